@@ -1,0 +1,34 @@
+import type { CodegenConfig } from '@graphql-codegen/cli';
+
+const config: CodegenConfig = {
+  schema: 'schema.graphql',
+  generates: {
+    'src/schema.generated.ts': {
+      plugins: ['typescript', 'typescript-resolvers'],
+      config: {
+        contextType: './context.ts#RequestContext',
+        enumsAsTypes: true,
+        useTypeImports: true,
+        useIndexSignature: false,
+        strictScalars: true,
+        scalars: { ID: { input: 'string', output: 'string' }, DateTime: { input: 'Date', output: 'Date' } },
+        optionalResolveType: false,
+        makeResolverTypeCallable: true,
+        mappers: {
+          Book: './catalogue/operations.ts#Book as BookModel',
+          User: './accounts/operations.ts#User as UserModel',
+          Likeable: './likes/operations.ts#Likeable as LikeableModel',
+          Node: './nodes.ts#NodeObject as NodeObjectModel',
+          Action: './activity/operations.ts#Action as ActionModel',
+          LikeEdge: './likes/operations.ts#LikeEdge as LikeEdgeModel',
+          LikerEdge: './likes/operations.ts#LikerEdge as LikerEdgeModel',
+          ReadBookEdge: './reading/operations.ts#ReadBookEdge as ReadBookEdgeModel',
+          ReadBookConnection: './reading/operations.ts#ReadBookConnection as ReadBookConnectionModel',
+          PageInfo: './connections.ts#PageInfo as PageInfoModel',
+        },
+      },
+    },
+  },
+};
+
+export default config;

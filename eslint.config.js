@@ -1,0 +1,18 @@
+import tseslint from 'typescript-eslint';
+
+export default tseslint.config(
+  { ignores: ['src/schema.generated.ts', 'node_modules', '.cassandra', 'eslint.config.js'] },
+  tseslint.configs.strictTypeChecked,
+  tseslint.configs.stylisticTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      // Numbers read well in templates.
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      // Apollo's and Fastify's hooks are async by contract.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+    },
+  },
+);

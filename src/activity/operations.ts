@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { batch, bind, rows } from '../cassandra/statement.ts';
+import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
+import type { AppContext, RequestContext } from '../context.ts';
+import { badUserInput } from '../errors.ts';
+import type { ActionKind, ActionOrder } from '../schema.generated.ts';
+import { insertAction, insertMonth, selectActionsAscending, selectActionsDescending, selectMonths } from './tables.ts';
+
+/** Something that a reader did. */
+export interface Action {
+  readonly kind: ActionKind;
+  readonly at: Date;
+  /** What it was done to, as `Type:key`; '' where there is nothing. */
+  readonly subject: string;
+}
+
+/** Which of a reader's actions are asked for; a missing limit is none. */
+export interface ActionFilter {
+  readonly from?: Date | null;
+  readonly to?: Date | null;
+  readonly kinds?: readonly ActionKind[] | null;
+  readonly orderBy: ActionOrder;
+}
+
+/** The UTC month of a moment, as its first moment. */
+export const monthOf = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()));
+
+/** The first and last moments that JavaScript knows, less one millisecond; they stand for "no limit". */
+const BEGINNING = new Date(-8_639_999_999_999_999);
+const END = new Date(8_640_000_000_000_000);
+/** Above every kind and subject. */
+const HIGHEST = '\u{10FFFF}';
+
+/**
+ * Writes what a reader did into their diary. Writing the same action again changes nothing.
+ * @param actions each with its own canonical moment, so that a repetition is the same row
+ */
+export async function recordActions(app: AppContext, userId: string, actions: readonly Action[]): Promise<void> {
+  const writes = actions.map(({ kind, at, subject }) =>
+    bind(insertAction, { user_id: userId, month: monthOf(at), at, kind, subject_id: subject }),
+  );
+  const months = new Set(actions.map((action) => monthOf(action.at).getTime()));
+  const directory = [...months].map((month) => bind(insertMonth, { user_id: userId, month: new Date(month) }));
+  await batch(app.cassandra, 'logged', [...directory, ...writes]);
+}
+
+/**
+ * A page of what a reader did.
+ * @throws `BAD_USER_INPUT` when the range or the paging arguments cannot be used
+ */
+export async function actionsOf(
+  context: RequestContext,
+  userId: string,
+  { from, to, kinds, orderBy }: ActionFilter,
+  page: PageArguments,
+): Promise<Connection<{ cursor: string; node: Action; at: Date }>> {
+  if (from && to && from > to) throw badUserInput('The argument "from" must not be after "to".');
+  const notBefore = from ?? BEGINNING;
+  const before = to ?? END;
+  const months = await rows(context.cassandra, selectMonths, {
+    user_id: userId,
+    from_month: from ? monthOf(from) : BEGINNING,
+    to_month: to ? monthOf(to) : END,
+  });
+  const descending = orderBy === 'NEWEST';
+  const list = {
+    name: `actions ${userId} ${orderBy} ${from?.toISOString() ?? ''} ${to?.toISOString() ?? ''}`,
+    descending,
+    cursor: z.object({ at: cursorMoment, kind: z.string(), subject_id: z.string() }),
+    partitions: months.map(({ month }) => month.getTime()),
+    partitionOf: ({ at }: { at: Date }) => monthOf(at).getTime(),
+    positionOf: ({ at, kind, subject_id }: { at: Date; kind: string; subject_id: string }) => ({
+      at,
+      kind,
+      subject_id,
+    }),
+    keep: ({ kind }: { kind: string }) => !kinds || kinds.includes(kind as ActionKind),
+    read: (
+      month: number,
+      slice: { descending: boolean; from: { at: Date; kind: string; subject_id: string } | undefined; limit: number },
+    ) => {
+      const partition = { user_id: userId, month: new Date(month), rows_max: slice.limit };
+      if (slice.descending) {
+        const below = slice.from ?? { at: before, kind: '', subject_id: '' };
+        return rows(context.cassandra, selectActionsDescending, {
+          ...partition,
+          below_at: below.at,
+          below_kind: below.kind,
+          below_subject_id: below.subject_id,
+          at_least: notBefore,
+        });
+      }
+      const above = slice.from ?? { at: new Date(notBefore.getTime() - 1), kind: HIGHEST, subject_id: HIGHEST };
+      return rows(context.cassandra, selectActionsAscending, {
+        ...partition,
+        above_at: above.at,
+        above_kind: above.kind,
+        above_subject_id: above.subject_id,
+        at_below: before,
+      });
+    },
+  };
+  return connection(page, list, ({ at, kind, subject_id }, cursor) => ({
+    cursor,
+    at,
+    node: { kind: kind as ActionKind, at, subject: subject_id },
+  }));
+}

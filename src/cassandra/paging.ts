@@ -1,0 +1,54 @@
+/** One list of rows, kept in partitions that follow each other: years, months, shards; often just one. */
+export interface PartitionedList<Row, Position> {
+  /** The partitions' numbers, in any order; rows of a higher one come before those of a lower one when descending. */
+  readonly partitions: readonly number[];
+  readonly partitionOf: (position: Position) => number;
+  readonly positionOf: (row: Row) => Position;
+  /** At most `limit` rows of one partition in the given direction, beginning behind `from`. */
+  readonly read: (partition: number, slice: Slice<Position>) => Promise<Row[]>;
+  /** Rows that do not belong into the list are left out, and the page is filled up from those behind them. */
+  readonly keep?: (row: Row) => boolean;
+}
+
+export interface Slice<Position> {
+  readonly descending: boolean;
+  /** Exclusive; unset: from the partition's end. */
+  readonly from: Position | undefined;
+  readonly limit: number;
+}
+
+/** Rows in the direction of the walk, and whether there are more behind them. */
+export interface Walked<Row> {
+  readonly rows: Row[];
+  readonly more: boolean;
+}
+
+/**
+ * Walks a list from a position until `limit` rows are found, or its end. It reads one row more than it returns,
+ * to know whether there are more, and no partition that it does not need.
+ */
+export async function walk<Row, Position>(
+  list: PartitionedList<Row, Position>,
+  slice: Slice<Position>,
+): Promise<Walked<Row>> {
+  const { descending, limit } = slice;
+  const wanted = limit + 1;
+  const found: Row[] = [];
+  const begin = slice.from === undefined ? undefined : list.partitionOf(slice.from);
+  const partitions = list.partitions
+    .filter((partition) => begin === undefined || (descending ? partition <= begin : partition >= begin))
+    .toSorted((one, other) => (descending ? other - one : one - other));
+  for (const partition of partitions) {
+    let from = partition === begin ? slice.from : undefined;
+    for (;;) {
+      const missing = wanted - found.length;
+      const read = await list.read(partition, { descending, from, limit: missing });
+      found.push(...(list.keep ? read.filter(list.keep) : read));
+      if (found.length === wanted) return { rows: found.slice(0, limit), more: true };
+      const last = read.at(-1);
+      if (last === undefined || read.length < missing) break;
+      from = list.positionOf(last);
+    }
+  }
+  return { rows: found, more: false };
+}

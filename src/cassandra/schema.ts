@@ -1,0 +1,153 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'cassandra-driver';
+import type { CassandraConfig } from '../config.ts';
+import { makeClient } from './client.ts';
+import type { Log } from './launch.ts';
+
+/**
+ * The migrator: applies `cql/*.cql`, a step a file, each once, and remembers it with its checksum in `schema_steps`.
+ * A database whose steps are not exactly a beginning of ours is refused, never guessed at.
+ */
+
+const CQL_FOLDER = join(import.meta.dirname, '../../cql');
+/** How long a server may hold the lock; a dead one's lock ends by itself. */
+const LOCK_SECONDS = 60;
+const LOCK_STEP = '(lock)';
+
+interface Step {
+  readonly name: string;
+  readonly checksum: string;
+  readonly statements: readonly string[];
+}
+
+/** A database whose schema this server does not know. */
+export class SchemaError extends Error {
+  override name = 'SchemaError';
+}
+
+/**
+ * Brings the keyspace to this server's schema, making it if need be. Safe when several servers start at once.
+ * @throws {SchemaError} when the database holds a step that is unknown here or was changed since it was applied
+ */
+export async function migrate(config: CassandraConfig, log: Log): Promise<void> {
+  const steps = await readSteps();
+  await withClient(config, undefined, (client) => createKeyspace(client, config));
+  await withClient(config, config.keyspace, (client) =>
+    whileLocked(client, async () => {
+      const missing = check(config.keyspace, steps, await appliedSteps(client));
+      for (const step of missing) {
+        log(`applying schema step ${step.name}`);
+        for (const statement of step.statements) await client.execute(statement);
+        await client.execute(
+          'INSERT INTO schema_steps (name, checksum, applied_at) VALUES (?, ?, toTimestamp(now())) IF NOT EXISTS',
+          [step.name, step.checksum],
+        );
+      }
+    }),
+  );
+}
+
+async function withClient(
+  config: CassandraConfig,
+  keyspace: string | undefined,
+  use: (client: Client) => Promise<unknown>,
+): Promise<void> {
+  const client = makeClient(config, keyspace);
+  try {
+    await client.connect();
+    await use(client);
+  } finally {
+    await client.shutdown();
+  }
+}
+
+/** Drops the keyspace with all its data; for tests. */
+export async function dropKeyspace(config: CassandraConfig): Promise<void> {
+  await withClient(config, undefined, (client) => client.execute(`DROP KEYSPACE IF EXISTS ${config.keyspace}`));
+}
+
+async function readSteps(): Promise<Step[]> {
+  const files = (await readdir(CQL_FOLDER)).filter((file) => file.endsWith('.cql')).sort();
+  return Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(join(CQL_FOLDER, file), 'utf8');
+      const withoutComments = text.replace(/--.*$/gm, '');
+      const statements = withoutComments
+        .split(/;\s*$/m)
+        .map((statement) => statement.trim())
+        .filter((statement) => statement !== '');
+      // The checksum is of what is executed, so that a comment may be improved at any time.
+      const checksum = createHash('sha256').update(statements.join(';').replace(/\s+/g, ' ')).digest('hex');
+      return { name: file.replace(/\.cql$/, ''), checksum, statements };
+    }),
+  );
+}
+
+async function createKeyspace(client: Client, config: CassandraConfig): Promise<void> {
+  const nodes = client.hosts.values().filter((host) => host.datacenter === config.localDataCenter).length;
+  if (nodes === 0) {
+    const found = [...new Set(client.hosts.values().map((host) => host.datacenter))].join(', ');
+    throw new SchemaError(
+      `CASSANDRA_LOCAL_DC is ${config.localDataCenter}, but the cluster's data centres are: ${found}`,
+    );
+  }
+  const replicationFactor = config.replicationFactor ?? (nodes >= 3 ? 3 : 1);
+  await client.execute(
+    `CREATE KEYSPACE IF NOT EXISTS ${config.keyspace} WITH replication = ` +
+      `{'class': 'NetworkTopologyStrategy', '${config.localDataCenter}': ${String(replicationFactor)}}`,
+  );
+  // The id is fixed, so that two servers that create the table at one moment on two nodes create one table.
+  await client.execute(
+    `CREATE TABLE IF NOT EXISTS ${config.keyspace}.schema_steps (name text PRIMARY KEY, checksum text, applied_at timestamp, holder uuid) ` +
+      `WITH ID = ${tableId(config.keyspace)} AND comment = 'Which schema steps this database has, and who is changing it now'`,
+  );
+}
+
+function tableId(keyspace: string): string {
+  const hex = createHash('md5').update(`${keyspace}.schema_steps`).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join('-');
+}
+
+async function whileLocked(client: Client, work: () => Promise<void>): Promise<void> {
+  const holder = randomUUID();
+  const take = () =>
+    client.execute(
+      `INSERT INTO schema_steps (name, holder) VALUES ('${LOCK_STEP}', ${holder}) IF NOT EXISTS USING TTL ${String(LOCK_SECONDS)}`,
+    );
+  while (!(await take()).wasApplied()) await sleep(200);
+  try {
+    await work();
+  } finally {
+    await client.execute(`DELETE FROM schema_steps WHERE name = '${LOCK_STEP}' IF holder = ${holder}`);
+  }
+}
+
+async function appliedSteps(client: Client): Promise<Map<string, string>> {
+  const { rows } = await client.execute('SELECT name, checksum FROM schema_steps');
+  return new Map(
+    rows.filter((row) => row['name'] !== LOCK_STEP).map((row) => [row['name'] as string, row['checksum'] as string]),
+  );
+}
+
+/** The steps that are still to be applied. */
+function check(keyspace: string, steps: readonly Step[], known: ReadonlyMap<string, string>): Step[] {
+  const names = new Set(steps.map((step) => step.name));
+  const unknown = [...known.keys()].filter((name) => !names.has(name));
+  if (unknown.length > 0) {
+    throw new SchemaError(
+      `The keyspace ${keyspace} has schema steps that this server does not know: ${unknown.join(', ')}. ` +
+        'A newer version has changed it: start that version, or name another CASSANDRA_KEYSPACE.',
+    );
+  }
+  const changed = steps.filter((step) => known.has(step.name) && known.get(step.name) !== step.checksum);
+  if (changed.length > 0) {
+    throw new SchemaError(
+      `The keyspace ${keyspace} was made with other versions of these schema steps: ${changed.map((step) => step.name).join(', ')}. ` +
+        'Start the version that made it, or name another CASSANDRA_KEYSPACE.',
+    );
+  }
+  return steps.filter((step) => !known.has(step.name));
+}

@@ -1,0 +1,201 @@
+import { types, type Client, type QueryOptions } from 'cassandra-driver';
+import { Counter } from 'prom-client';
+import { z } from 'zod';
+import { convertError } from './errors.ts';
+
+/** A connection to the keyspace, with what a statement needs to know of the settings. */
+export interface Cassandra {
+  readonly client: Client;
+  readonly serialConsistency: types.consistencies;
+}
+
+/** ':user_id AND …' → 'user_id': a marker ends at the first character that cannot be in a CQL name. */
+type NameEnd = ' ' | '\n' | ',' | ')' | ';' | ']';
+type Head<Text extends string> = Text extends `${infer Name}${NameEnd}${string}` ? Head<Name> : Text;
+/** The names of the `:markers` of a CQL text. */
+export type Markers<Cql extends string> = Cql extends `${string}:${infer Rest}` ? Head<Rest> | Markers<Rest> : never;
+
+type Params<Cql extends string> = Record<Markers<Cql>, z.ZodType>;
+
+/** One CQL statement with the model of its values and of its rows. */
+export interface Statement<Values, Row> {
+  readonly cql: string;
+  /** What it does to which table, for logs and metrics: `SELECT books`. */
+  readonly label: string;
+  readonly params: z.ZodType<Record<string, unknown>, Values>;
+  readonly row: z.ZodType<Row>;
+  readonly idempotent: boolean;
+  readonly serialRead: boolean;
+}
+
+const declared = new Map<string, Statement<never, unknown>>();
+
+/** Every statement of the modules loaded so far, for the contract test. */
+export const allStatements = (): Statement<never, unknown>[] => [...declared.values()];
+
+/**
+ * Declares a statement. Its `:markers`, the keys of `params` and the table's columns must agree:
+ * the types check the first two, a contract test the third.
+ * @param declaration `idempotent`: sending it twice is the same as once, so the driver may retry it;
+ *   `serialRead`: reads what conditional writes have decided, one still in progress included
+ */
+export function statement<
+  const Cql extends string,
+  P extends Params<Cql>,
+  R extends z.ZodType = z.ZodNever,
+>(declaration: {
+  cql: Cql;
+  params: P & Record<Exclude<keyof P, Markers<Cql>>, never>;
+  row?: R;
+  idempotent: boolean;
+  serialRead?: true;
+}): Statement<z.input<z.ZodObject<P>>, z.output<R>> {
+  const made = {
+    cql: declaration.cql,
+    label: labelOf(declaration.cql),
+    params: z.strictObject(declaration.params) as unknown as Statement<z.input<z.ZodObject<P>>, z.output<R>>['params'],
+    row: (declaration.row ?? z.never()) as z.ZodType<z.output<R>>,
+    idempotent: declaration.idempotent,
+    serialRead: declaration.serialRead ?? false,
+  };
+  declared.set(made.cql, made as unknown as Statement<never, unknown>);
+  return made;
+}
+
+function labelOf(cql: string): string {
+  const [, select, verb, table] =
+    /^\s*(?:(SELECT)[\s\S]*?FROM|(INSERT INTO|UPDATE|DELETE[\s\S]*?FROM))\s+(\w+)/.exec(cql) ?? [];
+  if (table === undefined) throw new Error(`Not a statement this helper knows: ${cql}`);
+  return `${select ?? verb?.split(/\s/)[0] ?? ''} ${table}`;
+}
+
+const executed = new Counter({
+  name: 'cassandra_statements_total',
+  help: 'Statements sent to Cassandra, a batch as one, by what they do',
+  labelNames: ['statement'],
+});
+
+async function send<Result>(label: string, sending: () => Promise<Result>): Promise<Result> {
+  executed.inc({ statement: label });
+  try {
+    return await sending();
+  } catch (error) {
+    throw convertError(label, error);
+  }
+}
+
+async function execute<Values, Row>(cassandra: Cassandra, of: Statement<Values, Row>, values: Values) {
+  const options: QueryOptions = { prepare: true, isIdempotent: of.idempotent };
+  if (of.serialRead) options.consistency = cassandra.serialConsistency;
+  const params = of.params.parse(values);
+  return send(of.label, () => cassandra.client.execute(of.cql, params, options));
+}
+
+/** The rows of a SELECT, each checked against its model. The statement's LIMIT, or its keys, bound their number. */
+export async function rows<Values, Row>(
+  cassandra: Cassandra,
+  of: Statement<Values, Row>,
+  values: Values,
+): Promise<Row[]> {
+  const result = await execute(cassandra, of, values);
+  return result.rows.map((row) => of.row.parse({ ...row }));
+}
+
+/** The first row of a SELECT, or `undefined`. */
+export async function first<Values, Row>(
+  cassandra: Cassandra,
+  of: Statement<Values, Row>,
+  values: Values,
+): Promise<Row | undefined> {
+  return (await rows(cassandra, of, values))[0];
+}
+
+/** Executes a write without a condition. */
+export async function write<Values>(cassandra: Cassandra, of: Statement<Values, never>, values: Values): Promise<void> {
+  await execute(cassandra, of, values);
+}
+
+/** What a conditional write did: `current` is the row that stood in its way, where there is one. */
+export type Applied<Row> = { applied: true } | { applied: false; current: Row | undefined };
+
+/** Executes a conditional write (`IF …`). */
+export async function applied<Values, Row>(
+  cassandra: Cassandra,
+  of: Statement<Values, Row>,
+  values: Values,
+): Promise<Applied<Row>> {
+  const { '[applied]': wasApplied, ...current } = { ...(await execute(cassandra, of, values)).first() } as Record<
+    string,
+    unknown
+  >;
+  if (wasApplied === true) return { applied: true };
+  return { applied: false, current: Object.keys(current).length > 0 ? of.row.parse(current) : undefined };
+}
+
+/** A write with its values, to go into a batch. */
+export interface Bound {
+  readonly query: string;
+  readonly params: Record<string, unknown>;
+  readonly label: string;
+  readonly idempotent: boolean;
+}
+
+/** Binds a write to its values. */
+export function bind<Values, Row>(of: Statement<Values, Row>, values: Values): Bound {
+  return { query: of.cql, params: of.params.parse(values), label: of.label, idempotent: of.idempotent };
+}
+
+/**
+ * Executes writes as one batch.
+ * @param kind `logged`: all of them happen, though not at one moment, whatever the partitions;
+ *   `unlogged`: for writes to one partition, which are one mutation anyway
+ */
+export async function batch(
+  cassandra: Cassandra,
+  kind: 'logged' | 'unlogged',
+  writes: readonly Bound[],
+): Promise<void> {
+  await sendBatch(cassandra, writes, { logged: kind === 'logged' });
+}
+
+/** Executes writes to one partition, some of them conditional, all or none. Tells whether they were applied. */
+export async function appliedBatch(cassandra: Cassandra, writes: readonly Bound[]): Promise<boolean> {
+  return (await sendBatch(cassandra, writes, { logged: false })).wasApplied();
+}
+
+async function sendBatch(cassandra: Cassandra, writes: readonly Bound[], options: { logged: boolean }) {
+  const label = `BATCH ${[...new Set(writes.map((each) => each.label.split(' ')[1]))].join(' ')}`;
+  const isIdempotent = writes.every((each) => each.idempotent);
+  return send(label, () =>
+    cassandra.client.batch(
+      writes.map(({ query, params }) => ({ query, params })),
+      { ...options, prepare: true, isIdempotent },
+    ),
+  );
+}
+
+/** Models of CQL types, where JavaScript's own do not say it. */
+export const cql = {
+  text: z.string(),
+  int: z.int(),
+  bigint: z.bigint(),
+  boolean: z.boolean(),
+  double: z.number(),
+  timestamp: z.date(),
+  /** A `uuid` or `timeuuid`: a string on our side. */
+  uuid: {
+    param: z.uuid().transform((text) => types.Uuid.fromString(text)),
+    row: z.instanceof(types.Uuid).transform((uuid) => uuid.toString()),
+  },
+  /** A tuple, as a value of `(a, b) IN :list`. */
+  tuple: <One extends z.ZodType, Other extends z.ZodType>(one: One, other: Other) =>
+    z.tuple([one, other]).transform((values) => types.Tuple.fromArray([...values])),
+  /** The model of a row: exactly the columns that the statement selects. */
+  row: <Columns extends z.ZodRawShape>(columns: Columns) => z.strictObject(columns),
+  /** A list; Cassandra does not tell an empty one from none. */
+  list: <Item extends z.ZodType>(item: Item) =>
+    z
+      .array(item)
+      .nullable()
+      .transform((items) => items ?? []),
+} as const;

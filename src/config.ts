@@ -1,0 +1,186 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+
+/** One setting: how its text is read, what a person may write, and what holds when nothing is set. */
+interface Setting<Value> {
+  /** The value, or `undefined` when the text is not an allowed one. */
+  read: (text: string) => Value | undefined;
+  allowed: string;
+  unset: Value;
+  /** A secret's text is never repeated in an error message. */
+  secret?: true;
+}
+
+const text = <Unset extends string | undefined>(
+  unset: Unset,
+  allowed: string,
+  shape = /^.+$/s,
+): Setting<string | Unset> => ({ read: (given) => (shape.test(given) ? given : undefined), allowed, unset });
+
+const secret = (allowed: string, shape = /^.+$/s): Setting<string | undefined> => ({
+  ...text(undefined, allowed, shape),
+  secret: true,
+});
+
+const integer = <Unset extends number | undefined>(
+  unset: Unset,
+  min: number,
+  max: number,
+): Setting<number | Unset> => ({
+  read: (given) => {
+    const value = /^\d{1,9}$/.test(given) ? Number(given) : NaN;
+    return value >= min && value <= max ? value : undefined;
+  },
+  allowed: `a whole number from ${String(min)} to ${String(max)}`,
+  unset,
+});
+
+const oneOf = <const Values extends readonly string[], Unset extends Values[number] | undefined>(
+  values: Values,
+  unset: Unset,
+): Setting<Values[number] | Unset> => ({
+  read: (given) => values.find((value) => value === given),
+  allowed: `one of ${values.join(', ')}`,
+  unset,
+});
+
+const contactPoints: Setting<readonly string[] | undefined> = {
+  read: (given) => {
+    const points = given.split(',').map((point) => point.trim());
+    return points.every((point) => /^[\w.:[\]-]+$/.test(point)) ? points : undefined;
+  },
+  allowed: 'host or host:port, separated by commas',
+  unset: undefined,
+};
+
+const readableFile: Setting<string | undefined> = {
+  read: (given) => (existsSync(given) ? given : undefined),
+  allowed: 'the path of a file that exists',
+  unset: undefined,
+};
+
+/**
+ * Every setting of the server, by the name of its environment variable.
+ * `.env.example` explains each to a person; a test keeps the two lists equal.
+ */
+export const settings = {
+  NODE_ENV: oneOf(['development', 'production', 'test'], 'development'),
+  HOST: text('127.0.0.1', 'an address of this machine to listen on, or 0.0.0.0 for all of them', /^[\w.:-]+$/),
+  PORT: integer(4000, 0, 65_535),
+  LOG_LEVEL: oneOf(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'], undefined),
+  CASSANDRA_CONTACT_POINTS: contactPoints,
+  CASSANDRA_LOCAL_DC: text('datacenter1', "a data centre's name", /^[\w-]+$/),
+  CASSANDRA_KEYSPACE: text('library', 'letters, digits and _, beginning with a letter, at most 48', /^[a-z]\w{0,47}$/),
+  CASSANDRA_USERNAME: text(undefined, 'a user name'),
+  CASSANDRA_PASSWORD: secret('a password'),
+  CASSANDRA_TLS: oneOf(['on', 'off'], 'off'),
+  CASSANDRA_TLS_CA: readableFile,
+  CASSANDRA_REPLICATION_FACTOR: integer(undefined, 1, 9),
+  CASSANDRA_CONSISTENCY: oneOf(['LOCAL_QUORUM', 'QUORUM'], 'LOCAL_QUORUM'),
+  CASSANDRA_SERIAL_CONSISTENCY: oneOf(['SERIAL', 'LOCAL_SERIAL'], 'SERIAL'),
+  ACCESS_TOKEN_SECRET: secret('at least 32 characters; `openssl rand -base64 48` makes one', /^.{32,}$/s),
+  ACCESS_TOKEN_SECONDS: integer(900, 1, 86_400),
+  SAMPLE_DATA: oneOf(['on', 'off'], undefined),
+  LIKE_SHARD_ROWS_MAX: integer(200_000, 1, 300_000),
+} satisfies Record<string, Setting<unknown>>;
+
+/** The settings as the environment gave them, under their environment names. */
+type Environment = {
+  [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer Value> ? Value : never;
+};
+
+/** What the server runs with: the settings, grouped by who uses them. */
+export interface Config {
+  readonly production: boolean;
+  readonly http: { readonly host: string; readonly port: number };
+  readonly logLevel: string;
+  readonly cassandra: CassandraConfig;
+  readonly accessTokens: { readonly secret: string; readonly seconds: number; readonly secretIsTemporary: boolean };
+  /** Import the sample catalogue and make a ready-made reader when the server starts. */
+  readonly sampleData: boolean;
+  /** After so many rows a thing's newest shard of `user_by_item` is full, and the next one opens. */
+  readonly likeShardRowsMax: number;
+}
+
+export interface CassandraConfig {
+  /** Unset: the launcher starts a Cassandra and fills it in. */
+  readonly contactPoints: readonly string[] | undefined;
+  readonly localDataCenter: string;
+  readonly keyspace: string;
+  readonly credentials: { readonly username: string; readonly password: string } | undefined;
+  readonly tls: { readonly ca: string | undefined } | undefined;
+  /** Unset: 3 where the local data centre has three nodes or more, else 1. */
+  readonly replicationFactor: number | undefined;
+  readonly consistency: 'LOCAL_QUORUM' | 'QUORUM';
+  readonly serialConsistency: 'SERIAL' | 'LOCAL_SERIAL';
+}
+
+/** Settings that cannot be used; its message lists every one of them. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+  constructor(problems: readonly string[]) {
+    super(`Some settings cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}\nSee .env.example.`);
+  }
+}
+
+/**
+ * Reads the whole configuration once, at the start.
+ * @param env the environment, usually `process.env`; an empty value counts as unset
+ * @throws {ConfigError} naming every wrong setting at once, with what was read and what is allowed
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = [];
+  const values = Object.fromEntries(
+    Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
+      const given = env[name];
+      if (given === undefined || given === '') return [name, setting.unset];
+      const value = setting.read(given);
+      if (value === undefined) {
+        const shown = setting.secret ? `a value of ${String(given.length)} characters` : JSON.stringify(given);
+        problems.push(`${name} is ${shown}; allowed: ${setting.allowed}`);
+      }
+      return [name, value];
+    }),
+  ) as Environment;
+
+  const production = values.NODE_ENV === 'production';
+  const { CASSANDRA_USERNAME: username, CASSANDRA_PASSWORD: password } = values;
+  if ((username === undefined) !== (password === undefined)) {
+    problems.push('CASSANDRA_USERNAME and CASSANDRA_PASSWORD go together; only one of them is set');
+  }
+  if (production && values.CASSANDRA_CONTACT_POINTS === undefined) {
+    problems.push(`CASSANDRA_CONTACT_POINTS is not set; NODE_ENV=production needs it: ${contactPoints.allowed}`);
+  }
+  if (production && values.ACCESS_TOKEN_SECRET === undefined) {
+    problems.push(
+      `ACCESS_TOKEN_SECRET is not set; NODE_ENV=production needs it: ${settings.ACCESS_TOKEN_SECRET.allowed}`,
+    );
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+
+  return {
+    production,
+    http: { host: values.HOST, port: values.PORT },
+    logLevel: values.LOG_LEVEL ?? (production ? 'info' : 'warn'),
+    cassandra: {
+      contactPoints: values.CASSANDRA_CONTACT_POINTS,
+      localDataCenter: values.CASSANDRA_LOCAL_DC,
+      keyspace: values.CASSANDRA_KEYSPACE,
+      credentials: username !== undefined && password !== undefined ? { username, password } : undefined,
+      tls:
+        values.CASSANDRA_TLS === 'on'
+          ? { ca: values.CASSANDRA_TLS_CA && readFileSync(values.CASSANDRA_TLS_CA, 'utf8') }
+          : undefined,
+      replicationFactor: values.CASSANDRA_REPLICATION_FACTOR,
+      consistency: values.CASSANDRA_CONSISTENCY,
+      serialConsistency: values.CASSANDRA_SERIAL_CONSISTENCY,
+    },
+    accessTokens: {
+      secret: values.ACCESS_TOKEN_SECRET ?? randomBytes(48).toString('base64'),
+      seconds: values.ACCESS_TOKEN_SECONDS,
+      secretIsTemporary: values.ACCESS_TOKEN_SECRET === undefined,
+    },
+    sampleData: (values.SAMPLE_DATA ?? (production ? 'off' : 'on')) === 'on',
+    likeShardRowsMax: values.LIKE_SHARD_ROWS_MAX,
+  };
+}

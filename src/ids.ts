@@ -1,0 +1,54 @@
+import { badUserInput, UserError } from './errors.ts';
+
+/** The shapes of the keys of the types that have ids. A key names a thing within its type, as the tables do. */
+const KEYS = {
+  Book: /^(?:\d{13}|goodreads-\d{1,12})$/,
+  User: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+} as const;
+
+export type NodeType = keyof typeof KEYS;
+
+/** What an id names. As text, `Type:key`, it is what tables call a likeable_id or subject_id. */
+export interface NodeId {
+  readonly type: NodeType;
+  readonly key: string;
+}
+
+/** `Type:key`, as tables keep it. */
+export const subjectOf = ({ type, key }: NodeId): string => `${type}:${key}`;
+
+/** The opaque id that clients see. */
+export const encodeId = (id: NodeId): string => Buffer.from(subjectOf(id)).toString('base64url');
+
+/** Reads `Type:key`; `undefined` when it is not one. */
+export function parseSubject(subject: string): NodeId | undefined {
+  const [type, key] = subject.split(/:(.*)/s, 2);
+  if (type === undefined || key === undefined || !Object.hasOwn(KEYS, type)) return undefined;
+  return KEYS[type as NodeType].test(key) ? { type: type as NodeType, key } : undefined;
+}
+
+function decodeId(id: string): NodeId | undefined {
+  const found = parseSubject(Buffer.from(id, 'base64url').toString());
+  return found && encodeId(found) === id ? found : undefined;
+}
+
+/**
+ * Reads an id that came as a query's argument.
+ * @throws `BAD_USER_INPUT` when it is malformed
+ */
+export function idArgument(name: string, id: string): NodeId {
+  const found = decodeId(id);
+  if (!found) throw badUserInput(`The argument "${name}" is not an id; send one as an id field gave it.`);
+  return found;
+}
+
+/**
+ * Reads an id that came as a mutation's input.
+ * @throws {UserError} `INVALID_INPUT` when it is malformed
+ */
+export function idInput(field: string, id: string): NodeId {
+  const found = decodeId(id);
+  if (!found)
+    throw new UserError('INVALID_INPUT', 'This is not an id; send one as an id field gave it.', ['input', field]);
+  return found;
+}

@@ -1,0 +1,202 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CassandraError } from '../cassandra/errors.ts';
+import { appliedBatch, bind, first, rows, write, type Bound, type Cassandra } from '../cassandra/statement.ts';
+import {
+  openShard,
+  selectShard,
+  selectShardRowsSerially,
+  updateCount,
+  updateFormerLiker,
+  updateLiker,
+  updateShard,
+} from './tables.ts';
+
+/**
+ * Version-fenced group commit: brings a shard of `user_by_item` up to the states that the authority has decided.
+ *
+ * The changes that arrive while one batch is under way become the next one. A batch reads the shard's version and the
+ * rows that it is about to change in one serial read, leaves out what is not newer than the stored row, and writes the
+ * rows and the count together on condition that the shard's version is still the one read. So a change may be given
+ * any number of times, by any number of processes, in any order.
+ */
+
+/** A batch of so many rows stays under Cassandra's 50 KiB limit for batches. */
+const CHANGES_PER_BATCH = 100;
+/** A former like is remembered for this long, so that a late repetition of the like finds a newer version. */
+const FORMER_LIKE_SECONDS = 86_400;
+const TRIES = 20;
+const PAUSE_MS = 10;
+
+/** The row that keeps a shard's static columns readable by key; its like never was. */
+export const SENTINEL = { liked_at: new Date(0), user_id: '00000000-0000-0000-0000-000000000000' } as const;
+
+/** One reader's like of the shard's thing, as the authority has it. */
+export interface Change {
+  readonly userId: string;
+  readonly fullName: string;
+  readonly liked: boolean;
+  readonly version: number;
+  readonly likedAt: Date;
+}
+
+interface Waiting {
+  readonly change: Change;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+interface ShardState {
+  readonly version: number;
+  readonly likeCount: number;
+  readonly rowCount: number;
+  readonly closed: boolean;
+}
+
+export class GroupCommit {
+  readonly #cassandra: Cassandra;
+  readonly #shardRowsMax: number;
+  /** The changes that wait, by shard; a shard is here as long as a batch of it is under way. */
+  readonly #waiting = new Map<string, Waiting[]>();
+
+  constructor(cassandra: Cassandra, shardRowsMax: number) {
+    this.#cassandra = cassandra;
+    this.#shardRowsMax = shardRowsMax;
+  }
+
+  /**
+   * Brings one change into its shard and into the count, and waits until it is there.
+   * @throws {CassandraError} with an unknown outcome; giving the change again is safe
+   */
+  apply(likeableId: string, shard: number, change: Change): Promise<void> {
+    return new Promise((done, failed) => {
+      const key = `${String(shard)} ${likeableId}`;
+      const waiting = this.#waiting.get(key);
+      if (waiting) {
+        waiting.push({ change, done, failed });
+      } else {
+        this.#waiting.set(key, [{ change, done, failed }]);
+        void this.#commitWaiting(key, likeableId, shard);
+      }
+    });
+  }
+
+  async #commitWaiting(key: string, likeableId: string, shard: number): Promise<void> {
+    for (;;) {
+      const waiting = this.#waiting.get(key)?.splice(0, CHANGES_PER_BATCH) ?? [];
+      if (waiting.length === 0) {
+        this.#waiting.delete(key);
+        return;
+      }
+      try {
+        const state = await this.#commit(likeableId, shard, newestOfEach(waiting.map(({ change }) => change)));
+        await publishCount(this.#cassandra, likeableId, shard, state);
+        for (const { done } of waiting) done();
+      } catch (error) {
+        for (const { failed } of waiting) failed(error);
+      }
+    }
+  }
+
+  async #commit(likeableId: string, shard: number, changes: readonly Change[]): Promise<ShardState> {
+    for (let tries = 1; ; tries++) {
+      try {
+        const committed = await this.#tryToCommit(likeableId, shard, changes);
+        if (committed) return committed;
+      } catch (error) {
+        if (!(error instanceof CassandraError) || tries === TRIES) throw error;
+      }
+      if (tries === TRIES)
+        throw new CassandraError('unknown', `shard ${String(shard)} of ${likeableId} is contended`, undefined);
+      // Another process was faster, or nobody knows; what has landed is recognised by its version.
+      await sleep(PAUSE_MS * Math.min(tries, 10) * Math.random());
+    }
+  }
+
+  async #tryToCommit(likeableId: string, shard: number, changes: readonly Change[]): Promise<ShardState | undefined> {
+    const key = { likeable_id: likeableId, shard };
+    const positions = changes.map(({ likedAt, userId }): [Date, string] => [likedAt, userId]);
+    const stored = await rows(this.#cassandra, selectShardRowsSerially, {
+      ...key,
+      positions: [[SENTINEL.liked_at, SENTINEL.user_id], ...positions],
+    });
+    const current = stored[0];
+    const before = current
+      ? {
+          version: current.shard_version,
+          likeCount: current.like_count,
+          rowCount: current.row_count,
+          closed: current.closed,
+        }
+      : { version: 0, likeCount: 0, rowCount: 0, closed: false };
+    const storedLikes = new Map(stored.map((row) => [likeKey(row.user_id, row.liked_at), row]));
+    let { likeCount, rowCount } = before;
+    const writes: Bound[] = [];
+    for (const change of changes) {
+      const row = storedLikes.get(likeKey(change.userId, change.likedAt));
+      if (row && row.version >= change.version) continue;
+      likeCount += Number(change.liked) - Number(row?.liked ?? false);
+      rowCount += row ? 0 : 1;
+      writes.push(writeOf(key, change));
+    }
+    if (writes.length === 0) return before;
+    const version = before.version + 1;
+    const after = { version, likeCount, rowCount, closed: before.closed || rowCount >= this.#shardRowsMax };
+    const state = { ...key, next_version: version, like_count: likeCount, row_count: rowCount, closed: after.closed };
+    const header = current
+      ? [bind(updateShard, { ...state, current_version: current.shard_version })]
+      : [bind(openShard, state), bind(updateLiker, { ...key, ...SENTINEL, liked: false, version: 0, full_name: '' })];
+    return (await appliedBatch(this.#cassandra, [...header, ...writes])) ? after : undefined;
+  }
+}
+
+const likeKey = (userId: string, likedAt: Date) => `${userId} ${String(likedAt.getTime())}`;
+
+function newestOfEach(changes: readonly Change[]): Change[] {
+  const newest = new Map<string, Change>();
+  for (const change of changes) {
+    const key = likeKey(change.userId, change.likedAt);
+    if ((newest.get(key)?.version ?? 0) < change.version) newest.set(key, change);
+  }
+  return [...newest.values()];
+}
+
+function writeOf(key: { likeable_id: string; shard: number }, change: Change): Bound {
+  const { userId, fullName, liked, version, likedAt } = change;
+  const row = { ...key, liked_at: likedAt, user_id: userId, liked, version, full_name: fullName };
+  return liked ? bind(updateLiker, row) : bind(updateFormerLiker, { ...row, kept_seconds: FORMER_LIKE_SECONDS });
+}
+
+/** Publishes the sum over all shards. A closed shard has a successor; the first open one is the newest. */
+async function publishCount(cassandra: Cassandra, likeableId: string, shard: number, known: ShardState): Promise<void> {
+  const { likeCount, versions, newestShard } = await sumOfShards(cassandra, likeableId, new Map([[shard, known]]));
+  await write(cassandra, updateCount, {
+    likeable_id: likeableId,
+    like_count: likeCount,
+    newest_shard: newestShard,
+    versions: BigInt(versions),
+  });
+}
+
+/**
+ * Adds up the shards of a thing.
+ * @param known states that were just read or written, which need not be read again
+ */
+export async function sumOfShards(
+  cassandra: Cassandra,
+  likeableId: string,
+  known: ReadonlyMap<number, ShardState> = new Map(),
+): Promise<{ likeCount: number; versions: number; newestShard: number }> {
+  let likeCount = 0;
+  let versions = 0;
+  for (let shard = 0; ; shard++) {
+    const state = known.get(shard) ?? (await readShard(cassandra, likeableId, shard));
+    likeCount += state?.likeCount ?? 0;
+    versions += state?.version ?? 0;
+    if (!state?.closed) return { likeCount, versions, newestShard: shard };
+  }
+}
+
+async function readShard(cassandra: Cassandra, likeableId: string, shard: number): Promise<ShardState | undefined> {
+  const row = await first(cassandra, selectShard, { likeable_id: likeableId, shard });
+  return row && { version: row.shard_version, likeCount: row.like_count, rowCount: 0, closed: row.closed };
+}

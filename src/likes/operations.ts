@@ -1,0 +1,299 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { existingAccount, requireViewer, type Account, type User } from '../accounts/operations.ts';
+import { recordActions, type Action } from '../activity/operations.ts';
+import type { Slice } from '../cassandra/paging.ts';
+import { applied, first, rows, write } from '../cassandra/statement.ts';
+import { bookById, existingBook, type Book } from '../catalogue/operations.ts';
+import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
+import type { AppContext, RequestContext } from '../context.ts';
+import { UserError } from '../errors.ts';
+import { idInput, parseSubject, subjectOf, type NodeId } from '../ids.ts';
+import { after, decide, type AuthorityRow, type Decision } from '../transactions/authority.ts';
+import { transact, type Step, type TransactionKind } from '../transactions/operations.ts';
+import { SENTINEL, sumOfShards } from './group-commit.ts';
+import {
+  deleteItem,
+  insertItem,
+  insertLike,
+  selectItemsAscending,
+  selectItemsDescending,
+  selectLikersAscending,
+  selectLikersDescending,
+  selectLikeSerially,
+  updateLike,
+  type LikeState,
+} from './tables.ts';
+
+/** A thing that readers can like. */
+export type Likeable = Book;
+
+export interface LikeTally {
+  readonly count: number;
+  readonly isExact: boolean;
+  readonly asOf: Date;
+}
+
+/** A like, seen from its reader. */
+export interface LikeEdge {
+  readonly cursor: string;
+  readonly likedAt: Date;
+  readonly title: string;
+  readonly node: NodeId;
+}
+
+/** A like, seen from the thing. */
+export interface LikerEdge {
+  readonly cursor: string;
+  readonly likedAt: Date;
+  readonly node: User;
+}
+
+/** A thing that can be liked, by its id; null when there is none. */
+export function findLikeable(context: RequestContext, id: NodeId): Promise<Likeable | null> {
+  return id.type === 'Book' ? bookById(context, id.key) : Promise.resolve(null);
+}
+
+/** A thing that is known to exist, because a like of it was just read. */
+export const existingLikeable = (context: RequestContext, id: NodeId): Promise<Likeable> =>
+  existingBook(context, id.key);
+
+const likeableIdOf = (thing: Likeable) => subjectOf({ type: thing.type, key: thing.id });
+
+/** The newest and the oldest position in a list of likes; real ones lie between them. */
+const NEWEST = {
+  liked_at: new Date(8_640_000_000_000_000),
+  user_id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  likeable_id: '\u{10FFFF}',
+};
+const OLDEST = { liked_at: SENTINEL.liked_at, user_id: NEWEST.user_id, likeable_id: '' };
+
+// The transaction: the authority decides, everything else follows from what it says.
+
+const likeChange = z.strictObject({
+  userId: z.uuid(),
+  fullName: z.string(),
+  likeableId: z.string(),
+  title: z.string(),
+});
+type LikeChange = z.infer<typeof likeChange>;
+
+/** Changes a like: the authority's row first, then the lists, the count and the diary. */
+export const likeTransaction: TransactionKind<LikeChange> = {
+  name: 'like',
+  payload: likeChange,
+  recover: async (app, change, step) => {
+    // A caller that is merely slow must not decide after this: its condition fails against the new version.
+    const fence = (state: LikeState | undefined) =>
+      state && { ...state, version: state.version + 1, change_id: randomUUID() };
+    const { state } = await step('authority', async () =>
+      decide(authorityRow(app, change), await readState(app, change), fence),
+    );
+    if (state) await follow(app, change, state, step);
+  },
+};
+
+/**
+ * The viewer likes a thing.
+ * @returns `changed`: false when they liked it already
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
+ */
+export async function like(context: RequestContext, input: { id: string }) {
+  const now = context.clock();
+  return changeLike(context, input, async (change, step) => {
+    const counts = await context.loaders.likeCounts.load(change.likeableId);
+    // Most likes are the first of their reader and thing: no row is expected, and none is read.
+    return decide(authorityRow(context, change), undefined, async (state) => {
+      if (state?.liked) return undefined;
+      // A new like forgets the moment of the former one, so the lists must have taken that back before.
+      if (state) await follow(context, change, state, step);
+      const at = after(state, now);
+      return {
+        liked: true,
+        version: (state?.version ?? 0) + 1,
+        liked_at: at,
+        changed_at: at,
+        change_id: randomUUID(),
+        shard: counts?.newest_shard ?? 0,
+      };
+    });
+  });
+}
+
+/**
+ * The viewer takes a like back.
+ * @returns `changed`: false when they did not like it
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
+ */
+export async function unlike(context: RequestContext, input: { id: string }) {
+  const now = context.clock();
+  return changeLike(context, input, async (change) =>
+    decide(authorityRow(context, change), await readState(context, change), (state) =>
+      state?.liked
+        ? { ...state, liked: false, version: state.version + 1, changed_at: after(state, now), change_id: randomUUID() }
+        : undefined,
+    ),
+  );
+}
+
+async function changeLike(
+  context: RequestContext,
+  input: { id: string },
+  decideChange: (change: LikeChange, step: Step) => Promise<Decision<LikeState>>,
+): Promise<{ likeable: Likeable; viewer: Account; changed: boolean }> {
+  const viewer = await requireViewer(context);
+  const id = idInput('id', input.id);
+  if (id.type !== 'Book') {
+    throw new UserError('INVALID_INPUT', `This is the id of a ${id.type}, which cannot be liked; books can.`, [
+      'input',
+      'id',
+    ]);
+  }
+  const likeable = await findLikeable(context, id);
+  if (!likeable) throw new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
+  const likeableId = likeableIdOf(likeable);
+  const change = { userId: viewer.id, fullName: viewer.fullName, likeableId, title: likeable.title };
+  const changed = await transact(context, likeTransaction, change, async (step) => {
+    const decision = await step('authority', () => decideChange(change, step));
+    // Also when nothing changed: the process that decided it may have died before the lists followed.
+    if (decision.state) await follow(context, change, decision.state, step);
+    return decision.changed;
+  });
+  context.loaders.likeCounts.clear(likeableId);
+  context.loaders.likesOfViewer.clear(likeableId);
+  return { likeable, viewer, changed };
+}
+
+const readState = async (app: AppContext, { userId, likeableId }: LikeChange) =>
+  (await first(app.cassandra, selectLikeSerially, { user_id: userId, likeable_id: likeableId }))?.state;
+
+const authorityRow = (app: AppContext, { userId, likeableId }: LikeChange): AuthorityRow<LikeState> => {
+  const key = { user_id: userId, likeable_id: likeableId };
+  return {
+    insert: (state) => applied(app.cassandra, insertLike, { ...key, state }),
+    replace: (current, next) => applied(app.cassandra, updateLike, { ...key, current, next }),
+  };
+};
+
+/** Brings the lists, the count and the diary up to a state of the authority. May be repeated at any time. */
+async function follow(app: AppContext, change: LikeChange, state: LikeState, step: Step): Promise<void> {
+  const { userId, fullName, likeableId, title } = change;
+  const { liked, version, liked_at, changed_at, shard } = state;
+  const item = {
+    user_id: userId,
+    year: liked_at.getUTCFullYear(),
+    liked_at,
+    likeable_id: likeableId,
+    version: BigInt(version),
+  };
+  const actions: Action[] = [{ kind: 'LIKED', at: liked_at, subject: likeableId }];
+  if (!liked) actions.push({ kind: 'UNLIKED', at: changed_at, subject: likeableId });
+  await Promise.all([
+    step('likers', () =>
+      app.groupCommit.apply(likeableId, shard, { userId, fullName, liked, version, likedAt: liked_at }),
+    ),
+    step('items', () =>
+      liked ? write(app.cassandra, insertItem, { ...item, title }) : write(app.cassandra, deleteItem, item),
+    ),
+    step('actions', () => recordActions(app, userId, actions)),
+  ]);
+}
+
+/** How many readers like a thing: at most about a second old. */
+export async function likeCountOf(context: RequestContext, thing: Likeable): Promise<number> {
+  return (await context.loaders.likeCounts.load(likeableIdOf(thing)))?.like_count ?? 0;
+}
+
+/**
+ * How many readers like a thing, from the shards themselves. Exact: a like is answered only after its shard has it.
+ */
+export async function likeTallyOf(context: RequestContext, thing: Likeable): Promise<LikeTally> {
+  const asOf = context.clock();
+  const { likeCount } = await sumOfShards(context.cassandra, likeableIdOf(thing));
+  return { count: likeCount, isExact: true, asOf };
+}
+
+/** When the viewer liked a thing; null when they do not, or are signed out. */
+export async function viewerLikedAt(context: RequestContext, thing: Likeable): Promise<Date | null> {
+  const row = await context.loaders.likesOfViewer.load(likeableIdOf(thing));
+  return row?.state.liked ? row.state.liked_at : null;
+}
+
+/**
+ * A page of what a reader likes, newest first.
+ * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
+ */
+export async function likesOf(context: RequestContext, user: User, page: PageArguments): Promise<Connection<LikeEdge>> {
+  const { registeredAt } = await existingAccount(context, user.id);
+  const [firstYear, lastYear] = [registeredAt.getUTCFullYear(), context.clock().getUTCFullYear()];
+  const list = {
+    name: `likes ${user.id}`,
+    descending: true,
+    cursor: z.object({ liked_at: cursorMoment, likeable_id: z.string() }),
+    partitions: Array.from({ length: lastYear - firstYear + 1 }, (_, index) => firstYear + index),
+    partitionOf: ({ liked_at }: { liked_at: Date }) => liked_at.getUTCFullYear(),
+    positionOf: ({ liked_at, likeable_id }: ItemPosition) => ({ liked_at, likeable_id }),
+    read: (year: number, { descending, from, limit }: Slice<ItemPosition>) => {
+      const { liked_at, likeable_id } = from ?? (descending ? NEWEST : OLDEST);
+      const slice = { user_id: user.id, year, liked_at, likeable_id, rows_max: limit };
+      return rows(context.cassandra, descending ? selectItemsDescending : selectItemsAscending, slice);
+    },
+  };
+  return connection(page, list, ({ liked_at, likeable_id, title }, cursor) => ({
+    cursor,
+    likedAt: liked_at,
+    title,
+    node: likeableIdFrom(likeable_id),
+  }));
+}
+
+interface ItemPosition {
+  readonly liked_at: Date;
+  readonly likeable_id: string;
+}
+
+function likeableIdFrom(likeableId: string): NodeId {
+  const id = parseSubject(likeableId);
+  if (!id) throw new Error(`A like is of ${likeableId}, which is no id of this server's types`);
+  return id;
+}
+
+/**
+ * A page of the readers who like a thing, newest like first.
+ * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
+ */
+export async function likersOf(
+  context: RequestContext,
+  thing: Likeable,
+  page: PageArguments,
+): Promise<Connection<LikerEdge>> {
+  const likeableId = likeableIdOf(thing);
+  const newestShard = (await context.loaders.likeCounts.load(likeableId))?.newest_shard ?? 0;
+  const list = {
+    name: `likers ${likeableId}`,
+    descending: true,
+    cursor: z.object({ shard: z.int(), liked_at: cursorMoment, user_id: z.uuid() }),
+    partitions: Array.from({ length: newestShard + 1 }, (_, shard) => shard),
+    partitionOf: ({ shard }: LikerPosition) => shard,
+    positionOf: ({ shard, liked_at, user_id }: LikerPosition) => ({ shard, liked_at, user_id }),
+    keep: ({ liked }: { liked: boolean }) => liked,
+    read: (shard: number, { descending, from, limit }: Slice<LikerPosition>) => {
+      const { liked_at, user_id } = from ?? (descending ? NEWEST : OLDEST);
+      const slice = { likeable_id: likeableId, shard, liked_at, user_id, rows_max: limit };
+      return descending
+        ? rows(context.cassandra, selectLikersDescending, { ...slice, beginning: SENTINEL.liked_at })
+        : rows(context.cassandra, selectLikersAscending, slice);
+    },
+  };
+  return connection(page, list, ({ liked_at, user_id, full_name }, cursor) => ({
+    cursor,
+    likedAt: liked_at,
+    node: { type: 'User', id: user_id, fullName: full_name },
+  }));
+}
+
+interface LikerPosition {
+  readonly shard: number;
+  readonly liked_at: Date;
+  readonly user_id: string;
+}

@@ -1,0 +1,204 @@
+import { z } from 'zod';
+import { cql, statement } from '../cassandra/statement.ts';
+
+/** The UDT like_state. */
+const likeState = {
+  liked: cql.boolean,
+  version: cql.int,
+  liked_at: cql.timestamp,
+  changed_at: cql.timestamp,
+  shard: cql.int,
+};
+const stateParam = z.strictObject({ ...likeState, change_id: cql.uuid.param });
+const stateRow = z.object({ ...likeState, change_id: cql.uuid.row });
+export type LikeState = z.output<typeof stateRow>;
+
+const likeKey = { user_id: cql.uuid.param, likeable_id: cql.text };
+
+// likes_by_user: the authority.
+
+export const insertLike = statement({
+  cql: `INSERT INTO likes_by_user (user_id, likeable_id, state) VALUES (:user_id, :likeable_id, :state) IF NOT EXISTS`,
+  params: { ...likeKey, state: stateParam },
+  row: cql.row({ user_id: cql.uuid.row, likeable_id: cql.text, state: stateRow }),
+  idempotent: false,
+});
+
+export const updateLike = statement({
+  cql: `UPDATE likes_by_user SET state = :next WHERE user_id = :user_id AND likeable_id = :likeable_id IF state = :current`,
+  params: { ...likeKey, next: stateParam, current: stateParam },
+  row: cql.row({ state: stateRow }),
+  idempotent: false,
+});
+
+export const selectLikeSerially = statement({
+  cql: `SELECT state FROM likes_by_user WHERE user_id = :user_id AND likeable_id = :likeable_id`,
+  params: likeKey,
+  row: cql.row({ state: stateRow }),
+  idempotent: true,
+  serialRead: true,
+});
+
+export const selectLikesOfViewer = statement({
+  cql: `SELECT likeable_id, state FROM likes_by_user WHERE user_id = :user_id AND likeable_id IN :likeable_ids`,
+  params: { user_id: cql.uuid.param, likeable_ids: cql.text.array() },
+  row: cql.row({ likeable_id: cql.text, state: stateRow }),
+  idempotent: true,
+});
+
+// item_by_user: what a reader likes. The write timestamp is the version of the like.
+
+const itemKey = { user_id: cql.uuid.param, year: cql.int, liked_at: cql.timestamp, likeable_id: cql.text };
+const itemRow = cql.row({ liked_at: cql.timestamp, likeable_id: cql.text, title: cql.text });
+
+export const insertItem = statement({
+  cql: `INSERT INTO item_by_user (user_id, year, liked_at, likeable_id, title)
+        VALUES (:user_id, :year, :liked_at, :likeable_id, :title) USING TIMESTAMP :version`,
+  params: { ...itemKey, title: cql.text, version: cql.bigint },
+  idempotent: true,
+});
+
+export const deleteItem = statement({
+  cql: `DELETE FROM item_by_user USING TIMESTAMP :version
+        WHERE user_id = :user_id AND year = :year AND liked_at = :liked_at AND likeable_id = :likeable_id`,
+  params: { ...itemKey, version: cql.bigint },
+  idempotent: true,
+});
+
+const itemSlice = { ...itemKey, rows_max: cql.int };
+
+export const selectItemsDescending = statement({
+  cql: `SELECT liked_at, likeable_id, title FROM item_by_user WHERE user_id = :user_id AND year = :year
+        AND (liked_at, likeable_id) < (:liked_at, :likeable_id)
+        ORDER BY liked_at DESC, likeable_id DESC LIMIT :rows_max`,
+  params: itemSlice,
+  row: itemRow,
+  idempotent: true,
+});
+
+export const selectItemsAscending = statement({
+  cql: `SELECT liked_at, likeable_id, title FROM item_by_user WHERE user_id = :user_id AND year = :year
+        AND (liked_at, likeable_id) > (:liked_at, :likeable_id)
+        ORDER BY liked_at ASC, likeable_id ASC LIMIT :rows_max`,
+  params: itemSlice,
+  row: itemRow,
+  idempotent: true,
+});
+
+// user_by_item: who likes a thing, and how many. Rows and static columns change in one conditional batch.
+
+const shardKey = { likeable_id: cql.text, shard: cql.int };
+const likerKey = { ...shardKey, liked_at: cql.timestamp, user_id: cql.uuid.param };
+
+export const selectShardRowsSerially = statement({
+  cql: `SELECT liked_at, user_id, liked, version, shard_version, like_count, row_count, closed FROM user_by_item
+        WHERE likeable_id = :likeable_id AND shard = :shard AND (liked_at, user_id) IN :positions`,
+  params: { ...shardKey, positions: z.array(cql.tuple(cql.timestamp, cql.uuid.param)) },
+  row: cql.row({
+    liked_at: cql.timestamp,
+    user_id: cql.uuid.row,
+    liked: cql.boolean,
+    version: cql.int,
+    shard_version: cql.int,
+    like_count: cql.int,
+    row_count: cql.int,
+    closed: cql.boolean,
+  }),
+  idempotent: true,
+  serialRead: true,
+});
+
+const shardState = {
+  next_version: cql.int,
+  like_count: cql.int,
+  row_count: cql.int,
+  closed: cql.boolean,
+};
+
+/** The first write of a shard. */
+export const openShard = statement({
+  cql: `UPDATE user_by_item SET shard_version = :next_version, like_count = :like_count, row_count = :row_count, closed = :closed
+        WHERE likeable_id = :likeable_id AND shard = :shard IF shard_version = null`,
+  params: { ...shardKey, ...shardState },
+  idempotent: false,
+});
+
+export const updateShard = statement({
+  cql: `UPDATE user_by_item SET shard_version = :next_version, like_count = :like_count, row_count = :row_count, closed = :closed
+        WHERE likeable_id = :likeable_id AND shard = :shard IF shard_version = :current_version`,
+  params: { ...shardKey, ...shardState, current_version: cql.int },
+  idempotent: false,
+});
+
+/** Updates, not inserts: a row is nothing but its cells, so that one whose cells have ended is gone. */
+export const updateLiker = statement({
+  cql: `UPDATE user_by_item SET liked = :liked, version = :version, full_name = :full_name
+        WHERE likeable_id = :likeable_id AND shard = :shard AND liked_at = :liked_at AND user_id = :user_id`,
+  params: { ...likerKey, liked: cql.boolean, version: cql.int, full_name: cql.text },
+  idempotent: false,
+});
+
+export const updateFormerLiker = statement({
+  cql: `UPDATE user_by_item USING TTL :kept_seconds SET liked = :liked, version = :version, full_name = :full_name
+        WHERE likeable_id = :likeable_id AND shard = :shard AND liked_at = :liked_at AND user_id = :user_id`,
+  params: { ...likerKey, kept_seconds: cql.int, liked: cql.boolean, version: cql.int, full_name: cql.text },
+  idempotent: false,
+});
+
+export const selectShard = statement({
+  cql: `SELECT DISTINCT likeable_id, shard, shard_version, like_count, closed FROM user_by_item
+        WHERE likeable_id = :likeable_id AND shard = :shard`,
+  params: shardKey,
+  row: cql.row({
+    ...shardKey,
+    shard_version: cql.int,
+    like_count: cql.int,
+    closed: cql.boolean,
+  }),
+  idempotent: true,
+});
+
+const likerSlice = { ...likerKey, rows_max: cql.int };
+const likerRow = cql.row({
+  shard: cql.int,
+  liked_at: cql.timestamp,
+  user_id: cql.uuid.row,
+  liked: cql.boolean,
+  full_name: cql.text,
+});
+
+export const selectLikersDescending = statement({
+  cql: `SELECT shard, liked_at, user_id, liked, full_name FROM user_by_item
+        WHERE likeable_id = :likeable_id AND shard = :shard
+        AND (liked_at, user_id) < (:liked_at, :user_id) AND (liked_at) > (:beginning)
+        ORDER BY liked_at DESC, user_id DESC LIMIT :rows_max`,
+  params: { ...likerSlice, beginning: cql.timestamp },
+  row: likerRow,
+  idempotent: true,
+});
+
+export const selectLikersAscending = statement({
+  cql: `SELECT shard, liked_at, user_id, liked, full_name FROM user_by_item
+        WHERE likeable_id = :likeable_id AND shard = :shard
+        AND (liked_at, user_id) > (:liked_at, :user_id)
+        ORDER BY liked_at ASC, user_id ASC LIMIT :rows_max`,
+  params: likerSlice,
+  row: likerRow,
+  idempotent: true,
+});
+
+// like_counts: the sum over the shards. The write timestamp is the sum of the shards' versions.
+
+export const updateCount = statement({
+  cql: `UPDATE like_counts USING TIMESTAMP :versions SET like_count = :like_count, newest_shard = :newest_shard
+        WHERE likeable_id = :likeable_id`,
+  params: { versions: cql.bigint, like_count: cql.int, newest_shard: cql.int, likeable_id: cql.text },
+  idempotent: true,
+});
+
+export const selectCounts = statement({
+  cql: `SELECT likeable_id, like_count, newest_shard FROM like_counts WHERE likeable_id IN :likeable_ids`,
+  params: { likeable_ids: cql.text.array() },
+  row: cql.row({ likeable_id: cql.text, like_count: cql.int, newest_shard: cql.int }),
+  idempotent: true,
+});

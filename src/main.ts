@@ -1,0 +1,111 @@
+import { setInterval } from 'node:timers';
+import { join } from 'node:path';
+import { register } from './accounts/operations.ts';
+import { connectCassandra } from './cassandra/client.ts';
+import { launchCassandra, type LaunchPlaces } from './cassandra/launch.ts';
+import { migrate } from './cassandra/schema.ts';
+import { importBooks, isImported } from './catalogue/import.ts';
+import { readConfig } from './config.ts';
+import { appContext, requestContext, type AppContext } from './context.ts';
+import { UserError } from './errors.ts';
+import { makeLogger } from './logger.ts';
+import { progressBar, say } from './progress.ts';
+import { createServer } from './server.ts';
+import { startWorkers } from './workers.ts';
+
+/** `npm start`: from a bare checkout to an API that answers. */
+
+const PROJECT = join(import.meta.dirname, '..');
+const SAMPLE = join(PROJECT, 'data/books.csv');
+const SAMPLE_REJECTS = join(PROJECT, '.cassandra/books.rejects.csv');
+/** Where the Cassandra that the server starts keeps its data. */
+const PLACES: LaunchPlaces = {
+  folder: join(PROJECT, '.cassandra'),
+  dataFolder: join(PROJECT, '.cassandra/data'),
+  volume: 'social-e-library',
+};
+const READER = { email: 'reader@example.com', password: 'a good book', fullName: 'Robin Reader' };
+
+/** What was started, to be ended in the opposite order. */
+const started: { what: string; end: () => Promise<unknown> }[] = [];
+let ending: Promise<void> | undefined;
+
+function end(exitCode: number): Promise<void> {
+  ending ??= (async () => {
+    for (const { what, end: endIt } of started.toReversed()) {
+      await endIt().catch((error: unknown) => {
+        say(`${what} did not end well: ${String(error)}`);
+      });
+    }
+    process.exit(exitCode);
+  })();
+  return ending;
+}
+
+async function main(): Promise<void> {
+  const given = readConfig(process.env);
+  const logger = makeLogger(given.logLevel);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (!ending) say(`${signal}: ending what was started`);
+      void end(0);
+    });
+  }
+  endWithNpm();
+
+  const running = await launchCassandra(given.cassandra.contactPoints, PLACES, say);
+  started.push({ what: 'Cassandra', end: running.stop });
+  const config = { ...given, cassandra: { ...given.cassandra, contactPoints: running.contactPoints } };
+  await migrate(config.cassandra, say);
+  const cassandra = await connectCassandra(config.cassandra);
+  started.push({ what: 'the connection to Cassandra', end: () => cassandra.client.shutdown() });
+
+  const app = await appContext({ config, cassandra, logger });
+  if (config.sampleData) await makeSampleData(app);
+  const server = await createServer(app);
+  const address = await server.listen({ host: config.http.host, port: config.http.port });
+  started.push({ what: 'the HTTP server', end: () => server.close() });
+  started.push({ what: 'the workers', end: startWorkers(app) });
+
+  say(`Cassandra (${running.kind})  ${running.contactPoints.join(',')}  keyspace ${config.cassandra.keyspace}`);
+  say(`API       POST ${address}/graphql`);
+  if (!config.production) say(`GraphiQL  ${address}/graphiql`);
+  if (config.sampleData)
+    say(`A reader to log in with: email ${READER.email}, password ${JSON.stringify(READER.password)}`);
+  if (config.accessTokens.secretIsTemporary) {
+    say('ACCESS_TOKEN_SECRET is not set: access tokens are good until this server ends, and on no other one');
+  }
+  say('ready; Ctrl-C ends everything');
+}
+
+async function makeSampleData(app: AppContext): Promise<void> {
+  if (await isImported(app, SAMPLE)) {
+    say('the sample catalogue is there already');
+  } else {
+    say('importing the sample catalogue');
+    const bar = progressBar('importing books');
+    const figures = await importBooks(app, SAMPLE, SAMPLE_REJECTS, bar.update).finally(bar.stop);
+    say(
+      `imported ${String(figures.imported)} of ${String(figures.rows)} books; ${String(figures.rejected)} refused, see ${SAMPLE_REJECTS}`,
+    );
+  }
+  await register(requestContext(app, null), READER).catch((error: unknown) => {
+    if (!(error instanceof UserError && error.code === 'EMAIL_TAKEN')) throw error;
+  });
+}
+
+/** npm that is killed does not end what it runs: the server would live on and keep its port. */
+function endWithNpm(): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  const npm = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== npm) void end(1);
+  }, 500).unref();
+}
+
+try {
+  await main();
+} catch (error) {
+  say(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  await end(1);
+}

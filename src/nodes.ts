@@ -1,0 +1,36 @@
+import { accountById, type User } from './accounts/operations.ts';
+import { bookById, type Book } from './catalogue/operations.ts';
+import type { RequestContext } from './context.ts';
+import { badUserInput } from './errors.ts';
+import { idArgument, type NodeId } from './ids.ts';
+import type { Resolvers } from './schema.generated.ts';
+
+/** Anything with an id. */
+export type NodeObject = Book | User;
+
+const NODES_MAX = 100;
+
+function findNode(context: RequestContext, { type, key }: NodeId): Promise<NodeObject | null> {
+  switch (type) {
+    case 'Book':
+      return bookById(context, key);
+    case 'User':
+      return accountById(context, key);
+  }
+}
+
+export const resolvers: Resolvers = {
+  Query: {
+    node: (_query, { id }, context) => findNode(context, idArgument('id', id)),
+    nodes: (_query, { ids }, context) => {
+      if (ids.length > NODES_MAX)
+        throw badUserInput(
+          `The argument "ids" has ${String(ids.length)} ids; at most ${String(NODES_MAX)} are allowed.`,
+        );
+      return Promise.all(ids.map((id) => idArgument('ids', id)).map((id) => findNode(context, id)));
+    },
+  },
+  Node: {
+    __resolveType: (node: NodeObject) => node.type,
+  },
+};

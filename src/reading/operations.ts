@@ -1,0 +1,288 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { existingAccount, requireViewer, type User } from '../accounts/operations.ts';
+import { recordActions, type Action } from '../activity/operations.ts';
+import type { Slice } from '../cassandra/paging.ts';
+import { applied, batch, bind, first, rows, write } from '../cassandra/statement.ts';
+import { bookById, type Book } from '../catalogue/operations.ts';
+import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
+import type { AppContext, RequestContext } from '../context.ts';
+import { UserError } from '../errors.ts';
+import { idInput, subjectOf } from '../ids.ts';
+import type { ReadBookOrder } from '../schema.generated.ts';
+import { after, decide, type AuthorityRow, type Decision } from '../transactions/authority.ts';
+import { transact, type Step, type TransactionKind } from '../transactions/operations.ts';
+import {
+  deleteByReadAt,
+  deleteByTitle,
+  insertByReadAt,
+  insertByTitle,
+  insertReading,
+  selectByReadAtAscending,
+  selectByReadAtDescending,
+  selectByTitleAscending,
+  selectByTitleDescending,
+  selectReadingSerially,
+  updateFullName,
+  updateReading,
+  type ReadingState,
+} from './tables.ts';
+
+/** A book that a reader has read. */
+export interface ReadBookEdge {
+  readonly cursor: string;
+  readonly bookId: string;
+  readonly readAt: Date;
+  /** Newest first. */
+  readonly reads: Date[];
+}
+
+/** A page of the books that a reader has read. */
+export interface ReadBookConnection extends Connection<ReadBookEdge> {
+  /** The reader's name as the page's own partition has it; unset on an empty page, and by date. */
+  readonly fullName: string | undefined;
+  readonly userId: string;
+}
+
+const READS_MAX = 100;
+const EARLIEST_READ = new Date('1900-01-01T00:00:00Z');
+/** A client's clock may be ahead of ours by this much. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
+
+const readingChange = z.strictObject({ userId: z.uuid(), bookId: z.string() });
+type ReadingChange = z.infer<typeof readingChange>;
+
+/** Changes what a reader has read: the authority's row first, then the lists and the diary. */
+export const readingTransaction: TransactionKind<ReadingChange> = {
+  name: 'reading',
+  payload: readingChange,
+  recover: async (app, change, step) => {
+    // A caller that is merely slow must not decide after this: its condition fails against the new version.
+    const fence = (state: ReadingState | undefined) =>
+      state && { ...state, version: state.version + 1, change_id: randomUUID() };
+    const { state } = await step('authority', async () =>
+      decide(authorityRow(app, change), await readState(app, change), fence),
+    );
+    if (state) await follow(app, change, state, step);
+  },
+};
+
+/**
+ * The viewer has read a book. Another moment than before is a re-read; without a moment a book that is marked stays as it is.
+ * @throws {UserError} `INVALID_INPUT` about `bookId` or `readAt`, `NOT_FOUND` about `bookId`
+ */
+export async function markAsRead(context: RequestContext, input: { bookId: string; readAt?: Date | null }) {
+  const now = context.clock();
+  const { readAt } = input;
+  if (readAt && (readAt < EARLIEST_READ || readAt.getTime() > now.getTime() + CLOCK_TOLERANCE_MS)) {
+    throw new UserError('INVALID_INPUT', 'A book is read between the year 1900 and now.', ['input', 'readAt']);
+  }
+  return changeReading(context, input, async (change, book, step) =>
+    decide(authorityRow(context, change), undefined, async (state) => {
+      const reads = state?.marked ? state.reads : [];
+      if (readAt ? reads.some((read) => read.getTime() === readAt.getTime()) : state?.marked) return undefined;
+      if (reads.length >= READS_MAX) {
+        throw new UserError(
+          'INVALID_INPUT',
+          `A book can have ${String(READS_MAX)} moments of reading, and this one has them.`,
+          ['input', 'readAt'],
+        );
+      }
+      // What the new state forgets of the former one must have reached the lists before.
+      if (state && !state.marked) await follow(context, change, state, step);
+      return {
+        marked: true,
+        version: (state?.version ?? 0) + 1,
+        reads: [...reads, readAt ?? now].sort((one, other) => one.getTime() - other.getTime()),
+        changed_at: after(state, now),
+        change_id: randomUUID(),
+        ...(state?.marked ? { title_sort: state.title_sort, author_sort: state.author_sort } : sortKeysOf(book)),
+      };
+    }),
+  );
+}
+
+/**
+ * The viewer has not read a book after all.
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `bookId`
+ */
+export async function unmarkAsRead(context: RequestContext, input: { bookId: string }) {
+  const now = context.clock();
+  return changeReading(context, input, async (change) =>
+    decide(authorityRow(context, change), await readState(context, change), (state) =>
+      state?.marked
+        ? {
+            ...state,
+            marked: false,
+            version: state.version + 1,
+            changed_at: after(state, now),
+            change_id: randomUUID(),
+          }
+        : undefined,
+    ),
+  );
+}
+
+async function changeReading(
+  context: RequestContext,
+  input: { bookId: string },
+  decideChange: (change: ReadingChange, book: Book, step: Step) => Promise<Decision<ReadingState>>,
+): Promise<{ book: Book; viewer: User }> {
+  const viewer = await requireViewer(context);
+  const id = idInput('bookId', input.bookId);
+  if (id.type !== 'Book') {
+    throw new UserError('INVALID_INPUT', `This is the id of a ${id.type}, not of a book.`, ['input', 'bookId']);
+  }
+  const book = await bookById(context, id.key);
+  if (!book) throw new UserError('NOT_FOUND', 'No book has this id.', ['input', 'bookId']);
+  const change = { userId: viewer.id, bookId: book.id };
+  await transact(context, readingTransaction, change, async (step) => {
+    const { state } = await step('authority', () => decideChange(change, book, step));
+    // Also when nothing changed: the process that decided it may have died before the lists followed.
+    if (state) await follow(context, change, state, step);
+  });
+  return { book, viewer };
+}
+
+const readState = async (app: AppContext, { userId, bookId }: ReadingChange) =>
+  (await first(app.cassandra, selectReadingSerially, { user_id: userId, book_id: bookId }))?.state;
+
+const authorityRow = (app: AppContext, { userId, bookId }: ReadingChange): AuthorityRow<ReadingState> => {
+  const key = { user_id: userId, book_id: bookId };
+  return {
+    insert: (state) => applied(app.cassandra, insertReading, { ...key, state }),
+    replace: (current, next) => applied(app.cassandra, updateReading, { ...key, current, next }),
+  };
+};
+
+/** As people look things up: without case and accents. */
+export const folded = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().normalize('NFC');
+
+const sortKeysOf = (book: Book) => ({ title_sort: folded(book.title), author_sort: folded(book.authors[0] ?? '') });
+
+/** Brings the lists and the diary up to a state of the authority. May be repeated at any time. */
+async function follow(app: AppContext, change: ReadingChange, state: ReadingState, step: Step): Promise<void> {
+  const { userId, bookId } = change;
+  const { marked, reads, title_sort, author_sort } = state;
+  const key = { user_id: userId, book_id: bookId, version: BigInt(state.version) };
+  const newest = reads.at(-1);
+  const byTitle = { ...key, title_sort, author_sort };
+  // By date a book is listed under its newest reading, and no longer under those before.
+  const byReadAt = reads.map((read_at) =>
+    marked && read_at === newest
+      ? bind(insertByReadAt, { ...key, read_at, reads })
+      : bind(deleteByReadAt, { ...key, read_at }),
+  );
+  const subject = subjectOf({ type: 'Book', key: bookId });
+  const actions: Action[] = reads.map((at) => ({ kind: 'READ', at, subject }));
+  if (!marked) actions.push({ kind: 'UNMARKED_READ', at: state.changed_at, subject });
+  await Promise.all([
+    step('byTitle', () =>
+      marked
+        ? write(app.cassandra, insertByTitle, { ...byTitle, reads })
+        : write(app.cassandra, deleteByTitle, byTitle),
+    ),
+    step('byReadAt', () => batch(app.cassandra, 'unlogged', byReadAt)),
+    step('actions', () => recordActions(app, userId, actions)),
+  ]);
+}
+
+/** Writes a reader's name into their list of books, where it is kept once. */
+export async function nameReadBooks(app: AppContext, userId: string, fullName: string): Promise<void> {
+  await write(app.cassandra, updateFullName, { user_id: userId, full_name: fullName });
+}
+
+/**
+ * A page of the books that a reader has read.
+ * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
+ */
+export async function readBooksOf(
+  context: RequestContext,
+  user: User,
+  orderBy: ReadBookOrder,
+  page: PageArguments,
+): Promise<ReadBookConnection> {
+  switch (orderBy) {
+    case 'TITLE':
+      return readBooksByTitle(context, user.id, page);
+    case 'READ_AT':
+      return readBooksByReadAt(context, user.id, page);
+  }
+}
+
+/** Lower and higher than any text; real titles lie between them. */
+const [LOWEST, HIGHEST] = ['', '\u{10FFFF}'];
+
+async function readBooksByTitle(
+  context: RequestContext,
+  userId: string,
+  page: PageArguments,
+): Promise<ReadBookConnection> {
+  let fullName: string | undefined;
+  const list = {
+    ...onePartition,
+    name: `readBooks TITLE ${userId}`,
+    descending: false,
+    cursor: z.object({ title_sort: z.string(), author_sort: z.string(), book_id: z.string() }),
+    positionOf: ({ title_sort, author_sort, book_id }: TitlePosition) => ({ title_sort, author_sort, book_id }),
+    read: (_partition: number, { descending, from, limit }: Slice<TitlePosition>) => {
+      const end = descending ? HIGHEST : LOWEST;
+      const position = from ?? { title_sort: end, author_sort: end, book_id: end };
+      const slice = { user_id: userId, ...position, rows_max: limit };
+      return rows(context.cassandra, descending ? selectByTitleDescending : selectByTitleAscending, slice);
+    },
+  };
+  const found = await connection(page, list, ({ book_id, reads, full_name }, cursor) => {
+    fullName = full_name ?? undefined;
+    return readBookEdge(book_id, reads, cursor);
+  });
+  return { ...found, userId, fullName };
+}
+
+interface TitlePosition {
+  readonly title_sort: string;
+  readonly author_sort: string;
+  readonly book_id: string;
+}
+
+async function readBooksByReadAt(
+  context: RequestContext,
+  userId: string,
+  page: PageArguments,
+): Promise<ReadBookConnection> {
+  const list = {
+    ...onePartition,
+    name: `readBooks READ_AT ${userId}`,
+    descending: true,
+    cursor: z.object({ read_at: cursorMoment, book_id: z.string() }),
+    positionOf: ({ read_at, book_id }: ReadAtPosition) => ({ read_at, book_id }),
+    read: (_partition: number, { descending, from, limit }: Slice<ReadAtPosition>) => {
+      const end = descending ? { read_at: FAR_FUTURE, book_id: HIGHEST } : { read_at: DISTANT_PAST, book_id: LOWEST };
+      const slice = { user_id: userId, ...(from ?? end), rows_max: limit };
+      return rows(context.cassandra, descending ? selectByReadAtDescending : selectByReadAtAscending, slice);
+    },
+  };
+  const found = await connection(page, list, ({ book_id, reads }, cursor) => readBookEdge(book_id, reads, cursor));
+  return { ...found, userId, fullName: undefined };
+}
+
+interface ReadAtPosition {
+  readonly read_at: Date;
+  readonly book_id: string;
+}
+
+const FAR_FUTURE = new Date(8_640_000_000_000_000);
+const DISTANT_PAST = new Date(-8_640_000_000_000_000);
+const onePartition = { partitions: [0], partitionOf: () => 0 };
+
+function readBookEdge(bookId: string, reads: readonly Date[], cursor: string): ReadBookEdge {
+  const newestFirst = reads.toReversed();
+  const [readAt] = newestFirst;
+  if (!readAt) throw new Error(`The book ${bookId} is listed as read, but at no moment`);
+  return { cursor, bookId, readAt, reads: newestFirst };
+}
+
+/** The name of the reader of a page of books. */
+export async function readerOf(context: RequestContext, page: ReadBookConnection): Promise<string> {
+  return page.fullName ?? (await existingAccount(context, page.userId)).fullName;
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { cql, statement } from '../cassandra/statement.ts';
+
+/** The UDT reading_state. */
+const readingState = {
+  marked: cql.boolean,
+  version: cql.int,
+  changed_at: cql.timestamp,
+  title_sort: cql.text,
+  author_sort: cql.text,
+};
+const stateParam = z.strictObject({ ...readingState, reads: cql.timestamp.array(), change_id: cql.uuid.param });
+const stateRow = z.object({ ...readingState, reads: cql.list(cql.timestamp), change_id: cql.uuid.row });
+export type ReadingState = z.output<typeof stateRow>;
+
+const key = { user_id: cql.uuid.param, book_id: cql.text };
+
+// readings_by_user: the authority.
+
+export const insertReading = statement({
+  cql: `INSERT INTO readings_by_user (user_id, book_id, state) VALUES (:user_id, :book_id, :state) IF NOT EXISTS`,
+  params: { ...key, state: stateParam },
+  row: cql.row({ user_id: cql.uuid.row, book_id: cql.text, state: stateRow }),
+  idempotent: false,
+});
+
+export const updateReading = statement({
+  cql: `UPDATE readings_by_user SET state = :next WHERE user_id = :user_id AND book_id = :book_id IF state = :current`,
+  params: { ...key, next: stateParam, current: stateParam },
+  row: cql.row({ state: stateRow }),
+  idempotent: false,
+});
+
+export const selectReadingSerially = statement({
+  cql: `SELECT state FROM readings_by_user WHERE user_id = :user_id AND book_id = :book_id`,
+  params: key,
+  row: cql.row({ state: stateRow }),
+  idempotent: true,
+  serialRead: true,
+});
+
+// books_read_by_user: by title. The write timestamp is the version of the state.
+
+export const insertByTitle = statement({
+  cql: `INSERT INTO books_read_by_user (user_id, title_sort, author_sort, book_id, reads)
+        VALUES (:user_id, :title_sort, :author_sort, :book_id, :reads) USING TIMESTAMP :version`,
+  params: {
+    ...key,
+    title_sort: cql.text,
+    author_sort: cql.text,
+    reads: cql.timestamp.array(),
+    version: cql.bigint,
+  },
+  idempotent: true,
+});
+
+export const deleteByTitle = statement({
+  cql: `DELETE FROM books_read_by_user USING TIMESTAMP :version
+        WHERE user_id = :user_id AND title_sort = :title_sort AND author_sort = :author_sort AND book_id = :book_id`,
+  params: { ...key, title_sort: cql.text, author_sort: cql.text, version: cql.bigint },
+  idempotent: true,
+});
+
+export const updateFullName = statement({
+  cql: `UPDATE books_read_by_user SET full_name = :full_name WHERE user_id = :user_id`,
+  params: { user_id: cql.uuid.param, full_name: cql.text },
+  idempotent: true,
+});
+
+const byTitleSlice = { ...key, title_sort: cql.text, author_sort: cql.text, rows_max: cql.int };
+const byTitleRow = cql.row({
+  title_sort: cql.text,
+  author_sort: cql.text,
+  book_id: cql.text,
+  reads: cql.list(cql.timestamp),
+  full_name: cql.text.nullable(),
+});
+
+export const selectByTitleAscending = statement({
+  cql: `SELECT title_sort, author_sort, book_id, reads, full_name FROM books_read_by_user WHERE user_id = :user_id
+        AND (title_sort, author_sort, book_id) > (:title_sort, :author_sort, :book_id)
+        ORDER BY title_sort ASC, author_sort ASC, book_id ASC LIMIT :rows_max`,
+  params: byTitleSlice,
+  row: byTitleRow,
+  idempotent: true,
+});
+
+export const selectByTitleDescending = statement({
+  cql: `SELECT title_sort, author_sort, book_id, reads, full_name FROM books_read_by_user WHERE user_id = :user_id
+        AND (title_sort, author_sort, book_id) < (:title_sort, :author_sort, :book_id)
+        ORDER BY title_sort DESC, author_sort DESC, book_id DESC LIMIT :rows_max`,
+  params: byTitleSlice,
+  row: byTitleRow,
+  idempotent: true,
+});
+
+// books_read_by_user_by_read_at: last read first. The write timestamp is the version of the state.
+
+export const insertByReadAt = statement({
+  cql: `INSERT INTO books_read_by_user_by_read_at (user_id, read_at, book_id, reads)
+        VALUES (:user_id, :read_at, :book_id, :reads) USING TIMESTAMP :version`,
+  params: { ...key, read_at: cql.timestamp, reads: cql.timestamp.array(), version: cql.bigint },
+  idempotent: true,
+});
+
+export const deleteByReadAt = statement({
+  cql: `DELETE FROM books_read_by_user_by_read_at USING TIMESTAMP :version
+        WHERE user_id = :user_id AND read_at = :read_at AND book_id = :book_id`,
+  params: { ...key, read_at: cql.timestamp, version: cql.bigint },
+  idempotent: true,
+});
+
+const byReadAtSlice = { ...key, read_at: cql.timestamp, rows_max: cql.int };
+const byReadAtRow = cql.row({ read_at: cql.timestamp, book_id: cql.text, reads: cql.list(cql.timestamp) });
+
+export const selectByReadAtDescending = statement({
+  cql: `SELECT read_at, book_id, reads FROM books_read_by_user_by_read_at WHERE user_id = :user_id
+        AND (read_at, book_id) < (:read_at, :book_id)
+        ORDER BY read_at DESC, book_id DESC LIMIT :rows_max`,
+  params: byReadAtSlice,
+  row: byReadAtRow,
+  idempotent: true,
+});
+
+export const selectByReadAtAscending = statement({
+  cql: `SELECT read_at, book_id, reads FROM books_read_by_user_by_read_at WHERE user_id = :user_id
+        AND (read_at, book_id) > (:read_at, :book_id)
+        ORDER BY read_at ASC, book_id ASC LIMIT :rows_max`,
+  params: byReadAtSlice,
+  row: byReadAtRow,
+  idempotent: true,
+});

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { registrationTransaction } from './accounts/operations.ts';
+import type { AppContext } from './context.ts';
+import { likeTransaction } from './likes/operations.ts';
+import { readingTransaction } from './reading/operations.ts';
+import type { TransactionKind } from './transactions/operations.ts';
+import { recoverTransactions } from './transactions/recovery.worker.ts';
+
+/** Every kind of transaction, so that any server can finish what any other began. */
+const transactionKinds = [
+  registrationTransaction,
+  likeTransaction,
+  readingTransaction,
+] as unknown as readonly TransactionKind<never>[];
+
+/** What runs beside the requests. A run takes no input, may be repeated at any time, and does not retry by itself. */
+const workers: readonly { name: string; periodMs: number; run: (app: AppContext) => Promise<void> }[] = [
+  { name: 'transaction recovery', periodMs: 1_000, run: (app) => recoverTransactions(app, transactionKinds) },
+];
+
+/**
+ * Starts the workers.
+ * @returns ends them, waiting for the runs under way
+ */
+export function startWorkers(app: AppContext): () => Promise<void> {
+  const stopping = new AbortController();
+  const loops = workers.map(async ({ name, periodMs, run }) => {
+    while (!stopping.signal.aborted) {
+      try {
+        await run(app);
+      } catch (error) {
+        app.logger.error({ err: error, worker: name }, 'a worker failed; it goes on with its next run');
+      }
+      await sleep(periodMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  });
+  return async () => {
+    stopping.abort();
+    await Promise.all(loops);
+  };
+}
