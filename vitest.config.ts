@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  // graphql 16 is there twice, for require and for bundlers; Node takes the first, and errors of two are not alike.
+  resolve: { alias: { graphql: 'graphql/index.js' } },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/cassandra.ts'],

@@ -1,29 +1,21 @@
 import { setInterval } from 'node:timers';
-import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import { register } from './accounts/operations.ts';
 import { connectCassandra } from './cassandra/client.ts';
-import { launchCassandra, type LaunchPlaces } from './cassandra/launch.ts';
+import { launchCassandra } from './cassandra/launch.ts';
 import { migrate } from './cassandra/schema.ts';
 import { importBooks, isImported } from './catalogue/import.ts';
-import { readConfig } from './config.ts';
+import { readConfig, type Config } from './config.ts';
 import { appContext, requestContext, type AppContext } from './context.ts';
 import { UserError } from './errors.ts';
 import { makeLogger } from './logger.ts';
+import { PLACES, SAMPLE, SAMPLE_REJECTS } from './places.ts';
 import { progressBar, say } from './progress.ts';
 import { createServer } from './server.ts';
 import { startWorkers } from './workers.ts';
 
 /** `npm start`: from a bare checkout to an API that answers. */
 
-const PROJECT = join(import.meta.dirname, '..');
-const SAMPLE = join(PROJECT, 'data/books.csv');
-const SAMPLE_REJECTS = join(PROJECT, '.cassandra/books.rejects.csv');
-/** Where the Cassandra that the server starts keeps its data. */
-const PLACES: LaunchPlaces = {
-  folder: join(PROJECT, '.cassandra'),
-  dataFolder: join(PROJECT, '.cassandra/data'),
-  volume: 'social-e-library',
-};
 const READER = { email: 'reader@example.com', password: 'a good book', fullName: 'Robin Reader' };
 
 /** What was started, to be ended in the opposite order. */
@@ -63,8 +55,8 @@ async function main(): Promise<void> {
   const app = await appContext({ config, cassandra, logger });
   if (config.sampleData) await makeSampleData(app);
   const server = await createServer(app);
-  const address = await server.listen({ host: config.http.host, port: config.http.port });
   started.push({ what: 'the HTTP server', end: () => server.close() });
+  const address = await listen(server, config.http);
   started.push({ what: 'the workers', end: startWorkers(app) });
 
   say(`Cassandra (${running.kind})  ${running.contactPoints.join(',')}  keyspace ${config.cassandra.keyspace}`);
@@ -76,6 +68,15 @@ async function main(): Promise<void> {
     say('ACCESS_TOKEN_SECRET is not set: access tokens are good until this server ends, and on no other one');
   }
   say('ready; Ctrl-C ends everything');
+}
+
+async function listen(server: FastifyInstance, { host, port }: Config['http']): Promise<string> {
+  try {
+    return await server.listen({ host, port });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new Error(`Port ${port} of ${host} is taken. End what uses it, or set PORT to another.`, { cause: error });
+  }
 }
 
 async function makeSampleData(app: AppContext): Promise<void> {

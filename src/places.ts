@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import type { LaunchPlaces } from './cassandra/launch.ts';
+
+const PROJECT = join(import.meta.dirname, '..');
+
+/** The catalogue that the project ships. */
+export const SAMPLE = join(PROJECT, 'data/books.csv');
+export const SAMPLE_REJECTS = join(PROJECT, '.cassandra/books.rejects.csv');
+
+/** Where a Cassandra that we start keeps its data between starts. */
+export const PLACES: LaunchPlaces = {
+  folder: join(PROJECT, '.cassandra'),
+  dataFolder: join(PROJECT, '.cassandra/data'),
+  volume: 'social-e-library',
+};

@@ -1,0 +1,192 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import argon2 from 'argon2';
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { startProcess } from './support/process.ts';
+
+const AUTH = 'accessToken accessTokenExpiresAt viewer { id fullName email registeredAt }';
+const ann = { email: 'ann@example.com', password: 'correct horse', fullName: ' Ann  Lee ' };
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer(await testKeyspace());
+});
+
+describe('register', () => {
+  test('makes an account and logs in', async () => {
+    const client = server.client();
+    const made = await client.mutate('register', ann, AUTH);
+    expect(made).toMatchObject({ userErrors: [], viewer: { fullName: 'Ann  Lee', email: 'ann@example.com' } });
+    client.token = made.accessToken;
+    expect((await client.data('{ viewer { id email } }')).viewer).toEqual({
+      id: made.viewer.id,
+      email: 'ann@example.com',
+    });
+    expect(Date.parse(made.accessTokenExpiresAt) - Date.now()).toBeGreaterThan(800_000);
+  });
+
+  test.each([
+    [{ ...ann, email: 'ann' }, 'INVALID_EMAIL', ['input', 'email']],
+    [{ ...ann, email: 'b@example.com', password: 'short' }, 'INVALID_PASSWORD', ['input', 'password']],
+    [{ ...ann, email: 'b@example.com', password: '' }, 'INVALID_PASSWORD', ['input', 'password']],
+    [{ ...ann, email: 'b@example.com', password: 'x'.repeat(257) }, 'INVALID_PASSWORD', ['input', 'password']],
+    [{ ...ann, email: 'b@example.com', fullName: '  ' }, 'INVALID_INPUT', ['input', 'fullName']],
+    [{ ...ann, email: 'b@example.com', fullName: 'x'.repeat(101) }, 'INVALID_INPUT', ['input', 'fullName']],
+    [{ ...ann, email: ' ANN@Example.com' }, 'EMAIL_TAKEN', ['input', 'email']],
+  ])('refuses %j', async (input, code, path) => {
+    const refused = await server.client().mutate('register', input, AUTH);
+    expect(refused).toMatchObject({ viewer: null, accessToken: null, userErrors: [{ code, path }] });
+    if (input.email === 'b@example.com') {
+      const tried = await server.client().mutate('login', { email: input.email, password: input.password }, AUTH);
+      expect(tried.userErrors[0].code).toBe('INVALID_CREDENTIALS');
+    }
+  });
+
+  test('200 at once with one email in different spellings make exactly one account', async () => {
+    const spellings = ['jo@example.com', ' JO@example.com', 'Jo@EXAMPLE.com ', 'ｊｏ@example.com', 'jo@ｅxample．com'];
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => {
+        const email = spellings[index % spellings.length];
+        return server
+          .client()
+          .mutate('register', { email, password: `password ${index}`, fullName: `Jo ${index}` }, AUTH);
+      }),
+    );
+    const made = answers.filter(({ viewer }) => viewer !== null);
+    expect(made).toHaveLength(1);
+    expect(answers.filter(({ userErrors }) => userErrors[0]?.code === 'EMAIL_TAKEN')).toHaveLength(199);
+    const password = made[0].viewer.fullName.replace('Jo', 'password');
+    const loggedIn = await server.client().mutate('login', { email: 'jo@example.com', password }, AUTH);
+    expect(loggedIn.viewer).toEqual(made[0].viewer);
+  });
+});
+
+describe('login', () => {
+  test('takes the email in any spelling and the password in any Unicode form', async () => {
+    const email = 'Zoë@example.com';
+    await server.client().mutate('register', { email, password: 'cafe\u0301 noir', fullName: 'Zoë' }, AUTH);
+    const loggedIn = await server
+      .client()
+      .mutate('login', { email: 'ZOE\u0308@example.com', password: 'caf\u00e9 noir' }, AUTH);
+    expect(loggedIn.userErrors).toEqual([]);
+    expect(loggedIn.viewer.fullName).toBe('Zoë');
+  });
+
+  test('an unknown email and a wrong password are answered alike', async () => {
+    const wrong = await server.client().mutate('login', { email: ann.email, password: 'wrong horse' }, AUTH);
+    const unknown = await server
+      .client()
+      .mutate('login', { email: 'nobody@example.com', password: 'wrong horse' }, AUTH);
+    const malformed = await server.client().mutate('login', { email: 'nobody', password: 'wrong horse' }, AUTH);
+    expect(wrong).toMatchObject({ viewer: null, accessToken: null, userErrors: [{ code: 'INVALID_CREDENTIALS' }] });
+    expect(unknown).toEqual(wrong);
+    expect(malformed).toEqual(wrong);
+  });
+});
+
+describe('what is a reader’s own', () => {
+  test('is null for anybody else', async () => {
+    const owner = await server.client().registerSomebody('Owner');
+    const query = '{ node(id: "' + owner.viewerId + '") { ... on User { fullName email actions { edges { at } } } } }';
+    expect((await owner.data(query)).node).toMatchObject({ fullName: 'Owner', email: expect.stringContaining('@') });
+    const other = await server.client().registerSomebody('Other');
+    for (const somebody of [other, server.client()]) {
+      expect((await somebody.data(query)).node).toEqual({ fullName: 'Owner', email: null, actions: null });
+    }
+  });
+});
+
+describe('access tokens', () => {
+  const key = new TextEncoder().encode('a secret of this test run, and of no other');
+  const valid = () =>
+    new SignJWT().setSubject(crypto.randomUUID()).setIssuer('social-e-library').setAudience('social-e-library/graphql');
+  const header = { alg: 'HS256', typ: 'at+jwt' };
+
+  test.each<[string, () => Promise<string> | string]>([
+    ['garbage', () => 'garbage'],
+    ['expired', () => valid().setProtectedHeader(header).setIssuedAt('-1h').setExpirationTime('-1m').sign(key)],
+    [
+      'of another key',
+      () => valid().setProtectedHeader(header).setIssuedAt().setExpirationTime('1h').sign(key.toReversed()),
+    ],
+    [
+      'of another type',
+      () => valid().setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).setIssuedAt().setExpirationTime('1h').sign(key),
+    ],
+    [
+      'for another audience',
+      () => valid().setAudience('x').setProtectedHeader(header).setIssuedAt().setExpirationTime('1h').sign(key),
+    ],
+    ['without an end', () => valid().setProtectedHeader(header).setIssuedAt().sign(key)],
+    [
+      'of another algorithm',
+      () =>
+        valid()
+          .setProtectedHeader({ ...header, alg: 'HS512' })
+          .setIssuedAt()
+          .setExpirationTime('1h')
+          .sign(key),
+    ],
+    ['unsigned', () => new UnsecuredJWT({}).setSubject('x').setIssuedAt().setExpirationTime('1h').encode()],
+  ])('one that is %s is answered 401', async (_kind, make) => {
+    const client = server.client();
+    client.token = await make();
+    const answer = await client.send('{ __typename }');
+    expect(answer.status).toBe(401);
+    expect(answer.errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
+  });
+
+  test('one that is good is taken', async () => {
+    const client = server.client();
+    client.token = await valid().setProtectedHeader(header).setIssuedAt().setExpirationTime('1h').sign(key);
+    expect(await client.data('{ viewer { id } }')).toEqual({ viewer: null });
+  });
+});
+
+describe('passwords', () => {
+  test('are stored as argon2id with the parameters that OWASP asks for, each with its own salt', async () => {
+    const hashes = await Promise.all([1, 2].map(() => server.app.passwords.hash('correct horse')));
+    for (const hash of hashes) expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,p=1,t=2\$/);
+    expect(hashes[0]).not.toBe(hashes[1]);
+    expect(await argon2.verify(hashes[0] ?? '', 'correct horse')).toBe(true);
+  });
+
+  test('get into no log, whatever goes wrong', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'log-'));
+    const log = join(folder, 'log');
+    const { url, stop } = await startProcess(
+      testEnvironment({ LOG_LEVEL: 'trace', CASSANDRA_KEYSPACE: server.app.config.cassandra.keyspace }),
+      log,
+    );
+    const secret = 'horse-battery-staple';
+    const send = (path: string, init: RequestInit) => fetch(url + path, init).then((response) => response.text());
+    const post = (body: unknown) =>
+      send('/graphql', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const login = 'mutation ($input: LoginInput!) { login(input: $input) { accessToken userErrors { code } } }';
+    const answers = [
+      await post({ query: login, variables: { input: { email: 'x@example.com', password: secret } } }),
+      await post({ query: login, variables: { input: { email: 'x@example.com', password: { of: secret } } } }),
+      await post({ query: login, variables: { input: { email: 'x@example.com', password: [secret, 'a; b'] } } }),
+      await post({ query: `mutation { login(input: { email: "x", password: { of: "${secret}" } }) { accessToken } }` }),
+      await post({ query: `{ book(isbn: { of: "${secret}" }) { id } }` }),
+      await send(
+        `/graphql?query=${encodeURIComponent(`mutation { login(input: { email: "x", password: "${secret}" }) { accessToken } }`)}`,
+        {},
+      ),
+      await send('/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: `{"password": "${secret}"`,
+      }),
+    ];
+    await stop();
+    for (const answer of answers) expect(answer).not.toContain(secret);
+    const written = await readFile(log, 'utf8');
+    expect(written.split('\n').length).toBeGreaterThan(10);
+    expect(written).not.toContain(secret);
+    await rm(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { importBooks, isImported } from '../src/catalogue/import.ts';
+import { SAMPLE } from '../src/places.ts';
+import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+
+const SAMPLE_FIGURES = { rows: 10_000, imported: 9_977, isbnsRepaired: 6_587, withoutIsbn: 700, rejected: 23 };
+const noProgress = () => undefined;
+let server: TestServer;
+let folder: string;
+let environment: Record<string, string | undefined>;
+
+beforeAll(async () => {
+  environment = testEnvironment();
+  server = await startServer(await testKeyspace(environment));
+  folder = await mkdtemp(join(tmpdir(), 'import-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const importCsv = async (name: string, text: string) => {
+  const file = join(folder, name);
+  await writeFile(file, text);
+  const figures = await importBooks(server.app, file, `${file}.rejects`, noProgress);
+  const rejects = parse(await readFile(`${file}.rejects`), { columns: true }) as Record<string, string>[];
+  return { figures, rejects };
+};
+
+const HEADER =
+  'goodreads_book_id,isbn,isbn13,authors,original_publication_year,original_title,title,language_code,average_rating,ratings_count\n';
+const book = (isbn: string) =>
+  server
+    .client()
+    .data(
+      'query ($isbn: String!) { book(isbn: $isbn) { isbn title authors originalTitle publishedYear languageCode averageRating ratingsCount } }',
+      { isbn },
+    )
+    .then((data) => data.book);
+
+describe('the import', () => {
+  test('of the sample, killed in the middle and repeated: every row accounted for, every book there', async () => {
+    const run = () => {
+      const args = ['tools/import-books.ts', SAMPLE, '--rejects', join(folder, 'sample.rejects')];
+      const child = spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+      let printed = '';
+      child.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
+      const ended = new Promise<unknown>((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
+      return { child, ended, printed: () => printed };
+    };
+    const { client } = server.app.cassandra;
+    const killed = run();
+    const rowsDone = async () =>
+      (await client.execute('SELECT rows_done FROM book_imports')).first()?.['rows_done'] as number | undefined;
+    while (((await rowsDone()) ?? 0) < 2_000) await new Promise((resolve) => setTimeout(resolve, 20));
+    killed.child.kill('SIGKILL');
+    expect(await killed.ended).toBe('SIGKILL');
+    expect(await rowsDone()).toBeLessThan(10_000);
+    expect(await isImported(server.app, SAMPLE)).toBe(false);
+
+    const repeated = run();
+    expect(await repeated.ended).toBe(0);
+    for (const figure of Object.values(SAMPLE_FIGURES)) expect(repeated.printed()).toContain(String(figure));
+    expect(await isImported(server.app, SAMPLE)).toBe(true);
+    const { rows } = await client.execute('SELECT book_id FROM books', [], { fetchSize: 20_000 });
+    expect(rows).toHaveLength(SAMPLE_FIGURES.imported);
+
+    // Once more from the beginning, and every refused row is in the rejects with its line and reason.
+    const figures = await importBooks(server.app, SAMPLE, join(folder, 'again.rejects'), noProgress);
+    expect(figures).toEqual(SAMPLE_FIGURES);
+    const rejects = parse(await readFile(join(folder, 'again.rejects')), { columns: true }) as Record<string, string>[];
+    expect(rejects).toHaveLength(23);
+    const lines = (await readFile(SAMPLE, 'utf8')).split('\n');
+    for (const { line, reason, row } of rejects) {
+      expect(reason).toMatch(/check digit is wrong/);
+      expect(lines[Number(line) - 1]).toBe(row);
+    }
+  });
+
+  test('finds a book by every spelling of its ISBN', async () => {
+    for (const isbn of ['0439023483', '0-439-02348-3', '9780439023481', '978-0-439-02348-1', ' 978 0 439 02348 1 ']) {
+      expect(await book(isbn), isbn).toEqual({
+        isbn: '9780439023481',
+        title: 'The Hunger Games (The Hunger Games, #1)',
+        originalTitle: 'The Hunger Games',
+        authors: ['Suzanne Collins'],
+        publishedYear: 2008,
+        languageCode: 'eng',
+        averageRating: 4.34,
+        ratingsCount: 4_780_653,
+      });
+    }
+    expect(await book('043965548x')).toMatchObject({ isbn: '9780439655484' });
+    expect(await book('9780000000002')).toBeNull();
+  });
+
+  test.each(['0439023484', 'hello', ''])('book(isbn: %j) is told what is wrong', async (isbn) => {
+    const answer = await server.client().send('query ($isbn: String!) { book(isbn: $isbn) { id } }', { isbn });
+    expect(answer.errors?.[0]).toMatchObject({ path: ['book'], extensions: { code: 'BAD_USER_INPUT' } });
+    expect(answer.errors?.[0]?.message).toMatch(/"isbn".*(check digit is wrong|has 10 digits)/);
+  });
+
+  test('gives a book without an ISBN a stable id of its own', async () => {
+    const id = Buffer.from('Book:goodreads-4865').toString('base64url');
+    const found = await server
+      .client()
+      .data('query ($id: ID!) { node(id: $id) { id ... on Book { isbn title } } }', { id });
+    expect(found.node).toEqual({ id, isbn: null, title: 'How to Win Friends and Influence People' });
+  });
+
+  test('of a file with every kind of dirt: each row is imported or refused with its reason', async () => {
+    const { figures, rejects } = await importCsv(
+      'dirt.csv',
+      HEADER +
+        [
+          '1,2005018,,"  Ann   Lee, Bo, Ann   Lee",-720.0,,"  Two   spaces ",,4.5,10',
+          '2,,9780306406157,Bo,,,An ISBN-13 that is whole,,,',
+          '3,,9.78e+12,Bo,,,"A title\nin two lines",,,',
+          '4,123,,Bo,,,A wrong ISBN,,,',
+          '5,,9780306406158,Bo,,,A wrong ISBN-13,,,',
+          '6,,,,,,No author,,,',
+          '7,,,Bo,,,  ,,,',
+          '8,,,Bo,about 1900,,A strange year,,,',
+          '9,2005018,,Bo,,,The same ISBN again,,,',
+          'x,,,Bo,,,No number,,,',
+          '10,,,Bo,,,Too many,,,,,,',
+          '11,,,Bo,,,Too few',
+        ].join('\n'),
+    );
+    expect(figures).toEqual({ rows: 12, imported: 3, isbnsRepaired: 1, withoutIsbn: 1, rejected: 9 });
+    expect(rejects.map(({ line, reason }) => [line, reason])).toEqual([
+      ['6', expect.stringContaining('isbn "0000000123"')],
+      ['7', expect.stringContaining('isbn13 "9780306406158"')],
+      ['8', 'authors is empty'],
+      ['9', 'title is empty'],
+      ['10', 'original_publication_year is not a whole number'],
+      ['11', 'is the same book as line 2'],
+      ['12', 'goodreads_book_id is not a number'],
+      ['13', 'has another number of columns than the header'],
+      ['14', 'has another number of columns than the header'],
+    ]);
+    expect(await book('0002005018')).toMatchObject({
+      title: 'Two spaces',
+      authors: ['Ann Lee', 'Bo'],
+      publishedYear: -720,
+      averageRating: 4.5,
+    });
+    expect(await book('9780306406157')).toMatchObject({
+      title: 'An ISBN-13 that is whole',
+      languageCode: null,
+      ratingsCount: null,
+    });
+  });
+
+  test('of a file without a needed column is refused, naming it', async () => {
+    await expect(importCsv('no-title.csv', 'goodreads_book_id,isbn,authors\n1,,Bo\n')).rejects.toThrow(
+      /has no column isbn13, original_publication_year.*title/,
+    );
+  });
+});

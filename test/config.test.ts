@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig, settings } from '../src/config.ts';
+
+const message = (env: Record<string, string>): string => {
+  try {
+    readConfig(env);
+    return '';
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+};
+
+describe('the configuration', () => {
+  test('an empty environment is a development server', () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({ production: false, sampleData: true, http: { host: '127.0.0.1', port: 4000 } });
+    expect(config.accessTokens.secretIsTemporary).toBe(true);
+  });
+
+  test('every wrong setting is reported at once, with what was read and what is allowed', () => {
+    const told = message({
+      PORT: '70000',
+      CASSANDRA_TLS: 'yes',
+      LIKE_SHARD_ROWS_MAX: 'many',
+      CASSANDRA_KEYSPACE: 'a-b',
+    });
+    expect(told).toContain('PORT is "70000"; allowed: a whole number from 0 to 65535');
+    expect(told).toContain('CASSANDRA_TLS is "yes"; allowed: one of on, off');
+    expect(told).toContain('LIKE_SHARD_ROWS_MAX is "many"');
+    expect(told).toContain('CASSANDRA_KEYSPACE is "a-b"');
+  });
+
+  test('a secret is not repeated', () => {
+    const told = message({ ACCESS_TOKEN_SECRET: 'too short' });
+    expect(told).toContain('ACCESS_TOKEN_SECRET is a value of 9 characters');
+    expect(told).not.toContain('too short');
+  });
+
+  test('production needs a cluster and a secret, and imports no sample', () => {
+    const told = message({ NODE_ENV: 'production' });
+    expect(told).toContain('CASSANDRA_CONTACT_POINTS is not set');
+    expect(told).toContain('ACCESS_TOKEN_SECRET is not set');
+    const config = readConfig({
+      NODE_ENV: 'production',
+      CASSANDRA_CONTACT_POINTS: 'one.example:9042, two.example',
+      ACCESS_TOKEN_SECRET: 'x'.repeat(32),
+    });
+    expect(config).toMatchObject({ production: true, sampleData: false, logLevel: 'info' });
+    expect(config.cassandra.contactPoints).toEqual(['one.example:9042', 'two.example']);
+  });
+
+  test('a user name without a password is refused', () => {
+    expect(message({ CASSANDRA_USERNAME: 'ann' })).toContain('CASSANDRA_USERNAME and CASSANDRA_PASSWORD go together');
+  });
+
+  test('.env.example shows every setting and no other', () => {
+    const example = readFileSync(join(import.meta.dirname, '../.env.example'), 'utf8');
+    const shown = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(shown.toSorted()).toEqual(Object.keys(settings).toSorted());
+  });
+});

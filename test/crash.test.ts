@@ -1,0 +1,167 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { bookIds, importSample } from './support/books.ts';
+import { Client } from './support/client.ts';
+import { startProcess } from './support/process.ts';
+
+/**
+ * A server is killed (-9) at every crash point of every transaction. Another server, which runs the recovery worker,
+ * must make the change whole or leave it absent.
+ */
+
+const CRASHING_SERVER = join(import.meta.dirname, 'support/crashing-server.ts');
+const RECOVERED_WITHIN_MS = 15_000;
+
+let environment: Record<string, string | undefined>;
+let survivor: TestServer;
+let books: string[];
+
+beforeAll(async () => {
+  environment = testEnvironment();
+  survivor = await startServer(await testKeyspace(environment), { workers: true });
+  await importSample(survivor.app);
+  books = await bookIds(survivor);
+});
+
+const points = (transaction: string, steps: string[]) =>
+  ['log', ...steps, 'finish'].flatMap((step) => [`${transaction}: before ${step}`, `${transaction}: after ${step}`]);
+
+/** For each point, lets a server die there while it answers a request; then waits until nothing unfinished is left. */
+async function crashAtEach(all: string[], request: (client: Client, point: string) => Promise<unknown>): Promise<void> {
+  const limit = pLimit(2);
+  await Promise.all(
+    all.map((point) =>
+      limit(async () => {
+        const { url, ended } = await startProcess({ ...environment, CRASH_AT: point }, undefined, CRASHING_SERVER);
+        await expect(request(new Client(url), point), point).rejects.toThrow(
+          /fetch failed|other side closed|terminated/,
+        );
+        expect(await ended).toBe('SIGKILL');
+      }),
+    ),
+  );
+  const deadline = Date.now() + RECOVERED_WITHIN_MS;
+  const { client } = survivor.app.cassandra;
+  while ((await client.execute('SELECT transaction_id FROM transaction_log')).rowLength > 0) {
+    expect(Date.now(), 'recovered in time').toBeLessThan(deadline);
+    await sleep(100);
+  }
+}
+
+const kindsOf = (actions: { edges: { node: { kind: string } }[] }) => actions.edges.map(({ node }) => node.kind);
+
+describe('register, killed at every point', () => {
+  const all = points('register', ['claim', 'user', 'readBooks', 'action']);
+  const emailOf = (point: string) => `${point.replace(/\W+/g, '-').toLowerCase()}@example.com`;
+  const inputOf = (point: string) => ({ email: emailOf(point), password: 'correct horse', fullName: 'Ann Lee' });
+
+  beforeAll(() => crashAtEach(all, (client, point) => client.mutate('register', inputOf(point), 'accessToken')));
+
+  test.each(all)('%s: the account is whole, or absent', async (point) => {
+    const email = emailOf(point);
+    const client = survivor.client();
+    const credentials = { email, password: 'correct horse' };
+    const loggedIn = await client.mutate('login', credentials, 'accessToken viewer { fullName email }');
+    if (point === 'register: before log') {
+      expect(loggedIn.userErrors[0].code).toBe('INVALID_CREDENTIALS');
+      expect((await client.mutate('register', inputOf(point), 'viewer { email }')).viewer).toEqual({ email });
+      return;
+    }
+    expect(loggedIn.viewer).toEqual({ fullName: 'Ann Lee', email });
+    client.token = loggedIn.accessToken;
+    const { viewer } = await client.data('{ viewer { id actions { edges { node { kind } } } } }');
+    expect(kindsOf(viewer.actions)).toEqual(['LOGGED_IN', 'REGISTERED']);
+    const userId = Buffer.from(viewer.id as string, 'base64url')
+      .toString()
+      .replace('User:', '');
+    const named = await survivor.app.cassandra.client.execute(
+      'SELECT full_name FROM books_read_by_user WHERE user_id = ?',
+      [userId],
+      { prepare: true },
+    );
+    expect(named.first()?.['full_name']).toBe('Ann Lee');
+    expect((await client.mutate('register', inputOf(point), 'accessToken')).userErrors[0].code).toBe('EMAIL_TAKEN');
+  });
+});
+
+/** Points before which the authority has not decided: the change must be absent. */
+const isUndecided = (point: string) => point.endsWith('log') || point.endsWith('before authority');
+
+describe.each([['like'], ['unlike']] as const)('%s, killed at every point', (verb) => {
+  const all = points('like', ['authority', 'likers', 'items', 'actions']);
+  const readers = new Map<string, Client>();
+  let id: string;
+
+  beforeAll(async () => {
+    id = books[verb === 'like' ? 0 : 1]!;
+    for (const point of all) {
+      const reader = await survivor.client().registerSomebody(point);
+      if (verb === 'unlike') await reader.like(id);
+      readers.set(point, reader);
+    }
+    await crashAtEach(all, (client, point) => {
+      client.token = readers.get(point)?.token;
+      return client[verb](id);
+    });
+  });
+
+  const expectedLike = (point: string) => isUndecided(point) === (verb === 'unlike');
+
+  test.each(all)('%s: the flag and the lists say the same', async (point) => {
+    const reader = readers.get(point)!;
+    const { node, viewer } = await reader.data(
+      `{ node(id: "${id}") { ... on Book { viewerHasLiked viewerLikedAt likers(first: 100) { edges { likedAt node { id } } } } }
+         viewer { likes { edges { likedAt } } actions(kinds: [LIKED, UNLIKED]) { edges { node { kind } } } } }`,
+    );
+    const liked = expectedLike(point);
+    expect(node.viewerHasLiked).toBe(liked);
+    const mine = node.likers.edges.filter((edge: { node: { id: string } }) => edge.node.id === reader.viewerId);
+    expect(mine.map(({ likedAt }: { likedAt: string }) => likedAt)).toEqual(liked ? [node.viewerLikedAt] : []);
+    expect(viewer.likes.edges).toEqual(liked ? [{ likedAt: node.viewerLikedAt }] : []);
+    const history = verb === 'like' ? [] : ['LIKED'];
+    expect(kindsOf(viewer.actions)).toEqual(isUndecided(point) ? history : [`${verb.toUpperCase()}D`, ...history]);
+  });
+
+  test('the count is exact', async () => {
+    const { node } = await survivor
+      .client()
+      .data(`{ node(id: "${id}") { ... on Book { likeCount likeTally { count isExact } } } }`);
+    const expected = all.filter(expectedLike).length;
+    expect(node).toEqual({ likeCount: expected, likeTally: { count: expected, isExact: true } });
+  });
+});
+
+describe.each([['markAsRead'], ['unmarkAsRead']] as const)('%s, killed at every point', (verb) => {
+  const all = points('reading', ['authority', 'byTitle', 'byReadAt', 'actions']);
+  const readers = new Map<string, Client>();
+  const readAt = '2024-05-05T10:00:00.000Z';
+
+  beforeAll(async () => {
+    const bookId = books[2]!;
+    for (const point of all) {
+      const reader = await survivor.client().registerSomebody(point);
+      if (verb === 'unmarkAsRead') await reader.mutate('markAsRead', { bookId, readAt }, 'book { id }');
+      readers.set(point, reader);
+    }
+    await crashAtEach(all, (client, point) => {
+      client.token = readers.get(point)?.token;
+      return client.mutate(verb, verb === 'markAsRead' ? { bookId, readAt } : { bookId }, 'book { id }');
+    });
+  });
+
+  test.each(all)('%s: both lists and the diary say the same', async (point) => {
+    const { viewer } = await readers.get(point)!.data(
+      `{ viewer { byTitle: readBooks { edges { readAt } } byReadAt: readBooks(orderBy: READ_AT) { edges { readAt } }
+           actions(kinds: [READ, UNMARKED_READ]) { edges { node { kind } } } } }`,
+    );
+    const expected = isUndecided(point) === (verb === 'unmarkAsRead') ? [{ readAt }] : [];
+    expect(viewer.byTitle.edges).toEqual(expected);
+    expect(viewer.byReadAt.edges).toEqual(expected);
+    const history = verb === 'markAsRead' ? [] : ['READ'];
+    const change = verb === 'markAsRead' ? 'READ' : 'UNMARKED_READ';
+    expect(kindsOf(viewer.actions)).toEqual(isUndecided(point) ? history : [change, ...history]);
+  });
+});

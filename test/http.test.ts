@@ -1,0 +1,198 @@
+import { createServer } from 'node:net';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { startProcess } from './support/process.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer(await testKeyspace());
+});
+
+const get = (path: string, init?: RequestInit) => fetch(server.url + path, init);
+const post = async (body: string, type = 'application/json') => {
+  const response = await get('/graphql', { method: 'POST', headers: { 'content-type': type }, body });
+  const { errors } = (await response.json()) as { errors?: { message: string; extensions: { code: string } }[] };
+  return { status: response.status, code: errors?.[0]?.extensions.code, message: errors?.[0]?.message };
+};
+
+describe('beside GraphQL', () => {
+  test('/health/live and /health/ready', async () => {
+    expect(await (await get('/health/live')).json()).toEqual({ status: 'live' });
+    expect(await (await get('/health/ready')).json()).toEqual({ status: 'ready' });
+  });
+
+  test('/metrics counts operations and statements', async () => {
+    await server.client().data('{ book(isbn: "9780439023481") { id } }');
+    const metrics = await (await get('/metrics')).text();
+    expect(metrics).toMatch(/cassandra_statements_total\{statement="SELECT books"\} [1-9]/);
+    expect(metrics).toMatch(/graphql_operation_seconds_count\{operation="query",result="ok"\} [1-9]/);
+  });
+
+  test('/graphiql needs nothing from anywhere else and has the example queries', async () => {
+    const page = await (await get('/graphiql')).text();
+    expect(page).toContain('query FindABook');
+    const html = page.replaceAll(/<script>[\s\S]*<\/script>/g, '').replaceAll(/<style>[\s\S]*<\/style>/g, '');
+    expect(html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+  });
+
+  test('another path is told where the API is', async () => {
+    const response = await get('/nothing');
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain('POST /graphql');
+  });
+});
+
+describe('requests', () => {
+  test('queries by GET are answered, mutations by GET are not', async () => {
+    const query = await get(`/graphql?query=${encodeURIComponent('{ __typename }')}`);
+    expect(await query.json()).toEqual({ data: { __typename: 'Query' } });
+    const mutation = await get(
+      `/graphql?query=${encodeURIComponent('mutation { unlike(input: { id: "x" }) { changed } }')}`,
+    );
+    expect(mutation.status).toBe(405);
+  });
+
+  test('answers are not to be cached', async () => {
+    expect((await get(`/graphql?query=${encodeURIComponent('{ __typename }')}`)).headers.get('cache-control')).toBe(
+      'no-store',
+    );
+  });
+
+  test.each([
+    ['no JSON', '{', 400],
+    ['no query', '{}', 400],
+    ['a query that is no GraphQL', JSON.stringify({ query: '{' }), 400],
+    ['an unknown field', JSON.stringify({ query: '{ vewer { id } }' }), 400],
+    ['a batch', JSON.stringify([{ query: '{ __typename }' }]), 400],
+    ['a subscription', JSON.stringify({ query: 'subscription { viewer { id } }' }), 200],
+    ['a persisted query', JSON.stringify({ extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } }), 200],
+    ['an unknown operation', JSON.stringify({ query: 'query A { __typename }', operationName: 'B' }), 400],
+    ['more than 256 KiB', JSON.stringify({ query: '#'.repeat(300_000) }), 413],
+    ['more than 2,000 tokens', JSON.stringify({ query: `{ ${'__typename '.repeat(2_000)} }` }), 400],
+  ])('%s is BAD_USER_INPUT', async (_what, body, status) => {
+    expect(await post(body)).toMatchObject({ status, code: 'BAD_USER_INPUT' });
+  });
+
+  test('a wrong field name is not answered with the names that exist', async () => {
+    const { message } = await post(JSON.stringify({ query: '{ vewer { id } }' }));
+    expect(message).toBe('Cannot query field "vewer" on type "Query".');
+  });
+
+  test.each([
+    [
+      'query ($isbn: String!) { book(isbn: $isbn) { id } }',
+      { isbn: 5 },
+      'Variable "$isbn" has an invalid value. String cannot represent a non string value',
+    ],
+    [
+      'query ($isbn: String!) { book(isbn: $isbn) { id } }',
+      {},
+      'Variable "$isbn" of required type "String!" was not provided.',
+    ],
+    [
+      'mutation ($i: LoginInput!) { login(input: $i) { accessToken } }',
+      { i: { email: 'x' } },
+      'Variable "$i" has an invalid value. Field "password" of required type "String!" was not provided.',
+    ],
+    [
+      'mutation ($i: LoginInput!) { login(input: $i) { accessToken } }',
+      { i: { email: 'x', password: 's', pasword: 's' } },
+      'Variable "$i" has an invalid value. Field "pasword" is not defined by type "LoginInput".',
+    ],
+    [
+      'mutation ($i: LoginInput!) { login(input: $i) { accessToken } }',
+      { i: { email: 'x', password: null } },
+      'Variable "$i" has an invalid value at "i.password". Expected non-nullable type "String!" not to be null.',
+    ],
+    ['{ viewer { actions(from: "yesterday") { edges { at } } } }', {}, /DateTime/],
+  ])('%s with %j names what is wrong', async (query, variables, message) => {
+    const answer = await post(JSON.stringify({ query, variables }));
+    expect(answer.code).toBe('BAD_USER_INPUT');
+    expect(answer.message).toMatch(message);
+  });
+
+  test('a query that may ask for too much is refused before it asks', async () => {
+    const nested =
+      '{ nodes(ids: []) { ... on Book { likers(first: 100) { edges { node { likes(first: 100) { edges { likedAt title } } } } } } } }';
+    const { code, message } = await post(JSON.stringify({ query: nested }));
+    expect(code).toBe('BAD_USER_INPUT');
+    expect(message).toMatch(/may ask for \d+ fields; at most 10000/);
+    const aliases = Array.from(
+      { length: 150 },
+      (_, index) => `a${index}: viewer { likes(first: 100) { edges { likedAt } } }`,
+    );
+    expect((await post(JSON.stringify({ query: `{ ${aliases.join(' ')} }` }))).code).toBe('BAD_USER_INPUT');
+  });
+});
+
+describe('nodes', () => {
+  test('come in the given order, null where nothing has the id', async () => {
+    const somebody = await server.client().registerSomebody('Ann');
+    const unknown = Buffer.from(`User:${crypto.randomUUID()}`).toString('base64url');
+    const ids = [unknown, somebody.viewerId, unknown];
+    const { nodes } = await somebody.data('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }', { ids });
+    expect(nodes).toEqual([null, { __typename: 'User', id: somebody.viewerId }, null]);
+  });
+
+  test.each([
+    '',
+    'x',
+    'VXNlcjp4',
+    Buffer.from('User:').toString('base64url'),
+    Buffer.from('constructor:1').toString('base64url'),
+  ])('a malformed id (%j) is BAD_USER_INPUT', async (id) => {
+    expect(await server.client().errorCode('query ($id: ID!) { node(id: $id) { id } }', { id })).toBe('BAD_USER_INPUT');
+    expect(await server.client().errorCode('query ($id: ID!) { nodes(ids: [$id]) { id } }', { id })).toBe(
+      'BAD_USER_INPUT',
+    );
+  });
+
+  test('of more than 100 ids are refused', async () => {
+    const ids = Array.from({ length: 101 }, () => Buffer.from('Book:9780000000002').toString('base64url'));
+    expect(await server.client().errorCode('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids })).toBe(
+      'BAD_USER_INPUT',
+    );
+  });
+});
+
+describe('the process', () => {
+  const environment = () => testEnvironment({ CASSANDRA_KEYSPACE: server.app.config.cassandra.keyspace });
+
+  test('in production shows no schema and no GraphiQL', async () => {
+    const { url, stop } = await startProcess({ ...environment(), NODE_ENV: 'production' });
+    const body = JSON.stringify({ query: '{ __schema { types { name } } }' });
+    const answer = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect(answer.status).toBe(400);
+    expect((await fetch(`${url}/graphiql`)).status).toBe(404);
+    await stop();
+  });
+
+  test('ends by SIGTERM with 0', async () => {
+    const { process, ended } = await startProcess(environment());
+    process.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+
+  test.each([
+    [{ PORT: 'x', LOG_LEVEL: 'loud' }, [/PORT is "x"/, /LOG_LEVEL is "loud"/]],
+    [{ CASSANDRA_CONTACT_POINTS: '127.0.0.1:1' }, [/127\.0\.0\.1/]],
+  ])('that cannot start with %j says why and ends', async (wrong, reasons) => {
+    const failed = await startProcess({ ...environment(), ...wrong }).catch((error: unknown) => String(error));
+    for (const reason of reasons) expect(failed).toMatch(reason);
+  });
+
+  test('whose port is taken says so', async () => {
+    const taken = createServer();
+    const port = await new Promise<number>((resolve) => {
+      taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port));
+    });
+    await expect(startProcess({ ...environment(), PORT: String(port) })).rejects.toThrow(
+      `Port ${port} of 127.0.0.1 is taken`,
+    );
+    taken.close();
+  });
+});

@@ -1,0 +1,234 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { bookIds, importSample } from './support/books.ts';
+import { PAGE_INFO, type Client } from './support/client.ts';
+
+/** Small, so that a few likes fill several shards. */
+const SHARD_ROWS_MAX = 5;
+let server: TestServer;
+let other: TestServer;
+let books: string[];
+
+beforeAll(async () => {
+  const config = await testKeyspace(testEnvironment({ LIKE_SHARD_ROWS_MAX: String(SHARD_ROWS_MAX) }));
+  server = await startServer(config);
+  other = await startServer(config);
+  await importSample(server.app);
+  books = await bookIds(server);
+});
+
+const crowd = (size: number, from: TestServer = server) =>
+  Promise.all(Array.from({ length: size }, (_, index) => from.client().registerSomebody(`Reader ${index}`)));
+
+const BOOK = `viewerHasLiked viewerLikedAt likeCount likeTally { count isExact asOf }`;
+const bookSeenBy = async (client: Client, id = books[0]) =>
+  (await client.data(`{ node(id: "${id}") { ... on Book { ${BOOK} } } }`)).node;
+const likersOf =
+  (id = books[0]) =>
+  (args: string) =>
+    server
+      .client()
+      .data(
+        `{ node(id: "${id}") { ... on Book { likers(${args}) { edges { likedAt cursor node { id fullName } } ${PAGE_INFO} } } } }`,
+      )
+      .then((data) => data.node.likers);
+const likesOf = (userId: string) => (args: string) =>
+  server
+    .client()
+    .data(
+      `{ node(id: "${userId}") { ... on User { likes(${args}) { edges { likedAt title cursor node { id ... on Book { title } } } ${PAGE_INFO} } } } }`,
+    )
+    .then((data) => data.node.likes);
+
+describe('a like', () => {
+  test('is seen at once, everywhere, on any server; liking twice is liking once', async () => {
+    const [id] = books;
+    const reader = await server.client().registerSomebody('Ann');
+    expect(await bookSeenBy(reader)).toMatchObject({ viewerHasLiked: false, viewerLikedAt: null, likeCount: 0 });
+    expect(await reader.like(id!)).toEqual({
+      changed: true,
+      userErrors: [],
+      likeable: { likeCount: 1, viewerHasLiked: true },
+    });
+    expect(await reader.like(id!)).toEqual({
+      changed: false,
+      userErrors: [],
+      likeable: { likeCount: 1, viewerHasLiked: true },
+    });
+
+    const elsewhere = other.client();
+    elsewhere.token = reader.token;
+    const seen = await bookSeenBy(elsewhere);
+    expect(seen).toMatchObject({ viewerHasLiked: true, likeCount: 1, likeTally: { count: 1, isExact: true } });
+    const [liker] = (await likersOf()('first: 5')).edges;
+    expect(liker.node).toEqual({ id: reader.viewerId, fullName: 'Ann' });
+    expect(liker.likedAt).toBe(seen.viewerLikedAt);
+    const [liked] = (await likesOf(reader.viewerId)('first: 5')).edges;
+    expect(liked).toMatchObject({ likedAt: seen.viewerLikedAt, node: { id } });
+    expect(liked.title).toBe(liked.node.title);
+
+    expect(await reader.unlike(id!)).toEqual({
+      changed: true,
+      userErrors: [],
+      likeable: { likeCount: 0, viewerHasLiked: false },
+    });
+    expect(await reader.unlike(id!)).toEqual({
+      changed: false,
+      userErrors: [],
+      likeable: { likeCount: 0, viewerHasLiked: false },
+    });
+    expect(await bookSeenBy(elsewhere)).toMatchObject({ viewerHasLiked: false, viewerLikedAt: null, likeCount: 0 });
+    expect((await likersOf()('first: 5')).edges).toEqual([]);
+    expect((await likesOf(reader.viewerId)('first: 5')).edges).toEqual([]);
+  });
+
+  test('64 at once of one thing by one reader, on two servers: one like, changed once', async () => {
+    const id = books[1]!;
+    const reader = await server.client().registerSomebody();
+    const elsewhere = other.client();
+    elsewhere.token = reader.token;
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, (_, index) => (index % 2 ? reader : elsewhere).like(id)),
+    );
+    expect(answers.flatMap(({ userErrors }) => userErrors)).toEqual([]);
+    expect(answers.filter(({ changed }) => changed)).toHaveLength(1);
+    expect(await bookSeenBy(reader, id)).toMatchObject({ likeCount: 1, likeTally: { count: 1, isExact: true } });
+    expect((await likesOf(reader.viewerId)('first: 5')).edges).toHaveLength(1);
+  });
+
+  test('64 readers at once on two servers: 64 likes, 64 likers, count 64, over many shards', async () => {
+    const id = books[2]!;
+    const readers = [...(await crowd(32)), ...(await crowd(32, other))];
+    const answers = await Promise.all(readers.map((reader) => reader.like(id)));
+    expect(answers.every(({ changed }) => changed)).toBe(true);
+    expect(await bookSeenBy(server.client(), id)).toMatchObject({
+      likeCount: 64,
+      likeTally: { count: 64, isExact: true },
+    });
+    const likers = await server.client().allPages(50, 'forward', likersOf(id));
+    expect(new Set(likers.map(({ node }) => node.id))).toEqual(new Set(readers.map(({ viewerId }) => viewerId)));
+    expect(likers).toHaveLength(64);
+  });
+
+  test('likes and unlikes at random, many at once: lists, flags and count say the same in the end', async () => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    console.log(`seed ${seed}`);
+    const random = randomOf(seed);
+    const id = books[3]!;
+    const readers = [...(await crowd(6)), ...(await crowd(6, other))];
+    const wanted = new Map<Client, boolean>();
+    await Promise.all(
+      readers.map(async (reader) => {
+        for (let turn = 0; turn < 8; turn++) {
+          const likes = random() < 0.6;
+          await (likes ? reader.like(id) : reader.unlike(id));
+          wanted.set(reader, likes);
+        }
+      }),
+    );
+    const likers = readers.filter((reader) => wanted.get(reader));
+    expect(await bookSeenBy(server.client(), id)).toMatchObject({
+      likeCount: likers.length,
+      likeTally: { count: likers.length, isExact: true },
+    });
+    const listed = await server.client().allPages(7, 'backward', likersOf(id));
+    expect(listed.map(({ node }) => node.id).toSorted()).toEqual(likers.map(({ viewerId }) => viewerId).toSorted());
+    for (const reader of readers) {
+      expect((await bookSeenBy(reader, id)).viewerHasLiked, reader.viewerId).toBe(wanted.get(reader));
+      expect((await likesOf(reader.viewerId)('first: 5')).edges).toHaveLength(wanted.get(reader) ? 1 : 0);
+    }
+  });
+});
+
+describe('pages', () => {
+  test('of likers and of likes, walked to the end at any size from either end, equal the full list', async () => {
+    const id = books[4]!;
+    const readers = await crowd(23);
+    for (const reader of readers) await reader.like(id);
+    for (const reader of readers.slice(5, 9)) await reader.unlike(id);
+    const expected = readers
+      .filter((_, index) => index < 5 || index > 8)
+      .map(({ viewerId }) => viewerId)
+      .toReversed();
+
+    const fan = readers[0]!;
+    for (const book of books) await fan.like(book);
+    const expectedLikes = [...books.filter((book) => book !== id).toReversed(), id];
+    for (const size of [1, 7, 50]) {
+      for (const direction of ['forward', 'backward'] as const) {
+        const likers = await fan.allPages(size, direction, likersOf(id));
+        expect(
+          likers.map(({ node }) => node.id),
+          `likers by ${size} ${direction}`,
+        ).toEqual(expected);
+        const likes = await fan.allPages(size, direction, likesOf(fan.viewerId));
+        expect(
+          likes.map(({ node }) => node.id),
+          `likes by ${size} ${direction}`,
+        ).toEqual(expectedLikes);
+      }
+    }
+  });
+
+  test('refuse sizes and cursors that cannot be', async () => {
+    const [id, id2] = books;
+    const reader = await server.client().registerSomebody();
+    await reader.like(id!);
+    const cursor = (await likersOf()('first: 1')).edges[0].cursor as string;
+    const bad = [
+      'first: 101',
+      'first: -1',
+      'last: 101',
+      'first: 1, last: 1',
+      `first: 1, before: "${cursor}"`,
+      'after: "x"',
+      'after: ""',
+    ];
+    for (const args of bad) {
+      expect(
+        await reader.errorCode(`{ node(id: "${id}") { ... on Book { likers(${args}) { edges { cursor } } } } }`),
+        args,
+      ).toBe('BAD_USER_INPUT');
+    }
+    const foreign = `{ node(id: "${id2}") { ... on Book { likers(after: "${cursor}") { edges { cursor } } } } }`;
+    expect(await reader.errorCode(foreign)).toBe('BAD_USER_INPUT');
+    expect((await likersOf()('first: 0')).edges).toEqual([]);
+  });
+});
+
+describe('what cannot be liked', () => {
+  test.each([
+    ['an unknown book', () => Buffer.from('Book:9780000000002').toString('base64url'), 'NOT_FOUND'],
+    ['a reader', (reader: Client) => reader.viewerId, 'INVALID_INPUT'],
+    ['a malformed id', () => 'nonsense', 'INVALID_INPUT'],
+    ['an empty id', () => '', 'INVALID_INPUT'],
+  ])('%s is told so, and nothing is written', async (_what, idOf, code) => {
+    const reader = await server.client().registerSomebody();
+    for (const verb of ['like', 'unlike'] as const) {
+      const refused = await reader.mutate(verb, { id: idOf(reader) }, 'changed likeable { id } viewer { id }');
+      expect(refused).toMatchObject({
+        changed: false,
+        likeable: null,
+        viewer: null,
+        userErrors: [{ code, path: ['input', 'id'] }],
+      });
+    }
+    expect((await likesOf(reader.viewerId)('first: 5')).edges).toEqual([]);
+  });
+
+  test('nothing, by somebody who is signed out', async () => {
+    const query = `mutation { like(input: { id: "${books[0]}" }) { changed } }`;
+    expect(await server.client().errorCode(query)).toBe('UNAUTHENTICATED');
+  });
+});
+
+/** A small seeded generator (mulberry32), so that a failing run can be repeated. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

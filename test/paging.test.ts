@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { walk, type PartitionedList } from '../src/cassandra/paging.ts';
+
+interface Row {
+  readonly partition: number;
+  readonly place: number;
+  readonly kept: boolean;
+}
+
+/** A list in memory whose partitions count how often they are read. */
+function listOf(rows: readonly Row[], partitions: readonly number[], reads: number[]): PartitionedList<Row, Row> {
+  return {
+    partitions,
+    partitionOf: ({ partition }) => partition,
+    positionOf: (row) => row,
+    keep: ({ kept }) => kept,
+    read: (partition, { descending, from, limit }) => {
+      reads.push(partition);
+      const inPartition = rows.filter((row) => row.partition === partition);
+      const inOrder = inPartition.toSorted((one, other) =>
+        descending ? other.place - one.place : one.place - other.place,
+      );
+      const behind = inOrder.filter(
+        ({ place }) => from === undefined || (descending ? place < from.place : place > from.place),
+      );
+      return Promise.resolve(behind.slice(0, limit));
+    },
+  };
+}
+
+test('walking page by page gives every kept row once, in order, from either end', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.record({ partition: fc.nat(5), place: fc.nat(30), kept: fc.boolean() }), {
+        selector: ({ partition, place }) => `${partition}/${place}`,
+      }),
+      fc.integer({ min: 1, max: 7 }),
+      fc.boolean(),
+      async (rows, limit, descending) => {
+        const reads: number[] = [];
+        const list = listOf(rows, [3, 0, 5, 1, 4, 2], reads);
+        const key = ({ partition, place }: Row) => partition * 100 + place;
+        const expected = rows
+          .filter(({ kept }) => kept)
+          .toSorted((one, other) => (descending ? key(other) - key(one) : key(one) - key(other)));
+        const found: Row[] = [];
+        let from: Row | undefined;
+        for (;;) {
+          const page = await walk(list, { descending, from, limit });
+          found.push(...page.rows);
+          if (!page.more) break;
+          expect(page.rows).toHaveLength(limit);
+          from = page.rows.at(-1);
+        }
+        expect(found).toEqual(expected);
+      },
+    ),
+  );
+});
+
+test('no partition is read that the page does not need', async () => {
+  const rows = [5, 4, 3].flatMap((partition) => [1, 2, 3].map((place) => ({ partition, place, kept: true })));
+  const reads: number[] = [];
+  await walk(listOf(rows, [3, 4, 5], reads), { descending: true, from: undefined, limit: 2 });
+  expect(reads).toEqual([5]);
+});

@@ -1,0 +1,107 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { exampleQueries } from '../src/graphiql.ts';
+import { startServer, testKeyspace, type TestServer } from './support/app.ts';
+import { importSample } from './support/books.ts';
+import type { Client } from './support/client.ts';
+
+/** How many statements each example query needs, read from the server's own metrics. */
+
+const ROWS = 30;
+let server: TestServer;
+let reader: Client;
+let examples: { name: string; query: string }[];
+
+beforeAll(async () => {
+  server = await startServer(await testKeyspace());
+  await importSample(server.app);
+  examples = await exampleQueries();
+  const found = await server.app.cassandra.client.execute('SELECT book_id FROM books LIMIT 29');
+  const ids = ['9780439023481', ...found.rows.map((row) => row['book_id'] as string)];
+  const books = ids.map((id) => Buffer.from(`Book:${id}`).toString('base64url'));
+  // The reader of the examples.
+  reader = server.client();
+  const input = { email: 'reader@example.com', password: 'a good book', fullName: 'Robin Reader' };
+  reader.token = (await reader.mutate('register', input, 'accessToken')).accessToken;
+  for (const [index, bookId] of books.entries()) {
+    await reader.like(bookId);
+    // A reading a day, over two months.
+    await reader.mutate(
+      'markAsRead',
+      { bookId, readAt: new Date(Date.UTC(2026, 8, 15 + index)).toISOString() },
+      'book { id }',
+    );
+    await (await server.client().registerSomebody(`Reader ${index}`)).like(books[0]!);
+  }
+});
+
+async function statementsOf(work: () => Promise<unknown>): Promise<Map<string, number>> {
+  const before = await counters();
+  await work();
+  const after = await counters();
+  return new Map(
+    [...after]
+      .map(([label, count]): [string, number] => [label, count - (before.get(label) ?? 0)])
+      .filter(([, count]) => count > 0),
+  );
+}
+
+async function counters(): Promise<Map<string, number>> {
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  const found = metrics.matchAll(/^cassandra_statements_total\{statement="([^"]+)"\} (\d+)$/gm);
+  return new Map([...found].map(([, label = '', count]) => [label, Number(count)]));
+}
+
+const total = (statements: Map<string, number>) => [...statements.values()].reduce((sum, count) => sum + count, 0);
+const shown = (statements: Map<string, number>) =>
+  [...statements].map(([label, count]) => `${count} × ${label}`).join(', ');
+
+describe('the example queries', () => {
+  test('run as they stand', async () => {
+    for (const { name, query } of examples) {
+      const data = await reader.data(query);
+      expect(JSON.stringify(data), name).not.toMatch(/"userErrors":\[\{/);
+    }
+  });
+
+  test('need as many statements for a page of 30 as for a page of 2', async () => {
+    const lines: string[] = [];
+    for (const { name, query } of examples) {
+      const ofSize = async (size: number) => {
+        const statements = await statementsOf(() => reader.data(query.replace('first: 20', `first: ${size}`)));
+        return statements;
+      };
+      const [small, large] = [await ofSize(2), await ofSize(ROWS)];
+      lines.push(`${name}: ${total(large)} statements: ${shown(large)}`);
+      // Rows of other months are in partitions of their own: they must be read, a month each.
+      if (name === '8-what-i-did') expect(total(large) - total(small)).toBeLessThanOrEqual(2);
+      else expect(large, name).toEqual(small);
+    }
+    console.log(lines.join('\n'));
+  });
+
+  test('"who likes this book" is one statement for the page, whatever its size, names included', async () => {
+    const query = (size: number) =>
+      `{ book(isbn: "9780439023481") { likers(first: ${size}) { edges { likedAt node { id fullName } } } } }`;
+    for (const size of [1, 7, 30]) {
+      const statements = await statementsOf(() => server.client().data(query(size)));
+      expect(Object.fromEntries(statements)).toEqual({
+        'SELECT books': 1,
+        'SELECT like_counts': 1,
+        'SELECT user_by_item': 1,
+      });
+    }
+  });
+
+  test('a page of likes with counts and flags is a statement a table', async () => {
+    const query =
+      '{ viewer { likes(first: 30) { edges { node { likeCount viewerHasLiked viewerLikedAt ... on Book { title authors } } } } } }';
+    const statements = await statementsOf(() => reader.data(query));
+    expect(Object.fromEntries(statements)).toEqual({
+      'SELECT users_by_id': 1,
+      'SELECT item_by_user': 1,
+      'SELECT books': 1,
+      'SELECT like_counts': 1,
+      'SELECT likes_by_user': 1,
+    });
+  });
+});

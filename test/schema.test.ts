@@ -1,0 +1,47 @@
+import { Client } from 'cassandra-driver';
+import { describe, expect, inject, test } from 'vitest';
+import { migrate, SchemaError } from '../src/cassandra/schema.ts';
+import { readConfig } from '../src/config.ts';
+import { dropAfterwards, testEnvironment } from './support/app.ts';
+
+const noLog = () => undefined;
+
+describe('the migrator', () => {
+  test('four servers that start at once make one schema, and the next one finds nothing to do', async () => {
+    const { cassandra } = readConfig(testEnvironment());
+    dropAfterwards(cassandra);
+    const steps: string[] = [];
+    await Promise.all(Array.from({ length: 4 }, () => migrate(cassandra, (line) => steps.push(line))));
+    expect(steps.length).toBe(new Set(steps).size);
+    expect(steps).toContain('applying schema step likes');
+    await migrate(cassandra, () => {
+      throw new Error('nothing is left to be applied');
+    });
+  });
+
+  test('a schema that this server does not know is refused, whole or changed', async () => {
+    const { cassandra } = readConfig(testEnvironment());
+    dropAfterwards(cassandra);
+    await migrate(cassandra, noLog);
+    const client = new Client({
+      contactPoints: [inject('contactPoints')],
+      localDataCenter: cassandra.localDataCenter,
+      keyspace: cassandra.keyspace,
+    });
+    await client.execute("INSERT INTO schema_steps (name, checksum) VALUES ('loans', 'x') IF NOT EXISTS");
+    await expect(migrate(cassandra, noLog)).rejects.toThrow(SchemaError);
+    await expect(migrate(cassandra, noLog)).rejects.toThrow(/does not know: loans/);
+    await client.execute("DELETE FROM schema_steps WHERE name = 'loans' IF EXISTS");
+    await client.execute("UPDATE schema_steps SET checksum = 'x' WHERE name = 'likes' IF EXISTS");
+    await expect(migrate(cassandra, noLog)).rejects.toThrow(/other versions of these schema steps: likes/);
+    await client.shutdown();
+  });
+
+  test('a data centre that the cluster does not have is told, with those it has', async () => {
+    const { cassandra } = readConfig(testEnvironment());
+    dropAfterwards(cassandra);
+    await expect(migrate({ ...cassandra, localDataCenter: 'elsewhere' }, noLog)).rejects.toThrow(
+      /elsewhere|datacenter1/,
+    );
+  });
+});

@@ -1,0 +1,97 @@
+import type { Client } from 'cassandra-driver';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { connectCassandra } from '../src/cassandra/client.ts';
+import { allStatements, type Statement } from '../src/cassandra/statement.ts';
+import '../src/workers.ts';
+import '../src/server.ts';
+import { testKeyspace } from './support/app.ts';
+
+/** What the driver knows of a prepared statement. */
+interface Prepared {
+  readonly meta: { readonly columns: { name: string }[] };
+}
+
+describe('every statement, against the real schema', () => {
+  let client: Client;
+  let prepared: Map<string, Prepared>;
+
+  beforeAll(async () => {
+    const config = await testKeyspace();
+    ({ client } = await connectCassandra(config.cassandra));
+    prepared = new Map();
+    for (const { cql } of allStatements()) {
+      // The driver prepares, then finds no values for the markers: nothing is executed.
+      await client.execute(cql, {}, { prepare: true }).catch((error: unknown) => {
+        if (!/not defined/.test(String(error))) throw new Error(`${cql}\n${String(error)}`);
+      });
+      const metadata = client.metadata as unknown as { getPreparedInfo: (keyspace: string, cql: string) => Prepared };
+      prepared.set(cql, metadata.getPreparedInfo(config.cassandra.keyspace, cql));
+    }
+    return () => client.shutdown();
+  });
+
+  test('is there, and can be prepared', () => {
+    expect(prepared.size).toBeGreaterThan(30);
+    expect(prepared.size).toBe(allStatements().length);
+  });
+
+  test('takes exactly the values that it declares', () => {
+    for (const statement of allStatements()) {
+      const markers = prepared.get(statement.cql)?.meta.columns.map(({ name }) => name);
+      expect(new Set(keysOf(statement)), statement.cql).toEqual(new Set(markers));
+    }
+  });
+
+  test('names its whole partition key: none scans, none filters', () => {
+    for (const { cql } of allStatements()) {
+      expect(cql).not.toMatch(/ALLOW FILTERING/i);
+      // Cassandra itself refuses an INSERT without its whole key.
+      if (cql.startsWith('INSERT')) continue;
+      const columns = keysOfTable(cql, 'partition_key');
+      expect(columns, cql).not.toEqual([]);
+      for (const column of columns) expect(cql).toMatch(new RegExp(`\\b${column} (?:=|IN) :`));
+    }
+  });
+
+  test('reads at most as many rows as it says', () => {
+    for (const { cql } of allStatements()) {
+      if (!cql.startsWith('SELECT')) continue;
+      const isBounded = /LIMIT :\w+/.test(cql) || readsByKeys(cql);
+      expect(isBounded, `${cql}\nneeds a LIMIT, or every key column`).toBe(true);
+    }
+  });
+
+  function readsByKeys(cql: string): boolean {
+    // A list of months is bounded by a reader's lifetime.
+    if (cql.startsWith('SELECT DISTINCT') || cql.includes(' FROM action_months_by_user ')) return true;
+    const where = cql.slice(cql.indexOf('WHERE'));
+    return keysOfTable(cql, 'partition_key', 'clustering').every((column) => new RegExp(`\\b${column}\\b`).test(where));
+  }
+
+  let keyColumns: { table_name: string; column_name: string; kind: string }[];
+  beforeAll(async () => {
+    const { rows } = await client.execute(
+      'SELECT table_name, column_name, kind FROM system_schema.columns WHERE keyspace_name = ?',
+      [client.keyspace],
+      { prepare: true },
+    );
+    keyColumns = rows as unknown as typeof keyColumns;
+  });
+
+  function keysOfTable(cql: string, ...kinds: string[]): string[] {
+    const table = /(?:FROM|UPDATE) (\w+)/.exec(cql)?.[1];
+    return keyColumns
+      .filter(({ table_name, kind }) => table_name === table && kinds.includes(kind))
+      .map(({ column_name }) => column_name);
+  }
+});
+
+const keysOf = (statement: Statement<never, unknown>) =>
+  Object.keys((statement.params as unknown as { shape: Record<string, unknown> }).shape);
+
+test('the helper refuses what the bare driver accepts', async () => {
+  const { selectBooks } = await import('../src/catalogue/tables.ts');
+  expect(() => selectBooks.params.parse({ book_ids: ['x'], surplus: 1 })).toThrow(/surplus/);
+  expect(() => selectBooks.params.parse({ book_ids: undefined })).toThrow();
+  expect(() => selectBooks.row.parse({ book_id: 'x', title: null })).toThrow(/title/);
+});

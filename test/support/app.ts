@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, inject } from 'vitest';
+import { connectCassandra } from '../../src/cassandra/client.ts';
+import { dropKeyspace, migrate } from '../../src/cassandra/schema.ts';
+import { readConfig, type CassandraConfig, type Config } from '../../src/config.ts';
+import { appContext, type AppContext } from '../../src/context.ts';
+import { makeLogger } from '../../src/logger.ts';
+import { createServer } from '../../src/server.ts';
+import { startWorkers } from '../../src/workers.ts';
+import { Client } from './client.ts';
+
+/** A server of this process, for one test file, over HTTP. */
+export interface TestServer {
+  readonly url: string;
+  readonly app: AppContext;
+  /** A client of its own, signed out. */
+  readonly client: () => Client;
+}
+
+/** The settings of a test file: a keyspace of its own on the run's Cassandra. */
+export function testEnvironment(more: Record<string, string> = {}): Record<string, string | undefined> {
+  return {
+    ...process.env,
+    NODE_ENV: 'test',
+    PORT: '0',
+    LOG_LEVEL: 'fatal',
+    CASSANDRA_CONTACT_POINTS: inject('contactPoints'),
+    CASSANDRA_KEYSPACE: `test_${randomBytes(6).toString('hex')}`,
+    ACCESS_TOKEN_SECRET: 'a secret of this test run, and of no other',
+    SAMPLE_DATA: 'off',
+    ...more,
+  };
+}
+
+/** Makes the keyspace of a test file, and drops it when the file is done. */
+export async function testKeyspace(environment = testEnvironment()): Promise<Config> {
+  const config = readConfig(environment);
+  dropAfterwards(config.cassandra);
+  await migrate(config.cassandra, () => undefined);
+  return config;
+}
+
+/** Drops a keyspace when the test file is done. */
+export function dropAfterwards(cassandra: CassandraConfig): void {
+  afterAll(() => dropKeyspace(cassandra));
+}
+
+/**
+ * Starts a server in this process, and ends it when the file is done. Call it again for a second server.
+ * @param options `workers`: with the background workers, as `npm start` runs them
+ */
+export async function startServer(
+  config: Config,
+  options: { workers?: boolean; clock?: () => Date; atCrashPoint?: (name: string) => void } = {},
+): Promise<TestServer> {
+  const { workers = false, ...hooks } = options;
+  const cassandra = await connectCassandra(config.cassandra);
+  const app = await appContext({ config, cassandra, logger: makeLogger(config.logLevel), ...hooks });
+  const server = await createServer(app);
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const stopWorkers = workers ? startWorkers(app) : () => Promise.resolve();
+  afterAll(async () => {
+    await stopWorkers();
+    await server.close();
+    await cassandra.client.shutdown();
+  });
+  return { url, app, client: () => new Client(url) };
+}

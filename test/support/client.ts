@@ -1,0 +1,103 @@
+import { expect } from 'vitest';
+
+/* eslint-disable @typescript-eslint/no-explicit-any -- what a client gets is what the query asked for */
+
+export interface Answer {
+  readonly status: number;
+  readonly data: any;
+  readonly errors?: { message: string; path?: (string | number)[]; extensions: { code: string } }[];
+}
+
+let people = 0;
+
+/** A frontend: sends GraphQL over HTTP, with the token that it was last given. */
+export class Client {
+  readonly url: string;
+  token: string | undefined;
+  viewerId = '';
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  /** Sends an operation and returns whatever is answered. */
+  async send(query: string, variables: Record<string, unknown> = {}): Promise<Answer> {
+    const response = await fetch(`${this.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
+      },
+      body: JSON.stringify({ query, variables }),
+    });
+    return { status: response.status, ...((await response.json()) as Omit<Answer, 'status'>) };
+  }
+
+  /** Sends an operation that must succeed and returns its data. */
+  async data(query: string, variables: Record<string, unknown> = {}): Promise<any> {
+    const answer = await this.send(query, variables);
+    expect(answer.errors).toBeUndefined();
+    return answer.data;
+  }
+
+  /** Sends an operation that must fail with a GraphQL error, and returns its code. */
+  async errorCode(query: string, variables: Record<string, unknown> = {}): Promise<string | undefined> {
+    return (await this.send(query, variables)).errors?.[0]?.extensions.code;
+  }
+
+  /** Sends a mutation with one root field and returns its payload. */
+  async mutate(field: string, input: Record<string, unknown>, selection: string): Promise<any> {
+    const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Input!`;
+    const query = `mutation ($input: ${type}) { ${field}(input: $input) { ${selection} userErrors { code message path } } }`;
+    return (await this.data(query, { input }))[field];
+  }
+
+  /** Registers somebody new and goes on as them. */
+  async registerSomebody(fullName = 'Somebody'): Promise<this> {
+    const email = `somebody-${process.pid}-${++people}-${Date.now()}@example.com`;
+    const made = await this.mutate(
+      'register',
+      { email, password: 'correct horse', fullName },
+      'accessToken viewer { id }',
+    );
+    expect(made.userErrors).toEqual([]);
+    this.token = made.accessToken;
+    this.viewerId = made.viewer.id;
+    return this;
+  }
+
+  like = (id: string) => this.mutate('like', { id }, 'changed likeable { likeCount viewerHasLiked }');
+  unlike = (id: string) => this.mutate('unlike', { id }, 'changed likeable { likeCount viewerHasLiked }');
+
+  /**
+   * Pages through a connection from one end to the other.
+   * @param connection reads one page; its arguments go into the query
+   * @returns the edges in the list's order
+   */
+  async allPages(
+    pageSize: number,
+    direction: 'forward' | 'backward',
+    read: (args: string) => Promise<any>,
+  ): Promise<any[]> {
+    const edges: any[] = [];
+    let cursor: string | null = null;
+    for (;;) {
+      const [size, from] = direction === 'forward' ? ['first', 'after'] : ['last', 'before'];
+      const page: any = await read(`${size}: ${pageSize}${cursor === null ? '' : `, ${from}: "${cursor}"`}`);
+      const { hasNextPage, hasPreviousPage, startCursor, endCursor } = page.pageInfo;
+      expect(startCursor).toBe(page.edges.at(0)?.cursor ?? null);
+      expect(endCursor).toBe(page.edges.at(-1)?.cursor ?? null);
+      // Whether there is something before the first and behind every other page is told as well.
+      expect(direction === 'forward' ? hasPreviousPage : hasNextPage).toBe(cursor !== null);
+      if (direction === 'forward') edges.push(...page.edges);
+      else edges.unshift(...page.edges);
+      const more: boolean = direction === 'forward' ? hasNextPage : hasPreviousPage;
+      if (!more) return edges;
+      expect(page.edges.length).toBe(pageSize);
+      cursor = direction === 'forward' ? endCursor : startCursor;
+    }
+  }
+}
+
+/** The fields that {@link Client.allPages} needs of a connection. */
+export const PAGE_INFO = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';

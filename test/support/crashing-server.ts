@@ -1,0 +1,21 @@
+import { connectCassandra } from '../../src/cassandra/client.ts';
+import { readConfig } from '../../src/config.ts';
+import { appContext } from '../../src/context.ts';
+import { makeLogger } from '../../src/logger.ts';
+import { createServer } from '../../src/server.ts';
+
+/** The real server without its workers, which dies as by kill -9 when it comes to the crash point CRASH_AT. */
+
+const config = readConfig(process.env);
+const server = await createServer(
+  await appContext({
+    config,
+    cassandra: await connectCassandra(config.cassandra),
+    logger: makeLogger(config.logLevel),
+    atCrashPoint: (name) => {
+      if (name === process.env['CRASH_AT']) process.kill(process.pid, 'SIGKILL');
+    },
+  }),
+);
+const url = await server.listen({ host: '127.0.0.1', port: 0 });
+console.log(`POST ${url}/graphql ready;`);

@@ -1,0 +1,52 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+
+/** A server in a process of its own, to be killed. */
+export interface ServerProcess {
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** The exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  /** Ends it as an operator would. */
+  readonly stop: () => Promise<void>;
+}
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+
+/**
+ * Starts the real server in a process of its own and waits until it is ready.
+ * @param logFile gets all that it prints
+ * @param entry what is run: the server itself, or a wrapper of it
+ */
+export async function startProcess(
+  environment: Record<string, string | undefined>,
+  logFile?: string,
+  entry: string = MAIN,
+): Promise<ServerProcess> {
+  // Without npm's variables: the server is not run by npm here.
+  const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('npm_')));
+  const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.once('exit', (code, signal) => resolve(code ?? signal ?? 1));
+  });
+  let printed = '';
+  const file = logFile === undefined ? undefined : createWriteStream(logFile);
+  for (const output of [child.stdout, child.stderr]) {
+    if (file) output.pipe(file, { end: false });
+    output.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
+  }
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', () => {
+      const found = /POST (\S+)\/graphql[\s\S]*ready;/.exec(printed)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    void ended.then((how) => reject(new Error(`The server ended (${String(how)}) before it was ready:\n${printed}`)));
+  });
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+    await new Promise((resolve) => (file ? file.end(resolve) : resolve(undefined)));
+  };
+  return { url, process: child, ended, stop };
+}
