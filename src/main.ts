@@ -45,8 +45,17 @@ async function main(): Promise<void> {
   }
   endWithNpm();
 
-  const running = await launchCassandra(given.cassandra.contactPoints, PLACES, say);
-  started.push({ what: 'Cassandra', end: running.stop });
+  const launching = launchCassandra(given.cassandra.contactPoints, PLACES, say);
+  // Before it is there: a start that is interrupted must not leave behind what is still on its way.
+  started.push({
+    what: 'Cassandra',
+    end: () =>
+      launching.then(
+        ({ stop }) => stop(),
+        () => undefined,
+      ),
+  });
+  const running = await launching;
   const config = { ...given, cassandra: { ...given.cassandra, contactPoints: running.contactPoints } };
   await migrate(config.cassandra, say);
   const cassandra = await connectCassandra(config.cassandra);
@@ -107,6 +116,7 @@ function endWithNpm(): void {
 try {
   await main();
 } catch (error) {
-  say(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  // What fails because it is being ended is no news.
+  if (!ending) say(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
   await end(1);
 }

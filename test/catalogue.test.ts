@@ -25,7 +25,7 @@ const importCsv = async (name: string, text: string) => {
   const file = join(folder, name);
   await writeFile(file, text);
   const figures = await importBooks(server.app, file, `${file}.rejects`, noProgress);
-  const rejects = parse(await readFile(`${file}.rejects`), { columns: true }) as Record<string, string>[];
+  const rejects = parse<Record<string, string>>(await readFile(`${file}.rejects`), { columns: true });
   return { figures, rejects };
 };
 
@@ -53,7 +53,7 @@ describe('the import', () => {
     const { client } = server.app.cassandra;
     const killed = run();
     const rowsDone = async () =>
-      (await client.execute('SELECT rows_done FROM book_imports')).first()?.['rows_done'] as number | undefined;
+      (await client.execute('SELECT rows_done FROM book_imports')).rows[0]?.['rows_done'] as number | undefined;
     while (((await rowsDone()) ?? 0) < 2_000) await new Promise((resolve) => setTimeout(resolve, 20));
     killed.child.kill('SIGKILL');
     expect(await killed.ended).toBe('SIGKILL');
@@ -70,7 +70,7 @@ describe('the import', () => {
     // Once more from the beginning, and every refused row is in the rejects with its line and reason.
     const figures = await importBooks(server.app, SAMPLE, join(folder, 'again.rejects'), noProgress);
     expect(figures).toEqual(SAMPLE_FIGURES);
-    const rejects = parse(await readFile(join(folder, 'again.rejects')), { columns: true }) as Record<string, string>[];
+    const rejects = parse<Record<string, string>>(await readFile(join(folder, 'again.rejects')), { columns: true });
     expect(rejects).toHaveLength(23);
     const lines = (await readFile(SAMPLE, 'utf8')).split('\n');
     for (const { line, reason, row } of rejects) {

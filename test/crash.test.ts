@@ -82,7 +82,7 @@ describe('register, killed at every point', () => {
       [userId],
       { prepare: true },
     );
-    expect(named.first()?.['full_name']).toBe('Ann Lee');
+    expect(named.first()['full_name']).toBe('Ann Lee');
     expect((await client.mutate('register', inputOf(point), 'accessToken')).userErrors[0].code).toBe('EMAIL_TAKEN');
   });
 });

@@ -1,3 +1,4 @@
+import { untilAnswering } from './probe.ts';
 import type { Log, RunningCassandra } from './launch.ts';
 
 /** Cassandra in a container, started through testcontainers: for development and tests on a machine with Docker. */
@@ -28,11 +29,15 @@ export async function dockerUnavailable(log: Log): Promise<string | undefined> {
  * @param volume the name of the Docker volume that keeps the data; unset: the data ends with the container
  */
 export async function startDocker(volume: string | undefined, log: Log): Promise<RunningCassandra> {
-  const { GenericContainer, Wait } = await import('testcontainers');
+  const { GenericContainer } = await import('testcontainers');
   const container = new GenericContainer(DOCKER_IMAGE)
     .withExposedPorts(NATIVE_PORT)
-    .withEnvironment({ MAX_HEAP_SIZE: '512M', HEAP_NEWSIZE: '128M' })
-    .withWaitStrategy(Wait.forLogMessage(/Starting listening for CQL clients/))
+    .withEnvironment({
+      MAX_HEAP_SIZE: '512M',
+      HEAP_NEWSIZE: '128M',
+      // One node alone has nobody to wait for.
+      JVM_EXTRA_OPTS: '-Dcassandra.skip_wait_for_gossip_to_settle=0 -Dcassandra.ring_delay_ms=0',
+    })
     .withStartupTimeout(READY_WITHIN_MS);
   if (volume !== undefined) {
     // With reuse, a container that a killed server left behind is taken over by the next start.
@@ -40,11 +45,16 @@ export async function startDocker(volume: string | undefined, log: Log): Promise
   }
   log(`starting Cassandra in a container of ${DOCKER_IMAGE}${volume ? `, data in the volume ${volume}` : ''}`);
   const started = await container.start();
-  return {
-    kind: 'docker',
-    contactPoints: [`${started.getHost()}:${String(started.getMappedPort(NATIVE_PORT))}`],
-    stop: async () => {
-      await started.stop({ timeout: STOP_WITHIN_MS, remove: true, removeVolumes: volume === undefined });
-    },
+  const stop = async () => {
+    await started.stop({ timeout: STOP_WITHIN_MS, remove: true, removeVolumes: volume === undefined });
   };
+  const [host, port] = [started.getHost(), started.getMappedPort(NATIVE_PORT)];
+  const deadline = Date.now() + READY_WITHIN_MS;
+  if (!(await untilAnswering(host, port, () => Date.now() < deadline))) {
+    await stop();
+    throw new Error(
+      `Cassandra did not answer within ${READY_WITHIN_MS / 1_000} s; give Docker more memory, or set CASSANDRA_CONTACT_POINTS`,
+    );
+  }
+  return { kind: 'docker', contactPoints: [`${host}:${port}`], stop };
 }

@@ -1,10 +1,11 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, openSync, closeSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { untilAnswering } from '../probe.ts';
 import type { Log, RunningCassandra } from '../launch.ts';
 
 /**
@@ -256,28 +257,13 @@ function spawnNode(library: string, dataFolder: string): ChildProcess {
 
 async function ready(node: ChildProcess, port: number, dataFolder: string): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
-  while (!(await accepts(port))) {
-    await sleep(100);
-    if (node.exitCode === null && Date.now() < deadline) continue;
-    node.stdin?.end();
-    const lastWords = readFileSync(join(dataFolder, 'output.log'), 'utf8').slice(-2_000);
-    throw new Error(
-      `Cassandra did not start. Its log is ${join(dataFolder, 'system.log')}; what it printed last:\n${lastWords}`,
-    );
-  }
+  if (await untilAnswering(ADDRESS, port, () => node.exitCode === null && Date.now() < deadline)) return;
+  node.stdin?.end();
+  const lastWords = readFileSync(join(dataFolder, 'output.log'), 'utf8').slice(-2_000);
+  throw new Error(
+    `Cassandra did not start. Its log is ${join(dataFolder, 'system.log')}; what it printed last:\n${lastWords}`,
+  );
 }
-
-const accepts = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const socket = connect(port, ADDRESS)
-      .once('connect', () => {
-        socket.destroy();
-        resolve(true);
-      })
-      .once('error', () => {
-        resolve(false);
-      });
-  });
 
 const listening = (port: number) =>
   new Promise<number | undefined>((resolve) => {

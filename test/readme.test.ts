@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { testEnvironment, testKeyspace } from './support/app.ts';
+import { startProcess } from './support/process.ts';
+
+test('the walk through of the README works when it is pasted', async () => {
+  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+  const script = /## A walk through[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  const environment = testEnvironment({ SAMPLE_DATA: 'on' });
+  await testKeyspace(environment);
+  const { url, stop } = await startProcess(environment);
+  const pasted = script.replace('http://localhost:4000', url);
+  expect(pasted).not.toBe(script);
+  const { stdout } = await promisify(execFile)('bash', ['-c', pasted]);
+  await stop();
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
+  expect(answers).toMatchObject([
+    {
+      data: { book: { title: 'The Hunger Games (The Hunger Games, #1)', authors: ['Suzanne Collins'], likeCount: 0 } },
+    },
+    { data: { like: { changed: true, likeable: { likeCount: 1, viewerHasLiked: true }, userErrors: [] } } },
+    {
+      data: {
+        book: { likeTally: { count: 1, isExact: true }, likers: { edges: [{ node: { fullName: 'Ann Lee' } }] } },
+      },
+    },
+    { data: { markAsRead: { book: { title: 'The Hunger Games (The Hunger Games, #1)' }, userErrors: [] } } },
+    {
+      data: {
+        viewer: {
+          fullName: 'Ann Lee',
+          readBooks: { edges: [{ node: { title: 'The Hunger Games (The Hunger Games, #1)' } }] },
+          actions: {
+            edges: [{ node: { kind: 'READ' } }, { node: { kind: 'LIKED' } }, { node: { kind: 'REGISTERED' } }],
+          },
+        },
+      },
+    },
+    { data: { register: { viewer: null, userErrors: [{ code: 'INVALID_EMAIL', path: ['input', 'email'] }] } } },
+  ]);
+});
