@@ -24,7 +24,7 @@ describe('the migrator', () => {
     dropAfterwards(cassandra);
     await migrate(cassandra, noLog);
     const client = new Client({
-      contactPoints: [inject('contactPoints')],
+      contactPoints: inject('contactPoints').split(','),
       localDataCenter: cassandra.localDataCenter,
       keyspace: cassandra.keyspace,
     });

@@ -5,7 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'cassandra-driver';
 import type { CassandraConfig } from '../config.ts';
 import { makeClient } from './client.ts';
+import { convertError } from './errors.ts';
 import type { Log } from './launch.ts';
+import { settle } from './settle.ts';
 
 /**
  * The migrator: applies `cql/*.cql`, a step a file, each once, and remembers it with its checksum in `schema_steps`.
@@ -41,7 +43,8 @@ export async function migrate(config: CassandraConfig, log: Log): Promise<void> 
       for (const step of missing) {
         log(`applying schema step ${step.name}`);
         for (const statement of step.statements) await client.execute(statement);
-        await client.execute(
+        await decide(
+          client,
           'INSERT INTO schema_steps (name, checksum, applied_at) VALUES (?, ?, toTimestamp(now())) IF NOT EXISTS',
           [step.name, step.checksum],
         );
@@ -113,17 +116,31 @@ function tableId(keyspace: string): string {
 
 async function whileLocked(client: Client, work: () => Promise<void>): Promise<void> {
   const holder = randomUUID();
-  const take = () =>
-    client.execute(
-      `INSERT INTO schema_steps (name, holder) VALUES ('${LOCK_STEP}', ${holder}) IF NOT EXISTS USING TTL ${String(LOCK_SECONDS)}`,
+  const take = async () => {
+    const taken = await decide(
+      client,
+      `INSERT INTO schema_steps (name, holder) VALUES ('${LOCK_STEP}', ${holder}) IF NOT EXISTS USING TTL ${LOCK_SECONDS}`,
     );
-  while (!(await take()).wasApplied()) await sleep(200);
+    // Our own earlier try may have landed although its answer was lost.
+    return taken.wasApplied() || String(taken.first()['holder']) === holder;
+  };
+  while (!(await take())) await sleep(200);
   try {
     await work();
   } finally {
-    await client.execute(`DELETE FROM schema_steps WHERE name = '${LOCK_STEP}' IF holder = ${holder}`);
+    await decide(client, `DELETE FROM schema_steps WHERE name = '${LOCK_STEP}' IF holder = ${holder}`);
   }
 }
+
+/** Executes a conditional write until its outcome is known: servers that start together contend. */
+const decide = (client: Client, query: string, params: string[] = []) =>
+  settle(async () => {
+    try {
+      return await client.execute(query, params);
+    } catch (error) {
+      throw convertError('schema_steps', error);
+    }
+  });
 
 async function appliedSteps(client: Client): Promise<Map<string, string>> {
   const { rows } = await client.execute('SELECT name, checksum FROM schema_steps');
