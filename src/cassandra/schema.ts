@@ -17,6 +17,7 @@ import { settle } from './settle.ts';
 const CQL_FOLDER = join(import.meta.dirname, '../../cql');
 /** How long a server may hold the lock; a dead one's lock ends by itself. */
 const LOCK_SECONDS = 60;
+const AGREED_WITHIN_MS = 30_000;
 const LOCK_STEP = '(lock)';
 
 interface Step {
@@ -36,13 +37,20 @@ export class SchemaError extends Error {
  */
 export async function migrate(config: CassandraConfig, log: Log): Promise<void> {
   const steps = await readSteps();
-  await withClient(config, undefined, (client) => createKeyspace(client, config));
+  await withClient(config, undefined, async (client) => {
+    // What another server has just made is there already, but perhaps not yet known to every node.
+    await createKeyspace(client, config);
+    await untilAgreed(client);
+    await createStepsTable(client, config.keyspace);
+    await untilAgreed(client);
+  });
   await withClient(config, config.keyspace, (client) =>
     whileLocked(client, async () => {
       const missing = check(config.keyspace, steps, await appliedSteps(client));
       for (const step of missing) {
         log(`applying schema step ${step.name}`);
         for (const statement of step.statements) await client.execute(statement);
+        await untilAgreed(client);
         await decide(
           client,
           'INSERT INTO schema_steps (name, checksum, applied_at) VALUES (?, ?, toTimestamp(now())) IF NOT EXISTS',
@@ -51,6 +59,18 @@ export async function migrate(config: CassandraConfig, log: Log): Promise<void> 
       }
     }),
   );
+}
+
+async function untilAgreed(client: Client): Promise<void> {
+  const deadline = Date.now() + AGREED_WITHIN_MS;
+  // The driver documents this method, but its types lack it.
+  const metadata = client.metadata as unknown as { checkSchemaAgreement: () => Promise<boolean> };
+  while (!(await metadata.checkSchemaAgreement())) {
+    if (Date.now() > deadline) {
+      throw new SchemaError('The nodes of the cluster do not agree on its schema; see `nodetool describecluster`.');
+    }
+    await sleep(200);
+  }
 }
 
 async function withClient(
@@ -102,10 +122,13 @@ async function createKeyspace(client: Client, config: CassandraConfig): Promise<
     `CREATE KEYSPACE IF NOT EXISTS ${config.keyspace} WITH replication = ` +
       `{'class': 'NetworkTopologyStrategy', '${config.localDataCenter}': ${String(replicationFactor)}}`,
   );
+}
+
+async function createStepsTable(client: Client, keyspace: string): Promise<void> {
   // The id is fixed, so that two servers that create the table at one moment on two nodes create one table.
   await client.execute(
-    `CREATE TABLE IF NOT EXISTS ${config.keyspace}.schema_steps (name text PRIMARY KEY, checksum text, applied_at timestamp, holder uuid) ` +
-      `WITH ID = ${tableId(config.keyspace)} AND comment = 'Which schema steps this database has, and who is changing it now'`,
+    `CREATE TABLE IF NOT EXISTS ${keyspace}.schema_steps (name text PRIMARY KEY, checksum text, applied_at timestamp, holder uuid) ` +
+      `WITH ID = ${tableId(keyspace)} AND comment = 'Which schema steps this database has, and who is changing it now'`,
   );
 }
 
