@@ -63,10 +63,10 @@ async function main(): Promise<void> {
 
   const app = await appContext({ config, cassandra, logger });
   if (config.sampleData) await makeSampleData(app);
+  started.push({ what: 'the workers', end: await startWorkers(app) });
   const server = await createServer(app);
   started.push({ what: 'the HTTP server', end: () => server.close() });
   const address = await listen(server, config.http);
-  started.push({ what: 'the workers', end: startWorkers(app) });
 
   say(`Cassandra (${running.kind})  ${running.contactPoints.join(',')}  keyspace ${config.cassandra.keyspace}`);
   say(`API       POST ${address}/graphql`);

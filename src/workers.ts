@@ -19,19 +19,22 @@ const workers: readonly { name: string; periodMs: number; run: (app: AppContext)
 ];
 
 /**
- * Starts the workers.
+ * Starts the workers. Each has run once before the first request is answered: the recovery has then noted from when on
+ * it has to look.
  * @returns ends them, waiting for the runs under way
  */
-export function startWorkers(app: AppContext): () => Promise<void> {
+export async function startWorkers(app: AppContext): Promise<() => Promise<void>> {
   const stopping = new AbortController();
+  for (const { run } of workers) await run(app);
   const loops = workers.map(async ({ name, periodMs, run }) => {
-    while (!stopping.signal.aborted) {
+    for (;;) {
+      await sleep(periodMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return;
       try {
         await run(app);
       } catch (error) {
         app.logger.error({ err: error, worker: name }, 'a worker failed; it goes on with its next run');
       }
-      await sleep(periodMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   });
   return async () => {

@@ -43,11 +43,16 @@ async function crashAtEach(all: string[], request: (client: Client, point: strin
       }),
     ),
   );
+  await untilLog((unfinished) => unfinished === 0);
+}
+
+/** Waits until the transaction log holds as many entries as wanted. */
+async function untilLog(isWanted: (unfinished: number) => boolean): Promise<void> {
   const deadline = Date.now() + RECOVERED_WITHIN_MS;
   const { client } = survivor.app.cassandra;
-  while ((await client.execute('SELECT transaction_id FROM transaction_log')).rowLength > 0) {
-    expect(Date.now(), 'recovered in time').toBeLessThan(deadline);
-    await sleep(100);
+  while (!isWanted((await client.execute('SELECT transaction_id FROM transaction_log')).rowLength)) {
+    expect(Date.now(), 'in time').toBeLessThan(deadline);
+    await sleep(50);
   }
 }
 
@@ -163,5 +168,45 @@ describe.each([['markAsRead'], ['unmarkAsRead']] as const)('%s, killed at every 
     const history = verb === 'markAsRead' ? [] : ['READ'];
     const change = verb === 'markAsRead' ? 'READ' : 'UNMARKED_READ';
     expect(kindsOf(viewer.actions)).toEqual(isUndecided(point) ? history : [change, ...history]);
+  });
+});
+
+/** A process that pauses for so long that recovery gives its transaction up must not decide on account of it. */
+describe.each([
+  ['like', undefined],
+  ['like', 'like: after authority'],
+  ['unlike', undefined],
+  ['unlike', 'like: after authority'],
+] as const)('%s, paused before it decides, then going on (to die at %s)', (verb, crashAt) => {
+  test('the flag, the lists and the count say the same', async () => {
+    const id = books[verb === 'like' ? 3 : 4]!;
+    const reader = await survivor.client().registerSomebody();
+    if (verb === 'unlike') await reader.like(id);
+    const more = { STOP_AT: 'like: before authority', ...(crashAt && { CRASH_AT: crashAt }) };
+    const paused = await startProcess({ ...environment, ...more }, undefined, CRASHING_SERVER);
+    const client = new Client(paused.url);
+    client.token = reader.token;
+    const answer = client[verb](id).catch(() => undefined);
+    await untilLog((unfinished) => unfinished === 1);
+    await untilLog((unfinished) => unfinished === 0);
+    paused.process.kill('SIGCONT');
+    const liked = verb === 'like';
+    if (crashAt) {
+      expect(await paused.ended).toBe('SIGKILL');
+      await untilLog((unfinished) => unfinished === 0);
+    } else {
+      expect(await answer).toMatchObject({ changed: true, likeable: { viewerHasLiked: liked }, userErrors: [] });
+      await paused.stop();
+    }
+    const { node, viewer } = await reader.data(
+      `{ node(id: "${id}") { ... on Book { viewerHasLiked likeTally { count } likers(first: 100) { edges { node { id } } } } }
+         viewer { id likes { edges { title } } actions(kinds: [LIKED, UNLIKED]) { edges { node { kind } } } } }`,
+    );
+    expect(node.viewerHasLiked).toBe(liked);
+    const likers = node.likers.edges.map((edge: { node: { id: string } }) => edge.node.id) as string[];
+    expect(likers.includes(reader.viewerId)).toBe(liked);
+    expect(node.likeTally.count).toBe(likers.length);
+    expect(viewer.likes.edges).toHaveLength(liked ? 1 : 0);
+    expect(kindsOf(viewer.actions)).toEqual(liked ? ['LIKED'] : ['UNLIKED', 'LIKED']);
   });
 });

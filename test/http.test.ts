@@ -112,11 +112,16 @@ describe('requests', () => {
   });
 
   test('a query that may ask for too much is refused before it asks', async () => {
-    const nested =
-      '{ nodes(ids: []) { ... on Book { likers(first: 100) { edges { node { likes(first: 100) { edges { likedAt title } } } } } } } }';
+    const likes = 'likes(first: 100) { edges { likedAt title } }';
+    const nested = `{ book(isbn: "9780439023481") { likers(first: 100) { edges { node { ${likes} } } } } }`;
     const { code, message } = await post(JSON.stringify({ query: nested }));
     expect(code).toBe('BAD_USER_INPUT');
     expect(message).toMatch(/may ask for \d+ fields; at most 10000/);
+    const id = Buffer.from(`User:${crypto.randomUUID()}`).toString('base64url');
+    const ids = Array.from({ length: 100 }, () => id);
+    const query = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on User { ${likes} } } }`;
+    expect((await post(JSON.stringify({ query, variables: { ids } }))).code).toBe('BAD_USER_INPUT');
+    expect((await post(JSON.stringify({ query, variables: { ids: [id] } }))).code).toBeUndefined();
     const aliases = Array.from(
       { length: 150 },
       (_, index) => `a${index}: viewer { likes(first: 100) { edges { likedAt } } }`,

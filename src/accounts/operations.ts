@@ -103,7 +103,7 @@ export async function register(
     passwordHash: await context.passwords.hash(input.password),
     registeredAt,
   };
-  await transact(context, registrationTransaction, account, (step) => completeRegistration(context, account, step));
+  await transact(context, registrationTransaction, account, ({ step }) => completeRegistration(context, account, step));
   return loggedIn(context, { type: 'User', id: account.userId, fullName }, registeredAt);
 }
 

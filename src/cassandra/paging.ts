@@ -32,6 +32,7 @@ export async function walk<Row, Position>(
   slice: Slice<Position>,
 ): Promise<Walked<Row>> {
   const { descending, limit } = slice;
+  if (limit === 0) return { rows: [], more: false };
   const wanted = limit + 1;
   const found: Row[] = [];
   const begin = slice.from === undefined ? undefined : list.partitionOf(slice.from);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { existingAccount, requireViewer, type Account, type User } from '../accounts/operations.ts';
+import { existingAccount, requireViewer, type User } from '../accounts/operations.ts';
 import { recordActions, type Action } from '../activity/operations.ts';
 import type { Slice } from '../cassandra/paging.ts';
 import { applied, first, rows, write } from '../cassandra/statement.ts';
@@ -9,7 +9,7 @@ import { connection, cursorMoment, type Connection, type PageArguments } from '.
 import type { AppContext, RequestContext } from '../context.ts';
 import { UserError } from '../errors.ts';
 import { idInput, parseSubject, subjectOf, type NodeId } from '../ids.ts';
-import { after, decide, type AuthorityRow, type Decision } from '../transactions/authority.ts';
+import { after, decide, fence, type AuthorityRow } from '../transactions/authority.ts';
 import { transact, type Step, type TransactionKind } from '../transactions/operations.ts';
 import { SENTINEL, sumOfShards } from './group-commit.ts';
 import {
@@ -83,11 +83,15 @@ export const likeTransaction: TransactionKind<LikeChange> = {
   name: 'like',
   payload: likeChange,
   recover: async (app, change, step) => {
-    // A caller that is merely slow must not decide after this: its condition fails against the new version.
-    const fence = (state: LikeState | undefined) =>
-      state && { ...state, version: state.version + 1, change_id: randomUUID() };
-    const { state } = await step('authority', async () =>
-      decide(authorityRow(app, change), await readState(app, change), fence),
+    const state = await step('authority', async () =>
+      fence(authorityRow(app, change), await readState(app, change), {
+        liked: false,
+        version: 1,
+        liked_at: null,
+        changed_at: app.clock(),
+        change_id: randomUUID(),
+        shard: 0,
+      }),
     );
     if (state) await follow(app, change, state, step);
   },
@@ -100,24 +104,24 @@ export const likeTransaction: TransactionKind<LikeChange> = {
  */
 export async function like(context: RequestContext, input: { id: string }) {
   const now = context.clock();
-  return changeLike(context, input, async (change, step) => {
-    const counts = await context.loaders.likeCounts.load(change.likeableId);
-    // Most likes are the first of their reader and thing: no row is expected, and none is read.
-    return decide(authorityRow(context, change), undefined, async (state) => {
-      if (state?.liked) return undefined;
-      // A new like forgets the moment of the former one, so the lists must have taken that back before.
-      if (state) await follow(context, change, state, step);
-      const at = after(state, now);
-      return {
-        liked: true,
-        version: (state?.version ?? 0) + 1,
-        liked_at: at,
-        changed_at: at,
-        change_id: randomUUID(),
-        shard: counts?.newest_shard ?? 0,
-      };
-    });
+  const { viewer, likeable, change } = await likeChangeOf(context, input);
+  const counts = await context.loaders.likeCounts.load(change.likeableId);
+  // Most likes are the first of their reader and thing: no row is expected, and none is read.
+  const changed = await changeLike(context, change, undefined, async (state, step) => {
+    if (state?.liked) return undefined;
+    // A new like forgets the moment of the former one, so the lists must have taken that back before.
+    if (state) await follow(context, change, state, step);
+    const at = after(state, now);
+    return {
+      liked: true,
+      version: (state?.version ?? 0) + 1,
+      liked_at: at,
+      changed_at: at,
+      change_id: randomUUID(),
+      shard: counts?.newest_shard ?? 0,
+    };
   });
+  return { likeable, viewer, changed };
 }
 
 /**
@@ -127,20 +131,17 @@ export async function like(context: RequestContext, input: { id: string }) {
  */
 export async function unlike(context: RequestContext, input: { id: string }) {
   const now = context.clock();
-  return changeLike(context, input, async (change) =>
-    decide(authorityRow(context, change), await readState(context, change), (state) =>
-      state?.liked
-        ? { ...state, liked: false, version: state.version + 1, changed_at: after(state, now), change_id: randomUUID() }
-        : undefined,
-    ),
+  const { viewer, likeable, change } = await likeChangeOf(context, input);
+  const changed = await changeLike(context, change, await readState(context, change), (state) =>
+    state?.liked
+      ? { ...state, liked: false, version: state.version + 1, changed_at: after(state, now), change_id: randomUUID() }
+      : undefined,
   );
+  return { likeable, viewer, changed };
 }
 
-async function changeLike(
-  context: RequestContext,
-  input: { id: string },
-  decideChange: (change: LikeChange, step: Step) => Promise<Decision<LikeState>>,
-): Promise<{ likeable: Likeable; viewer: Account; changed: boolean }> {
+/** Checks who is to like what, before anything is written. */
+async function likeChangeOf(context: RequestContext, input: { id: string }) {
   const viewer = await requireViewer(context);
   const id = idInput('id', input.id);
   if (id.type !== 'Book') {
@@ -152,16 +153,30 @@ async function changeLike(
   const likeable = await findLikeable(context, id);
   if (!likeable) throw new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
   const likeableId = likeableIdOf(likeable);
-  const change = { userId: viewer.id, fullName: viewer.fullName, likeableId, title: likeable.title };
-  const changed = await transact(context, likeTransaction, change, async (step) => {
-    const decision = await step('authority', () => decideChange(change, step));
+  return {
+    viewer,
+    likeable,
+    change: { userId: viewer.id, fullName: viewer.fullName, likeableId, title: likeable.title },
+  };
+}
+
+async function changeLike(
+  context: RequestContext,
+  change: LikeChange,
+  expected: LikeState | undefined,
+  next: (state: LikeState | undefined, step: Step) => LikeState | undefined | Promise<LikeState | undefined>,
+): Promise<boolean> {
+  const changed = await transact(context, likeTransaction, change, async ({ step, logAgain }) => {
+    const decision = await step('authority', () =>
+      decide(authorityRow(context, change), expected, (state) => next(state, step), logAgain),
+    );
     // Also when nothing changed: the process that decided it may have died before the lists followed.
     if (decision.state) await follow(context, change, decision.state, step);
     return decision.changed;
   });
-  context.loaders.likeCounts.clear(likeableId);
-  context.loaders.likesOfViewer.clear(likeableId);
-  return { likeable, viewer, changed };
+  context.loaders.likeCounts.clear(change.likeableId);
+  context.loaders.likesOfViewer.clear(change.likeableId);
+  return changed;
 }
 
 const readState = async (app: AppContext, { userId, likeableId }: LikeChange) =>
@@ -179,6 +194,7 @@ const authorityRow = (app: AppContext, { userId, likeableId }: LikeChange): Auth
 async function follow(app: AppContext, change: LikeChange, state: LikeState, step: Step): Promise<void> {
   const { userId, fullName, likeableId, title } = change;
   const { liked, version, liked_at, changed_at, shard } = state;
+  if (!liked_at) return;
   const item = {
     user_id: userId,
     year: liked_at.getUTCFullYear(),

@@ -5,7 +5,7 @@ import { cql, statement } from '../cassandra/statement.ts';
 const likeState = {
   liked: cql.boolean,
   version: cql.int,
-  liked_at: cql.timestamp,
+  liked_at: cql.timestamp.nullable(),
   changed_at: cql.timestamp,
   shard: cql.int,
 };

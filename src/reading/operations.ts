@@ -10,7 +10,7 @@ import type { AppContext, RequestContext } from '../context.ts';
 import { UserError } from '../errors.ts';
 import { idInput, subjectOf } from '../ids.ts';
 import type { ReadBookOrder } from '../schema.generated.ts';
-import { after, decide, type AuthorityRow, type Decision } from '../transactions/authority.ts';
+import { after, decide, fence, type AuthorityRow } from '../transactions/authority.ts';
 import { transact, type Step, type TransactionKind } from '../transactions/operations.ts';
 import {
   deleteByReadAt,
@@ -57,11 +57,16 @@ export const readingTransaction: TransactionKind<ReadingChange> = {
   name: 'reading',
   payload: readingChange,
   recover: async (app, change, step) => {
-    // A caller that is merely slow must not decide after this: its condition fails against the new version.
-    const fence = (state: ReadingState | undefined) =>
-      state && { ...state, version: state.version + 1, change_id: randomUUID() };
-    const { state } = await step('authority', async () =>
-      decide(authorityRow(app, change), await readState(app, change), fence),
+    const state = await step('authority', async () =>
+      fence(authorityRow(app, change), await readState(app, change), {
+        marked: false,
+        version: 1,
+        reads: [],
+        changed_at: app.clock(),
+        change_id: randomUUID(),
+        title_sort: '',
+        author_sort: '',
+      }),
     );
     if (state) await follow(app, change, state, step);
   },
@@ -74,32 +79,31 @@ export const readingTransaction: TransactionKind<ReadingChange> = {
 export async function markAsRead(context: RequestContext, input: { bookId: string; readAt?: Date | null }) {
   const now = context.clock();
   const { readAt } = input;
+  const { viewer, book, change } = await readingChangeOf(context, input);
   if (readAt && (readAt < EARLIEST_READ || readAt.getTime() > now.getTime() + CLOCK_TOLERANCE_MS)) {
     throw new UserError('INVALID_INPUT', 'A book is read between the year 1900 and now.', ['input', 'readAt']);
   }
-  return changeReading(context, input, async (change, book, step) =>
-    decide(authorityRow(context, change), undefined, async (state) => {
-      const reads = state?.marked ? state.reads : [];
-      if (readAt ? reads.some((read) => read.getTime() === readAt.getTime()) : state?.marked) return undefined;
-      if (reads.length >= READS_MAX) {
-        throw new UserError(
-          'INVALID_INPUT',
-          `A book can have ${String(READS_MAX)} moments of reading, and this one has them.`,
-          ['input', 'readAt'],
-        );
-      }
-      // What the new state forgets of the former one must have reached the lists before.
-      if (state && !state.marked) await follow(context, change, state, step);
-      return {
-        marked: true,
-        version: (state?.version ?? 0) + 1,
-        reads: [...reads, readAt ?? now].sort((one, other) => one.getTime() - other.getTime()),
-        changed_at: after(state, now),
-        change_id: randomUUID(),
-        ...(state?.marked ? { title_sort: state.title_sort, author_sort: state.author_sort } : sortKeysOf(book)),
-      };
-    }),
-  );
+  await changeReading(context, change, undefined, async (state, step) => {
+    const reads = state?.marked ? state.reads : [];
+    if (readAt ? reads.some((read) => read.getTime() === readAt.getTime()) : state?.marked) return undefined;
+    if (reads.length >= READS_MAX) {
+      throw new UserError('INVALID_INPUT', `A book can be read ${READS_MAX} times, and this one was.`, [
+        'input',
+        'readAt',
+      ]);
+    }
+    // What the new state forgets of the former one must have reached the lists before.
+    if (state && !state.marked) await follow(context, change, state, step);
+    return {
+      marked: true,
+      version: (state?.version ?? 0) + 1,
+      reads: [...reads, readAt ?? now].sort((one, other) => one.getTime() - other.getTime()),
+      changed_at: after(state, now),
+      change_id: randomUUID(),
+      ...(state?.marked ? { title_sort: state.title_sort, author_sort: state.author_sort } : sortKeysOf(book)),
+    };
+  });
+  return { book, viewer };
 }
 
 /**
@@ -108,26 +112,17 @@ export async function markAsRead(context: RequestContext, input: { bookId: strin
  */
 export async function unmarkAsRead(context: RequestContext, input: { bookId: string }) {
   const now = context.clock();
-  return changeReading(context, input, async (change) =>
-    decide(authorityRow(context, change), await readState(context, change), (state) =>
-      state?.marked
-        ? {
-            ...state,
-            marked: false,
-            version: state.version + 1,
-            changed_at: after(state, now),
-            change_id: randomUUID(),
-          }
-        : undefined,
-    ),
+  const { viewer, book, change } = await readingChangeOf(context, input);
+  await changeReading(context, change, await readState(context, change), (state) =>
+    state?.marked
+      ? { ...state, marked: false, version: state.version + 1, changed_at: after(state, now), change_id: randomUUID() }
+      : undefined,
   );
+  return { book, viewer };
 }
 
-async function changeReading(
-  context: RequestContext,
-  input: { bookId: string },
-  decideChange: (change: ReadingChange, book: Book, step: Step) => Promise<Decision<ReadingState>>,
-): Promise<{ book: Book; viewer: User }> {
+/** Checks who has read what, before anything is written. */
+async function readingChangeOf(context: RequestContext, input: { bookId: string }) {
   const viewer = await requireViewer(context);
   const id = idInput('bookId', input.bookId);
   if (id.type !== 'Book') {
@@ -135,13 +130,22 @@ async function changeReading(
   }
   const book = await bookById(context, id.key);
   if (!book) throw new UserError('NOT_FOUND', 'No book has this id.', ['input', 'bookId']);
-  const change = { userId: viewer.id, bookId: book.id };
-  await transact(context, readingTransaction, change, async (step) => {
-    const { state } = await step('authority', () => decideChange(change, book, step));
+  return { viewer, book, change: { userId: viewer.id, bookId: book.id } };
+}
+
+async function changeReading(
+  context: RequestContext,
+  change: ReadingChange,
+  expected: ReadingState | undefined,
+  next: (state: ReadingState | undefined, step: Step) => ReadingState | undefined | Promise<ReadingState | undefined>,
+): Promise<void> {
+  await transact(context, readingTransaction, change, async ({ step, logAgain }) => {
+    const { state } = await step('authority', () =>
+      decide(authorityRow(context, change), expected, (current) => next(current, step), logAgain),
+    );
     // Also when nothing changed: the process that decided it may have died before the lists followed.
     if (state) await follow(context, change, state, step);
   });
-  return { book, viewer };
 }
 
 const readState = async (app: AppContext, { userId, bookId }: ReadingChange) =>
@@ -164,6 +168,7 @@ const sortKeysOf = (book: Book) => ({ title_sort: folded(book.title), author_sor
 async function follow(app: AppContext, change: ReadingChange, state: ReadingState, step: Step): Promise<void> {
   const { userId, bookId } = change;
   const { marked, reads, title_sort, author_sort } = state;
+  if (reads.length === 0) return;
   const key = { user_id: userId, book_id: bookId, version: BigInt(state.version) };
   const newest = reads.at(-1);
   const byTitle = { ...key, title_sort, author_sort };

@@ -30,25 +30,46 @@ export interface Decision<State> {
 
 /**
  * Takes a row from one state to the next.
- * @param expected what the row is believed to hold, `undefined` for no row; a wrong belief costs a round
+ * @param expected what the row is believed to hold, `undefined` for no row. It must be from before the transaction was
+ *   noted: recovery fences off whoever is slow by changing the row, and who reads it later does not run into the fence
  * @param next the state to follow the given one, `undefined` when it is to stay; called again when another call was faster
+ * @param beforeAgain called before each further try
  * @throws {CassandraError} with an unknown outcome
  */
 export async function decide<State extends AuthorityState>(
   row: AuthorityRow<State>,
   expected: State | undefined,
   next: (state: State | undefined) => State | undefined | Promise<State | undefined>,
+  beforeAgain: () => Promise<void>,
 ): Promise<Decision<State>> {
-  for (let current = expected; ;) {
+  let current = expected;
+  for (let tries = 1; ; tries++) {
     const wanted = await next(current);
     if (!wanted) return { state: current, changed: false };
+    if (tries > 1) await beforeAgain();
     const believed = current;
     const result = await settle(() => (believed ? row.replace(believed, wanted) : row.insert(wanted)));
     if (result.applied) return { state: wanted, changed: true };
     current = result.current?.state;
-    // The answer to an earlier try of ours may have been lost.
-    if (current?.change_id === wanted.change_id) return { state: wanted, changed: true };
+    // The answer to an earlier try of ours may have been lost; a fence leaves the id as it is.
+    if (current?.change_id === wanted.change_id) return { state: current, changed: true };
   }
+}
+
+/**
+ * For recovery: changes a row without changing what it says, so that a caller that is merely slow fails its condition.
+ * @param expected what the row holds
+ * @param unmade the state that says that nothing was ever decided, where there is no row yet
+ * @returns the state from which everything else is to follow
+ */
+export async function fence<State extends AuthorityState>(
+  row: AuthorityRow<State>,
+  expected: State | undefined,
+  unmade: State,
+): Promise<State | undefined> {
+  const raised = (state: State | undefined) => (state ? { ...state, version: state.version + 1 } : unmade);
+  // Recovery's own note stays until it is done.
+  return (await decide(row, expected, raised, () => Promise.resolve())).state;
 }
 
 /** The moment of a change: now, but always later than that of the change before, whatever the servers' clocks say. */

@@ -11,7 +11,7 @@ import { deleteEntry, insertEntry, selectEntries, selectSwept, updateSwept } fro
  * What a dead process left behind is finished by the recovery worker of any other.
  */
 
-export const LOG_SHARDS = 4;
+export const LOG_SHARDS = 16;
 const MINUTE_MS = 60_000;
 /** An entry this old was left behind, or its caller is slow; recovery and a slow caller do not disturb each other. */
 const LEFT_BEHIND_AFTER_MS = 3_000;
@@ -40,40 +40,59 @@ export interface Entry {
   readonly begun_at: Date;
 }
 
+/** A transaction under way. */
+export interface Transaction {
+  readonly step: Step;
+  /**
+   * Notes the transaction anew. Recovery may have taken up the first note and struck it out, if this process was slow;
+   * so nothing may be decided on account of that note again.
+   */
+  readonly logAgain: () => Promise<void>;
+}
+
 /**
  * Runs a transaction.
- * @param work does it, in steps; a {@link UserError} from it means that nothing was done and nothing is to be finished
+ * @param work does it; a {@link UserError} from it means that nothing was done and nothing is to be finished
  * @throws {CassandraError} with an unknown outcome when it could not be finished now: it will be, by recovery
  */
 export async function transact<Payload, Result>(
   app: AppContext,
   kind: TransactionKind<Payload>,
   payload: Payload,
-  work: (step: Step) => Promise<Result>,
+  work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const begun = app.clock();
-  const transactionId = randomUUID();
-  const entry: Entry = {
-    minute: minuteOf(begun),
-    shard: Number.parseInt(transactionId.slice(0, 8), 16) % LOG_SHARDS,
-    transaction_id: transactionId,
-    kind: kind.name,
-    payload: JSON.stringify(payload),
-    begun_at: begun,
+  const entries: Entry[] = [];
+  const log = async () => {
+    const entry = newEntry(app.clock(), kind.name, JSON.stringify(payload));
+    entries.push(entry);
+    await write(app.cassandra, insertEntry, entry);
   };
+  const finished = () => Promise.all(entries.map((entry) => remove(app, entry)));
   const step = steps(app, kind.name);
-  await step('log', () => write(app.cassandra, insertEntry, entry));
+  await step('log', log);
   try {
-    const result = await work(step);
-    await step('finish', () => remove(app, entry));
+    const result = await work({ step, logAgain: log });
+    await step('finish', finished);
     return result;
   } catch (error) {
     if (error instanceof UserError) {
-      await remove(app, entry);
+      await finished();
       throw error;
     }
     throw new CassandraError('unknown', `${kind.name} was not finished`, error);
   }
+}
+
+function newEntry(begun: Date, kind: string, payload: string): Entry {
+  const transactionId = randomUUID();
+  return {
+    minute: minuteOf(begun),
+    shard: Number.parseInt(transactionId.slice(0, 8), 16) % LOG_SHARDS,
+    transaction_id: transactionId,
+    kind,
+    payload,
+    begun_at: begun,
+  };
 }
 
 function steps(app: AppContext, transaction: string): Step {

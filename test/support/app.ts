@@ -58,7 +58,7 @@ export async function startServer(
   const app = await appContext({ config, cassandra, logger: makeLogger(config.logLevel), ...hooks });
   const server = await createServer(app);
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
-  const stopWorkers = workers ? startWorkers(app) : () => Promise.resolve();
+  const stopWorkers = workers ? await startWorkers(app) : () => Promise.resolve();
   afterAll(async () => {
     await stopWorkers();
     await server.close();

@@ -4,7 +4,10 @@ import { appContext } from '../../src/context.ts';
 import { makeLogger } from '../../src/logger.ts';
 import { createServer } from '../../src/server.ts';
 
-/** The real server without its workers, which dies as by kill -9 when it comes to the crash point CRASH_AT. */
+/**
+ * The real server without its workers. It dies as by kill -9 when it comes to the crash point CRASH_AT, and is stopped,
+ * as by a long pause of its machine, when it comes to STOP_AT.
+ */
 
 const config = readConfig(process.env);
 const server = await createServer(
@@ -14,6 +17,7 @@ const server = await createServer(
     logger: makeLogger(config.logLevel),
     atCrashPoint: (name) => {
       if (name === process.env['CRASH_AT']) process.kill(process.pid, 'SIGKILL');
+      if (name === process.env['STOP_AT']) process.kill(process.pid, 'SIGSTOP');
     },
   }),
 );
