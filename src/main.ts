@@ -62,8 +62,8 @@ async function main(): Promise<void> {
   started.push({ what: 'the connection to Cassandra', end: () => cassandra.client.shutdown() });
 
   const app = await appContext({ config, cassandra, logger });
-  if (config.sampleData) await makeSampleData(app);
   started.push({ what: 'the workers', end: await startWorkers(app) });
+  if (config.sampleData) await makeSampleData(app);
   const server = await createServer(app);
   started.push({ what: 'the HTTP server', end: () => server.close() });
   const address = await listen(server, config.http);

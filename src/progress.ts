@@ -23,9 +23,9 @@ export function progressBar(what: string) {
   return {
     update: ({ rows, bytesDone, bytesTotal }: { rows: number; bytesDone: number; bytesTotal: number }) => {
       const shown = { rows, rate: Math.round((rows * 1_000) / (performance.now() - begun)) };
-      if (!isStarted) bar.start(bytesTotal, 0, shown);
+      if (isStarted) bar.update(bytesDone, shown);
+      else bar.start(bytesTotal, bytesDone, shown);
       isStarted = true;
-      bar.update(bytesDone, shown);
     },
     stop: () => {
       bar.stop();

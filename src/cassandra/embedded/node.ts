@@ -85,6 +85,7 @@ async function fetchLibrary(folder: string, log: Log): Promise<string> {
     'mvn',
     [
       '--batch-mode',
+      '-Dstyle.color=never',
       '--file',
       join(import.meta.dirname, 'pom.xml'),
       'dependency:copy-dependencies',
