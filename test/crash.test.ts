@@ -210,3 +210,31 @@ describe.each([
     expect(kindsOf(viewer.actions)).toEqual(liked ? ['LIKED'] : ['UNLIKED', 'LIKED']);
   });
 });
+
+test('a new like, while the unlike before it is still to be followed: the former like is gone from everywhere', async () => {
+  const id = books[5]!;
+  const reader = await survivor.client().registerSomebody();
+  await reader.like(id);
+  const crashing = await startProcess(
+    { ...environment, CRASH_AT: 'like: after authority' },
+    undefined,
+    CRASHING_SERVER,
+  );
+  const client = new Client(crashing.url);
+  client.token = reader.token;
+  await expect(client.unlike(id)).rejects.toThrow();
+  // The unlike is decided, but no list knows of it, and recovery has not come to it yet.
+  expect(await reader.like(id)).toMatchObject({ changed: true, likeable: { likeCount: 1 } });
+  await untilLog((unfinished) => unfinished === 0);
+  const { node, viewer } = await reader.data(
+    `{ node(id: "${id}") { ... on Book { likeCount likeTally { count } likers { edges { node { id } } } } }
+       viewer { likes { edges { title } } actions(kinds: [LIKED, UNLIKED]) { edges { node { kind } } } } }`,
+  );
+  expect(node).toEqual({
+    likeCount: 1,
+    likeTally: { count: 1 },
+    likers: { edges: [{ node: { id: reader.viewerId } }] },
+  });
+  expect(viewer.likes.edges).toHaveLength(1);
+  expect(kindsOf(viewer.actions)).toEqual(['LIKED', 'UNLIKED', 'LIKED']);
+});
