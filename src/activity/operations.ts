@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EARLIEST, HIGHEST_TEXT, LATEST } from '../cassandra/paging.ts';
 import { batch, bind, rows } from '../cassandra/statement.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
 import type { AppContext, RequestContext } from '../context.ts';
@@ -25,12 +26,6 @@ export interface ActionFilter {
 /** The UTC month of a moment, as its first moment. */
 export const monthOf = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()));
 
-/** The first and last moments that JavaScript knows, less one millisecond; they stand for "no limit". */
-const BEGINNING = new Date(-8_639_999_999_999_999);
-const END = new Date(8_640_000_000_000_000);
-/** Above every kind and subject. */
-const HIGHEST = '\u{10FFFF}';
-
 /**
  * Writes what a reader did into their diary. Writing the same action again changes nothing.
  * @param actions each with its own canonical moment, so that a repetition is the same row
@@ -55,12 +50,12 @@ export async function actionsOf(
   page: PageArguments,
 ): Promise<Connection<{ cursor: string; node: Action; at: Date }>> {
   if (from && to && from > to) throw badUserInput('The argument "from" must not be after "to".');
-  const notBefore = from ?? BEGINNING;
-  const before = to ?? END;
+  const notBefore = from ?? EARLIEST;
+  const before = to ?? LATEST;
   const months = await rows(context.cassandra, selectMonths, {
     user_id: userId,
-    from_month: from ? monthOf(from) : BEGINNING,
-    to_month: to ? monthOf(to) : END,
+    from_month: from ? monthOf(from) : EARLIEST,
+    to_month: to ? monthOf(to) : LATEST,
   });
   const descending = orderBy === 'NEWEST';
   const list = {
@@ -90,7 +85,11 @@ export async function actionsOf(
           at_least: notBefore,
         });
       }
-      const above = slice.from ?? { at: new Date(notBefore.getTime() - 1), kind: HIGHEST, subject_id: HIGHEST };
+      const above = slice.from ?? {
+        at: new Date(notBefore.getTime() - 1),
+        kind: HIGHEST_TEXT,
+        subject_id: HIGHEST_TEXT,
+      };
       return rows(context.cassandra, selectActionsAscending, {
         ...partition,
         above_at: above.at,

@@ -1,3 +1,8 @@
+/** Before and behind every moment of a list, and above every text: where a walk without a position begins. */
+export const EARLIEST = new Date(-8_639_999_999_999_999);
+export const LATEST = new Date(8_640_000_000_000_000);
+export const HIGHEST_TEXT = '\u{10FFFF}';
+
 /** One list of rows, kept in partitions that follow each other: years, months, shards; often just one. */
 export interface PartitionedList<Row, Position> {
   /** The partitions' numbers, in any order; rows of a higher one come before those of a lower one when descending. */

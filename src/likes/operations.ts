@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { existingAccount, requireViewer, type User } from '../accounts/operations.ts';
 import { recordActions, type Action } from '../activity/operations.ts';
-import type { Slice } from '../cassandra/paging.ts';
+import { HIGHEST_TEXT, LATEST, type Slice } from '../cassandra/paging.ts';
 import { applied, first, rows, write } from '../cassandra/statement.ts';
 import { bookById, existingBook, type Book } from '../catalogue/operations.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
@@ -62,9 +62,9 @@ const likeableIdOf = (thing: Likeable) => subjectOf({ type: thing.type, key: thi
 
 /** The newest and the oldest position in a list of likes; real ones lie between them. */
 const NEWEST = {
-  liked_at: new Date(8_640_000_000_000_000),
+  liked_at: LATEST,
   user_id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  likeable_id: '\u{10FFFF}',
+  likeable_id: HIGHEST_TEXT,
 };
 const OLDEST = { liked_at: SENTINEL.liked_at, user_id: NEWEST.user_id, likeable_id: '' };
 

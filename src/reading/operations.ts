@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { existingAccount, requireViewer, type User } from '../accounts/operations.ts';
 import { recordActions, type Action } from '../activity/operations.ts';
-import type { Slice } from '../cassandra/paging.ts';
+import { EARLIEST, HIGHEST_TEXT, LATEST, type Slice } from '../cassandra/paging.ts';
 import { applied, batch, bind, first, rows, write } from '../cassandra/statement.ts';
 import { bookById, type Book } from '../catalogue/operations.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
@@ -215,9 +215,6 @@ export async function readBooksOf(
   }
 }
 
-/** Lower and higher than any text; real titles lie between them. */
-const [LOWEST, HIGHEST] = ['', '\u{10FFFF}'];
-
 async function readBooksByTitle(
   context: RequestContext,
   userId: string,
@@ -231,7 +228,7 @@ async function readBooksByTitle(
     cursor: z.object({ title_sort: z.string(), author_sort: z.string(), book_id: z.string() }),
     positionOf: ({ title_sort, author_sort, book_id }: TitlePosition) => ({ title_sort, author_sort, book_id }),
     read: (_partition: number, { descending, from, limit }: Slice<TitlePosition>) => {
-      const end = descending ? HIGHEST : LOWEST;
+      const end = descending ? HIGHEST_TEXT : '';
       const position = from ?? { title_sort: end, author_sort: end, book_id: end };
       const slice = { user_id: userId, ...position, rows_max: limit };
       return rows(context.cassandra, descending ? selectByTitleDescending : selectByTitleAscending, slice);
@@ -262,7 +259,7 @@ async function readBooksByReadAt(
     cursor: z.object({ read_at: cursorMoment, book_id: z.string() }),
     positionOf: ({ read_at, book_id }: ReadAtPosition) => ({ read_at, book_id }),
     read: (_partition: number, { descending, from, limit }: Slice<ReadAtPosition>) => {
-      const end = descending ? { read_at: FAR_FUTURE, book_id: HIGHEST } : { read_at: DISTANT_PAST, book_id: LOWEST };
+      const end = descending ? { read_at: LATEST, book_id: HIGHEST_TEXT } : { read_at: EARLIEST, book_id: '' };
       const slice = { user_id: userId, ...(from ?? end), rows_max: limit };
       return rows(context.cassandra, descending ? selectByReadAtDescending : selectByReadAtAscending, slice);
     },
@@ -276,8 +273,6 @@ interface ReadAtPosition {
   readonly book_id: string;
 }
 
-const FAR_FUTURE = new Date(8_640_000_000_000_000);
-const DISTANT_PAST = new Date(-8_640_000_000_000_000);
 const onePartition = { partitions: [0], partitionOf: () => 0 };
 
 function readBookEdge(bookId: string, reads: readonly Date[], cursor: string): ReadBookEdge {
