@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { accountLoaders } from './accounts/loaders.ts';
 import { startPasswordHashing, type PasswordHashing } from './accounts/passwords.ts';
@@ -14,6 +15,8 @@ export interface AppContext {
   readonly logger: FastifyBaseLogger;
   /** The time. Every operation reads it once. */
   readonly clock: () => Date;
+  /** Makes a random UUID, for whatever needs an id. */
+  readonly randomId: () => string;
   readonly passwords: PasswordHashing;
   readonly groupCommit: GroupCommit;
   /** Is told the name of every point of a transaction at which the process could die; tests let it die there. */
@@ -29,6 +32,7 @@ export async function appContext(
 ): Promise<AppContext> {
   return {
     clock: () => new Date(),
+    randomId: randomUUID,
     atCrashPoint: () => undefined,
     ...given,
     passwords: await startPasswordHashing(),

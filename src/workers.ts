@@ -3,19 +3,20 @@ import { registrationTransaction } from './accounts/operations.ts';
 import type { AppContext } from './context.ts';
 import { likeTransaction } from './likes/operations.ts';
 import { readingTransaction } from './reading/operations.ts';
-import type { TransactionKind } from './transactions/operations.ts';
-import { recoverTransactions } from './transactions/recovery.worker.ts';
+import type { TransactionKinds } from './transactions/operations.ts';
+import { recoverTransactions, retrySetAside } from './transactions/recovery.worker.ts';
 
 /** Every kind of transaction, so that any server can finish what any other began. */
-const transactionKinds = [
+export const transactionKinds = [
   registrationTransaction,
   likeTransaction,
   readingTransaction,
-] as unknown as readonly TransactionKind<never>[];
+] as unknown as TransactionKinds;
 
 /** What runs beside the requests. A run takes no input, may be repeated at any time, and does not retry by itself. */
 const workers: readonly { name: string; periodMs: number; run: (app: AppContext) => Promise<void> }[] = [
   { name: 'transaction recovery', periodMs: 1_000, run: (app) => recoverTransactions(app, transactionKinds) },
+  { name: 'transactions set aside', periodMs: 60_000, run: (app) => retrySetAside(app, transactionKinds) },
 ];
 
 /**

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { recordActions } from '../activity/operations.ts';
 import { applied, first, write } from '../cassandra/statement.ts';
@@ -62,7 +61,7 @@ async function completeRegistration(app: AppContext, account: Registration, step
 }
 
 async function claim(app: AppContext, { userId, email, passwordHash, registeredAt }: Registration): Promise<void> {
-  const claimed = await settle(() =>
+  const claimed = await settle(app.cassandra, () =>
     applied(app.cassandra, claimEmail, {
       email,
       user_id: userId,
@@ -97,7 +96,7 @@ export async function register(
   if (await first(context.cassandra, selectLoginInfo, { email })) throw emailTaken();
   const registeredAt = context.clock();
   const account: Registration = {
-    userId: randomUUID(),
+    userId: context.randomId(),
     email,
     fullName,
     passwordHash: await context.passwords.hash(input.password),

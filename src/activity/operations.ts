@@ -31,12 +31,19 @@ export const monthOf = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.g
  * @param actions each with its own canonical moment, so that a repetition is the same row
  */
 export async function recordActions(app: AppContext, userId: string, actions: readonly Action[]): Promise<void> {
-  const writes = actions.map(({ kind, at, subject }) =>
-    bind(insertAction, { user_id: userId, month: monthOf(at), at, kind, subject_id: subject }),
+  const byMonth = Map.groupBy(actions, ({ at }) => monthOf(at).getTime());
+  const months = [...byMonth.keys()].map((time) => bind(insertMonth, { user_id: userId, month: new Date(time) }));
+  // The directory first: a month that is listed and empty is harmless, one that is not listed is never read.
+  await batch(app.cassandra, 'unlogged', months);
+  await Promise.all(
+    [...byMonth].map(([time, ofMonth]) => {
+      const key = { user_id: userId, month: new Date(time) };
+      const writes = ofMonth.map(({ kind, at, subject }) =>
+        bind(insertAction, { ...key, at, kind, subject_id: subject }),
+      );
+      return batch(app.cassandra, 'unlogged', writes);
+    }),
   );
-  const months = new Set(actions.map((action) => monthOf(action.at).getTime()));
-  const directory = [...months].map((month) => bind(insertMonth, { user_id: userId, month: new Date(month) }));
-  await batch(app.cassandra, 'logged', [...directory, ...writes]);
 }
 
 /**

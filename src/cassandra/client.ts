@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, types, type ClientOptions } from 'cassandra-driver';
 import type { CassandraConfig } from '../config.ts';
+import { ConditionalToFirstReplica } from './routing.ts';
 import type { Cassandra } from './statement.ts';
 
-const READ_TIMEOUT_MS = 10_000;
+/** Cassandra gives a write up after 2 s and a read after 5 s; a node that says nothing for longer is not going to. */
+const READ_TIMEOUT_MS = 6_000;
 
 /**
  * A driver client, not yet connected.
@@ -16,8 +19,8 @@ export function makeClient(config: CassandraConfig, keyspace: string | undefined
     queryOptions: {
       prepare: true,
       consistency: types.consistencies[consistencyNames[config.consistency]],
-      serialConsistency: types.consistencies[consistencyNames[config.serialConsistency]],
     },
+    policies: { loadBalancing: new ConditionalToFirstReplica(config.localDataCenter) },
     socketOptions: { readTimeout: READ_TIMEOUT_MS },
     encoding: { useBigIntAsLong: true },
   };
@@ -34,11 +37,18 @@ const consistencyNames = {
   LOCAL_SERIAL: 'localSerial',
 } as const;
 
+/** Waits for a random part of a time. */
+export const backOff = (msMax: number) => sleep(msMax * Math.random());
+
 /** Connects to the keyspace that the migrator has made. */
 export async function connectCassandra(config: CassandraConfig): Promise<Cassandra> {
   const client = makeClient(config, config.keyspace);
   await client.connect();
-  return { client, serialConsistency: types.consistencies[consistencyNames[config.serialConsistency]] };
+  return {
+    client,
+    serialConsistency: types.consistencies[consistencyNames[config.serialConsistency]],
+    backOff,
+  };
 }
 
 /** Whether Cassandra answers. */

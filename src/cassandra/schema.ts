@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'cassandra-driver';
 import type { CassandraConfig } from '../config.ts';
-import { makeClient } from './client.ts';
+import { backOff, makeClient } from './client.ts';
 import { convertError } from './errors.ts';
 import type { Log } from './launch.ts';
 import { settle } from './settle.ts';
@@ -157,7 +157,7 @@ async function whileLocked(client: Client, work: () => Promise<void>): Promise<v
 
 /** Executes a conditional write until its outcome is known: servers that start together contend. */
 const decide = (client: Client, query: string, params: string[] = []) =>
-  settle(async () => {
+  settle({ backOff }, async () => {
     try {
       return await client.execute(query, params);
     } catch (error) {

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CassandraError } from './errors.ts';
+import type { Cassandra } from './statement.ts';
 
 const TRIES = 5;
 const PAUSE_MS = 50;
@@ -9,14 +9,16 @@ const PAUSE_MS = 50;
  * earlier try when they meet it.
  * @throws {CassandraError} when its outcome is still unknown after several tries
  */
-export async function settle<Result>(attempt: () => Promise<Result>): Promise<Result> {
+export async function settle<Result>(
+  { backOff }: Pick<Cassandra, 'backOff'>,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof CassandraError) || error.outcome !== 'unknown' || tries === TRIES) throw error;
-      // Contenders that were stopped together must not come back together.
-      await sleep(PAUSE_MS * 2 ** tries * Math.random());
+      await backOff(PAUSE_MS * 2 ** tries);
     }
   }
 }

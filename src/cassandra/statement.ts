@@ -7,6 +7,8 @@ import { convertError } from './errors.ts';
 export interface Cassandra {
   readonly client: Client;
   readonly serialConsistency: types.consistencies;
+  /** Waits for a random part of a time, so that those who got in each other's way do not meet again. */
+  readonly backOff: (msMax: number) => Promise<void>;
 }
 
 /** ':user_id AND …' → 'user_id': a marker ends at the first character that cannot be in a CQL name. */
@@ -26,6 +28,7 @@ export interface Statement<Values, Row> {
   readonly row: z.ZodType<Row>;
   readonly idempotent: boolean;
   readonly serialRead: boolean;
+  readonly conditional: boolean;
 }
 
 const declared = new Map<string, Statement<never, unknown>>();
@@ -57,6 +60,7 @@ export function statement<
     row: (declaration.row ?? z.never()) as z.ZodType<z.output<R>>,
     idempotent: declaration.idempotent,
     serialRead: declaration.serialRead ?? false,
+    conditional: declaration.cql.includes(' IF '),
   };
   declared.set(made.cql, made as unknown as Statement<never, unknown>);
   return made;
@@ -87,6 +91,7 @@ async function send<Result>(label: string, sending: () => Promise<Result>): Prom
 async function execute<Values, Row>(cassandra: Cassandra, of: Statement<Values, Row>, values: Values) {
   const options: QueryOptions = { prepare: true, isIdempotent: of.idempotent };
   if (of.serialRead) options.consistency = cassandra.serialConsistency;
+  if (of.conditional) options.serialConsistency = cassandra.serialConsistency;
   const params = of.params.parse(values);
   return send(of.label, () => cassandra.client.execute(of.cql, params, options));
 }
@@ -160,10 +165,11 @@ export async function batch(
 
 /** Executes writes to one partition, some of them conditional, all or none. Tells whether they were applied. */
 export async function appliedBatch(cassandra: Cassandra, writes: readonly Bound[]): Promise<boolean> {
-  return (await sendBatch(cassandra, writes, { logged: false })).wasApplied();
+  const options = { logged: false, serialConsistency: cassandra.serialConsistency };
+  return (await sendBatch(cassandra, writes, options)).wasApplied();
 }
 
-async function sendBatch(cassandra: Cassandra, writes: readonly Bound[], options: { logged: boolean }) {
+async function sendBatch(cassandra: Cassandra, writes: readonly Bound[], options: QueryOptions) {
   const label = `BATCH ${[...new Set(writes.map((each) => each.label.split(' ')[1]))].join(' ')}`;
   const isIdempotent = writes.every((each) => each.idempotent);
   return send(label, () =>

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CassandraError } from '../cassandra/errors.ts';
-import { appliedBatch, bind, first, rows, write, type Bound, type Cassandra } from '../cassandra/statement.ts';
+import { appliedBatch, batch, bind, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import {
   openShard,
-  selectShard,
+  selectShardRows,
   selectShardRowsSerially,
   updateCount,
   updateFormerLiker,
@@ -17,7 +16,7 @@ import {
  * The changes that arrive while one batch is under way become the next one. A batch reads the shard's version and the
  * rows that it is about to change in one serial read, leaves out what is not newer than the stored row, and writes the
  * rows and the count together on condition that the shard's version is still the one read. So a change may be given
- * any number of times, by any number of processes, in any order.
+ * any number of times, by any number of processes, in any order. The count is then made public, stamped with the version.
  */
 
 /** A batch of so many rows stays under Cassandra's 50 KiB limit for batches. */
@@ -89,8 +88,15 @@ export class GroupCommit {
       }
       try {
         const state = await this.#commit(likeableId, shard, newestOfEach(waiting.map(({ change }) => change)));
-        await publishCount(this.#cassandra, likeableId, shard, state);
-        for (const { done } of waiting) done();
+        // The next batch need not wait for this one's count: of two counts the one of the higher version stays.
+        publishCount(this.#cassandra, likeableId, shard, state).then(
+          () => {
+            for (const { done } of waiting) done();
+          },
+          (error: unknown) => {
+            for (const { failed } of waiting) failed(error);
+          },
+        );
       } catch (error) {
         for (const { failed } of waiting) failed(error);
       }
@@ -100,7 +106,9 @@ export class GroupCommit {
   async #commit(likeableId: string, shard: number, changes: readonly Change[]): Promise<ShardState> {
     for (let tries = 1; ; tries++) {
       try {
-        const committed = await this.#tryToCommit(likeableId, shard, changes);
+        // A stale read fails the condition; then only a serial one is sure to see what stood in the way.
+        const read = tries === 1 ? selectShardRows : selectShardRowsSerially;
+        const committed = await this.#tryToCommit(likeableId, shard, changes, read);
         if (committed) return committed;
       } catch (error) {
         if (!(error instanceof CassandraError) || tries === TRIES) throw error;
@@ -108,14 +116,19 @@ export class GroupCommit {
       if (tries === TRIES)
         throw new CassandraError('unknown', `shard ${String(shard)} of ${likeableId} is contended`, undefined);
       // Another process was faster, or nobody knows; what has landed is recognised by its version.
-      await sleep(PAUSE_MS * Math.min(tries, 10) * Math.random());
+      await this.#cassandra.backOff(PAUSE_MS * Math.min(tries, 10));
     }
   }
 
-  async #tryToCommit(likeableId: string, shard: number, changes: readonly Change[]): Promise<ShardState | undefined> {
+  async #tryToCommit(
+    likeableId: string,
+    shard: number,
+    changes: readonly Change[],
+    read: typeof selectShardRows,
+  ): Promise<ShardState | undefined> {
     const key = { likeable_id: likeableId, shard };
     const positions = changes.map(({ likedAt, userId }): [Date, string] => [likedAt, userId]);
-    const stored = await rows(this.#cassandra, selectShardRowsSerially, {
+    const stored = await rows(this.#cassandra, read, {
       ...key,
       positions: [[SENTINEL.liked_at, SENTINEL.user_id], ...positions],
     });
@@ -166,37 +179,12 @@ function writeOf(key: { likeable_id: string; shard: number }, change: Change): B
   return liked ? bind(updateLiker, row) : bind(updateFormerLiker, { ...row, kept_seconds: FORMER_LIKE_SECONDS });
 }
 
-/** Publishes the sum over all shards. A closed shard has a successor; the first open one is the newest. */
-async function publishCount(cassandra: Cassandra, likeableId: string, shard: number, known: ShardState): Promise<void> {
-  const { likeCount, versions, newestShard } = await sumOfShards(cassandra, likeableId, new Map([[shard, known]]));
-  await write(cassandra, updateCount, {
-    likeable_id: likeableId,
-    like_count: likeCount,
-    newest_shard: newestShard,
-    versions: BigInt(versions),
-  });
-}
-
-/**
- * Adds up the shards of a thing.
- * @param known states that were just read or written, which need not be read again
- */
-export async function sumOfShards(
-  cassandra: Cassandra,
-  likeableId: string,
-  known: ReadonlyMap<number, ShardState> = new Map(),
-): Promise<{ likeCount: number; versions: number; newestShard: number }> {
-  let likeCount = 0;
-  let versions = 0;
-  for (let shard = 0; ; shard++) {
-    const state = known.get(shard) ?? (await readShard(cassandra, likeableId, shard));
-    likeCount += state?.likeCount ?? 0;
-    versions += state?.version ?? 0;
-    if (!state?.closed) return { likeCount, versions, newestShard: shard };
+/** Makes a shard's count public, and opens the next shard once this one is full. */
+async function publishCount(cassandra: Cassandra, likeableId: string, shard: number, state: ShardState): Promise<void> {
+  const count = { likeable_id: likeableId, shard, like_count: state.likeCount, shard_version: BigInt(state.version) };
+  const writes = [bind(updateCount, count)];
+  if (state.closed) {
+    writes.push(bind(updateCount, { likeable_id: likeableId, shard: shard + 1, like_count: 0, shard_version: 0n }));
   }
-}
-
-async function readShard(cassandra: Cassandra, likeableId: string, shard: number): Promise<ShardState | undefined> {
-  const row = await first(cassandra, selectShard, { likeable_id: likeableId, shard });
-  return row && { version: row.shard_version, likeCount: row.like_count, rowCount: 0, closed: row.closed };
+  await batch(cassandra, 'unlogged', writes);
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { existingAccount, requireViewer, type User } from '../accounts/operations.ts';
 import { recordActions, type Action } from '../activity/operations.ts';
@@ -9,9 +8,9 @@ import { connection, cursorMoment, type Connection, type PageArguments } from '.
 import type { AppContext, RequestContext } from '../context.ts';
 import { UserError } from '../errors.ts';
 import { idInput, parseSubject, subjectOf, type NodeId } from '../ids.ts';
-import { after, decide, fence, type AuthorityRow } from '../transactions/authority.ts';
-import { transact, type Step, type TransactionKind } from '../transactions/operations.ts';
-import { SENTINEL, sumOfShards } from './group-commit.ts';
+import { after, authority } from '../transactions/authority.ts';
+import type { Step } from '../transactions/operations.ts';
+import { SENTINEL } from './group-commit.ts';
 import {
   deleteItem,
   insertItem,
@@ -78,24 +77,23 @@ const likeChange = z.strictObject({
 });
 type LikeChange = z.infer<typeof likeChange>;
 
-/** Changes a like: the authority's row first, then the lists, the count and the diary. */
-export const likeTransaction: TransactionKind<LikeChange> = {
+const likeAuthority = authority<LikeChange, LikeState>({
   name: 'like',
   payload: likeChange,
-  recover: async (app, change, step) => {
-    const state = await step('authority', async () =>
-      fence(authorityRow(app, change), await readState(app, change), {
-        liked: false,
-        version: 1,
-        liked_at: null,
-        changed_at: app.clock(),
-        change_id: randomUUID(),
-        shard: 0,
-      }),
-    );
-    if (state) await follow(app, change, state, step);
+  row: ({ cassandra }, { userId, likeableId }) => {
+    const key = { user_id: userId, likeable_id: likeableId };
+    return {
+      read: async () => (await first(cassandra, selectLikeSerially, key))?.state,
+      insert: (state) => applied(cassandra, insertLike, { ...key, state }),
+      replace: (current, next) => applied(cassandra, updateLike, { ...key, current, next }),
+    };
   },
-};
+  unmade: { liked: false, version: 1, liked_at: null, shard: 0 },
+  follow,
+});
+
+/** Changes a like: the authority's row first, then the lists, the count and the diary. */
+export const likeTransaction = likeAuthority.transaction;
 
 /**
  * The viewer likes a thing.
@@ -107,7 +105,7 @@ export async function like(context: RequestContext, input: { id: string }) {
   const { viewer, likeable, change } = await likeChangeOf(context, input);
   const counts = await context.loaders.likeCounts.load(change.likeableId);
   // Most likes are the first of their reader and thing: no row is expected, and none is read.
-  const changed = await changeLike(context, change, undefined, async (state, step) => {
+  const changed = await likeAuthority.change(context, change, undefined, async (state, step) => {
     if (state?.liked) return undefined;
     // A new like forgets the moment of the former one, so the lists must have taken that back before.
     if (state) await follow(context, change, state, step);
@@ -117,10 +115,11 @@ export async function like(context: RequestContext, input: { id: string }) {
       version: (state?.version ?? 0) + 1,
       liked_at: at,
       changed_at: at,
-      change_id: randomUUID(),
+      change_id: context.randomId(),
       shard: counts?.newest_shard ?? 0,
     };
   });
+  forgetReads(context, change);
   return { likeable, viewer, changed };
 }
 
@@ -132,12 +131,27 @@ export async function like(context: RequestContext, input: { id: string }) {
 export async function unlike(context: RequestContext, input: { id: string }) {
   const now = context.clock();
   const { viewer, likeable, change } = await likeChangeOf(context, input);
-  const changed = await changeLike(context, change, await readState(context, change), (state) =>
+  const key = { user_id: change.userId, likeable_id: change.likeableId };
+  const expected = (await first(context.cassandra, selectLikeSerially, key))?.state;
+  const changed = await likeAuthority.change(context, change, expected, (state) =>
     state?.liked
-      ? { ...state, liked: false, version: state.version + 1, changed_at: after(state, now), change_id: randomUUID() }
+      ? {
+          ...state,
+          liked: false,
+          version: state.version + 1,
+          changed_at: after(state, now),
+          change_id: context.randomId(),
+        }
       : undefined,
   );
+  forgetReads(context, change);
   return { likeable, viewer, changed };
+}
+
+/** After a change its answer must not show what the request had read before it. */
+function forgetReads({ loaders }: RequestContext, { likeableId }: LikeChange): void {
+  loaders.likeCounts.clear(likeableId);
+  loaders.likesOfViewer.clear(likeableId);
 }
 
 /** Checks who is to like what, before anything is written. */
@@ -159,36 +173,6 @@ async function likeChangeOf(context: RequestContext, input: { id: string }) {
     change: { userId: viewer.id, fullName: viewer.fullName, likeableId, title: likeable.title },
   };
 }
-
-async function changeLike(
-  context: RequestContext,
-  change: LikeChange,
-  expected: LikeState | undefined,
-  next: (state: LikeState | undefined, step: Step) => LikeState | undefined | Promise<LikeState | undefined>,
-): Promise<boolean> {
-  const changed = await transact(context, likeTransaction, change, async ({ step, logAgain }) => {
-    const decision = await step('authority', () =>
-      decide(authorityRow(context, change), expected, (state) => next(state, step), logAgain),
-    );
-    // Also when nothing changed: the process that decided it may have died before the lists followed.
-    if (decision.state) await follow(context, change, decision.state, step);
-    return decision.changed;
-  });
-  context.loaders.likeCounts.clear(change.likeableId);
-  context.loaders.likesOfViewer.clear(change.likeableId);
-  return changed;
-}
-
-const readState = async (app: AppContext, { userId, likeableId }: LikeChange) =>
-  (await first(app.cassandra, selectLikeSerially, { user_id: userId, likeable_id: likeableId }))?.state;
-
-const authorityRow = (app: AppContext, { userId, likeableId }: LikeChange): AuthorityRow<LikeState> => {
-  const key = { user_id: userId, likeable_id: likeableId };
-  return {
-    insert: (state) => applied(app.cassandra, insertLike, { ...key, state }),
-    replace: (current, next) => applied(app.cassandra, updateLike, { ...key, current, next }),
-  };
-};
 
 /** Brings the lists, the count and the diary up to a state of the authority. May be repeated at any time. */
 async function follow(app: AppContext, change: LikeChange, state: LikeState, step: Step): Promise<void> {
@@ -215,18 +199,16 @@ async function follow(app: AppContext, change: LikeChange, state: LikeState, ste
   ]);
 }
 
-/** How many readers like a thing: at most about a second old. */
+/** How many readers like a thing. */
 export async function likeCountOf(context: RequestContext, thing: Likeable): Promise<number> {
   return (await context.loaders.likeCounts.load(likeableIdOf(thing)))?.like_count ?? 0;
 }
 
-/**
- * How many readers like a thing, from the shards themselves. Exact: a like is answered only after its shard has it.
- */
+/** How many readers like a thing. Exact: a like is answered only after it is counted. */
 export async function likeTallyOf(context: RequestContext, thing: Likeable): Promise<LikeTally> {
   const asOf = context.clock();
-  const { likeCount } = await sumOfShards(context.cassandra, likeableIdOf(thing));
-  return { count: likeCount, isExact: true, asOf };
+  context.loaders.likeCounts.clear(likeableIdOf(thing));
+  return { count: await likeCountOf(context, thing), isExact: true, asOf };
 }
 
 /** When the viewer liked a thing; null when they do not, or are signed out. */

@@ -90,7 +90,7 @@ export const selectItemsAscending = statement({
 const shardKey = { likeable_id: cql.text, shard: cql.int };
 const likerKey = { ...shardKey, liked_at: cql.timestamp, user_id: cql.uuid.param };
 
-export const selectShardRowsSerially = statement({
+const shardRows = {
   cql: `SELECT liked_at, user_id, liked, version, shard_version, like_count, row_count, closed FROM user_by_item
         WHERE likeable_id = :likeable_id AND shard = :shard AND (liked_at, user_id) IN :positions`,
   params: { ...shardKey, positions: z.array(cql.tuple(cql.timestamp, cql.uuid.param)) },
@@ -105,8 +105,10 @@ export const selectShardRowsSerially = statement({
     closed: cql.boolean,
   }),
   idempotent: true,
-  serialRead: true,
-});
+} as const;
+
+export const selectShardRows = statement(shardRows);
+export const selectShardRowsSerially = statement({ ...shardRows, serialRead: true });
 
 const shardState = {
   next_version: cql.int,
@@ -145,19 +147,6 @@ export const updateFormerLiker = statement({
   idempotent: false,
 });
 
-export const selectShard = statement({
-  cql: `SELECT DISTINCT likeable_id, shard, shard_version, like_count, closed FROM user_by_item
-        WHERE likeable_id = :likeable_id AND shard = :shard`,
-  params: shardKey,
-  row: cql.row({
-    ...shardKey,
-    shard_version: cql.int,
-    like_count: cql.int,
-    closed: cql.boolean,
-  }),
-  idempotent: true,
-});
-
 const likerSlice = { ...likerKey, rows_max: cql.int };
 const likerRow = cql.row({
   shard: cql.int,
@@ -187,17 +176,21 @@ export const selectLikersAscending = statement({
   idempotent: true,
 });
 
-// like_counts: the sum over the shards. The write timestamp is the sum of the shards' versions.
+// like_counts: the count of every shard. The write timestamp is the shard's version.
+
+const countRow = { likeable_id: cql.text, shard: cql.int, like_count: cql.int, shard_version: cql.bigint };
 
 export const updateCount = statement({
-  cql: `UPDATE like_counts USING TIMESTAMP :versions SET like_count = :like_count, newest_shard = :newest_shard
-        WHERE likeable_id = :likeable_id`,
-  params: { versions: cql.bigint, like_count: cql.int, newest_shard: cql.int, likeable_id: cql.text },
+  cql: `INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (:likeable_id, :shard, :like_count)
+        USING TIMESTAMP :shard_version`,
+  params: countRow,
   idempotent: true,
 });
 
+/** The sum over a thing's shards, and the shard that new likes go to. */
 export const selectCounts = statement({
-  cql: `SELECT likeable_id, like_count, newest_shard FROM like_counts WHERE likeable_id IN :likeable_ids`,
+  cql: `SELECT likeable_id, sum(like_count) AS like_count, max(shard) AS newest_shard FROM like_counts
+        WHERE likeable_id IN :likeable_ids GROUP BY likeable_id`,
   params: { likeable_ids: cql.text.array() },
   row: cql.row({ likeable_id: cql.text, like_count: cql.int, newest_shard: cql.int }),
   idempotent: true,

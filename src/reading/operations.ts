@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { existingAccount, requireViewer, type User } from '../accounts/operations.ts';
 import { recordActions, type Action } from '../activity/operations.ts';
@@ -10,8 +9,8 @@ import type { AppContext, RequestContext } from '../context.ts';
 import { UserError } from '../errors.ts';
 import { idInput, subjectOf } from '../ids.ts';
 import type { ReadBookOrder } from '../schema.generated.ts';
-import { after, decide, fence, type AuthorityRow } from '../transactions/authority.ts';
-import { transact, type Step, type TransactionKind } from '../transactions/operations.ts';
+import { after, authority } from '../transactions/authority.ts';
+import type { Step } from '../transactions/operations.ts';
 import {
   deleteByReadAt,
   deleteByTitle,
@@ -52,25 +51,23 @@ const CLOCK_TOLERANCE_MS = 5 * 60_000;
 const readingChange = z.strictObject({ userId: z.uuid(), bookId: z.string() });
 type ReadingChange = z.infer<typeof readingChange>;
 
-/** Changes what a reader has read: the authority's row first, then the lists and the diary. */
-export const readingTransaction: TransactionKind<ReadingChange> = {
+const readingAuthority = authority<ReadingChange, ReadingState>({
   name: 'reading',
   payload: readingChange,
-  recover: async (app, change, step) => {
-    const state = await step('authority', async () =>
-      fence(authorityRow(app, change), await readState(app, change), {
-        marked: false,
-        version: 1,
-        reads: [],
-        changed_at: app.clock(),
-        change_id: randomUUID(),
-        title_sort: '',
-        author_sort: '',
-      }),
-    );
-    if (state) await follow(app, change, state, step);
+  row: ({ cassandra }, { userId, bookId }) => {
+    const key = { user_id: userId, book_id: bookId };
+    return {
+      read: async () => (await first(cassandra, selectReadingSerially, key))?.state,
+      insert: (state) => applied(cassandra, insertReading, { ...key, state }),
+      replace: (current, next) => applied(cassandra, updateReading, { ...key, current, next }),
+    };
   },
-};
+  unmade: { marked: false, version: 1, reads: [], title_sort: '', author_sort: '' },
+  follow,
+});
+
+/** Changes what a reader has read: the authority's row first, then the lists and the diary. */
+export const readingTransaction = readingAuthority.transaction;
 
 /**
  * The viewer has read a book. Another moment than before is a re-read; without a moment a book that is marked stays as it is.
@@ -83,7 +80,7 @@ export async function markAsRead(context: RequestContext, input: { bookId: strin
   if (readAt && (readAt < EARLIEST_READ || readAt.getTime() > now.getTime() + CLOCK_TOLERANCE_MS)) {
     throw new UserError('INVALID_INPUT', 'A book is read between the year 1900 and now.', ['input', 'readAt']);
   }
-  await changeReading(context, change, undefined, async (state, step) => {
+  await readingAuthority.change(context, change, undefined, async (state, step) => {
     const reads = state?.marked ? state.reads : [];
     if (readAt ? reads.some((read) => read.getTime() === readAt.getTime()) : state?.marked) return undefined;
     if (reads.length >= READS_MAX) {
@@ -99,7 +96,7 @@ export async function markAsRead(context: RequestContext, input: { bookId: strin
       version: (state?.version ?? 0) + 1,
       reads: [...reads, readAt ?? now].sort((one, other) => one.getTime() - other.getTime()),
       changed_at: after(state, now),
-      change_id: randomUUID(),
+      change_id: context.randomId(),
       ...(state?.marked ? { title_sort: state.title_sort, author_sort: state.author_sort } : sortKeysOf(book)),
     };
   });
@@ -113,9 +110,17 @@ export async function markAsRead(context: RequestContext, input: { bookId: strin
 export async function unmarkAsRead(context: RequestContext, input: { bookId: string }) {
   const now = context.clock();
   const { viewer, book, change } = await readingChangeOf(context, input);
-  await changeReading(context, change, await readState(context, change), (state) =>
+  const key = { user_id: change.userId, book_id: change.bookId };
+  const expected = (await first(context.cassandra, selectReadingSerially, key))?.state;
+  await readingAuthority.change(context, change, expected, (state) =>
     state?.marked
-      ? { ...state, marked: false, version: state.version + 1, changed_at: after(state, now), change_id: randomUUID() }
+      ? {
+          ...state,
+          marked: false,
+          version: state.version + 1,
+          changed_at: after(state, now),
+          change_id: context.randomId(),
+        }
       : undefined,
   );
   return { book, viewer };
@@ -132,32 +137,6 @@ async function readingChangeOf(context: RequestContext, input: { bookId: string 
   if (!book) throw new UserError('NOT_FOUND', 'No book has this id.', ['input', 'bookId']);
   return { viewer, book, change: { userId: viewer.id, bookId: book.id } };
 }
-
-async function changeReading(
-  context: RequestContext,
-  change: ReadingChange,
-  expected: ReadingState | undefined,
-  next: (state: ReadingState | undefined, step: Step) => ReadingState | undefined | Promise<ReadingState | undefined>,
-): Promise<void> {
-  await transact(context, readingTransaction, change, async ({ step, logAgain }) => {
-    const { state } = await step('authority', () =>
-      decide(authorityRow(context, change), expected, (current) => next(current, step), logAgain),
-    );
-    // Also when nothing changed: the process that decided it may have died before the lists followed.
-    if (state) await follow(context, change, state, step);
-  });
-}
-
-const readState = async (app: AppContext, { userId, bookId }: ReadingChange) =>
-  (await first(app.cassandra, selectReadingSerially, { user_id: userId, book_id: bookId }))?.state;
-
-const authorityRow = (app: AppContext, { userId, bookId }: ReadingChange): AuthorityRow<ReadingState> => {
-  const key = { user_id: userId, book_id: bookId };
-  return {
-    insert: (state) => applied(app.cassandra, insertReading, { ...key, state }),
-    replace: (current, next) => applied(app.cassandra, updateReading, { ...key, current, next }),
-  };
-};
 
 /** As people look things up: without case and accents. */
 export const folded = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().normalize('NFC');

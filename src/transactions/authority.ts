@@ -1,5 +1,9 @@
+import type { z } from 'zod';
+import { CassandraError } from '../cassandra/errors.ts';
 import { settle } from '../cassandra/settle.ts';
 import type { Applied } from '../cassandra/statement.ts';
+import type { AppContext } from '../context.ts';
+import { transact, type Step, type TransactionKind } from './operations.ts';
 
 /**
  * An authority: a row whose state changes by conditional writes alone, each on condition of the whole state before.
@@ -16,27 +20,85 @@ export interface AuthorityState {
   readonly change_id: string;
 }
 
-/** The conditional writes of one row. */
+/** One row: its serial read and its conditional writes. */
 export interface AuthorityRow<State> {
+  readonly read: () => Promise<State | undefined>;
   readonly insert: (state: State) => Promise<Applied<{ state: State }>>;
   readonly replace: (current: State, next: State) => Promise<Applied<{ state: State }>>;
 }
 
+/** A kind of authority: where its rows are, and what follows from them. */
+export interface AuthorityKind<Payload, State extends AuthorityState> {
+  /** The name of its transactions. */
+  readonly name: string;
+  /** What names one row, and what else is needed to bring everything up to it. */
+  readonly payload: z.ZodType<Payload>;
+  readonly row: (app: AppContext, payload: Payload) => AuthorityRow<State>;
+  /** The state that says that nothing was ever decided; nothing follows from it. */
+  readonly unmade: Omit<State, 'changed_at' | 'change_id'>;
+  /** Brings everything up to a state. May be repeated at any time, and finds newer states of others in place. */
+  readonly follow: (app: AppContext, payload: Payload, state: State, step: Step) => Promise<void>;
+}
+
+/** The changes of one kind of authority. */
+export interface Authority<Payload, State extends AuthorityState> {
+  /** For the recovery worker: finishes a change that was left behind, or gives it up for good. */
+  readonly transaction: TransactionKind<Payload>;
+  /**
+   * Takes a row from one state to the next and brings everything up to it, as one transaction.
+   * @param expected what the row is believed to hold, `undefined` for no row. It must be from before this call: recovery
+   *   fences off whoever is slow by changing the row, and who reads it later does not run into the fence
+   * @param next the state to follow the given one, `undefined` when it is to stay; called again when another call was faster
+   * @returns the row's state, and whether it was this call that changed it
+   * @throws {CassandraError} with an unknown outcome
+   */
+  readonly change: (
+    app: AppContext,
+    payload: Payload,
+    expected: State | undefined,
+    next: (state: State | undefined, step: Step) => State | undefined | Promise<State | undefined>,
+  ) => Promise<boolean>;
+  /** Brings everything up to what the row says, whoever else is at work. */
+  readonly repair: (app: AppContext, payload: Payload) => Promise<void>;
+}
+
+/** Makes the changes of a kind of authority. */
+export function authority<Payload, State extends AuthorityState>(
+  kind: AuthorityKind<Payload, State>,
+): Authority<Payload, State> {
+  const transaction: TransactionKind<Payload> = {
+    name: kind.name,
+    payload: kind.payload,
+    recover: async (app, payload, step) => {
+      const state = await step('authority', () => fence(app, kind, payload));
+      await kind.follow(app, payload, state, step);
+    },
+  };
+  return {
+    transaction,
+    change: (app, payload, expected, next) =>
+      transact(app, transaction, payload, async ({ step, logAgain }) => {
+        const row = kind.row(app, payload);
+        const { state, changed } = await step('authority', () =>
+          decide(app, row, expected, (current) => next(current, step), logAgain),
+        );
+        // Also when nothing changed: the process that decided it may have died before the rest followed.
+        if (state) await kind.follow(app, payload, state, step);
+        return changed;
+      }),
+    repair: (app, payload) =>
+      transact(app, transaction, payload, ({ step }) => transaction.recover(app, payload, step)),
+  };
+}
+
 /** What the authority holds after a decision, and whether it was this call that changed it. */
-export interface Decision<State> {
+interface Decision<State> {
   readonly state: State | undefined;
   readonly changed: boolean;
 }
 
-/**
- * Takes a row from one state to the next.
- * @param expected what the row is believed to hold, `undefined` for no row. It must be from before the transaction was
- *   noted: recovery fences off whoever is slow by changing the row, and who reads it later does not run into the fence
- * @param next the state to follow the given one, `undefined` when it is to stay; called again when another call was faster
- * @param beforeAgain called before each further try
- * @throws {CassandraError} with an unknown outcome
- */
-export async function decide<State extends AuthorityState>(
+async function decide<State extends AuthorityState>(
+  app: AppContext,
   row: AuthorityRow<State>,
   expected: State | undefined,
   next: (state: State | undefined) => State | undefined | Promise<State | undefined>,
@@ -48,28 +110,34 @@ export async function decide<State extends AuthorityState>(
     if (!wanted) return { state: current, changed: false };
     if (tries > 1) await beforeAgain();
     const believed = current;
-    const result = await settle(() => (believed ? row.replace(believed, wanted) : row.insert(wanted)));
+    let attempts = 0;
+    const result = await settle(app.cassandra, () => {
+      attempts++;
+      return believed ? row.replace(believed, wanted) : row.insert(wanted);
+    });
     if (result.applied) return { state: wanted, changed: true };
     current = result.current?.state;
-    // The answer to an earlier try of ours may have been lost; a fence leaves the id as it is.
+    // The answer to an earlier attempt of ours may have been lost; a fence leaves the id as it is.
     if (current?.change_id === wanted.change_id) return { state: current, changed: true };
+    // It may also have been replaced already. Deciding once more would then be doing it twice.
+    if (attempts > 1 && current && current.version > wanted.version) {
+      throw new CassandraError('unknown', 'an attempt to decide may have been replaced', undefined);
+    }
   }
 }
 
-/**
- * For recovery: changes a row without changing what it says, so that a caller that is merely slow fails its condition.
- * @param expected what the row holds
- * @param unmade the state that says that nothing was ever decided, where there is no row yet
- * @returns the state from which everything else is to follow
- */
-export async function fence<State extends AuthorityState>(
-  row: AuthorityRow<State>,
-  expected: State | undefined,
-  unmade: State,
-): Promise<State | undefined> {
+/** Changes a row without changing what it says, so that a caller that is merely slow fails its condition. */
+async function fence<Payload, State extends AuthorityState>(
+  app: AppContext,
+  kind: AuthorityKind<Payload, State>,
+  payload: Payload,
+): Promise<State> {
+  const row = kind.row(app, payload);
+  const unmade = { ...kind.unmade, changed_at: app.clock(), change_id: app.randomId() } as State;
   const raised = (state: State | undefined) => (state ? { ...state, version: state.version + 1 } : unmade);
   // Recovery's own note stays until it is done.
-  return (await decide(row, expected, raised, () => Promise.resolve())).state;
+  const { state } = await decide(app, row, await row.read(), raised, () => Promise.resolve());
+  return state ?? unmade;
 }
 
 /** The moment of a change: now, but always later than that of the change before, whatever the servers' clocks say. */

@@ -1,23 +1,36 @@
-import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
 import { first, rows, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context.ts';
 import { UserError } from '../errors.ts';
-import { deleteEntry, insertEntry, selectEntries, selectSwept, updateSwept } from './tables.ts';
+import {
+  deleteEntry,
+  deleteSetAside,
+  insertEntry,
+  insertSetAside,
+  selectEntries,
+  selectSetAside,
+  selectSwept,
+  updateSwept,
+} from './tables.ts';
 
 /**
  * The transaction log: a change of several tables is noted before it begins and struck out when it is done.
  * What a dead process left behind is finished by the recovery worker of any other.
  */
 
-export const LOG_SHARDS = 16;
-const MINUTE_MS = 60_000;
+export const LOG_SHARDS = 8;
+/** An entry is kept under the ten seconds in which its transaction began. */
+const BUCKET_MS = 10_000;
 /** An entry this old was left behind, or its caller is slow; recovery and a slow caller do not disturb each other. */
 const LEFT_BEHIND_AFTER_MS = 3_000;
-/** Clocks of servers may differ by this much; a minute is closed so long after its end. */
-const CLOSED_AFTER_MS = 2 * MINUTE_MS;
+/** A note that took longer to be written is written anew, so that none comes into a bucket that is closed. */
+const NOTED_WITHIN_MS = 10_000;
+/** So long after its beginning a bucket is closed: its own length, the writing of a note, and clocks that differ by 10 s. */
+const CLOSED_AFTER_MS = BUCKET_MS + NOTED_WITHIN_MS + 10_000;
+const BUCKETS_AT_ONCE = 32;
 const ENTRIES_PER_READ = 500;
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** A named part of a transaction. The process may die before and after each. */
 export type Step = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
@@ -30,14 +43,24 @@ export interface TransactionKind<Payload> {
   readonly recover: (app: AppContext, payload: Payload, step: Step) => Promise<void>;
 }
 
-/** An entry of the log, as the recovery worker finds it. */
-export interface Entry {
-  readonly minute: Date;
+/** What was noted of a transaction. */
+export interface Noted {
   readonly shard: number;
   readonly transaction_id: string;
   readonly kind: string;
   readonly payload: string;
   readonly begun_at: Date;
+}
+
+/** An entry of the log, as the recovery worker finds it. */
+export interface Entry extends Noted {
+  readonly bucket: Date;
+}
+
+/** A transaction that could not be finished, and why. */
+export interface SetAside extends Noted {
+  readonly reason: string;
+  readonly set_aside_at: Date;
 }
 
 /** A transaction under way. */
@@ -63,9 +86,12 @@ export async function transact<Payload, Result>(
 ): Promise<Result> {
   const entries: Entry[] = [];
   const log = async () => {
-    const entry = newEntry(app.clock(), kind.name, JSON.stringify(payload));
-    entries.push(entry);
-    await write(app.cassandra, insertEntry, entry);
+    for (;;) {
+      const entry = newEntry(app, kind.name, JSON.stringify(payload));
+      entries.push(entry);
+      await write(app.cassandra, insertEntry, entry);
+      if (app.clock().getTime() - entry.begun_at.getTime() < NOTED_WITHIN_MS) return;
+    }
   };
   const finished = () => Promise.all(entries.map((entry) => remove(app, entry)));
   const step = steps(app, kind.name);
@@ -83,10 +109,11 @@ export async function transact<Payload, Result>(
   }
 }
 
-function newEntry(begun: Date, kind: string, payload: string): Entry {
-  const transactionId = randomUUID();
+function newEntry(app: AppContext, kind: string, payload: string): Entry {
+  const begun = app.clock();
+  const transactionId = app.randomId();
   return {
-    minute: minuteOf(begun),
+    bucket: bucketOf(begun),
     shard: Number.parseInt(transactionId.slice(0, 8), 16) % LOG_SHARDS,
     transaction_id: transactionId,
     kind,
@@ -104,51 +131,100 @@ function steps(app: AppContext, transaction: string): Step {
   };
 }
 
-const minuteOf = (moment: Date) => new Date(Math.floor(moment.getTime() / MINUTE_MS) * MINUTE_MS);
+const bucketOf = (moment: Date) => new Date(Math.floor(moment.getTime() / BUCKET_MS) * BUCKET_MS);
 
-async function remove(app: AppContext, { minute, shard, transaction_id }: Entry): Promise<void> {
-  await write(app.cassandra, deleteEntry, { minute, shard, transaction_id });
+async function remove(app: AppContext, { bucket, shard, transaction_id }: Entry): Promise<void> {
+  await write(app.cassandra, deleteEntry, { bucket, shard, transaction_id });
 }
 
 /**
- * Finds what was left behind in one shard, and notes up to which minute the shard is known to be empty.
- * A minute is known to be empty when it was closed before it was read.
+ * Finds what was left behind in one shard, and notes up to which bucket the shard is known to be empty.
+ * A bucket is known to be empty when it was closed before it was read.
  */
 export async function findLeftBehind(app: AppContext, shard: number): Promise<Entry[]> {
-  const now = app.clock();
-  const current = minuteOf(now);
-  const closed = new Date(current.getTime() - CLOSED_AFTER_MS);
-  const swept = (await first(app.cassandra, selectSwept, { shard }))?.minute ?? closed;
+  const now = app.clock().getTime();
+  const closed = bucketOf(new Date(now - CLOSED_AFTER_MS)).getTime();
+  const swept = (await first(app.cassandra, selectSwept, { shard }))?.bucket.getTime();
   const found: Entry[] = [];
-  let empty = swept;
-  for (let time = swept.getTime(); time <= current.getTime(); time += MINUTE_MS) {
-    const minute = new Date(time);
-    const entries = await rows(app.cassandra, selectEntries, { minute, shard, entries_max: ENTRIES_PER_READ });
-    found.push(...entries);
-    if (found.length === 0 && time < closed.getTime()) empty = new Date(time + MINUTE_MS);
-    if (found.length >= ENTRIES_PER_READ) break;
+  let empty = swept ?? closed;
+  for (let begin = empty; begin <= now && found.length < ENTRIES_PER_READ; begin += BUCKETS_AT_ONCE * BUCKET_MS) {
+    const buckets = Array.from({ length: BUCKETS_AT_ONCE }, (_, index) => begin + index * BUCKET_MS);
+    const read = await Promise.all(
+      buckets
+        .filter((time) => time <= now)
+        .map((time) =>
+          rows(app.cassandra, selectEntries, { bucket: new Date(time), shard, entries_max: ENTRIES_PER_READ }),
+        ),
+    );
+    for (const [index, entries] of read.entries()) {
+      found.push(...entries);
+      const time = begin + index * BUCKET_MS;
+      if (found.length === 0 && time < closed) empty = time + BUCKET_MS;
+    }
   }
-  if (empty > swept || swept === closed) {
-    await write(app.cassandra, updateSwept, { shard, minute: empty, write_timestamp: BigInt(empty.getTime()) });
+  if (empty !== swept) {
+    const bucket = new Date(empty);
+    await write(app.cassandra, updateSwept, { shard, bucket, write_timestamp: BigInt(empty) });
   }
-  return found.filter((entry) => now.getTime() - entry.begun_at.getTime() > LEFT_BEHIND_AFTER_MS);
+  return found.filter((entry) => now - entry.begun_at.getTime() > LEFT_BEHIND_AFTER_MS);
 }
 
 /**
- * Finishes one transaction that was left behind. Two servers may do it at once.
- * @throws Error when its kind is unknown or its payload cannot be read; the entry stays
+ * Finishes one transaction that was left behind. Two servers may do it at once. One that cannot be finished, whatever
+ * is tried, is set aside with the reason; one that only Cassandra's state keeps from being finished stays.
+ * @returns the reason for which it was set aside
+ * @throws {CassandraError} the entry stays, for the next run
  */
-export async function finish(app: AppContext, kinds: readonly TransactionKind<never>[], entry: Entry): Promise<void> {
-  const kind = kinds.find((each) => each.name === entry.kind);
-  if (!kind)
-    throw new Error(
-      `The transaction ${entry.transaction_id} is of a kind that this server does not know: ${entry.kind}`,
-    );
-  try {
-    const payload = kind.payload.parse(JSON.parse(entry.payload));
-    await kind.recover(app, payload, steps(app, `${kind.name} recovery`));
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
+export async function finish(app: AppContext, kinds: TransactionKinds, entry: Entry): Promise<string | undefined> {
+  const reason = await tryToFinish(app, kinds, entry);
+  if (reason !== undefined) {
+    const { shard, transaction_id, kind, payload, begun_at } = entry;
+    const noted = { shard, transaction_id, kind, payload, begun_at };
+    await write(app.cassandra, insertSetAside, { ...noted, reason, set_aside_at: app.clock() });
   }
   await remove(app, entry);
+  return reason;
+}
+
+/** Every kind of transaction that this server knows. */
+export type TransactionKinds = readonly TransactionKind<never>[];
+
+/** @returns why it cannot be finished */
+async function tryToFinish(app: AppContext, kinds: TransactionKinds, noted: Noted): Promise<string | undefined> {
+  const kind = kinds.find((each) => each.name === noted.kind);
+  if (!kind) return `This server knows no transaction of the kind ${noted.kind}; a newer one may.`;
+  try {
+    const payload = kind.payload.parse(JSON.parse(noted.payload));
+    await kind.recover(app, payload, steps(app, `${kind.name} recovery`));
+  } catch (error) {
+    if (error instanceof CassandraError) throw error;
+    if (!(error instanceof UserError))
+      return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  }
+  return undefined;
+}
+
+/** Every transaction that is set aside. */
+export async function* findSetAside(app: AppContext): AsyncGenerator<SetAside> {
+  for (let shard = 0; shard < LOG_SHARDS; shard++) {
+    let after = NIL_UUID;
+    for (;;) {
+      const found = await rows(app.cassandra, selectSetAside, { shard, after, entries_max: ENTRIES_PER_READ });
+      yield* found;
+      const last = found.at(-1);
+      if (last === undefined || found.length < ENTRIES_PER_READ) break;
+      after = last.transaction_id;
+    }
+  }
+}
+
+/**
+ * Tries once more to finish a transaction that was set aside; a newer version may know how.
+ * @returns whether it is finished
+ */
+export async function finishSetAside(app: AppContext, kinds: TransactionKinds, noted: SetAside): Promise<boolean> {
+  const { shard, transaction_id } = noted;
+  if ((await tryToFinish(app, kinds, noted)) !== undefined) return false;
+  await write(app.cassandra, deleteSetAside, { shard, transaction_id });
+  return true;
 }

@@ -1,19 +1,85 @@
+import pLimit from 'p-limit';
+import { Gauge } from 'prom-client';
+import { CassandraError } from '../cassandra/errors.ts';
 import type { AppContext } from '../context.ts';
-import { findLeftBehind, finish, LOG_SHARDS, type TransactionKind } from './operations.ts';
+import {
+  findLeftBehind,
+  findSetAside,
+  finish,
+  finishSetAside,
+  LOG_SHARDS,
+  type Entry,
+  type TransactionKinds,
+} from './operations.ts';
+
+/** So many are finished at once; what a server left behind is at most what it had under way. */
+const AT_ONCE = 16;
+/** A transaction that is older, and still not finished, is cause for alarm. */
+const ALARM_AFTER_MS = 60_000;
+
+const unfinished = new Gauge({
+  name: 'transactions_left_behind',
+  help: 'Transactions that a dead server left behind and that the last run of the recovery could not finish yet',
+});
+const setAside = new Gauge({
+  name: 'transactions_set_aside',
+  help: 'Transactions that cannot be finished by any server, as of the last look',
+});
 
 /**
- * Finishes what dead processes left behind, once. What cannot be finished is logged and stays for the next time.
+ * Finishes what dead servers left behind, once. Each server begins at a shard of its own choice, so that several share
+ * the work without knowing of each other; what two of them finish is finished all the same.
  */
-export async function recoverTransactions(app: AppContext, kinds: readonly TransactionKind<never>[]): Promise<void> {
-  for (let shard = 0; shard < LOG_SHARDS; shard++) {
-    for (const entry of await findLeftBehind(app, shard)) {
-      const about = { transaction: entry.transaction_id, kind: entry.kind, begunAt: entry.begun_at };
-      try {
-        await finish(app, kinds, entry);
-        app.logger.info(about, 'finished a transaction that was left behind');
-      } catch (error) {
-        app.logger.error({ ...about, error }, 'a transaction that was left behind cannot be finished yet');
-      }
+export async function recoverTransactions(app: AppContext, kinds: TransactionKinds): Promise<void> {
+  const begin = Number.parseInt(app.randomId().slice(0, 4), 16);
+  const limit = pLimit(AT_ONCE);
+  const stay: Entry[] = [];
+  for (let turn = 0; turn < LOG_SHARDS; turn++) {
+    const entries = await findLeftBehind(app, (begin + turn) % LOG_SHARDS);
+    await limit.map(entries, async (entry) => {
+      if (!(await recover(app, kinds, entry))) stay.push(entry);
+    });
+  }
+  unfinished.set(stay.length);
+  const late = stay.filter((entry) => app.clock().getTime() - entry.begun_at.getTime() > ALARM_AFTER_MS);
+  if (late.length > 0) {
+    const oldest = late.reduce((one, other) => (one.begun_at < other.begun_at ? one : other)).begun_at;
+    app.logger.fatal(
+      { transactions: late.length, oldest },
+      'transactions are unfinished for more than a minute: Cassandra refuses or loses their writes, look at it first',
+    );
+  }
+}
+
+async function recover(app: AppContext, kinds: TransactionKinds, entry: Entry): Promise<boolean> {
+  const about = { transaction: entry.transaction_id, kind: entry.kind, begunAt: entry.begun_at };
+  try {
+    const reason = await finish(app, kinds, entry);
+    if (reason === undefined) app.logger.info(about, 'finished a transaction that was left behind');
+    else
+      app.logger.fatal({ ...about, reason }, 'a transaction that was left behind cannot be finished; it is set aside');
+    return true;
+  } catch (error) {
+    if (!(error instanceof CassandraError)) throw error;
+    app.logger.error({ ...about, err: error }, 'a transaction that was left behind could not be finished yet');
+    return false;
+  }
+}
+
+/** Tries again what was set aside, and reports what is left of it. Nothing is ever dropped. */
+export async function retrySetAside(app: AppContext, kinds: TransactionKinds): Promise<void> {
+  let left = 0;
+  for await (const noted of findSetAside(app)) {
+    const { transaction_id, kind, reason, set_aside_at } = noted;
+    if (await finishSetAside(app, kinds, noted)) {
+      app.logger.info({ transaction: transaction_id, kind }, 'finished a transaction that was set aside');
+    } else {
+      left++;
+      app.logger.error(
+        { transaction: transaction_id, kind, reason, setAsideAt: set_aside_at },
+        'a transaction is set aside',
+      );
     }
   }
+  setAside.set(left);
 }

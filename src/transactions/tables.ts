@@ -1,49 +1,67 @@
 import { cql, statement } from '../cassandra/statement.ts';
 
+// transaction_log: what is under way.
+
+const entry = { kind: cql.text, payload: cql.text, begun_at: cql.timestamp };
+const logKey = { bucket: cql.timestamp, shard: cql.int };
+
 export const insertEntry = statement({
-  cql: `INSERT INTO transaction_log (minute, shard, transaction_id, kind, payload, begun_at)
-        VALUES (:minute, :shard, :transaction_id, :kind, :payload, :begun_at)`,
-  params: {
-    minute: cql.timestamp,
-    shard: cql.int,
-    transaction_id: cql.uuid.param,
-    kind: cql.text,
-    payload: cql.text,
-    begun_at: cql.timestamp,
-  },
+  cql: `INSERT INTO transaction_log (bucket, shard, transaction_id, kind, payload, begun_at)
+        VALUES (:bucket, :shard, :transaction_id, :kind, :payload, :begun_at)`,
+  params: { ...logKey, transaction_id: cql.uuid.param, ...entry },
   idempotent: true,
 });
 
 export const deleteEntry = statement({
-  cql: `DELETE FROM transaction_log WHERE minute = :minute AND shard = :shard AND transaction_id = :transaction_id`,
-  params: { minute: cql.timestamp, shard: cql.int, transaction_id: cql.uuid.param },
+  cql: `DELETE FROM transaction_log WHERE bucket = :bucket AND shard = :shard AND transaction_id = :transaction_id`,
+  params: { ...logKey, transaction_id: cql.uuid.param },
   idempotent: true,
 });
 
 export const selectEntries = statement({
-  cql: `SELECT minute, shard, transaction_id, kind, payload, begun_at FROM transaction_log
-        WHERE minute = :minute AND shard = :shard LIMIT :entries_max`,
-  params: { minute: cql.timestamp, shard: cql.int, entries_max: cql.int },
-  row: cql.row({
-    minute: cql.timestamp,
-    shard: cql.int,
-    transaction_id: cql.uuid.row,
-    kind: cql.text,
-    payload: cql.text,
-    begun_at: cql.timestamp,
-  }),
+  cql: `SELECT bucket, shard, transaction_id, kind, payload, begun_at FROM transaction_log
+        WHERE bucket = :bucket AND shard = :shard LIMIT :entries_max`,
+  params: { ...logKey, entries_max: cql.int },
+  row: cql.row({ ...logKey, transaction_id: cql.uuid.row, ...entry }),
   idempotent: true,
 });
 
+// transaction_log_swept: up to which bucket nothing is under way.
+
 export const selectSwept = statement({
-  cql: `SELECT minute FROM transaction_log_swept WHERE shard = :shard`,
+  cql: `SELECT bucket FROM transaction_log_swept WHERE shard = :shard`,
   params: { shard: cql.int },
-  row: cql.row({ minute: cql.timestamp }),
+  row: cql.row({ bucket: cql.timestamp }),
   idempotent: true,
 });
 
 export const updateSwept = statement({
-  cql: `UPDATE transaction_log_swept USING TIMESTAMP :write_timestamp SET minute = :minute WHERE shard = :shard`,
-  params: { write_timestamp: cql.bigint, minute: cql.timestamp, shard: cql.int },
+  cql: `UPDATE transaction_log_swept USING TIMESTAMP :write_timestamp SET bucket = :bucket WHERE shard = :shard`,
+  params: { write_timestamp: cql.bigint, bucket: cql.timestamp, shard: cql.int },
+  idempotent: true,
+});
+
+// transactions_set_aside: what could not be finished.
+
+const setAside = { ...entry, reason: cql.text, set_aside_at: cql.timestamp };
+
+export const insertSetAside = statement({
+  cql: `INSERT INTO transactions_set_aside (shard, transaction_id, kind, payload, begun_at, reason, set_aside_at)
+        VALUES (:shard, :transaction_id, :kind, :payload, :begun_at, :reason, :set_aside_at)`,
+  params: { shard: cql.int, transaction_id: cql.uuid.param, ...setAside },
+  idempotent: true,
+});
+
+export const deleteSetAside = statement({
+  cql: `DELETE FROM transactions_set_aside WHERE shard = :shard AND transaction_id = :transaction_id`,
+  params: { shard: cql.int, transaction_id: cql.uuid.param },
+  idempotent: true,
+});
+
+export const selectSetAside = statement({
+  cql: `SELECT shard, transaction_id, kind, payload, begun_at, reason, set_aside_at FROM transactions_set_aside
+        WHERE shard = :shard AND transaction_id > :after LIMIT :entries_max`,
+  params: { shard: cql.int, after: cql.uuid.param, entries_max: cql.int },
+  row: cql.row({ shard: cql.int, transaction_id: cql.uuid.row, ...setAside }),
   idempotent: true,
 });

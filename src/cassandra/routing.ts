@@ -1,0 +1,69 @@
+import {
+  policies,
+  types,
+  type Client,
+  type EmptyCallback,
+  type ExecutionOptions,
+  type Host,
+  type HostMap,
+} from 'cassandra-driver';
+
+/**
+ * Sends the conditional writes and serial reads of a key to one coordinator: the first of its replicas that answers.
+ * Paxos rounds of one key that begin at several coordinators preempt each other; at one they take turns.
+ * Everything else is spread over the replicas, as the driver does.
+ */
+export class ConditionalToFirstReplica extends policies.loadBalancing.DefaultLoadBalancingPolicy {
+  /** The driver's types lack that there are no replicas where it does not know the keyspace. */
+  #client: { getReplicas: (keyspace: string, token: Buffer) => Host[] | null } | undefined;
+  readonly #localDataCenter: string;
+
+  constructor(localDataCenter: string) {
+    super({ localDc: localDataCenter });
+    this.#localDataCenter = localDataCenter;
+  }
+
+  override init(client: Client, hosts: HostMap, callback: EmptyCallback): void {
+    this.#client = client;
+    super.init(client, hosts, callback);
+  }
+
+  override newQueryPlan(
+    keyspace: string,
+    options: ExecutionOptions,
+    callback: (error: Error, plan: Iterator<Host>) => void,
+  ): void {
+    super.newQueryPlan(keyspace, options, (error, spread) => {
+      callback(error, isConditional(options) ? this.#inOrder(keyspace, options, spread) : spread);
+    });
+  }
+
+  *#inOrder(keyspace: string, options: ExecutionOptions, spread: Iterator<Host>): Generator<Host> {
+    const replicas = this.#replicas(keyspace, options.getRoutingKey());
+    yield* replicas;
+    for (const host of { [Symbol.iterator]: () => spread }) if (!replicas.includes(host)) yield host;
+  }
+
+  #replicas(keyspace: string, routingKey: Buffer | Buffer[] | undefined): Host[] {
+    const replicas = Buffer.isBuffer(routingKey) ? this.#client?.getReplicas(keyspace, routingKey) : undefined;
+    return (replicas ?? [])
+      .filter((host) => host.datacenter === this.#localDataCenter && host.isUp())
+      .sort((one, other) => Number(isStuck(one)) - Number(isStuck(other)));
+  }
+}
+
+const SERIAL: readonly types.consistencies[] = [types.consistencies.serial, types.consistencies.localSerial];
+
+/**
+ * Only conditional writes are sent with a serial consistency, and only serial reads with one as their consistency.
+ * @param options null, which the driver's types lack, when the driver asks for itself
+ */
+const isConditional = (options: ExecutionOptions | null) =>
+  options !== null &&
+  ((options.getSerialConsistency() as unknown) !== undefined || SERIAL.includes(options.getConsistency()));
+
+/** The driver's own measure of a node that takes requests and does not answer, which its types lack. */
+function isStuck(host: Host): boolean {
+  const { getInFlight, getResponseCount } = host as unknown as Record<'getInFlight' | 'getResponseCount', () => number>;
+  return getInFlight.call(host) >= 10 && getResponseCount.call(host) <= 1;
+}
