@@ -1,0 +1,250 @@
+import { existingAccount } from '../../src/accounts/operations.ts';
+import { insertUser } from '../../src/accounts/tables.ts';
+import { CassandraError } from '../../src/cassandra/errors.ts';
+import { insertBook } from '../../src/catalogue/tables.ts';
+import { readConfig } from '../../src/config.ts';
+import { requestContext, type AppContext } from '../../src/context.ts';
+import { encodeId } from '../../src/ids.ts';
+import { GroupCommit } from '../../src/likes/group-commit.ts';
+import { like, unlike, viewerLikedAt } from '../../src/likes/operations.ts';
+import { bookById } from '../../src/catalogue/operations.ts';
+import { makeLogger } from '../../src/logger.ts';
+import { recoverTransactions } from '../../src/transactions/recovery.worker.ts';
+import { transactionKinds } from '../../src/workers.ts';
+import { isLinearizable, type Call } from '../support/history.ts';
+import { Cluster, NO_FAULTS, Process, type Faults } from './cluster.ts';
+import { encode, Store, type Row } from './store.ts';
+import { World } from './world.ts';
+
+/**
+ * The product's own operations, in a simulated world: an in-memory Cassandra that loses, delays and refuses, servers that
+ * die or stop at any await, clocks that differ. When it has become quiet, nothing may have drifted, and what callers saw
+ * must have been possible one call after the other.
+ */
+
+/** At most; a round with few has many calls meet, one with many leaves what went wrong as it is. */
+const READERS = 12;
+const BOOKS = 6;
+const SERVERS = 3;
+const CALLERS = 6;
+const QUIET_WITHIN_MS = 600_000;
+/** So small that shards fill and open all the time. */
+const SHARD_ROWS_MAX = 4;
+
+/** What one round came to. */
+export interface Round {
+  readonly seed: number;
+  readonly steps: number;
+  readonly calls: number;
+  readonly unknown: number;
+  readonly crashes: number;
+  /** What is wrong; nothing, as it must be. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Runs one round: trouble for some steps, then quiet, then the checks.
+ * @param seed the same seed gives the same round
+ * @param steps of trouble; those of becoming quiet come on top
+ */
+export async function simulateRound(seed: number, steps: number): Promise<Round> {
+  const world = new World(seed);
+  const store = new Store();
+  const cluster = new Cluster(world, store);
+  const servers: AppContext[] = [];
+  const processes = new Map<AppContext, Process>();
+  const histories = new Map<string, Call[]>();
+  let [crashes, calls, unknown, underWay] = [0, 0, 0, 0];
+  let isQuiet = false;
+  const problems: string[] = [];
+
+  const readers = Array.from({ length: 1 + Math.floor(world.random() * READERS) }, () => world.uuid());
+  const books = Array.from({ length: 1 + Math.floor(world.random() * BOOKS) }, (_, index) => `978000000000${index}`);
+  seedStore(store, world, readers, books);
+
+  const startServer = () => {
+    const process = new Process(world);
+    const app = serverOf(process, cluster, world);
+    servers.push(app);
+    processes.set(app, process);
+    void recoverForever(app);
+  };
+  const recoverForever = async (app: AppContext) => {
+    for (;;) {
+      await recoverTransactions(app, transactionKinds).catch((error: unknown) => {
+        if (!(error instanceof CassandraError)) throw error;
+      });
+      await world.sleep(1_000 * (0.9 + 0.2 * world.random()));
+    }
+  };
+  const alive = () => servers.filter((app) => processes.get(app)?.isAlive);
+
+  /** Somebody who calls and calls; when the server dies under a call they never hear of it again and call another. */
+  const callForever = async () => {
+    while (!isQuiet) {
+      while (alive().length === 0) await world.sleep(100);
+      const app = world.pick(alive());
+      const [userId, bookId] = [world.pick(readers), world.pick(books)];
+      const verb = world.pick(['like', 'like', 'unlike', 'unlike', 'read'] as const);
+      const history = histories.get(`${userId} ${bookId}`) ?? [];
+      histories.set(`${userId} ${bookId}`, history);
+      const index = history.push({ verb, begun: world.steps, ended: Infinity }) - 1;
+      calls++;
+      underWay++;
+      const outcome = await Promise.race([
+        call(app, userId, bookId, verb).catch((error: unknown) => {
+          if (error instanceof CassandraError) return error.outcome;
+          throw error;
+        }),
+        died(app),
+      ]);
+      underWay--;
+      if (typeof outcome === 'boolean') {
+        const { begun = 0 } = history[index] ?? {};
+        history[index] = { verb, begun, ended: world.steps, answer: outcome };
+        const wasAlone = history.every(
+          (other, each) =>
+            each === index || other.ended < begun || (other.ended === Infinity && [verb, 'read'].includes(other.verb)),
+        );
+        if (verb !== 'read' && wasAlone) problems.push(...listsOf(store, world.now, userId, bookId, verb === 'like'));
+      } else unknown++;
+      await world.sleep(world.random() * 20);
+    }
+  };
+  /** When a server dies, its callers' connections break. */
+  const died = async (app: AppContext): Promise<'unknown'> => {
+    while (processes.get(app)?.isAlive) await world.sleep(100);
+    return 'unknown';
+  };
+  const watch = async () => {
+    for (;;) {
+      while (alive().length < SERVERS) {
+        crashes++;
+        startServer();
+      }
+      await world.sleep(500);
+    }
+  };
+
+  for (let index = 0; index < SERVERS; index++) startServer();
+  void watch();
+  cluster.faults = faultsOf(world);
+  for (let index = 0; index < CALLERS; index++) void callForever();
+  await world.runUntil(() => world.steps >= steps);
+
+  cluster.faults = NO_FAULTS;
+  isQuiet = true;
+  await world.runUntil(() => underWay === 0);
+  // What was lost has landed by then, and recovery has come to what was left behind.
+  const quiet = world.now + 40_000;
+  await world.runUntil(() => world.now >= quiet);
+  const deadline = world.now + QUIET_WITHIN_MS;
+  await world.runUntil(() => store.scan('transaction_log', world.now).length === 0 || world.now > deadline);
+
+  problems.push(...driftOf(store, world.now));
+  if (store.scan('transaction_log', world.now).length > 0) problems.push('transactions are unfinished');
+  if (store.scan('transactions_set_aside', world.now).length > 0) problems.push('transactions are set aside');
+  for (const [key, history] of histories) {
+    const finalState = store
+      .scan('likes_by_user', world.now)
+      .find((row) => `${encode(row['user_id'])} ${keyOf(row)}` === key);
+    const answer = (finalState?.['state'] as { liked: boolean } | undefined)?.liked ?? false;
+    const last: Call = { verb: 'read', begun: world.steps, ended: world.steps + 1, answer };
+    if (!isLinearizable([...history, last])) problems.push(`the calls about ${key} are not linearizable`);
+  }
+  return { seed, steps, calls, unknown, crashes, problems };
+}
+
+const keyOf = (row: Row) => (row['likeable_id'] as string).replace(/^Book:/, '');
+
+/** Each round has its own weather. */
+function faultsOf(world: World): Faults {
+  const of = (most: number) => (world.chance(0.3) ? 0 : most * world.random());
+  return { lost: of(0.03), refused: of(0.02), crash: of(0.003), pause: of(0.004) };
+}
+
+function serverOf(process: Process, cluster: Cluster, world: World): AppContext {
+  const config = readConfig({ CASSANDRA_CONTACT_POINTS: 'simulated', LIKE_SHARD_ROWS_MAX: String(SHARD_ROWS_MAX) });
+  const cassandra = cluster.connect(process);
+  return {
+    config,
+    cassandra,
+    logger: makeLogger('silent'),
+    clock: process.clock,
+    randomId: () => world.uuid(),
+    passwords: { hash: () => Promise.reject(new Error('unused')), verify: () => Promise.reject(new Error('unused')) },
+    groupCommit: new GroupCommit(cassandra, SHARD_ROWS_MAX),
+    atCrashPoint: () => undefined,
+  };
+}
+
+function seedStore(store: Store, world: World, readers: readonly string[], books: readonly string[]): void {
+  for (const user_id of readers) {
+    const values = {
+      user_id,
+      email: `${user_id}@example.com`,
+      full_name: 'Somebody',
+      registered_at: new Date(world.now),
+    };
+    store.execute([{ cql: insertUser.cql, values: insertUser.params.parse(values) }], world.now);
+  }
+  for (const book_id of books) {
+    const unknown = { isbn: null, original_title: null, published_year: null, language_code: null };
+    const values = { ...unknown, book_id, title: book_id, authors: [], average_rating: null, ratings_count: null };
+    const params = insertBook.params.parse({ ...values, imported_at: new Date(world.now) });
+    store.execute([{ cql: insertBook.cql, values: params }], world.now);
+  }
+}
+
+async function call(app: AppContext, userId: string, bookId: string, verb: Call['verb']): Promise<boolean> {
+  const context = requestContext(app, userId);
+  if (verb === 'read') {
+    const book = await bookById(context, bookId);
+    if (!book) throw new Error(`the book ${bookId} is gone`);
+    await existingAccount(context, userId);
+    return (await viewerLikedAt(context, book)) !== null;
+  }
+  const input = { id: encodeId({ type: 'Book', key: bookId }) };
+  return (await (verb === 'like' ? like(context, input) : unlike(context, input))).changed;
+}
+
+/** After an answer, with nobody else at work on the same like, the lists show it. */
+function* listsOf(store: Store, now: number, userId: string, bookId: string, isLiked: boolean): Generator<string> {
+  for (const table of ['item_by_user', 'user_by_item']) {
+    const isListed = store
+      .scan(table, now)
+      .some((row) => encode(row['user_id']) === userId && keyOf(row) === bookId && row['liked'] !== false);
+    if (isListed !== isLiked) yield `${table} does not show at once what was answered to ${userId} about ${bookId}`;
+  }
+}
+
+/** Compares the authority with the lists and the counts, in the store itself. */
+function* driftOf(store: Store, now: number): Generator<string> {
+  const likeOf = (row: Row) =>
+    `${encode(row['user_id'])} likes ${encode(row['likeable_id'])} since ${encode(row['liked_at'])}`;
+  const wanted = store.scan('likes_by_user', now).flatMap((row) => {
+    const state = row['state'] as { liked: boolean; liked_at: Date | null };
+    return state.liked ? [likeOf({ ...row, liked_at: state.liked_at })] : [];
+  });
+  const rows = store.scan('user_by_item', now).filter((row) => row['liked'] === true);
+  yield* differences('item_by_user', wanted, store.scan('item_by_user', now).map(likeOf));
+  yield* differences('user_by_item', wanted, rows.map(likeOf));
+  const count = (likeableId: unknown) => rows.filter((row) => row['likeable_id'] === likeableId).length;
+  for (const likeableId of new Set(store.scan('user_by_item', now).map((row) => row['likeable_id']))) {
+    const published = store.scan('like_counts', now).filter((row) => row['likeable_id'] === likeableId);
+    const sum = published.reduce((total, row) => total + (row['like_count'] as number), 0);
+    if (sum !== count(likeableId)) yield `like_counts of ${encode(likeableId)} is ${sum}, not ${count(likeableId)}`;
+  }
+  for (const row of rows) {
+    const shard = rows.filter((each) => each['likeable_id'] === row['likeable_id'] && each['shard'] === row['shard']);
+    if (row['like_count'] !== shard.length)
+      yield `a shard of ${encode(row['likeable_id'])} counts ${encode(row['like_count'])}, not ${shard.length}`;
+  }
+}
+
+function* differences(table: string, wanted: readonly string[], found: readonly string[]): Generator<string> {
+  for (const each of wanted) if (!found.includes(each)) yield `${table} lacks: ${each}`;
+  for (const [index, each] of found.entries()) {
+    if (!wanted.includes(each) || found.indexOf(each) !== index) yield `${table} has too much: ${each}`;
+  }
+}

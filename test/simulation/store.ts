@@ -1,0 +1,396 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { types } from 'cassandra-driver';
+
+/**
+ * A model of the part of Cassandra that this product uses: rows of cells with write timestamps, row tombstones, time to
+ * live, static columns, conditional writes to one partition. One copy of the data; what a cluster adds to that (writes that
+ * land late or never) is the business of `cluster.ts`.
+ */
+
+export type Value = unknown;
+export type Values = Readonly<Record<string, Value>>;
+export type Row = Record<string, Value>;
+
+interface Table {
+  readonly partitionKey: readonly string[];
+  readonly clusteringKey: readonly string[];
+  readonly columns: readonly string[];
+  readonly statics: ReadonlySet<string>;
+}
+
+interface Cell {
+  readonly value: Value;
+  readonly timestamp: bigint;
+  /** In milliseconds; Infinity for no time to live. */
+  readonly expires: number;
+}
+
+interface StoredRow {
+  readonly key: Row;
+  /** That the row is there, whatever its cells: an INSERT writes it. */
+  marker: bigint | undefined;
+  deleted: bigint | undefined;
+  readonly cells: Map<string, Cell>;
+}
+
+interface Partition {
+  readonly key: Row;
+  readonly statics: Map<string, Cell>;
+  readonly rows: Map<string, StoredRow>;
+}
+
+/** One comparison of a WHERE, on a tuple of columns; `IN` compares with any of a list. */
+interface Restriction {
+  readonly columns: readonly string[];
+  readonly operator: string;
+  readonly markers: readonly string[];
+}
+
+interface Parsed {
+  readonly verb: 'INSERT' | 'UPDATE' | 'DELETE' | 'SELECT';
+  readonly tableName: string;
+  readonly table: Table;
+  readonly assignments: readonly { column: string; marker: string }[];
+  readonly where: readonly Restriction[];
+  readonly timestamp: string | undefined;
+  readonly timeToLive: string | undefined;
+  /** The column and marker of `IF column = :marker`; a marker of `null` for no value. */
+  readonly condition: { column: string; marker: string } | 'NOT EXISTS' | undefined;
+  readonly selected: readonly { name: string; of: string; aggregate: string | undefined }[];
+  readonly groupBy: string | undefined;
+  readonly descending: boolean | undefined;
+  readonly limit: string | undefined;
+}
+
+/** A write or read with its values. */
+export interface Query {
+  readonly cql: string;
+  readonly values: Values;
+}
+
+export const isConditional = (queries: readonly Query[]) => queries.some(({ cql }) => cql.includes(' IF '));
+
+export class Store {
+  readonly #tables = readTables();
+  readonly #parsed = new Map<string, Parsed>();
+  readonly #partitions = new Map<string, Partition>();
+  #timestamp = 1_000_000_000_000_000n;
+
+  /** Which partition a query is about; for IN the first one. */
+  partitionOf({ cql, values }: Query): string {
+    const parsed = this.#parse(cql);
+    return partitionId(parsed, this.#partitionKeys(parsed, values)[0] ?? {});
+  }
+
+  /**
+   * Executes a read, a write, or a batch of writes.
+   * @param now in milliseconds
+   */
+  execute(queries: readonly Query[], now: number): Row[] {
+    const parsed = queries.map(({ cql, values }) => ({ parsed: this.#parse(cql), values }));
+    const [read] = parsed;
+    if (read?.parsed.verb === 'SELECT') return this.#select(read.parsed, read.values, now);
+    const timestamp = this.#timestamp++;
+    const conditional = parsed.filter((write) => write.parsed.condition !== undefined);
+    for (const write of conditional) {
+      const current = this.#standsInTheWay(write.parsed, write.values, now);
+      if (current) return [{ '[applied]': false, ...current }];
+    }
+    for (const write of parsed) this.#write(write.parsed, write.values, timestamp, now);
+    return conditional.length > 0 ? [{ '[applied]': true }] : [];
+  }
+
+  /** Every visible row of a table, for checks. */
+  scan(tableName: string, now: number): Row[] {
+    const table = this.#tables.get(tableName);
+    if (!table) throw new Error(`no table ${tableName}`);
+    return [...this.#partitions]
+      .filter(([id]) => id.startsWith(`${tableName} `))
+      .flatMap(([, partition]) => visibleRows(table, partition, now));
+  }
+
+  #standsInTheWay(parsed: Parsed, values: Values, now: number): Row | undefined {
+    const { table, condition } = parsed;
+    const key = this.#partitionKeys(parsed, values)[0] ?? {};
+    const partition = this.#partitions.get(partitionId(parsed, key));
+    const clustering = clusteringOf(parsed, values);
+    const row =
+      partition && visibleRows(table, partition, now, isStatic(parsed)).find((each) => equals(each, clustering));
+    if (condition === 'NOT EXISTS') return row;
+    if (condition === undefined) return undefined;
+    const wanted = condition.marker === 'null' ? null : values[condition.marker];
+    const found = row?.[condition.column] ?? null;
+    if (encode(found) === encode(wanted)) return undefined;
+    return row ? { [condition.column]: found } : {};
+  }
+
+  #write(parsed: Parsed, values: Values, now: bigint, milliseconds: number): void {
+    const { table, verb, assignments } = parsed;
+    const key = this.#partitionKeys(parsed, values)[0] ?? {};
+    const id = partitionId(parsed, key);
+    let partition = this.#partitions.get(id);
+    if (!partition) this.#partitions.set(id, (partition = { key, statics: new Map(), rows: new Map() }));
+    const timestamp = parsed.timestamp === undefined ? now : (values[parsed.timestamp] as bigint);
+    const seconds = parsed.timeToLive === undefined ? Infinity : (values[parsed.timeToLive] as number);
+    const expires = milliseconds + seconds * 1_000;
+    const rowKey = clusteringOf(parsed, values);
+    const rowId = encode(table.clusteringKey.map((column) => rowKey[column]));
+    const row = (): StoredRow => {
+      let found = partition.rows.get(rowId);
+      if (!found)
+        partition.rows.set(rowId, (found = { key: rowKey, marker: undefined, deleted: undefined, cells: new Map() }));
+      return found;
+    };
+    if (verb === 'DELETE') {
+      const deleted = row();
+      if (deleted.deleted === undefined || deleted.deleted < timestamp) deleted.deleted = timestamp;
+      return;
+    }
+    if (verb === 'INSERT') {
+      const inserted = row();
+      if (inserted.marker === undefined || inserted.marker < timestamp) inserted.marker = timestamp;
+    }
+    for (const { column, marker } of assignments) {
+      if (table.partitionKey.includes(column) || table.clusteringKey.includes(column)) continue;
+      const cells = table.statics.has(column) ? partition.statics : row().cells;
+      const before = cells.get(column);
+      const cell = { value: values[marker] ?? null, timestamp, expires };
+      if (!before || wins(cell, before)) cells.set(column, cell);
+    }
+  }
+
+  #select(parsed: Parsed, values: Values, now: number): Row[] {
+    const { table, where, selected, groupBy, descending, limit } = parsed;
+    const found: Row[] = [];
+    for (const key of this.#partitionKeys(parsed, values)) {
+      const partition = this.#partitions.get(partitionId(parsed, key));
+      if (!partition) continue;
+      const restrictions = where.filter(({ columns }) => !table.partitionKey.includes(columns[0] ?? ''));
+      const matching = visibleRows(table, partition, now)
+        .filter((row) => restrictions.every((restriction) => matches(row, restriction, values)))
+        .sort((one, other) => compareKeys(table.clusteringKey, one, other) * (descending ? -1 : 1));
+      if (groupBy === undefined) found.push(...matching);
+      else if (matching.length > 0) {
+        const group: Row = { ...key };
+        for (const { name, of, aggregate } of selected) {
+          const numbers = matching.map((row) => row[of] as number);
+          if (aggregate === 'sum') group[name] = numbers.reduce((sum, number) => sum + number, 0);
+          if (aggregate === 'max') group[name] = Math.max(...numbers);
+        }
+        found.push(group);
+      }
+    }
+    const bounded = limit === undefined ? found : found.slice(0, values[limit] as number);
+    return bounded.map((row) => Object.fromEntries(selected.map(({ name }) => [name, row[name] ?? null])));
+  }
+
+  /** The partitions that a query names, several for IN. */
+  #partitionKeys({ table, verb, where, assignments }: Parsed, values: Values): Row[] {
+    let keys: Row[] = [{}];
+    for (const column of table.partitionKey) {
+      const named =
+        verb === 'INSERT'
+          ? assignments.filter((each) => each.column === column).map(({ marker }) => [values[marker]])
+          : where
+              .filter(({ columns }) => columns[0] === column)
+              .map(({ operator, markers }) => {
+                const value = values[markers[0] ?? ''];
+                return operator === 'IN' ? (value as Value[]) : [value];
+              });
+      keys = keys.flatMap((key) => (named[0] ?? []).map((value) => ({ ...key, [column]: value })));
+    }
+    return keys;
+  }
+
+  #parse(cql: string): Parsed {
+    let parsed = this.#parsed.get(cql);
+    if (!parsed) this.#parsed.set(cql, (parsed = parse(cql, this.#tables)));
+    return parsed;
+  }
+}
+
+const partitionId = ({ tableName, table }: Parsed, key: Row) =>
+  `${tableName} ${encode(table.partitionKey.map((column) => key[column]))}`;
+
+/** A write to static columns alone. */
+const isStatic = ({ table, assignments }: Parsed) => assignments.every(({ column }) => table.statics.has(column));
+
+function clusteringOf({ table, verb, where, assignments }: Parsed, values: Values): Row {
+  const key: Row = {};
+  for (const column of table.clusteringKey) {
+    const marker =
+      verb === 'INSERT'
+        ? assignments.find((each) => each.column === column)?.marker
+        : where.find(({ columns }) => columns[0] === column)?.markers[0];
+    if (marker !== undefined) key[column] = values[marker];
+  }
+  return key;
+}
+
+const equals = (row: Row, part: Row) =>
+  Object.entries(part).every(([column, value]) => encode(row[column]) === encode(value));
+
+/** The later one wins; of two of one moment the one that deletes, else the greater value. */
+function wins(cell: Cell, before: Cell): boolean {
+  if (cell.timestamp !== before.timestamp) return cell.timestamp > before.timestamp;
+  return cell.value === null || (before.value !== null && compare(cell.value, before.value) > 0);
+}
+
+const live = (cell: Cell | undefined, now: number): Value =>
+  cell === undefined || cell.expires <= now ? null : cell.value;
+
+function visibleRows(table: Table, { key, statics, rows }: Partition, now: number, withStaticOnly = false): Row[] {
+  const shared: Row = { ...key };
+  for (const column of table.statics) shared[column] = live(statics.get(column), now);
+  const visible: Row[] = [];
+  for (const row of rows.values()) {
+    const after = (timestamp: bigint) => row.deleted === undefined || timestamp > row.deleted;
+    let isThere = row.marker !== undefined && after(row.marker);
+    const full: Row = { ...shared, ...row.key };
+    for (const [column, cell] of row.cells) {
+      full[column] = after(cell.timestamp) ? live(cell, now) : null;
+      isThere ||= full[column] !== null;
+    }
+    if (isThere) visible.push(full);
+  }
+  if (withStaticOnly && visible.length === 0 && statics.size > 0) visible.push(shared);
+  return visible;
+}
+
+function matches(row: Row, { columns, operator, markers }: Restriction, values: Values): boolean {
+  const own = columns.map((column) => row[column]);
+  const given = markers.map((marker) => values[marker]);
+  if (operator === 'IN') {
+    return (given[0] as Value[]).some(
+      (each) => compareAll(own, each instanceof types.Tuple ? each.values() : [each]) === 0,
+    );
+  }
+  const order = compareAll(own, given);
+  switch (operator) {
+    case '=':
+      return order === 0;
+    case '<':
+      return order < 0;
+    case '<=':
+      return order <= 0;
+    case '>':
+      return order > 0;
+    case '>=':
+      return order >= 0;
+    default:
+      throw new Error(`an operator that the model lacks: ${operator}`);
+  }
+}
+
+function compareAll(one: readonly Value[], other: readonly Value[]): number {
+  for (const [index, value] of one.entries()) {
+    const order = index < other.length ? compare(value, other[index]) : 0;
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+const compareKeys = (columns: readonly string[], one: Row, other: Row) =>
+  compareAll(
+    columns.map((column) => one[column]),
+    columns.map((column) => other[column]),
+  );
+
+function compare(one: Value, other: Value): number {
+  const [a, b] = [comparable(one), comparable(other)];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function comparable(value: Value): number | string | bigint {
+  if (value instanceof Date) return value.getTime();
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'string') return value;
+  return encode(value);
+}
+
+/** One text for one value. */
+export function encode(value: Value): string {
+  if (value instanceof Date) return `@${value.getTime()}`;
+  if (value instanceof types.Uuid) return value.toString();
+  if (value instanceof types.Tuple) return encode(value.values());
+  if (Array.isArray(value)) return `[${value.map(encode).join(',')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+    return `{${entries.map(([name, each]) => `${name}:${encode(each)}`).join(',')}}`;
+  }
+  return typeof value === 'string' ? value : String(value);
+}
+
+function readTables(): Map<string, Table> {
+  const folder = join(import.meta.dirname, '../../cql');
+  const text = readdirSync(folder)
+    .map((file) => readFileSync(join(folder, file), 'utf8').replace(/--.*$/gm, ''))
+    .join('\n');
+  const tables = new Map<string, Table>();
+  for (const [, name = '', body = ''] of text.matchAll(/CREATE TABLE IF NOT EXISTS (\w+) \(([\s\S]*?)\n\)/g)) {
+    const lines = body.split(/,\s*\n/).map((line) => line.trim());
+    const keyLine = lines.find((line) => line.startsWith('PRIMARY KEY'));
+    const own = lines.filter((line) => line !== keyLine);
+    const columnOf = (line: string) => line.split(' ')[0] ?? '';
+    const single = own.filter((line) => line.includes('PRIMARY KEY')).map(columnOf);
+    const [, composite, first, rest = ''] =
+      /PRIMARY KEY \((?:\(([^)]*)\)|(\w+))(?:, ([^)]*))?\)/.exec(keyLine ?? '') ?? [];
+    const names = (list: string) => list.split(',').flatMap((each) => each.trim() || []);
+    tables.set(name, {
+      partitionKey: keyLine === undefined ? single : names(composite ?? first ?? ''),
+      clusteringKey: names(rest),
+      columns: own.map(columnOf),
+      statics: new Set(own.filter((line) => line.endsWith(' static')).map(columnOf)),
+    });
+  }
+  return tables;
+}
+
+function parse(text: string, tables: ReadonlyMap<string, Table>): Parsed {
+  const cql = text.replace(/\s+/g, ' ').trim();
+  const tableName = /(?:INTO|FROM|^UPDATE) (\w+)/.exec(cql)?.[1] ?? '';
+  const table = tables.get(tableName);
+  const verb = /^(INSERT|UPDATE|DELETE|SELECT)/.exec(cql)?.[1] as Parsed['verb'] | undefined;
+  if (!table || !verb) throw new Error(`a statement that the model lacks: ${cql}`);
+  const where = / WHERE (.*?)(?: IF | GROUP BY | ORDER BY | LIMIT |$)/.exec(cql)?.[1] ?? '';
+  const [, , notExists, column, marker] = / IF ((NOT EXISTS)|(\w+) = :?(\w+))/.exec(cql) ?? [];
+  const [, inserted = '', given = ''] = /\(([^)]*)\) VALUES \(([^)]*)\)/.exec(cql) ?? [];
+  const list = (of: string) => of.split(',').map((each) => each.trim().replace(/^:/, ''));
+  const set = / SET (.*?) WHERE /.exec(cql)?.[1] ?? '';
+  const markers = list(given);
+  return {
+    verb,
+    tableName,
+    table,
+    assignments:
+      verb === 'INSERT'
+        ? list(inserted).map((name, index) => ({ column: name, marker: markers[index] ?? '' }))
+        : [...set.matchAll(/(\w+) = :(\w+)/g)].map(([, name = '', of = '']) => ({ column: name, marker: of })),
+    where: where === '' ? [] : where.split(' AND ').map(parseRestriction),
+    timestamp: /TIMESTAMP :(\w+)/.exec(cql)?.[1],
+    timeToLive: /TTL :(\w+)/.exec(cql)?.[1],
+    condition:
+      notExists !== undefined
+        ? 'NOT EXISTS'
+        : column !== undefined && marker !== undefined
+          ? { column, marker }
+          : undefined,
+    selected:
+      verb === 'SELECT'
+        ? (/^SELECT (?:DISTINCT )?(.*?) FROM/.exec(cql)?.[1] ?? '').split(', ').map((each) => {
+            const [, aggregate, of = each, name = of] = /^(\w+)\((\w+)\) AS (\w+)$/.exec(each) ?? [];
+            return { name, of, aggregate };
+          })
+        : [],
+    groupBy: / GROUP BY (\w+)/.exec(cql)?.[1],
+    descending: / ORDER BY .* DESC/.test(cql),
+    limit: / LIMIT :(\w+)/.exec(cql)?.[1],
+  };
+}
+
+function parseRestriction(text: string): Restriction {
+  const [, left = '', operator = '', right = ''] = /^(.*?) (<=|>=|<|>|=|IN) (.*)$/.exec(text) ?? [];
+  const names = (side: string) => [...side.matchAll(/:?(\w+)/g)].map(([, name = '']) => name);
+  return { columns: names(left), operator, markers: names(right) };
+}
