@@ -82,6 +82,7 @@ export const settings = {
   ACCESS_TOKEN_SECONDS: integer(900, 1, 86_400),
   SAMPLE_DATA: oneOf(['on', 'off'], undefined),
   LIKE_SHARD_ROWS_MAX: integer(200_000, 1, 300_000),
+  LIKE_AUDIT_ROWS_PER_SECOND: integer(50, 0, 100_000),
 } satisfies Record<string, Setting<unknown>>;
 
 /** The settings as the environment gave them, under their environment names. */
@@ -100,6 +101,8 @@ export interface Config {
   readonly sampleData: boolean;
   /** After so many rows a thing's newest shard of `user_by_item` is full, and the next one opens. */
   readonly likeShardRowsMax: number;
+  /** How many rows of likes the audit worker compares each second. */
+  readonly likeAuditRowsPerSecond: number;
 }
 
 export interface CassandraConfig {
@@ -182,5 +185,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     },
     sampleData: (values.SAMPLE_DATA ?? (production ? 'off' : 'on')) === 'on',
     likeShardRowsMax: values.LIKE_SHARD_ROWS_MAX,
+    likeAuditRowsPerSecond: values.LIKE_AUDIT_ROWS_PER_SECOND,
   };
 }

@@ -93,8 +93,10 @@ async function makeSampleData(app: AppContext): Promise<void> {
     say('the sample catalogue is there already');
   } else {
     say('importing the sample catalogue');
-    const bar = progressBar('importing books');
-    const figures = await importBooks(app, SAMPLE, SAMPLE_REJECTS, bar.update).finally(bar.stop);
+    const bar = progressBar('importing books', 'rows');
+    const figures = await importBooks(app, SAMPLE, SAMPLE_REJECTS, ({ rows, bytesDone, bytesTotal }) => {
+      bar.update({ items: rows, done: bytesDone, total: bytesTotal });
+    }).finally(bar.stop);
     say(
       `imported ${String(figures.imported)} of ${String(figures.rows)} books; ${String(figures.rejected)} refused, see ${SAMPLE_REJECTS}`,
     );

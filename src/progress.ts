@@ -8,12 +8,13 @@ export function say(line: string): void {
 }
 
 /**
- * A progress bar by bytes that also shows rows per second and the time left; without a terminal a line now and then.
+ * A progress bar that also shows items per second and the time left; without a terminal a line now and then.
  * @param what is done, for example `importing books`
+ * @param items what it goes through, for example `rows`
  */
-export function progressBar(what: string) {
+export function progressBar(what: string, items: string) {
   const bar = new SingleBar({
-    format: `${what} [{bar}] {percentage} % | {rows} rows | {rate} rows/s | {eta_formatted} left`,
+    format: `${what} [{bar}] {percentage} % | {items} ${items} | {rate} ${items}/s | {eta_formatted} left`,
     hideCursor: true,
     noTTYOutput: true,
     notTTYSchedule: 2_000,
@@ -21,10 +22,11 @@ export function progressBar(what: string) {
   const begun = performance.now();
   let isStarted = false;
   return {
-    update: ({ rows, bytesDone, bytesTotal }: { rows: number; bytesDone: number; bytesTotal: number }) => {
-      const shown = { rows, rate: Math.round((rows * 1_000) / (performance.now() - begun)) };
-      if (isStarted) bar.update(bytesDone, shown);
-      else bar.start(bytesTotal, bytesDone, shown);
+    /** `done` of `total`, in whatever unit, tells how far it is. */
+    update: ({ items: count, done, total }: { items: number; done: number; total: number }) => {
+      const shown = { items: count, rate: Math.round((count * 1_000) / (performance.now() - begun)) };
+      if (isStarted) bar.update(done, shown);
+      else bar.start(total, done, shown);
       isStarted = true;
     },
     stop: () => {

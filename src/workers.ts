@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { registrationTransaction } from './accounts/operations.ts';
 import type { AppContext } from './context.ts';
+import { auditSomeLikes } from './likes/audit.worker.ts';
 import { likeTransaction } from './likes/operations.ts';
 import { readingTransaction } from './reading/operations.ts';
 import type { TransactionKinds } from './transactions/operations.ts';
@@ -17,6 +18,7 @@ export const transactionKinds = [
 const workers: readonly { name: string; periodMs: number; run: (app: AppContext) => Promise<void> }[] = [
   { name: 'transaction recovery', periodMs: 1_000, run: (app) => recoverTransactions(app, transactionKinds) },
   { name: 'transactions set aside', periodMs: 60_000, run: (app) => retrySetAside(app, transactionKinds) },
+  { name: 'like audit', periodMs: 1_000, run: auditSomeLikes },
 ];
 
 /**

@@ -49,6 +49,8 @@ describe('every statement, against the real schema', () => {
       if (cql.startsWith('INSERT')) continue;
       const columns = keysOfTable(cql, 'partition_key');
       expect(columns, cql).not.toEqual([]);
+      // Only an audit walks a table from end to end, a page at a time.
+      if (cql.includes(`WHERE token(${columns.join(', ')}) > :ring_token LIMIT :`)) continue;
       for (const column of columns) expect(cql).toMatch(new RegExp(`\\b${column} (?:=|IN) :`));
     }
   });

@@ -1,5 +1,6 @@
 import { CassandraError } from '../cassandra/errors.ts';
 import { appliedBatch, batch, bind, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
+import { LATEST } from '../cassandra/paging.ts';
 import {
   openShard,
   selectShardRows,
@@ -8,6 +9,7 @@ import {
   updateFormerLiker,
   updateLiker,
   updateShard,
+  walkLikersWithin,
 } from './tables.ts';
 
 /**
@@ -23,11 +25,15 @@ import {
 const CHANGES_PER_BATCH = 100;
 /** A former like is remembered for this long, so that a late repetition of the like finds a newer version. */
 const FORMER_LIKE_SECONDS = 86_400;
+const ROWS_PER_READ = 1_000;
 const TRIES = 20;
 const PAUSE_MS = 10;
 
 /** The row that keeps a shard's static columns readable by key; its like never was. */
 export const SENTINEL = { liked_at: new Date(0), user_id: '00000000-0000-0000-0000-000000000000' } as const;
+
+/** Above every row of a shard. */
+export const SHARD_BEGIN = { liked_at: LATEST, user_id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' } as const;
 
 /** One reader's like of the shard's thing, as the authority has it. */
 export interface Change {
@@ -44,7 +50,8 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-interface ShardState {
+/** What a shard says of itself. */
+export interface ShardState {
   readonly version: number;
   readonly likeCount: number;
   readonly rowCount: number;
@@ -159,6 +166,66 @@ export class GroupCommit {
       ? [bind(updateShard, { ...state, current_version: current.shard_version })]
       : [bind(openShard, state), bind(updateLiker, { ...key, ...SENTINEL, liked: false, version: 0, full_name: '' })];
     return (await appliedBatch(this.#cassandra, [...header, ...writes])) ? after : undefined;
+  }
+
+  /**
+   * Counts a shard's rows and makes the result its count, and public.
+   * @throws {CassandraError} when the shard changes so often that it cannot be counted
+   */
+  async recount(likeableId: string, shard: number): Promise<void> {
+    const key = { likeable_id: likeableId, shard };
+    for (let tries = 1; tries <= TRIES; tries++) {
+      const counted = await countShard(this.#cassandra, likeableId, shard);
+      if (counted) {
+        const { version, rowCount, closed } = counted.state;
+        const state = { version: version + 1, likeCount: counted.liked, rowCount, closed };
+        const write = bind(updateShard, {
+          ...key,
+          next_version: state.version,
+          like_count: state.likeCount,
+          row_count: rowCount,
+          closed,
+          current_version: version,
+        });
+        if (await appliedBatch(this.#cassandra, [write])) {
+          await publishCount(this.#cassandra, likeableId, shard, state);
+          return;
+        }
+      }
+      await this.#cassandra.backOff(PAUSE_MS * tries);
+    }
+    throw new CassandraError('unknown', `shard ${shard} of ${likeableId} could not be counted`, undefined);
+  }
+}
+
+/**
+ * Counts the rows of a shard.
+ * @returns what the shard says, and how many likes it holds; `undefined` when it changed in the meantime, or is not there
+ */
+export async function countShard(
+  cassandra: Cassandra,
+  likeableId: string,
+  shard: number,
+): Promise<{ state: ShardState; liked: number } | undefined> {
+  const key = { likeable_id: likeableId, shard };
+  let state: ShardState | undefined;
+  let liked = 0;
+  for (let last: { liked_at: Date; user_id: string } = SHARD_BEGIN; ;) {
+    const { liked_at, user_id } = last;
+    const page = await rows(cassandra, walkLikersWithin, { ...key, liked_at, user_id, rows_max: ROWS_PER_READ });
+    for (const row of page) {
+      state ??= {
+        version: row.shard_version,
+        likeCount: row.like_count,
+        rowCount: row.row_count,
+        closed: row.closed,
+      };
+      if (row.shard_version !== state.version) return undefined;
+      liked += Number(row.liked);
+    }
+    const lowest = page.at(-1);
+    if (lowest === undefined || page.length < ROWS_PER_READ) return state && { state, liked };
+    last = lowest;
   }
 }
 

@@ -77,7 +77,8 @@ const likeChange = z.strictObject({
 });
 type LikeChange = z.infer<typeof likeChange>;
 
-const likeAuthority = authority<LikeChange, LikeState>({
+/** What decides whether a reader likes a thing. */
+export const likeAuthority = authority<LikeChange, LikeState>({
   name: 'like',
   payload: likeChange,
   row: ({ cassandra }, { userId, likeableId }) => {
@@ -250,7 +251,8 @@ interface ItemPosition {
   readonly likeable_id: string;
 }
 
-function likeableIdFrom(likeableId: string): NodeId {
+/** The id of the thing that a likeable_id names. */
+export function likeableIdFrom(likeableId: string): NodeId {
   const id = parseSubject(likeableId);
   if (!id) throw new Error(`A like is of ${likeableId}, which is no id of this server's types`);
   return id;

@@ -195,3 +195,140 @@ export const selectCounts = statement({
   row: cql.row({ likeable_id: cql.text, like_count: cql.int, newest_shard: cql.int }),
   idempotent: true,
 });
+
+export const selectCount = statement({
+  cql: `SELECT like_count FROM like_counts WHERE likeable_id = :likeable_id AND shard = :shard`,
+  params: shardKey,
+  row: cql.row({ like_count: cql.int }),
+  idempotent: true,
+});
+
+// For audits: whole tables, page by page in token order, and single rows.
+
+/** The rest of one partition, or the partitions that come after a token. */
+const walked = { rows_max: cql.int };
+const beyond = { ring_token: cql.bigint, ...walked };
+
+const likeWalked = cql.row({ ring_token: cql.bigint, user_id: cql.uuid.row, likeable_id: cql.text, state: stateRow });
+
+export type LikeWalked = z.output<typeof likeWalked>;
+
+export const walkLikesBeyond = statement({
+  cql: `SELECT token(user_id) AS ring_token, user_id, likeable_id, state FROM likes_by_user
+        WHERE token(user_id) > :ring_token LIMIT :rows_max`,
+  params: beyond,
+  row: likeWalked,
+  idempotent: true,
+});
+
+export const walkLikesWithin = statement({
+  cql: `SELECT token(user_id) AS ring_token, user_id, likeable_id, state FROM likes_by_user
+        WHERE user_id = :user_id AND likeable_id > :likeable_id LIMIT :rows_max`,
+  params: { ...likeKey, ...walked },
+  row: likeWalked,
+  idempotent: true,
+});
+
+const itemWalked = cql.row({
+  ring_token: cql.bigint,
+  user_id: cql.uuid.row,
+  year: cql.int,
+  liked_at: cql.timestamp,
+  likeable_id: cql.text,
+});
+export type ItemWalked = z.output<typeof itemWalked>;
+
+export const walkItemsBeyond = statement({
+  cql: `SELECT token(user_id, year) AS ring_token, user_id, year, liked_at, likeable_id FROM item_by_user
+        WHERE token(user_id, year) > :ring_token LIMIT :rows_max`,
+  params: beyond,
+  row: itemWalked,
+  idempotent: true,
+});
+
+export const walkItemsWithin = statement({
+  cql: `SELECT token(user_id, year) AS ring_token, user_id, year, liked_at, likeable_id FROM item_by_user
+        WHERE user_id = :user_id AND year = :year AND (liked_at, likeable_id) < (:liked_at, :likeable_id) LIMIT :rows_max`,
+  params: { ...itemKey, ...walked },
+  row: itemWalked,
+  idempotent: true,
+});
+
+const likerWalked = cql.row({
+  ring_token: cql.bigint,
+  likeable_id: cql.text,
+  shard: cql.int,
+  liked_at: cql.timestamp,
+  user_id: cql.uuid.row,
+  liked: cql.boolean,
+  version: cql.int,
+  shard_version: cql.int,
+  like_count: cql.int,
+  row_count: cql.int,
+  closed: cql.boolean,
+});
+export type LikerWalked = z.output<typeof likerWalked>;
+
+export const walkLikersBeyond = statement({
+  cql: `SELECT token(likeable_id, shard) AS ring_token, likeable_id, shard, liked_at, user_id, liked, version, shard_version, like_count, row_count, closed
+        FROM user_by_item WHERE token(likeable_id, shard) > :ring_token LIMIT :rows_max`,
+  params: beyond,
+  row: likerWalked,
+  idempotent: true,
+});
+
+export const walkLikersWithin = statement({
+  cql: `SELECT token(likeable_id, shard) AS ring_token, likeable_id, shard, liked_at, user_id, liked, version, shard_version, like_count, row_count, closed
+        FROM user_by_item WHERE likeable_id = :likeable_id AND shard = :shard
+        AND (liked_at, user_id) < (:liked_at, :user_id) LIMIT :rows_max`,
+  params: { ...likerKey, ...walked },
+  row: likerWalked,
+  idempotent: true,
+});
+
+export const selectLike = statement({
+  cql: `SELECT likeable_id, state FROM likes_by_user WHERE user_id = :user_id AND likeable_id = :likeable_id`,
+  params: likeKey,
+  row: cql.row({ likeable_id: cql.text, state: stateRow }),
+  idempotent: true,
+});
+
+/** `written`: the row's write timestamp, whoever wrote it. */
+export const selectItem = statement({
+  cql: `SELECT likeable_id, WRITETIME(title) AS written FROM item_by_user
+        WHERE user_id = :user_id AND year = :year AND liked_at = :liked_at AND likeable_id = :likeable_id`,
+  params: itemKey,
+  row: cql.row({ likeable_id: cql.text, written: cql.bigint }),
+  idempotent: true,
+});
+
+export const selectLiker = statement({
+  cql: `SELECT liked, version FROM user_by_item
+        WHERE likeable_id = :likeable_id AND shard = :shard AND liked_at = :liked_at AND user_id = :user_id`,
+  params: likerKey,
+  row: cql.row({ liked: cql.boolean, version: cql.int }),
+  idempotent: true,
+});
+
+// like_audits: how far the audits are.
+
+const auditRow = { position: cql.text, rows_done: cql.int, drift_found: cql.int, at: cql.timestamp };
+
+export const insertAudit = statement({
+  cql: `INSERT INTO like_audits (name, position, rows_done, drift_found, at) VALUES (:name, :position, :rows_done, :drift_found, :at)`,
+  params: { name: cql.text, ...auditRow },
+  idempotent: true,
+});
+
+export const selectAudit = statement({
+  cql: `SELECT position, rows_done, drift_found, at FROM like_audits WHERE name = :name`,
+  params: { name: cql.text },
+  row: cql.row(auditRow),
+  idempotent: true,
+});
+
+export const deleteAudit = statement({
+  cql: `DELETE FROM like_audits WHERE name = :name`,
+  params: { name: cql.text },
+  idempotent: true,
+});

@@ -105,7 +105,7 @@ export class Cluster {
     return new Promise((resolve, reject) => {
       const fail = (after: number, error: Error) => {
         world.after(after, () => {
-          this.#arrive(process, () => {
+          this.#arrive(process, queries, () => {
             reject(error);
           });
         });
@@ -125,7 +125,7 @@ export class Cluster {
         world.after(this.#delay(), () => {
           const rows = this.#execute(queries, options);
           world.after(this.#delay(), () => {
-            this.#arrive(process, () => {
+            this.#arrive(process, queries, () => {
               resolve(resultOf(rows));
             });
           });
@@ -139,10 +139,12 @@ export class Cluster {
     return this.#world.random() * (this.#world.chance(0.02) ? 200 : 2);
   }
 
-  #arrive(process: Process, goOn: () => void): void {
+  #arrive(process: Process, queries: readonly Query[], goOn: () => void): void {
     if (!process.isAlive) return;
+    // The worst moment for a pause: recovery gives the transaction up before anything is decided.
+    const isNoted = queries[0]?.cql.startsWith('INSERT INTO transaction_log') ?? false;
     if (this.#world.chance(this.faults.crash)) process.isAlive = false;
-    else if (this.#world.chance(this.faults.pause))
+    else if (this.#world.chance(this.faults.pause * (isNoted ? 20 : 1)))
       process.stop(this.#world.random() * 12_000, this.#world.chance(0.5));
     process.deliver(goOn);
   }

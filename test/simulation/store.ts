@@ -15,8 +15,9 @@ export type Row = Record<string, Value>;
 interface Table {
   readonly partitionKey: readonly string[];
   readonly clusteringKey: readonly string[];
-  readonly columns: readonly string[];
   readonly statics: ReadonlySet<string>;
+  /** Whether rows come from the highest to the lowest when nothing else is asked for. */
+  readonly descending: boolean;
 }
 
 interface Cell {
@@ -36,6 +37,7 @@ interface StoredRow {
 
 interface Partition {
   readonly key: Row;
+  readonly token: bigint;
   readonly statics: Map<string, Cell>;
   readonly rows: Map<string, StoredRow>;
 }
@@ -59,7 +61,7 @@ interface Parsed {
   readonly condition: { column: string; marker: string } | 'NOT EXISTS' | undefined;
   readonly selected: readonly { name: string; of: string; aggregate: string | undefined }[];
   readonly groupBy: string | undefined;
-  readonly descending: boolean | undefined;
+  readonly descending: boolean;
   readonly limit: string | undefined;
 }
 
@@ -74,7 +76,8 @@ export const isConditional = (queries: readonly Query[]) => queries.some(({ cql 
 export class Store {
   readonly #tables = readTables();
   readonly #parsed = new Map<string, Parsed>();
-  readonly #partitions = new Map<string, Partition>();
+  /** By table, then by the text of their key. */
+  readonly #partitions = new Map<string, Map<string, Partition>>();
   #timestamp = 1_000_000_000_000_000n;
 
   /** Which partition a query is about; for IN the first one. */
@@ -105,19 +108,21 @@ export class Store {
   scan(tableName: string, now: number): Row[] {
     const table = this.#tables.get(tableName);
     if (!table) throw new Error(`no table ${tableName}`);
-    return [...this.#partitions]
-      .filter(([id]) => id.startsWith(`${tableName} `))
-      .flatMap(([, partition]) => visibleRows(table, partition, now));
+    return [...(this.#partitions.get(tableName)?.values() ?? [])].flatMap((partition) =>
+      visibleRows(table, partition, now),
+    );
   }
 
   #standsInTheWay(parsed: Parsed, values: Values, now: number): Row | undefined {
     const { table, condition } = parsed;
     const key = this.#partitionKeys(parsed, values)[0] ?? {};
-    const partition = this.#partitions.get(partitionId(parsed, key));
+    const partition = this.#partitions.get(parsed.tableName)?.get(partitionId(parsed, key));
     const clustering = clusteringOf(parsed, values);
     const row =
       partition && visibleRows(table, partition, now, isStatic(parsed)).find((each) => equals(each, clustering));
-    if (condition === 'NOT EXISTS') return row;
+    if (condition === 'NOT EXISTS') {
+      return row && Object.fromEntries(Object.entries(row).filter(([column]) => !column.startsWith('WRITETIME')));
+    }
     if (condition === undefined) return undefined;
     const wanted = condition.marker === 'null' ? null : values[condition.marker];
     const found = row?.[condition.column] ?? null;
@@ -129,8 +134,10 @@ export class Store {
     const { table, verb, assignments } = parsed;
     const key = this.#partitionKeys(parsed, values)[0] ?? {};
     const id = partitionId(parsed, key);
-    let partition = this.#partitions.get(id);
-    if (!partition) this.#partitions.set(id, (partition = { key, statics: new Map(), rows: new Map() }));
+    const partitions = this.#partitions.get(parsed.tableName) ?? new Map<string, Partition>();
+    this.#partitions.set(parsed.tableName, partitions);
+    let partition = partitions.get(id);
+    if (!partition) partitions.set(id, (partition = { key, token: tokenOf(id), statics: new Map(), rows: new Map() }));
     const timestamp = parsed.timestamp === undefined ? now : (values[parsed.timestamp] as bigint);
     const seconds = parsed.timeToLive === undefined ? Infinity : (values[parsed.timeToLive] as number);
     const expires = milliseconds + seconds * 1_000;
@@ -163,11 +170,11 @@ export class Store {
   #select(parsed: Parsed, values: Values, now: number): Row[] {
     const { table, where, selected, groupBy, descending, limit } = parsed;
     const found: Row[] = [];
-    for (const key of this.#partitionKeys(parsed, values)) {
-      const partition = this.#partitions.get(partitionId(parsed, key));
-      if (!partition) continue;
+    for (const partition of this.#partitionsOf(parsed, values)) {
       const restrictions = where.filter(({ columns }) => !table.partitionKey.includes(columns[0] ?? ''));
+      const { key, token } = partition;
       const matching = visibleRows(table, partition, now)
+        .map((row): Row => ({ ...row, ring_token: token }))
         .filter((row) => restrictions.every((restriction) => matches(row, restriction, values)))
         .sort((one, other) => compareKeys(table.clusteringKey, one, other) * (descending ? -1 : 1));
       if (groupBy === undefined) found.push(...matching);
@@ -182,7 +189,21 @@ export class Store {
       }
     }
     const bounded = limit === undefined ? found : found.slice(0, values[limit] as number);
-    return bounded.map((row) => Object.fromEntries(selected.map(({ name }) => [name, row[name] ?? null])));
+    return bounded.map((row) =>
+      Object.fromEntries(selected.map(({ name, of }) => [name, row[name] ?? row[of] ?? null])),
+    );
+  }
+
+  /** The partitions that a query names; for a walk all of them, in token order. */
+  #partitionsOf(parsed: Parsed, values: Values): Partition[] {
+    if (parsed.where.some(({ columns }) => columns[0] === 'ring_token')) {
+      return [...(this.#partitions.get(parsed.tableName)?.values() ?? [])].sort((one, other) =>
+        compare(one.token, other.token),
+      );
+    }
+    return this.#partitionKeys(parsed, values).flatMap(
+      (key) => this.#partitions.get(parsed.tableName)?.get(partitionId(parsed, key)) ?? [],
+    );
   }
 
   /** The partitions that a query names, several for IN. */
@@ -208,6 +229,13 @@ export class Store {
     if (!parsed) this.#parsed.set(cql, (parsed = parse(cql, this.#tables)));
     return parsed;
   }
+}
+
+/** Any even spread will do: FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
+function tokenOf(id: string): bigint {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of Buffer.from(id)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  return BigInt.asIntN(64, hash);
 }
 
 const partitionId = ({ tableName, table }: Parsed, key: Row) =>
@@ -249,6 +277,7 @@ function visibleRows(table: Table, { key, statics, rows }: Partition, now: numbe
     let isThere = row.marker !== undefined && after(row.marker);
     const full: Row = { ...shared, ...row.key };
     for (const [column, cell] of row.cells) {
+      full[`WRITETIME(${column})`] = cell.timestamp;
       full[column] = after(cell.timestamp) ? live(cell, now) : null;
       isThere ||= full[column] !== null;
     }
@@ -328,7 +357,9 @@ function readTables(): Map<string, Table> {
     .map((file) => readFileSync(join(folder, file), 'utf8').replace(/--.*$/gm, ''))
     .join('\n');
   const tables = new Map<string, Table>();
-  for (const [, name = '', body = ''] of text.matchAll(/CREATE TABLE IF NOT EXISTS (\w+) \(([\s\S]*?)\n\)/g)) {
+  for (const [, name = '', body = '', options = ''] of text.matchAll(
+    /CREATE TABLE IF NOT EXISTS (\w+) \(([\s\S]*?)\n\)([^;]*)/g,
+  )) {
     const lines = body.split(/,\s*\n/).map((line) => line.trim());
     const keyLine = lines.find((line) => line.startsWith('PRIMARY KEY'));
     const own = lines.filter((line) => line !== keyLine);
@@ -340,15 +371,18 @@ function readTables(): Map<string, Table> {
     tables.set(name, {
       partitionKey: keyLine === undefined ? single : names(composite ?? first ?? ''),
       clusteringKey: names(rest),
-      columns: own.map(columnOf),
       statics: new Set(own.filter((line) => line.endsWith(' static')).map(columnOf)),
+      descending: options.includes(' DESC'),
     });
   }
   return tables;
 }
 
 function parse(text: string, tables: ReadonlyMap<string, Table>): Parsed {
-  const cql = text.replace(/\s+/g, ' ').trim();
+  const cql = text
+    .replace(/\s+/g, ' ')
+    .replace(/token\([^)]*\)(?: AS ring_token)?/g, 'ring_token')
+    .trim();
   const tableName = /(?:INTO|FROM|^UPDATE) (\w+)/.exec(cql)?.[1] ?? '';
   const table = tables.get(tableName);
   const verb = /^(INSERT|UPDATE|DELETE|SELECT)/.exec(cql)?.[1] as Parsed['verb'] | undefined;
@@ -379,12 +413,13 @@ function parse(text: string, tables: ReadonlyMap<string, Table>): Parsed {
     selected:
       verb === 'SELECT'
         ? (/^SELECT (?:DISTINCT )?(.*?) FROM/.exec(cql)?.[1] ?? '').split(', ').map((each) => {
-            const [, aggregate, of = each, name = of] = /^(\w+)\((\w+)\) AS (\w+)$/.exec(each) ?? [];
-            return { name, of, aggregate };
+            const [, call = each, aggregate, column = each, name = column] =
+              /^((\w+)\((\w+)\)) AS (\w+)$/.exec(each) ?? [];
+            return { name, of: aggregate === 'WRITETIME' ? call : column, aggregate };
           })
         : [],
     groupBy: / GROUP BY (\w+)/.exec(cql)?.[1],
-    descending: / ORDER BY .* DESC/.test(cql),
+    descending: cql.includes(' ORDER BY ') ? / ORDER BY .* DESC/.test(cql) : table.descending,
     limit: / LIMIT :(\w+)/.exec(cql)?.[1],
   };
 }

@@ -1,3 +1,6 @@
+/** In virtual time: whatever is to come to be is there long before. */
+const GIVE_UP_AFTER_MS = 600_000;
+
 /**
  * A virtual clock with everything that is to happen, and seeded chance. Nothing in a simulation takes real time, and a
  * seed always gives the same run.
@@ -60,7 +63,9 @@ export class World {
 
   /** Lets things happen, one after the other, until something is so; each and all that follows from it at once is a step. */
   async runUntil(isSo: () => boolean): Promise<void> {
+    const deadline = this.now + GIVE_UP_AFTER_MS;
     while (!isSo()) {
+      if (this.now > deadline) throw new Error(`this never came to be: ${isSo.toString()}`);
       const event = this.#next();
       if (!event) throw new Error('nothing is left to happen');
       this.now = Math.max(this.now, event.at);

@@ -1,0 +1,192 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { auditLikes, EVERYTHING, type AuditPosition, type AuditScope } from '../src/likes/audit.ts';
+import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { bookIds, importSample } from './support/books.ts';
+import type { Client } from './support/client.ts';
+
+const AUDIT = join(import.meta.dirname, '../tools/audit.ts');
+
+let environment: Record<string, string | undefined>;
+let server: TestServer;
+let books: string[];
+let readers: Client[];
+
+beforeAll(async () => {
+  environment = testEnvironment({ LIKE_SHARD_ROWS_MAX: '7' });
+  server = await startServer(await testKeyspace(environment));
+  await importSample(server.app);
+  books = await bookIds(server);
+  readers = await Promise.all(Array.from({ length: 60 }, () => server.client().registerSomebody()));
+  for (const reader of readers) await reader.like(books[0]!);
+  for (const book of books) await readers[0]!.like(book);
+  for (const reader of readers.slice(10, 20)) await reader.unlike(books[0]!);
+});
+
+const execute = (cql: string, params: unknown[] = []) =>
+  server.app.cassandra.client.execute(cql, params, { prepare: true });
+const keyOf = (id: string) => Buffer.from(id, 'base64url').toString();
+const userIdOf = (reader: Client) => keyOf(reader.viewerId).replace('User:', '');
+
+/** What an audit finds, with the number of rows that it went over. It is impatient: nothing is under way here. */
+async function audited(scope: AuditScope = EVERYTHING, repair = false) {
+  let rows = 0;
+  const drift = [];
+  const cassandra = { ...server.app.cassandra, backOff: () => Promise.resolve() };
+  for await (const page of auditLikes({ ...server.app, cassandra }, scope, repair)) {
+    rows += page.rows;
+    drift.push(...page.drift);
+  }
+  return { rows, drift };
+}
+const tablesOf = (drift: readonly { table: string }[]) => drift.map(({ table }) => table).sort();
+
+/** `npm run audit`, as an operator runs it. */
+const runAudit = (...args: string[]) =>
+  new Promise<{ code: number; output: string }>((resolve) => {
+    execFile(process.execPath, [AUDIT, ...args], { env: environment }, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), output: stdout + stderr });
+    });
+  });
+
+test('what the server wrote has not drifted; every row is gone over, at any division into parts', async () => {
+  const whole = await audited();
+  expect(whole.drift).toEqual([]);
+  // 67 likes in the authority, 57 of them listed for their reader; 67 likers or former ones, and one row a shard more.
+  expect(whole.rows).toBe(67 + 57 + 67 + books.length - 1 + Math.ceil(60 / 7));
+  let rows = 0;
+  for (let part = 1; part <= 3; part++) rows += (await audited({ part, parts: 3 })).rows;
+  expect(rows).toBe(whole.rows);
+});
+
+test('an audit goes on at any position at which another one was', async () => {
+  const positions: AuditPosition[] = [];
+  const rowsBehind: number[] = [];
+  for await (const { position, rows } of auditLikes(server.app, EVERYTHING, false)) {
+    positions.push(position);
+    rowsBehind.push(rows);
+  }
+  const total = rowsBehind.reduce((sum, rows) => sum + rows, 0);
+  let done = 0;
+  for (const [index, position] of positions.entries()) {
+    done += rowsBehind[index]!;
+    let rest = 0;
+    for await (const { rows } of auditLikes(server.app, EVERYTHING, false, position)) rest += rows;
+    expect(
+      done + rest,
+      JSON.stringify(position, (_key, value: unknown) => String(value)),
+    ).toBe(total);
+  }
+});
+
+describe('drift of every kind is found, told, and repaired', () => {
+  const likedAt = async (reader: Client, book: string) => {
+    const { rows } = await execute('SELECT state FROM likes_by_user WHERE user_id = ? AND likeable_id = ?', [
+      userIdOf(reader),
+      keyOf(book),
+    ]);
+    return rows[0]?.['state'] as { liked_at: Date; shard: number };
+  };
+  const long = (number: number) => BigInt(number);
+
+  test.each<[string, string[], () => Promise<unknown>]>([
+    [
+      'a like that is not listed for its reader',
+      ['item_by_user'],
+      async () => {
+        const { liked_at } = await likedAt(readers[1]!, books[0]!);
+        const key = [userIdOf(readers[1]!), liked_at.getUTCFullYear(), liked_at, keyOf(books[0]!)];
+        return execute(
+          'DELETE FROM item_by_user USING TIMESTAMP 1 WHERE user_id = ? AND year = ? AND liked_at = ? AND likeable_id = ?',
+          key,
+        );
+      },
+    ],
+    [
+      'a like that is listed for its reader, and was never made',
+      ['item_by_user'],
+      () =>
+        execute('INSERT INTO item_by_user (user_id, year, liked_at, likeable_id, title) VALUES (?, ?, ?, ?, ?)', [
+          userIdOf(readers[2]!),
+          2020,
+          new Date(Date.UTC(2020, 5)),
+          keyOf(books[1]!),
+          'A title',
+        ]),
+    ],
+    [
+      'a liker who is not listed',
+      ['user_by_item', 'user_by_item'],
+      async () => {
+        const { liked_at, shard } = await likedAt(readers[3]!, books[0]!);
+        return execute(
+          'DELETE FROM user_by_item WHERE likeable_id = ? AND shard = ? AND liked_at = ? AND user_id = ? IF EXISTS',
+          [keyOf(books[0]!), shard, liked_at, userIdOf(readers[3]!)],
+        );
+      },
+    ],
+    [
+      'a liker who never liked',
+      ['user_by_item', 'user_by_item'],
+      () =>
+        execute(
+          `INSERT INTO user_by_item (likeable_id, shard, liked_at, user_id, liked, version, full_name)
+           VALUES (?, 0, ?, ?, true, 1, 'Nobody') IF NOT EXISTS`,
+          [keyOf(books[2]!), new Date(), userIdOf(readers[4]!)],
+        ),
+    ],
+    [
+      "a shard's count",
+      ['like_counts', 'user_by_item'],
+      () =>
+        execute('UPDATE user_by_item SET like_count = 99 WHERE likeable_id = ? AND shard = 0 IF like_count > 0', [
+          keyOf(books[3]!),
+        ]),
+    ],
+    [
+      'a published count',
+      ['like_counts'],
+      () =>
+        execute('INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (?, 0, 99) USING TIMESTAMP ?', [
+          keyOf(books[4]!),
+          long(1),
+        ]),
+    ],
+  ])('%s', async (_what, tables, spoil) => {
+    await spoil();
+    expect(tablesOf((await audited()).drift)).toEqual(tables);
+    const repaired = await audited(EVERYTHING, true);
+    expect(repaired.drift.length).toBeGreaterThan(0);
+    for (const drift of repaired.drift) expect(drift).toMatchObject({ repaired: true });
+    expect((await audited()).drift).toEqual([]);
+    const { node } = await server
+      .client()
+      .data(
+        `{ node(id: "${books[0]}") { ... on Book { likeCount likeTally { count } likers(first: 100) { edges { cursor } } } } }`,
+      );
+    expect(node).toMatchObject({ likeCount: 50, likeTally: { count: 50 } });
+    expect(node.likers.edges).toHaveLength(50);
+  });
+});
+
+test('npm run audit: tells the drift of every table, ends with 1 on any, repairs, ends with 0', async () => {
+  const clean = await runAudit();
+  expect(clean).toMatchObject({ code: 0 });
+  expect(clean.output).toMatch(/rows audited: zero drift, 0 transactions set aside/);
+
+  await execute('INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (?, 0, 7) USING TIMESTAMP 1', [
+    keyOf(books[5]!),
+  ]);
+  const thing = ['--thing', books[5]!];
+  expect(await runAudit('--thing', books[6]!)).toMatchObject({ code: 0 });
+  const repaired = await runAudit(...thing, '--repair');
+  expect(repaired.code).toBe(1);
+  expect(repaired.output).toMatch(/like_counts {3}drift 1, repaired 1\n/);
+  expect(await runAudit(...thing)).toMatchObject({ code: 0 });
+
+  expect(await runAudit('--reader', readers[0]!.viewerId)).toMatchObject({ code: 0 });
+  for (const wrong of [['--rate', '0'], ['--part', '3/2'], ['--reader', 'x'], ['--nonsense']]) {
+    expect((await runAudit(...wrong)).code, wrong.join(' ')).toBeGreaterThan(0);
+  }
+});

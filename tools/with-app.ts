@@ -1,0 +1,34 @@
+import { connectCassandra } from '../src/cassandra/client.ts';
+import { launchCassandra } from '../src/cassandra/launch.ts';
+import { migrate } from '../src/cassandra/schema.ts';
+import { readConfig } from '../src/config.ts';
+import { appContext, type AppContext } from '../src/context.ts';
+import { makeLogger } from '../src/logger.ts';
+import { PLACES } from '../src/places.ts';
+import { say } from '../src/progress.ts';
+
+/**
+ * Runs a tool on the Cassandra that the settings name, or on one that is started for it and ended afterwards.
+ * @param work returns the exit code
+ */
+export async function withApp(work: (app: AppContext) => Promise<number>): Promise<void> {
+  try {
+    const given = readConfig(process.env);
+    const running = await launchCassandra(given.cassandra.contactPoints, PLACES, say);
+    const config = { ...given, cassandra: { ...given.cassandra, contactPoints: running.contactPoints } };
+    try {
+      await migrate(config.cassandra, say);
+      const cassandra = await connectCassandra(config.cassandra);
+      try {
+        process.exitCode = await work(await appContext({ config, cassandra, logger: makeLogger(config.logLevel) }));
+      } finally {
+        await cassandra.client.shutdown();
+      }
+    } finally {
+      await running.stop();
+    }
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  }
+}
