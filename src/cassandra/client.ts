@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, types, type ClientOptions } from 'cassandra-driver';
+import { Client, policies, types, type ClientOptions } from 'cassandra-driver';
 import type { CassandraConfig } from '../config.ts';
 import { ConditionalToFirstReplica } from './routing.ts';
 import type { Cassandra } from './statement.ts';
 
-/** Cassandra gives a write up after 2 s and a read after 5 s; a node that says nothing for longer is not going to. */
-const READ_TIMEOUT_MS = 6_000;
+/** Cassandra itself gives a write up after 2 s; changes of the schema take longer. */
+const TIMEOUT_MS = 4_000;
+export const SCHEMA_TIMEOUT_MS = 30_000;
+/** What may be sent twice is sent to a second node when the first has not answered for so long: it may be stopped. */
+const SECOND_TRY_AFTER_MS = 500;
 
 /**
  * A driver client, not yet connected.
  * @param keyspace unset for the migrator, which makes the keyspace
+ * @param timeoutMs after which a statement's outcome counts as unknown
  */
-export function makeClient(config: CassandraConfig, keyspace: string | undefined): Client {
+export function makeClient(config: CassandraConfig, keyspace: string | undefined, timeoutMs: number): Client {
   if (!config.contactPoints) throw new Error('The launcher has not yet said where Cassandra is');
   const options: ClientOptions = {
     contactPoints: [...config.contactPoints],
@@ -20,8 +24,14 @@ export function makeClient(config: CassandraConfig, keyspace: string | undefined
       prepare: true,
       consistency: types.consistencies[consistencyNames[config.consistency]],
     },
-    policies: { loadBalancing: new ConditionalToFirstReplica(config.localDataCenter) },
-    socketOptions: { readTimeout: READ_TIMEOUT_MS },
+    policies: {
+      loadBalancing: new ConditionalToFirstReplica(config.localDataCenter),
+      speculativeExecution: new policies.speculativeExecution.ConstantSpeculativeExecutionPolicy(
+        SECOND_TRY_AFTER_MS,
+        1,
+      ),
+    },
+    socketOptions: { readTimeout: timeoutMs },
     encoding: { useBigIntAsLong: true },
   };
   if (keyspace !== undefined) options.keyspace = keyspace;
@@ -42,7 +52,7 @@ export const backOff = (msMax: number) => sleep(msMax * Math.random());
 
 /** Connects to the keyspace that the migrator has made. */
 export async function connectCassandra(config: CassandraConfig): Promise<Cassandra> {
-  const client = makeClient(config, config.keyspace);
+  const client = makeClient(config, config.keyspace, TIMEOUT_MS);
   await client.connect();
   return {
     client,

@@ -62,8 +62,8 @@ const isConditional = (options: ExecutionOptions | null) =>
   options !== null &&
   ((options.getSerialConsistency() as unknown) !== undefined || SERIAL.includes(options.getConsistency()));
 
-/** The driver's own measure of a node that takes requests and does not answer, which its types lack. */
+/** A node that takes requests and has answered none for some tenths of a second, by counters that the driver's types lack. */
 function isStuck(host: Host): boolean {
   const { getInFlight, getResponseCount } = host as unknown as Record<'getInFlight' | 'getResponseCount', () => number>;
-  return getInFlight.call(host) >= 10 && getResponseCount.call(host) <= 1;
+  return getInFlight.call(host) >= 3 && getResponseCount.call(host) === 0;
 }

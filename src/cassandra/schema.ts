@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'cassandra-driver';
 import type { CassandraConfig } from '../config.ts';
-import { backOff, makeClient } from './client.ts';
+import { backOff, makeClient, SCHEMA_TIMEOUT_MS } from './client.ts';
 import { convertError } from './errors.ts';
 import type { Log } from './launch.ts';
 import { settle } from './settle.ts';
@@ -78,7 +78,7 @@ async function withClient(
   keyspace: string | undefined,
   use: (client: Client) => Promise<unknown>,
 ): Promise<void> {
-  const client = makeClient(config, keyspace);
+  const client = makeClient(config, keyspace, SCHEMA_TIMEOUT_MS);
   try {
     await client.connect();
     await use(client);

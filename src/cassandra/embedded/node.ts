@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, openSync, closeSync, readFileSync } from 'node:fs';
+import { existsSync, openSync, closeSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -38,34 +38,68 @@ export async function embeddedUnavailable(folder: string): Promise<string | unde
 }
 
 /**
- * Starts the node and waits until it answers.
+ * Starts the one node of this machine and waits until it answers.
  * @param folder keeps the fetched jars, shared by every node on this machine
  * @param dataFolder keeps this node's data between starts; one node at a time
  * @throws Error saying what to do, when Cassandra cannot be fetched or does not start
  */
 export async function startEmbedded(folder: string, dataFolder: string, log: Log): Promise<RunningCassandra> {
+  const nativePort = (await isFree(NATIVE_PORT)) ? NATIVE_PORT : await freePort();
+  const storagePort = await freePort();
+  const { stop } = await startNode(folder, { dataFolder, address: ADDRESS, nativePort, storagePort }, log);
+  return { kind: 'embedded', contactPoints: [`${ADDRESS}:${nativePort}`], stop };
+}
+
+/** One node: where its data is, and where it is found. */
+export interface NodePlace {
+  readonly dataFolder: string;
+  readonly address: string;
+  readonly nativePort: number;
+  readonly storagePort: number;
+  /** Of a cluster: the address of its first node, and this node's token. Unset for a node that is alone. */
+  readonly cluster?: { readonly seed: string; readonly token: bigint };
+  /** Another version than the embedded one, with its own lines of cassandra.yaml; for comparisons. */
+  readonly other?: { readonly version: string; readonly settings: string };
+}
+
+/** A node that answers. */
+export interface RunningNode {
+  /** The process of Cassandra itself. */
+  readonly pid: number;
+  /** Ends it and waits for its end, also when it was killed. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts a node and waits until it answers.
+ * @param folder keeps the fetched jars
+ * @throws Error saying what to do, when Cassandra cannot be fetched or does not start
+ */
+export async function startNode(folder: string, place: NodePlace, log: Log): Promise<RunningNode> {
+  const { dataFolder, address, nativePort, other } = place;
+  const version = other?.version ?? EMBEDDED_VERSION;
   await mkdir(dataFolder, { recursive: true });
   await endLeftover(dataFolder, log);
-  const library = await fetchLibrary(folder, log);
-  const port = (await isFree(NATIVE_PORT)) ? NATIVE_PORT : await freePort();
-  await writeNodeFiles(dataFolder, port, await freePort());
-  log(`starting Cassandra ${EMBEDDED_VERSION} on ${ADDRESS}:${String(port)}, data in ${dataFolder}`);
-  const node = spawnNode(library, dataFolder);
-  await ready(node, port, dataFolder);
+  const library = await fetchLibrary(folder, version, log);
+  await writeNodeFiles(place);
+  log(`starting Cassandra ${version} on ${address}:${nativePort}, data in ${dataFolder}`);
+  const node = spawnNode(library, place);
+  await ready(node, place);
+  const [, pid] = (await readFile(pidFileOf(dataFolder), 'utf8')).trim().split(' ').map(Number);
   return {
-    kind: 'embedded',
-    contactPoints: [`${ADDRESS}:${String(port)}`],
+    pid: pid ?? NaN,
     stop: async () => {
       const ended = new Promise((resolve) => node.once('exit', resolve));
-      if (node.exitCode !== null) return;
-      node.stdin?.end();
-      await ended;
+      if (node.exitCode === null && node.signalCode === null) {
+        node.stdin?.end();
+        await ended;
+      }
       await rm(pidFileOf(dataFolder), { force: true });
     },
   };
 }
 
-const libraryOf = (folder: string) => join(folder, `cassandra-${EMBEDDED_VERSION}`);
+const libraryOf = (folder: string, version = EMBEDDED_VERSION) => join(folder, `cassandra-${version}`);
 const pidFileOf = (dataFolder: string) => join(dataFolder, 'pids');
 const javaCommand = () => (process.env['JAVA_HOME'] ? join(process.env['JAVA_HOME'], 'bin', 'java') : 'java');
 
@@ -75,10 +109,10 @@ async function javaVersion(): Promise<number | undefined> {
   return version === undefined ? undefined : Number(version);
 }
 
-async function fetchLibrary(folder: string, log: Log): Promise<string> {
-  const library = libraryOf(folder);
+async function fetchLibrary(folder: string, version: string, log: Log): Promise<string> {
+  const library = libraryOf(folder, version);
   if (existsSync(library)) return library;
-  log(`fetching Cassandra ${EMBEDDED_VERSION} with Maven: about 100 files, 67 MB, once`);
+  log(`fetching Cassandra ${version} with Maven: about 100 files, 67 MB, once`);
   // Into a folder of its own, then renamed: a fetch that was killed is never taken for a whole one.
   const unfinished = `${library}.${String(process.pid)}.unfinished`;
   const maven = spawn(
@@ -91,6 +125,7 @@ async function fetchLibrary(folder: string, log: Log): Promise<string> {
       'dependency:copy-dependencies',
       `-DoutputDirectory=${unfinished}`,
       '-DincludeScope=runtime',
+      `-Dcassandra.version=${version}`,
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
@@ -107,7 +142,7 @@ async function fetchLibrary(folder: string, log: Log): Promise<string> {
   });
   if (code !== 0) {
     await rm(unfinished, { recursive: true, force: true });
-    throw new Error(`Maven could not fetch Cassandra ${EMBEDDED_VERSION}; its last words:\n${output}`);
+    throw new Error(`Maven could not fetch Cassandra ${version}; its last words:\n${output}`);
   }
   await rename(unfinished, library).catch(async (error: unknown) => {
     if (!existsSync(library)) throw error;
@@ -144,7 +179,8 @@ async function commandOf(pid: number): Promise<string | undefined> {
   return found && !found.stdout.startsWith('Z') ? found.stdout : undefined;
 }
 
-async function writeNodeFiles(dataFolder: string, nativePort: number, storagePort: number): Promise<void> {
+async function writeNodeFiles(place: NodePlace): Promise<void> {
+  const { dataFolder, address, nativePort, storagePort, cluster, other } = place;
   const folders = ['data', 'commitlog', 'hints', 'saved_caches', 'cdc'];
   await Promise.all(folders.map((name) => mkdir(join(dataFolder, name), { recursive: true })));
   // JSON strings are valid YAML strings, whatever characters the path has.
@@ -154,10 +190,10 @@ async function writeNodeFiles(dataFolder: string, nativePort: number, storagePor
     `cluster_name: social-e-library
 num_tokens: 1
 partitioner: org.apache.cassandra.dht.Murmur3Partitioner
-listen_address: ${ADDRESS}
-rpc_address: ${ADDRESS}
-native_transport_port: ${String(nativePort)}
-storage_port: ${String(storagePort)}
+listen_address: ${address}
+rpc_address: ${address}
+native_transport_port: ${nativePort}
+storage_port: ${storagePort}
 endpoint_snitch: SimpleSnitch
 commitlog_sync: periodic
 commitlog_sync_period: 10000ms
@@ -171,7 +207,9 @@ paxos_variant: v2
 seed_provider:
   - class_name: org.apache.cassandra.locator.SimpleSeedProvider
     parameters:
-      - seeds: "${ADDRESS}:${String(storagePort)}"
+      - seeds: "${cluster?.seed ?? address}:${storagePort}"
+${cluster ? `initial_token: ${cluster.token}` : ''}
+${other?.settings ?? ''}
 `,
   );
   await writeFile(
@@ -210,7 +248,7 @@ wait "$node"; code=$?
 kill "$watch" 2>/dev/null
 exit "$code"`;
 
-function spawnNode(library: string, dataFolder: string): ChildProcess {
+function spawnNode(library: string, { dataFolder, cluster }: NodePlace): ChildProcess {
   const each = (flag: string, modules: string) => modules.split(' ').flatMap((name) => [flag, `${name}=ALL-UNNAMED`]);
   const options = [
     ...each('--add-exports', EXPORTS),
@@ -222,15 +260,15 @@ function spawnNode(library: string, dataFolder: string): ChildProcess {
     '-Djava.net.preferIPv4Stack=true',
     '-Djava.security.manager=allow',
     '-Djdk.attach.allowAttachSelf=true',
-    // One node alone has nobody to wait for.
+    // A new cluster has nobody to wait for, a node alone less than that.
     '-Dcassandra.skip_wait_for_gossip_to_settle=0',
-    '-Dcassandra.ring_delay_ms=0',
+    `-Dcassandra.ring_delay_ms=${cluster ? 1_000 : 0}`,
     '-Dcassandra.superuser_setup_delay_ms=0',
     `-Dcassandra.config=file://${join(dataFolder, 'cassandra.yaml')}`,
     `-Dcassandra.storagedir=${dataFolder}`,
     `-Dlogback.configurationFile=file:${join(dataFolder, 'logback.xml')}`,
     '-Dcassandra-foreground=yes',
-    `-javaagent:${join(library, 'jamm-0.4.0.jar')}`,
+    `-javaagent:${join(library, readdirSync(library).find((jar) => jar.startsWith('jamm-')) ?? '')}`,
   ];
   const output = openSync(join(dataFolder, 'output.log'), 'w');
   // Detached: Ctrl-C in the terminal goes to the server alone, which ends the node after its last request.
@@ -256,9 +294,9 @@ function spawnNode(library: string, dataFolder: string): ChildProcess {
   return node;
 }
 
-async function ready(node: ChildProcess, port: number, dataFolder: string): Promise<void> {
+async function ready(node: ChildProcess, { dataFolder, address, nativePort }: NodePlace): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
-  if (await untilAnswering(ADDRESS, port, () => node.exitCode === null && Date.now() < deadline)) return;
+  if (await untilAnswering(address, nativePort, () => node.exitCode === null && Date.now() < deadline)) return;
   node.stdin?.end();
   const lastWords = readFileSync(join(dataFolder, 'output.log'), 'utf8').slice(-2_000);
   throw new Error(

@@ -1,0 +1,29 @@
+import { parseArgs } from 'node:util';
+import { say } from '../src/progress.ts';
+import { machine } from './likes/bench.ts';
+import { benchAccord } from './likes/accord.ts';
+import { benchDriver } from './likes/driver.ts';
+import { benchHot } from './likes/hot.ts';
+
+/** `npm run bench:likes -- [PART…]`: the benchmarks of likes; all of them take about an hour. */
+
+const PARTS: Readonly<Record<string, () => Promise<void>>> = {
+  hot: benchHot,
+  driver: benchDriver(1),
+  'driver-3': benchDriver(3),
+  accord: benchAccord,
+};
+
+const { positionals } = parseArgs({ allowPositionals: true });
+const parts = positionals.length > 0 ? positionals : Object.keys(PARTS);
+const unknown = parts.filter((part) => !Object.hasOwn(PARTS, part));
+if (unknown.length > 0) {
+  say(`There is no part ${unknown.join(', ')}. Usage: npm run bench:likes -- [${Object.keys(PARTS).join(' | ')}]…`);
+  process.exit(2);
+}
+say(machine());
+for (const part of parts) {
+  say(`— ${part}`);
+  await PARTS[part]?.();
+}
+process.exit(0);

@@ -1,0 +1,163 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import { connectCassandra } from '../../src/cassandra/client.ts';
+import { startEmbedded } from '../../src/cassandra/embedded/node.ts';
+import { migrate } from '../../src/cassandra/schema.ts';
+import { write } from '../../src/cassandra/statement.ts';
+import { insertUser } from '../../src/accounts/tables.ts';
+import { issueAccessToken } from '../../src/accounts/tokens.ts';
+import { importBooks } from '../../src/catalogue/import.ts';
+import { readConfig } from '../../src/config.ts';
+import { appContext, type AppContext } from '../../src/context.ts';
+import { makeLogger } from '../../src/logger.ts';
+import { PLACES, SAMPLE } from '../../src/places.ts';
+import { say } from '../../src/progress.ts';
+import { startProcess, type ServerProcess } from '../../test/support/process.ts';
+import { startCluster } from '../../tools/cluster.ts';
+
+/** What every benchmark of likes stands on: a fresh Cassandra with the catalogue, servers, and readers with tokens. */
+
+const NODE_PORT = 19_142;
+
+export interface Bench {
+  readonly app: AppContext;
+  readonly startServer: () => Promise<ServerProcess>;
+  /** The ids of the catalogue's books, as clients see them. */
+  readonly bookIds: readonly string[];
+}
+
+/**
+ * Runs a benchmark on a fresh Cassandra and removes it afterwards.
+ * @param nodes 1, or 3 with every row on each
+ */
+export async function withBench(nodes: 1 | 3, measure: (bench: Bench) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'social-e-library-bench-'));
+  const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  try {
+    const contactPoints = await startNodes(nodes, folder, ends);
+    const environment = {
+      ...process.env,
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      CASSANDRA_CONTACT_POINTS: contactPoints,
+      CASSANDRA_KEYSPACE: 'bench',
+      ACCESS_TOKEN_SECRET: 'a secret of this benchmark, and of no other',
+      ACCESS_TOKEN_SECONDS: '86400',
+      SAMPLE_DATA: 'off',
+    };
+    const config = readConfig(environment);
+    await migrate(config.cassandra, () => undefined);
+    const cassandra = await connectCassandra(config.cassandra);
+    ends.push(() => cassandra.client.shutdown());
+    const app = await appContext({ config, cassandra, logger: makeLogger('error') });
+    await importBooks(app, SAMPLE, join(folder, 'rejects.csv'), () => undefined);
+    const { rows } = await cassandra.client.execute('SELECT book_id FROM books', [], { fetchSize: 20_000 });
+    await measure({
+      app,
+      bookIds: rows.map((row) => bookIdOf(String(row['book_id']))),
+      startServer: async () => {
+        const server = await startProcess(environment);
+        ends.push(server.stop);
+        return server;
+      },
+    });
+  } finally {
+    for (const end of ends.toReversed()) await end();
+  }
+}
+
+async function startNodes(nodes: 1 | 3, folder: string, ends: (() => Promise<unknown>)[]): Promise<string> {
+  if (nodes === 1) {
+    const node = await startEmbedded(PLACES.folder, join(folder, 'node'), say);
+    ends.push(node.stop);
+    return node.contactPoints.join(',');
+  }
+  const cluster = await startCluster(join(folder, 'nodes'), NODE_PORT);
+  ends.push(cluster.stop);
+  return cluster.nodes.map(({ address }) => `${address}:${NODE_PORT}`).join(',');
+}
+
+export const bookIdOf = (key: string) => Buffer.from(`Book:${key}`).toString('base64url');
+export const likeableIdOf = (bookId: string) => Buffer.from(bookId, 'base64url').toString();
+
+export interface Reader {
+  readonly userId: string;
+  readonly token: string;
+}
+
+/** Makes readers without the cost of their passwords. */
+export async function makeReaders(app: AppContext, count: number): Promise<Reader[]> {
+  const now = app.clock();
+  const limit = pLimit(64);
+  return limit.map(Array.from({ length: count }), async () => {
+    const userId = app.randomId();
+    const values = { email: `${userId}@example.com`, full_name: 'Somebody', registered_at: now };
+    await write(app.cassandra, insertUser, { user_id: userId, ...values });
+    return { userId, token: (await issueAccessToken(app.config, userId, now)).accessToken };
+  });
+}
+
+export const LIKE =
+  'mutation ($id: ID!) { like(input: { id: $id }) { changed likeable { likeCount viewerHasLiked } userErrors { code } } }';
+
+export interface Measured {
+  /** A second. */
+  readonly rate: number;
+  /** In milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Does a thing again and again, some at once, for a while. */
+export async function measure(
+  { seconds, atOnce }: { seconds: number; atOnce: number },
+  work: () => Promise<unknown>,
+): Promise<Measured> {
+  const latencies: number[] = [];
+  const begun = performance.now();
+  const deadline = begun + seconds * 1_000;
+  const worker = async () => {
+    while (performance.now() < deadline) {
+      const before = performance.now();
+      await work();
+      latencies.push(performance.now() - before);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  const rate = (latencies.length * 1_000) / (performance.now() - begun);
+  return { rate, p50: percentile(latencies, 50), p99: percentile(latencies, 99) };
+}
+
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? NaN;
+}
+
+export const median = (values: readonly number[]) => percentile(values, 50);
+export const shown = ({ rate, p50, p99 }: Measured) =>
+  `${rate.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+
+/** Measures things in turns, so that a noisy moment of the machine hits all of them, and reports the medians. */
+export async function inTurns<Name extends string>(
+  rounds: number,
+  things: Readonly<Record<Name, () => Promise<Measured>>>,
+): Promise<Record<Name, Measured>> {
+  const all = new Map<string, Measured[]>();
+  for (let round = 1; round <= rounds; round++) {
+    for (const [name, thing] of Object.entries<() => Promise<Measured>>(things)) {
+      const measured = await thing();
+      say(`  round ${round}, ${name}: ${shown(measured)}`);
+      all.set(name, [...(all.get(name) ?? []), measured]);
+    }
+  }
+  const of = (name: string, what: keyof Measured) => median((all.get(name) ?? []).map((each) => each[what]));
+  return Object.fromEntries(
+    [...all.keys()].map((name) => [name, { rate: of(name, 'rate'), p50: of(name, 'p50'), p99: of(name, 'p99') }]),
+  ) as Record<Name, Measured>;
+}
+
+/** The machine, for the record. */
+export const machine = () =>
+  `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;

@@ -1,0 +1,125 @@
+import { types } from 'cassandra-driver';
+import { insertAction, insertMonth } from '../../src/activity/tables.ts';
+import { monthOf } from '../../src/activity/operations.ts';
+import { selectUsers } from '../../src/accounts/tables.ts';
+import { selectBooks } from '../../src/catalogue/tables.ts';
+import {
+  insertItem,
+  insertLike,
+  openShard,
+  selectCounts,
+  selectLikesOfViewer,
+  selectShardRows,
+  updateCount,
+  updateLiker,
+} from '../../src/likes/tables.ts';
+import { say } from '../../src/progress.ts';
+import { deleteEntry, insertEntry } from '../../src/transactions/tables.ts';
+import { inTurns, LIKE, likeableIdOf, makeReaders, measure, withBench, type Bench, type Reader } from './bench.ts';
+import { ask } from './http.ts';
+
+const SECONDS = 6;
+const ROUNDS = 3;
+const READERS = 2_000;
+const AT_ONCE = [16, 64];
+
+/** `like` through HTTP and GraphQL, against the bare driver doing the same statements with the same values. */
+export const benchDriver = (nodes: 1 | 3) => () =>
+  withBench(nodes, async (bench) => {
+    const { url } = await bench.startServer();
+    const readers = await makeReaders(bench.app, READERS);
+    const next = pairs(bench, readers);
+    const like = () => {
+      const { reader, id } = next();
+      return ask(url, reader.token, LIKE, { id });
+    };
+    const bare = () => {
+      const { reader, id } = next();
+      return likeByDriver(bench, reader.userId, likeableIdOf(id));
+    };
+    for (const work of [like, bare]) await measure({ seconds: 15, atOnce: 32 }, work);
+    for (const atOnce of AT_ONCE) {
+      const measured = await inTurns(ROUNDS, {
+        like: () => measure({ seconds: SECONDS, atOnce }, like),
+        'bare driver': () => measure({ seconds: SECONDS, atOnce }, bare),
+      });
+      const ratio = measured.like.rate / measured['bare driver'].rate;
+      say(
+        `${nodes} node${nodes > 1 ? 's' : ''}, ${atOnce} at once: like ${measured.like.rate.toFixed(0)}/s, ${ratio.toFixed(2)} × the bare driver`,
+      );
+    }
+  });
+
+/** Every pair of a reader and a book once: nobody likes a thing twice, and no thing is hot. */
+function pairs({ bookIds }: Bench, readers: readonly Reader[]) {
+  let count = 0;
+  return (): { reader: Reader; id: string } => {
+    const reader = readers[count % readers.length];
+    const id = bookIds[(count * 7 + Math.floor(count / readers.length)) % bookIds.length];
+    count++;
+    if (!reader || id === undefined) throw new Error('there are no readers or books');
+    return { reader, id };
+  };
+}
+
+/** The statements of a first like, of a thing that nobody liked before or at the same time, by the driver alone. */
+export async function likeByDriver({ app }: Bench, userId: string, likeableId: string): Promise<void> {
+  const { client, serialConsistency } = app.cassandra;
+  const prepared = { prepare: true, isIdempotent: true };
+  const conditional = { prepare: true, serialConsistency };
+  const run = (of: { cql: string }, values: Record<string, unknown>, options: object = prepared) =>
+    client.execute(of.cql, values, options);
+  const user_id = types.Uuid.fromString(userId);
+  const now = new Date();
+  const bucket = new Date(Math.floor(now.getTime() / 10_000) * 10_000);
+  const entry = { bucket, shard: 3, transaction_id: types.Uuid.random() };
+  const payload = JSON.stringify({ userId, fullName: 'Somebody', likeableId, title: 'A title' });
+  await run(selectUsers, { user_ids: [user_id] });
+  await run(selectBooks, { book_ids: [likeableId.replace('Book:', '')] });
+  await run(selectCounts, { likeable_ids: [likeableId] });
+  await run(insertEntry, { ...entry, kind: 'like', payload, begun_at: now });
+  const state = { liked: true, version: 1, liked_at: now, changed_at: now, change_id: types.Uuid.random(), shard: 0 };
+  await run(insertLike, { user_id, likeable_id: likeableId, state }, conditional);
+  const group = async () => {
+    const key = { likeable_id: likeableId, shard: 0 };
+    const sentinel = types.Uuid.fromString('00000000-0000-0000-0000-000000000000');
+    const positions = [types.Tuple.fromArray([new Date(0), sentinel]), types.Tuple.fromArray([now, user_id])];
+    const { rows } = await run(selectShardRows, { ...key, positions });
+    const [current] = rows;
+    const version = ((current?.['shard_version'] as number | undefined) ?? 0) + 1;
+    const likeCount = ((current?.['like_count'] as number | undefined) ?? 0) + 1;
+    const header = { ...key, next_version: version, like_count: likeCount, row_count: likeCount, closed: false };
+    const liker = { ...key, liked_at: now, user_id, liked: true, version: 1, full_name: 'Somebody' };
+    await client.batch(
+      [
+        current
+          ? {
+              query: openShard.cql.replace('= null', '= :current_version'),
+              params: { ...header, current_version: version - 1 },
+            }
+          : { query: openShard.cql, params: header },
+        {
+          query: updateLiker.cql,
+          params: { ...key, liked_at: new Date(0), user_id: sentinel, liked: false, version: 0, full_name: '' },
+        },
+        { query: updateLiker.cql, params: liker },
+      ],
+      { ...conditional, logged: false },
+    );
+    const count = { likeable_id: likeableId, shard: 0, like_count: likeCount, shard_version: BigInt(version) };
+    await client.batch([{ query: updateCount.cql, params: count }], { ...prepared, logged: false });
+  };
+  const diary = async () => {
+    const key = { user_id, month: monthOf(now) };
+    await client.batch([{ query: insertMonth.cql, params: key }], { ...prepared, logged: false });
+    const action = { ...key, at: now, kind: 'LIKED', subject_id: likeableId };
+    await client.batch([{ query: insertAction.cql, params: action }], { ...prepared, logged: false });
+  };
+  const item = { user_id, year: now.getUTCFullYear(), liked_at: now, likeable_id: likeableId, title: 'A title' };
+  await Promise.all([group(), run(insertItem, { ...item, version: 1n }), diary()]);
+  await run(deleteEntry, entry);
+  await Promise.all([
+    run(selectCounts, { likeable_ids: [likeableId] }),
+    run(selectLikesOfViewer, { user_id, likeable_ids: [likeableId] }),
+  ]);
+}

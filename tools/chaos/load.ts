@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Call } from '../../test/support/history.ts';
+
+/** A caller that never waits for longer than this; what it has not heard by then is unknown to it. */
+const PATIENCE_MS = 15_000;
+
+export interface Reader {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** What callers saw, by reader and thing. */
+export class Load {
+  readonly histories = new Map<string, Call[]>();
+  readonly outcomes = new Map<string, number>();
+  /** Answers that must not be. */
+  readonly problems: string[] = [];
+  #isOver = false;
+  readonly #urls: () => readonly string[];
+  readonly #readers: readonly Reader[];
+  readonly #things: readonly string[];
+
+  constructor(urls: () => readonly string[], readers: readonly Reader[], things: readonly string[]) {
+    this.#urls = urls;
+    this.#readers = readers;
+    this.#things = things;
+  }
+
+  /** Calls and calls until it is over, some at once. */
+  async run(callers: number): Promise<void> {
+    await Promise.all(Array.from({ length: callers }, () => this.#callForever()));
+  }
+
+  end(): void {
+    this.#isOver = true;
+  }
+
+  /** Reads every pair's state once more, as the last word on what happened. */
+  async readAll(): Promise<void> {
+    for (const key of this.histories.keys()) {
+      const [readerId, thing = ''] = key.split(' ');
+      const reader = this.#readers.find(({ id }) => id === readerId);
+      if (reader) await this.#call(reader, thing, 'read');
+    }
+  }
+
+  async #callForever(): Promise<void> {
+    while (!this.#isOver) {
+      await this.#call(pick(this.#readers), pick(this.#things), pick(['like', 'like', 'unlike', 'unlike', 'read']));
+      await sleep(Math.random() * 40);
+    }
+  }
+
+  async #call(reader: Reader, thing: string, verb: Call['verb']): Promise<void> {
+    const key = `${reader.id} ${thing}`;
+    const history = this.histories.get(key) ?? [];
+    this.histories.set(key, history);
+    const begun = performance.now();
+    const index = history.push({ verb, begun, ended: Infinity }) - 1;
+    const outcome = await ask(pick(this.#urls()), reader.token, thing, verb);
+    const known = typeof outcome === 'boolean' ? 'answered' : outcome;
+    this.outcomes.set(known, (this.outcomes.get(known) ?? 0) + 1);
+    if (typeof outcome === 'boolean') history[index] = { verb, begun, ended: performance.now(), answer: outcome };
+    // Nothing was done: as if it had been a read whose answer nobody knows.
+    else if (outcome === 'OVERLOADED') history[index] = { verb: 'read', begun, ended: Infinity };
+    else if (outcome !== 'TIMEOUT' && outcome !== 'no answer') this.problems.push(`${verb} was answered ${outcome}`);
+  }
+}
+
+const QUERIES = {
+  like: 'mutation ($id: ID!) { like(input: { id: $id }) { changed userErrors { code } } }',
+  unlike: 'mutation ($id: ID!) { unlike(input: { id: $id }) { changed userErrors { code } } }',
+  read: 'query ($id: ID!) { node(id: $id) { ... on Book { viewerHasLiked } } }',
+};
+
+interface Answer {
+  readonly errors?: readonly { extensions: { code: string } }[];
+  readonly data?: {
+    readonly like?: { changed: boolean; userErrors: unknown[] };
+    readonly unlike?: { changed: boolean; userErrors: unknown[] };
+    readonly node?: { viewerHasLiked: boolean };
+  };
+}
+
+/** @returns what was answered, or why nothing was: the error's code, or that there was no answer */
+async function ask(url: string, token: string, id: string, verb: Call['verb']): Promise<boolean | string> {
+  try {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ query: QUERIES[verb], variables: { id } }),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    const { data, errors } = (await response.json()) as Answer;
+    const code = errors?.[0]?.extensions.code;
+    if (code !== undefined) return code;
+    const payload = data?.like ?? data?.unlike;
+    if (payload && payload.userErrors.length > 0) return 'a user error';
+    return payload?.changed ?? data?.node?.viewerHasLiked ?? 'nothing at all';
+  } catch {
+    return 'no answer';
+  }
+}
+
+/** One of them, at random. */
+export function pick<Item>(items: readonly Item[]): Item {
+  const item = items[Math.floor(Math.random() * items.length)];
+  if (item === undefined) throw new Error('nothing to pick from');
+  return item;
+}
