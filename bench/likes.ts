@@ -3,7 +3,10 @@ import { say } from '../src/progress.ts';
 import { machine } from './likes/bench.ts';
 import { benchAccord } from './likes/accord.ts';
 import { benchDriver } from './likes/driver.ts';
+import { benchExact, benchExactNode } from './likes/exact.ts';
 import { benchHot } from './likes/hot.ts';
+import { benchMemory } from './likes/memory.ts';
+import { benchWidth } from './likes/width.ts';
 
 /** `npm run bench:likes -- [PART…]`: the benchmarks of likes; all of them take about an hour. */
 
@@ -12,6 +15,10 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   driver: benchDriver(1),
   'driver-3': benchDriver(3),
   accord: benchAccord,
+  exact: benchExact,
+  'exact-3': benchExactNode,
+  width: benchWidth,
+  memory: benchMemory,
 };
 
 const { positionals } = parseArgs({ allowPositionals: true });

@@ -96,7 +96,7 @@ describe('register, killed at every point', () => {
 const isUndecided = (point: string) => point.endsWith('log') || point.endsWith('before authority');
 
 describe.each([['like'], ['unlike']] as const)('%s, killed at every point', (verb) => {
-  const all = points('like', ['authority', 'likers', 'items', 'actions']);
+  const all = points('like', ['authority', 'likers', 'lists']);
   const readers = new Map<string, Client>();
   let id: string;
 

@@ -34,7 +34,19 @@ export async function startCluster(dataFolder: string, nativePort: number) {
   const start = async (place: NodePlace) => {
     running.set(place, await startNode(PLACES.folder, place, say));
   };
-  await Promise.all(places.map(start));
+  const stop = async () => {
+    await Promise.all([...running.values()].map((node) => node.stop()));
+    await rm(dataFolder, { recursive: true, force: true });
+  };
+  const [seed, ...others] = places;
+  try {
+    // The others ask the first one for the ring, and do not wait for it for long.
+    if (seed) await start(seed);
+    await Promise.all(others.map(start));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   const nodes = places.map((place): ClusterNode => ({
     address: place.address,
     signal: (signal) => process.kill(running.get(place)?.pid ?? NaN, signal),
@@ -43,11 +55,5 @@ export async function startCluster(dataFolder: string, nativePort: number) {
       await start(place);
     },
   }));
-  return {
-    nodes,
-    stop: async () => {
-      await Promise.all([...running.values()].map((node) => node.stop()));
-      await rm(dataFolder, { recursive: true, force: true });
-    },
-  };
+  return { nodes, stop };
 }

@@ -15,7 +15,7 @@ import { makeLogger } from '../../src/logger.ts';
 import { PLACES, SAMPLE } from '../../src/places.ts';
 import { say } from '../../src/progress.ts';
 import { startProcess, type ServerProcess } from '../../test/support/process.ts';
-import { startCluster } from '../../tools/cluster.ts';
+import { startCluster, type ClusterNode } from '../../tools/cluster.ts';
 
 /** What every benchmark of likes stands on: a fresh Cassandra with the catalogue, servers, and readers with tokens. */
 
@@ -24,6 +24,8 @@ const NODE_PORT = 19_142;
 export interface Bench {
   readonly app: AppContext;
   readonly startServer: () => Promise<ServerProcess>;
+  /** The nodes of a cluster; none where it is one node. */
+  readonly nodes: readonly ClusterNode[];
   /** The ids of the catalogue's books, as clients see them. */
   readonly bookIds: readonly string[];
 }
@@ -36,7 +38,7 @@ export async function withBench(nodes: 1 | 3, measure: (bench: Bench) => Promise
   const folder = await mkdtemp(join(tmpdir(), 'social-e-library-bench-'));
   const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
   try {
-    const contactPoints = await startNodes(nodes, folder, ends);
+    const { contactPoints, clusterNodes } = await startNodes(nodes, folder, ends);
     const environment = {
       ...process.env,
       PORT: '0',
@@ -56,6 +58,7 @@ export async function withBench(nodes: 1 | 3, measure: (bench: Bench) => Promise
     const { rows } = await cassandra.client.execute('SELECT book_id FROM books', [], { fetchSize: 20_000 });
     await measure({
       app,
+      nodes: clusterNodes,
       bookIds: rows.map((row) => bookIdOf(String(row['book_id']))),
       startServer: async () => {
         const server = await startProcess(environment);
@@ -68,15 +71,16 @@ export async function withBench(nodes: 1 | 3, measure: (bench: Bench) => Promise
   }
 }
 
-async function startNodes(nodes: 1 | 3, folder: string, ends: (() => Promise<unknown>)[]): Promise<string> {
+async function startNodes(nodes: 1 | 3, folder: string, ends: (() => Promise<unknown>)[]) {
   if (nodes === 1) {
     const node = await startEmbedded(PLACES.folder, join(folder, 'node'), say);
     ends.push(node.stop);
-    return node.contactPoints.join(',');
+    return { contactPoints: node.contactPoints.join(','), clusterNodes: [] };
   }
   const cluster = await startCluster(join(folder, 'nodes'), NODE_PORT);
   ends.push(cluster.stop);
-  return cluster.nodes.map(({ address }) => `${address}:${NODE_PORT}`).join(',');
+  const contactPoints = cluster.nodes.map(({ address }) => `${address}:${NODE_PORT}`).join(',');
+  return { contactPoints, clusterNodes: cluster.nodes };
 }
 
 export const bookIdOf = (key: string) => Buffer.from(`Book:${key}`).toString('base64url');

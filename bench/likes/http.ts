@@ -6,7 +6,10 @@ import { connect, type Socket } from 'node:net';
  */
 const idle = new Map<string, Socket[]>();
 
-/** Asks a server by GraphQL. */
+/**
+ * Asks a server by GraphQL.
+ * @param token empty for a caller who is signed out
+ */
 export async function ask<Data>(
   url: string,
   token: string,
@@ -16,7 +19,7 @@ export async function ask<Data>(
   const body = JSON.stringify({ query, variables });
   const { host, hostname, port } = new URL(url);
   const head =
-    `POST /graphql HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${token}\r\n` +
+    `POST /graphql HTTP/1.1\r\nhost: ${host}\r\n${token === '' ? '' : `authorization: Bearer ${token}\r\n`}` +
     `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
   const sockets = idle.get(url) ?? [];
   idle.set(url, sockets);

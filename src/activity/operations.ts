@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EARLIEST, HIGHEST_TEXT, LATEST } from '../cassandra/paging.ts';
-import { batch, bind, rows } from '../cassandra/statement.ts';
+import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
 import type { AppContext, RequestContext } from '../context.ts';
 import { badUserInput } from '../errors.ts';
@@ -31,20 +31,28 @@ export const monthOf = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.g
  * @param actions each with its own canonical moment, so that a repetition is the same row
  */
 export async function recordActions(app: AppContext, userId: string, actions: readonly Action[]): Promise<void> {
-  const byMonth = Map.groupBy(actions, ({ at }) => monthOf(at).getTime());
-  const months = [...byMonth.keys()].map((time) => bind(insertMonth, { user_id: userId, month: new Date(time) }));
   // The directory first: a month that is listed and empty is harmless, one that is not listed is never read.
-  await batch(app.cassandra, 'unlogged', months);
-  await Promise.all(
-    [...byMonth].map(([time, ofMonth]) => {
-      const key = { user_id: userId, month: new Date(time) };
-      const writes = ofMonth.map(({ kind, at, subject }) =>
-        bind(insertAction, { ...key, at, kind, subject_id: subject }),
-      );
-      return batch(app.cassandra, 'unlogged', writes);
-    }),
-  );
+  await batch(app.cassandra, monthWrites(userId, actions));
+  await batch(app.cassandra, entryWrites(userId, actions));
 }
+
+/**
+ * The writes that {@link recordActions} does, for a batch of a transaction, which is repeated until all of it is there.
+ */
+export const actionWrites = (userId: string, actions: readonly Action[]): Bound[] => [
+  ...monthWrites(userId, actions),
+  ...entryWrites(userId, actions),
+];
+
+function monthWrites(userId: string, actions: readonly Action[]): Bound[] {
+  const months = new Set(actions.map(({ at }) => monthOf(at).getTime()));
+  return [...months].map((time) => bind(insertMonth, { user_id: userId, month: new Date(time) }));
+}
+
+const entryWrites = (userId: string, actions: readonly Action[]): Bound[] =>
+  actions.map(({ kind, at, subject }) =>
+    bind(insertAction, { user_id: userId, month: monthOf(at), at, kind, subject_id: subject }),
+  );
 
 /**
  * A page of what a reader did.

@@ -4,6 +4,7 @@ import type { CassandraConfig } from '../config.ts';
 import { ConditionalToFirstReplica } from './routing.ts';
 import type { Cassandra } from './statement.ts';
 
+const NATIVE_PORT = 9042;
 /** Cassandra itself gives a write up after 2 s; changes of the schema take longer. */
 const TIMEOUT_MS = 4_000;
 export const SCHEMA_TIMEOUT_MS = 30_000;
@@ -20,6 +21,8 @@ export function makeClient(config: CassandraConfig, keyspace: string | undefined
   const options: ClientOptions = {
     contactPoints: [...config.contactPoints],
     localDataCenter: config.localDataCenter,
+    // The other nodes are found by their addresses alone; all nodes of a cluster listen on one port.
+    protocolOptions: { port: portOf(config.contactPoints) },
     queryOptions: {
       prepare: true,
       consistency: types.consistencies[consistencyNames[config.consistency]],
@@ -39,6 +42,9 @@ export function makeClient(config: CassandraConfig, keyspace: string | undefined
   if (config.tls) options.sslOptions = config.tls.ca === undefined ? {} : { ca: [config.tls.ca] };
   return new Client(options);
 }
+
+const portOf = (contactPoints: readonly string[]): number =>
+  Number(/[^:]:(\d+)$/.exec(contactPoints[0] ?? '')?.[1] ?? NATIVE_PORT);
 
 const consistencyNames = {
   LOCAL_QUORUM: 'localQuorum',

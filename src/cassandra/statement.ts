@@ -151,22 +151,17 @@ export function bind<Values, Row>(of: Statement<Values, Row>, values: Values): B
 }
 
 /**
- * Executes writes as one batch.
- * @param kind `logged`: all of them happen, though not at one moment, whatever the partitions;
- *   `unlogged`: for writes to one partition, which are one mutation anyway
+ * Executes writes as one unlogged batch: to one partition, where they are one mutation, or to a few that a transaction
+ * repeats until all of them are there.
  */
-export async function batch(
-  cassandra: Cassandra,
-  kind: 'logged' | 'unlogged',
-  writes: readonly Bound[],
-): Promise<void> {
-  await sendBatch(cassandra, writes, { logged: kind === 'logged' });
+export async function batch(cassandra: Cassandra, writes: readonly Bound[]): Promise<void> {
+  await sendBatch(cassandra, writes, {});
 }
 
 /** Executes writes to one partition, some of them conditional, all or none. Tells whether they were applied. */
 export async function appliedBatch(cassandra: Cassandra, writes: readonly Bound[]): Promise<boolean> {
-  const options = { logged: false, serialConsistency: cassandra.serialConsistency };
-  return (await sendBatch(cassandra, writes, options)).wasApplied();
+  const { serialConsistency } = cassandra;
+  return (await sendBatch(cassandra, writes, { serialConsistency })).wasApplied();
 }
 
 async function sendBatch(cassandra: Cassandra, writes: readonly Bound[], options: QueryOptions) {
@@ -175,7 +170,7 @@ async function sendBatch(cassandra: Cassandra, writes: readonly Bound[], options
   return send(label, () =>
     cassandra.client.batch(
       writes.map(({ query, params }) => ({ query, params })),
-      { ...options, prepare: true, isIdempotent },
+      { ...options, logged: false, prepare: true, isIdempotent },
     ),
   );
 }

@@ -253,5 +253,5 @@ async function publishCount(cassandra: Cassandra, likeableId: string, shard: num
   if (state.closed) {
     writes.push(bind(updateCount, { likeable_id: likeableId, shard: shard + 1, like_count: 0, shard_version: 0n }));
   }
-  await batch(cassandra, 'unlogged', writes);
+  await batch(cassandra, writes);
 }

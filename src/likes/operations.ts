@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { existingAccount, requireViewer, type User } from '../accounts/operations.ts';
-import { recordActions, type Action } from '../activity/operations.ts';
+import { actionWrites, type Action } from '../activity/operations.ts';
 import { HIGHEST_TEXT, LATEST, type Slice } from '../cassandra/paging.ts';
-import { applied, first, rows, write } from '../cassandra/statement.ts';
+import { applied, batch, bind, first, rows } from '../cassandra/statement.ts';
 import { bookById, existingBook, type Book } from '../catalogue/operations.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
 import type { AppContext, RequestContext } from '../context.ts';
@@ -193,10 +193,10 @@ async function follow(app: AppContext, change: LikeChange, state: LikeState, ste
     step('likers', () =>
       app.groupCommit.apply(likeableId, shard, { userId, fullName, liked, version, likedAt: liked_at }),
     ),
-    step('items', () =>
-      liked ? write(app.cassandra, insertItem, { ...item, title }) : write(app.cassandra, deleteItem, item),
-    ),
-    step('actions', () => recordActions(app, userId, actions)),
+    step('lists', () => {
+      const listed = liked ? bind(insertItem, { ...item, title }) : bind(deleteItem, item);
+      return batch(app.cassandra, [listed, ...actionWrites(userId, actions)]);
+    }),
   ]);
 }
 

@@ -166,7 +166,7 @@ async function follow(app: AppContext, change: ReadingChange, state: ReadingStat
         ? write(app.cassandra, insertByTitle, { ...byTitle, reads })
         : write(app.cassandra, deleteByTitle, byTitle),
     ),
-    step('byReadAt', () => batch(app.cassandra, 'unlogged', byReadAt)),
+    step('byReadAt', () => batch(app.cassandra, byReadAt)),
     step('actions', () => recordActions(app, userId, actions)),
   ]);
 }

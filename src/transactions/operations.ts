@@ -23,7 +23,7 @@ export const LOG_SHARDS = 8;
 /** An entry is kept under the ten seconds in which its transaction began. */
 const BUCKET_MS = 10_000;
 /** An entry this old was left behind, or its caller is slow; recovery and a slow caller do not disturb each other. */
-const LEFT_BEHIND_AFTER_MS = 3_000;
+const LEFT_BEHIND_AFTER_MS = 2_000;
 /** A note that took longer to be written is written anew, so that none comes into a bucket that is closed. */
 const NOTED_WITHIN_MS = 10_000;
 /** So long after its beginning a bucket is closed: its own length, the writing of a note, and clocks that differ by 10 s. */

@@ -1,0 +1,161 @@
+import pLimit from 'p-limit';
+import { applied, batch, bind } from '../../src/cassandra/statement.ts';
+import { insertItem, insertLike } from '../../src/likes/tables.ts';
+import { progressBar, say } from '../../src/progress.ts';
+import {
+  inTurns,
+  LIKE,
+  likeableIdOf,
+  makeReaders,
+  measure,
+  withBench,
+  type Bench,
+  type Measured,
+  type Reader,
+} from './bench.ts';
+import { ask } from './http.ts';
+
+const LIKERS = 1_000_000;
+const LIKES_OF_ONE_READER = 300_000;
+const REAL_LIKES = 3_000;
+const SECONDS = 5;
+const ROUNDS = 5;
+const AT_ONCE = 4;
+
+const UNLIKE = LIKE.replace('like(', 'unlike(');
+const LIKERS_PAGE = (args: string) =>
+  `query ($id: ID!) { node(id: $id) { ... on Book { likers(${args}) { edges { likedAt node { fullName } } pageInfo { hasNextPage } } } } }`;
+const LIKES_PAGE = (args: string) =>
+  `{ viewer { likes(${args}) { edges { likedAt title } pageInfo { hasNextPage } } } }`;
+
+/** A thing with 1,000,000 likers beside one with few; a reader with 300,000 likes beside one with few. */
+export async function benchWidth(): Promise<void> {
+  await withBench(1, async (bench) => {
+    const { url } = await bench.startServer();
+    const [wide = '', narrow = '', ...others] = bench.bookIds;
+    const oldest = await makeReaders(bench.app, REAL_LIKES);
+    const newest = await makeReaders(bench.app, REAL_LIKES);
+    const likeAll = (readers: readonly Reader[], id: string) => {
+      const limit = pLimit(64);
+      return limit.map([...readers], ({ token }) => ask(url, token, LIKE, { id }));
+    };
+    await likeAll(oldest, wide);
+    await loadLikers(bench, wide);
+    await likeAll(newest, wide);
+    await likeAll(await makeReaders(bench.app, 10), narrow);
+
+    const fresh = readersInTurn(await makeReaders(bench.app, 40_000));
+    // A thing of ten likes stays one of few: each is liked by a few of the measured likes.
+    let turn = 0;
+    const few = () => others[turn++ % 2_000] ?? narrow;
+    const like = (id: () => string) => () => ask(url, fresh().token, LIKE, { id: id() });
+    const page = (args: string, id: string) => () => ask(url, '', LIKERS_PAGE(args), { id });
+    const unlike = (readers: () => Reader) => () => ask(url, readers().token, UNLIKE, { id: wide });
+    const turns = (work: () => Promise<unknown>) => () => measure({ seconds: SECONDS, atOnce: AT_ONCE }, work);
+    report('like', await inTurns(ROUNDS, { wide: turns(like(() => wide)), narrow: turns(like(few)) }));
+    report(
+      'page of 50 likers, first',
+      await inTurns(ROUNDS, { wide: turns(page('first: 50', wide)), narrow: turns(page('first: 50', narrow)) }),
+    );
+    report(
+      'page of 50 likers, last against first',
+      await inTurns(ROUNDS, { wide: turns(page('last: 50', wide)), narrow: turns(page('first: 50', wide)) }),
+    );
+    report(
+      'unlike, oldest against newest',
+      await inTurns(1, {
+        wide: turnsOf(oldest, unlike),
+        narrow: turnsOf(newest, unlike),
+      }),
+    );
+
+    const [fan, somebody] = await makeReaders(bench.app, 2);
+    if (!fan || !somebody) throw new Error('no readers');
+    await loadLikes(bench, fan);
+    for (const id of others.slice(0, 60)) await ask(url, somebody.token, LIKE, { id });
+    const likesPage = (args: string, reader: Reader) => () => ask(url, reader.token, LIKES_PAGE(args), {});
+    report(
+      'page of 50 likes of a reader, first',
+      await inTurns(ROUNDS, {
+        wide: turns(likesPage('first: 50', fan)),
+        narrow: turns(likesPage('first: 50', somebody)),
+      }),
+    );
+    report(
+      'page of 50 likes of a reader, last against first',
+      await inTurns(ROUNDS, { wide: turns(likesPage('last: 50', fan)), narrow: turns(likesPage('first: 50', fan)) }),
+    );
+    let next = 100;
+    const likeNext = (reader: Reader) => () =>
+      ask(url, reader.token, LIKE, { id: others[next++ % others.length] ?? '' });
+    report(
+      'like by a reader',
+      await inTurns(ROUNDS, { wide: turns(likeNext(fan)), narrow: turns(likeNext(somebody)) }),
+    );
+    const { rows } = await bench.app.cassandra.client.execute(
+      'SELECT DISTINCT likeable_id, shard, like_count, row_count, closed FROM user_by_item',
+    );
+    const shards = rows.filter((row) => row['likeable_id'] === likeableIdOf(wide));
+    const most = Math.max(...shards.map((row) => row['row_count'] as number));
+    say(`${shards.length} shards of the wide thing, at most ${most} rows in one: ${3 * most + 7} cells of 1,000,000`);
+  });
+}
+
+function report(what: string, { wide, narrow }: Record<'wide' | 'narrow', Measured>): void {
+  const ratio = (of: 'p50' | 'p99') => (wide[of] / narrow[of]).toFixed(2);
+  say(
+    `${what}: p99 ratio ${ratio('p99')}, p50 ratio ${ratio('p50')} (p99 ${wide.p99.toFixed(1)} against ${narrow.p99.toFixed(1)} ms)`,
+  );
+}
+
+function readersInTurn(readers: readonly Reader[]) {
+  let count = 0;
+  return () => {
+    const reader = readers[count++ % readers.length];
+    if (!reader) throw new Error('no readers');
+    return reader;
+  };
+}
+
+/** Each of some readers once. */
+const turnsOf =
+  (readers: readonly Reader[], work: (readers: () => Reader) => () => Promise<unknown>) => (): Promise<Measured> =>
+    measure({ seconds: 8, atOnce: AT_ONCE }, work(readersInTurn(readers)));
+
+/** By the group commit alone, as the issue of loading allows: what is measured is the width of the thing. */
+async function loadLikers({ app }: Bench, id: string): Promise<void> {
+  const likeableId = likeableIdOf(id);
+  const bar = progressBar('likers', 'likers');
+  let shard = 0;
+  let done = 0;
+  const worker = async () => {
+    while (done < LIKERS) {
+      done++;
+      if (done % app.config.likeShardRowsMax === 0) shard++;
+      const change = { userId: app.randomId(), fullName: 'Somebody', liked: true, version: 1, likedAt: app.clock() };
+      await app.groupCommit.apply(likeableId, shard, change);
+      if (done % 5_000 === 0) bar.update({ items: done, done, total: LIKERS });
+    }
+  };
+  await Promise.all(Array.from({ length: 800 }, worker));
+  bar.stop();
+}
+
+async function loadLikes({ app: { cassandra, clock, randomId } }: Bench, { userId }: Reader): Promise<void> {
+  const bar = progressBar('likes of one reader', 'likes');
+  const begun = clock().getTime() - LIKES_OF_ONE_READER;
+  let done = 0;
+  const worker = async () => {
+    while (done < LIKES_OF_ONE_READER) {
+      const liked_at = new Date(begun + done);
+      const key = { user_id: userId, likeable_id: `Book:goodreads-${++done}` };
+      const state = { liked: true, version: 1, liked_at, changed_at: liked_at, change_id: randomId(), shard: 0 };
+      await applied(cassandra, insertLike, { ...key, state });
+      const item = { ...key, year: liked_at.getUTCFullYear(), liked_at, title: 'A title', version: 1n };
+      await batch(cassandra, [bind(insertItem, item)]);
+      if (done % 1_000 === 0) bar.update({ items: done, done, total: LIKES_OF_ONE_READER });
+    }
+  };
+  await Promise.all(Array.from({ length: 64 }, worker));
+  bar.stop();
+}
