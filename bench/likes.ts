@@ -6,6 +6,7 @@ import { benchDriver } from './likes/driver.ts';
 import { benchExact, benchExactNode } from './likes/exact.ts';
 import { benchHot } from './likes/hot.ts';
 import { benchMemory } from './likes/memory.ts';
+import { benchRouting } from './likes/routing.ts';
 import { benchWidth } from './likes/width.ts';
 
 /** `npm run bench:likes -- [PART…]`: the benchmarks of likes; all of them take about an hour. */
@@ -17,6 +18,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   accord: benchAccord,
   exact: benchExact,
   'exact-3': benchExactNode,
+  routing: benchRouting,
   width: benchWidth,
   memory: benchMemory,
 };

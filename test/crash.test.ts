@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { auditLikes, EVERYTHING } from '../src/likes/audit.ts';
 import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { Client } from './support/client.ts';
@@ -30,7 +31,11 @@ const points = (transaction: string, steps: string[]) =>
   ['log', ...steps, 'finish'].flatMap((step) => [`${transaction}: before ${step}`, `${transaction}: after ${step}`]);
 
 /** For each point, lets a server die there while it answers a request; then waits until nothing unfinished is left. */
-async function crashAtEach(all: string[], request: (client: Client, point: string) => Promise<unknown>): Promise<void> {
+async function crashAtEach(
+  all: string[],
+  request: (client: Client, point: string) => Promise<unknown>,
+  endLoad = () => Promise.resolve(),
+): Promise<void> {
   const limit = pLimit(2);
   await Promise.all(
     all.map((point) =>
@@ -43,6 +48,7 @@ async function crashAtEach(all: string[], request: (client: Client, point: strin
       }),
     ),
   );
+  await endLoad();
   await untilLog((unfinished) => unfinished === 0);
 }
 
@@ -95,49 +101,74 @@ describe('register, killed at every point', () => {
 /** Points before which the authority has not decided: the change must be absent. */
 const isUndecided = (point: string) => point.endsWith('log') || point.endsWith('before authority');
 
-describe.each([['like'], ['unlike']] as const)('%s, killed at every point', (verb) => {
-  const all = points('like', ['authority', 'likers', 'lists']);
-  const readers = new Map<string, Client>();
-  let id: string;
+describe.each([['like'], ['unlike']] as const)(
+  '%s, killed at every point, while others like and unlike the same',
+  (verb) => {
+    const all = points('like', ['authority', 'likers', 'lists']);
+    const readers = new Map<string, Client>();
+    let id: string;
 
-  beforeAll(async () => {
-    id = books[verb === 'like' ? 0 : 1]!;
-    for (const point of all) {
-      const reader = await survivor.client().registerSomebody(point);
-      if (verb === 'unlike') await reader.like(id);
-      readers.set(point, reader);
-    }
-    await crashAtEach(all, (client, point) => {
-      client.token = readers.get(point)?.token;
-      return client[verb](id);
+    beforeAll(async () => {
+      id = books[verb === 'like' ? 0 : 1]!;
+      for (const point of all) {
+        const reader = await survivor.client().registerSomebody(point);
+        if (verb === 'unlike') await reader.like(id);
+        readers.set(point, reader);
+      }
+      const crowd = await Promise.all(Array.from({ length: 4 }, () => survivor.client().registerSomebody()));
+      let isOver = false;
+      const load = crowd.map(async (reader) => {
+        while (!isOver) {
+          await reader.like(id);
+          await reader.unlike(id);
+        }
+      });
+      const endLoad = async () => {
+        isOver = true;
+        await Promise.all(load);
+      };
+      await crashAtEach(
+        all,
+        (client, point) => {
+          client.token = readers.get(point)?.token;
+          return client[verb](id);
+        },
+        endLoad,
+      );
     });
-  });
 
-  const expectedLike = (point: string) => isUndecided(point) === (verb === 'unlike');
+    const expectedLike = (point: string) => isUndecided(point) === (verb === 'unlike');
 
-  test.each(all)('%s: the flag and the lists say the same', async (point) => {
-    const reader = readers.get(point)!;
-    const { node, viewer } = await reader.data(
-      `{ node(id: "${id}") { ... on Book { viewerHasLiked viewerLikedAt likers(first: 100) { edges { likedAt node { id } } } } }
+    test.each(all)('%s: the flag and the lists say the same', async (point) => {
+      const reader = readers.get(point)!;
+      const { node, viewer } = await reader.data(
+        `{ node(id: "${id}") { ... on Book { viewerHasLiked viewerLikedAt likers(first: 100) { edges { likedAt node { id } } } } }
          viewer { likes { edges { likedAt } } actions(kinds: [LIKED, UNLIKED]) { edges { node { kind } } } } }`,
-    );
-    const liked = expectedLike(point);
-    expect(node.viewerHasLiked).toBe(liked);
-    const mine = node.likers.edges.filter((edge: { node: { id: string } }) => edge.node.id === reader.viewerId);
-    expect(mine.map(({ likedAt }: { likedAt: string }) => likedAt)).toEqual(liked ? [node.viewerLikedAt] : []);
-    expect(viewer.likes.edges).toEqual(liked ? [{ likedAt: node.viewerLikedAt }] : []);
-    const history = verb === 'like' ? [] : ['LIKED'];
-    expect(kindsOf(viewer.actions)).toEqual(isUndecided(point) ? history : [`${verb.toUpperCase()}D`, ...history]);
-  });
+      );
+      const liked = expectedLike(point);
+      expect(node.viewerHasLiked).toBe(liked);
+      const mine = node.likers.edges.filter((edge: { node: { id: string } }) => edge.node.id === reader.viewerId);
+      expect(mine.map(({ likedAt }: { likedAt: string }) => likedAt)).toEqual(liked ? [node.viewerLikedAt] : []);
+      expect(viewer.likes.edges).toEqual(liked ? [{ likedAt: node.viewerLikedAt }] : []);
+      const history = verb === 'like' ? [] : ['LIKED'];
+      expect(kindsOf(viewer.actions)).toEqual(isUndecided(point) ? history : [`${verb.toUpperCase()}D`, ...history]);
+    });
 
-  test('the count is exact', async () => {
-    const { node } = await survivor
-      .client()
-      .data(`{ node(id: "${id}") { ... on Book { likeCount likeTally { count isExact } } } }`);
-    const expected = all.filter(expectedLike).length;
-    expect(node).toEqual({ likeCount: expected, likeTally: { count: expected, isExact: true } });
-  });
-});
+    test('the count is exact', async () => {
+      const { node } = await survivor
+        .client()
+        .data(`{ node(id: "${id}") { ... on Book { likeCount likeTally { count isExact } } } }`);
+      const expected = all.filter(expectedLike).length;
+      expect(node).toEqual({ likeCount: expected, likeTally: { count: expected, isExact: true } });
+    });
+
+    test('an audit finds no drift', async () => {
+      const drift = [];
+      for await (const page of auditLikes(survivor.app, EVERYTHING, false)) drift.push(...page.drift);
+      expect(drift).toEqual([]);
+    });
+  },
+);
 
 describe.each([['markAsRead'], ['unmarkAsRead']] as const)('%s, killed at every point', (verb) => {
   const all = points('reading', ['authority', 'byTitle', 'byReadAt', 'actions']);

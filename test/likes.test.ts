@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { removeBook } from '../src/catalogue/operations.ts';
+import { requestContext } from '../src/context.ts';
 import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
@@ -214,6 +216,26 @@ describe('what cannot be liked', () => {
       });
     }
     expect((await likesOf(reader.viewerId)('first: 5')).edges).toEqual([]);
+  });
+
+  test('a book that was removed; who liked it before can see so, and take it back', async () => {
+    const id = books[5]!;
+    const fan = await server.client().registerSomebody();
+    const reader = await server.client().registerSomebody();
+    await fan.like(id);
+    const key = Buffer.from(id, 'base64url').toString().replace('Book:', '');
+    expect(await removeBook(requestContext(server.app, null), key)).toBe(true);
+    expect(await removeBook(requestContext(server.app, null), key)).toBe(false);
+
+    const refused = await reader.like(id);
+    expect(refused).toMatchObject({ changed: false, likeable: null, userErrors: [{ code: 'NOT_FOUND' }] });
+    expect(refused.userErrors[0].message).toMatch(/removed/);
+    expect((await likesOf(reader.viewerId)('first: 5')).edges).toEqual([]);
+    expect(await reader.data(`{ node(id: "${id}") { id } }`)).toEqual({ node: null });
+    const [liked] = (await likesOf(fan.viewerId)('first: 5')).edges;
+    expect(liked.node.title).toBe(liked.title);
+    expect(await fan.unlike(id)).toMatchObject({ changed: true, userErrors: [] });
+    expect((await likesOf(fan.viewerId)('first: 5')).edges).toEqual([]);
   });
 
   test('nothing, by somebody who is signed out', async () => {

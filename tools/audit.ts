@@ -36,8 +36,10 @@ function readArguments() {
       reader: { type: 'string' },
       thing: { type: 'string' },
       restart: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   });
+  if (values.help) throw new Usage('');
   const rate = Number(values.rate);
   if (!Number.isSafeInteger(rate) || rate < 1) throw new Usage('--rate is a whole number of rows a second');
   if ([values.part, values.reader, values.thing].filter((given) => given !== undefined).length > 1)
@@ -107,6 +109,6 @@ try {
   const given = readArguments();
   await withApp((app) => audit(app, given));
 } catch (error) {
-  say(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  say(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`.trim());
   process.exitCode = 2;
 }

@@ -11,8 +11,8 @@ import { ask } from './http.ts';
 const VERSION = '6.0-alpha2';
 const NATIVE_PORT = 19_242;
 const STORAGE_PORT = 17_100;
-const SECONDS = 6;
-const ROUNDS = 5;
+const SECONDS = 5;
+const ROUNDS = 3;
 /** Enough for every like of one thing to be by another reader. */
 const READERS = 40_000;
 const AT_ONCE = [16, 64];

@@ -23,7 +23,10 @@ export async function ask<Data>(
     `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
   const sockets = idle.get(url) ?? [];
   idle.set(url, sockets);
-  const socket = sockets.pop() ?? connect(Number(port), hostname).setNoDelay(true);
+  let socket = sockets.pop();
+  // The server closes what is idle for long.
+  while (socket?.readyState !== 'open' && socket) socket = sockets.pop();
+  socket ??= connect(Number(port), hostname).setNoDelay(true);
   const answer = await exchange(socket, head + body);
   sockets.push(socket);
   const { data, errors } = JSON.parse(answer) as { data: Data; errors?: unknown };
@@ -35,7 +38,7 @@ function exchange(socket: Socket, request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';
     const done = (settle: () => void) => {
-      socket.removeAllListeners();
+      for (const event of ['data', 'error', 'close']) socket.removeAllListeners(event);
       settle();
     };
     socket.setEncoding('latin1');

@@ -22,10 +22,16 @@ export const insertBook = statement({
 });
 
 export const selectBooks = statement({
-  cql: `SELECT book_id, isbn, title, original_title, authors, published_year, language_code, average_rating, ratings_count
+  cql: `SELECT book_id, isbn, title, original_title, authors, published_year, language_code, average_rating, ratings_count, removed_at
         FROM books WHERE book_id IN :book_ids`,
   params: { book_ids: cql.text.array() },
-  row: cql.row(book),
+  row: cql.row({ ...book, removed_at: cql.timestamp.nullable() }),
+  idempotent: true,
+});
+
+export const updateRemoved = statement({
+  cql: `UPDATE books SET removed_at = :removed_at WHERE book_id = :book_id`,
+  params: { book_id: cql.text, removed_at: cql.timestamp },
   idempotent: true,
 });
 

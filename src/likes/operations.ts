@@ -3,7 +3,7 @@ import { existingAccount, requireViewer, type User } from '../accounts/operation
 import { actionWrites, type Action } from '../activity/operations.ts';
 import { HIGHEST_TEXT, LATEST, type Slice } from '../cassandra/paging.ts';
 import { applied, batch, bind, first, rows } from '../cassandra/statement.ts';
-import { bookById, existingBook, type Book } from '../catalogue/operations.ts';
+import { bookById, bookEvenRemoved, existingBook, type Book } from '../catalogue/operations.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
 import type { AppContext, RequestContext } from '../context.ts';
 import { UserError } from '../errors.ts';
@@ -104,6 +104,10 @@ export const likeTransaction = likeAuthority.transaction;
 export async function like(context: RequestContext, input: { id: string }) {
   const now = context.clock();
   const { viewer, likeable, change } = await likeChangeOf(context, input);
+  if (likeable.isRemoved) {
+    const message = 'This book was removed from the catalogue and cannot be liked any more.';
+    throw new UserError('NOT_FOUND', message, ['input', 'id']);
+  }
   const counts = await context.loaders.likeCounts.load(change.likeableId);
   // Most likes are the first of their reader and thing: no row is expected, and none is read.
   const changed = await likeAuthority.change(context, change, undefined, async (state, step) => {
@@ -165,7 +169,7 @@ async function likeChangeOf(context: RequestContext, input: { id: string }) {
       'id',
     ]);
   }
-  const likeable = await findLikeable(context, id);
+  const likeable = await bookEvenRemoved(context, id.key);
   if (!likeable) throw new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
   const likeableId = likeableIdOf(likeable);
   return {

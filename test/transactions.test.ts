@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { CassandraError } from '../src/cassandra/errors.ts';
+import type { AppContext } from '../src/context.ts';
+import { findSetAside, transact, type TransactionKind, type TransactionKinds } from '../src/transactions/operations.ts';
+import { recoverTransactions, retrySetAside } from '../src/transactions/recovery.worker.ts';
+import { startServer, testKeyspace } from './support/app.ts';
+
+/** The transaction log by itself: what is left behind is finished, what cannot be finished is set aside and told. */
+
+let app: AppContext;
+
+beforeAll(async () => {
+  ({ app } = await startServer(await testKeyspace()));
+  // From when on recovery has to look.
+  await recoverTransactions(app, []);
+});
+
+const execute = (cql: string, params: unknown[] = []) => app.cassandra.client.execute(cql, params, { prepare: true });
+const logged = async () => (await execute('SELECT * FROM transaction_log')).rows;
+const setAside = async () => {
+  const found = [];
+  for await (const each of findSetAside(app)) found.push(each);
+  return found;
+};
+
+/** An entry that a process left behind some seconds ago. */
+async function leaveBehind(kind: string, payload: string, secondsAgo = 10): Promise<void> {
+  const begun = new Date(Date.now() - secondsAgo * 1_000);
+  const bucket = new Date(Math.floor(begun.getTime() / 10_000) * 10_000);
+  await execute(
+    'INSERT INTO transaction_log (bucket, shard, transaction_id, kind, payload, begun_at) VALUES (?, 0, ?, ?, ?, ?)',
+    [bucket, randomUUID(), kind, payload, begun],
+  );
+}
+
+const kindsOf = (...kinds: TransactionKind<{ number: number }>[]) => kinds as unknown as TransactionKinds;
+const counting = (recovered: number[], fails?: Error): TransactionKind<{ number: number }> => ({
+  name: 'counting',
+  payload: z.strictObject({ number: z.int() }),
+  recover: ({}, { number }) => {
+    if (fails) return Promise.reject(fails);
+    recovered.push(number);
+    return Promise.resolve();
+  },
+});
+
+test('what was left behind is finished by each process that looks, and then no more', async () => {
+  await leaveBehind('counting', '{"number":1}');
+  await leaveBehind('counting', '{"number":2}', 0);
+  const recovered: number[] = [];
+  await recoverTransactions(app, kindsOf(counting(recovered)));
+  // The second one is too young to have been left behind.
+  expect(recovered).toEqual([1]);
+  expect(await logged()).toHaveLength(1);
+  await execute('TRUNCATE transaction_log');
+});
+
+describe('what cannot be finished is set aside with its reason, and never dropped', () => {
+  test.each<[string, string, string, RegExp]>([
+    ['of a kind that this server does not know', 'newer', '{}', /knows no transaction of the kind newer/],
+    ['with a payload that is no JSON', 'counting', '{"number":', /SyntaxError/],
+    ['with a payload of another shape', 'counting', '{"number":"one"}', /ZodError[\s\S]*number/],
+  ])('%s', async (_what, kind, payload, reason) => {
+    await leaveBehind(kind, payload);
+    await recoverTransactions(app, kindsOf(counting([])));
+    expect(await logged()).toEqual([]);
+    const [found, ...more] = await setAside();
+    expect(more).toEqual([]);
+    expect(found).toMatchObject({ kind, payload });
+    expect(found?.reason).toMatch(reason);
+    await execute('TRUNCATE transactions_set_aside');
+  });
+
+  test('and is finished once a server knows how', async () => {
+    await leaveBehind('counting', '{"number":7}');
+    await recoverTransactions(app, kindsOf(counting([], new Error('a mistake'))));
+    expect(await setAside()).toMatchObject([{ reason: 'Error: a mistake' }]);
+    await retrySetAside(app, kindsOf(counting([], new Error('still a mistake'))));
+    expect(await setAside()).toHaveLength(1);
+    const recovered: number[] = [];
+    await retrySetAside(app, kindsOf(counting(recovered)));
+    expect(recovered).toEqual([7]);
+    expect(await setAside()).toEqual([]);
+  });
+
+  test('but stays in the log, with an alarm after a minute, when only Cassandra keeps it from being finished', async () => {
+    await leaveBehind('counting', '{"number":8}', 90);
+    await execute('TRUNCATE transaction_log_swept');
+    const earlier = { ...app, clock: () => new Date(Date.now() - 90_000) };
+    await recoverTransactions(earlier, []);
+    const alarms: unknown[] = [];
+    const logger = { ...silent, fatal: (...told: unknown[]) => alarms.push(told) } as unknown as AppContext['logger'];
+    const unavailable = new CassandraError('refused', 'no capacity', undefined);
+    await recoverTransactions({ ...app, logger }, kindsOf(counting([], unavailable)));
+    expect(await logged()).toHaveLength(1);
+    expect(await setAside()).toEqual([]);
+    expect(JSON.stringify(alarms)).toMatch(/unfinished for more than a minute/);
+    await execute('TRUNCATE transaction_log');
+  });
+});
+
+test('a note that took too long to be written is written anew: it must not come into a bucket that is closed', async () => {
+  const begun = Date.now();
+  let readings = 0;
+  // The process was stopped for a minute between reading its clock and writing the note.
+  const clock = () => new Date(readings++ === 0 ? begun : begun + 60_000);
+  await transact({ ...app, clock }, counting([]), { number: 1 }, async () => {
+    const buckets = (await logged()).map((row) => (row['bucket'] as Date).getTime());
+    expect(buckets).toHaveLength(2);
+    expect(Math.max(...buckets)).toBeGreaterThan(begun + 45_000);
+  });
+  expect(await logged()).toEqual([]);
+});
+
+const silent = { info: () => undefined, error: () => undefined };

@@ -1,0 +1,20 @@
+import { removeBook } from '../src/catalogue/operations.ts';
+import { parseIsbn } from '../src/catalogue/isbn.ts';
+import { requestContext } from '../src/context.ts';
+import { say } from '../src/progress.ts';
+import { withApp } from './with-app.ts';
+
+/** `npm run remove:book -- ISBN`: takes a book out of the catalogue. */
+
+const [isbn = '', ...more] = process.argv.slice(2);
+const { isbn13, problem } = parseIsbn(isbn);
+if (problem !== undefined || more.length > 0) {
+  say(`Usage: npm run remove:book -- ISBN${problem === undefined ? '' : `: ${problem}`}`);
+  process.exit(2);
+}
+
+await withApp(async (app) => {
+  const isRemoved = await removeBook(requestContext(app, null), isbn13);
+  say(isRemoved ? `${isbn13} is removed` : `there is no book ${isbn13} in the catalogue`);
+  return isRemoved ? 0 : 1;
+});
