@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, policies } from 'cassandra-driver';
 import { startNode, type NodePlace, type RunningNode } from '../src/cassandra/embedded/node.ts';
 import { PLACES } from '../src/places.ts';
 import { say } from '../src/progress.ts';
@@ -7,6 +9,7 @@ import { say } from '../src/progress.ts';
 const NODES = 3;
 const STORAGE_PORT = 17_000;
 const RING = 2n ** 64n;
+const COMPLETE_WITHIN_MS = 60_000;
 
 /** A node of a cluster that can be stopped, killed, and started again. */
 export interface ClusterNode {
@@ -14,6 +17,35 @@ export interface ClusterNode {
   readonly signal: (signal: NodeJS.Signals) => void;
   /** Starts it again after it was killed. */
   readonly restart: () => Promise<void>;
+}
+
+/** Waits until a node knows all others, and they agree on the schema. */
+async function untilComplete({ address, nativePort }: NodePlace): Promise<void> {
+  const whiteList = new policies.loadBalancing.WhiteListPolicy(
+    new policies.loadBalancing.DCAwareRoundRobinPolicy('datacenter1'),
+    [`${address}:${nativePort}`],
+  );
+  const client = new Client({
+    contactPoints: [`${address}:${nativePort}`],
+    localDataCenter: 'datacenter1',
+    protocolOptions: { port: nativePort },
+    policies: { loadBalancing: whiteList },
+  });
+  const deadline = performance.now() + COMPLETE_WITHIN_MS;
+  try {
+    for (;;) {
+      const [own, peers] = await Promise.all([
+        client.execute('SELECT schema_version FROM system.local'),
+        client.execute('SELECT schema_version FROM system.peers_v2'),
+      ]);
+      const versions = new Set([...own.rows, ...peers.rows].map((row) => String(row['schema_version'])));
+      if (peers.rowLength === NODES - 1 && versions.size === 1) return;
+      if (performance.now() > deadline) throw new Error(`${address} does not find the other nodes`);
+      await sleep(200);
+    }
+  } finally {
+    await client.shutdown();
+  }
 }
 
 /**
@@ -43,6 +75,7 @@ export async function startCluster(dataFolder: string, nativePort: number) {
     // The others ask the first one for the ring, and do not wait for it for long.
     if (seed) await start(seed);
     await Promise.all(others.map(start));
+    for (const place of places) await untilComplete(place);
   } catch (error) {
     await stop();
     throw error;

@@ -37,7 +37,8 @@ export const benchDriver = (nodes: 1 | 3) => () =>
       const { reader, id } = next();
       return likeByDriver(bench, reader.userId, likeableIdOf(id));
     };
-    for (const work of [like, bare]) await measure({ seconds: 15, atOnce: 32 }, work);
+    // Three cold JVMs on few cores take their time.
+    for (const work of [like, bare]) await measure({ seconds: 15 * nodes, atOnce: 32 }, work);
     for (const atOnce of AT_ONCE) {
       const measured = await inTurns(ROUNDS, {
         like: () => measure({ seconds: SECONDS, atOnce }, like),
