@@ -6,6 +6,7 @@ import { connectCassandra } from '../../src/cassandra/client.ts';
 import { startEmbedded } from '../../src/cassandra/embedded/node.ts';
 import { migrate } from '../../src/cassandra/schema.ts';
 import { write } from '../../src/cassandra/statement.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { insertUser } from '../../src/accounts/tables.ts';
 import { issueAccessToken } from '../../src/accounts/tokens.ts';
 import { importBooks } from '../../src/catalogue/import.ts';
@@ -41,6 +42,8 @@ export async function withBench(nodes: 1 | 3, measure: (bench: Bench) => Promise
     const { contactPoints, clusterNodes } = await startNodes(nodes, folder, ends);
     const environment = {
       ...process.env,
+      // The memory that npm start gives the server.
+      NODE_OPTIONS: packageJson.scripts.start.match(/--max\S+/g)?.join(' '),
       PORT: '0',
       LOG_LEVEL: 'error',
       CASSANDRA_CONTACT_POINTS: contactPoints,
