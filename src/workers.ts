@@ -22,13 +22,13 @@ const workers: readonly { name: string; periodMs: number; run: (app: AppContext)
 ];
 
 /**
- * Starts the workers. Each has run once before the first request is answered: the recovery has then noted from when on
- * it has to look.
+ * Starts the workers. The recovery has run once before the first request is answered: it has then noted from when on it
+ * has to look.
  * @returns ends them, waiting for the runs under way
  */
 export async function startWorkers(app: AppContext): Promise<() => Promise<void>> {
   const stopping = new AbortController();
-  for (const { run } of workers) await run(app);
+  await recoverTransactions(app, transactionKinds);
   const loops = workers.map(async ({ name, periodMs, run }) => {
     for (;;) {
       await sleep(periodMs, undefined, { signal: stopping.signal }).catch(() => undefined);

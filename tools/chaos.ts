@@ -8,6 +8,7 @@ import { migrate } from '../src/cassandra/schema.ts';
 import { importBooks } from '../src/catalogue/import.ts';
 import { readConfig } from '../src/config.ts';
 import { appContext, type AppContext } from '../src/context.ts';
+import { encodeId } from '../src/ids.ts';
 import { auditLikes, EVERYTHING } from '../src/likes/audit.ts';
 import { makeLogger } from '../src/logger.ts';
 import { SAMPLE } from '../src/places.ts';
@@ -145,7 +146,7 @@ async function registerAll(url: string): Promise<Reader[]> {
 
 async function thingIds({ cassandra }: AppContext): Promise<string[]> {
   const { rows } = await cassandra.client.execute(`SELECT book_id FROM books LIMIT ${THINGS}`);
-  return rows.map((row) => Buffer.from(`Book:${String(row['book_id'])}`).toString('base64url'));
+  return rows.map((row) => encodeId({ type: 'Book', key: String(row['book_id']) }));
 }
 
 async function untilFinished({ cassandra }: AppContext): Promise<void> {

@@ -12,6 +12,7 @@ import { issueAccessToken } from '../../src/accounts/tokens.ts';
 import { importBooks } from '../../src/catalogue/import.ts';
 import { readConfig } from '../../src/config.ts';
 import { appContext, type AppContext } from '../../src/context.ts';
+import { encodeId } from '../../src/ids.ts';
 import { makeLogger } from '../../src/logger.ts';
 import { PLACES, SAMPLE } from '../../src/places.ts';
 import { say } from '../../src/progress.ts';
@@ -62,7 +63,7 @@ export async function withBench(nodes: 1 | 3, measure: (bench: Bench) => Promise
     await measure({
       app,
       nodes: clusterNodes,
-      bookIds: rows.map((row) => bookIdOf(String(row['book_id']))),
+      bookIds: rows.map((row) => encodeId({ type: 'Book', key: String(row['book_id']) })),
       startServer: async () => {
         const server = await startProcess(environment);
         ends.push(server.stop);
@@ -86,7 +87,6 @@ async function startNodes(nodes: 1 | 3, folder: string, ends: (() => Promise<unk
   return { contactPoints, clusterNodes: cluster.nodes };
 }
 
-export const bookIdOf = (key: string) => Buffer.from(`Book:${key}`).toString('base64url');
 export const likeableIdOf = (bookId: string) => Buffer.from(bookId, 'base64url').toString();
 
 export interface Reader {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { say } from '../../src/progress.ts';
 import type { ServerProcess } from '../../test/support/process.ts';
-import { LIKE, makeReaders, percentile, withBench, type Bench, type Reader } from './bench.ts';
+import { LIKE, likeableIdOf, makeReaders, percentile, withBench, type Bench, type Reader } from './bench.ts';
 import { ask } from './http.ts';
 
 const BURSTS = 100;
@@ -99,7 +99,7 @@ async function untilAgreed({ app }: Pick<Bench, 'app'>, url: string, id: string)
   const { rows } = await app.cassandra.client.execute('SELECT likeable_id, state FROM likes_by_user', [], {
     fetchSize: 100_000,
   });
-  const likeableId = Buffer.from(id, 'base64url').toString();
+  const likeableId = likeableIdOf(id);
   const liked = rows.filter((row) => row['likeable_id'] === likeableId && (row['state'] as { liked: boolean }).liked);
   const { count, isExact } = await tallyOf(url, id);
   if (count !== liked.length || !isExact) throw new Error(`the tally is ${count}, the authority has ${liked.length}`);

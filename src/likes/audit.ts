@@ -217,6 +217,18 @@ const suspectsAmong = async <Row>(found: readonly Row[], suspectOf: (row: Row) =
 
 const nothing = () => Promise.resolve([]);
 
+/** A row of a list at a moment that the authority does not know. */
+const stale = (
+  app: AppContext,
+  row: LikeKey & { liked_at: Date; shard?: number },
+  table: DriftedTable,
+  { isListed, repair }: { isListed: () => Promise<boolean>; repair: () => Promise<void> },
+): Suspect => ({
+  what: `a like of ${row.likeable_id} by ${row.user_id}, at a moment at which there is none`,
+  look: async () => (!isLikedAt(await readSerially(app, row), row) && (await isListed()) ? [table] : []),
+  repair,
+});
+
 const likes: TableWalk<LikeKey, LikeWalked> = {
   keyOf: ({ user_id, likeable_id }) => ({ user_id, likeable_id }),
   beyond: ({ cassandra }, token) => rows(cassandra, walkLikesBeyond, { ring_token: token, rows_max: PAGE_ROWS }),
@@ -247,14 +259,11 @@ const items: TableWalk<ItemKey, ItemWalked> = {
   suspects: (app, found) =>
     suspectsAmong(found, async (row) => {
       if (isLikedAt(await read(app, row), row)) return undefined;
-      return {
-        what: `a like of ${row.likeable_id} by ${row.user_id}, at a moment at which there is none`,
-        look: async () => {
-          const isStale = !isLikedAt(await readSerially(app, row), row);
-          return isStale && (await first(app.cassandra, selectItem, itemKeyOf(row))) ? ['item_by_user'] : [];
-        },
-        repair: () => removeStaleItem(app, itemKeyOf(row)),
-      };
+      const key = itemKeyOf(row);
+      return stale(app, row, 'item_by_user', {
+        isListed: async () => (await first(app.cassandra, selectItem, key)) !== undefined,
+        repair: () => removeStaleItem(app, key),
+      });
     }),
   suspectsOfPartition: nothing,
 };
@@ -278,14 +287,10 @@ const likers: TableWalk<LikerKey, LikerWalked> = {
       if (!row.liked || isLikedAt(await read(app, row), row)) return undefined;
       const { likeable_id, shard, liked_at, user_id } = row;
       const key = { likeable_id, shard, liked_at, user_id };
-      return {
-        what: `a like of ${likeable_id} by ${user_id}, at a moment at which there is none`,
-        look: async () => {
-          const isStale = !isLikedAt(await readSerially(app, row), row);
-          return isStale && (await first(app.cassandra, selectLiker, key))?.liked ? ['user_by_item'] : [];
-        },
+      return stale(app, row, 'user_by_item', {
+        isListed: async () => (await first(app.cassandra, selectLiker, key))?.liked ?? false,
         repair: () => removeStaleLiker(app, key),
-      };
+      });
     }),
   suspectsOfPartition: async (app, { likeable_id, shard }) => {
     const look = () => wrongCounts(app, likeable_id, shard);

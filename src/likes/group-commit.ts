@@ -140,14 +140,7 @@ export class GroupCommit {
       positions: [[SENTINEL.liked_at, SENTINEL.user_id], ...positions],
     });
     const current = stored[0];
-    const before = current
-      ? {
-          version: current.shard_version,
-          likeCount: current.like_count,
-          rowCount: current.row_count,
-          closed: current.closed,
-        }
-      : { version: 0, likeCount: 0, rowCount: 0, closed: false };
+    const before = current ? stateOf(current) : { version: 0, likeCount: 0, rowCount: 0, closed: false };
     const storedLikes = new Map(stored.map((row) => [likeKey(row.user_id, row.liked_at), row]));
     let { likeCount, rowCount } = before;
     const writes: Bound[] = [];
@@ -161,10 +154,12 @@ export class GroupCommit {
     if (writes.length === 0) return before;
     const version = before.version + 1;
     const after = { version, likeCount, rowCount, closed: before.closed || rowCount >= this.#shardRowsMax };
-    const state = { ...key, next_version: version, like_count: likeCount, row_count: rowCount, closed: after.closed };
     const header = current
-      ? [bind(updateShard, { ...state, current_version: current.shard_version })]
-      : [bind(openShard, state), bind(updateLiker, { ...key, ...SENTINEL, liked: false, version: 0, full_name: '' })];
+      ? [bind(updateShard, { ...key, ...columnsOf(after), current_version: before.version })]
+      : [
+          bind(openShard, { ...key, ...columnsOf(after) }),
+          bind(updateLiker, { ...key, ...SENTINEL, liked: false, version: 0, full_name: '' }),
+        ];
     return (await appliedBatch(this.#cassandra, [...header, ...writes])) ? after : undefined;
   }
 
@@ -179,14 +174,7 @@ export class GroupCommit {
       if (counted) {
         const { version, rowCount, closed } = counted.state;
         const state = { version: version + 1, likeCount: counted.liked, rowCount, closed };
-        const write = bind(updateShard, {
-          ...key,
-          next_version: state.version,
-          like_count: state.likeCount,
-          row_count: rowCount,
-          closed,
-          current_version: version,
-        });
+        const write = bind(updateShard, { ...key, ...columnsOf(state), current_version: version });
         if (await appliedBatch(this.#cassandra, [write])) {
           await publishCount(this.#cassandra, likeableId, shard, state);
           return;
@@ -214,12 +202,7 @@ export async function countShard(
     const { liked_at, user_id } = last;
     const page = await rows(cassandra, walkLikersWithin, { ...key, liked_at, user_id, rows_max: ROWS_PER_READ });
     for (const row of page) {
-      state ??= {
-        version: row.shard_version,
-        likeCount: row.like_count,
-        rowCount: row.row_count,
-        closed: row.closed,
-      };
+      state ??= stateOf(row);
       if (row.shard_version !== state.version) return undefined;
       liked += Number(row.liked);
     }
@@ -228,6 +211,25 @@ export async function countShard(
     last = lowest;
   }
 }
+
+const stateOf = (row: {
+  shard_version: number;
+  like_count: number;
+  row_count: number;
+  closed: boolean;
+}): ShardState => ({
+  version: row.shard_version,
+  likeCount: row.like_count,
+  rowCount: row.row_count,
+  closed: row.closed,
+});
+
+const columnsOf = ({ version, likeCount, rowCount, closed }: ShardState) => ({
+  next_version: version,
+  like_count: likeCount,
+  row_count: rowCount,
+  closed,
+});
 
 const likeKey = (userId: string, likedAt: Date) => `${userId} ${String(likedAt.getTime())}`;
 

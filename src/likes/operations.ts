@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { existingAccount, requireViewer, type User } from '../accounts/operations.ts';
 import { actionWrites, type Action } from '../activity/operations.ts';
-import { HIGHEST_TEXT, LATEST, type Slice } from '../cassandra/paging.ts';
+import { HIGHEST_TEXT, type Slice } from '../cassandra/paging.ts';
 import { applied, batch, bind, first, rows } from '../cassandra/statement.ts';
 import { bookById, bookEvenRemoved, existingBook, type Book } from '../catalogue/operations.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
@@ -10,7 +10,7 @@ import { UserError } from '../errors.ts';
 import { idInput, parseSubject, subjectOf, type NodeId } from '../ids.ts';
 import { after, authority } from '../transactions/authority.ts';
 import type { Step } from '../transactions/operations.ts';
-import { SENTINEL } from './group-commit.ts';
+import { SENTINEL, SHARD_BEGIN } from './group-commit.ts';
 import {
   deleteItem,
   insertItem,
@@ -61,8 +61,7 @@ const likeableIdOf = (thing: Likeable) => subjectOf({ type: thing.type, key: thi
 
 /** The newest and the oldest position in a list of likes; real ones lie between them. */
 const NEWEST = {
-  liked_at: LATEST,
-  user_id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  ...SHARD_BEGIN,
   likeable_id: HIGHEST_TEXT,
 };
 const OLDEST = { liked_at: SENTINEL.liked_at, user_id: NEWEST.user_id, likeable_id: '' };
@@ -136,8 +135,7 @@ export async function like(context: RequestContext, input: { id: string }) {
 export async function unlike(context: RequestContext, input: { id: string }) {
   const now = context.clock();
   const { viewer, likeable, change } = await likeChangeOf(context, input);
-  const key = { user_id: change.userId, likeable_id: change.likeableId };
-  const expected = (await first(context.cassandra, selectLikeSerially, key))?.state;
+  const expected = await likeAuthority.read(context, change);
   const changed = await likeAuthority.change(context, change, expected, (state) =>
     state?.liked
       ? {

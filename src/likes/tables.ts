@@ -90,20 +90,22 @@ export const selectItemsAscending = statement({
 const shardKey = { likeable_id: cql.text, shard: cql.int };
 const likerKey = { ...shardKey, liked_at: cql.timestamp, user_id: cql.uuid.param };
 
+const shardRow = {
+  liked_at: cql.timestamp,
+  user_id: cql.uuid.row,
+  liked: cql.boolean,
+  version: cql.int,
+  shard_version: cql.int,
+  like_count: cql.int,
+  row_count: cql.int,
+  closed: cql.boolean,
+};
+
 const shardRows = {
   cql: `SELECT liked_at, user_id, liked, version, shard_version, like_count, row_count, closed FROM user_by_item
         WHERE likeable_id = :likeable_id AND shard = :shard AND (liked_at, user_id) IN :positions`,
   params: { ...shardKey, positions: z.array(cql.tuple(cql.timestamp, cql.uuid.param)) },
-  row: cql.row({
-    liked_at: cql.timestamp,
-    user_id: cql.uuid.row,
-    liked: cql.boolean,
-    version: cql.int,
-    shard_version: cql.int,
-    like_count: cql.int,
-    row_count: cql.int,
-    closed: cql.boolean,
-  }),
+  row: cql.row(shardRow),
   idempotent: true,
 } as const;
 
@@ -254,19 +256,7 @@ export const walkItemsWithin = statement({
   idempotent: true,
 });
 
-const likerWalked = cql.row({
-  ring_token: cql.bigint,
-  likeable_id: cql.text,
-  shard: cql.int,
-  liked_at: cql.timestamp,
-  user_id: cql.uuid.row,
-  liked: cql.boolean,
-  version: cql.int,
-  shard_version: cql.int,
-  like_count: cql.int,
-  row_count: cql.int,
-  closed: cql.boolean,
-});
+const likerWalked = cql.row({ ring_token: cql.bigint, ...shardKey, ...shardRow });
 export type LikerWalked = z.output<typeof likerWalked>;
 
 export const walkLikersBeyond = statement({

@@ -110,8 +110,7 @@ export async function markAsRead(context: RequestContext, input: { bookId: strin
 export async function unmarkAsRead(context: RequestContext, input: { bookId: string }) {
   const now = context.clock();
   const { viewer, book, change } = await readingChangeOf(context, input);
-  const key = { user_id: change.userId, book_id: change.bookId };
-  const expected = (await first(context.cassandra, selectReadingSerially, key))?.state;
+  const expected = await readingAuthority.read(context, change);
   await readingAuthority.change(context, change, expected, (state) =>
     state?.marked
       ? {

@@ -44,6 +44,8 @@ export interface AuthorityKind<Payload, State extends AuthorityState> {
 export interface Authority<Payload, State extends AuthorityState> {
   /** For the recovery worker: finishes a change that was left behind, or gives it up for good. */
   readonly transaction: TransactionKind<Payload>;
+  /** What the row holds, a decision in progress included. */
+  readonly read: (app: AppContext, payload: Payload) => Promise<State | undefined>;
   /**
    * Takes a row from one state to the next and brings everything up to it, as one transaction.
    * @param expected what the row is believed to hold, `undefined` for no row. It must be from before this call: recovery
@@ -76,6 +78,7 @@ export function authority<Payload, State extends AuthorityState>(
   };
   return {
     transaction,
+    read: (app, payload) => kind.row(app, payload).read(),
     change: (app, payload, expected, next) =>
       transact(app, transaction, payload, async ({ step, logAgain }) => {
         const row = kind.row(app, payload);
