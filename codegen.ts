@@ -11,7 +11,11 @@ const config: CodegenConfig = {
         useTypeImports: true,
         useIndexSignature: false,
         strictScalars: true,
-        scalars: { ID: { input: 'string', output: 'string' }, DateTime: { input: 'Date', output: 'Date' } },
+        scalars: {
+          ID: { input: 'string', output: 'string' },
+          DateTime: { input: 'Date', output: 'Date' },
+          Duration: 'string',
+        },
         optionalResolveType: false,
         makeResolverTypeCallable: true,
         mappers: {
@@ -24,6 +28,10 @@ const config: CodegenConfig = {
           LikerEdge: './likes/operations.ts#LikerEdge as LikerEdgeModel',
           ReadBookEdge: './reading/operations.ts#ReadBookEdge as ReadBookEdgeModel',
           ReadBookConnection: './reading/operations.ts#ReadBookConnection as ReadBookConnectionModel',
+          LikePayload: './likes/operations.ts#LikeAnswer',
+          Session: './sessions/operations.ts#Session as SessionModel',
+          SecurityEvent: './security/operations.ts#SecurityEvent as SecurityEventModel',
+          LoginWindows: './logins/operations.ts#LoginWindows as LoginWindowsModel',
           PageInfo: './connections.ts#PageInfo as PageInfoModel',
         },
       },

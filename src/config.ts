@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { randomBytes } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
 
 /** One setting: how its text is read, what a person may write, and what holds when nothing is set. */
 interface Setting<Value> {
@@ -59,6 +59,22 @@ const readableFile: Setting<string | undefined> = {
   unset: undefined,
 };
 
+const trustedProxies: Setting<number | readonly string[]> = {
+  read: (given) => {
+    if (/^\d$/.test(given)) return Number(given);
+    const proxies = given.split(',').map((proxy) => proxy.trim());
+    return proxies.every(isAddressOrRange) ? proxies : undefined;
+  },
+  allowed:
+    'how many proxies are in front of the server, from 0 to 9, or their addresses or ranges, separated by commas',
+  unset: 0,
+};
+
+const isAddressOrRange = (text: string) => ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
+
+/** At least so many characters of a secret are hard enough to guess. */
+const SECRET_LENGTH_MIN = 32;
+
 /**
  * Every setting of the server, by the name of its environment variable.
  * `.env.example` explains each to a person; a test keeps the two lists equal.
@@ -78,8 +94,22 @@ export const settings = {
   CASSANDRA_REPLICATION_FACTOR: integer(undefined, 1, 9),
   CASSANDRA_CONSISTENCY: oneOf(['LOCAL_QUORUM', 'QUORUM'], 'LOCAL_QUORUM'),
   CASSANDRA_SERIAL_CONSISTENCY: oneOf(['SERIAL', 'LOCAL_SERIAL'], 'SERIAL'),
-  ACCESS_TOKEN_SECRET: secret('at least 32 characters; `openssl rand -base64 48` makes one', /^.{32,}$/s),
+  ACCESS_TOKEN_SECRET: secret(
+    'at least 32 characters; `openssl rand -base64 48` makes one',
+    new RegExp(`^.{${String(SECRET_LENGTH_MIN)},}$`, 's'),
+  ),
+  ACCESS_TOKEN_SECRET_FILE: readableFile,
   ACCESS_TOKEN_SECONDS: integer(900, 1, 86_400),
+  REFRESH_GRACE_SECONDS: integer(10, 0, 300),
+  SESSION_IDLE_DAYS: integer(14, 1, 400),
+  SESSION_DAYS: integer(30, 1, 400),
+  PASSWORD_LENGTH_MIN: integer(8, 8, 64),
+  ARGON2_MEMORY_KIB: integer(19_456, 8_192, 4_194_304),
+  ARGON2_PASSES: integer(2, 1, 100),
+  ARGON2_LANES: integer(1, 1, 64),
+  LOGIN_ATTEMPTS_FREE: integer(5, 0, 100),
+  RATE_LIMIT_PER_MINUTE: integer(1_200, 0, 1_000_000),
+  TRUST_PROXY: trustedProxies,
   SAMPLE_DATA: oneOf(['on', 'off'], undefined),
   LIKE_SHARD_ROWS_MAX: integer(200_000, 1, 300_000),
   LIKE_AUDIT_ROWS_PER_SECOND: integer(50, 0, 100_000),
@@ -96,7 +126,24 @@ export interface Config {
   readonly http: { readonly host: string; readonly port: number };
   readonly logLevel: string;
   readonly cassandra: CassandraConfig;
-  readonly accessTokens: { readonly secret: string; readonly seconds: number; readonly secretIsTemporary: boolean };
+  /** The first secret signs, every one is accepted. None: a development server makes one. */
+  readonly accessTokens: { readonly secrets: readonly string[]; readonly seconds: number };
+  /** How long a session lasts: without a refresh, and in all; and how long a refresh token may come twice. */
+  readonly sessions: {
+    readonly idleSeconds: number;
+    readonly seconds: number;
+    readonly refreshGraceSeconds: number;
+  };
+  readonly passwords: {
+    readonly lengthMin: number;
+    readonly argon2id: { readonly memoryKib: number; readonly passes: number; readonly lanes: number };
+  };
+  /** So many tries with a wrong password are not delayed; 0: none is. */
+  readonly loginAttemptsFree: number;
+  /** What a caller may ask for within a minute; 0: everything. */
+  readonly rateLimitPerMinute: number;
+  /** How many proxies, or which, are believed when they say whom a request comes from. */
+  readonly trustProxy: number | readonly string[];
   /** Import the sample catalogue and make a ready-made reader when the server starts. */
   readonly sampleData: boolean;
   /** After so many rows a thing's newest shard of `user_by_item` is full, and the next one opens. */
@@ -154,9 +201,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (production && values.CASSANDRA_CONTACT_POINTS === undefined) {
     problems.push(`CASSANDRA_CONTACT_POINTS is not set; NODE_ENV=production needs it: ${contactPoints.allowed}`);
   }
-  if (production && values.ACCESS_TOKEN_SECRET === undefined) {
+  const { secrets, problem } = readSecrets(values);
+  if (problem !== undefined) problems.push(problem);
+  else if (production && secrets.length === 0) {
     problems.push(
-      `ACCESS_TOKEN_SECRET is not set; NODE_ENV=production needs it: ${settings.ACCESS_TOKEN_SECRET.allowed}`,
+      `ACCESS_TOKEN_SECRET is not set, nor is ACCESS_TOKEN_SECRET_FILE; NODE_ENV=production needs one of them: ${settings.ACCESS_TOKEN_SECRET.allowed}`,
     );
   }
   if (problems.length > 0) throw new ConfigError(problems);
@@ -178,13 +227,48 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       consistency: values.CASSANDRA_CONSISTENCY,
       serialConsistency: values.CASSANDRA_SERIAL_CONSISTENCY,
     },
-    accessTokens: {
-      secret: values.ACCESS_TOKEN_SECRET ?? randomBytes(48).toString('base64'),
-      seconds: values.ACCESS_TOKEN_SECONDS,
-      secretIsTemporary: values.ACCESS_TOKEN_SECRET === undefined,
+    accessTokens: { secrets, seconds: values.ACCESS_TOKEN_SECONDS },
+    sessions: {
+      idleSeconds: values.SESSION_IDLE_DAYS * DAY_SECONDS,
+      seconds: values.SESSION_DAYS * DAY_SECONDS,
+      refreshGraceSeconds: values.REFRESH_GRACE_SECONDS,
     },
+    passwords: {
+      lengthMin: values.PASSWORD_LENGTH_MIN,
+      argon2id: { memoryKib: values.ARGON2_MEMORY_KIB, passes: values.ARGON2_PASSES, lanes: values.ARGON2_LANES },
+    },
+    loginAttemptsFree: values.LOGIN_ATTEMPTS_FREE,
+    rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
+    trustProxy: values.TRUST_PROXY,
     sampleData: (values.SAMPLE_DATA ?? (production ? 'off' : 'on')) === 'on',
     likeShardRowsMax: values.LIKE_SHARD_ROWS_MAX,
     likeAuditRowsPerSecond: values.LIKE_AUDIT_ROWS_PER_SECOND,
   };
+}
+
+const DAY_SECONDS = 86_400;
+
+/** The secrets of the environment or of a file, where each is a line, the one that signs first. */
+function readSecrets({
+  ACCESS_TOKEN_SECRET: secret,
+  ACCESS_TOKEN_SECRET_FILE: file,
+}: Pick<Environment, 'ACCESS_TOKEN_SECRET' | 'ACCESS_TOKEN_SECRET_FILE'>): {
+  secrets: readonly string[];
+  problem?: string;
+} {
+  if (secret !== undefined && file !== undefined) {
+    return { secrets: [], problem: 'ACCESS_TOKEN_SECRET and ACCESS_TOKEN_SECRET_FILE are both set; set one of them' };
+  }
+  if (file === undefined) return { secrets: secret === undefined ? [] : [secret] };
+  const secrets = readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const isGood = secrets.length > 0 && secrets.every((each) => each.length >= SECRET_LENGTH_MIN);
+  return isGood
+    ? { secrets }
+    : {
+        secrets: [],
+        problem: `ACCESS_TOKEN_SECRET_FILE is ${JSON.stringify(file)}; allowed: a file with a secret in each line, of at least ${String(SECRET_LENGTH_MIN)} characters`,
+      };
 }

@@ -7,6 +7,9 @@ import { bookLoaders } from './catalogue/loaders.ts';
 import type { Config } from './config.ts';
 import { GroupCommit } from './likes/group-commit.ts';
 import { likeLoaders } from './likes/loaders.ts';
+import { LiveSessions } from './sessions/liveness.ts';
+import { sessionLoaders } from './sessions/loaders.ts';
+import { RequestCosts, type RateLimit } from './throttling/request-costs.ts';
 
 /** What lives as long as the process, for operations and workers. */
 export interface AppContext {
@@ -19,6 +22,8 @@ export interface AppContext {
   readonly randomId: () => string;
   readonly passwords: PasswordHashing;
   readonly groupCommit: GroupCommit;
+  readonly liveSessions: LiveSessions;
+  readonly requestCosts: RequestCosts;
   /** Is told the name of every point of a transaction at which the process could die; tests let it die there. */
   readonly atCrashPoint: (name: string) => void;
 }
@@ -35,30 +40,54 @@ export async function appContext(
     randomId: randomUUID,
     atCrashPoint: () => undefined,
     ...given,
-    passwords: await startPasswordHashing(),
+    passwords: await startPasswordHashing(given.config.passwords.argon2id),
+    liveSessions: new LiveSessions(given.cassandra),
+    requestCosts: new RequestCosts(randomUUID()),
     groupCommit: new GroupCommit(given.cassandra, given.config.likeShardRowsMax),
   };
 }
+
+/** Who asks: a reader in a session of theirs, or somebody signed out. */
+export interface Caller {
+  readonly viewerId: string | null;
+  readonly sessionId: string | null;
+  /** The network address, as far as it can be trusted. */
+  readonly address: string;
+}
+
+/** Somebody signed out, for what asks by itself. */
+export const NOBODY: Caller = { viewerId: null, sessionId: null, address: '' };
 
 /** What lives as long as one request. */
 export interface RequestContext extends AppContext {
   /** The reader that the request speaks for: whose token came with it, or who has just logged in by it. */
   viewerId: string | null;
+  /** The session of that reader. */
+  sessionId: string | null;
+  readonly address: string;
+  /** What the caller may still ask for; unset where nothing is limited. */
+  rateLimit: RateLimit | undefined;
   readonly loaders: Loaders;
 }
 
 /** Each gathers the keys that one request asks for into few statements. */
 export interface Loaders
-  extends ReturnType<typeof bookLoaders>, ReturnType<typeof accountLoaders>, ReturnType<typeof likeLoaders> {}
+  extends
+    ReturnType<typeof bookLoaders>,
+    ReturnType<typeof accountLoaders>,
+    ReturnType<typeof likeLoaders>,
+    ReturnType<typeof sessionLoaders> {}
 
 /** The context of one request. */
-export function requestContext(app: AppContext, viewerId: string | null): RequestContext {
+export function requestContext(app: AppContext, caller: Caller): RequestContext {
   const context: RequestContext = {
     ...app,
-    viewerId,
+    ...caller,
+    rateLimit: undefined,
     loaders: {
       ...bookLoaders(app.cassandra),
       ...accountLoaders(app.cassandra),
+      ...sessionLoaders(app.cassandra),
       ...likeLoaders(app.cassandra, () => context.viewerId),
     },
   };

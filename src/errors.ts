@@ -1,4 +1,5 @@
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { HeaderMap } from '@apollo/server';
+import { GraphQLError, type GraphQLErrorExtensions, type GraphQLFormattedError } from 'graphql';
 import { CassandraError } from './cassandra/errors.ts';
 import type { UserError as UserErrorData, UserErrorCode } from './schema.generated.ts';
 
@@ -17,6 +18,15 @@ export class UserError extends Error {
   }
 }
 
+/** Too many tries failed, so that the next one has to wait. */
+export class RateLimitedError extends UserError {
+  readonly retryAfterSeconds: number;
+  constructor(retryAfterSeconds: number) {
+    super('RATE_LIMITED', `Too many tries failed. Try again in ${String(retryAfterSeconds)} s.`, ['input']);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
 /** The closed list of `extensions.code`. */
 export type RequestErrorCode =
   | 'UNAUTHENTICATED'
@@ -28,11 +38,30 @@ export type RequestErrorCode =
   | 'TIMEOUT'
   | 'INTERNAL_SERVER_ERROR';
 
+/** How an error changes the answer's head. */
+interface HttpHead {
+  readonly status: number;
+  readonly headers?: HeaderMap;
+}
+
 /** Everything that goes wrong and is not a {@link UserError}: a GraphQL error with a code of the closed list. */
 export class RequestError extends GraphQLError {
-  constructor(code: RequestErrorCode, message: string, httpStatus?: number) {
-    super(message, { extensions: { code, ...(httpStatus === undefined ? {} : { http: { status: httpStatus } }) } });
+  constructor(code: RequestErrorCode, message: string, more: { http?: HttpHead; retryAfterSeconds?: number } = {}) {
+    // Apollo's HeaderMap: another library declares the field otherwise.
+    super(message, { extensions: { code, ...more } as unknown as GraphQLErrorExtensions });
   }
+}
+
+/** A caller who asked for too much within a minute. */
+export function tooManyRequests(retryAfterSeconds: number): RequestError {
+  return new RequestError(
+    'RATE_LIMITED',
+    `This is more than may be asked for within a minute. Nothing was done; try again in ${String(retryAfterSeconds)} s.`,
+    {
+      retryAfterSeconds,
+      http: { status: 429, headers: new HeaderMap([['retry-after', String(retryAfterSeconds)]]) },
+    },
+  );
 }
 
 /** A field or argument that cannot be used; the message names it. */
@@ -55,7 +84,8 @@ export async function mutation<Done extends object, Nothing extends object>(
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const { code, message, path } = error;
-    return { ...nothing, userErrors: [{ code, message, path: [...path] }] };
+    const retryAfterSeconds = error instanceof RateLimitedError ? error.retryAfterSeconds : null;
+    return { ...nothing, userErrors: [{ code, message, path: [...path], retryAfterSeconds }] };
   }
 }
 
@@ -73,11 +103,12 @@ export function formatError(
 ): GraphQLFormattedError {
   const cause = error instanceof GraphQLError && error.originalError ? error.originalError : error;
   const { code, message } = describe(formatted, cause, report);
+  const retryAfterSeconds = cause instanceof RequestError ? cause.extensions['retryAfterSeconds'] : undefined;
   return {
     message,
     ...(formatted.locations && { locations: formatted.locations }),
     ...(formatted.path && { path: formatted.path }),
-    extensions: { code },
+    extensions: { code, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
   };
 }
 

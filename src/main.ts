@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setInterval } from 'node:timers';
 import type { FastifyInstance } from 'fastify';
 import { register } from './accounts/operations.ts';
@@ -6,10 +9,10 @@ import { launchCassandra } from './cassandra/launch.ts';
 import { migrate } from './cassandra/schema.ts';
 import { importBooks, isImported } from './catalogue/import.ts';
 import { readConfig, type Config } from './config.ts';
-import { appContext, requestContext, type AppContext } from './context.ts';
+import { appContext, NOBODY, requestContext, type AppContext } from './context.ts';
 import { UserError } from './errors.ts';
 import { makeLogger } from './logger.ts';
-import { PLACES, SAMPLE, SAMPLE_REJECTS } from './places.ts';
+import { PLACES, SAMPLE, SAMPLE_REJECTS, SECRET } from './places.ts';
 import { progressBar, say } from './progress.ts';
 import { createServer } from './server.ts';
 import { startWorkers } from './workers.ts';
@@ -56,7 +59,12 @@ async function main(): Promise<void> {
       ),
   });
   const running = await launching;
-  const config = { ...given, cassandra: { ...given.cassandra, contactPoints: running.contactPoints } };
+  const isSecretGiven = given.accessTokens.secrets.length > 0;
+  const config = {
+    ...given,
+    cassandra: { ...given.cassandra, contactPoints: running.contactPoints },
+    accessTokens: isSecretGiven ? given.accessTokens : { ...given.accessTokens, secrets: [await developmentSecret()] },
+  };
   await migrate(config.cassandra, say);
   const cassandra = await connectCassandra(config.cassandra);
   started.push({ what: 'the connection to Cassandra', end: () => cassandra.client.shutdown() });
@@ -73,10 +81,19 @@ async function main(): Promise<void> {
   if (!config.production) say(`GraphiQL  ${address}/graphiql`);
   if (config.sampleData)
     say(`A reader to log in with: email ${READER.email}, password ${JSON.stringify(READER.password)}`);
-  if (config.accessTokens.secretIsTemporary) {
-    say('ACCESS_TOKEN_SECRET is not set: access tokens are good until this server ends, and on no other one');
-  }
+  if (!isSecretGiven) say(`ACCESS_TOKEN_SECRET is not set: tokens are signed with a development secret, ${SECRET}`);
   say('ready; Ctrl-C ends everything');
+}
+
+/** Made once, so that who is logged in stays so after a restart. */
+async function developmentSecret(): Promise<string> {
+  await mkdir(dirname(SECRET), { recursive: true });
+  const made = randomBytes(48).toString('base64');
+  // Of two servers that start together one makes it.
+  await writeFile(SECRET, made, { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  });
+  return readFile(SECRET, 'utf8');
 }
 
 async function listen(server: FastifyInstance, { host, port }: Config['http']): Promise<string> {
@@ -101,7 +118,7 @@ async function makeSampleData(app: AppContext): Promise<void> {
       `imported ${String(figures.imported)} of ${String(figures.rows)} books; ${String(figures.rejected)} refused, see ${SAMPLE_REJECTS}`,
     );
   }
-  await register(requestContext(app, null), READER).catch((error: unknown) => {
+  await register(requestContext(app, NOBODY), READER).catch((error: unknown) => {
     if (!(error instanceof UserError && error.code === 'EMAIL_TAKEN')) throw error;
   });
 }

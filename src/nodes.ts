@@ -4,9 +4,10 @@ import type { RequestContext } from './context.ts';
 import { badUserInput } from './errors.ts';
 import { idArgument, type NodeId } from './ids.ts';
 import type { Resolvers } from './schema.generated.ts';
+import { sessionById, type Session } from './sessions/operations.ts';
 
 /** Anything with an id. */
-export type NodeObject = Book | User;
+export type NodeObject = Book | User | Session;
 
 const NODES_MAX = 100;
 
@@ -16,6 +17,8 @@ function findNode(context: RequestContext, { type, key }: NodeId): Promise<NodeO
       return bookById(context, key);
     case 'User':
       return accountById(context, key);
+    case 'Session':
+      return sessionById(context, key);
   }
 }
 

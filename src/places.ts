@@ -7,6 +7,9 @@ const PROJECT = join(import.meta.dirname, '..');
 export const SAMPLE = join(PROJECT, 'data/books.csv');
 export const SAMPLE_REJECTS = join(PROJECT, '.cassandra/books.rejects.csv');
 
+/** What a development server signs its tokens with. */
+export const SECRET = join(PROJECT, '.cassandra/access-token-secret');
+
 /** Where a Cassandra that we start keeps its data between starts. */
 export const PLACES: LaunchPlaces = {
   folder: join(PROJECT, '.cassandra'),

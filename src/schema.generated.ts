@@ -1,10 +1,13 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { Book as BookModel } from './catalogue/operations.ts';
 import type { User as UserModel } from './accounts/operations.ts';
-import type { Likeable as LikeableModel, LikeEdge as LikeEdgeModel, LikerEdge as LikerEdgeModel } from './likes/operations.ts';
+import type { Likeable as LikeableModel, LikeEdge as LikeEdgeModel, LikerEdge as LikerEdgeModel, LikeAnswer } from './likes/operations.ts';
 import type { NodeObject as NodeObjectModel } from './nodes.ts';
 import type { Action as ActionModel } from './activity/operations.ts';
 import type { ReadBookEdge as ReadBookEdgeModel, ReadBookConnection as ReadBookConnectionModel } from './reading/operations.ts';
+import type { Session as SessionModel } from './sessions/operations.ts';
+import type { SecurityEvent as SecurityEventModel } from './security/operations.ts';
+import type { LoginWindows as LoginWindowsModel } from './logins/operations.ts';
 import type { PageInfo as PageInfoModel } from './connections.ts';
 import type { RequestContext } from './context.ts';
 export type Maybe<T> = T | null;
@@ -20,6 +23,17 @@ export type Scalars = {
   Float: { input: number; output: number; }
   /** A moment, as RFC 3339 with milliseconds in UTC: `2026-03-01T09:30:00.000Z`. Offsets are accepted in input. */
   DateTime: { input: Date; output: Date; }
+  /** A length of time, as ISO 8601: `PT24H`, `P7D`. */
+  Duration: { input: string; output: string; }
+};
+
+/** The answer to a change of the account. */
+export type AccountPayload = {
+  __typename?: 'AccountPayload';
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+  /** The reader, as they are now. */
+  viewer?: Maybe<User>;
 };
 
 /** One thing that a reader did. */
@@ -77,13 +91,17 @@ export type ActionOrder =
   /** Oldest first. */
   | 'OLDEST';
 
-/** The answer to registering or logging in. */
+/** The answer to registering, logging in, or going on. */
 export type AuthPayload = {
   __typename?: 'AuthPayload';
   /** Send it with every request: `Authorization: Bearer <accessToken>`. */
   accessToken?: Maybe<Scalars['String']['output']>;
   /** When the access token ends. */
   accessTokenExpiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Good once, for `refreshTokens`. Keep it where no script of others can read it. */
+  refreshToken?: Maybe<Scalars['String']['output']>;
+  /** Their session, on this device. */
+  session?: Maybe<Session>;
   /** Why nothing was done; empty when all is well. */
   userErrors: Array<UserError>;
   /** The reader who is logged in now; null when `userErrors` says why not. */
@@ -130,6 +148,59 @@ export type BookLikersArgs = {
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** With which email to log in. */
+export type ChangeEmailInput = {
+  /** The new email address. Case, surrounding spaces and Unicode spelling do not matter: one account per address. */
+  email: Scalars['String']['input'];
+  /** The account's password, once more. */
+  password: Scalars['String']['input'];
+};
+
+/** With which password to log in. */
+export type ChangePasswordInput = {
+  /** At least 8 characters unless the library asks for more, at most 256; any characters, but none of the passwords that everybody tries first, and not only the name and email. */
+  newPassword: Scalars['String']['input'];
+  /** The account's password until now. */
+  password: Scalars['String']['input'];
+};
+
+/** Everything that is stored about the viewer. */
+export type DataExport = {
+  __typename?: 'DataExport';
+  /** Fetch it by GET with the same access token; the answer is one JSON object, sent piece by piece. */
+  path: Scalars['String']['output'];
+};
+
+/** Whether to go for good. */
+export type DeleteAccountInput = {
+  /** The account's password, once more. */
+  password: Scalars['String']['input'];
+};
+
+/** The answer to deleting the account. */
+export type DeleteAccountPayload = {
+  __typename?: 'DeleteAccountPayload';
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+};
+
+/** Which session to end. */
+export type EndSessionInput = {
+  /** The id of one of the viewer's sessions. */
+  sessionId: Scalars['ID']['input'];
+};
+
+/** The answer to ending a session. */
+export type EndSessionPayload = {
+  __typename?: 'EndSessionPayload';
+  /** The session, as it is now. */
+  session?: Maybe<Session>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+  /** The reader, as they are now. */
+  viewer?: Maybe<User>;
 };
 
 /** A page of what a reader likes. */
@@ -231,10 +302,53 @@ export type LikerEdge = {
 
 /** Who logs in. */
 export type LoginInput = {
+  /** What to call the device in the list of sessions; at most 200 characters. */
+  device?: InputMaybe<Scalars['String']['input']>;
   /** The email address of the account, in any spelling. */
   email: Scalars['String']['input'];
   /** The account's password. */
   password: Scalars['String']['input'];
+  /** The session that the visitor had so far; it becomes theirs. One that has ended is left alone. */
+  sessionId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+/** How often a reader logged in, and how often that failed. */
+export type LoginTally = {
+  __typename?: 'LoginTally';
+  /** How often somebody tried a wrong password. */
+  failed: Scalars['Int']['output'];
+  /** How often they logged in, registering included. */
+  succeeded: Scalars['Int']['output'];
+};
+
+/** The logins of a reader within windows that end now. */
+export type LoginWindows = {
+  __typename?: 'LoginWindows';
+  /** Within the last seven days of the calendar, at this time of day. */
+  last7Days: LoginTally;
+  /** Within the last 24 hours. */
+  last24Hours: LoginTally;
+  /** Within the last thirty days of the calendar, at this time of day. */
+  last30Days: LoginTally;
+  /** Since the last midnight. */
+  thisDay: LoginTally;
+  /** Since the midnight before the first of the month. */
+  thisMonth: LoginTally;
+  /** Since the last midnight before a Monday. */
+  thisWeek: LoginTally;
+};
+
+/** What to end. */
+export type LogoutInput = {
+  /** All sessions of the reader, not only this one. */
+  everywhere?: Scalars['Boolean']['input'];
+};
+
+/** The answer to logging out. */
+export type LogoutPayload = {
+  __typename?: 'LogoutPayload';
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
 };
 
 /** Which book was read, and when. */
@@ -247,18 +361,57 @@ export type MarkAsReadInput = {
 
 export type Mutation = {
   __typename?: 'Mutation';
+  /** Gives the viewer another email to log in with; the former one is free at once. */
+  changeEmail: AccountPayload;
+  /** Gives the viewer another password and ends all their other sessions. */
+  changePassword: AccountPayload;
+  /** Deletes the viewer's account and everything that is stored about them, likes included. This cannot be undone. */
+  deleteAccount: DeleteAccountPayload;
+  /** Ends one of the viewer's sessions, on another device perhaps. */
+  endSession: EndSessionPayload;
   /** Likes a thing. Liking twice is liking once. */
   like: LikePayload;
   /** Logs in. */
   login: AuthPayload;
+  /** Ends the session of the access token, or all sessions of its reader. Their tokens are refused within seconds. */
+  logout: LogoutPayload;
   /** Notes that the viewer has read a book. */
   markAsRead: ReadingPayload;
+  /**
+   * Goes on with a session: gives a new access token and the refresh token that follows. Two tabs that refresh at once get
+   * the same one. A refresh token of before ends the session, since somebody has a copy of it.
+   */
+  refreshTokens: AuthPayload;
   /** Makes an account and logs in. */
   register: AuthPayload;
+  /** Begins a session without a login. A visitor's becomes the reader's when they send it with `register` or `login`. */
+  startSession: StartSessionPayload;
   /** Takes a like back. Taking back what was not liked changes nothing. */
   unlike: LikePayload;
   /** Takes a book out of what the viewer has read, all its moments included. */
   unmarkAsRead: ReadingPayload;
+  /** Gives the viewer another name, everywhere where it is shown. */
+  updateProfile: AccountPayload;
+};
+
+
+export type MutationChangeEmailArgs = {
+  input: ChangeEmailInput;
+};
+
+
+export type MutationChangePasswordArgs = {
+  input: ChangePasswordInput;
+};
+
+
+export type MutationDeleteAccountArgs = {
+  input: DeleteAccountInput;
+};
+
+
+export type MutationEndSessionArgs = {
+  input: EndSessionInput;
 };
 
 
@@ -272,13 +425,28 @@ export type MutationLoginArgs = {
 };
 
 
+export type MutationLogoutArgs = {
+  input?: LogoutInput;
+};
+
+
 export type MutationMarkAsReadArgs = {
   input: MarkAsReadInput;
 };
 
 
+export type MutationRefreshTokensArgs = {
+  input: RefreshTokensInput;
+};
+
+
 export type MutationRegisterArgs = {
   input: RegisterInput;
+};
+
+
+export type MutationStartSessionArgs = {
+  input?: StartSessionInput;
 };
 
 
@@ -289,6 +457,11 @@ export type MutationUnlikeArgs = {
 
 export type MutationUnmarkAsReadArgs = {
   input: UnmarkAsReadInput;
+};
+
+
+export type MutationUpdateProfileArgs = {
+  input: UpdateProfileInput;
 };
 
 /** Anything with an id of its own. */
@@ -310,14 +483,30 @@ export type PageInfo = {
   startCursor?: Maybe<Scalars['String']['output']>;
 };
 
+/** A new name that has not reached every list yet. */
+export type PendingRename = {
+  __typename?: 'PendingRename';
+  /** When the name was changed. */
+  beganAt: Scalars['DateTime']['output'];
+  /** How many pages of at most 200 likes have it already. */
+  pagesDone: Scalars['Int']['output'];
+};
+
 export type Query = {
   __typename?: 'Query';
   /** A book by its ISBN; null when no book has it. */
   book?: Maybe<Book>;
+  /** Where everything that is stored about the viewer can be fetched from; null when signed out. */
+  exportMyData?: Maybe<DataExport>;
   /** Anything that has an id; null when nothing has this one. */
   node?: Maybe<Node>;
   /** Many things by their ids, in the given order; null where nothing has an id. */
   nodes: Array<Maybe<Node>>;
+  /**
+   * How much the caller may still ask for, this request included; null where nothing is limited. The headers
+   * `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset` (seconds) of every answer say the same.
+   */
+  rateLimit?: Maybe<RateLimit>;
   /** The reader whose access token came with the request; null when signed out. */
   viewer?: Maybe<User>;
 };
@@ -335,6 +524,19 @@ export type QueryNodeArgs = {
 
 export type QueryNodesArgs = {
   ids: Array<Scalars['ID']['input']>;
+};
+
+/** How much a caller may ask for within a minute. */
+export type RateLimit = {
+  __typename?: 'RateLimit';
+  /** What this request costs. */
+  cost: Scalars['Int']['output'];
+  /** What may be asked for in all: a request costs 1, and 1 more for every 1,000 fields that it may ask for. */
+  limit: Scalars['Int']['output'];
+  /** What is left of it. */
+  remaining: Scalars['Int']['output'];
+  /** When all of it can be asked for again. */
+  resetAt: Scalars['DateTime']['output'];
 };
 
 /** A page of the books that a reader has read. */
@@ -379,14 +581,126 @@ export type ReadingPayload = {
   viewer?: Maybe<User>;
 };
 
+/** With what to go on. */
+export type RefreshTokensInput = {
+  /** The one that came with the last answer. Send no access token beside it that has ended. */
+  refreshToken: Scalars['String']['input'];
+};
+
 /** Who registers. */
 export type RegisterInput = {
+  /** What to call the device in the list of sessions; at most 200 characters. */
+  device?: InputMaybe<Scalars['String']['input']>;
   /** The email address to log in with. Case, surrounding spaces and Unicode spelling do not matter: one account per address. */
   email: Scalars['String']['input'];
   /** The name that everybody sees: 1 to 100 characters. */
   fullName: Scalars['String']['input'];
-  /** At least 8 characters, at most 256; any characters. */
+  /** At least 8 characters unless the library asks for more, at most 256; any characters, but none of the passwords that everybody tries first, and not only the name and email. */
   password: Scalars['String']['input'];
+  /** The session that the visitor had so far; it becomes theirs. One that has ended is left alone. */
+  sessionId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+/** Something that happened to an account. */
+export type SecurityEvent = {
+  __typename?: 'SecurityEvent';
+  /** The network address that it came from, where that is known. */
+  address?: Maybe<Scalars['String']['output']>;
+  /** When it happened. */
+  at: Scalars['DateTime']['output'];
+  /** What happened. */
+  kind: SecurityEventKind;
+  /** The session that it was about or came from; null where there was none, or where it is no longer kept. */
+  session?: Maybe<Session>;
+};
+
+/** A page of what happened to an account. */
+export type SecurityEventConnection = {
+  __typename?: 'SecurityEventConnection';
+  /** The events of this page. */
+  edges: Array<SecurityEventEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A security event in its list. */
+export type SecurityEventEdge = {
+  __typename?: 'SecurityEventEdge';
+  /** When it happened. */
+  at: Scalars['DateTime']['output'];
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** The event. */
+  node: SecurityEvent;
+};
+
+/** What happened to an account. */
+export type SecurityEventKind =
+  /** Everything that is stored about its reader was fetched. */
+  | 'DATA_EXPORTED'
+  /** It got another email. */
+  | 'EMAIL_CHANGED'
+  /** Somebody logged in. */
+  | 'LOGGED_IN'
+  /** Somebody tried a wrong password. */
+  | 'LOGIN_FAILED'
+  /** It got another password. */
+  | 'PASSWORD_CHANGED'
+  /** It was made. */
+  | 'REGISTERED'
+  /** A refresh token came that had been used before, so that its session was ended: somebody has a copy of it. */
+  | 'TOKEN_REUSED';
+
+/** From where and since when somebody uses the library. */
+export type Session = Node & {
+  __typename?: 'Session';
+  /** What the client called the device that it runs on. */
+  device?: Maybe<Scalars['String']['output']>;
+  /** When it ended: by logging out, from another device, by a new password, or by itself. Null while it is open. */
+  endedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Opaque, stable, and unlike the id of any other thing. A visitor's is known to them alone: keep it secret until the login. */
+  id: Scalars['ID']['output'];
+  /** Whether this very request belongs to it. */
+  isCurrent: Scalars['Boolean']['output'];
+  /** When its tokens were last refreshed. */
+  lastActiveAt: Scalars['DateTime']['output'];
+  /** When it began. */
+  startedAt: Scalars['DateTime']['output'];
+};
+
+/** A page of a reader's sessions. */
+export type SessionConnection = {
+  __typename?: 'SessionConnection';
+  /** The sessions of this page. */
+  edges: Array<SessionEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A session in its list. */
+export type SessionEdge = {
+  __typename?: 'SessionEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** The session. */
+  node: Session;
+  /** When it began. */
+  startedAt: Scalars['DateTime']['output'];
+};
+
+/** Who begins a session. */
+export type StartSessionInput = {
+  /** What to call the device in the list of sessions; at most 200 characters. */
+  device?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The answer to beginning a session. */
+export type StartSessionPayload = {
+  __typename?: 'StartSessionPayload';
+  /** The session. */
+  session?: Maybe<Session>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
 };
 
 /** What to like no longer. */
@@ -399,6 +713,12 @@ export type UnlikeInput = {
 export type UnmarkAsReadInput = {
   /** The id of the book. */
   bookId: Scalars['ID']['input'];
+};
+
+/** What others are to see. */
+export type UpdateProfileInput = {
+  /** The name that everybody sees: 1 to 100 characters. */
+  fullName: Scalars['String']['input'];
 };
 
 /** A reader. */
@@ -414,10 +734,20 @@ export type User = Node & {
   id: Scalars['ID']['output'];
   /** What they like, newest like first. */
   likes: LikeConnection;
+  /** How often they logged in until now, registering included: the viewer's own only, null for anybody else. */
+  loginCount?: Maybe<Scalars['Int']['output']>;
+  /** How often they logged in, and how often that failed: the viewer's own only, null for anybody else. */
+  logins?: Maybe<LoginWindows>;
+  /** The new name, while it has not reached every list yet: the viewer's own only, null for anybody else and when it has. */
+  pendingRename?: Maybe<PendingRename>;
   /** The books they have read, one edge a book. */
   readBooks: ReadBookConnection;
   /** When they registered. */
   registeredAt: Scalars['DateTime']['output'];
+  /** What happened to their account that they should know of, newest first: the viewer's own only, null for anybody else. */
+  securityEvents?: Maybe<SecurityEventConnection>;
+  /** From where and since when they use the library, the last session that began first: the viewer's own only, null for anybody else. */
+  sessions?: Maybe<SessionConnection>;
 };
 
 
@@ -444,12 +774,47 @@ export type UserLikesArgs = {
 
 
 /** A reader. */
+export type UserLoginCountArgs = {
+  last: Scalars['Duration']['input'];
+  timeZone?: Scalars['String']['input'];
+};
+
+
+/** A reader. */
+export type UserLoginsArgs = {
+  timeZone?: Scalars['String']['input'];
+};
+
+
+/** A reader. */
 export type UserReadBooksArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: ReadBookOrder;
+};
+
+
+/** A reader. */
+export type UserSecurityEventsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/** A reader. */
+export type UserSessionsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 /** A reason why a mutation did nothing, for the person who asked for it. */
@@ -461,13 +826,15 @@ export type UserError = {
   message: Scalars['String']['output'];
   /** The input field it is about, from the outermost one: `["input", "email"]`; null when it is about no one field. */
   path?: Maybe<Array<Scalars['String']['output']>>;
+  /** With `RATE_LIMITED`: after how many seconds another try is looked at. */
+  retryAfterSeconds?: Maybe<Scalars['Int']['output']>;
 };
 
 /** The kinds of reasons why a mutation did nothing. */
 export type UserErrorCode =
   /** The email belongs to an account already. */
   | 'EMAIL_TAKEN'
-  /** No account has this email and password. */
+  /** No account has this email and password, or it is not the viewer's. */
   | 'INVALID_CREDENTIALS'
   /** The text is not an email address. */
   | 'INVALID_EMAIL'
@@ -475,8 +842,12 @@ export type UserErrorCode =
   | 'INVALID_INPUT'
   /** The password does not meet the rules; the message says which. */
   | 'INVALID_PASSWORD'
+  /** The refresh token is not good, or not any more: log in again. */
+  | 'INVALID_TOKEN'
   /** The id is well-formed, but nothing has it. */
-  | 'NOT_FOUND';
+  | 'NOT_FOUND'
+  /** Too many tries failed; `retryAfterSeconds` says when to try again. */
+  | 'RATE_LIMITED';
 
 
 
@@ -547,40 +918,66 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
+  AccountPayload: ResolverTypeWrapper<Omit<AccountPayload, 'viewer'> & { viewer?: Maybe<ResolversTypes['User']> }>;
   Action: ResolverTypeWrapper<ActionModel>;
   ActionConnection: ResolverTypeWrapper<Omit<ActionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['ActionEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
   ActionEdge: ResolverTypeWrapper<Omit<ActionEdge, 'node'> & { node: ResolversTypes['Action'] }>;
   ActionKind: ActionKind;
   ActionOrder: ActionOrder;
-  AuthPayload: ResolverTypeWrapper<Omit<AuthPayload, 'viewer'> & { viewer?: Maybe<ResolversTypes['User']> }>;
+  AuthPayload: ResolverTypeWrapper<Omit<AuthPayload, 'session' | 'viewer'> & { session?: Maybe<ResolversTypes['Session']>, viewer?: Maybe<ResolversTypes['User']> }>;
   Book: ResolverTypeWrapper<BookModel>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  ChangeEmailInput: ChangeEmailInput;
+  ChangePasswordInput: ChangePasswordInput;
+  DataExport: ResolverTypeWrapper<DataExport>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  DeleteAccountInput: DeleteAccountInput;
+  DeleteAccountPayload: ResolverTypeWrapper<DeleteAccountPayload>;
+  Duration: ResolverTypeWrapper<Scalars['Duration']['output']>;
+  EndSessionInput: EndSessionInput;
+  EndSessionPayload: ResolverTypeWrapper<Omit<EndSessionPayload, 'session' | 'viewer'> & { session?: Maybe<ResolversTypes['Session']>, viewer?: Maybe<ResolversTypes['User']> }>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   LikeConnection: ResolverTypeWrapper<Omit<LikeConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['LikeEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
   LikeEdge: ResolverTypeWrapper<LikeEdgeModel>;
   LikeInput: LikeInput;
-  LikePayload: ResolverTypeWrapper<Omit<LikePayload, 'likeable' | 'viewer'> & { likeable?: Maybe<ResolversTypes['Likeable']>, viewer?: Maybe<ResolversTypes['User']> }>;
+  LikePayload: ResolverTypeWrapper<LikeAnswer>;
   LikeTally: ResolverTypeWrapper<LikeTally>;
   Likeable: ResolverTypeWrapper<LikeableModel>;
   LikerConnection: ResolverTypeWrapper<Omit<LikerConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['LikerEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
   LikerEdge: ResolverTypeWrapper<LikerEdgeModel>;
   LoginInput: LoginInput;
+  LoginTally: ResolverTypeWrapper<LoginTally>;
+  LoginWindows: ResolverTypeWrapper<LoginWindowsModel>;
+  LogoutInput: LogoutInput;
+  LogoutPayload: ResolverTypeWrapper<LogoutPayload>;
   MarkAsReadInput: MarkAsReadInput;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Node: ResolverTypeWrapper<NodeObjectModel>;
   PageInfo: ResolverTypeWrapper<PageInfoModel>;
+  PendingRename: ResolverTypeWrapper<PendingRename>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  RateLimit: ResolverTypeWrapper<RateLimit>;
   ReadBookConnection: ResolverTypeWrapper<ReadBookConnectionModel>;
   ReadBookEdge: ResolverTypeWrapper<ReadBookEdgeModel>;
   ReadBookOrder: ReadBookOrder;
   ReadingPayload: ResolverTypeWrapper<Omit<ReadingPayload, 'book' | 'viewer'> & { book?: Maybe<ResolversTypes['Book']>, viewer?: Maybe<ResolversTypes['User']> }>;
+  RefreshTokensInput: RefreshTokensInput;
   RegisterInput: RegisterInput;
+  SecurityEvent: ResolverTypeWrapper<SecurityEventModel>;
+  SecurityEventConnection: ResolverTypeWrapper<Omit<SecurityEventConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['SecurityEventEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  SecurityEventEdge: ResolverTypeWrapper<Omit<SecurityEventEdge, 'node'> & { node: ResolversTypes['SecurityEvent'] }>;
+  SecurityEventKind: SecurityEventKind;
+  Session: ResolverTypeWrapper<SessionModel>;
+  SessionConnection: ResolverTypeWrapper<Omit<SessionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['SessionEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  SessionEdge: ResolverTypeWrapper<Omit<SessionEdge, 'node'> & { node: ResolversTypes['Session'] }>;
+  StartSessionInput: StartSessionInput;
+  StartSessionPayload: ResolverTypeWrapper<Omit<StartSessionPayload, 'session'> & { session?: Maybe<ResolversTypes['Session']> }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   UnlikeInput: UnlikeInput;
   UnmarkAsReadInput: UnmarkAsReadInput;
+  UpdateProfileInput: UpdateProfileInput;
   User: ResolverTypeWrapper<UserModel>;
   UserError: ResolverTypeWrapper<UserError>;
   UserErrorCode: UserErrorCode;
@@ -588,39 +985,69 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
+  AccountPayload: Omit<AccountPayload, 'viewer'> & { viewer?: Maybe<ResolversParentTypes['User']> };
   Action: ActionModel;
   ActionConnection: Omit<ActionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['ActionEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
   ActionEdge: Omit<ActionEdge, 'node'> & { node: ResolversParentTypes['Action'] };
-  AuthPayload: Omit<AuthPayload, 'viewer'> & { viewer?: Maybe<ResolversParentTypes['User']> };
+  AuthPayload: Omit<AuthPayload, 'session' | 'viewer'> & { session?: Maybe<ResolversParentTypes['Session']>, viewer?: Maybe<ResolversParentTypes['User']> };
   Book: BookModel;
   Boolean: Scalars['Boolean']['output'];
+  ChangeEmailInput: ChangeEmailInput;
+  ChangePasswordInput: ChangePasswordInput;
+  DataExport: DataExport;
   DateTime: Scalars['DateTime']['output'];
+  DeleteAccountInput: DeleteAccountInput;
+  DeleteAccountPayload: DeleteAccountPayload;
+  Duration: Scalars['Duration']['output'];
+  EndSessionInput: EndSessionInput;
+  EndSessionPayload: Omit<EndSessionPayload, 'session' | 'viewer'> & { session?: Maybe<ResolversParentTypes['Session']>, viewer?: Maybe<ResolversParentTypes['User']> };
   Float: Scalars['Float']['output'];
   ID: Scalars['ID']['output'];
   Int: Scalars['Int']['output'];
   LikeConnection: Omit<LikeConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['LikeEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
   LikeEdge: LikeEdgeModel;
   LikeInput: LikeInput;
-  LikePayload: Omit<LikePayload, 'likeable' | 'viewer'> & { likeable?: Maybe<ResolversParentTypes['Likeable']>, viewer?: Maybe<ResolversParentTypes['User']> };
+  LikePayload: LikeAnswer;
   LikeTally: LikeTally;
   Likeable: LikeableModel;
   LikerConnection: Omit<LikerConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['LikerEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
   LikerEdge: LikerEdgeModel;
   LoginInput: LoginInput;
+  LoginTally: LoginTally;
+  LoginWindows: LoginWindowsModel;
+  LogoutInput: LogoutInput;
+  LogoutPayload: LogoutPayload;
   MarkAsReadInput: MarkAsReadInput;
   Mutation: Record<PropertyKey, never>;
   Node: NodeObjectModel;
   PageInfo: PageInfoModel;
+  PendingRename: PendingRename;
   Query: Record<PropertyKey, never>;
+  RateLimit: RateLimit;
   ReadBookConnection: ReadBookConnectionModel;
   ReadBookEdge: ReadBookEdgeModel;
   ReadingPayload: Omit<ReadingPayload, 'book' | 'viewer'> & { book?: Maybe<ResolversParentTypes['Book']>, viewer?: Maybe<ResolversParentTypes['User']> };
+  RefreshTokensInput: RefreshTokensInput;
   RegisterInput: RegisterInput;
+  SecurityEvent: SecurityEventModel;
+  SecurityEventConnection: Omit<SecurityEventConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['SecurityEventEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  SecurityEventEdge: Omit<SecurityEventEdge, 'node'> & { node: ResolversParentTypes['SecurityEvent'] };
+  Session: SessionModel;
+  SessionConnection: Omit<SessionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['SessionEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  SessionEdge: Omit<SessionEdge, 'node'> & { node: ResolversParentTypes['Session'] };
+  StartSessionInput: StartSessionInput;
+  StartSessionPayload: Omit<StartSessionPayload, 'session'> & { session?: Maybe<ResolversParentTypes['Session']> };
   String: Scalars['String']['output'];
   UnlikeInput: UnlikeInput;
   UnmarkAsReadInput: UnmarkAsReadInput;
+  UpdateProfileInput: UpdateProfileInput;
   User: UserModel;
   UserError: UserError;
+};
+
+export type AccountPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['AccountPayload'] = ResolversParentTypes['AccountPayload']> = {
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  viewer?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
 export type ActionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Action'] = ResolversParentTypes['Action']> = {
@@ -644,6 +1071,8 @@ export type ActionEdgeResolvers<ContextType = RequestContext, ParentType extends
 export type AuthPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['AuthPayload'] = ResolversParentTypes['AuthPayload']> = {
   accessToken?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   accessTokenExpiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  refreshToken?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  session?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
   viewer?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
@@ -666,9 +1095,27 @@ export type BookResolvers<ContextType = RequestContext, ParentType extends Resol
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type DataExportResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DataExport'] = ResolversParentTypes['DataExport']> = {
+  path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
 }
+
+export type DeleteAccountPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DeleteAccountPayload'] = ResolversParentTypes['DeleteAccountPayload']> = {
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export interface DurationScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Duration'], any> {
+  name: 'Duration';
+}
+
+export type EndSessionPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['EndSessionPayload'] = ResolversParentTypes['EndSessionPayload']> = {
+  session?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  viewer?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
 
 export type LikeConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LikeConnection'] = ResolversParentTypes['LikeConnection']> = {
   edges?: Resolver<Array<ResolversTypes['LikeEdge']>, ParentType, ContextType>;
@@ -710,17 +1157,43 @@ export type LikerEdgeResolvers<ContextType = RequestContext, ParentType extends 
   node?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
 };
 
+export type LoginTallyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LoginTally'] = ResolversParentTypes['LoginTally']> = {
+  failed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  succeeded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type LoginWindowsResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LoginWindows'] = ResolversParentTypes['LoginWindows']> = {
+  last7Days?: Resolver<ResolversTypes['LoginTally'], ParentType, ContextType>;
+  last24Hours?: Resolver<ResolversTypes['LoginTally'], ParentType, ContextType>;
+  last30Days?: Resolver<ResolversTypes['LoginTally'], ParentType, ContextType>;
+  thisDay?: Resolver<ResolversTypes['LoginTally'], ParentType, ContextType>;
+  thisMonth?: Resolver<ResolversTypes['LoginTally'], ParentType, ContextType>;
+  thisWeek?: Resolver<ResolversTypes['LoginTally'], ParentType, ContextType>;
+};
+
+export type LogoutPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LogoutPayload'] = ResolversParentTypes['LogoutPayload']> = {
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type MutationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  changeEmail?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<MutationChangeEmailArgs, 'input'>>;
+  changePassword?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'input'>>;
+  deleteAccount?: Resolver<ResolversTypes['DeleteAccountPayload'], ParentType, ContextType, RequireFields<MutationDeleteAccountArgs, 'input'>>;
+  endSession?: Resolver<ResolversTypes['EndSessionPayload'], ParentType, ContextType, RequireFields<MutationEndSessionArgs, 'input'>>;
   like?: Resolver<ResolversTypes['LikePayload'], ParentType, ContextType, RequireFields<MutationLikeArgs, 'input'>>;
   login?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'input'>>;
+  logout?: Resolver<ResolversTypes['LogoutPayload'], ParentType, ContextType, RequireFields<MutationLogoutArgs, 'input'>>;
   markAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<MutationMarkAsReadArgs, 'input'>>;
+  refreshTokens?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationRefreshTokensArgs, 'input'>>;
   register?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationRegisterArgs, 'input'>>;
+  startSession?: Resolver<ResolversTypes['StartSessionPayload'], ParentType, ContextType, RequireFields<MutationStartSessionArgs, 'input'>>;
   unlike?: Resolver<ResolversTypes['LikePayload'], ParentType, ContextType, RequireFields<MutationUnlikeArgs, 'input'>>;
   unmarkAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<MutationUnmarkAsReadArgs, 'input'>>;
+  updateProfile?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<MutationUpdateProfileArgs, 'input'>>;
 };
 
 export type NodeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Node'] = ResolversParentTypes['Node']> = {
-  __resolveType: TypeResolveFn<'Book' | 'User', ParentType, ContextType>;
+  __resolveType: TypeResolveFn<'Book' | 'Session' | 'User', ParentType, ContextType>;
 };
 
 export type PageInfoResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
@@ -730,11 +1203,25 @@ export type PageInfoResolvers<ContextType = RequestContext, ParentType extends R
   startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type PendingRenameResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PendingRename'] = ResolversParentTypes['PendingRename']> = {
+  beganAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  pagesDone?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   book?: Resolver<Maybe<ResolversTypes['Book']>, ParentType, ContextType, RequireFields<QueryBookArgs, 'isbn'>>;
+  exportMyData?: Resolver<Maybe<ResolversTypes['DataExport']>, ParentType, ContextType>;
   node?: Resolver<Maybe<ResolversTypes['Node']>, ParentType, ContextType, RequireFields<QueryNodeArgs, 'id'>>;
   nodes?: Resolver<Array<Maybe<ResolversTypes['Node']>>, ParentType, ContextType, RequireFields<QueryNodesArgs, 'ids'>>;
+  rateLimit?: Resolver<Maybe<ResolversTypes['RateLimit']>, ParentType, ContextType>;
   viewer?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type RateLimitResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['RateLimit'] = ResolversParentTypes['RateLimit']> = {
+  cost?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  limit?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  remaining?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  resetAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
 export type ReadBookConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReadBookConnection'] = ResolversParentTypes['ReadBookConnection']> = {
@@ -756,14 +1243,63 @@ export type ReadingPayloadResolvers<ContextType = RequestContext, ParentType ext
   viewer?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
+export type SecurityEventResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SecurityEvent'] = ResolversParentTypes['SecurityEvent']> = {
+  address?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['SecurityEventKind'], ParentType, ContextType>;
+  session?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType>;
+};
+
+export type SecurityEventConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SecurityEventConnection'] = ResolversParentTypes['SecurityEventConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['SecurityEventEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type SecurityEventEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SecurityEventEdge'] = ResolversParentTypes['SecurityEventEdge']> = {
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['SecurityEvent'], ParentType, ContextType>;
+};
+
+export type SessionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Session'] = ResolversParentTypes['Session']> = {
+  device?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  endedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  isCurrent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  lastActiveAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SessionConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SessionConnection'] = ResolversParentTypes['SessionConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['SessionEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type SessionEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SessionEdge'] = ResolversParentTypes['SessionEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Session'], ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type StartSessionPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['StartSessionPayload'] = ResolversParentTypes['StartSessionPayload']> = {
+  session?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type UserResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
   actions?: Resolver<Maybe<ResolversTypes['ActionConnection']>, ParentType, ContextType, RequireFields<UserActionsArgs, 'orderBy'>>;
   email?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   fullName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   likes?: Resolver<ResolversTypes['LikeConnection'], ParentType, ContextType, Partial<UserLikesArgs>>;
+  loginCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType, RequireFields<UserLoginCountArgs, 'last' | 'timeZone'>>;
+  logins?: Resolver<Maybe<ResolversTypes['LoginWindows']>, ParentType, ContextType, RequireFields<UserLoginsArgs, 'timeZone'>>;
+  pendingRename?: Resolver<Maybe<ResolversTypes['PendingRename']>, ParentType, ContextType>;
   readBooks?: Resolver<ResolversTypes['ReadBookConnection'], ParentType, ContextType, RequireFields<UserReadBooksArgs, 'orderBy'>>;
   registeredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  securityEvents?: Resolver<Maybe<ResolversTypes['SecurityEventConnection']>, ParentType, ContextType, Partial<UserSecurityEventsArgs>>;
+  sessions?: Resolver<Maybe<ResolversTypes['SessionConnection']>, ParentType, ContextType, Partial<UserSessionsArgs>>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -771,15 +1307,21 @@ export type UserErrorResolvers<ContextType = RequestContext, ParentType extends 
   code?: Resolver<ResolversTypes['UserErrorCode'], ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   path?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  retryAfterSeconds?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
 };
 
 export type Resolvers<ContextType = RequestContext> = {
+  AccountPayload?: AccountPayloadResolvers<ContextType>;
   Action?: ActionResolvers<ContextType>;
   ActionConnection?: ActionConnectionResolvers<ContextType>;
   ActionEdge?: ActionEdgeResolvers<ContextType>;
   AuthPayload?: AuthPayloadResolvers<ContextType>;
   Book?: BookResolvers<ContextType>;
+  DataExport?: DataExportResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
+  DeleteAccountPayload?: DeleteAccountPayloadResolvers<ContextType>;
+  Duration?: GraphQLScalarType;
+  EndSessionPayload?: EndSessionPayloadResolvers<ContextType>;
   LikeConnection?: LikeConnectionResolvers<ContextType>;
   LikeEdge?: LikeEdgeResolvers<ContextType>;
   LikePayload?: LikePayloadResolvers<ContextType>;
@@ -787,13 +1329,25 @@ export type Resolvers<ContextType = RequestContext> = {
   Likeable?: LikeableResolvers<ContextType>;
   LikerConnection?: LikerConnectionResolvers<ContextType>;
   LikerEdge?: LikerEdgeResolvers<ContextType>;
+  LoginTally?: LoginTallyResolvers<ContextType>;
+  LoginWindows?: LoginWindowsResolvers<ContextType>;
+  LogoutPayload?: LogoutPayloadResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Node?: NodeResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
+  PendingRename?: PendingRenameResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
+  RateLimit?: RateLimitResolvers<ContextType>;
   ReadBookConnection?: ReadBookConnectionResolvers<ContextType>;
   ReadBookEdge?: ReadBookEdgeResolvers<ContextType>;
   ReadingPayload?: ReadingPayloadResolvers<ContextType>;
+  SecurityEvent?: SecurityEventResolvers<ContextType>;
+  SecurityEventConnection?: SecurityEventConnectionResolvers<ContextType>;
+  SecurityEventEdge?: SecurityEventEdgeResolvers<ContextType>;
+  Session?: SessionResolvers<ContextType>;
+  SessionConnection?: SessionConnectionResolvers<ContextType>;
+  SessionEdge?: SessionEdgeResolvers<ContextType>;
+  StartSessionPayload?: StartSessionPayloadResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
   UserError?: UserErrorResolvers<ContextType>;
 };

@@ -4,27 +4,34 @@ import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
 import fastifyApollo, { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { DateTimeResolver } from 'graphql-scalars';
+import { DateTimeResolver, DurationResolver } from 'graphql-scalars';
 import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
 import { collectDefaultMetrics, Histogram, register } from 'prom-client';
 import { resolvers as accounts } from './accounts/resolvers.ts';
-import { readAccessToken } from './accounts/tokens.ts';
 import { resolvers as activity } from './activity/resolvers.ts';
+import { callerOf, charge } from './caller.ts';
 import { isAnswering } from './cassandra/client.ts';
 import { resolvers as catalogue } from './catalogue/resolvers.ts';
 import { PAGE_SIZE } from './connections.ts';
 import { requestContext, type AppContext, type RequestContext } from './context.ts';
-import { badUserInput, formatError, RequestError, unauthenticated } from './errors.ts';
+import { badUserInput, formatError } from './errors.ts';
+import { EXPORT_PATH, sendExport, resolvers as dataExport } from './export.ts';
 import { graphiqlPage } from './graphiql.ts';
 import { resolvers as likes } from './likes/resolvers.ts';
+import { resolvers as logins } from './logins/resolvers.ts';
 import { resolvers as nodes } from './nodes.ts';
 import { resolvers as reading } from './reading/resolvers.ts';
+import { resolvers as security } from './security/resolvers.ts';
+import { resolvers as sessions } from './sessions/resolvers.ts';
+import { resolvers as throttling } from './throttling/resolvers.ts';
 
 const SCHEMA = join(import.meta.dirname, '../schema.graphql');
 const BODY_BYTES_MAX = 256 * 1024;
 const TOKENS_MAX = 2_000;
 /** A field costs 1, a page or a list of ids as much as all its rows. */
 const COMPLEXITY_MAX = 10_000;
+/** A request costs its caller 1, and 1 more for so many fields each. */
+const COMPLEXITY_PER_COST = 1_000;
 
 collectDefaultMetrics();
 const operationSeconds = new Histogram({
@@ -40,10 +47,24 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     loggerInstance: app.logger,
     bodyLimit: BODY_BYTES_MAX,
     forceCloseConnections: 'idle',
+    trustProxy: trusted(app.config.trustProxy),
   }) as unknown as FastifyInstance;
   const apollo = new ApolloServer<RequestContext>({
     typeDefs: await readFile(SCHEMA, 'utf8'),
-    resolvers: [{ DateTime: DateTimeResolver }, accounts, activity, catalogue, likes, nodes, reading],
+    resolvers: [
+      { DateTime: DateTimeResolver, Duration: DurationResolver },
+      accounts,
+      activity,
+      catalogue,
+      dataExport,
+      likes,
+      logins,
+      nodes,
+      reading,
+      security,
+      sessions,
+      throttling,
+    ],
     introspection: !app.config.production,
     includeStacktraceInErrorResponses: false,
     hideSchemaDetailsFromClientErrors: true,
@@ -61,6 +82,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       fastifyApolloDrainPlugin(server),
       ApolloServerPluginCacheControlDisabled(),
       complexityLimit,
+      rateLimitHeaders,
       operationMetrics,
     ],
   });
@@ -87,8 +109,12 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
 
   await server.register(fastifyApollo(apollo), {
     path: '/graphql',
-    context: async (request: FastifyRequest) => requestContext(app, await viewerIdOf(app, request)),
+    context: async (request: FastifyRequest) => {
+      const { caller, rateLimit } = await callerOf(app, request);
+      return Object.assign(requestContext(app, caller), { rateLimit });
+    },
   });
+  server.get(EXPORT_PATH, (request, reply) => sendExport(app, request, reply));
   if (!app.config.production) {
     server.get('/graphiql', async (_request, reply) =>
       reply.type('text/html; charset=utf-8').send(await graphiqlPage()),
@@ -104,21 +130,9 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   return server;
 }
 
-async function viewerIdOf(app: AppContext, request: FastifyRequest): Promise<string | null> {
-  const header = request.headers.authorization;
-  // GraphiQL's header editor starts with an empty one.
-  if (header === undefined || header === '') return null;
-  const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
-  const viewerId = token && (await readAccessToken(app.config, token, app.clock()));
-  if (!viewerId) {
-    throw new RequestError(
-      'UNAUTHENTICATED',
-      `The access token is not good (any more). ${unauthenticated().message}`,
-      401,
-    );
-  }
-  return viewerId;
-}
+/** Whom the server believes when they say whom a request comes from: so many hops, or these addresses. */
+const trusted = (proxies: number | readonly string[]) =>
+  typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : [...proxies];
 
 const pageEstimator: ComplexityEstimator = ({ args, childComplexity, field }) => {
   if (field.name === 'nodes') return 1 + (args['ids'] as unknown[]).length * childComplexity;
@@ -138,7 +152,7 @@ function complexityOf(query: Parameters<typeof getComplexity>[0]): number | unde
 
 const complexityLimit: ApolloServerPlugin<RequestContext> = {
   requestDidStart: async () => ({
-    didResolveOperation: async ({ request, document, schema }) => {
+    didResolveOperation: async ({ request, document, schema, contextValue }) => {
       const complexity = complexityOf({
         schema,
         query: document,
@@ -151,6 +165,23 @@ const complexityLimit: ApolloServerPlugin<RequestContext> = {
           `This query may ask for ${String(complexity)} fields; at most ${String(COMPLEXITY_MAX)} are allowed. Ask for smaller pages, or in several queries.`,
         );
       }
+      const cost = Math.ceil((complexity ?? 0) / COMPLEXITY_PER_COST);
+      if (contextValue.rateLimit && cost > 1) {
+        const rateLimit = charge(contextValue, contextValue, cost - 1);
+        contextValue.rateLimit = rateLimit && { ...rateLimit, cost };
+      }
+    },
+  }),
+};
+
+const rateLimitHeaders: ApolloServerPlugin<RequestContext> = {
+  requestDidStart: async () => ({
+    willSendResponse: async ({ response, contextValue: { rateLimit, clock } }) => {
+      if (!rateLimit) return;
+      const seconds = String(Math.max(0, Math.ceil((rateLimit.resetAt.getTime() - clock().getTime()) / 1_000)));
+      response.http.headers.set('ratelimit-limit', String(rateLimit.limit));
+      response.http.headers.set('ratelimit-remaining', String(rateLimit.remaining));
+      response.http.headers.set('ratelimit-reset', seconds);
     },
   }),
 };

@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { registrationTransaction } from './accounts/operations.ts';
+import { accountTransaction } from './accounts/authority.ts';
+import { doAccountTasks } from './accounts/tasks.worker.ts';
 import type { AppContext } from './context.ts';
 import { auditSomeLikes } from './likes/audit.worker.ts';
 import { likeTransaction } from './likes/operations.ts';
 import { readingTransaction } from './reading/operations.ts';
+import { sessionTransaction } from './sessions/authority.ts';
 import type { TransactionKinds } from './transactions/operations.ts';
 import { recoverTransactions, retrySetAside } from './transactions/recovery.worker.ts';
 
 /** Every kind of transaction, so that any server can finish what any other began. */
 export const transactionKinds = [
-  registrationTransaction,
+  accountTransaction,
+  sessionTransaction,
   likeTransaction,
   readingTransaction,
 ] as unknown as TransactionKinds;
@@ -18,6 +21,8 @@ export const transactionKinds = [
 const workers: readonly { name: string; periodMs: number; run: (app: AppContext) => Promise<void> }[] = [
   { name: 'transaction recovery', periodMs: 1_000, run: (app) => recoverTransactions(app, transactionKinds) },
   { name: 'transactions set aside', periodMs: 60_000, run: (app) => retrySetAside(app, transactionKinds) },
+  { name: 'account tasks', periodMs: 1_000, run: doAccountTasks },
+  { name: 'request costs', periodMs: 1_000, run: (app) => app.requestCosts.exchange(app) },
   { name: 'like audit', periodMs: 1_000, run: auditSomeLikes },
 ];
 

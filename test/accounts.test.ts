@@ -2,7 +2,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import argon2 from 'argon2';
-import { SignJWT, UnsecuredJWT } from 'jose';
+import {
+  decodeJwt,
+  decodeProtectedHeader,
+  SignJWT,
+  UnsecuredJWT,
+  type JWTHeaderParameters,
+  type JWTPayload,
+} from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
 import { startProcess } from './support/process.ts';
@@ -101,9 +108,17 @@ describe('what is a reader’s own', () => {
 
 describe('access tokens', () => {
   const key = new TextEncoder().encode('a secret of this test run, and of no other');
-  const valid = () =>
-    new SignJWT().setSubject(crypto.randomUUID()).setIssuer('social-e-library').setAudience('social-e-library/graphql');
-  const header = { alg: 'HS256', typ: 'at+jwt' };
+  let header: JWTHeaderParameters;
+  let claims: JWTPayload;
+  /** What a good token says: of a session that is open. */
+  const valid = () => new SignJWT({ ...claims });
+
+  beforeAll(async () => {
+    const reader = await server.client().registerSomebody();
+    header = decodeProtectedHeader(reader.token!) as JWTHeaderParameters;
+    const { sub, sid, iss, aud } = decodeJwt<{ sid: string }>(reader.token!);
+    claims = { sub: sub!, sid, iss: iss!, aud: aud! };
+  });
 
   test.each<[string, () => Promise<string> | string]>([
     ['garbage', () => 'garbage'],
@@ -114,7 +129,12 @@ describe('access tokens', () => {
     ],
     [
       'of another type',
-      () => valid().setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).setIssuedAt().setExpirationTime('1h').sign(key),
+      () =>
+        valid()
+          .setProtectedHeader({ ...header, typ: 'JWT' })
+          .setIssuedAt()
+          .setExpirationTime('1h')
+          .sign(key),
     ],
     [
       'for another audience',
@@ -130,7 +150,48 @@ describe('access tokens', () => {
           .setExpirationTime('1h')
           .sign(key),
     ],
-    ['unsigned', () => new UnsecuredJWT({}).setSubject('x').setIssuedAt().setExpirationTime('1h').encode()],
+    ['unsigned', () => new UnsecuredJWT({ ...claims }).setIssuedAt().setExpirationTime('1h').encode()],
+    [
+      'issued in the future',
+      () => valid().setProtectedHeader(header).setIssuedAt('1h').setExpirationTime('2h').sign(key),
+    ],
+    [
+      'of a key that nobody knows',
+      () =>
+        valid()
+          .setProtectedHeader({ ...header, kid: 'x' })
+          .setIssuedAt()
+          .setExpirationTime('1h')
+          .sign(key),
+    ],
+    [
+      'of no key',
+      () => {
+        const { alg, typ } = header;
+        return valid().setProtectedHeader({ alg, typ: typ! }).setIssuedAt().setExpirationTime('1h').sign(key);
+      },
+    ],
+    [
+      'of another session than its reader’s',
+      () =>
+        valid()
+          .setSubject(crypto.randomUUID())
+          .setProtectedHeader(header)
+          .setIssuedAt()
+          .setExpirationTime('1h')
+          .sign(key),
+    ],
+    [
+      'tampered with',
+      async () => {
+        const token = await valid().setProtectedHeader(header).setIssuedAt().setExpirationTime('1h').sign(key);
+        const [head, , signature] = token.split('.');
+        const payload = Buffer.from(JSON.stringify({ ...decodeJwt(token), sub: crypto.randomUUID() })).toString(
+          'base64url',
+        );
+        return [head, payload, signature].join('.');
+      },
+    ],
   ])('one that is %s is answered 401', async (_kind, make) => {
     const client = server.client();
     client.token = await make();
@@ -142,7 +203,7 @@ describe('access tokens', () => {
   test('one that is good is taken', async () => {
     const client = server.client();
     client.token = await valid().setProtectedHeader(header).setIssuedAt().setExpirationTime('1h').sign(key);
-    expect(await client.data('{ viewer { id } }')).toEqual({ viewer: null });
+    expect((await client.data('{ viewer { fullName } }')).viewer).toEqual({ fullName: 'Somebody' });
   });
 });
 

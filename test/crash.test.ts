@@ -1,105 +1,21 @@
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import pLimit from 'p-limit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { auditLikes, EVERYTHING } from '../src/likes/audit.ts';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
-import { bookIds, importSample } from './support/books.ts';
+import { bookIds } from './support/books.ts';
 import { Client } from './support/client.ts';
-import { startProcess } from './support/process.ts';
+import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './support/crash.ts';
 
 /**
- * A server is killed (-9) at every crash point of every transaction. Another server, which runs the recovery worker,
+ * A server is killed (-9) at every crash point of every transaction about things. Another server, which runs the workers,
  * must make the change whole or leave it absent.
  */
 
-const CRASHING_SERVER = join(import.meta.dirname, 'support/crashing-server.ts');
-const RECOVERED_WITHIN_MS = 15_000;
-
-let environment: Record<string, string | undefined>;
-let survivor: TestServer;
+let survivor: Survivor;
 let books: string[];
 
 beforeAll(async () => {
-  environment = testEnvironment();
-  survivor = await startServer(await testKeyspace(environment), { workers: true });
-  await importSample(survivor.app);
+  survivor = await startSurvivor();
   books = await bookIds(survivor);
 });
-
-const points = (transaction: string, steps: string[]) =>
-  ['log', ...steps, 'finish'].flatMap((step) => [`${transaction}: before ${step}`, `${transaction}: after ${step}`]);
-
-/** For each point, lets a server die there while it answers a request; then waits until nothing unfinished is left. */
-async function crashAtEach(
-  all: string[],
-  request: (client: Client, point: string) => Promise<unknown>,
-  endLoad = () => Promise.resolve(),
-): Promise<void> {
-  const limit = pLimit(2);
-  await Promise.all(
-    all.map((point) =>
-      limit(async () => {
-        const { url, ended } = await startProcess({ ...environment, CRASH_AT: point }, undefined, CRASHING_SERVER);
-        await expect(request(new Client(url), point), point).rejects.toThrow(
-          /fetch failed|other side closed|terminated/,
-        );
-        expect(await ended).toBe('SIGKILL');
-      }),
-    ),
-  );
-  await endLoad();
-  await untilLog((unfinished) => unfinished === 0);
-}
-
-/** Waits until the transaction log holds as many entries as wanted. */
-async function untilLog(isWanted: (unfinished: number) => boolean): Promise<void> {
-  const deadline = Date.now() + RECOVERED_WITHIN_MS;
-  const { client } = survivor.app.cassandra;
-  while (!isWanted((await client.execute('SELECT transaction_id FROM transaction_log')).rowLength)) {
-    expect(Date.now(), 'in time').toBeLessThan(deadline);
-    await sleep(50);
-  }
-}
-
-const kindsOf = (actions: { edges: { node: { kind: string } }[] }) => actions.edges.map(({ node }) => node.kind);
-
-describe('register, killed at every point', () => {
-  const all = points('register', ['claim', 'user', 'readBooks', 'action']);
-  const emailOf = (point: string) => `${point.replace(/\W+/g, '-').toLowerCase()}@example.com`;
-  const inputOf = (point: string) => ({ email: emailOf(point), password: 'correct horse', fullName: 'Ann Lee' });
-
-  beforeAll(() => crashAtEach(all, (client, point) => client.mutate('register', inputOf(point), 'accessToken')));
-
-  test.each(all)('%s: the account is whole, or absent', async (point) => {
-    const email = emailOf(point);
-    const client = survivor.client();
-    const credentials = { email, password: 'correct horse' };
-    const loggedIn = await client.mutate('login', credentials, 'accessToken viewer { fullName email }');
-    if (point === 'register: before log') {
-      expect(loggedIn.userErrors[0].code).toBe('INVALID_CREDENTIALS');
-      expect((await client.mutate('register', inputOf(point), 'viewer { email }')).viewer).toEqual({ email });
-      return;
-    }
-    expect(loggedIn.viewer).toEqual({ fullName: 'Ann Lee', email });
-    client.token = loggedIn.accessToken;
-    const { viewer } = await client.data('{ viewer { id actions { edges { node { kind } } } } }');
-    expect(kindsOf(viewer.actions)).toEqual(['LOGGED_IN', 'REGISTERED']);
-    const userId = Buffer.from(viewer.id as string, 'base64url')
-      .toString()
-      .replace('User:', '');
-    const named = await survivor.app.cassandra.client.execute(
-      'SELECT full_name FROM books_read_by_user WHERE user_id = ?',
-      [userId],
-      { prepare: true },
-    );
-    expect(named.first()['full_name']).toBe('Ann Lee');
-    expect((await client.mutate('register', inputOf(point), 'accessToken')).userErrors[0].code).toBe('EMAIL_TAKEN');
-  });
-});
-
-/** Points before which the authority has not decided: the change must be absent. */
-const isUndecided = (point: string) => point.endsWith('log') || point.endsWith('before authority');
 
 describe.each([['like'], ['unlike']] as const)(
   '%s, killed at every point, while others like and unlike the same',
@@ -127,7 +43,7 @@ describe.each([['like'], ['unlike']] as const)(
         isOver = true;
         await Promise.all(load);
       };
-      await crashAtEach(
+      await survivor.crashAtEach(
         all,
         (client, point) => {
           client.token = readers.get(point)?.token;
@@ -182,7 +98,7 @@ describe.each([['markAsRead'], ['unmarkAsRead']] as const)('%s, killed at every 
       if (verb === 'unmarkAsRead') await reader.mutate('markAsRead', { bookId, readAt }, 'book { id }');
       readers.set(point, reader);
     }
-    await crashAtEach(all, (client, point) => {
+    await survivor.crashAtEach(all, (client, point) => {
       client.token = readers.get(point)?.token;
       return client.mutate(verb, verb === 'markAsRead' ? { bookId, readAt } : { bookId }, 'book { id }');
     });
@@ -214,17 +130,17 @@ describe.each([
     const reader = await survivor.client().registerSomebody();
     if (verb === 'unlike') await reader.like(id);
     const more = { STOP_AT: 'like: before authority', ...(crashAt && { CRASH_AT: crashAt }) };
-    const paused = await startProcess({ ...environment, ...more }, undefined, CRASHING_SERVER);
+    const paused = await survivor.startCrashing(more);
     const client = new Client(paused.url);
     client.token = reader.token;
     const answer = client[verb](id).catch(() => undefined);
-    await untilLog((unfinished) => unfinished === 1);
-    await untilLog((unfinished) => unfinished === 0);
+    await survivor.untilLog((unfinished) => unfinished === 1);
+    await survivor.untilLog((unfinished) => unfinished === 0);
     paused.process.kill('SIGCONT');
     const liked = verb === 'like';
     if (crashAt) {
       expect(await paused.ended).toBe('SIGKILL');
-      await untilLog((unfinished) => unfinished === 0);
+      await survivor.untilLog((unfinished) => unfinished === 0);
     } else {
       expect(await answer).toMatchObject({ changed: true, likeable: { viewerHasLiked: liked }, userErrors: [] });
       await paused.stop();
@@ -246,17 +162,13 @@ test('a new like, while the unlike before it is still to be followed: the former
   const id = books[5]!;
   const reader = await survivor.client().registerSomebody();
   await reader.like(id);
-  const crashing = await startProcess(
-    { ...environment, CRASH_AT: 'like: after authority' },
-    undefined,
-    CRASHING_SERVER,
-  );
+  const crashing = await survivor.startCrashing({ CRASH_AT: 'like: after authority' });
   const client = new Client(crashing.url);
   client.token = reader.token;
   await expect(client.unlike(id)).rejects.toThrow();
   // The unlike is decided, but no list knows of it, and recovery has not come to it yet.
   expect(await reader.like(id)).toMatchObject({ changed: true, likeable: { likeCount: 1 } });
-  await untilLog((unfinished) => unfinished === 0);
+  await survivor.untilLog((unfinished) => unfinished === 0);
   const { node, viewer } = await reader.data(
     `{ node(id: "${id}") { ... on Book { likeCount likeTally { count } likers { edges { node { id } } } } }
        viewer { likes { edges { title } } actions(kinds: [LIKED, UNLIKED]) { edges { node { kind } } } } }`,

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accountById } from '../src/accounts/operations.ts';
-import { requestContext, type AppContext } from '../src/context.ts';
+import { NOBODY, requestContext, type AppContext } from '../src/context.ts';
 import { idArgument, subjectOf } from '../src/ids.ts';
 import {
   auditLikes,
@@ -55,7 +55,7 @@ async function scopeOf(app: AppContext, given: ReturnType<typeof readArguments>)
   }
   if (given.reader !== undefined) {
     const { key } = idArgument('reader', given.reader);
-    const account = await accountById(requestContext(app, null), key);
+    const account = await accountById(requestContext(app, NOBODY), key);
     if (!account) throw new Usage('no reader has this id');
     const [from, to] = [account.registeredAt.getUTCFullYear(), app.clock().getUTCFullYear()];
     return { userId: key, years: Array.from({ length: to - from + 1 }, (_, index) => from + index) };

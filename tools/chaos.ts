@@ -67,6 +67,7 @@ async function chaos(): Promise<boolean> {
     CASSANDRA_KEYSPACE: 'chaos',
     ACCESS_TOKEN_SECRET: 'a secret of this run, and of no other',
     SAMPLE_DATA: 'off',
+    RATE_LIMIT_PER_MINUTE: '0',
     LIKE_SHARD_ROWS_MAX: '20',
   };
   const app = await connect(environment);

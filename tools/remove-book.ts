@@ -1,6 +1,6 @@
 import { removeBook } from '../src/catalogue/operations.ts';
 import { parseIsbn } from '../src/catalogue/isbn.ts';
-import { requestContext } from '../src/context.ts';
+import { NOBODY, requestContext } from '../src/context.ts';
 import { say } from '../src/progress.ts';
 import { withApp } from './with-app.ts';
 
@@ -14,7 +14,7 @@ if (problem !== undefined || more.length > 0) {
 }
 
 await withApp(async (app) => {
-  const isRemoved = await removeBook(requestContext(app, null), isbn13);
+  const isRemoved = await removeBook(requestContext(app, NOBODY), isbn13);
   say(isRemoved ? `${isbn13} is removed` : `there is no book ${isbn13} in the catalogue`);
   return isRemoved ? 0 : 1;
 });

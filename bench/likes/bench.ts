@@ -5,13 +5,14 @@ import pLimit from 'p-limit';
 import { connectCassandra } from '../../src/cassandra/client.ts';
 import { startEmbedded } from '../../src/cassandra/embedded/node.ts';
 import { migrate } from '../../src/cassandra/schema.ts';
-import { write } from '../../src/cassandra/statement.ts';
+import { applied } from '../../src/cassandra/statement.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { insertUser } from '../../src/accounts/tables.ts';
-import { issueAccessToken } from '../../src/accounts/tokens.ts';
+import { accountState } from '../../test/support/accounts.ts';
+import { insertAccount } from '../../src/accounts/tables.ts';
+import { openSession } from '../../src/sessions/operations.ts';
 import { importBooks } from '../../src/catalogue/import.ts';
 import { readConfig } from '../../src/config.ts';
-import { appContext, type AppContext } from '../../src/context.ts';
+import { appContext, NOBODY, requestContext, type AppContext } from '../../src/context.ts';
 import { encodeId } from '../../src/ids.ts';
 import { makeLogger } from '../../src/logger.ts';
 import { PLACES, SAMPLE } from '../../src/places.ts';
@@ -52,6 +53,7 @@ export async function withBench(nodes: 1 | 3, measure: (bench: Bench) => Promise
       ACCESS_TOKEN_SECRET: 'a secret of this benchmark, and of no other',
       ACCESS_TOKEN_SECONDS: '86400',
       SAMPLE_DATA: 'off',
+      RATE_LIMIT_PER_MINUTE: '0',
     };
     const config = readConfig(environment);
     await migrate(config.cassandra, () => undefined);
@@ -100,9 +102,9 @@ export async function makeReaders(app: AppContext, count: number): Promise<Reade
   const limit = pLimit(64);
   return limit.map(Array.from({ length: count }), async () => {
     const userId = app.randomId();
-    const values = { email: `${userId}@example.com`, full_name: 'Somebody', registered_at: now };
-    await write(app.cassandra, insertUser, { user_id: userId, ...values });
-    return { userId, token: (await issueAccessToken(app.config, userId, now)).accessToken };
+    await applied(app.cassandra, insertAccount, { user_id: userId, state: accountState(app.randomId, now) });
+    const login = { userId, by: 'LOGIN', device: null, visitId: undefined } as const;
+    return { userId, token: (await openSession(requestContext(app, NOBODY), login)).accessToken };
   });
 }
 

@@ -1,14 +1,15 @@
-import { z } from 'zod';
-import { recordActions } from '../activity/operations.ts';
-import { applied, first, write } from '../cassandra/statement.ts';
+import { CassandraError } from '../cassandra/errors.ts';
+import { first, rows } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context.ts';
-import { RequestError, unauthenticated, UserError } from '../errors.ts';
-import { nameReadBooks } from '../reading/operations.ts';
-import { settle } from '../cassandra/settle.ts';
-import { transact, type Step, type TransactionKind } from '../transactions/operations.ts';
+import { unauthenticated, UserError } from '../errors.ts';
+import { recordLogin } from '../logins/operations.ts';
+import { recordEvent } from '../security/operations.ts';
+import { deviceInput, endSession, openSession, sessionInput, type OpenedSession } from '../sessions/operations.ts';
+import { knowAddress, tryEmail, tryPassword, uuidOf } from '../throttling/operations.ts';
+import { accountAuthority, changeOf, claimFor, emailTaken } from './authority.ts';
 import { normaliseEmail } from './emails.ts';
-import { claimEmail, insertUser, selectLoginInfo } from './tables.ts';
-import { issueAccessToken } from './tokens.ts';
+import { checkPassword, emailInput, fullNameInput } from './inputs.ts';
+import { selectCredentials, selectLoginInfo, selectUsers, type AccountState } from './tables.ts';
 
 /** A reader, as everybody may see them. */
 export interface User {
@@ -24,164 +25,226 @@ export interface Account extends User {
 }
 
 /** A reader who is logged in now. */
-export interface LoggedIn {
+export interface LoggedIn extends OpenedSession {
   readonly viewer: User;
-  readonly accessToken: string;
-  readonly accessTokenExpiresAt: Date;
 }
 
-const PASSWORD_LENGTH_MIN = 8;
-const PASSWORD_LENGTH_MAX = 256;
-const FULL_NAME_LENGTH_MAX = 100;
-
-const registration = z.strictObject({
-  userId: z.uuid(),
-  email: z.string(),
-  fullName: z.string(),
-  passwordHash: z.string(),
-  registeredAt: z.coerce.date(),
-});
-type Registration = z.infer<typeof registration>;
-
-/** Makes an account: claims the email, then writes what follows from it. */
-export const registrationTransaction: TransactionKind<Registration> = {
-  name: 'register',
-  payload: registration,
-  recover: completeRegistration,
-};
-
-async function completeRegistration(app: AppContext, account: Registration, step: Step): Promise<void> {
-  const { userId, email, fullName, registeredAt } = account;
-  await step('claim', () => claim(app, account));
-  await step('user', () =>
-    write(app.cassandra, insertUser, { user_id: userId, email, full_name: fullName, registered_at: registeredAt }),
-  );
-  await step('readBooks', () => nameReadBooks(app, userId, fullName));
-  await step('action', () => recordActions(app, userId, [{ kind: 'REGISTERED', at: registeredAt, subject: '' }]));
+/** What a login begins with. */
+interface DeviceInput {
+  readonly device?: string | null;
+  /** The session that a signed-out visitor had. */
+  readonly sessionId?: string | null;
 }
 
-async function claim(app: AppContext, { userId, email, passwordHash, registeredAt }: Registration): Promise<void> {
-  const claimed = await settle(app.cassandra, () =>
-    applied(app.cassandra, claimEmail, {
-      email,
-      user_id: userId,
-      password_hash: passwordHash,
-      registered_at: registeredAt,
-    }),
-  );
-  // The row that stands in the way may be our own, of a try whose answer was lost.
-  if (!claimed.applied && claimed.current?.user_id !== userId) throw emailTaken();
-}
-
-const emailTaken = () =>
-  new UserError('EMAIL_TAKEN', 'This email belongs to an account already. Log in, or use another email.', [
-    'input',
-    'email',
-  ]);
+/** What is noted of tries on an account that does not exist goes after an hour. */
+const NOBODYS_KEPT_SECONDS = 3_600;
 
 /**
  * Makes an account and logs in.
- * @throws {UserError} `INVALID_EMAIL`, `INVALID_PASSWORD`, `INVALID_INPUT` (fullName), `EMAIL_TAKEN`
+ * @throws {UserError} `INVALID_EMAIL`, `INVALID_PASSWORD`, `INVALID_INPUT` (fullName, device, sessionId), `EMAIL_TAKEN`,
+ *   `RATE_LIMITED`
  */
 export async function register(
   context: RequestContext,
-  input: { email: string; password: string; fullName: string },
+  input: { email: string; password: string; fullName: string } & DeviceInput,
 ): Promise<LoggedIn> {
-  const email = normaliseEmail(input.email);
-  if (email === undefined) {
-    throw new UserError('INVALID_EMAIL', 'This is not an email address, such as ann@example.com.', ['input', 'email']);
-  }
-  checkPassword(input.password);
-  const fullName = checkFullName(input.fullName);
-  if (await first(context.cassandra, selectLoginInfo, { email })) throw emailTaken();
-  const registeredAt = context.clock();
-  const account: Registration = {
-    userId: context.randomId(),
+  const email = emailInput(input.email);
+  const fullName = fullNameInput(input.fullName);
+  const visit = visitOf(input);
+  checkPassword(input.password, context.config.passwords.lengthMin, { fullName, email }, 'password');
+  const userId = await tryEmail(context, email, async () => {
+    if (await first(context.cassandra, selectLoginInfo, { email })) throw emailTaken();
+    return makeAccount(context, email, fullName, await context.passwords.hash(input.password));
+  });
+  await knowAddress(context, userId);
+  const opened = await openSession(context, { userId, by: 'REGISTER', ...visit });
+  return { viewer: { type: 'User', id: userId, fullName }, ...opened };
+}
+
+const visitOf = ({ device, sessionId }: DeviceInput) => ({
+  device: deviceInput(device),
+  visitId: sessionId == null ? undefined : sessionInput(sessionId),
+});
+
+async function makeAccount(context: RequestContext, email: string, fullName: string, passwordHash: string) {
+  const now = context.clock();
+  const userId = context.randomId();
+  const claim = { email, claimId: context.randomId() };
+  const state: AccountState = {
+    version: 1,
+    changed_at: now,
+    change_id: context.randomId(),
     email,
-    fullName,
-    passwordHash: await context.passwords.hash(input.password),
-    registeredAt,
+    email_claim_id: claim.claimId,
+    email_changed_at: null,
+    email_session_id: null,
+    password_hash: passwordHash,
+    password_changed_at: null,
+    kept_session_id: null,
+    full_name: fullName,
+    name_version: 1,
+    registered_at: now,
+    erased_at: null,
   };
-  await transact(context, registrationTransaction, account, ({ step }) => completeRegistration(context, account, step));
-  return loggedIn(context, { type: 'User', id: account.userId, fullName }, registeredAt);
-}
-
-async function loggedIn(context: RequestContext, viewer: User, now: Date): Promise<LoggedIn> {
-  context.viewerId = viewer.id;
-  return { viewer, ...(await issueAccessToken(context.config, viewer.id, now)) };
-}
-
-/** In characters as people count them, nearly: code points. */
-const lengthOf = (text: string) => Array.from(text).length;
-
-function checkPassword(password: string): void {
-  const length = lengthOf(password);
-  if (length < PASSWORD_LENGTH_MIN || length > PASSWORD_LENGTH_MAX) {
-    const message =
-      length < PASSWORD_LENGTH_MIN
-        ? `The password has ${String(length)} characters; use at least ${String(PASSWORD_LENGTH_MIN)}.`
-        : `The password has ${String(length)} characters; use at most ${String(PASSWORD_LENGTH_MAX)}.`;
-    throw new UserError('INVALID_PASSWORD', message, ['input', 'password']);
-  }
-}
-
-function checkFullName(text: string): string {
-  const fullName = text.normalize('NFC').trim();
-  const length = lengthOf(fullName);
-  if (length < 1 || length > FULL_NAME_LENGTH_MAX || /\p{Cc}/u.test(fullName)) {
-    throw new UserError(
-      'INVALID_INPUT',
-      `A name has 1 to ${String(FULL_NAME_LENGTH_MAX)} characters, without line breaks.`,
-      ['input', 'fullName'],
-    );
-  }
-  return fullName;
+  const change = { userId, what: 'REGISTRATION', claims: [claim] } as const;
+  await accountAuthority.change(
+    context,
+    change,
+    undefined,
+    (found) => {
+      // The recovery has given it up, because this process was slow.
+      if (found) throw new CassandraError('unknown', 'a registration was given up', undefined);
+      return state;
+    },
+    (step) => step('claim', () => claimFor(context, userId, claim)),
+  );
+  return userId;
 }
 
 /**
  * Logs in.
- * @throws {UserError} `INVALID_CREDENTIALS`, the same for an unknown email and a wrong password
+ * @throws {UserError} `INVALID_CREDENTIALS`, the same for an unknown email and a wrong password; `RATE_LIMITED`;
+ *   `INVALID_INPUT` (device, sessionId)
  */
-export async function login(context: RequestContext, input: { email: string; password: string }): Promise<LoggedIn> {
-  const email = normaliseEmail(input.email);
-  const found = email === undefined ? undefined : await first(context.cassandra, selectLoginInfo, { email });
-  const matches = await context.passwords.verify(found?.password_hash, input.password);
-  if (!found || !matches) {
-    throw new UserError('INVALID_CREDENTIALS', 'No account has this email and password. Check both.', ['input']);
+export async function login(
+  context: RequestContext,
+  input: { email: string; password: string } & DeviceInput,
+): Promise<LoggedIn> {
+  const visit = visitOf(input);
+  const { userId, state } = await accountOfEmail(context, input.email);
+  const known = await tryPassword(context, userId, () => verify(context, userId, state, input.password, ['input']));
+  await upgradeHash(context, userId, known, input.password);
+  const opened = await openSession(context, { userId, by: 'LOGIN', ...visit });
+  // Whoever changed the password or deleted the account meanwhile may not have seen this session.
+  const now = await credentialsOf(context, userId);
+  const isSame = now?.password_changed_at?.getTime() === known.password_changed_at?.getTime();
+  if (!isSame || now?.erased_at !== null) {
+    await endSession(context, opened.session.id, 'PASSWORD_CHANGE');
+    context.viewerId = null;
+    throw invalidCredentials(['input']);
   }
-  const now = context.clock();
-  const viewer = await accountById(context, found.user_id);
-  if (!viewer) {
-    throw new RequestError(
-      'OVERLOADED',
-      'This account is still being made. Nothing was done; try again in a few seconds.',
-    );
-  }
-  await recordActions(context, viewer.id, [{ kind: 'LOGGED_IN', at: now, subject: '' }]);
-  return loggedIn(context, viewer, now);
+  return { viewer: { type: 'User', id: userId, fullName: known.full_name }, ...opened };
 }
 
-/** A reader by id; null when there is none. */
-export async function accountById(context: RequestContext, userId: string): Promise<Account | null> {
-  const row = await context.loaders.users.load(userId);
-  return row
-    ? { type: 'User', id: row.user_id, fullName: row.full_name, email: row.email, registeredAt: row.registered_at }
-    : null;
+/** The account of an email; a stand-in, always the same one, where there is none: it takes as long to find out. */
+async function accountOfEmail(
+  context: RequestContext,
+  text: string,
+): Promise<{ userId: string; state: AccountState | undefined }> {
+  const email = normaliseEmail(text) ?? text;
+  const claimed = await first(context.cassandra, selectLoginInfo, { email });
+  const standIn = uuidOf(`account ${email}`);
+  const state = await credentialsOf(context, claimed?.user_id ?? standIn);
+  // A claim that is being made or given up is of an account that does not name this email.
+  return claimed && state?.email === email ? { userId: claimed.user_id, state } : { userId: standIn, state: undefined };
+}
+
+const credentialsOf = async ({ cassandra }: AppContext, userId: string): Promise<AccountState | undefined> =>
+  (await first(cassandra, selectCredentials, { user_id: userId }))?.state;
+
+const invalidCredentials = (path: readonly string[]) =>
+  path.length > 1
+    ? new UserError('INVALID_CREDENTIALS', 'This is not the password of your account.', path)
+    : new UserError('INVALID_CREDENTIALS', 'No account has this email and password. Check both.', path);
+
+/** Compares a password with an account's, or takes as long for one that does not exist; notes it when it is wrong. */
+async function verify(
+  context: RequestContext,
+  userId: string,
+  state: AccountState | undefined,
+  password: string,
+  path: readonly string[],
+): Promise<AccountState> {
+  const matches = await context.passwords.verify(state?.password_hash, password);
+  if (state && matches) return state;
+  const at = context.clock();
+  const id = context.randomId();
+  const kept = state ? 0 : NOBODYS_KEPT_SECONDS;
+  const event = { kind: 'LOGIN_FAILED', at, address: context.address, sessionId: context.sessionId } as const;
+  await Promise.all([
+    recordLogin(context, { userId, succeeded: false, at, id }, kept),
+    recordEvent(context, userId, id, event, kept),
+  ]);
+  throw invalidCredentials(path);
 }
 
 /**
- * A reader who is known to exist, because something of theirs was just read.
- * @throws Error when they do not: what belongs to a reader must not outlive them
+ * Asks the viewer for their password once more, before something that cannot be undone.
+ * @throws {UserError} `INVALID_CREDENTIALS` or `RATE_LIMITED`
+ */
+export async function confirmPassword(
+  context: RequestContext,
+  userId: string,
+  password: string,
+): Promise<AccountState> {
+  const state = await credentialsOf(context, userId);
+  return tryPassword(context, userId, () => verify(context, userId, state, password, ['input', 'password']));
+}
+
+/** A hash that was made with weaker settings is made anew, as long as the password is at hand. */
+async function upgradeHash(
+  context: RequestContext,
+  userId: string,
+  known: AccountState,
+  password: string,
+): Promise<void> {
+  if (!context.passwords.isOutdated(known.password_hash)) return;
+  const passwordHash = await context.passwords.hash(password);
+  const now = context.clock();
+  const change = { userId, what: 'PASSWORD', claims: [] } as const;
+  await accountAuthority.change(context, change, known, (state) =>
+    state?.password_hash === known.password_hash
+      ? { ...state, ...changeOf(context, state, now), password_hash: passwordHash }
+      : undefined,
+  );
+}
+
+/** A reader by id; null when there is none, or none any more. */
+export async function accountById(context: RequestContext, userId: string): Promise<Account | null> {
+  const row = await context.loaders.users.load(userId);
+  return row && !row.erased_at ? accountOf(row) : null;
+}
+
+const accountOf = (row: { user_id: string; full_name: string; email: string; registered_at: Date }): Account => ({
+  type: 'User',
+  id: row.user_id,
+  fullName: row.full_name,
+  email: row.email,
+  registeredAt: row.registered_at,
+});
+
+/**
+ * A reader who is known to exist, because something of theirs was just read; nameless when they have just deleted their
+ * account.
+ * @throws Error when there never was one
  */
 export async function existingAccount(context: RequestContext, userId: string): Promise<Account> {
-  const account = await accountById(context, userId);
-  if (!account) throw new Error(`Something belongs to the reader ${userId}, who does not exist`);
-  return account;
+  const row = await context.loaders.users.load(userId);
+  if (!row) throw new Error(`Something belongs to the reader ${userId}, who never existed`);
+  return accountOf(row);
+}
+
+/** A reader's name as it is now, whatever the request has read before; and whether the account is deleted. */
+export async function accountNow(
+  { cassandra }: AppContext,
+  userId: string,
+): Promise<{ readonly fullName: string; readonly isErased: boolean }> {
+  const [row] = await rows(cassandra, selectUsers, { user_ids: [userId] });
+  return { fullName: row?.full_name ?? '', isErased: row?.erased_at !== null };
 }
 
 /** The reader who is logged in; null when signed out. */
 export async function viewerOf(context: RequestContext): Promise<Account | null> {
   return context.viewerId === null ? null : accountById(context, context.viewerId);
+}
+
+/**
+ * The id of the reader who is logged in, for what finds out by itself whether their account is still there.
+ * @throws `UNAUTHENTICATED` when signed out
+ */
+export function requireSignedIn({ viewerId }: RequestContext): string {
+  if (viewerId === null) throw unauthenticated();
+  return viewerId;
 }
 
 /**

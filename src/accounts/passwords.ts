@@ -3,8 +3,6 @@ import argon2 from 'argon2';
 import pLimit from 'p-limit';
 import { RequestError } from '../errors.ts';
 
-/** OWASP Password Storage Cheat Sheet, the first of its argon2id settings that needs under 20 MiB: m=19 MiB, t=2, p=1. */
-const ARGON2ID = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** A hash takes about 30 ms of one core; more waiting than this would wait for longer than a person does. */
 const WAITING_MAX = 1_000;
 
@@ -14,10 +12,20 @@ export interface PasswordHashing {
   readonly hash: (password: string) => Promise<string>;
   /** @param hash `undefined` for an account that does not exist; it takes as long as one that does */
   readonly verify: (hash: string | undefined, password: string) => Promise<boolean>;
+  /** Whether a hash was made with other settings than those of now. */
+  readonly isOutdated: (hash: string) => boolean;
+}
+
+/** The settings of argon2id (RFC 9106, 3.1). */
+export interface Argon2idSettings {
+  readonly memoryKib: number;
+  readonly passes: number;
+  readonly lanes: number;
 }
 
 /** Starts password hashing for one process. */
-export async function startPasswordHashing(): Promise<PasswordHashing> {
+export async function startPasswordHashing({ memoryKib, passes, lanes }: Argon2idSettings): Promise<PasswordHashing> {
+  const settings = { type: argon2.argon2id, memoryCost: memoryKib, timeCost: passes, parallelism: lanes } as const;
   const limit = pLimit(availableParallelism());
   const queued = <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (limit.pendingCount >= WAITING_MAX) {
@@ -30,12 +38,13 @@ export async function startPasswordHashing(): Promise<PasswordHashing> {
   };
   // One spelling for what people see as one password (NIST SP 800-63B-4, 3.1.1.2).
   const spelled = (password: string) => password.normalize('NFKC');
-  const nobodysHash = await argon2.hash('', ARGON2ID);
+  const nobodysHash = await argon2.hash('', settings);
   return {
-    hash: async (password) => queued(() => argon2.hash(spelled(password), ARGON2ID)),
+    hash: async (password) => queued(() => argon2.hash(spelled(password), settings)),
     verify: async (hash, password) => {
       const matches = await queued(() => argon2.verify(hash ?? nobodysHash, spelled(password)));
       return matches && hash !== undefined;
     },
+    isOutdated: (hash) => argon2.needsRehash(hash, settings),
   };
 }

@@ -1,9 +1,11 @@
 import { mutation } from '../errors.ts';
 import { encodeId } from '../ids.ts';
 import type { Resolvers } from '../schema.generated.ts';
+import { changeEmail, changePassword, deleteAccount, pendingRenameOf, updateProfile } from './changes.ts';
 import { existingAccount, login, register, viewerOf } from './operations.ts';
 
-const nobody = { viewer: null, accessToken: null, accessTokenExpiresAt: null };
+const nobody = { viewer: null, session: null, accessToken: null, refreshToken: null, accessTokenExpiresAt: null };
+const unchanged = { viewer: null };
 
 export const resolvers: Resolvers = {
   Query: {
@@ -12,11 +14,16 @@ export const resolvers: Resolvers = {
   Mutation: {
     register: (_mutation, { input }, context) => mutation(nobody, () => register(context, input)),
     login: (_mutation, { input }, context) => mutation(nobody, () => login(context, input)),
+    updateProfile: (_mutation, { input }, context) => mutation(unchanged, () => updateProfile(context, input)),
+    changeEmail: (_mutation, { input }, context) => mutation(unchanged, () => changeEmail(context, input)),
+    changePassword: (_mutation, { input }, context) => mutation(unchanged, () => changePassword(context, input)),
+    deleteAccount: (_mutation, { input }, context) => mutation({}, () => deleteAccount(context, input)),
   },
   User: {
     id: (user) => encodeId({ type: 'User', key: user.id }),
     email: async (user, _args, context) =>
       user.id === context.viewerId ? (await existingAccount(context, user.id)).email : null,
     registeredAt: async (user, _args, context) => (await existingAccount(context, user.id)).registeredAt,
+    pendingRename: (user, _args, context) => (user.id === context.viewerId ? pendingRenameOf(context, user.id) : null),
   },
 };

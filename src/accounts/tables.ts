@@ -1,32 +1,153 @@
+import { z } from 'zod';
 import { cql, statement } from '../cassandra/statement.ts';
 
-const loginInfo = { email: cql.text, user_id: cql.uuid.row, password_hash: cql.text, registered_at: cql.timestamp };
+/** The UDT account_state. */
+const accountState = {
+  version: cql.int,
+  changed_at: cql.timestamp,
+  email: cql.text,
+  email_changed_at: cql.timestamp.nullable(),
+  password_hash: cql.text,
+  password_changed_at: cql.timestamp.nullable(),
+  full_name: cql.text,
+  name_version: cql.int,
+  registered_at: cql.timestamp,
+  erased_at: cql.timestamp.nullable(),
+};
+const stateParam = z.strictObject({
+  ...accountState,
+  change_id: cql.uuid.param,
+  email_claim_id: cql.uuid.param,
+  email_session_id: cql.uuid.param.nullable(),
+  kept_session_id: cql.uuid.param.nullable(),
+});
+const stateRow = z.object({
+  ...accountState,
+  change_id: cql.uuid.row,
+  email_claim_id: cql.uuid.row,
+  email_session_id: cql.uuid.row.nullable(),
+  kept_session_id: cql.uuid.row.nullable(),
+});
+export type AccountState = z.output<typeof stateRow>;
+
+const key = { user_id: cql.uuid.param };
+
+// users_by_id: the authority.
+
+export const insertAccount = statement({
+  cql: `INSERT INTO users_by_id (user_id, state) VALUES (:user_id, :state) IF NOT EXISTS`,
+  params: { ...key, state: stateParam },
+  row: cql.row({ user_id: cql.uuid.row, state: stateRow }),
+  idempotent: false,
+});
+
+export const updateAccount = statement({
+  cql: `UPDATE users_by_id SET state = :next WHERE user_id = :user_id IF state = :current`,
+  params: { ...key, next: stateParam, current: stateParam },
+  row: cql.row({ state: stateRow }),
+  idempotent: false,
+});
+
+export const selectAccountSerially = statement({
+  cql: `SELECT state FROM users_by_id WHERE user_id = :user_id`,
+  params: key,
+  row: cql.row({ state: stateRow }),
+  idempotent: true,
+  serialRead: true,
+});
+
+/** What may be shown of a reader; the password's hash stays where it is. */
+export const selectUsers = statement({
+  cql: `SELECT user_id, state.email AS email, state.full_name AS full_name, state.registered_at AS registered_at, state.erased_at AS erased_at
+        FROM users_by_id WHERE user_id IN :user_ids`,
+  params: { user_ids: cql.uuid.param.array() },
+  row: cql.row({
+    user_id: cql.uuid.row,
+    email: cql.text,
+    full_name: cql.text,
+    registered_at: cql.timestamp,
+    erased_at: cql.timestamp.nullable(),
+  }),
+  idempotent: true,
+});
+
+// users_by_login_info: the claims on emails.
+
+const claim = { email: cql.text, claim_id: cql.uuid.param };
 
 export const claimEmail = statement({
-  cql: `INSERT INTO users_by_login_info (email, user_id, password_hash, registered_at)
-        VALUES (:email, :user_id, :password_hash, :registered_at) IF NOT EXISTS`,
-  params: { ...loginInfo, user_id: cql.uuid.param },
-  row: cql.row(loginInfo),
+  cql: `INSERT INTO users_by_login_info (email, user_id, claim_id, claimed_at)
+        VALUES (:email, :user_id, :claim_id, :claimed_at) IF NOT EXISTS`,
+  params: { ...claim, ...key, claimed_at: cql.timestamp },
+  row: cql.row({ email: cql.text, user_id: cql.uuid.row, claim_id: cql.uuid.row, claimed_at: cql.timestamp }),
+  idempotent: false,
+});
+
+export const releaseEmail = statement({
+  cql: `DELETE FROM users_by_login_info WHERE email = :email IF claim_id = :claim_id`,
+  params: claim,
+  row: cql.row({ claim_id: cql.uuid.row }),
   idempotent: false,
 });
 
 export const selectLoginInfo = statement({
-  cql: `SELECT user_id, password_hash FROM users_by_login_info WHERE email = :email`,
+  cql: `SELECT user_id FROM users_by_login_info WHERE email = :email`,
   params: { email: cql.text },
-  row: cql.row({ user_id: cql.uuid.row, password_hash: cql.text }),
+  row: cql.row({ user_id: cql.uuid.row }),
   idempotent: true,
 });
 
-export const insertUser = statement({
-  cql: `INSERT INTO users_by_id (user_id, email, full_name, registered_at)
-        VALUES (:user_id, :email, :full_name, :registered_at)`,
-  params: { user_id: cql.uuid.param, email: cql.text, full_name: cql.text, registered_at: cql.timestamp },
+/** The account of a login, password included. */
+export const selectCredentials = statement({
+  cql: `SELECT state FROM users_by_id WHERE user_id = :user_id LIMIT 1`,
+  params: key,
+  row: cql.row({ state: stateRow }),
   idempotent: true,
 });
 
-export const selectUsers = statement({
-  cql: `SELECT user_id, email, full_name, registered_at FROM users_by_id WHERE user_id IN :user_ids`,
-  params: { user_ids: cql.uuid.param.array() },
-  row: cql.row({ user_id: cql.uuid.row, email: cql.text, full_name: cql.text, registered_at: cql.timestamp }),
+// account_tasks: what takes long.
+
+const taskKey = { shard: cql.int, user_id: cql.uuid.param, kind: cql.text, version: cql.int };
+const taskRow = cql.row({
+  user_id: cql.uuid.row,
+  kind: z.enum(['RENAME', 'ERASE']),
+  version: cql.int,
+  begun_at: cql.timestamp,
+  position: cql.text.nullable(),
+  done: cql.int.nullable(),
+});
+export type AccountTask = z.output<typeof taskRow>;
+
+export const insertTask = statement({
+  cql: `INSERT INTO account_tasks (shard, user_id, kind, version, begun_at) VALUES (:shard, :user_id, :kind, :version, :begun_at)`,
+  params: { ...taskKey, begun_at: cql.timestamp },
+  idempotent: true,
+});
+
+export const updateTask = statement({
+  cql: `INSERT INTO account_tasks (shard, user_id, kind, version, begun_at, position, done)
+        VALUES (:shard, :user_id, :kind, :version, :begun_at, :position, :done)`,
+  params: { ...taskKey, begun_at: cql.timestamp, position: cql.text, done: cql.int },
+  idempotent: true,
+});
+
+export const deleteTask = statement({
+  cql: `DELETE FROM account_tasks WHERE shard = :shard AND user_id = :user_id AND kind = :kind AND version = :version`,
+  params: taskKey,
+  idempotent: true,
+});
+
+export const selectTasks = statement({
+  cql: `SELECT user_id, kind, version, begun_at, position, done FROM account_tasks WHERE shard = :shard LIMIT :rows_max`,
+  params: { shard: cql.int, rows_max: cql.int },
+  row: taskRow,
+  idempotent: true,
+});
+
+export const selectTasksOfUser = statement({
+  cql: `SELECT user_id, kind, version, begun_at, position, done FROM account_tasks
+        WHERE shard = :shard AND user_id = :user_id LIMIT :rows_max`,
+  params: { shard: cql.int, user_id: cql.uuid.param, rows_max: cql.int },
+  row: taskRow,
   idempotent: true,
 });

@@ -15,24 +15,90 @@ export interface Action {
   readonly subject: string;
 }
 
-/** Which of a reader's actions are asked for; a missing limit is none. */
-export interface ActionFilter {
-  readonly from?: Date | null;
-  readonly to?: Date | null;
+/** From `from` on, before `to`; a missing limit is none. */
+export interface TimeRange {
+  readonly from?: Date | null | undefined;
+  readonly to?: Date | null | undefined;
+}
+
+/** Which of a reader's actions are asked for. */
+export interface ActionFilter extends TimeRange {
   readonly kinds?: readonly ActionKind[] | null;
   readonly orderBy: ActionOrder;
 }
 
+/** The lists of a reader that are kept by months. */
+export type MonthlyList = 'actions' | 'sessions' | 'security_events' | 'logins';
+
 /** The UTC month of a moment, as its first moment. */
 export const monthOf = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()));
+
+/**
+ * The writes that list the months of moments. A month that is listed and empty is harmless, one that is not listed is never
+ * read: they go before, or into one transaction with, what is written there.
+ * @param keptSeconds 0: for good
+ */
+export function monthWrites(userId: string, list: MonthlyList, moments: readonly Date[], keptSeconds = 0): Bound[] {
+  const months = new Set(moments.map((at) => monthOf(at).getTime()));
+  const kept = { ttl_seconds: keptSeconds };
+  return [...months].map((time) => bind(insertMonth, { user_id: userId, list, month: new Date(time), ...kept }));
+}
+
+/** The months of a list that may not be empty, newest first. */
+export async function monthsOf(
+  { cassandra }: AppContext,
+  userId: string,
+  list: MonthlyList,
+  { from, to }: TimeRange = {},
+): Promise<Date[]> {
+  const found = await rows(cassandra, selectMonths, {
+    user_id: userId,
+    list,
+    from_month: from ? monthOf(from) : EARLIEST,
+    to_month: to ? monthOf(to) : LATEST,
+  });
+  return found.map(({ month }) => month);
+}
+
+/**
+ * The months of a list in which there is something, or may soon be: this one and the next, as a change that is under way
+ * may still be written there.
+ */
+export async function monthsToErase(app: AppContext, userId: string, list: MonthlyList): Promise<Date[]> {
+  const now = app.clock();
+  const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1));
+  return [...(await monthsOf(app, userId, list)), monthOf(now), next];
+}
+
+/**
+ * What the pages of every list that is kept by months have in common.
+ * @param momentOf the moment by which a row is listed
+ * @throws `BAD_USER_INPUT` when the range ends before it begins
+ */
+export async function monthly<Position>(
+  app: AppContext,
+  userId: string,
+  list: MonthlyList,
+  { from, to }: TimeRange,
+  momentOf: (position: Position) => Date,
+) {
+  if (from && to && from > to) throw badUserInput('The argument "from" must not be after "to".');
+  const months = await monthsOf(app, userId, list, { from, to });
+  return {
+    name: `${list} ${userId} ${from?.toISOString() ?? ''} ${to?.toISOString() ?? ''}`,
+    partitions: months.map((month) => month.getTime()),
+    partitionOf: (position: Position) => monthOf(momentOf(position)).getTime(),
+    notBefore: from ?? EARLIEST,
+    before: to ?? LATEST,
+  };
+}
 
 /**
  * Writes what a reader did into their diary. Writing the same action again changes nothing.
  * @param actions each with its own canonical moment, so that a repetition is the same row
  */
 export async function recordActions(app: AppContext, userId: string, actions: readonly Action[]): Promise<void> {
-  // The directory first: a month that is listed and empty is harmless, one that is not listed is never read.
-  await batch(app.cassandra, monthWrites(userId, actions));
+  await batch(app.cassandra, monthWrites(userId, 'actions', momentsOf(actions)));
   await batch(app.cassandra, entryWrites(userId, actions));
 }
 
@@ -40,14 +106,11 @@ export async function recordActions(app: AppContext, userId: string, actions: re
  * The writes that {@link recordActions} does, for a batch of a transaction, which is repeated until all of it is there.
  */
 export const actionWrites = (userId: string, actions: readonly Action[]): Bound[] => [
-  ...monthWrites(userId, actions),
+  ...monthWrites(userId, 'actions', momentsOf(actions)),
   ...entryWrites(userId, actions),
 ];
 
-function monthWrites(userId: string, actions: readonly Action[]): Bound[] {
-  const months = new Set(actions.map(({ at }) => monthOf(at).getTime()));
-  return [...months].map((time) => bind(insertMonth, { user_id: userId, month: new Date(time) }));
-}
+const momentsOf = (actions: readonly Action[]) => actions.map(({ at }) => at);
 
 const entryWrites = (userId: string, actions: readonly Action[]): Bound[] =>
   actions.map(({ kind, at, subject }) =>
@@ -64,21 +127,14 @@ export async function actionsOf(
   { from, to, kinds, orderBy }: ActionFilter,
   page: PageArguments,
 ): Promise<Connection<{ cursor: string; node: Action; at: Date }>> {
-  if (from && to && from > to) throw badUserInput('The argument "from" must not be after "to".');
-  const notBefore = from ?? EARLIEST;
-  const before = to ?? LATEST;
-  const months = await rows(context.cassandra, selectMonths, {
-    user_id: userId,
-    from_month: from ? monthOf(from) : EARLIEST,
-    to_month: to ? monthOf(to) : LATEST,
-  });
+  const shared = await monthly(context, userId, 'actions', { from, to }, ({ at }: { at: Date }) => at);
+  const { notBefore, before } = shared;
   const descending = orderBy === 'NEWEST';
   const list = {
-    name: `actions ${userId} ${orderBy} ${from?.toISOString() ?? ''} ${to?.toISOString() ?? ''}`,
+    ...shared,
+    name: `${shared.name} ${orderBy}`,
     descending,
     cursor: z.object({ at: cursorMoment, kind: z.string(), subject_id: z.string() }),
-    partitions: months.map(({ month }) => month.getTime()),
-    partitionOf: ({ at }: { at: Date }) => monthOf(at).getTime(),
     positionOf: ({ at, kind, subject_id }: { at: Date; kind: string; subject_id: string }) => ({
       at,
       kind,

@@ -11,15 +11,17 @@ export const insertAction = statement({
   idempotent: true,
 });
 
+/** `ttl_seconds`: 0 for one that stays. */
 export const insertMonth = statement({
-  cql: `INSERT INTO action_months_by_user (user_id, month) VALUES (:user_id, :month)`,
-  params: key,
+  cql: `INSERT INTO months_by_user (user_id, list, month) VALUES (:user_id, :list, :month) USING TTL :ttl_seconds`,
+  params: { ...key, list: cql.text, ttl_seconds: cql.int },
   idempotent: true,
 });
 
 export const selectMonths = statement({
-  cql: `SELECT month FROM action_months_by_user WHERE user_id = :user_id AND month >= :from_month AND month <= :to_month`,
-  params: { user_id: cql.uuid.param, from_month: cql.timestamp, to_month: cql.timestamp },
+  cql: `SELECT month FROM months_by_user
+        WHERE user_id = :user_id AND list = :list AND month >= :from_month AND month <= :to_month`,
+  params: { user_id: cql.uuid.param, list: cql.text, from_month: cql.timestamp, to_month: cql.timestamp },
   row: cql.row({ month: cql.timestamp }),
   idempotent: true,
 });
@@ -55,5 +57,19 @@ export const selectActionsAscending = statement({
     rows_max: cql.int,
   },
   row,
+  idempotent: true,
+});
+
+// For the erasure of an account.
+
+export const eraseActions = statement({
+  cql: `DELETE FROM actions_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND month = :month`,
+  params: { ...key, write_timestamp: cql.bigint },
+  idempotent: true,
+});
+
+export const eraseMonths = statement({
+  cql: `DELETE FROM months_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND list = :list`,
+  params: { user_id: cql.uuid.param, list: cql.text, write_timestamp: cql.bigint },
   idempotent: true,
 });

@@ -1,18 +1,21 @@
 import { z } from 'zod';
-import { existingAccount, requireViewer, type User } from '../accounts/operations.ts';
+import { accountNow, existingAccount, requireSignedIn, type User } from '../accounts/operations.ts';
 import { actionWrites, type Action } from '../activity/operations.ts';
 import { HIGHEST_TEXT, type Slice } from '../cassandra/paging.ts';
-import { applied, batch, bind, first, rows } from '../cassandra/statement.ts';
+import { settle } from '../cassandra/settle.ts';
+import { applied, batch, bind, first, rows, write } from '../cassandra/statement.ts';
 import { bookById, bookEvenRemoved, existingBook, type Book } from '../catalogue/operations.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
 import type { AppContext, RequestContext } from '../context.ts';
 import { UserError } from '../errors.ts';
 import { idInput, parseSubject, subjectOf, type NodeId } from '../ids.ts';
+import type { UserError as UserErrorData } from '../schema.generated.ts';
 import { after, authority } from '../transactions/authority.ts';
 import type { Step } from '../transactions/operations.ts';
 import { SENTINEL, SHARD_BEGIN } from './group-commit.ts';
 import {
   deleteItem,
+  deleteLike,
   insertItem,
   insertLike,
   selectItemsAscending,
@@ -23,6 +26,8 @@ import {
   updateLike,
   type LikeState,
 } from './tables.ts';
+
+export { renameSomeLikes } from './repair.ts';
 
 /** A thing that readers can like. */
 export type Likeable = Book;
@@ -48,6 +53,14 @@ export interface LikerEdge {
   readonly node: User;
 }
 
+/** What the answer to a like or unlike is made of; nothing but errors when nothing was done. */
+export interface LikeAnswer {
+  readonly likeable: Likeable | null;
+  readonly viewerId: string | null;
+  readonly changed: boolean;
+  readonly userErrors: UserErrorData[];
+}
+
 /** A thing that can be liked, by its id; null when there is none. */
 export function findLikeable(context: RequestContext, id: NodeId): Promise<Likeable | null> {
   return id.type === 'Book' ? bookById(context, id.key) : Promise.resolve(null);
@@ -68,26 +81,24 @@ const OLDEST = { liked_at: SENTINEL.liked_at, user_id: NEWEST.user_id, likeable_
 
 // The transaction: the authority decides, everything else follows from what it says.
 
-const likeChange = z.strictObject({
-  userId: z.uuid(),
-  fullName: z.string(),
-  likeableId: z.string(),
-  title: z.string(),
-});
+const likeChange = z.strictObject({ userId: z.uuid(), likeableId: z.string(), title: z.string() });
 type LikeChange = z.infer<typeof likeChange>;
+
+const likeRow = ({ cassandra }: AppContext, { userId, likeableId }: Pick<LikeChange, 'userId' | 'likeableId'>) => {
+  const key = { user_id: userId, likeable_id: likeableId };
+  return {
+    read: async () => (await first(cassandra, selectLikeSerially, key))?.state,
+    insert: (state: LikeState) => applied(cassandra, insertLike, { ...key, state }),
+    replace: (current: LikeState, next: LikeState) => applied(cassandra, updateLike, { ...key, current, next }),
+    remove: (current: LikeState) => applied(cassandra, deleteLike, { ...key, current }),
+  };
+};
 
 /** What decides whether a reader likes a thing. */
 export const likeAuthority = authority<LikeChange, LikeState>({
   name: 'like',
   payload: likeChange,
-  row: ({ cassandra }, { userId, likeableId }) => {
-    const key = { user_id: userId, likeable_id: likeableId };
-    return {
-      read: async () => (await first(cassandra, selectLikeSerially, key))?.state,
-      insert: (state) => applied(cassandra, insertLike, { ...key, state }),
-      replace: (current, next) => applied(cassandra, updateLike, { ...key, current, next }),
-    };
-  },
+  row: likeRow,
   unmade: { liked: false, version: 1, liked_at: null, shard: 0 },
   follow,
 });
@@ -102,7 +113,7 @@ export const likeTransaction = likeAuthority.transaction;
  */
 export async function like(context: RequestContext, input: { id: string }) {
   const now = context.clock();
-  const { viewer, likeable, change } = await likeChangeOf(context, input);
+  const { likeable, change } = await likeChangeOf(context, input);
   if (likeable.isRemoved) {
     const message = 'This book was removed from the catalogue and cannot be liked any more.';
     throw new UserError('NOT_FOUND', message, ['input', 'id']);
@@ -124,7 +135,7 @@ export async function like(context: RequestContext, input: { id: string }) {
     };
   });
   forgetReads(context, change);
-  return { likeable, viewer, changed };
+  return { likeable, viewerId: change.userId, changed };
 }
 
 /**
@@ -134,7 +145,7 @@ export async function like(context: RequestContext, input: { id: string }) {
  */
 export async function unlike(context: RequestContext, input: { id: string }) {
   const now = context.clock();
-  const { viewer, likeable, change } = await likeChangeOf(context, input);
+  const { likeable, change } = await likeChangeOf(context, input);
   const expected = await likeAuthority.read(context, change);
   const changed = await likeAuthority.change(context, change, expected, (state) =>
     state?.liked
@@ -148,7 +159,7 @@ export async function unlike(context: RequestContext, input: { id: string }) {
       : undefined,
   );
   forgetReads(context, change);
-  return { likeable, viewer, changed };
+  return { likeable, viewerId: change.userId, changed };
 }
 
 /** After a change its answer must not show what the request had read before it. */
@@ -159,7 +170,7 @@ function forgetReads({ loaders }: RequestContext, { likeableId }: LikeChange): v
 
 /** Checks who is to like what, before anything is written. */
 async function likeChangeOf(context: RequestContext, input: { id: string }) {
-  const viewer = await requireViewer(context);
+  const userId = requireSignedIn(context);
   const id = idInput('id', input.id);
   if (id.type !== 'Book') {
     throw new UserError('INVALID_INPUT', `This is the id of a ${id.type}, which cannot be liked; books can.`, [
@@ -169,19 +180,18 @@ async function likeChangeOf(context: RequestContext, input: { id: string }) {
   }
   const likeable = await bookEvenRemoved(context, id.key);
   if (!likeable) throw new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
-  const likeableId = likeableIdOf(likeable);
-  return {
-    viewer,
-    likeable,
-    change: { userId: viewer.id, fullName: viewer.fullName, likeableId, title: likeable.title },
-  };
+  return { likeable, change: { userId, likeableId: likeableIdOf(likeable), title: likeable.title } };
 }
 
 /** Brings the lists, the count and the diary up to a state of the authority. May be repeated at any time. */
 async function follow(app: AppContext, change: LikeChange, state: LikeState, step: Step): Promise<void> {
-  const { userId, fullName, likeableId, title } = change;
+  const { userId, likeableId, title } = change;
   const { liked, version, liked_at, changed_at, shard } = state;
+  // Read after the decision: a rename or erasure that does not know of this like yet has been decided before.
+  const account = await accountNow(app, userId);
+  if (account.isErased) return forgetLike(app, change);
   if (!liked_at) return;
+  const { fullName } = account;
   const item = {
     user_id: userId,
     year: liked_at.getUTCFullYear(),
@@ -200,6 +210,31 @@ async function follow(app: AppContext, change: LikeChange, state: LikeState, ste
       return batch(app.cassandra, [listed, ...actionWrites(userId, actions)]);
     }),
   ]);
+}
+
+/** Takes back and forgets a like of a reader whose account is deleted. May be repeated at any time. */
+export async function forgetLike(app: AppContext, key: Pick<LikeChange, 'userId' | 'likeableId'>): Promise<void> {
+  const { userId, likeableId } = key;
+  const row = likeRow(app, key);
+  for (;;) {
+    const state = await row.read();
+    if (!state) return;
+    const { liked, liked_at, version, shard } = state;
+    if (liked) {
+      // Whoever follows the like that was loses by the version.
+      const takenBack = { ...state, liked: false, version: version + 1, change_id: app.randomId() };
+      await settle(app.cassandra, () => row.replace(state, takenBack));
+      continue;
+    }
+    if (liked_at) {
+      const item = { user_id: userId, year: liked_at.getUTCFullYear(), liked_at, likeable_id: likeableId };
+      await Promise.all([
+        app.groupCommit.apply(likeableId, shard, { userId, fullName: '', liked: false, version, likedAt: liked_at }),
+        write(app.cassandra, deleteItem, { ...item, version: BigInt(version) }),
+      ]);
+    }
+    if ((await settle(app.cassandra, () => row.remove(state))).applied) return;
+  }
 }
 
 /** How many readers like a thing. */

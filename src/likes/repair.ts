@@ -1,20 +1,46 @@
-import { existingAccount } from '../accounts/operations.ts';
-import { first, write } from '../cassandra/statement.ts';
-import { requestContext, type AppContext } from '../context.ts';
+import pLimit from 'p-limit';
+import { first, rows, write } from '../cassandra/statement.ts';
+import { NOBODY, requestContext, type AppContext } from '../context.ts';
 import { existingLikeable, likeableIdFrom, likeAuthority } from './operations.ts';
-import { deleteItem, selectItem, selectLiker } from './tables.ts';
+import { deleteItem, selectItem, selectLiker, walkLikesWithin, type LikeState } from './tables.ts';
 
 /** Repairs of what an audit found. Each is safe beside callers, recovery, and other repairs of the same. */
 
 /** Brings both lists up to what the authority says of a like. */
 export async function repairLike(app: AppContext, userId: string, likeableId: string): Promise<void> {
-  const context = requestContext(app, null);
-  const [{ fullName }, { title }] = await Promise.all([
-    existingAccount(context, userId),
-    existingLikeable(context, likeableIdFrom(likeableId)),
-  ]);
-  await likeAuthority.repair(app, { userId, fullName, likeableId, title });
+  const context = requestContext(app, NOBODY);
+  const { title } = await existingLikeable(context, likeableIdFrom(likeableId));
+  await likeAuthority.repair(app, { userId, likeableId, title });
 }
+
+const LIKES_PER_PAGE = 200;
+const LIKES_AT_ONCE = 16;
+
+/**
+ * Does something with each of a page of a reader's likes.
+ * @param after the likeable_id behind which it begins, '' at first
+ * @returns the last one, `undefined` when all are done
+ */
+export async function eachOfSomeLikes(
+  { cassandra }: AppContext,
+  userId: string,
+  after: string,
+  work: (likeableId: string, state: LikeState) => Promise<void>,
+): Promise<string | undefined> {
+  const slice = { user_id: userId, likeable_id: after, rows_max: LIKES_PER_PAGE };
+  const page = await rows(cassandra, walkLikesWithin, slice);
+  await pLimit(LIKES_AT_ONCE).map(page, ({ likeable_id, state }) => work(likeable_id, state));
+  return page.length < LIKES_PER_PAGE ? undefined : page.at(-1)?.likeable_id;
+}
+
+/**
+ * Writes a reader's name, as it is now, into a page of the lists of likers that it is in.
+ * @returns where the page ended, `undefined` when all are done
+ */
+export const renameSomeLikes = (app: AppContext, userId: string, after: string) =>
+  eachOfSomeLikes(app, userId, after, async (likeableId, { liked }) => {
+    if (liked) await repairLike(app, userId, likeableId);
+  });
 
 /**
  * Removes a row of `item_by_user` whose moment the authority does not know. It cannot become right again: the moments of a

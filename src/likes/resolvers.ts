@@ -1,3 +1,4 @@
+import { accountById } from '../accounts/operations.ts';
 import { mutation } from '../errors.ts';
 import type { Resolvers } from '../schema.generated.ts';
 import {
@@ -12,7 +13,7 @@ import {
   type Likeable,
 } from './operations.ts';
 
-const nothing = { likeable: null, viewer: null, changed: false };
+const nothing = { likeable: null, viewerId: null, changed: false };
 
 /** The fields that every likeable type has; its own resolvers spread them. */
 const likeable: Pick<
@@ -30,6 +31,9 @@ export const resolvers: Resolvers = {
   Mutation: {
     like: (_mutation, { input }, context) => mutation(nothing, () => like(context, input)),
     unlike: (_mutation, { input }, context) => mutation(nothing, () => unlike(context, input)),
+  },
+  LikePayload: {
+    viewer: ({ viewerId }, _args, context) => (viewerId === null ? null : accountById(context, viewerId)),
   },
   Likeable: {
     __resolveType: (thing: Likeable) => thing.type,

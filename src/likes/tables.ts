@@ -31,6 +31,13 @@ export const updateLike = statement({
   idempotent: false,
 });
 
+export const deleteLike = statement({
+  cql: `DELETE FROM likes_by_user WHERE user_id = :user_id AND likeable_id = :likeable_id IF state = :current`,
+  params: { ...likeKey, current: stateParam },
+  row: cql.row({ state: stateRow }),
+  idempotent: false,
+});
+
 export const selectLikeSerially = statement({
   cql: `SELECT state FROM likes_by_user WHERE user_id = :user_id AND likeable_id = :likeable_id`,
   params: likeKey,
@@ -62,6 +69,12 @@ export const deleteItem = statement({
   cql: `DELETE FROM item_by_user USING TIMESTAMP :version
         WHERE user_id = :user_id AND year = :year AND liked_at = :liked_at AND likeable_id = :likeable_id`,
   params: { ...itemKey, version: cql.bigint },
+  idempotent: true,
+});
+
+export const eraseItems = statement({
+  cql: `DELETE FROM item_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND year = :year`,
+  params: { user_id: cql.uuid.param, year: cql.int, write_timestamp: cql.bigint },
   idempotent: true,
 });
 
@@ -205,7 +218,7 @@ export const selectCount = statement({
   idempotent: true,
 });
 
-// For audits: whole tables, page by page in token order, and single rows.
+// For audits and changes of accounts: whole tables, page by page in token order, whole partitions, and single rows.
 
 /** The rest of one partition, or the partitions that come after a token. */
 const walked = { rows_max: cql.int };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { existingAccount, requireViewer, type User } from '../accounts/operations.ts';
+import { accountNow, existingAccount, requireViewer, type User } from '../accounts/operations.ts';
 import { recordActions, type Action } from '../activity/operations.ts';
 import { EARLIEST, HIGHEST_TEXT, LATEST, type Slice } from '../cassandra/paging.ts';
+import { settle } from '../cassandra/settle.ts';
 import { applied, batch, bind, first, rows, write } from '../cassandra/statement.ts';
 import { bookById, type Book } from '../catalogue/operations.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
@@ -14,6 +15,7 @@ import type { Step } from '../transactions/operations.ts';
 import {
   deleteByReadAt,
   deleteByTitle,
+  deleteReading,
   insertByReadAt,
   insertByTitle,
   insertReading,
@@ -146,6 +148,11 @@ const sortKeysOf = (book: Book) => ({ title_sort: folded(book.title), author_sor
 async function follow(app: AppContext, change: ReadingChange, state: ReadingState, step: Step): Promise<void> {
   const { userId, bookId } = change;
   const { marked, reads, title_sort, author_sort } = state;
+  if ((await accountNow(app, userId)).isErased) {
+    // The account was deleted meanwhile; its lists take nothing more.
+    await forgetReading(app, userId, bookId);
+    return;
+  }
   if (reads.length === 0) return;
   const key = { user_id: userId, book_id: bookId, version: BigInt(state.version) };
   const newest = reads.at(-1);
@@ -170,9 +177,22 @@ async function follow(app: AppContext, change: ReadingChange, state: ReadingStat
   ]);
 }
 
-/** Writes a reader's name into their list of books, where it is kept once. */
-export async function nameReadBooks(app: AppContext, userId: string, fullName: string): Promise<void> {
-  await write(app.cassandra, updateFullName, { user_id: userId, full_name: fullName });
+/** Forgets a reading of a reader whose account is deleted. */
+export async function forgetReading({ cassandra }: AppContext, userId: string, bookId: string): Promise<void> {
+  await settle(cassandra, () => applied(cassandra, deleteReading, { user_id: userId, book_id: bookId }));
+}
+
+/**
+ * Writes a reader's name into their list of books, where it is kept once.
+ * @param version of the account that brought the name: an older one changes nothing
+ */
+export async function nameReadBooks(
+  { cassandra }: AppContext,
+  userId: string,
+  fullName: string,
+  version: number,
+): Promise<void> {
+  await write(cassandra, updateFullName, { user_id: userId, full_name: fullName, version: BigInt(version) });
 }
 
 /**

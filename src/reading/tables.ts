@@ -31,6 +31,12 @@ export const updateReading = statement({
   idempotent: false,
 });
 
+export const deleteReading = statement({
+  cql: `DELETE FROM readings_by_user WHERE user_id = :user_id AND book_id = :book_id IF EXISTS`,
+  params: key,
+  idempotent: false,
+});
+
 export const selectReadingSerially = statement({
   cql: `SELECT state FROM readings_by_user WHERE user_id = :user_id AND book_id = :book_id`,
   params: key,
@@ -62,8 +68,8 @@ export const deleteByTitle = statement({
 });
 
 export const updateFullName = statement({
-  cql: `UPDATE books_read_by_user SET full_name = :full_name WHERE user_id = :user_id`,
-  params: { user_id: cql.uuid.param, full_name: cql.text },
+  cql: `UPDATE books_read_by_user USING TIMESTAMP :version SET full_name = :full_name WHERE user_id = :user_id`,
+  params: { user_id: cql.uuid.param, full_name: cql.text, version: cql.bigint },
   idempotent: true,
 });
 
@@ -128,5 +134,28 @@ export const selectByReadAtAscending = statement({
         ORDER BY read_at ASC, book_id ASC LIMIT :rows_max`,
   params: byReadAtSlice,
   row: byReadAtRow,
+  idempotent: true,
+});
+
+// For the export and the erasure of an account.
+
+export const walkReadings = statement({
+  cql: `SELECT book_id, state FROM readings_by_user WHERE user_id = :user_id AND book_id > :book_id LIMIT :rows_max`,
+  params: { ...key, rows_max: cql.int },
+  row: cql.row({ book_id: cql.text, state: stateRow }),
+  idempotent: true,
+});
+
+const erased = { user_id: cql.uuid.param, write_timestamp: cql.bigint };
+
+export const eraseByTitle = statement({
+  cql: `DELETE FROM books_read_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id`,
+  params: erased,
+  idempotent: true,
+});
+
+export const eraseByReadAt = statement({
+  cql: `DELETE FROM books_read_by_user_by_read_at USING TIMESTAMP :write_timestamp WHERE user_id = :user_id`,
+  params: erased,
   idempotent: true,
 });

@@ -51,7 +51,8 @@ export interface Authority<Payload, State extends AuthorityState> {
    * @param expected what the row is believed to hold, `undefined` for no row. It must be from before this call: recovery
    *   fences off whoever is slow by changing the row, and who reads it later does not run into the fence
    * @param next the state to follow the given one, `undefined` when it is to stay; called again when another call was faster
-   * @returns the row's state, and whether it was this call that changed it
+   * @param prepare is done before every attempt to decide, when the transaction is noted; once more if it is tried again
+   * @returns whether it was this call that changed it
    * @throws {CassandraError} with an unknown outcome
    */
   readonly change: (
@@ -59,6 +60,7 @@ export interface Authority<Payload, State extends AuthorityState> {
     payload: Payload,
     expected: State | undefined,
     next: (state: State | undefined, step: Step) => State | undefined | Promise<State | undefined>,
+    prepare?: (step: Step) => Promise<void>,
   ) => Promise<boolean>;
   /** Brings everything up to what the row says, whoever else is at work. */
   readonly repair: (app: AppContext, payload: Payload) => Promise<void>;
@@ -79,11 +81,18 @@ export function authority<Payload, State extends AuthorityState>(
   return {
     transaction,
     read: (app, payload) => kind.row(app, payload).read(),
-    change: (app, payload, expected, next) =>
+    change: (app, payload, expected, next, prepare) =>
       transact(app, transaction, payload, async ({ step, logAgain }) => {
         const row = kind.row(app, payload);
         const { state, changed } = await step('authority', () =>
-          decide(app, row, expected, (current) => next(current, step), logAgain),
+          decide(
+            app,
+            row,
+            expected,
+            (current) => next(current, step),
+            logAgain,
+            () => prepare?.(step) ?? Promise.resolve(),
+          ),
         );
         // Also when nothing changed: the process that decided it may have died before the rest followed.
         if (state) await kind.follow(app, payload, state, step);
@@ -106,12 +115,14 @@ async function decide<State extends AuthorityState>(
   expected: State | undefined,
   next: (state: State | undefined) => State | undefined | Promise<State | undefined>,
   beforeAgain: () => Promise<void>,
+  prepare: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Decision<State>> {
   let current = expected;
   for (let tries = 1; ; tries++) {
     const wanted = await next(current);
     if (!wanted) return { state: current, changed: false };
     if (tries > 1) await beforeAgain();
+    await prepare();
     const believed = current;
     let attempts = 0;
     const result = await settle(app.cassandra, () => {

@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { deleteAccount, updateProfile } from '../../src/accounts/changes.ts';
 import { existingAccount } from '../../src/accounts/operations.ts';
-import { insertUser } from '../../src/accounts/tables.ts';
+import { insertAccount } from '../../src/accounts/tables.ts';
+import { doAccountTasks } from '../../src/accounts/tasks.worker.ts';
 import { CassandraError } from '../../src/cassandra/errors.ts';
 import { insertBook } from '../../src/catalogue/tables.ts';
 import { readConfig } from '../../src/config.ts';
-import { requestContext, type AppContext } from '../../src/context.ts';
+import { NOBODY, requestContext, type AppContext } from '../../src/context.ts';
+import { RequestError, UserError } from '../../src/errors.ts';
 import { encodeId } from '../../src/ids.ts';
 import { GroupCommit } from '../../src/likes/group-commit.ts';
 import { auditLikes, EVERYTHING } from '../../src/likes/audit.ts';
@@ -12,8 +15,11 @@ import { auditSomeLikes } from '../../src/likes/audit.worker.ts';
 import { like, unlike, viewerLikedAt } from '../../src/likes/operations.ts';
 import { bookById } from '../../src/catalogue/operations.ts';
 import { makeLogger } from '../../src/logger.ts';
+import { LiveSessions } from '../../src/sessions/liveness.ts';
+import { RequestCosts } from '../../src/throttling/request-costs.ts';
 import { recoverTransactions } from '../../src/transactions/recovery.worker.ts';
 import { transactionKinds } from '../../src/workers.ts';
+import { accountState } from '../support/accounts.ts';
 import { isLinearizable, type Call } from '../support/history.ts';
 import { Cluster, NO_FAULTS, Process, type Faults } from './cluster.ts';
 import { encode, Store, type Row } from './store.ts';
@@ -32,6 +38,8 @@ const SERVERS = 3;
 const CALLERS = 6;
 /** So small that shards fill and open all the time. */
 const SHARD_ROWS_MAX = 4;
+/** Between likes readers rename themselves, and some of them leave. */
+const CHANGE_CHANCE = 0.02;
 
 /** What one round came to. */
 export interface Round {
@@ -60,6 +68,9 @@ export async function simulateRound(seed: number, steps: number): Promise<Round>
   let isQuiet = false;
   // The audit repairs: in most rounds it must not hide what would be wrong without it.
   const isAudited = world.chance(0.3);
+  // Readers who have deleted their account, or tried to.
+  const isLeft = world.chance(0.5);
+  const erased = new Set<string>();
   const problems: string[] = [];
 
   const readers = Array.from({ length: 1 + Math.floor(world.random() * READERS) }, () => world.uuid());
@@ -72,11 +83,18 @@ export async function simulateRound(seed: number, steps: number): Promise<Round>
     servers.push(app);
     processes.set(app, process);
     void recoverForever(app);
+    void doTasksForever(app);
     if (isAudited && servers.length % 3 === 1) void auditForever(app);
   };
   const recoverForever = async (app: AppContext) => {
     for (;;) {
       await recoverTransactions(app, transactionKinds).catch(ifUnavailable);
+      await world.sleep(1_000 * (0.9 + 0.2 * world.random()));
+    }
+  };
+  const doTasksForever = async (app: AppContext) => {
+    for (;;) {
+      await doAccountTasks(app).catch(ifUnavailable);
       await world.sleep(1_000 * (0.9 + 0.2 * world.random()));
     }
   };
@@ -95,6 +113,14 @@ export async function simulateRound(seed: number, steps: number): Promise<Round>
       while (alive().length === 0) await world.sleep(100);
       const app = world.pick(alive());
       const [userId, bookId] = [world.pick(readers), world.pick(books)];
+      if (world.chance(CHANGE_CHANCE)) {
+        const isErasure = isLeft && world.chance(0.2);
+        if (isErasure) erased.add(userId);
+        underWay++;
+        await Promise.race([changeAccount(app, userId, isErasure).catch(ifUnavailable), died(app)]);
+        underWay--;
+        continue;
+      }
       const verb = world.pick(['like', 'like', 'unlike', 'unlike', 'read'] as const);
       const history = histories.get(`${userId} ${bookId}`) ?? [];
       histories.set(`${userId} ${bookId}`, history);
@@ -116,7 +142,8 @@ export async function simulateRound(seed: number, steps: number): Promise<Round>
           (other, each) =>
             each === index || other.ended < begun || (other.ended === Infinity && [verb, 'read'].includes(other.verb)),
         );
-        if (verb !== 'read' && wasAlone) problems.push(...listsOf(store, world.now, userId, bookId, verb === 'like'));
+        if (verb !== 'read' && wasAlone && !erased.has(userId))
+          problems.push(...listsOf(store, world.now, userId, bookId, verb === 'like'));
       } else unknown++;
       await world.sleep(world.random() * 20);
     }
@@ -148,9 +175,11 @@ export async function simulateRound(seed: number, steps: number): Promise<Round>
   // What was lost has landed by then, and recovery has come to what was left behind.
   const quiet = world.now + 40_000;
   await world.runUntil(() => world.now >= quiet);
-  await world.runUntil(() => store.scan('transaction_log', world.now).length === 0);
+  await world.runUntil(() =>
+    ['transaction_log', 'account_tasks'].every((table) => store.scan(table, world.now).length === 0),
+  );
 
-  problems.push(...driftOf(store, world.now));
+  problems.push(...driftOf(store, world.now), ...staleNamesOf(store, world.now));
   if (store.scan('transactions_set_aside', world.now).length > 0) problems.push('transactions are set aside');
   const auditor = new Process(world);
   const audit = (async () => {
@@ -163,6 +192,7 @@ export async function simulateRound(seed: number, steps: number): Promise<Round>
   void audit.then((done) => (isAuditDone = done));
   await world.runUntil(() => isAuditDone);
   for (const [key, history] of histories) {
+    if (erased.has(key.split(' ')[0] ?? '')) continue;
     const finalState = store
       .scan('likes_by_user', world.now)
       .find((row) => `${encode(row['user_id'])} ${keyOf(row)}` === key);
@@ -188,7 +218,11 @@ function faultsOf(world: World): Faults {
 }
 
 function serverOf(process: Process, cluster: Cluster, world: World): AppContext {
-  const config = readConfig({ CASSANDRA_CONTACT_POINTS: 'simulated', LIKE_SHARD_ROWS_MAX: String(SHARD_ROWS_MAX) });
+  const config = readConfig({
+    CASSANDRA_CONTACT_POINTS: 'simulated',
+    LOGIN_ATTEMPTS_FREE: '0',
+    LIKE_SHARD_ROWS_MAX: String(SHARD_ROWS_MAX),
+  });
   const cassandra = cluster.connect(process);
   return {
     config,
@@ -196,7 +230,13 @@ function serverOf(process: Process, cluster: Cluster, world: World): AppContext 
     logger: makeLogger('silent'),
     clock: process.clock,
     randomId: () => world.uuid(),
-    passwords: { hash: () => Promise.reject(new Error('unused')), verify: () => Promise.reject(new Error('unused')) },
+    passwords: {
+      hash: () => Promise.reject(new Error('unused')),
+      verify: () => Promise.resolve(true),
+      isOutdated: () => false,
+    },
+    liveSessions: new LiveSessions(cassandra),
+    requestCosts: new RequestCosts(world.uuid()),
     groupCommit: new GroupCommit(cassandra, SHARD_ROWS_MAX),
     atCrashPoint: () => undefined,
   };
@@ -204,13 +244,11 @@ function serverOf(process: Process, cluster: Cluster, world: World): AppContext 
 
 function seedStore(store: Store, world: World, readers: readonly string[], books: readonly string[]): void {
   for (const user_id of readers) {
-    const values = {
+    const values = insertAccount.params.parse({
       user_id,
-      email: `${user_id}@example.com`,
-      full_name: 'Somebody',
-      registered_at: new Date(world.now),
-    };
-    store.execute([{ cql: insertUser.cql, values: insertUser.params.parse(values) }], world.now);
+      state: accountState(() => world.uuid(), new Date(world.now)),
+    });
+    store.execute([{ cql: insertAccount.cql, values }], world.now);
   }
   for (const book_id of books) {
     const unknown = { isbn: null, original_title: null, published_year: null, language_code: null };
@@ -221,7 +259,7 @@ function seedStore(store: Store, world: World, readers: readonly string[], books
 }
 
 async function call(app: AppContext, userId: string, bookId: string, verb: Call['verb']): Promise<boolean> {
-  const context = requestContext(app, userId);
+  const context = requestContext(app, { ...NOBODY, viewerId: userId });
   if (verb === 'read') {
     const book = await bookById(context, bookId);
     if (!book) throw new Error(`the book ${bookId} is gone`);
@@ -230,6 +268,37 @@ async function call(app: AppContext, userId: string, bookId: string, verb: Call[
   }
   const input = { id: encodeId({ type: 'Book', key: bookId }) };
   return (await (verb === 'like' ? like(context, input) : unlike(context, input))).changed;
+}
+
+let names = 0;
+
+/** A reader takes another name, or leaves. */
+async function changeAccount(app: AppContext, userId: string, isErasure: boolean): Promise<void> {
+  const context = requestContext(app, { ...NOBODY, viewerId: userId });
+  try {
+    if (isErasure) await deleteAccount(context, { password: '' });
+    else await updateProfile(context, { fullName: `Name ${++names}` });
+  } catch (error) {
+    // They have left already.
+    if (!(error instanceof UserError || error instanceof RequestError)) throw error;
+  }
+}
+
+/** Every like must be listed under its reader's present name, and nothing be left of readers who have left. */
+function* staleNamesOf(store: Store, now: number): Generator<string> {
+  const accounts = new Map(
+    store
+      .scan('users_by_id', now)
+      .map((row) => [encode(row['user_id']), row['state'] as { full_name: string; erased_at: Date | null }]),
+  );
+  const rows = ['likes_by_user', 'item_by_user', 'user_by_item'].flatMap((table) =>
+    store.scan(table, now).map((row) => ({ table, row, account: accounts.get(encode(row['user_id'])) })),
+  );
+  for (const { table, row, account } of rows) {
+    if (!account || row['liked'] === false) continue;
+    if (account.erased_at) yield `${table} still has something of a reader who has left: ${encode(row)}`;
+    else if (table === 'user_by_item' && row['full_name'] !== account.full_name) yield `a stale name: ${encode(row)}`;
+  }
 }
 
 /** After an answer, with nobody else at work on the same like, the lists show it. */

@@ -40,6 +40,8 @@ interface Partition {
   readonly token: bigint;
   readonly statics: Map<string, Cell>;
   readonly rows: Map<string, StoredRow>;
+  /** A tombstone of the whole partition. */
+  deleted: bigint | undefined;
 }
 
 /** One comparison of a WHERE, on a tuple of columns; `IN` compares with any of a list. */
@@ -58,7 +60,7 @@ interface Parsed {
   readonly timestamp: string | undefined;
   readonly timeToLive: string | undefined;
   /** The column and marker of `IF column = :marker`; a marker of `null` for no value. */
-  readonly condition: { column: string; marker: string } | 'NOT EXISTS' | undefined;
+  readonly condition: { column: string; marker: string } | 'EXISTS' | 'NOT EXISTS' | undefined;
   readonly selected: readonly { name: string; of: string; aggregate: string | undefined }[];
   readonly groupBy: string | undefined;
   readonly descending: boolean;
@@ -123,6 +125,7 @@ export class Store {
     if (condition === 'NOT EXISTS') {
       return row && Object.fromEntries(Object.entries(row).filter(([column]) => !column.startsWith('WRITETIME')));
     }
+    if (condition === 'EXISTS') return row ? undefined : {};
     if (condition === undefined) return undefined;
     const wanted = condition.marker === 'null' ? null : values[condition.marker];
     const found = row?.[condition.column] ?? null;
@@ -137,10 +140,14 @@ export class Store {
     const partitions = this.#partitions.get(parsed.tableName) ?? new Map<string, Partition>();
     this.#partitions.set(parsed.tableName, partitions);
     let partition = partitions.get(id);
-    if (!partition) partitions.set(id, (partition = { key, token: tokenOf(id), statics: new Map(), rows: new Map() }));
+    if (!partition)
+      partitions.set(
+        id,
+        (partition = { key, token: tokenOf(id), statics: new Map(), rows: new Map(), deleted: undefined }),
+      );
     const timestamp = parsed.timestamp === undefined ? now : (values[parsed.timestamp] as bigint);
-    const seconds = parsed.timeToLive === undefined ? Infinity : (values[parsed.timeToLive] as number);
-    const expires = milliseconds + seconds * 1_000;
+    const seconds = parsed.timeToLive === undefined ? 0 : (values[parsed.timeToLive] as number);
+    const expires = seconds === 0 ? Infinity : milliseconds + seconds * 1_000;
     const rowKey = clusteringOf(parsed, values);
     const rowId = encode(table.clusteringKey.map((column) => rowKey[column]));
     const row = (): StoredRow => {
@@ -150,7 +157,8 @@ export class Store {
       return found;
     };
     if (verb === 'DELETE') {
-      const deleted = row();
+      const isWhole = table.clusteringKey.length > 0 && Object.keys(rowKey).length === 0;
+      const deleted = isWhole ? partition : row();
       if (deleted.deleted === undefined || deleted.deleted < timestamp) deleted.deleted = timestamp;
       return;
     }
@@ -190,7 +198,7 @@ export class Store {
     }
     const bounded = limit === undefined ? found : found.slice(0, values[limit] as number);
     return bounded.map((row) =>
-      Object.fromEntries(selected.map(({ name, of }) => [name, row[name] ?? row[of] ?? null])),
+      Object.fromEntries(selected.map(({ name, of }) => [name, row[name] ?? fieldOf(row, of) ?? null])),
     );
   }
 
@@ -268,12 +276,23 @@ function wins(cell: Cell, before: Cell): boolean {
 const live = (cell: Cell | undefined, now: number): Value =>
   cell === undefined || cell.expires <= now ? null : cell.value;
 
-function visibleRows(table: Table, { key, statics, rows }: Partition, now: number, withStaticOnly = false): Row[] {
+/** A column, or a field of one: `state.email`. */
+function fieldOf(row: Row, of: string): Value {
+  const [column = '', field] = of.split('.');
+  return field === undefined ? row[column] : (row[column] as Row | null | undefined)?.[field];
+}
+
+function visibleRows(table: Table, partition: Partition, now: number, withStaticOnly = false): Row[] {
+  const { key, statics, rows } = partition;
+  const isAfter = (timestamp: bigint, deleted: bigint | undefined) => deleted === undefined || timestamp > deleted;
   const shared: Row = { ...key };
-  for (const column of table.statics) shared[column] = live(statics.get(column), now);
+  for (const column of table.statics) {
+    const cell = statics.get(column);
+    shared[column] = cell && isAfter(cell.timestamp, partition.deleted) ? live(cell, now) : null;
+  }
   const visible: Row[] = [];
   for (const row of rows.values()) {
-    const after = (timestamp: bigint) => row.deleted === undefined || timestamp > row.deleted;
+    const after = (timestamp: bigint) => isAfter(timestamp, row.deleted) && isAfter(timestamp, partition.deleted);
     let isThere = row.marker !== undefined && after(row.marker);
     const full: Row = { ...shared, ...row.key };
     for (const [column, cell] of row.cells) {
@@ -388,7 +407,7 @@ function parse(text: string, tables: ReadonlyMap<string, Table>): Parsed {
   const verb = /^(INSERT|UPDATE|DELETE|SELECT)/.exec(cql)?.[1] as Parsed['verb'] | undefined;
   if (!table || !verb) throw new Error(`a statement that the model lacks: ${cql}`);
   const where = / WHERE (.*?)(?: IF | GROUP BY | ORDER BY | LIMIT |$)/.exec(cql)?.[1] ?? '';
-  const [, , notExists, column, marker] = / IF ((NOT EXISTS)|(\w+) = :?(\w+))/.exec(cql) ?? [];
+  const [, , exists, column, marker] = / IF (((?:NOT )?EXISTS)|(\w+) = :?(\w+))/.exec(cql) ?? [];
   const [, inserted = '', given = ''] = /\(([^)]*)\) VALUES \(([^)]*)\)/.exec(cql) ?? [];
   const list = (of: string) => of.split(',').map((each) => each.trim().replace(/^:/, ''));
   const set = / SET (.*?) WHERE /.exec(cql)?.[1] ?? '';
@@ -405,14 +424,16 @@ function parse(text: string, tables: ReadonlyMap<string, Table>): Parsed {
     timestamp: /TIMESTAMP :(\w+)/.exec(cql)?.[1],
     timeToLive: /TTL :(\w+)/.exec(cql)?.[1],
     condition:
-      notExists !== undefined
-        ? 'NOT EXISTS'
+      exists !== undefined
+        ? (exists as 'EXISTS' | 'NOT EXISTS')
         : column !== undefined && marker !== undefined
           ? { column, marker }
           : undefined,
     selected:
       verb === 'SELECT'
         ? (/^SELECT (?:DISTINCT )?(.*?) FROM/.exec(cql)?.[1] ?? '').split(', ').map((each) => {
+            const [, field, as] = /^(\w+\.\w+) AS (\w+)$/.exec(each) ?? [];
+            if (field !== undefined && as !== undefined) return { name: as, of: field, aggregate: undefined };
             const [, call = each, aggregate, column = each, name = column] =
               /^((\w+)\((\w+)\)) AS (\w+)$/.exec(each) ?? [];
             return { name, of: aggregate === 'WRITETIME' ? call : column, aggregate };

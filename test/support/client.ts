@@ -4,9 +4,15 @@ import { expect } from 'vitest';
 
 export interface Answer {
   readonly status: number;
+  readonly headers: Headers;
   readonly data: any;
   readonly errors?: { message: string; path?: (string | number)[]; extensions: { code: string } }[];
 }
+
+/** Everybody's, unless a test says otherwise. */
+export const PASSWORD = 'correct horse';
+
+const TOKENS = 'accessToken refreshToken viewer { id }';
 
 let people = 0;
 
@@ -14,7 +20,12 @@ let people = 0;
 export class Client {
   readonly url: string;
   token: string | undefined;
+  /** For the next `refreshTokens`. */
+  refreshToken = '';
   viewerId = '';
+  email = '';
+  /** The address that a proxy says it asks from. */
+  forwardedFor: string | undefined;
 
   constructor(url: string) {
     this.url = url;
@@ -27,10 +38,12 @@ export class Client {
       headers: {
         'content-type': 'application/json',
         ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
+        ...(this.forwardedFor !== undefined && { 'x-forwarded-for': this.forwardedFor }),
       },
       body: JSON.stringify({ query, variables }),
     });
-    return { status: response.status, ...((await response.json()) as Omit<Answer, 'status'>) };
+    const answer = (await response.json()) as Pick<Answer, 'data' | 'errors'>;
+    return { status: response.status, headers: response.headers, ...answer };
   }
 
   /** Sends an operation that must succeed and returns its data. */
@@ -48,21 +61,29 @@ export class Client {
   /** Sends a mutation with one root field and returns its payload. */
   async mutate(field: string, input: Record<string, unknown>, selection: string): Promise<any> {
     const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Input!`;
-    const query = `mutation ($input: ${type}) { ${field}(input: $input) { ${selection} userErrors { code message path } } }`;
+    const query = `mutation ($input: ${type}) { ${field}(input: $input) { ${selection} userErrors { code message path retryAfterSeconds } } }`;
     return (await this.data(query, { input }))[field];
   }
 
   /** Registers somebody new and goes on as them. */
   async registerSomebody(fullName = 'Somebody'): Promise<this> {
-    const email = `somebody-${process.pid}-${++people}-${Date.now()}@example.com`;
-    const made = await this.mutate(
-      'register',
-      { email, password: 'correct horse', fullName },
-      'accessToken viewer { id }',
-    );
-    expect(made.userErrors).toEqual([]);
-    this.token = made.accessToken;
-    this.viewerId = made.viewer.id;
+    this.email = `somebody-${process.pid}-${++people}-${Date.now()}@example.com`;
+    const input = { email: this.email, password: PASSWORD, fullName };
+    return this.goOnWith(await this.mutate('register', input, TOKENS));
+  }
+
+  /** Logs in and goes on as whoever that is. */
+  async login(email: string, device?: string): Promise<this> {
+    this.email = email;
+    return this.goOnWith(await this.mutate('login', { email, password: PASSWORD, device }, TOKENS));
+  }
+
+  /** Takes the tokens of an answer. */
+  goOnWith(answer: any): this {
+    expect(answer.userErrors).toEqual([]);
+    this.token = answer.accessToken;
+    this.refreshToken = answer.refreshToken;
+    this.viewerId = answer.viewer.id;
     return this;
   }
 

@@ -1,0 +1,162 @@
+import type { RequestContext } from '../context.ts';
+import { unauthenticated, UserError } from '../errors.ts';
+import { tryEmail } from '../throttling/operations.ts';
+import { after } from '../transactions/authority.ts';
+import { accountAuthority, changeOf, claimFor, erased, release } from './authority.ts';
+import { checkPassword, emailInput, fullNameInput } from './inputs.ts';
+import { accountById, confirmPassword, requireViewer, type Account } from './operations.ts';
+import type { AccountState } from './tables.ts';
+import { advance, tasksOf } from './tasks.ts';
+
+/** What a reader changes about their account, and how they leave. */
+
+/** A change waits so long for what it brings about in other tables; the rest is done behind its back. */
+const WAITED_MS = 2_000;
+
+/** A rename that has not reached every list yet. */
+export interface PendingRename {
+  readonly beganAt: Date;
+  /** Each of 200 likes. */
+  readonly pagesDone: number;
+}
+
+/** The viewer as they are after a change. */
+async function changedViewer(context: RequestContext, userId: string): Promise<{ viewer: Account }> {
+  context.loaders.users.clear(userId);
+  const viewer = await accountById(context, userId);
+  if (!viewer) throw unauthenticated();
+  return { viewer };
+}
+
+async function doTasks(context: RequestContext, userId: string): Promise<void> {
+  for (const task of await tasksOf(context, userId)) await advance(context, task, WAITED_MS);
+}
+
+/** @throws {UserError} when the account was deleted while the change was under way */
+function mustExist(state: AccountState | undefined): asserts state is AccountState {
+  if (state && !state.erased_at) return;
+  throw new UserError('NOT_FOUND', 'Your account was deleted just now.', ['input']);
+}
+
+/**
+ * Gives the viewer another name, everywhere.
+ * @throws {UserError} `INVALID_INPUT` about `fullName`
+ */
+export async function updateProfile(context: RequestContext, input: { fullName: string }) {
+  const now = context.clock();
+  const { id: userId } = await requireViewer(context);
+  const fullName = fullNameInput(input.fullName);
+  const change = { userId, what: 'NAME', claims: [] } as const;
+  const expected = await accountAuthority.read(context, change);
+  if (expected?.full_name !== fullName) {
+    await accountAuthority.change(context, change, expected, (state) => {
+      mustExist(state);
+      const changed = changeOf(context, state, now);
+      return { ...state, ...changed, full_name: fullName, name_version: changed.version };
+    });
+    await doTasks(context, userId);
+  }
+  return changedViewer(context, userId);
+}
+
+/** The rename of a reader that has not reached every list yet; null when there is none. */
+export async function pendingRenameOf(context: RequestContext, userId: string): Promise<PendingRename | null> {
+  const task = (await tasksOf(context, userId)).findLast(({ kind }) => kind === 'RENAME');
+  return task ? { beganAt: task.begun_at, pagesDone: task.done ?? 0 } : null;
+}
+
+/**
+ * Gives the viewer another email to log in with.
+ * @throws {UserError} `INVALID_EMAIL`, `EMAIL_TAKEN`, `INVALID_CREDENTIALS`, `RATE_LIMITED`; `INVALID_INPUT` when another
+ *   call was changing it as well
+ */
+export async function changeEmail(context: RequestContext, input: { email: string; password: string }) {
+  const { id: userId } = await requireViewer(context);
+  const email = emailInput(input.email);
+  await confirmPassword(context, userId, input.password);
+  const now = context.clock();
+  const expected = await accountAuthority.read(context, { userId, what: 'EMAIL', claims: [] });
+  mustExist(expected);
+  if (expected.email === email) return changedViewer(context, userId);
+  const former = { email: expected.email, claimId: expected.email_claim_id };
+  const wanted = { email, claimId: context.randomId() };
+  await tryEmail(context, email, () =>
+    accountAuthority.change(
+      context,
+      { userId, what: 'EMAIL', claims: [former, wanted] },
+      expected,
+      async (state) => {
+        mustExist(state);
+        if (state.email_claim_id === wanted.claimId) return undefined;
+        // What this transaction's note does not name would never be given up.
+        if (state.email_claim_id !== former.claimId) {
+          await release(context, wanted);
+          const message = 'Another call has changed your email just now. Look at it, then try again.';
+          throw new UserError('INVALID_INPUT', message, ['input', 'email']);
+        }
+        return {
+          ...state,
+          ...changeOf(context, state, now),
+          email,
+          email_claim_id: wanted.claimId,
+          email_changed_at: after(state, now),
+          email_session_id: context.sessionId,
+        };
+      },
+      (step) => step('claim', () => claimFor(context, userId, wanted)),
+    ),
+  );
+  return changedViewer(context, userId);
+}
+
+/**
+ * Gives the viewer another password, and ends their other sessions.
+ * @throws {UserError} `INVALID_PASSWORD` about `newPassword`, `INVALID_CREDENTIALS` about `password`, `RATE_LIMITED`
+ */
+export async function changePassword(context: RequestContext, input: { password: string; newPassword: string }) {
+  const viewer = await requireViewer(context);
+  const { id: userId } = viewer;
+  checkPassword(input.newPassword, context.config.passwords.lengthMin, viewer, 'newPassword');
+  const known = await confirmPassword(context, userId, input.password);
+  const passwordHash = await context.passwords.hash(input.newPassword);
+  const now = context.clock();
+  await accountAuthority.change(context, { userId, what: 'PASSWORD', claims: [] }, known, (state) => {
+    mustExist(state);
+    if (state.password_hash === passwordHash) return undefined;
+    if (state.password_hash !== known.password_hash) {
+      const message = 'Another call has changed your password just now. Log in with the new one.';
+      throw new UserError('INVALID_CREDENTIALS', message, ['input', 'password']);
+    }
+    return {
+      ...state,
+      ...changeOf(context, state, now),
+      password_hash: passwordHash,
+      password_changed_at: after(state, now),
+      kept_session_id: context.sessionId,
+    };
+  });
+  return changedViewer(context, userId);
+}
+
+/**
+ * Deletes the viewer's account with everything that is stored about them.
+ * @throws {UserError} `INVALID_CREDENTIALS`, `RATE_LIMITED`
+ */
+export async function deleteAccount(context: RequestContext, input: { password: string }) {
+  const { id: userId } = await requireViewer(context);
+  const known = await confirmPassword(context, userId, input.password);
+  const now = context.clock();
+  const claims = [{ email: known.email, claimId: known.email_claim_id }];
+  await accountAuthority.change(context, { userId, what: 'ERASURE', claims }, known, async (state) => {
+    if (!state || state.erased_at) return undefined;
+    if (state.email_claim_id !== known.email_claim_id) {
+      const message = 'Another call has changed your email just now. Nothing was deleted; try again.';
+      throw new UserError('INVALID_INPUT', message, ['input']);
+    }
+    return erased(context, state, now);
+  });
+  context.viewerId = null;
+  context.sessionId = null;
+  await doTasks(context, userId);
+  return {};
+}

@@ -1,0 +1,102 @@
+import { dictionary } from '@zxcvbn-ts/language-common';
+import { UserError } from '../errors.ts';
+import { folded } from '../reading/operations.ts';
+import { normaliseEmail } from './emails.ts';
+
+/** What people enter about themselves, checked before anything is done with it. */
+
+const PASSWORD_LENGTH_MAX = 256;
+const FULL_NAME_LENGTH_MAX = 100;
+/** Shorter words are in too many passwords by chance. */
+const CONTEXT_WORD_LENGTH_MIN = 3;
+/** Words that everybody who attacks this very service tries. */
+const SERVICE_WORDS = ['library', 'e-library', 'elibrary'];
+/** The shortest password that the blocklist can hold and the policy accept. */
+export const PASSWORD_LENGTH_LEAST = 8;
+
+const blocklist = new Set(
+  dictionary['passwords-common'].map(String).filter((password) => password.length >= PASSWORD_LENGTH_LEAST),
+);
+
+/** In characters as people count them, nearly: code points. */
+const lengthOf = (text: string) => Array.from(text).length;
+
+/**
+ * The one spelling of an email.
+ * @throws {UserError} `INVALID_EMAIL`
+ */
+export function emailInput(text: string): string {
+  const email = normaliseEmail(text);
+  if (email === undefined) {
+    throw new UserError('INVALID_EMAIL', 'This is not an email address, such as ann@example.com.', ['input', 'email']);
+  }
+  return email;
+}
+
+/**
+ * The name that everybody sees.
+ * @throws {UserError} `INVALID_INPUT` about `fullName`
+ */
+export function fullNameInput(text: string): string {
+  const fullName = text.normalize('NFC').trim();
+  const length = lengthOf(fullName);
+  if (length < 1 || length > FULL_NAME_LENGTH_MAX || /\p{Cc}/u.test(fullName)) {
+    throw new UserError(
+      'INVALID_INPUT',
+      `A name has 1 to ${String(FULL_NAME_LENGTH_MAX)} characters, without line breaks.`,
+      ['input', 'fullName'],
+    );
+  }
+  return fullName;
+}
+
+/**
+ * Checks a new password against the policy of NIST SP 800-63B-4, 3.1.1.2: its length, a blocklist, and words that can be
+ * guessed from whose it is; no rules about which characters it must have.
+ * @param about the owner's name and email
+ * @param field which input field it came as
+ * @throws {UserError} `INVALID_PASSWORD` with what to change
+ */
+export function checkPassword(
+  password: string,
+  lengthMin: number,
+  about: { readonly fullName: string; readonly email: string },
+  field: 'password' | 'newPassword',
+): void {
+  const problem = problemOf(password, lengthMin, about);
+  if (problem !== undefined) throw new UserError('INVALID_PASSWORD', problem, ['input', field]);
+}
+
+function problemOf(
+  password: string,
+  lengthMin: number,
+  about: { readonly fullName: string; readonly email: string },
+): string | undefined {
+  const length = lengthOf(password);
+  if (length < lengthMin) {
+    return `The password has ${String(length)} characters; use at least ${String(lengthMin)}. A few words are good.`;
+  }
+  if (length > PASSWORD_LENGTH_MAX) {
+    return `The password has ${String(length)} characters; use at most ${String(PASSWORD_LENGTH_MAX)}.`;
+  }
+  const plain = folded(password);
+  if (blocklist.has(plain) || isOneCharacter(plain)) {
+    return 'This is one of the passwords that everybody tries first. Choose another one; a few words are good.';
+  }
+  const rest = contextWords(about).reduce((text, word) => text.replaceAll(word, ''), plain);
+  if (lengthOf(rest) < PASSWORD_LENGTH_LEAST) {
+    return 'Somebody who knows your name and email can guess this password. Choose one that has nothing to do with them.';
+  }
+  return undefined;
+}
+
+const isOneCharacter = (text: string) => new Set(text).size === 1;
+
+/** The longest first, so that a short one does not leave half of a long one. */
+function contextWords({ fullName, email }: { fullName: string; email: string }): string[] {
+  const [local = '', domain = ''] = email.split('@');
+  const words = [fullName, email, local, domain, ...`${fullName} ${local} ${domain}`.split(/[^\p{L}\p{N}]+/u)];
+  return [...SERVICE_WORDS, ...words.map(folded)]
+    .filter((word) => lengthOf(word) >= CONTEXT_WORD_LENGTH_MIN)
+    .sort((one, other) => other.length - one.length);
+}

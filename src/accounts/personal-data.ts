@@ -1,0 +1,32 @@
+import { first } from '../cassandra/statement.ts';
+import type { PersonalTable } from '../personal-data.ts';
+import { selectCredentials } from './tables.ts';
+
+export const personalData: readonly PersonalTable[] = [
+  {
+    table: 'users_by_id',
+    exported: async function* ({ cassandra }, user_id) {
+      const { state } = (await first(cassandra, selectCredentials, { user_id })) ?? {};
+      if (!state) return;
+      const { email, full_name, registered_at, email_changed_at, password_changed_at } = state;
+      yield {
+        email,
+        fullName: full_name,
+        registeredAt: registered_at,
+        emailChangedAt: email_changed_at,
+        passwordChangedAt: password_changed_at,
+      };
+    },
+    erased: 'by the decision to delete the account: what is left says that there was one, and since when',
+  },
+  {
+    table: 'users_by_login_info',
+    exported: 'the email is in users_by_id',
+    erased: 'by the decision to delete the account, which gives the email up',
+  },
+  {
+    table: 'account_tasks',
+    exported: 'only while a change is under way: how far it is',
+    erased: 'goes when the change is finished',
+  },
+];

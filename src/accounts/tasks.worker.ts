@@ -1,0 +1,27 @@
+import { Gauge } from 'prom-client';
+import type { AppContext } from '../context.ts';
+import { advance, TASK_SHARDS, tasksIn } from './tasks.ts';
+
+/** Each task gets a turn of so long, so that a long one does not hold up the others. */
+const TURN_MS = 2_000;
+/** Who asked for it does some of it at once; a task is left to the workers when it is older. */
+const LEFT_AFTER_MS = 5_000;
+
+const unfinished = new Gauge({
+  name: 'account_tasks_unfinished',
+  help: 'Renames and erasures of accounts that were not finished when they were last looked at',
+  labelNames: ['kind'],
+});
+
+/** Goes on with every task that is left. Each server begins at a shard of its own choice; two may do the same work. */
+export async function doAccountTasks(app: AppContext): Promise<void> {
+  const begin = Number.parseInt(app.randomId().slice(0, 4), 16);
+  const left = { RENAME: 0, ERASE: 0 };
+  for (let turn = 0; turn < TASK_SHARDS; turn++) {
+    for (const task of await tasksIn(app, (begin + turn) % TASK_SHARDS)) {
+      const isLeft = app.clock().getTime() - task.begun_at.getTime() > LEFT_AFTER_MS;
+      if (!isLeft || !(await advance(app, task, TURN_MS))) left[task.kind]++;
+    }
+  }
+  for (const [kind, count] of Object.entries(left)) unfinished.set({ kind }, count);
+}

@@ -1,0 +1,48 @@
+import { existingAccount } from '../accounts/operations.ts';
+import { rows, write } from '../cassandra/statement.ts';
+import { requestContext, NOBODY, type AppContext } from '../context.ts';
+import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
+import { forgetLike } from './operations.ts';
+import { eachOfSomeLikes } from './repair.ts';
+import { eraseItems, walkLikesWithin } from './tables.ts';
+
+const ROWS_PER_READ = 500;
+
+async function* likesOfUser({ cassandra }: AppContext, userId: string): AsyncGenerator<object> {
+  for (let after = ''; ;) {
+    const slice = { user_id: userId, likeable_id: after, rows_max: ROWS_PER_READ };
+    const found = await rows(cassandra, walkLikesWithin, slice);
+    for (const { likeable_id, state } of found) {
+      const { liked, liked_at, changed_at } = state;
+      yield { likeable: likeable_id, liked, likedAt: liked_at, changedAt: changed_at };
+    }
+    const last = found.at(-1);
+    if (!last || found.length < ROWS_PER_READ) return;
+    after = last.likeable_id;
+  }
+}
+
+export const personalData: readonly PersonalTable[] = [
+  {
+    table: 'item_by_user',
+    exported: 'follows from likes_by_user, with the titles of the books',
+    erased: async (app, userId) => {
+      const { registeredAt } = await existingAccount(requestContext(app, NOBODY), userId);
+      // The next year as well: a like that is under way may still be written there.
+      for (let year = registeredAt.getUTCFullYear(); year <= app.clock().getUTCFullYear() + 1; year++)
+        await write(app.cassandra, eraseItems, { user_id: userId, year, write_timestamp: ERASED_FOR_GOOD });
+      return undefined;
+    },
+  },
+  {
+    table: 'likes_by_user',
+    exported: likesOfUser,
+    erased: (app, userId, after) =>
+      eachOfSomeLikes(app, userId, after, (likeableId) => forgetLike(app, { userId, likeableId })),
+  },
+  {
+    table: 'user_by_item',
+    exported: 'follows from likes_by_user, with the name',
+    erased: 'with likes_by_user: the row loses the name at once, and goes by itself after a day',
+  },
+];

@@ -1,0 +1,133 @@
+import { monthOf, monthWrites } from '../activity/operations.ts';
+import { batch, bind, first, rows, write } from '../cassandra/statement.ts';
+import type { AppContext, RequestContext } from '../context.ts';
+import {
+  countLogins,
+  insertLogin,
+  selectDays,
+  selectHours,
+  updateFailedOfDay,
+  updateFailedOfHour,
+  updateSucceededOfDay,
+  updateSucceededOfHour,
+} from './tables.ts';
+import { currentWindow, lastWindow, partsOf, type Window } from './windows.ts';
+
+/** A login, or a try that failed. */
+export interface Login {
+  readonly userId: string;
+  readonly succeeded: boolean;
+  readonly at: Date;
+  /** Of the session or the try, so that a repetition is the same login. */
+  readonly id: string;
+}
+
+/** How often somebody logged in, or tried to. */
+export interface LoginTally {
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Notes a login and counts it. Doing so again changes nothing.
+ * @param keptSeconds 0: for good. What is noted of a try on an account that does not exist goes soon.
+ */
+export async function recordLogin({ cassandra }: AppContext, login: Login, keptSeconds = 0): Promise<void> {
+  const { userId: user_id, succeeded, at, id } = login;
+  const key = { user_id, month: monthOf(at) };
+  const kept = { ttl_seconds: keptSeconds };
+  await batch(cassandra, [
+    ...monthWrites(user_id, 'logins', [at], keptSeconds),
+    bind(insertLogin, { ...key, succeeded, at, login_id: id, ...kept }),
+  ]);
+  const hour = wholeOf(at, HOUR_MS);
+  const ofHour = await count(cassandra, { ...key, succeeded, ...limitsOf(hour) });
+  const updateHour = succeeded ? updateSucceededOfHour : updateFailedOfHour;
+  await write(cassandra, updateHour, { ...key, hour: hour.from, ...absolute(ofHour), ...kept });
+  // The hours are read after this one was written: whoever is last has them all.
+  const day = wholeOf(at, DAY_MS);
+  const hours = await rows(cassandra, selectHours, { ...key, ...limitsOf(day) });
+  const updateDay = succeeded ? updateSucceededOfDay : updateFailedOfDay;
+  const ofDay = tallyOf(hours)[succeeded ? 'succeeded' : 'failed'];
+  await write(cassandra, updateDay, { user_id, day: day.from, ...absolute(ofDay), ...kept });
+}
+
+function wholeOf(at: Date, unitMs: number): Window {
+  const begin = Math.floor(at.getTime() / unitMs) * unitMs;
+  return { from: new Date(begin), to: new Date(begin + unitMs) };
+}
+
+const limitsOf = ({ from, to }: Window) => ({ at_least: from, below: to });
+
+/** A count only grows, so it is its own version. */
+const absolute = (count: number) => ({ count, write_timestamp: BigInt(count) });
+
+async function count(
+  cassandra: AppContext['cassandra'],
+  values: { user_id: string; month: Date; succeeded: boolean; at_least: Date; below: Date },
+): Promise<number> {
+  return Number((await first(cassandra, countLogins, values))?.logins ?? 0);
+}
+
+const tallyOf = (counts: readonly { succeeded_count: number | null; failed_count: number | null }[]): LoginTally => ({
+  succeeded: counts.reduce((sum, row) => sum + (row.succeeded_count ?? 0), 0),
+  failed: counts.reduce((sum, row) => sum + (row.failed_count ?? 0), 0),
+});
+
+/** How often somebody logged in, and how often that failed, within a window. */
+export async function countWithin({ cassandra }: AppContext, userId: string, window: Window): Promise<LoginTally> {
+  const { days, hours, moments } = partsOf(window);
+  const inMonth = (part: Window) => ({ user_id: userId, month: monthOf(part.from), ...limitsOf(part) });
+  const tallies = await Promise.all([
+    ...days.map(async (part) => tallyOf(await rows(cassandra, selectDays, { user_id: userId, ...limitsOf(part) }))),
+    ...hours.map(async (part) => tallyOf(await rows(cassandra, selectHours, inMonth(part)))),
+    ...moments.map(async (part) => {
+      const [succeeded, failed] = await Promise.all(
+        [true, false].map((outcome) => count(cassandra, { ...inMonth(part), succeeded: outcome })),
+      );
+      return { succeeded: succeeded ?? 0, failed: failed ?? 0 };
+    }),
+  ]);
+  return tallies.reduce(
+    (sum, each) => ({
+      succeeded: sum.succeeded + each.succeeded,
+      failed: sum.failed + each.failed,
+    }),
+    { succeeded: 0, failed: 0 },
+  );
+}
+
+/**
+ * How often a reader logged in within a duration until now.
+ * @throws `BAD_USER_INPUT` about `last` or `timeZone`
+ */
+export async function loginCountOf(
+  context: RequestContext,
+  userId: string,
+  { last, timeZone }: { last: string; timeZone: string },
+): Promise<number> {
+  return (await countWithin(context, userId, lastWindow(last, timeZone, untilNow(context)))).succeeded;
+}
+
+/** A login of this very millisecond counts as well. */
+const untilNow = ({ clock }: AppContext) => new Date(clock().getTime() + 1);
+
+/** The windows that a reader may want to look at. */
+export interface LoginWindows {
+  readonly userId: string;
+  readonly timeZone: string;
+}
+
+/** How often a reader logged in within the last hours or days: `PT24H`, `P7D`, `P30D`. */
+export const countOfLast = (context: RequestContext, { userId, timeZone }: LoginWindows, last: string) =>
+  countWithin(context, userId, lastWindow(last, timeZone, untilNow(context)));
+
+/** How often a reader logged in within the day, week or month that it is now in their time zone. */
+export const countOfCurrent = (
+  context: RequestContext,
+  { userId, timeZone }: LoginWindows,
+  unit: 'day' | 'week' | 'month',
+) => countWithin(context, userId, currentWindow(unit, timeZone, untilNow(context)));

@@ -1,0 +1,17 @@
+import type { Resolvers } from '../schema.generated.ts';
+import { countOfCurrent, countOfLast, loginCountOf } from './operations.ts';
+
+export const resolvers: Resolvers = {
+  User: {
+    loginCount: (user, args, context) => (user.id === context.viewerId ? loginCountOf(context, user.id, args) : null),
+    logins: (user, { timeZone }, context) => (user.id === context.viewerId ? { userId: user.id, timeZone } : null),
+  },
+  LoginWindows: {
+    last24Hours: (windows, _args, context) => countOfLast(context, windows, 'PT24H'),
+    last7Days: (windows, _args, context) => countOfLast(context, windows, 'P7D'),
+    last30Days: (windows, _args, context) => countOfLast(context, windows, 'P30D'),
+    thisDay: (windows, _args, context) => countOfCurrent(context, windows, 'day'),
+    thisWeek: (windows, _args, context) => countOfCurrent(context, windows, 'week'),
+    thisMonth: (windows, _args, context) => countOfCurrent(context, windows, 'month'),
+  },
+};

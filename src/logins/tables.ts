@@ -1,0 +1,102 @@
+import { cql, statement } from '../cassandra/statement.ts';
+
+const month = { user_id: cql.uuid.param, month: cql.timestamp };
+
+// logins_by_user: every login.
+
+/** `ttl_seconds`: 0 for one that stays. */
+export const insertLogin = statement({
+  cql: `INSERT INTO logins_by_user (user_id, month, succeeded, at, login_id)
+        VALUES (:user_id, :month, :succeeded, :at, :login_id) USING TTL :ttl_seconds`,
+  params: { ...month, succeeded: cql.boolean, at: cql.timestamp, login_id: cql.uuid.param, ttl_seconds: cql.int },
+  idempotent: true,
+});
+
+/** Both limits are within the month. */
+export const countLogins = statement({
+  cql: `SELECT count(*) AS logins FROM logins_by_user
+        WHERE user_id = :user_id AND month = :month AND succeeded = :succeeded AND at >= :at_least AND at < :below`,
+  params: { ...month, succeeded: cql.boolean, at_least: cql.timestamp, below: cql.timestamp },
+  row: cql.row({ logins: cql.bigint }),
+  idempotent: true,
+});
+
+export const selectLogins = statement({
+  cql: `SELECT at, login_id FROM logins_by_user
+        WHERE user_id = :user_id AND month = :month AND succeeded = :succeeded AND (at, login_id) > (:at, :login_id) LIMIT :rows_max`,
+  params: { ...month, succeeded: cql.boolean, at: cql.timestamp, login_id: cql.uuid.param, rows_max: cql.int },
+  row: cql.row({ at: cql.timestamp, login_id: cql.uuid.row }),
+  idempotent: true,
+});
+
+// logins_by_user_hour and logins_by_user_day: counts. The write timestamp of a count is the count itself.
+
+const counts = { succeeded_count: cql.int.nullable(), failed_count: cql.int.nullable() };
+const written = { count: cql.int, write_timestamp: cql.bigint, ttl_seconds: cql.int };
+
+export const updateSucceededOfHour = statement({
+  cql: `UPDATE logins_by_user_hour USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET succeeded_count = :count
+        WHERE user_id = :user_id AND month = :month AND hour = :hour`,
+  params: { ...month, hour: cql.timestamp, ...written },
+  idempotent: true,
+});
+
+export const updateFailedOfHour = statement({
+  cql: `UPDATE logins_by_user_hour USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET failed_count = :count
+        WHERE user_id = :user_id AND month = :month AND hour = :hour`,
+  params: { ...month, hour: cql.timestamp, ...written },
+  idempotent: true,
+});
+
+/** Both limits are within the month. */
+export const selectHours = statement({
+  cql: `SELECT hour, succeeded_count, failed_count FROM logins_by_user_hour
+        WHERE user_id = :user_id AND month = :month AND hour >= :at_least AND hour < :below`,
+  params: { ...month, at_least: cql.timestamp, below: cql.timestamp },
+  row: cql.row({ hour: cql.timestamp, ...counts }),
+  idempotent: true,
+});
+
+export const updateSucceededOfDay = statement({
+  cql: `UPDATE logins_by_user_day USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET succeeded_count = :count
+        WHERE user_id = :user_id AND day = :day`,
+  params: { user_id: cql.uuid.param, day: cql.timestamp, ...written },
+  idempotent: true,
+});
+
+export const updateFailedOfDay = statement({
+  cql: `UPDATE logins_by_user_day USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET failed_count = :count
+        WHERE user_id = :user_id AND day = :day`,
+  params: { user_id: cql.uuid.param, day: cql.timestamp, ...written },
+  idempotent: true,
+});
+
+export const selectDays = statement({
+  cql: `SELECT day, succeeded_count, failed_count FROM logins_by_user_day
+        WHERE user_id = :user_id AND day >= :at_least AND day < :below`,
+  params: { user_id: cql.uuid.param, at_least: cql.timestamp, below: cql.timestamp },
+  row: cql.row({ day: cql.timestamp, ...counts }),
+  idempotent: true,
+});
+
+// For the erasure of an account.
+
+const erased = { write_timestamp: cql.bigint };
+
+export const eraseLogins = statement({
+  cql: `DELETE FROM logins_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND month = :month`,
+  params: { ...month, ...erased },
+  idempotent: true,
+});
+
+export const eraseHours = statement({
+  cql: `DELETE FROM logins_by_user_hour USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND month = :month`,
+  params: { ...month, ...erased },
+  idempotent: true,
+});
+
+export const eraseDays = statement({
+  cql: `DELETE FROM logins_by_user_day USING TIMESTAMP :write_timestamp WHERE user_id = :user_id`,
+  params: { user_id: cql.uuid.param, ...erased },
+  idempotent: true,
+});

@@ -1,0 +1,95 @@
+import { DateTime, Duration, IANAZone } from 'luxon';
+import { badUserInput } from '../errors.ts';
+
+/** Windows of time, and the parts they are counted in. */
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** From `from` on, before `to`. */
+export interface Window {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** A window, taken apart: whole UTC days, whole hours before and behind them, and what is left at its two edges. */
+export interface WindowParts {
+  readonly days: readonly Window[];
+  /** At most 23 hours each, within one day. */
+  readonly hours: readonly Window[];
+  /** Less than an hour each, within one hour. */
+  readonly moments: readonly Window[];
+}
+
+/**
+ * Takes a window apart, so that few rows say what was in it: at most one range of days, two of hours and two of moments,
+ * exact to the millisecond whatever the time zone that the window was meant in.
+ */
+export function partsOf({ from, to }: Window): WindowParts {
+  const outer = split(from.getTime(), to.getTime(), HOUR_MS);
+  const inner = outer.whole.map(([begin, end]) => split(begin, end, DAY_MS));
+  return {
+    moments: outer.rest.map(windowOf),
+    hours: inner.flatMap(({ rest }) => rest).map(windowOf),
+    days: inner.flatMap(({ whole }) => whole).map(windowOf),
+  };
+}
+
+type Span = readonly [begin: number, end: number];
+
+const windowOf = ([begin, end]: Span): Window => ({ from: new Date(begin), to: new Date(end) });
+
+/** The whole units within a span, and what is left of it before and behind them; empty spans are left out. */
+function split(begin: number, end: number, unit: number): { whole: Span[]; rest: Span[] } {
+  const first = Math.ceil(begin / unit) * unit;
+  const last = Math.floor(end / unit) * unit;
+  const [whole, rest]: Span[][] =
+    first <= last
+      ? [
+          [[first, last]],
+          [
+            [begin, first],
+            [last, end],
+          ],
+        ]
+      : [[], [[begin, end]]];
+  const isLong = ([from, to]: Span) => from < to;
+  return { whole: (whole ?? []).filter(isLong), rest: (rest ?? []).filter(isLong) };
+}
+
+/**
+ * The window of a duration that ends now. Days, weeks, months and years are those of the time zone's calendar, so that a
+ * day in which a clock is changed has 23 or 25 hours; hours, minutes and seconds are always equally long.
+ * @param last ISO 8601, such as `PT24H` or `P7D`
+ * @param timeZone an IANA name, such as `Europe/Berlin`
+ * @throws `BAD_USER_INPUT` about `last` or `timeZone`
+ */
+export function lastWindow(last: string, timeZone: string, now: Date): Window {
+  const duration = Duration.fromISO(last);
+  const from = local(now, timeZone).minus(duration);
+  if (!ISO_DURATION.test(last) || !duration.isValid || !from.isValid || from.toMillis() > now.getTime()) {
+    throw badUserInput(
+      'The argument "last" is not a duration of the past; send one of ISO 8601, such as PT24H or P7D.',
+    );
+  }
+  return { from: from.toJSDate(), to: now };
+}
+
+/** As ISO 8601-1 has it, and without the signs and the fractions of years that some accept. */
+const ISO_DURATION =
+  /^P(?=[\dT])(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/;
+
+/**
+ * From the beginning of this day, week (from Monday on) or month in a time zone until now.
+ * @throws `BAD_USER_INPUT` about `timeZone`
+ */
+export function currentWindow(unit: 'day' | 'week' | 'month', timeZone: string, now: Date): Window {
+  return { from: local(now, timeZone).startOf(unit).toJSDate(), to: now };
+}
+
+function local(now: Date, timeZone: string): DateTime {
+  if (!IANAZone.isValidZone(timeZone)) {
+    throw badUserInput('The argument "timeZone" is not a time zone; send an IANA name, such as Europe/Berlin.');
+  }
+  return DateTime.fromJSDate(now, { zone: timeZone });
+}

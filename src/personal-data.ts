@@ -1,0 +1,87 @@
+import { personalData as accounts } from './accounts/personal-data.ts';
+import { personalData as activity } from './activity/personal-data.ts';
+import type { AppContext } from './context.ts';
+import { personalData as likes } from './likes/personal-data.ts';
+import { personalData as logins } from './logins/personal-data.ts';
+import { personalData as reading } from './reading/personal-data.ts';
+import { personalData as security } from './security/personal-data.ts';
+import { personalData as sessions } from './sessions/personal-data.ts';
+import { personalData as throttling } from './throttling/personal-data.ts';
+import { personalData as transactions } from './transactions/personal-data.ts';
+
+/** What the tables hold about people: how they get it, and how it is erased. A test compares this with the schema. */
+
+/** A table that holds something about a person. */
+export interface PersonalTable {
+  readonly table: string;
+  /** The rows of a person as they are given to them, or why they are not. */
+  readonly exported: string | ((app: AppContext, userId: string) => AsyncIterable<object>);
+  /**
+   * Removes rows of a person whose account is deleted, those that are still being written included; or says what else
+   * removes them. Goes on behind a position, '' at first, and returns the next one, or `undefined` when all is done.
+   */
+  readonly erased: string | ((app: AppContext, userId: string, after: string) => Promise<string | undefined>);
+}
+
+/** In the order in which they are erased: what others are found by goes last. */
+export const personalTables: readonly PersonalTable[] = [
+  ...likes,
+  ...reading,
+  ...logins,
+  ...security,
+  ...throttling,
+  ...sessions,
+  ...activity,
+  ...accounts,
+  ...transactions,
+];
+
+/** Tables that hold nothing about a person. */
+export const impersonalTables: readonly string[] = [
+  'books',
+  'book_imports',
+  'like_counts',
+  'like_audits',
+  'transaction_log_swept',
+  'schema_steps',
+];
+
+/**
+ * Of what is removed of a deleted account: later than whatever is still being written, so that it is gone before it lands.
+ * Nothing else is ever written about the same person: ids are not used again.
+ */
+export const ERASED_FOR_GOOD = BigInt(Date.UTC(2200, 0, 1)) * 1_000n;
+
+/** Everything that is stored about a person, as JSON, piece by piece. */
+export async function* exportOf(app: AppContext, userId: string): AsyncGenerator<string> {
+  yield `{"exportedAt":${JSON.stringify(app.clock())}`;
+  for (const { table, exported } of personalTables) {
+    if (typeof exported === 'string') continue;
+    yield `,\n${JSON.stringify(table)}:[`;
+    let separator = '\n';
+    for await (const row of exported(app, userId)) {
+      yield separator + JSON.stringify(row);
+      separator = ',\n';
+    }
+    yield ']';
+  }
+  yield '}\n';
+}
+
+/**
+ * Erases a page of what is stored about a person.
+ * @param position where the last page ended, `table after`; '' at first
+ * @returns where this one ended, `undefined` when nothing is left
+ */
+export async function eraseSome(app: AppContext, userId: string, position: string): Promise<string | undefined> {
+  const [begun = '', after = ''] = position.split(/ (.*)/s, 2);
+  const index = Math.max(
+    0,
+    personalTables.findIndex(({ table }) => table === begun),
+  );
+  const { table = '', erased } = personalTables[index] ?? {};
+  const next = typeof erased === 'function' ? await erased(app, userId, after) : undefined;
+  if (next !== undefined) return `${table} ${next}`;
+  const following = personalTables[index + 1];
+  return following && `${following.table} `;
+}

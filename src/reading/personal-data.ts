@@ -1,0 +1,54 @@
+import pLimit from 'p-limit';
+import { rows, write } from '../cassandra/statement.ts';
+import type { AppContext } from '../context.ts';
+import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
+import { forgetReading } from './operations.ts';
+import { eraseByReadAt, eraseByTitle, walkReadings } from './tables.ts';
+
+const ROWS_PER_READ = 200;
+const AT_ONCE = 16;
+
+const someReadings = ({ cassandra }: AppContext, userId: string, after: string) =>
+  rows(cassandra, walkReadings, { user_id: userId, book_id: after, rows_max: ROWS_PER_READ });
+
+async function* readingsOfUser(app: AppContext, userId: string): AsyncGenerator<object> {
+  for (let after = ''; ;) {
+    const found = await someReadings(app, userId, after);
+    for (const { book_id, state } of found) {
+      yield { book: book_id, marked: state.marked, reads: state.reads, changedAt: state.changed_at };
+    }
+    const last = found.at(-1);
+    if (!last || found.length < ROWS_PER_READ) return;
+    after = last.book_id;
+  }
+}
+
+const follows = 'follows from readings_by_user, with the name or the order';
+
+export const personalData: readonly PersonalTable[] = [
+  {
+    table: 'books_read_by_user',
+    exported: follows,
+    erased: async ({ cassandra }, user_id) => {
+      await write(cassandra, eraseByTitle, { user_id, write_timestamp: ERASED_FOR_GOOD });
+      return undefined;
+    },
+  },
+  {
+    table: 'books_read_by_user_by_read_at',
+    exported: follows,
+    erased: async ({ cassandra }, user_id) => {
+      await write(cassandra, eraseByReadAt, { user_id, write_timestamp: ERASED_FOR_GOOD });
+      return undefined;
+    },
+  },
+  {
+    table: 'readings_by_user',
+    exported: readingsOfUser,
+    erased: async (app, userId, after) => {
+      const page = await someReadings(app, userId, after);
+      await pLimit(AT_ONCE).map(page, ({ book_id }) => forgetReading(app, userId, book_id));
+      return page.length < ROWS_PER_READ ? undefined : page.at(-1)?.book_id;
+    },
+  },
+];

@@ -1,0 +1,44 @@
+import { LRUCache } from 'lru-cache';
+import { rows, type Cassandra } from '../cassandra/statement.ts';
+import { selectSessions } from './tables.ts';
+import type { TokenOwner } from './tokens.ts';
+
+/** A session that was ended is refused by every server within this time. */
+const TRUSTED_MS = 1_000;
+const SESSIONS_MAX = 20_000;
+
+/** Whose a session is, and until when. */
+interface Open {
+  readonly userId: string | null;
+  readonly expiresAt: Date | null;
+}
+
+/** Which sessions are open, as this server saw it within the last second. */
+export class LiveSessions {
+  readonly #cache: LRUCache<string, Open>;
+
+  constructor(cassandra: Cassandra) {
+    this.#cache = new LRUCache<string, Open>({
+      max: SESSIONS_MAX,
+      ttl: TRUSTED_MS,
+      fetchMethod: async (sessionId) => {
+        const [row] = await rows(cassandra, selectSessions, { session_ids: [sessionId] });
+        const isOpen = row && !row.state.ended_at;
+        return isOpen ? { userId: row.state.user_id, expiresAt: row.state.expires_at } : NONE;
+      },
+    });
+  }
+
+  /** Whether the session of an access token is open, and still its reader's. */
+  async isLive({ userId, sessionId }: TokenOwner, now: Date): Promise<boolean> {
+    const open = await this.#cache.fetch(sessionId);
+    return open?.userId === userId && open.expiresAt !== null && open.expiresAt > now;
+  }
+
+  /** What this server itself has changed it does not have to find out. */
+  forget(sessionId: string): void {
+    this.#cache.delete(sessionId);
+  }
+}
+
+const NONE: Open = { userId: null, expiresAt: null };

@@ -1,0 +1,302 @@
+import pLimit from 'p-limit';
+import { z } from 'zod';
+import { requireViewer } from '../accounts/operations.ts';
+import { monthly, monthsOf, type TimeRange } from '../activity/operations.ts';
+import { LATEST, type Slice } from '../cassandra/paging.ts';
+import { rows } from '../cassandra/statement.ts';
+import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
+import type { AppContext, RequestContext } from '../context.ts';
+import { unauthenticated, UserError } from '../errors.ts';
+import { idInput } from '../ids.ts';
+import { changeOf, ended, isOpen, sessionAuthority } from './authority.ts';
+import { selectSessionsAscending, selectSessionsDescending, type SessionState } from './tables.ts';
+import { firstRefreshToken, issueAccessToken, refreshHash } from './tokens.ts';
+
+/** From where and since when somebody uses the library. */
+export interface Session {
+  readonly type: 'Session';
+  readonly id: string;
+  readonly device: string | null;
+  readonly startedAt: Date;
+  readonly lastActiveAt: Date;
+  /** Null while it is open. */
+  readonly endedAt: Date | null;
+}
+
+/** A session with what is needed to go on with it. */
+export interface OpenedSession {
+  readonly session: Session;
+  readonly accessToken: string;
+  readonly accessTokenExpiresAt: Date;
+  readonly refreshToken: string;
+}
+
+/** What ends a session, but for time. */
+export type SessionEnd = NonNullable<SessionState['ended_by']>;
+
+const DEVICE_LENGTH_MAX = 200;
+/** Somebody who has no token to go on with and does nothing for so long has gone. */
+const VISIT_MS = 24 * 3_600_000;
+const SESSIONS_PER_READ = 100;
+const ENDED_AT_ONCE = 8;
+
+function sessionOf(
+  id: string,
+  state: Pick<SessionState, 'device' | 'started_at' | 'active_at' | 'expires_at' | 'ended_at'>,
+  now: Date,
+): Session {
+  const { device, started_at, active_at, expires_at, ended_at } = state;
+  if (!started_at || !active_at || !expires_at) throw new Error(`The session ${id} never began`);
+  const endedAt = ended_at ?? (expires_at <= now ? expires_at : null);
+  return { type: 'Session', id, device, startedAt: started_at, lastActiveAt: active_at, endedAt };
+}
+
+/**
+ * What a client calls the device that it runs on.
+ * @throws {UserError} `INVALID_INPUT` about `device`
+ */
+export function deviceInput(device: string | null | undefined): string | null {
+  const name = device?.normalize('NFC').trim() ?? '';
+  if (name.length > DEVICE_LENGTH_MAX || /\p{Cc}/u.test(name)) {
+    const message = `The name of a device has at most ${String(DEVICE_LENGTH_MAX)} characters, without line breaks.`;
+    throw new UserError('INVALID_INPUT', message, ['input', 'device']);
+  }
+  return name === '' ? null : name;
+}
+
+/**
+ * A session that a client names.
+ * @throws {UserError} `INVALID_INPUT` about `sessionId`
+ */
+export function sessionInput(id: string): string {
+  const { type, key } = idInput('sessionId', id);
+  if (type !== 'Session') {
+    throw new UserError('INVALID_INPUT', `This is the id of a ${type}, not of a session.`, ['input', 'sessionId']);
+  }
+  return key;
+}
+
+/**
+ * Begins a session without a login, for somebody signed out or for the viewer.
+ * @throws {UserError} `INVALID_INPUT` about `device`
+ */
+export async function startSession(context: RequestContext, input: { device?: string | null }) {
+  const now = context.clock();
+  const sessionId = context.randomId();
+  const state: SessionState = {
+    ...begun(context, undefined, deviceInput(input.device), now),
+    user_id: context.viewerId,
+    expires_at: new Date(now.getTime() + VISIT_MS),
+  };
+  await sessionAuthority.change(context, { sessionId, login: false }, undefined, (found) =>
+    found ? undefined : state,
+  );
+  return { session: sessionOf(sessionId, state, now) };
+}
+
+/** A session that begins, or that a visitor had already. */
+const begun = (context: RequestContext, visit: SessionState | undefined, device: string | null, now: Date) => ({
+  ...changeOf(context, visit, now),
+  device: device ?? visit?.device ?? null,
+  address: context.address,
+  started_at: visit?.started_at ?? now,
+  logged_in_at: null,
+  logged_in_by: null,
+  active_at: now,
+  ended_at: null,
+  ended_by: null,
+  refresh_hash: null,
+  former_refresh_hash: null,
+  refreshed_at: null,
+});
+
+/** Who logs in, how, and with what they had so far. */
+export interface LoginSession {
+  readonly userId: string;
+  readonly by: 'LOGIN' | 'REGISTER';
+  readonly device: string | null;
+  /** A visitor's session: it becomes the reader's, if it is open and nobody's. */
+  readonly visitId: string | undefined;
+}
+
+/** Begins the session of a login. */
+export async function openSession(context: RequestContext, login: LoginSession): Promise<OpenedSession> {
+  const now = context.clock();
+  const sessionId = login.visitId ?? context.randomId();
+  const payload = { sessionId, login: true };
+  const refreshToken = firstRefreshToken(context.config, sessionId);
+  const expected = login.visitId === undefined ? undefined : await sessionAuthority.read(context, payload);
+  let opened: SessionState | undefined;
+  await sessionAuthority.change(context, payload, expected, (found) => {
+    const isFree = login.visitId === undefined ? !found : found?.user_id === null && isOpen(found, now);
+    opened = isFree
+      ? {
+          ...begun(context, found, login.device, now),
+          user_id: login.userId,
+          logged_in_at: now,
+          logged_in_by: login.by,
+          expires_at: expiryOf(context, now, now),
+          refresh_hash: refreshHash(refreshToken),
+        }
+      : undefined;
+    return opened;
+  });
+  // Somebody else's, ended or gone: a login is not refused for that.
+  if (!opened) return openSession(context, { ...login, visitId: undefined });
+  context.liveSessions.forget(sessionId);
+  return goOn(context, sessionId, opened, refreshToken, now);
+}
+
+/** A session ends when it was not refreshed for a while, and in any case some time after its login. */
+export function expiryOf({ config }: AppContext, loggedInAt: Date, now: Date): Date {
+  const { seconds, idleSeconds } = config.sessions;
+  return new Date(Math.min(now.getTime() + idleSeconds * 1_000, loggedInAt.getTime() + seconds * 1_000));
+}
+
+/** Lets the request go on as the reader of a session, with new tokens. */
+export async function goOn(
+  context: RequestContext,
+  sessionId: string,
+  state: SessionState,
+  refreshToken: string,
+  now: Date,
+): Promise<OpenedSession> {
+  if (state.user_id === null) throw new Error(`The session ${sessionId} is a visitor's`);
+  context.viewerId = state.user_id;
+  context.sessionId = sessionId;
+  const access = await issueAccessToken(context.config, { userId: state.user_id, sessionId }, now);
+  return { session: sessionOf(sessionId, state, now), ...access, refreshToken };
+}
+
+/**
+ * Ends a session, if it is open and void.
+ * @param isVoid is asked with the moment of its login, null where there was none
+ */
+export async function endSession(
+  app: AppContext,
+  sessionId: string,
+  by: SessionEnd,
+  isVoid: (loggedInAt: Date | null) => boolean = () => true,
+): Promise<void> {
+  const now = app.clock();
+  const payload = { sessionId, login: false };
+  const expected = await sessionAuthority.read(app, payload);
+  await sessionAuthority.change(app, payload, expected, (state) =>
+    state && isOpen(state, now) && isVoid(state.logged_in_at) ? ended(app, state, by, now) : undefined,
+  );
+  app.liveSessions.forget(sessionId);
+}
+
+/**
+ * Ends the session of the request, or every one of its reader.
+ * @throws `UNAUTHENTICATED` when signed out
+ */
+export async function logout(context: RequestContext, { everywhere }: { everywhere?: boolean }) {
+  const { viewerId, sessionId } = context;
+  if (viewerId === null || sessionId === null) throw unauthenticated();
+  if (everywhere) await endSessionsOf(context, viewerId, 'READER');
+  else await endSession(context, sessionId, 'READER');
+  return {};
+}
+
+/**
+ * Ends one of the viewer's sessions, on another device perhaps.
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `sessionId`
+ */
+export async function endSessionOfViewer(context: RequestContext, input: { sessionId: string }) {
+  const viewer = await requireViewer(context);
+  const sessionId = sessionInput(input.sessionId);
+  const state = (await context.loaders.sessions.load(sessionId))?.state;
+  if (state?.user_id !== viewer.id) {
+    throw new UserError('NOT_FOUND', 'No session of yours has this id.', ['input', 'sessionId']);
+  }
+  await endSession(context, sessionId, 'READER');
+  context.loaders.sessions.clear(sessionId);
+  return { session: await sessionById(context, sessionId), viewer };
+}
+
+/** A session of the viewer's, or one that is nobody's: its id is known to the visitor alone. Else null. */
+export async function sessionById(context: RequestContext, sessionId: string): Promise<Session | null> {
+  const state = (await context.loaders.sessions.load(sessionId))?.state;
+  if (!state?.started_at || (state.user_id !== null && state.user_id !== context.viewerId)) return null;
+  return sessionOf(sessionId, state, context.clock());
+}
+
+interface SessionPosition {
+  readonly started_at: Date;
+  readonly session_id: string;
+}
+
+/** Before every id, and behind every id, of a row of one moment. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/**
+ * A page of a reader's sessions, the last one that began first.
+ * @throws `BAD_USER_INPUT` when the range or the paging arguments cannot be used
+ */
+export async function sessionsOf(
+  context: RequestContext,
+  userId: string,
+  range: TimeRange,
+  page: PageArguments,
+): Promise<Connection<{ cursor: string; node: Session; startedAt: Date }>> {
+  const now = context.clock();
+  const shared = await monthly(context, userId, 'sessions', range, ({ started_at }: SessionPosition) => started_at);
+  const list = {
+    ...shared,
+    descending: true,
+    cursor: z.object({ started_at: cursorMoment, session_id: z.uuid() }),
+    positionOf: ({ started_at, session_id }: SessionPosition) => ({ started_at, session_id }),
+    read: (month: number, { descending, from, limit }: Slice<SessionPosition>) => {
+      const partition = { user_id: userId, month: new Date(month), rows_max: limit };
+      if (descending) {
+        const below = from ?? { started_at: shared.before, session_id: FIRST_ID };
+        return rows(context.cassandra, selectSessionsDescending, {
+          ...partition,
+          ...below,
+          at_least: shared.notBefore,
+        });
+      }
+      const above = from ?? { started_at: new Date(shared.notBefore.getTime() - 1), session_id: LAST_ID };
+      return rows(context.cassandra, selectSessionsAscending, { ...partition, ...above, at_below: shared.before });
+    },
+  };
+  return connection(page, list, (row, cursor) => {
+    const node = sessionOf(row.session_id, row, now);
+    return { cursor, node, startedAt: node.startedAt };
+  });
+}
+
+/** Every session of a reader, newest first. */
+export async function* allSessionsOf(app: AppContext, userId: string): AsyncGenerator<Session> {
+  for (const month of await monthsOf(app, userId, 'sessions')) {
+    let position: SessionPosition = { started_at: LATEST, session_id: FIRST_ID };
+    for (;;) {
+      const slice = { user_id: userId, month, ...position, at_least: month, rows_max: SESSIONS_PER_READ };
+      const found = await rows(app.cassandra, selectSessionsDescending, slice);
+      for (const row of found) yield sessionOf(row.session_id, row, app.clock());
+      const last = found.at(-1);
+      if (!last || found.length < SESSIONS_PER_READ) break;
+      position = { started_at: last.started_at, session_id: last.session_id };
+    }
+  }
+}
+
+/**
+ * Ends the open sessions of a reader that are void.
+ * @param isVoid is asked with the id of a session and the moment of its login, null where there was none
+ */
+export async function endSessionsOf(
+  app: AppContext,
+  userId: string,
+  by: SessionEnd,
+  isVoid: (sessionId: string, loggedInAt: Date | null) => boolean = () => true,
+): Promise<void> {
+  const limit = pLimit(ENDED_AT_ONCE);
+  const ends: Promise<void>[] = [];
+  for await (const { id, endedAt } of allSessionsOf(app, userId)) {
+    if (endedAt === null) ends.push(limit(() => endSession(app, id, by, (loggedInAt) => isVoid(id, loggedInAt))));
+  }
+  await Promise.all(ends);
+}

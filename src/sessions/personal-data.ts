@@ -1,0 +1,50 @@
+import { monthsToErase } from '../activity/operations.ts';
+import { applied, rows, write } from '../cassandra/statement.ts';
+import type { AppContext } from '../context.ts';
+import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
+import { allSessionsOf } from './operations.ts';
+import { deleteSession, eraseSessionsOfUser, selectSessions } from './tables.ts';
+
+async function* sessionsOfUser(app: AppContext, userId: string): AsyncGenerator<object> {
+  for await (const { id } of allSessionsOf(app, userId)) {
+    const [row] = await rows(app.cassandra, selectSessions, { session_ids: [id] });
+    if (!row) continue;
+    const { device, address, started_at, logged_in_at, logged_in_by, active_at, expires_at, ended_at, ended_by } =
+      row.state;
+    yield {
+      sessionId: id,
+      device,
+      address,
+      startedAt: started_at,
+      loggedInAt: logged_in_at,
+      loggedInBy: logged_in_by,
+      activeAt: active_at,
+      expiresAt: expires_at,
+      endedAt: ended_at,
+      endedBy: ended_by,
+    };
+  }
+}
+
+export const personalData: readonly PersonalTable[] = [
+  {
+    table: 'sessions_by_id',
+    exported: sessionsOfUser,
+    erased: async (app, userId) => {
+      for await (const { id } of allSessionsOf(app, userId)) {
+        await applied(app.cassandra, deleteSession, { session_id: id });
+        app.liveSessions.forget(id);
+      }
+      return undefined;
+    },
+  },
+  {
+    table: 'sessions_by_user',
+    exported: 'follows from sessions_by_id',
+    erased: async (app, user_id) => {
+      for (const month of await monthsToErase(app, user_id, 'sessions'))
+        await write(app.cassandra, eraseSessionsOfUser, { user_id, month, write_timestamp: ERASED_FOR_GOOD });
+      return undefined;
+    },
+  },
+];

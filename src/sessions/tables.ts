@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { cql, statement } from '../cassandra/statement.ts';
+
+/** The UDT session_state. */
+const sessionState = {
+  version: cql.int,
+  changed_at: cql.timestamp,
+  device: cql.text.nullable(),
+  address: cql.text.nullable(),
+  started_at: cql.timestamp.nullable(),
+  logged_in_at: cql.timestamp.nullable(),
+  logged_in_by: z.enum(['LOGIN', 'REGISTER']).nullable(),
+  active_at: cql.timestamp.nullable(),
+  expires_at: cql.timestamp.nullable(),
+  ended_at: cql.timestamp.nullable(),
+  ended_by: z.enum(['READER', 'PASSWORD_CHANGE', 'TOKEN_REUSE', 'ERASURE']).nullable(),
+  refresh_hash: cql.text.nullable(),
+  former_refresh_hash: cql.text.nullable(),
+  refreshed_at: cql.timestamp.nullable(),
+};
+const stateParam = z.strictObject({
+  ...sessionState,
+  change_id: cql.uuid.param,
+  user_id: cql.uuid.param.nullable(),
+});
+const stateRow = z.object({ ...sessionState, change_id: cql.uuid.row, user_id: cql.uuid.row.nullable() });
+export type SessionState = z.output<typeof stateRow>;
+
+const key = { session_id: cql.uuid.param };
+
+// sessions_by_id: the authority.
+
+/** `ttl_seconds`: 0 for a session that stays. */
+export const insertSession = statement({
+  cql: `INSERT INTO sessions_by_id (session_id, state) VALUES (:session_id, :state) IF NOT EXISTS USING TTL :ttl_seconds`,
+  params: { ...key, state: stateParam, ttl_seconds: cql.int },
+  row: cql.row({ session_id: cql.uuid.row, state: stateRow }),
+  idempotent: false,
+});
+
+export const updateSession = statement({
+  cql: `UPDATE sessions_by_id SET state = :next WHERE session_id = :session_id IF state = :current`,
+  params: { ...key, next: stateParam, current: stateParam },
+  row: cql.row({ state: stateRow }),
+  idempotent: false,
+});
+
+export const deleteSession = statement({
+  cql: `DELETE FROM sessions_by_id WHERE session_id = :session_id IF EXISTS`,
+  params: key,
+  idempotent: false,
+});
+
+export const selectSessionSerially = statement({
+  cql: `SELECT state FROM sessions_by_id WHERE session_id = :session_id`,
+  params: key,
+  row: cql.row({ state: stateRow }),
+  idempotent: true,
+  serialRead: true,
+});
+
+export const selectSessions = statement({
+  cql: `SELECT session_id, state FROM sessions_by_id WHERE session_id IN :session_ids`,
+  params: { session_ids: cql.uuid.param.array() },
+  row: cql.row({ session_id: cql.uuid.row, state: stateRow }),
+  idempotent: true,
+});
+
+// sessions_by_user: the list. The write timestamp is the version of the session.
+
+const partition = { user_id: cql.uuid.param, month: cql.timestamp };
+const position = { started_at: cql.timestamp, session_id: cql.uuid.param };
+const columns = {
+  device: cql.text.nullable(),
+  active_at: cql.timestamp,
+  expires_at: cql.timestamp,
+  ended_at: cql.timestamp.nullable(),
+};
+
+export const insertSessionOfUser = statement({
+  cql: `INSERT INTO sessions_by_user (user_id, month, started_at, session_id, device, active_at, expires_at, ended_at)
+        VALUES (:user_id, :month, :started_at, :session_id, :device, :active_at, :expires_at, :ended_at)
+        USING TIMESTAMP :version`,
+  params: { ...partition, ...position, ...columns, version: cql.bigint },
+  idempotent: true,
+});
+
+const slice = { ...partition, ...position, rows_max: cql.int };
+const row = cql.row({ started_at: cql.timestamp, session_id: cql.uuid.row, ...columns });
+
+/** Newest first, below a position and not before a moment. */
+export const selectSessionsDescending = statement({
+  cql: `SELECT started_at, session_id, device, active_at, expires_at, ended_at FROM sessions_by_user
+        WHERE user_id = :user_id AND month = :month
+        AND (started_at, session_id) < (:started_at, :session_id) AND (started_at) >= (:at_least)
+        ORDER BY started_at DESC, session_id DESC LIMIT :rows_max`,
+  params: { ...slice, at_least: cql.timestamp },
+  row,
+  idempotent: true,
+});
+
+/** Oldest first, above a position and before a moment. */
+export const selectSessionsAscending = statement({
+  cql: `SELECT started_at, session_id, device, active_at, expires_at, ended_at FROM sessions_by_user
+        WHERE user_id = :user_id AND month = :month
+        AND (started_at, session_id) > (:started_at, :session_id) AND (started_at) < (:at_below)
+        ORDER BY started_at ASC, session_id ASC LIMIT :rows_max`,
+  params: { ...slice, at_below: cql.timestamp },
+  row,
+  idempotent: true,
+});
+
+export const eraseSessionsOfUser = statement({
+  cql: `DELETE FROM sessions_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND month = :month`,
+  params: { ...partition, write_timestamp: cql.bigint },
+  idempotent: true,
+});

@@ -1,0 +1,24 @@
+import { write } from '../cassandra/statement.ts';
+import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
+import { eraseKnownAddresses } from './tables.ts';
+
+export const personalData: readonly PersonalTable[] = [
+  {
+    table: 'tries_by_subject',
+    exported: 'only when tries with a password failed, of the last hour; the security events say it as well',
+    erased: 'goes by itself after an hour',
+  },
+  {
+    table: 'known_addresses_by_user',
+    exported: 'hashes; the security events have the addresses themselves',
+    erased: async ({ cassandra }, user_id) => {
+      await write(cassandra, eraseKnownAddresses, { user_id, write_timestamp: ERASED_FOR_GOOD });
+      return undefined;
+    },
+  },
+  {
+    table: 'request_costs_by_caller',
+    exported: 'only how much was asked for within the last minutes',
+    erased: 'goes by itself after three minutes',
+  },
+];

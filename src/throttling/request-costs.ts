@@ -1,0 +1,80 @@
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import { rows, write } from '../cassandra/statement.ts';
+import type { AppContext } from '../context.ts';
+import { selectCosts, updateCost } from './tables.ts';
+
+/**
+ * How much each caller asked for within a minute. Each server counts what it answers by itself, tells the others about once
+ * a second, and hears from them: all together may answer a second's worth more than the limit.
+ */
+
+const MINUTE_MS = 60_000;
+const CALLERS_MAX = 50_000;
+const SERVERS_MAX = 1_000;
+const AT_ONCE = 16;
+
+interface Counted {
+  readonly minute: number;
+  own: number;
+  /** What the other servers have answered, as of the last time that they were asked. */
+  others: number;
+  /** What the others have been told. */
+  told: number;
+}
+
+/** What a caller may still ask for, the request that asks included. */
+export interface RateLimit {
+  /** A minute. */
+  readonly limit: number;
+  readonly remaining: number;
+  /** Of this request. */
+  readonly cost: number;
+  readonly resetAt: Date;
+}
+
+/** The request costs of one server. */
+export class RequestCosts {
+  readonly #serverId: string;
+  readonly #callers = new LRUCache<string, Counted>({ max: CALLERS_MAX });
+
+  constructor(serverId: string) {
+    this.#serverId = serverId;
+  }
+
+  /**
+   * Counts what a caller asks for, if they may.
+   * @param caller a reader's id or a hashed address
+   * @param limit a minute
+   * @returns what is left, and whether it was too much: then nothing was counted
+   */
+  take(caller: string, cost: number, limit: number, now: Date): { isTooMuch: boolean; rateLimit: RateLimit } {
+    const minute = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS;
+    let counted = this.#callers.get(caller);
+    if (counted?.minute !== minute) {
+      counted = { minute, own: 0, others: 0, told: 0 };
+      this.#callers.set(caller, counted);
+    }
+    const isTooMuch = counted.own + counted.others + cost > limit;
+    if (!isTooMuch) counted.own += cost;
+    const remaining = Math.max(0, limit - counted.own - counted.others);
+    return { isTooMuch, rateLimit: { limit, remaining, cost, resetAt: new Date(minute + MINUTE_MS) } };
+  }
+
+  /** Tells the other servers what this one has answered, and hears what they have. */
+  async exchange({ cassandra, clock }: AppContext): Promise<void> {
+    const now = clock().getTime();
+    const news = [...this.#callers.entries()].filter(
+      ([, { minute, own, told }]) => own > told && now < minute + MINUTE_MS,
+    );
+    await pLimit(AT_ONCE).map(news, async ([caller, counted]) => {
+      const { own } = counted;
+      const key = { caller, minute: new Date(counted.minute) };
+      await write(cassandra, updateCost, { ...key, server_id: this.#serverId, cost: own });
+      counted.told = own;
+      const all = await rows(cassandra, selectCosts, { ...key, rows_max: SERVERS_MAX });
+      const others = all.filter(({ server_id }) => server_id !== this.#serverId);
+      counted.others = others.reduce((sum, { cost }) => sum + cost, 0);
+    });
+  }
+}

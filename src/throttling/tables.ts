@@ -1,0 +1,69 @@
+import { cql, statement } from '../cassandra/statement.ts';
+
+// tries_by_subject: tries with a password.
+
+const tryKey = { subject: cql.text, at: cql.timestamp, try_id: cql.uuid.param };
+
+export const insertTry = statement({
+  cql: `INSERT INTO tries_by_subject (subject, at, try_id) VALUES (:subject, :at, :try_id)`,
+  params: tryKey,
+  idempotent: true,
+});
+
+/** Newest first. */
+export const selectTries = statement({
+  cql: `SELECT at, try_id FROM tries_by_subject WHERE subject = :subject LIMIT :rows_max`,
+  params: { subject: cql.text, rows_max: cql.int },
+  row: cql.row({ at: cql.timestamp, try_id: cql.uuid.row }),
+  idempotent: true,
+});
+
+export const deleteTry = statement({
+  cql: `DELETE FROM tries_by_subject WHERE subject = :subject AND at = :at AND try_id = :try_id`,
+  params: tryKey,
+  idempotent: true,
+});
+
+export const deleteTries = statement({
+  cql: `DELETE FROM tries_by_subject WHERE subject = :subject`,
+  params: { subject: cql.text },
+  idempotent: true,
+});
+
+// known_addresses_by_user: from where somebody has logged in to an account.
+
+const known = { user_id: cql.uuid.param, address: cql.text };
+
+export const insertKnownAddress = statement({
+  cql: `INSERT INTO known_addresses_by_user (user_id, address) VALUES (:user_id, :address)`,
+  params: known,
+  idempotent: true,
+});
+
+export const selectKnownAddress = statement({
+  cql: `SELECT address FROM known_addresses_by_user WHERE user_id = :user_id AND address = :address`,
+  params: known,
+  row: cql.row({ address: cql.text }),
+  idempotent: true,
+});
+
+export const eraseKnownAddresses = statement({
+  cql: `DELETE FROM known_addresses_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id`,
+  params: { user_id: cql.uuid.param, write_timestamp: cql.bigint },
+  idempotent: true,
+});
+
+// request_costs_by_caller: how much a caller asked for within a minute.
+
+export const updateCost = statement({
+  cql: `UPDATE request_costs_by_caller SET cost = :cost WHERE caller = :caller AND minute = :minute AND server_id = :server_id`,
+  params: { caller: cql.text, minute: cql.timestamp, server_id: cql.uuid.param, cost: cql.int },
+  idempotent: true,
+});
+
+export const selectCosts = statement({
+  cql: `SELECT server_id, cost FROM request_costs_by_caller WHERE caller = :caller AND minute = :minute LIMIT :rows_max`,
+  params: { caller: cql.text, minute: cql.timestamp, rows_max: cql.int },
+  row: cql.row({ server_id: cql.uuid.row, cost: cql.int }),
+  idempotent: true,
+});

@@ -1,0 +1,14 @@
+import type { PersonalTable } from '../personal-data.ts';
+
+export const personalData: readonly PersonalTable[] = [
+  {
+    table: 'transaction_log',
+    exported: 'only while a change is under way: which one',
+    erased: 'goes when the change is finished',
+  },
+  {
+    table: 'transactions_set_aside',
+    exported: 'only what a mistake of ours keeps from being finished',
+    erased: 'goes when the change is finished; the alarm makes a person look at it',
+  },
+];

@@ -1,0 +1,201 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { personalTables } from '../src/personal-data.ts';
+import { bookIds } from './support/books.ts';
+import { PASSWORD, type Client } from './support/client.ts';
+import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './support/crash.ts';
+
+/**
+ * A server is killed (-9) at every crash point of every change of an account. Another server, which runs the workers, must
+ * make the change whole or leave it absent.
+ */
+
+let survivor: Survivor;
+let books: string[];
+
+beforeAll(async () => {
+  survivor = await startSurvivor();
+  books = await bookIds(survivor);
+});
+
+const accountPoints = (steps: readonly string[]) => points('account', steps);
+const emailOf = (point: string, more = '') => `${point.replace(/\W+/g, '-').toLowerCase()}${more}@example.com`;
+const tryLogin = (email: string) =>
+  survivor
+    .client()
+    .mutate('login', { email, password: PASSWORD }, 'accessToken refreshToken viewer { id fullName email }');
+
+/** Every reader has read one book and likes two. */
+async function makeReaders(all: readonly string[]): Promise<Map<string, Client>> {
+  const readers = new Map<string, Client>();
+  for (const point of all) {
+    const reader = await survivor.client().registerSomebody('Former Name');
+    for (const id of books.slice(0, 2)) await reader.like(id);
+    await reader.mutate('markAsRead', { bookId: books[0]! }, 'book { id }');
+    readers.set(point, reader);
+  }
+  return readers;
+}
+
+describe('register, killed at every point', () => {
+  const accountAll = accountPoints(['authority', 'claim', 'release', 'name', 'events', 'action']);
+  const sessionAll = points('session', ['authority', 'list', 'login', 'event', 'action']);
+  const all = [...accountAll, ...sessionAll];
+  const inputOf = (point: string) => ({ email: emailOf(point), password: PASSWORD, fullName: 'Ann Lee' });
+
+  beforeAll(() =>
+    survivor.crashAtEach(all, (client, point) => client.mutate('register', inputOf(point), 'accessToken')),
+  );
+
+  test.each(all)('%s: the account is whole, or absent', async (point) => {
+    const email = emailOf(point);
+    const loggedIn = await tryLogin(email);
+    if (point.startsWith('account') && isUndecided(point)) {
+      expect(loggedIn.userErrors[0].code).toBe('INVALID_CREDENTIALS');
+      const made = await survivor.client().mutate('register', inputOf(point), 'viewer { email }');
+      expect(made.viewer).toEqual({ email });
+      return;
+    }
+    const client = survivor.client().goOnWith(loggedIn);
+    expect(loggedIn.viewer).toMatchObject({ fullName: 'Ann Lee', email });
+    // The session of the registration is counted if it began.
+    const logins = point.startsWith('session') && !isUndecided(point) ? 2 : 1;
+    const { viewer } = await client.data(
+      `{ viewer { actions { edges { node { kind } } } readBooks { readerFullName } loginCount(last: "PT1H")
+           sessions { edges { node { id } } } securityEvents { edges { node { kind } } } } }`,
+    );
+    expect(kindsOf(viewer.actions)).toEqual(['LOGGED_IN', 'REGISTERED']);
+    expect(viewer.readBooks.readerFullName).toBe('Ann Lee');
+    expect(viewer.loginCount).toBe(logins);
+    expect(viewer.sessions.edges).toHaveLength(logins);
+    expect(kindsOf(viewer.securityEvents)).toEqual(logins === 2 ? ['LOGGED_IN', 'REGISTERED'] : ['LOGGED_IN']);
+    const again = await survivor.client().mutate('register', inputOf(point), 'accessToken');
+    expect(again.userErrors[0].code).toBe('EMAIL_TAKEN');
+  });
+});
+
+describe('changeEmail, killed at every point', () => {
+  const all = accountPoints(['authority', 'claim', 'release', 'name', 'events']);
+  let readers: Map<string, Client>;
+
+  beforeAll(async () => {
+    readers = await makeReaders(all);
+    await survivor.crashAtEach(all, (client, point) => {
+      client.token = readers.get(point)?.token;
+      return client.mutate('changeEmail', { email: emailOf(point, '-new'), password: PASSWORD }, 'viewer { email }');
+    });
+  });
+
+  test.each(all)('%s: the account has one email, and the other is free', async (point) => {
+    const reader = readers.get(point)!;
+    const emails = [reader.email, emailOf(point, '-new')];
+    const [kept, free] = isUndecided(point) ? emails : emails.toReversed();
+    const { viewer } = await reader.data('{ viewer { email securityEvents { edges { node { kind } } } } }');
+    expect(viewer.email).toBe(kept);
+    expect(kindsOf(viewer.securityEvents)).toEqual(
+      isUndecided(point) ? ['REGISTERED'] : ['EMAIL_CHANGED', 'REGISTERED'],
+    );
+    expect((await tryLogin(free!)).userErrors[0].code).toBe('INVALID_CREDENTIALS');
+    expect((await tryLogin(kept!)).viewer).toMatchObject({ id: reader.viewerId });
+    const input = { email: free, password: PASSWORD, fullName: 'Another' };
+    expect((await survivor.client().mutate('register', input, 'viewer { id }')).userErrors).toEqual([]);
+  });
+});
+
+describe('changePassword, killed at every point', () => {
+  const all = accountPoints(['authority', 'release', 'name', 'events', 'sessions']);
+  let readers: Map<string, Client>;
+  const others = new Map<string, Client>();
+
+  beforeAll(async () => {
+    readers = await makeReaders(all);
+    for (const [point, { email }] of readers) others.set(point, await survivor.client().login(email));
+    await survivor.crashAtEach(all, (client, point) => {
+      client.token = readers.get(point)?.token;
+      return client.mutate('changePassword', { password: PASSWORD, newPassword: 'wrong horses' }, 'viewer { id }');
+    });
+  });
+
+  test.each(all)('%s: one password is good, and the other sessions have ended with the former', async (point) => {
+    const reader = readers.get(point)!;
+    const [good, bad] = isUndecided(point) ? [PASSWORD, 'wrong horses'] : ['wrong horses', PASSWORD];
+    const logIn = (password: string) =>
+      survivor.client().mutate('login', { email: reader.email, password }, 'viewer { id }');
+    expect((await logIn(bad)).userErrors[0].code).toBe('INVALID_CREDENTIALS');
+    expect((await logIn(good)).viewer).toEqual({ id: reader.viewerId });
+    expect((await reader.data('{ viewer { id } }')).viewer).toEqual({ id: reader.viewerId });
+    const { status } = await others.get(point)!.send('{ viewer { id } }');
+    expect(status).toBe(isUndecided(point) ? 200 : 401);
+  });
+});
+
+describe('updateProfile, killed at every point', () => {
+  const all = [...accountPoints(['authority', 'release', 'name', 'events', 'task']), 'RENAME: after page 1'];
+  let readers: Map<string, Client>;
+
+  beforeAll(async () => {
+    readers = await makeReaders(all);
+    await survivor.crashAtEach(all, (client, point) => {
+      client.token = readers.get(point)?.token;
+      return client.mutate('updateProfile', { fullName: 'New Name' }, 'viewer { id }');
+    });
+  });
+
+  test.each(all)('%s: the name is the same everywhere', async (point) => {
+    const reader = readers.get(point)!;
+    const { viewer, nodes } = await reader.data(
+      `query ($ids: [ID!]!) { viewer { fullName readBooks { readerFullName } pendingRename { pagesDone } }
+         nodes(ids: $ids) { ... on Likeable { likers(first: 100) { edges { node { id fullName } } } } } }`,
+      { ids: books.slice(0, 2) },
+    );
+    const fullName = isUndecided(point) ? 'Former Name' : 'New Name';
+    expect(viewer).toEqual({ fullName, readBooks: { readerFullName: fullName }, pendingRename: null });
+    for (const { likers } of nodes) {
+      const mine = likers.edges.filter(({ node }: { node: { id: string } }) => node.id === reader.viewerId);
+      expect(mine).toEqual([{ node: { id: reader.viewerId, fullName } }]);
+    }
+  });
+});
+
+describe('deleteAccount, killed at every point', () => {
+  const pages = personalTables.map((_table, index) => `ERASE: after page ${String(index + 1)}`);
+  const all = [...accountPoints(['authority', 'release', 'sessions', 'task']), ...pages];
+  let readers: Map<string, Client>;
+  let before: number[];
+  const counts = async () => {
+    const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Likeable { likeTally { count } } } }';
+    const { nodes } = await survivor.client().data(query, { ids: books.slice(0, 2) });
+    return nodes.map((node: { likeTally: { count: number } }) => node.likeTally.count) as number[];
+  };
+
+  beforeAll(async () => {
+    before = await counts();
+    readers = await makeReaders(all);
+    await survivor.crashAtEach(all, (client, point) => {
+      client.token = readers.get(point)?.token;
+      return client.mutate('deleteAccount', { password: PASSWORD }, '__typename');
+    });
+  });
+
+  test.each(all)('%s: the account is gone with everything, or untouched', async (point) => {
+    const reader = readers.get(point)!;
+    const loggedIn = await tryLogin(reader.email);
+    if (isUndecided(point)) {
+      expect(loggedIn.viewer).toMatchObject({ id: reader.viewerId, fullName: 'Former Name' });
+      const { viewer } = await reader.data('{ viewer { likes { edges { title } } readBooks { edges { readAt } } } }');
+      expect(viewer.likes.edges).toHaveLength(2);
+      expect(viewer.readBooks.edges).toHaveLength(1);
+      return;
+    }
+    expect(loggedIn.userErrors[0].code).toBe('INVALID_CREDENTIALS');
+    expect((await reader.send('{ viewer { id } }')).status).toBe(401);
+    const userId = Buffer.from(reader.viewerId, 'base64url').toString().replace('User:', '');
+    expect(await survivor.rowsAbout([userId, reader.email])).toEqual(['users_by_id']);
+    const input = { email: reader.email, password: PASSWORD, fullName: 'Another' };
+    expect((await survivor.client().mutate('register', input, 'viewer { id }')).userErrors).toEqual([]);
+  });
+
+  test('the counts are those of who is left', async () => {
+    const left = all.filter(isUndecided).length;
+    expect(await counts()).toEqual(before.map((count) => count + left));
+  });
+});

@@ -1,0 +1,323 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { PAGE_INFO, type Client } from './support/client.ts';
+
+const AUTH = 'viewer { id } session { id device endedAt isCurrent } accessToken refreshToken';
+const ENDED_WITHIN_MS = 2_000;
+
+let environment: Record<string, string | undefined>;
+let now: Date | undefined;
+let server: TestServer;
+/** Another process, as far as a session can tell. */
+let other: TestServer;
+
+beforeAll(async () => {
+  environment = testEnvironment({ TRUST_PROXY: '1' });
+  const config = await testKeyspace(environment);
+  server = await startServer(config, { clock: () => now ?? new Date() });
+  other = await startServer(config, { clock: () => now ?? new Date() });
+});
+
+const refresh = (client: Client, refreshToken = client.refreshToken) =>
+  signedOut(client).mutate('refreshTokens', { refreshToken }, AUTH);
+
+/** The same server, without an access token. */
+function signedOut(client: Client): Client {
+  const same = server.client();
+  same.forwardedFor = client.forwardedFor;
+  return same;
+}
+
+/** Asks the other server until it refuses an access token. */
+async function untilRefused(token: string | undefined): Promise<void> {
+  const client = other.client();
+  client.token = token;
+  const deadline = Date.now() + ENDED_WITHIN_MS;
+  for (;;) {
+    const { status, errors } = await client.send('{ viewer { id } }');
+    if (status === 401) {
+      expect(errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
+      return;
+    }
+    expect(Date.now(), 'the other server knows in time').toBeLessThan(deadline);
+    await sleep(50);
+  }
+}
+
+async function isGood(token: string | undefined): Promise<boolean> {
+  const client = other.client();
+  client.token = token;
+  return (await client.send('{ viewer { id } }')).status === 200;
+}
+
+describe('a session', () => {
+  test('begins with register and login, and tells its device', async () => {
+    const client = server.client();
+    const input = { email: 'device@example.com', password: 'correct horse', fullName: 'D', device: ' Ann’s phone ' };
+    const made = await client.mutate('register', input, AUTH);
+    expect(made.session).toMatchObject({ device: 'Ann’s phone', endedAt: null, isCurrent: true });
+    const again = await client.mutate('login', { email: input.email, password: input.password }, AUTH);
+    expect(again.session).toMatchObject({ device: null, endedAt: null, isCurrent: true });
+    expect(again.session.id).not.toBe(made.session.id);
+    client.goOnWith(again);
+    const { node } = await client.data(`{ node(id: "${made.session.id}") { ... on Session { device isCurrent } } }`);
+    expect(node).toEqual({ device: 'Ann’s phone', isCurrent: false });
+    const somebody = await server.client().registerSomebody();
+    expect((await somebody.data(`{ node(id: "${made.session.id}") { id } }`)).node).toBeNull();
+  });
+
+  test('with a device of 201 characters is refused', async () => {
+    const input = { email: 'x@example.com', password: 'correct horse', device: 'x'.repeat(201) };
+    const refused = await server.client().mutate('login', input, AUTH);
+    expect(refused.userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'device'] }]);
+  });
+
+  test('of a visitor becomes the reader’s at the login, once', async () => {
+    const visitor = server.client();
+    const started = await visitor.mutate('startSession', { device: 'a browser' }, 'session { id startedAt endedAt }');
+    expect(started.session.endedAt).toBeNull();
+    const { id } = started.session;
+    expect((await visitor.data(`{ node(id: "${id}") { id } }`)).node).toEqual({ id });
+    const owner = await server.client().registerSomebody();
+    const credentials = { email: owner.email, password: 'correct horse', sessionId: id };
+    const taken = await visitor.mutate('login', credentials, AUTH);
+    expect(taken.session).toMatchObject({ id, device: 'a browser' });
+    expect((await server.client().data(`{ node(id: "${id}") { id } }`)).node).toBeNull();
+    // It is somebody's now: another login begins one of its own.
+    const somebody = await server.client().registerSomebody();
+    const second = await server.client().mutate('login', { ...credentials, email: somebody.email }, AUTH);
+    expect(second.userErrors).toEqual([]);
+    expect(second.session.id).not.toBe(id);
+  });
+
+  test.each([
+    ['garbage', 'INVALID_INPUT'],
+    [Buffer.from('Book:9780439023481').toString('base64url'), 'INVALID_INPUT'],
+  ])('a login with the session %s is refused', async (sessionId, code) => {
+    const input = { email: 'x@example.com', password: 'correct horse', sessionId };
+    const refused = await server.client().mutate('login', input, AUTH);
+    expect(refused.userErrors).toMatchObject([{ code, path: ['input', 'sessionId'] }]);
+  });
+
+  test('ends by logging out, and its access token on every server within two seconds', async () => {
+    const reader = await server.client().registerSomebody();
+    const elsewhere = await server.client().login(reader.email);
+    expect(await isGood(reader.token)).toBe(true);
+    expect(await isGood(elsewhere.token)).toBe(true);
+    expect(await reader.mutate('logout', {}, '__typename')).toMatchObject({ userErrors: [] });
+    await untilRefused(reader.token);
+    expect((await refresh(reader)).userErrors).toMatchObject([{ code: 'INVALID_TOKEN' }]);
+    expect(await isGood(elsewhere.token)).toBe(true);
+  });
+
+  test('and all others end by logging out everywhere', async () => {
+    const reader = await server.client().registerSomebody();
+    const elsewhere = await server.client().login(reader.email);
+    const somebody = await server.client().registerSomebody();
+    await reader.mutate('logout', { everywhere: true }, '__typename');
+    await Promise.all([reader, elsewhere].map(({ token }) => untilRefused(token)));
+    expect(await isGood(somebody.token)).toBe(true);
+  });
+
+  test('is ended from another device; somebody else’s is as if it were not there', async () => {
+    const reader = await server.client().registerSomebody();
+    const phone = await server.client().login(reader.email, 'phone');
+    const { edges } = (await reader.data('{ viewer { sessions { edges { node { id device } } } } }')).viewer.sessions;
+    const { id } = edges.find(({ node }: { node: { device: string } }) => node.device === 'phone').node;
+    const somebody = await server.client().registerSomebody();
+    expect((await somebody.mutate('endSession', { sessionId: id }, 'session { id }')).userErrors).toMatchObject([
+      { code: 'NOT_FOUND', path: ['input', 'sessionId'] },
+    ]);
+    const ended = await reader.mutate('endSession', { sessionId: id }, 'session { id endedAt } viewer { id }');
+    expect(ended).toMatchObject({ session: { id }, viewer: { id: reader.viewerId }, userErrors: [] });
+    expect(ended.session.endedAt).not.toBeNull();
+    await untilRefused(phone.token);
+  });
+
+  test('logging out without a token is UNAUTHENTICATED', async () => {
+    const client = server.client();
+    expect(await client.errorCode('mutation { logout { userErrors { code } } }')).toBe('UNAUTHENTICATED');
+    expect(await client.errorCode('mutation { endSession(input: { sessionId: "x" }) { userErrors { code } } }')).toBe(
+      'UNAUTHENTICATED',
+    );
+  });
+});
+
+describe('refresh tokens', () => {
+  test('are good once, and each gives the next', async () => {
+    const reader = await server.client().registerSomebody();
+    const seen = new Set([reader.refreshToken]);
+    for (let turn = 0; turn < 4; turn++) {
+      const answer = await refresh(reader);
+      expect(answer).toMatchObject({ viewer: { id: reader.viewerId }, session: { endedAt: null } });
+      expect(Buffer.from(answer.refreshToken, 'base64url').length).toBeGreaterThanOrEqual(16);
+      reader.goOnWith(answer);
+      expect(await isGood(reader.token)).toBe(true);
+      seen.add(reader.refreshToken);
+    }
+    expect(seen.size).toBe(5);
+  });
+
+  test('the one directly before is good for ten seconds, and gives the same next: tabs that refresh at once', async () => {
+    const reader = await server.client().registerSomebody();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(reader)));
+    expect(new Set(answers.map(({ refreshToken }) => refreshToken)).size).toBe(1);
+    reader.goOnWith(answers[0]);
+    expect((await refresh(reader)).userErrors).toEqual([]);
+  });
+
+  test.each([
+    ['the one directly before, later than that', 1, 11_000],
+    ['an older one, at once', 2, 0],
+  ])('%s ends the session, its access tokens on every server within two seconds', async (_which, turns, laterMs) => {
+    const reader = await server.client().registerSomebody();
+    const stolen = reader.refreshToken;
+    for (let turn = 0; turn < turns; turn++) reader.goOnWith(await refresh(reader));
+    expect(await isGood(reader.token)).toBe(true);
+    now = new Date(Date.now() + laterMs);
+    expect((await refresh(reader, stolen)).userErrors).toMatchObject([
+      { code: 'INVALID_TOKEN', path: ['input', 'refreshToken'] },
+    ]);
+    await untilRefused(reader.token);
+    expect((await refresh(reader)).userErrors).toMatchObject([{ code: 'INVALID_TOKEN' }]);
+    now = undefined;
+    const back = await server.client().login(reader.email);
+    const { viewer } = await back.data('{ viewer { securityEvents { edges { node { kind session { endedAt } } } } } }');
+    const kinds = viewer.securityEvents.edges.map(({ node }: { node: { kind: string } }) => node.kind);
+    expect(kinds.toSorted()).toEqual(['LOGGED_IN', 'REGISTERED', 'TOKEN_REUSED']);
+  });
+
+  test('one that was made up ends nothing, even for a session whose id is known', async () => {
+    const reader = await server.client().registerSomebody();
+    const bytes = Buffer.from(reader.refreshToken, 'base64url');
+    for (const index of [20, bytes.length - 1]) {
+      const forged = Buffer.from(bytes);
+      forged[index]! ^= 1;
+      const answer = await refresh(reader, forged.toString('base64url'));
+      expect(answer.userErrors).toMatchObject([{ code: 'INVALID_TOKEN' }]);
+    }
+    for (const garbage of ['', 'x', reader.token!, `${reader.refreshToken}A`]) {
+      expect((await refresh(reader, garbage)).userErrors).toMatchObject([{ code: 'INVALID_TOKEN' }]);
+    }
+    expect((await refresh(reader)).userErrors).toEqual([]);
+  });
+
+  test('are kept nowhere', async () => {
+    const reader = await server.client().registerSomebody();
+    reader.goOnWith(await refresh(reader));
+    const { rows } = await server.app.cassandra.client.execute('SELECT JSON * FROM sessions_by_id');
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toContain(reader.refreshToken);
+  });
+
+  test('end when they are not used for SESSION_IDLE_DAYS, and SESSION_DAYS after the login', async () => {
+    const day = 86_400_000;
+    const begun = Date.now();
+    const [idle, busy] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
+    for (const days of [10, 20, 29]) {
+      now = new Date(begun + days * day);
+      busy.goOnWith(await refresh(busy));
+    }
+    expect((await refresh(idle)).userErrors).toMatchObject([{ code: 'INVALID_TOKEN' }]);
+    now = new Date(begun + 30 * day + 60_000);
+    expect((await refresh(busy)).userErrors).toMatchObject([{ code: 'INVALID_TOKEN' }]);
+    now = undefined;
+  });
+});
+
+describe('the secrets', () => {
+  test('are rotated: what an old one signed is good while it is in the file, and gone with it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
+    const file = join(folder, 'secrets');
+    const old = environment['ACCESS_TOKEN_SECRET']!;
+    const fresh = 'another secret, which signs from now on';
+    const serverWith = async (secrets: string[]) => {
+      await writeFile(file, `${secrets.join('\n')}\n`);
+      const settings = { ...environment, ACCESS_TOKEN_SECRET: undefined, ACCESS_TOKEN_SECRET_FILE: file };
+      return startServer(readConfig(settings));
+    };
+    const reader = await server.client().registerSomebody();
+    const [both, only] = [await serverWith([fresh, old]), await serverWith([fresh])];
+    await rm(folder, { recursive: true });
+    const ask = async (at: TestServer, token: string | undefined) => {
+      const client = at.client();
+      client.token = token;
+      return (await client.send('{ viewer { id } }')).status;
+    };
+    expect(await ask(both, reader.token)).toBe(200);
+    expect(await ask(only, reader.token)).toBe(401);
+    const input = { refreshToken: reader.refreshToken };
+    const refreshed = await both.client().mutate('refreshTokens', input, AUTH);
+    expect(await ask(only, refreshed.accessToken)).toBe(200);
+    expect(await ask(server, refreshed.accessToken)).toBe(401);
+  });
+});
+
+describe('the list of sessions', () => {
+  test('is newest first, over month borders, within ranges, in pages of every size', async () => {
+    const begun = [
+      '2026-01-05T10:00:00.000Z',
+      '2026-01-31T23:59:59.999Z',
+      '2026-02-01T00:00:00.000Z',
+      '2026-04-10T10:00:00.000Z',
+      '2026-04-10T10:00:00.001Z',
+    ];
+    now = new Date(begun[0]!);
+    let reader = await server.client().registerSomebody();
+    for (const at of begun.slice(1)) {
+      now = new Date(at);
+      reader = await server.client().login(reader.email, at);
+    }
+    const list = (args: string) =>
+      reader
+        .data(`{ viewer { sessions(${args}) { edges { cursor startedAt node { startedAt } } ${PAGE_INFO} } } }`)
+        .then(({ viewer }) => viewer.sessions);
+    const momentsOf = (edges: { startedAt: string }[]) => edges.map(({ startedAt }) => startedAt);
+    for (const size of [1, 2, 50]) {
+      for (const direction of ['forward', 'backward'] as const) {
+        expect(momentsOf(await reader.allPages(size, direction, list))).toEqual(begun.toReversed());
+      }
+    }
+    const range = `from: "${begun[1]}", to: "${begun[3]}"`;
+    expect(momentsOf((await list(`first: 100, ${range}`)).edges)).toEqual([begun[2], begun[1]]);
+    expect(momentsOf((await list(`last: 100, ${range}`)).edges)).toEqual([begun[2], begun[1]]);
+    expect(
+      await reader.errorCode(`{ viewer { sessions(from: "${begun[3]}", to: "${begun[1]}") { edges { cursor } } } }`),
+    ).toBe('BAD_USER_INPUT');
+    now = undefined;
+  });
+
+  test('and the security events are the viewer’s own', async () => {
+    const reader = await server.client().registerSomebody();
+    const query = `{ node(id: "${reader.viewerId}") { ... on User { sessions { edges { cursor } }
+      securityEvents { edges { cursor } } loginCount(last: "P1D") logins { thisDay { failed } } pendingRename { pagesDone } } } }`;
+    for (const somebody of [await server.client().registerSomebody(), server.client()]) {
+      expect((await somebody.data(query)).node).toEqual({
+        sessions: null,
+        securityEvents: null,
+        loginCount: null,
+        logins: null,
+        pendingRename: null,
+      });
+    }
+  });
+
+  test('the security events say from where', async () => {
+    const reader = server.client();
+    reader.forwardedFor = '203.0.113.7';
+    await reader.registerSomebody();
+    const stranger = server.client();
+    stranger.forwardedFor = '198.51.100.9';
+    await stranger.mutate('login', { email: reader.email, password: 'wrong horse' }, AUTH);
+    const { viewer } = await reader.data('{ viewer { securityEvents { edges { node { kind address } } } } }');
+    expect(viewer.securityEvents.edges.map(({ node }: { node: unknown }) => node)).toEqual([
+      { kind: 'LOGIN_FAILED', address: '198.51.100.9' },
+      { kind: 'REGISTERED', address: '203.0.113.7' },
+    ]);
+  });
+});
