@@ -14,7 +14,7 @@ import { isAnswering } from './cassandra/client.ts';
 import { resolvers as catalogue } from './catalogue/resolvers.ts';
 import { PAGE_SIZE } from './connections.ts';
 import { requestContext, type AppContext, type RequestContext } from './context.ts';
-import { badUserInput, formatError } from './errors.ts';
+import { formatError, RequestError } from './errors.ts';
 import { EXPORT_PATH, sendExport, resolvers as dataExport } from './export.ts';
 import { graphiqlPage } from './graphiql.ts';
 import { resolvers as likes } from './likes/resolvers.ts';
@@ -161,8 +161,10 @@ const complexityLimit: ApolloServerPlugin<RequestContext> = {
         estimators: [pageEstimator],
       });
       if (complexity !== undefined && complexity > COMPLEXITY_MAX) {
-        throw badUserInput(
+        throw new RequestError(
+          'BAD_USER_INPUT',
           `This query may ask for ${String(complexity)} fields; at most ${String(COMPLEXITY_MAX)} are allowed. Ask for smaller pages, or in several queries.`,
+          { http: { status: 400 } },
         );
       }
       const cost = Math.ceil((complexity ?? 0) / COMPLEXITY_PER_COST);

@@ -191,7 +191,8 @@ async function follow(app: AppContext, change: LikeChange, state: LikeState, ste
   const account = await accountNow(app, userId);
   if (account.isErased) return forgetLike(app, change);
   if (!liked_at) return;
-  const { fullName } = account;
+  // What is only kept for late repetitions to lose against needs no name.
+  const fullName = liked ? account.fullName : '';
   const item = {
     user_id: userId,
     year: liked_at.getUTCFullYear(),

@@ -1,3 +1,4 @@
+import { encodeId } from '../../src/ids.ts';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,4 +30,10 @@ export async function bookIds(server: TestServer): Promise<string[]> {
   const fields = ISBNS.map((isbn, index) => `b${index}: book(isbn: "${isbn}") { id }`);
   const data = (await server.client().data(`{ ${fields.join(' ')} }`)) as Record<string, { id: string }>;
   return Object.values(data).map(({ id }) => id);
+}
+
+/** The ids of some books of the catalogue, in no order. */
+export async function manyBookIds({ app }: TestServer, count: number): Promise<string[]> {
+  const { rows } = await app.cassandra.client.execute(`SELECT book_id FROM books LIMIT ${count}`);
+  return rows.map((row) => encodeId({ type: 'Book', key: row['book_id'] as string }));
 }

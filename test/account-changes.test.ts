@@ -1,0 +1,337 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { impersonalTables, personalTables } from '../src/personal-data.ts';
+import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { importSample, manyBookIds } from './support/books.ts';
+import { PASSWORD, type Client } from './support/client.ts';
+import { kindsOf } from './support/crash.ts';
+
+let server: TestServer;
+let other: TestServer;
+let books: string[];
+const keyOf = (id: string) => Buffer.from(id, 'base64url').toString().replace(/^\w+:/, '');
+
+beforeAll(async () => {
+  const config = await testKeyspace(testEnvironment());
+  server = await startServer(config, { workers: true });
+  other = await startServer(config);
+  await importSample(server.app);
+  books = await manyBookIds(server, 600);
+});
+
+const tryLogin = (email: string, password = PASSWORD) =>
+  server.client().mutate('login', { email, password }, 'viewer { id } accessToken refreshToken');
+const codesOf = ({ userErrors }: { userErrors: { code: string }[] }) => userErrors.map(({ code }) => code);
+
+describe('updateProfile', () => {
+  test('renames a reader everywhere, more than a page of likes included', async () => {
+    const reader = await server.client().registerSomebody('Former Name');
+    await Promise.all(books.slice(0, 230).map((id) => reader.like(id)));
+    await reader.unlike(books[0]!);
+    await reader.mutate('markAsRead', { bookId: books[0]! }, 'book { id }');
+    const { viewer } = await reader.mutate('updateProfile', { fullName: ' New  Name ' }, 'viewer { fullName }');
+    expect(viewer).toEqual({ fullName: 'New  Name' });
+    // What takes longer than a request goes on behind its back, and is seen.
+    for (;;) {
+      const { pendingRename } = (await reader.data('{ viewer { pendingRename { beganAt pagesDone } } }')).viewer;
+      if (pendingRename === null) break;
+    }
+    const { rows } = await server.app.cassandra.client.execute(
+      'SELECT user_id, liked, full_name FROM user_by_item',
+      [],
+      {
+        fetchSize: 10_000,
+      },
+    );
+    const mine = rows.filter((row) => String(row['user_id']) === keyOf(reader.viewerId) && row['liked'] === true);
+    expect(mine).toHaveLength(229);
+    expect(new Set(mine.map((row) => row['full_name'] as string))).toEqual(new Set(['New  Name']));
+    const read = await reader.data('{ viewer { readBooks { readerFullName } likes(first: 1) { edges { title } } } }');
+    expect(read.viewer.readBooks.readerFullName).toBe('New  Name');
+    const { nodes } = await reader.data(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { viewerHasLiked likeTally { count } likers { edges { node { fullName } } } } } }',
+      { ids: books.slice(0, 2) },
+    );
+    expect(nodes).toEqual([
+      { viewerHasLiked: false, likeTally: { count: 0 }, likers: { edges: [] } },
+      { viewerHasLiked: true, likeTally: { count: 1 }, likers: { edges: [{ node: { fullName: 'New  Name' } }] } },
+    ]);
+  });
+
+  test('beside likes and unlikes of the same reader: every like has the last name', async () => {
+    const reader = await server.client().registerSomebody('Name 0');
+    const elsewhere = other.client();
+    elsewhere.token = reader.token;
+    const some = books.slice(300, 330);
+    await Promise.all([
+      (async () => {
+        for (let turn = 1; turn <= 5; turn++)
+          await reader.mutate('updateProfile', { fullName: `Name ${turn}` }, 'viewer { id }');
+      })(),
+      ...some.map(async (id, index) => {
+        for (let turn = 0; turn < 3; turn++) {
+          await elsewhere.like(id);
+          if (turn < 2 || index % 2 === 0) await elsewhere.unlike(id);
+        }
+      }),
+    ]);
+    for (;;) {
+      if ((await reader.data('{ viewer { pendingRename { pagesDone } } }')).viewer.pendingRename === null) break;
+    }
+    const { nodes } = await reader.data(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { likers { edges { node { fullName } } } } } }',
+      { ids: some },
+    );
+    nodes.forEach((node: { likers: { edges: unknown[] } }, index: number) => {
+      expect(node.likers.edges).toEqual(index % 2 === 0 ? [] : [{ node: { fullName: 'Name 5' } }]);
+    });
+  });
+
+  test.each([[''], ['x'.repeat(101)], ['a\nb']])('the name %.20j is refused', async (fullName) => {
+    const reader = await server.client().registerSomebody('Kept');
+    const { userErrors } = await reader.mutate('updateProfile', { fullName }, 'viewer { id }');
+    expect(userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'fullName'] }]);
+    expect((await reader.data('{ viewer { fullName } }')).viewer.fullName).toBe('Kept');
+  });
+});
+
+describe('changeEmail', () => {
+  const change = (client: Client, email: string, password = PASSWORD) =>
+    client.mutate('changeEmail', { email, password }, 'viewer { email }');
+
+  test('takes the new one in any spelling, and frees the former', async () => {
+    const reader = await server.client().registerSomebody();
+    const former = reader.email;
+    expect((await change(reader, ` MOVED-${former}`)).viewer).toEqual({ email: `moved-${former}` });
+    expect(codesOf(await tryLogin(former))).toEqual(['INVALID_CREDENTIALS']);
+    expect((await tryLogin(`moved-${former}`)).viewer).toEqual({ id: reader.viewerId });
+    const made = { email: former, password: PASSWORD, fullName: 'Another' };
+    expect(codesOf(await server.client().mutate('register', made, 'viewer { id }'))).toEqual([]);
+    expect(codesOf(await change(reader, former))).toEqual(['EMAIL_TAKEN']);
+    // Its own, and the same again, is no change.
+    expect((await change(reader, `moved-${former}`)).viewer).toEqual({ email: `moved-${former}` });
+    const { viewer } = await reader.data(
+      '{ viewer { securityEvents { edges { node { kind session { isCurrent } } } } } }',
+    );
+    expect(viewer.securityEvents.edges.map(({ node }: { node: unknown }) => node)).toContainEqual({
+      kind: 'EMAIL_CHANGED',
+      session: { isCurrent: true },
+    });
+  });
+
+  test('50 at once to one address: one gets it, nobody has none or two', async () => {
+    const readers = await Promise.all(Array.from({ length: 50 }, () => server.client().registerSomebody()));
+    const wanted = `wanted-${readers[0]!.email}`;
+    const answers = await Promise.all(
+      readers.map((reader, index) => {
+        const client = (index % 2 === 0 ? server : other).client();
+        client.token = reader.token;
+        return change(client, index % 3 === 0 ? wanted.toUpperCase() : wanted);
+      }),
+    );
+    expect(answers.filter(({ viewer }) => viewer !== null)).toHaveLength(1);
+    expect(answers.filter((answer) => codesOf(answer)[0] === 'EMAIL_TAKEN')).toHaveLength(49);
+    const owners: string[] = [];
+    for (const reader of readers) {
+      const { email } = (await reader.data('{ viewer { email } }')).viewer as { email: string };
+      expect([reader.email, wanted]).toContain(email);
+      expect((await tryLogin(email)).viewer).toEqual({ id: reader.viewerId });
+      if (email === wanted) {
+        owners.push(reader.viewerId);
+        expect(codesOf(await tryLogin(reader.email))).toEqual(['INVALID_CREDENTIALS']);
+      }
+    }
+    expect(owners).toHaveLength(1);
+    const { rows } = await server.app.cassandra.client.execute('SELECT email, user_id FROM users_by_login_info');
+    const ids = new Set(readers.map(({ viewerId }) => keyOf(viewerId)));
+    expect(rows.filter((row) => ids.has(String(row['user_id'])))).toHaveLength(50);
+  });
+
+  test('of one account to several addresses at once: it has the one it says, and the others are free', async () => {
+    const reader = await server.client().registerSomebody();
+    const wanted = Array.from({ length: 10 }, (_, index) => `m${index}-${reader.email}`);
+    await Promise.all(wanted.map((email) => change(reader, email)));
+    const { email } = (await reader.data('{ viewer { email } }')).viewer as { email: string };
+    const { rows } = await server.app.cassandra.client.execute('SELECT email, user_id FROM users_by_login_info');
+    const claims = rows.filter((row) => String(row['user_id']) === keyOf(reader.viewerId));
+    expect(claims.map((row) => row['email'] as string)).toEqual([email]);
+  });
+
+  test('is refused with a wrong password, or what is no address', async () => {
+    const reader = await server.client().registerSomebody();
+    expect(codesOf(await change(reader, 'new@example.com', 'wrong horse'))).toEqual(['INVALID_CREDENTIALS']);
+    expect(codesOf(await change(reader, 'nowhere'))).toEqual(['INVALID_EMAIL']);
+    expect((await tryLogin(reader.email)).viewer).toEqual({ id: reader.viewerId });
+  });
+});
+
+describe('changePassword', () => {
+  test('ends all other sessions, and keeps its own', async () => {
+    const reader = await server.client().registerSomebody();
+    const elsewhere = await server.client().login(reader.email);
+    const input = { password: PASSWORD, newPassword: 'a battery staple' };
+    const changed = await reader.mutate('changePassword', input, 'viewer { id }');
+    expect(changed).toMatchObject({ viewer: { id: reader.viewerId }, userErrors: [] });
+    expect((await elsewhere.send('{ viewer { id } }')).status).toBe(401);
+    const refused = await server
+      .client()
+      .mutate('refreshTokens', { refreshToken: elsewhere.refreshToken }, 'viewer { id }');
+    expect(codesOf(refused)).toEqual(['INVALID_TOKEN']);
+    expect((await reader.data('{ viewer { id } }')).viewer.id).toBe(reader.viewerId);
+    expect(codesOf(await tryLogin(reader.email))).toEqual(['INVALID_CREDENTIALS']);
+    expect((await tryLogin(reader.email, 'a battery staple')).viewer).toEqual({ id: reader.viewerId });
+    const { viewer } = await reader.data('{ viewer { securityEvents { edges { node { kind } } } } }');
+    expect(kindsOf(viewer.securityEvents)).toContain('PASSWORD_CHANGED');
+  });
+
+  test('beside logins with the former password: none of them lives on', async () => {
+    const reader = await server.client().registerSomebody();
+    const input = { password: PASSWORD, newPassword: 'a battery staple' };
+    const [, ...logins] = await Promise.all([
+      reader.mutate('changePassword', input, 'viewer { id }'),
+      ...Array.from({ length: 12 }, () => tryLogin(reader.email)),
+    ]);
+    for (const login of logins.filter(({ accessToken }) => accessToken !== null)) {
+      const client = other.client();
+      client.token = login.accessToken;
+      expect((await client.send('{ viewer { id } }')).status).toBe(401);
+    }
+  });
+
+  test.each([
+    ['short', 'INVALID_PASSWORD'],
+    ['password1234', 'INVALID_PASSWORD'],
+    ['x'.repeat(257), 'INVALID_PASSWORD'],
+  ])('to %.20j is refused', async (newPassword, code) => {
+    const reader = await server.client().registerSomebody();
+    const { userErrors } = await reader.mutate('changePassword', { password: PASSWORD, newPassword }, 'viewer { id }');
+    expect(userErrors).toMatchObject([{ code, path: ['input', 'newPassword'] }]);
+    expect((await tryLogin(reader.email)).viewer).toEqual({ id: reader.viewerId });
+  });
+});
+
+describe('what is stored about a person', () => {
+  test('every table of the schema says how it is exported and erased, or that it holds nothing about people', async () => {
+    const { client } = server.app.cassandra;
+    const tables = await client.execute(
+      'SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?',
+      [client.keyspace],
+      { prepare: true },
+    );
+    const names = tables.rows.map((row) => row['table_name'] as string);
+    expect([...personalTables.map(({ table }) => table), ...impersonalTables].toSorted()).toEqual(names.toSorted());
+    const columns = await client.execute(
+      'SELECT table_name, column_name FROM system_schema.columns WHERE keyspace_name = ?',
+      [client.keyspace],
+      { prepare: true },
+    );
+    const named = columns.rows
+      .filter((row) => /user|email|name$|address|device|caller|payload/.test(row['column_name'] as string))
+      .map((row) => row['table_name'] as string);
+    // Audits and schema steps have names of their own.
+    const suspects = [...new Set(named)].filter((table) => !['like_audits', 'schema_steps'].includes(table));
+    for (const table of suspects) expect(impersonalTables, table).not.toContain(table);
+  });
+
+  /** Somebody who has done everything that can be done here. */
+  async function busyReader(): Promise<Client> {
+    const reader = await server.client().registerSomebody('Quentin Unforgettable');
+    for (const id of books.slice(400, 405)) await reader.like(id);
+    await reader.unlike(books[400]!);
+    for (const bookId of books.slice(400, 403)) await reader.mutate('markAsRead', { bookId }, 'book { id }');
+    await reader.mutate('unmarkAsRead', { bookId: books[400]! }, 'book { id }');
+    await tryLogin(reader.email, 'wrong horse');
+    await server.client().login(reader.email, 'Quentin’s phone');
+    await reader.mutate('startSession', { device: 'Quentin’s tablet' }, 'session { id }');
+    await reader.mutate('changeEmail', { email: `x-${reader.email}`, password: PASSWORD }, 'viewer { id }');
+    reader.email = `x-${reader.email}`;
+    return reader;
+  }
+
+  test('is exported as one JSON object, without secrets, to its owner alone', async () => {
+    const reader = await busyReader();
+    const { path } = (await reader.data('{ exportMyData { path } }')).exportMyData;
+    expect((await server.client().data('{ exportMyData { path } }')).exportMyData).toBeNull();
+    expect((await fetch(server.url + path)).status).toBe(401);
+    const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${reader.token}` } });
+    expect(response.status).toBe(200);
+    const text = await response.text();
+    const all = JSON.parse(text) as Record<string, unknown[]>;
+    const exported = personalTables.filter((table) => typeof table.exported === 'function').map(({ table }) => table);
+    expect(Object.keys(all).toSorted()).toEqual(['exportedAt', ...exported].toSorted());
+    expect(all['users_by_id']).toMatchObject([{ email: reader.email, fullName: 'Quentin Unforgettable' }]);
+    expect(all['likes_by_user']).toHaveLength(5);
+    expect(all['readings_by_user']).toHaveLength(3);
+    expect(all['sessions_by_id']).toHaveLength(3);
+    expect(all['logins_by_user']).toHaveLength(3);
+    expect(all['actions_by_user']!.length).toBeGreaterThan(10);
+    expect(all['security_events_by_user']!.map((event) => (event as { kind: string }).kind)).toContain('DATA_EXPORTED');
+    expect(text).not.toMatch(/argon2|hash/i);
+    expect(text).not.toContain(reader.refreshToken);
+  });
+
+  test('is gone with the account, from every table, and its likes from the counts', async () => {
+    const reader = await busyReader();
+    const other = await server.client().registerSomebody();
+    for (const id of books.slice(400, 405)) await other.like(id);
+    const texts = [keyOf(reader.viewerId), reader.email, 'Unforgettable', 'Quentin'];
+    expect((await server.rowsAbout(texts)).length).toBeGreaterThan(15);
+    expect(codesOf(await reader.mutate('deleteAccount', { password: 'wrong horse' }, '__typename'))).toEqual([
+      'INVALID_CREDENTIALS',
+    ]);
+    expect(codesOf(await reader.mutate('deleteAccount', { password: PASSWORD }, '__typename'))).toEqual([]);
+    expect((await reader.send('{ viewer { id } }')).status).toBe(401);
+    expect(codesOf(await tryLogin(reader.email))).toEqual(['INVALID_CREDENTIALS']);
+    expect(await server.rowsAbout(texts.slice(0, 2))).toEqual(['users_by_id']);
+    const { rows } = await server.app.cassandra.client.execute('SELECT JSON * FROM users_by_id');
+    const left = rows.map((row) => row['[json]'] as string).filter((row) => row.includes(keyOf(reader.viewerId)));
+    expect(left.join('')).not.toMatch(/@|Unforgettable|argon2/);
+    const { nodes } = await server
+      .client()
+      .data(
+        `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { likeTally { count isExact } likers { edges { node { id } } } } } }`,
+        { ids: books.slice(400, 405) },
+      );
+    for (const node of nodes) {
+      expect(node.likers.edges.map((edge: { node: { id: string } }) => edge.node.id)).not.toContain(reader.viewerId);
+      expect(node.likeTally).toEqual({ count: node.likers.edges.length, isExact: true });
+    }
+    expect((await other.data(`{ node(id: "${reader.viewerId}") { id } }`)).node).toBeNull();
+    expect(
+      codesOf(
+        await server
+          .client()
+          .mutate('register', { email: reader.email, password: PASSWORD, fullName: 'New' }, 'viewer { id }'),
+      ),
+    ).toEqual([]);
+  });
+
+  test('beside calls of the same reader that are under way: nothing of them stays', async () => {
+    const reader = await server.client().registerSomebody('Quentin Unforgettable');
+    const elsewhere = other.client();
+    elsewhere.token = reader.token;
+    let isOver = false;
+    const calls = books.slice(500, 520).map(async (id, index) => {
+      while (!isOver) {
+        const mutation = index % 2 === 0 ? `like(input: { id: "${id}" })` : `markAsRead(input: { bookId: "${id}" })`;
+        const { status } = await elsewhere.send(`mutation { ${mutation} { userErrors { code } } }`);
+        if (status === 401) return;
+        await elsewhere.send(`mutation { unlike(input: { id: "${id}" }) { userErrors { code } } }`);
+      }
+    });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(codesOf(await reader.mutate('deleteAccount', { password: PASSWORD }, '__typename'))).toEqual([]);
+    isOver = true;
+    await Promise.all(calls);
+    const { client } = server.app.cassandra;
+    for (const table of ['transaction_log', 'account_tasks']) {
+      while ((await client.execute(`SELECT kind FROM ${table}`)).rowLength > 0);
+    }
+    expect(await server.rowsAbout([keyOf(reader.viewerId)])).toEqual(['users_by_id']);
+    for (const id of books.slice(500, 520)) {
+      const { node } = await server
+        .client()
+        .data(`{ node(id: "${id}") { ... on Book { likeTally { count } likers { edges { cursor } } } } }`);
+      expect(node).toEqual({ likeTally: { count: 0 }, likers: { edges: [] } });
+    }
+  });
+});

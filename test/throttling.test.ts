@@ -1,0 +1,251 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { hashedAddress } from '../src/throttling/addresses.ts';
+import { waitSeconds } from '../src/throttling/operations.ts';
+import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { PASSWORD } from './support/client.ts';
+
+let server: TestServer;
+/** Another process with the same limits. */
+let other: TestServer;
+let later = 0;
+let addresses = 0;
+
+beforeAll(async () => {
+  const config = await testKeyspace(
+    testEnvironment({ LOGIN_ATTEMPTS_FREE: '5', RATE_LIMIT_PER_MINUTE: '0', TRUST_PROXY: '1' }),
+  );
+  const clock = () => new Date(Date.now() + later);
+  server = await startServer(config, { clock });
+  other = await startServer(config, { clock });
+});
+
+/** Somebody at an address of their own. */
+function from(address = `203.0.113.${String(++addresses)}`, at = server) {
+  const client = at.client();
+  client.forwardedFor = address;
+  return client;
+}
+
+async function tryAs(email: string, password: string, client = from()) {
+  const { userErrors } = await client.mutate('login', { email, password }, 'accessToken');
+  return (userErrors[0] as { code: string; retryAfterSeconds: number | null; path: string[] } | undefined) ?? null;
+}
+
+const failsOf = async (email: string, count: number, client = from()) => {
+  for (let turn = 0; turn < count; turn++) {
+    expect(await tryAs(email, 'wrong horse', client)).toMatchObject({ code: 'INVALID_CREDENTIALS' });
+  }
+};
+
+describe('tries with a password', () => {
+  test.each([['known'], ['unknown']] as const)(
+    'on an account that is %s: five are free, then each waits twice as long, a minute at most',
+    async (which) => {
+      const owner = await from().registerSomebody();
+      const email = which === 'known' ? owner.email : `nobody-${owner.email}`;
+      await failsOf(email, 5);
+      for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
+        const refused = await tryAs(email, 'wrong horse', from(undefined, other));
+        expect(refused).toMatchObject({ code: 'RATE_LIMITED', path: ['input'] });
+        expect(refused?.retryAfterSeconds).toBeLessThanOrEqual(seconds);
+        expect(refused?.retryAfterSeconds).toBeGreaterThan(seconds / 2 - 1);
+        later += (refused?.retryAfterSeconds ?? 0) * 1_000;
+        await failsOf(email, 1);
+      }
+    },
+  );
+
+  test('a refused one does not make the wait longer, and the right password is taken after a minute', async () => {
+    const owner = await from().registerSomebody();
+    await failsOf(owner.email, 5);
+    for (let turn = 0; turn < 20; turn++) {
+      expect(await tryAs(owner.email, PASSWORD)).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 1 });
+    }
+    later += 1_000;
+    expect(await tryAs(owner.email, PASSWORD)).toBeNull();
+    // A success forgets the failures.
+    await failsOf(owner.email, 5);
+  });
+
+  test('by strangers do not delay the owner at an address from which they logged in before', async () => {
+    const home = from();
+    const owner = await home.registerSomebody();
+    await failsOf(owner.email, 5);
+    expect(await tryAs(owner.email, PASSWORD, from())).toMatchObject({ code: 'RATE_LIMITED' });
+    expect(await tryAs(owner.email, PASSWORD, home)).toBeNull();
+    // Nor does a stranger there have more than five tries.
+    await failsOf(owner.email, 5, home);
+    expect(await tryAs(owner.email, PASSWORD, home)).toMatchObject({ code: 'RATE_LIMITED' });
+  });
+
+  test('100 at once are no more than one after the other', async () => {
+    const owner = await from().registerSomebody();
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        tryAs(owner.email, 'wrong horse', from(undefined, [server, other][index % 2])),
+      ),
+    );
+    const looked = answers.filter((error) => error?.code === 'INVALID_CREDENTIALS');
+    expect(looked.length).toBeGreaterThan(0);
+    expect(looked.length).toBeLessThanOrEqual(5);
+  });
+
+  test('from one address, on whatever accounts: fifty are free', async () => {
+    const attacker = from();
+    await Promise.all(
+      Array.from({ length: 5 }, async (_, part) => {
+        for (let turn = 0; turn < 10; turn++) {
+          const email = `somebody-${String(part)}-${String(turn)}@example.com`;
+          expect(await tryAs(email, 'wrong horse', attacker)).toMatchObject({ code: 'INVALID_CREDENTIALS' });
+        }
+      }),
+    );
+    expect(await tryAs('one-more@example.com', 'wrong horse', attacker)).toMatchObject({ code: 'RATE_LIMITED' });
+    const owner = await from().registerSomebody();
+    expect(await tryAs(owner.email, PASSWORD)).toBeNull();
+  });
+
+  test('are the same for what asks for the password once more', async () => {
+    const owner = await from().registerSomebody();
+    const input = { password: 'wrong horse', newPassword: 'a better horse' };
+    for (let turn = 0; turn < 5; turn++) {
+      const { userErrors } = await owner.mutate('changePassword', input, 'viewer { id }');
+      expect(userErrors).toMatchObject([{ code: 'INVALID_CREDENTIALS', path: ['input', 'password'] }]);
+    }
+    const { userErrors } = await owner.mutate('deleteAccount', { password: PASSWORD }, '__typename');
+    expect(userErrors).toMatchObject([{ code: 'RATE_LIMITED', retryAfterSeconds: 1 }]);
+  });
+
+  test('an address that is made up counts for nothing where no proxy is trusted', async () => {
+    const untrusting = await startServer({ ...server.app.config, trustProxy: 0 });
+    const owner = await from().registerSomebody();
+    await failsOf(owner.email, 4);
+    for (let turn = 0; turn < 50; turn++) await failsOf(`x${turn}@example.com`, 1, from(undefined, untrusting));
+    expect(await tryAs('y@example.com', 'wrong horse', from(undefined, untrusting))).toMatchObject({
+      code: 'RATE_LIMITED',
+    });
+  });
+});
+
+describe('taken emails', () => {
+  test('are told to one address for fifty of them, and then nothing about any', async () => {
+    const taken = await Promise.all(Array.from({ length: 51 }, () => from().registerSomebody()));
+    const harvester = from();
+    const tryEmail = async (email: string) => {
+      const input = { email, password: PASSWORD, fullName: 'Somebody' };
+      return (await harvester.mutate('register', input, 'viewer { id }')).userErrors[0]?.code as string | undefined;
+    };
+    const answers = await Promise.all(taken.map(({ email }) => tryEmail(email)));
+    expect(answers.filter((code) => code === 'EMAIL_TAKEN')).toHaveLength(50);
+    expect(answers.filter((code) => code === 'RATE_LIMITED')).toHaveLength(1);
+    expect(await tryEmail(`free-${taken[0]!.email}`)).toBe('RATE_LIMITED');
+  });
+
+  test('the same one again tells nothing new, and is told', async () => {
+    const { email } = await from().registerSomebody();
+    const somebody = from();
+    for (let turn = 0; turn < 60; turn++) {
+      const input = { email, password: PASSWORD, fullName: 'Somebody' };
+      const { userErrors } = await somebody.mutate('register', input, 'viewer { id }');
+      expect(userErrors).toMatchObject([{ code: 'EMAIL_TAKEN' }]);
+    }
+  });
+});
+
+describe('the wait', () => {
+  test('is what the definition says, for any tries in any order', () => {
+    const moment = fc.integer({ min: 0, max: 200_000 });
+    const tries = fc.array(fc.record({ at: moment, try_id: fc.uuid() }), { maxLength: 40 });
+    fc.assert(
+      fc.property(tries, moment, fc.integer({ min: 1, max: 20 }), (all, at, free) => {
+        const mine = { at: new Date(at), try_id: '00000000-0000-4000-8000-000000000000' };
+        const dated = all.map((each) => ({ ...each, at: new Date(each.at) }));
+        const before = all
+          .filter((each) => each.at < at)
+          .map((each) => each.at)
+          .sort((one, two) => one - two);
+        const [count, last = 0] = [before.length, before.at(-1)];
+        const delay = count < free ? 0 : Math.min(60, 2 ** (count - free));
+        const expected = count < free ? 0 : Math.max(0, Math.ceil((last + delay * 1_000 - at) / 1_000));
+        expect(waitSeconds(dated, free, mine)).toBe(expected);
+      }),
+    );
+  });
+});
+
+describe('an address', () => {
+  test('is one for all that its user can choose', () => {
+    expect(hashedAddress('2001:db8:1:2:3::1')).toBe(hashedAddress('2001:0db8:0001:0002:ffff::9'));
+    expect(hashedAddress('2001:db8:1:2::1')).not.toBe(hashedAddress('2001:db8:1:3::1'));
+    expect(hashedAddress('::ffff:203.0.113.7')).toBe(hashedAddress('203.0.113.7'));
+    expect(hashedAddress('203.0.113.7')).not.toBe(hashedAddress('203.0.113.8'));
+  });
+});
+
+describe('requests', () => {
+  let limited: TestServer;
+  let beside: TestServer;
+
+  beforeAll(async () => {
+    const config = { ...server.app.config, rateLimitPerMinute: 10 };
+    // The middle of a minute of long ago: it does not end while the test runs.
+    const clock = () => new Date(Date.UTC(2026, 5, 1, 12, 0, 30));
+    limited = await startServer(config, { clock, workers: true });
+    beside = await startServer(config, { clock, workers: true });
+  });
+
+  const QUERY = '{ rateLimit { limit remaining cost resetAt } }';
+
+  test('are counted, the one that asks included, and refused when they are too many', async () => {
+    const client = from(undefined, limited);
+    for (let turn = 1; turn <= 10; turn++) {
+      const { data, headers } = await client.send(QUERY);
+      const remaining = 10 - turn;
+      expect(data.rateLimit).toEqual({ limit: 10, remaining, cost: 1, resetAt: '2026-06-01T12:01:00.000Z' });
+      expect(headers.get('ratelimit-limit')).toBe('10');
+      expect(headers.get('ratelimit-remaining')).toBe(String(remaining));
+      expect(headers.get('ratelimit-reset')).toBe('30');
+    }
+    const refused = await client.send(QUERY);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('30');
+    expect(refused.errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 30 } }]);
+    expect((await from(undefined, limited).send(QUERY)).status).toBe(200);
+  });
+
+  test('that may ask for thousands of fields cost more', async () => {
+    const client = from(undefined, limited);
+    const query = `{ rateLimit { cost remaining } book(isbn: "9780439023481") { likers(first: 100) { edges { node { likes(first: 30) { edges { cursor } } } } } } }`;
+    const { rateLimit } = await client.data(query);
+    expect(rateLimit.cost).toBeGreaterThan(3);
+    expect(rateLimit.remaining).toBe(10 - rateLimit.cost);
+    const refused = await client.send(query.replace('first: 30', 'first: 45'));
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('30');
+    // What was refused was not counted, but for the 1 of having been looked at.
+    expect((await client.data(QUERY)).rateLimit.remaining).toBe(rateLimit.remaining - 2);
+  });
+
+  test('are counted for the reader, wherever they ask from, and for all servers together', async () => {
+    const reader = await from(undefined, limited).registerSomebody();
+    const elsewhere = from(undefined, beside);
+    elsewhere.token = reader.token;
+    for (let turn = 0; turn < 6; turn++) await reader.data(QUERY);
+    expect((await elsewhere.data(QUERY)).rateLimit.remaining).toBe(9);
+    // The servers tell each other about once a second.
+    const deadline = Date.now() + 5_000;
+    let remaining: number;
+    do {
+      expect(Date.now()).toBeLessThan(deadline);
+      await sleep(1_100);
+      remaining = (await elsewhere.data(QUERY)).rateLimit.remaining as number;
+    } while (remaining > 3);
+    expect(remaining).toBeLessThanOrEqual(2);
+  });
+
+  test('are not limited at all with 0', async () => {
+    expect(await server.client().data(QUERY)).toEqual({ rateLimit: null });
+  });
+});
