@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { say } from '../src/progress.ts';
-import { machine } from './likes/bench.ts';
+import { machine } from './bench.ts';
 import { benchAccord } from './likes/accord.ts';
 import { benchDriver } from './likes/driver.ts';
 import { benchExact, benchExactNode } from './likes/exact.ts';

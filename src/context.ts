@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { accountLoaders } from './accounts/loaders.ts';
-import { startPasswordHashing, type PasswordHashing } from './accounts/passwords.ts';
+import { passwordHashing, type PasswordHashing } from './accounts/passwords.ts';
 import type { Cassandra } from './cassandra/statement.ts';
 import { bookLoaders } from './catalogue/loaders.ts';
 import type { Config } from './config.ts';
@@ -40,7 +40,7 @@ export async function appContext(
     randomId: randomUUID,
     atCrashPoint: () => undefined,
     ...given,
-    passwords: await startPasswordHashing(given.config.passwords.argon2id),
+    passwords: passwordHashing(given.config.passwords.argon2id),
     liveSessions: new LiveSessions(given.cassandra),
     requestCosts: new RequestCosts(randomUUID()),
     groupCommit: new GroupCommit(given.cassandra, given.config.likeShardRowsMax),

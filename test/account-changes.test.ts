@@ -249,7 +249,7 @@ describe('what is stored about a person', () => {
 
   test('is exported as one JSON object, without secrets, to its owner alone', async () => {
     const reader = await busyReader();
-    const { path } = (await reader.data('{ exportMyData { path } }')).exportMyData;
+    const { path } = (await reader.data('{ exportMyData { path } }')).exportMyData as { path: string };
     expect((await server.client().data('{ exportMyData { path } }')).exportMyData).toBeNull();
     expect((await fetch(server.url + path)).status).toBe(401);
     const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${reader.token}` } });

@@ -208,6 +208,72 @@ describe('access tokens', () => {
 });
 
 describe('passwords', () => {
+  const register = (password: string, more: Record<string, string> = {}) =>
+    server
+      .client()
+      .mutate('register', { email: 'quentin.reader@example.org', fullName: 'Quentin Q', password, ...more }, AUTH);
+
+  test.each([
+    ['of those that everybody tries first', 'password1234', /everybody tries first/],
+    ['the same in capitals', 'PASSWORD1234', /everybody tries first/],
+    ['and in another width', 'ｐａｓｓｗｏｒｄ1234', /everybody tries first/],
+    ['of one character', 'z'.repeat(40), /everybody tries first/],
+    ['of the name', 'quentin quentin 7', /your name and email/],
+    ['of the email', 'quentin.reader@example.org', /your name and email/],
+    ['of the service', 'E-Library2026', /your name and email/],
+    ['too short', 'seven77', /has 7 characters; use at least 8/],
+    ['too short, whatever its bytes', '📚📚📚📚📚📚📚', /has 7 characters; use at least 8/],
+    ['too long', 'ab'.repeat(129), /has 258 characters; use at most 256/],
+  ])('%s are refused, with what to change', async (_what, password, message) => {
+    const { viewer, userErrors } = await register(password);
+    expect(viewer).toBeNull();
+    expect(userErrors).toMatchObject([{ code: 'INVALID_PASSWORD', path: ['input', 'password'] }]);
+    expect(userErrors[0].message).toMatch(message);
+  });
+
+  test.each([
+    ['lower case alone', 'sleeping giants'],
+    ['of 256 characters, every one of which counts', `${'long '.repeat(51)}x`],
+    ['of any script', 'книга на полке'],
+    ['that have the name in them among other things', 'quentin sleeps on giants'],
+  ])('%s are taken', async (what, password) => {
+    const email = `${what.replace(/\W+/g, '-')}@example.com`;
+    expect((await register(password, { email })).userErrors).toEqual([]);
+    const client = server.client();
+    expect((await client.mutate('login', { email, password: password.slice(0, -1) }, AUTH)).viewer).toBeNull();
+    expect((await client.mutate('login', { email, password: `${password} ` }, AUTH)).viewer).toBeNull();
+    expect((await client.mutate('login', { email, password }, AUTH)).userErrors).toEqual([]);
+  });
+
+  test('of at least PASSWORD_LENGTH_MIN characters, if that is more', async () => {
+    const { passwords } = server.app.config;
+    const strict = await startServer({ ...server.app.config, passwords: { ...passwords, lengthMin: 15 } });
+    const input = { email: 'strict@example.com', fullName: 'S', password: 'sleeping giant' };
+    const { userErrors } = await strict.client().mutate('register', input, AUTH);
+    expect(userErrors[0].message).toMatch(/has 14 characters; use at least 15/);
+  });
+
+  test('are hashed anew at the login when the settings have changed, and once only', async () => {
+    const { passwords } = server.app.config;
+    const argon2id = { ...passwords.argon2id, passes: 3 };
+    const stronger = await startServer({ ...server.app.config, passwords: { ...passwords, argon2id } });
+    const reader = await server.client().registerSomebody();
+    const hashOf = async () => {
+      const { rows } = await server.app.cassandra.client.execute('SELECT user_id, state FROM users_by_id');
+      const key = Buffer.from(reader.viewerId, 'base64url').toString().replace('User:', '');
+      const row = rows.find((each) => String(each['user_id']) === key);
+      return (row?.['state'] as { password_hash: string }).password_hash;
+    };
+    expect(await hashOf()).toMatch(/t=2/);
+    await stronger.client().login(reader.email);
+    const upgraded = await hashOf();
+    expect(upgraded).toMatch(/t=3/);
+    await stronger.client().login(reader.email);
+    expect(await hashOf()).toBe(upgraded);
+    // A session of before lives on: the password is the same.
+    expect((await reader.data('{ viewer { id } }')).viewer.id).toBe(reader.viewerId);
+  });
+
   test('are stored as argon2id with the parameters that OWASP asks for, each with its own salt', async () => {
     const hashes = await Promise.all([1, 2].map(() => server.app.passwords.hash('correct horse')));
     for (const hash of hashes) expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,p=1,t=2\$/);

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig, settings } from '../src/config.ts';
 
@@ -50,6 +51,26 @@ describe('the configuration', () => {
     });
     expect(config).toMatchObject({ production: true, sampleData: false, logLevel: 'info' });
     expect(config.cassandra.contactPoints).toEqual(['one.example:9042', 'two.example']);
+  });
+
+  test('secrets come from one place, each hard enough to guess', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'secrets');
+    const [first, second] = ['f'.repeat(32), 's'.repeat(40)];
+    writeFileSync(file, `${first}\n\n${second}\n`);
+    expect(readConfig({ ACCESS_TOKEN_SECRET_FILE: file }).accessTokens.secrets).toEqual([first, second]);
+    expect(message({ ACCESS_TOKEN_SECRET_FILE: file, ACCESS_TOKEN_SECRET: first })).toContain('are both set');
+    writeFileSync(file, `${first}\nshort\n`);
+    const told = message({ ACCESS_TOKEN_SECRET_FILE: file });
+    expect(told).toContain('a secret in each line, of at least 32 characters');
+    expect(told).not.toContain('short');
+    rmSync(dirname(file), { recursive: true });
+    expect(message({ ACCESS_TOKEN_SECRET_FILE: file })).toContain('the path of a file that exists');
+  });
+
+  test('proxies are hops or addresses', () => {
+    expect(readConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2);
+    expect(readConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual(['10.0.0.0/8', '::1']);
+    expect(message({ TRUST_PROXY: 'everybody' })).toContain('TRUST_PROXY is "everybody"; allowed: how many proxies');
   });
 
   test('a user name without a password is refused', () => {

@@ -24,6 +24,7 @@ test('the walk through of the README works when it is pasted', async () => {
     {
       data: { book: { title: 'The Hunger Games (The Hunger Games, #1)', authors: ['Suzanne Collins'], likeCount: 0 } },
     },
+    { data: { viewer: { sessions: { edges: [{ node: { isCurrent: true } }] }, loginCount: 1 } } },
     { data: { like: { changed: true, likeable: { likeCount: 1, viewerHasLiked: true }, userErrors: [] } } },
     {
       data: {

@@ -5,8 +5,8 @@ import { Client, types } from 'cassandra-driver';
 import { startNode } from '../../src/cassandra/embedded/node.ts';
 import { PLACES } from '../../src/places.ts';
 import { say } from '../../src/progress.ts';
-import { inTurns, LIKE, likeableIdOf, makeReaders, measure, withBench, type Bench, type Reader } from './bench.ts';
-import { ask } from './http.ts';
+import { inTurns, LIKE, likeableIdOf, makeReaders, measure, withBench, type Bench, type Reader } from '../bench.ts';
+import { ask } from '../http.ts';
 
 const VERSION = '6.0-alpha2';
 const NATIVE_PORT = 19_242;

@@ -15,8 +15,8 @@ import {
 } from '../../src/likes/tables.ts';
 import { say } from '../../src/progress.ts';
 import { deleteEntry, insertEntry } from '../../src/transactions/tables.ts';
-import { inTurns, LIKE, likeableIdOf, makeReaders, measure, withBench, type Bench, type Reader } from './bench.ts';
-import { ask } from './http.ts';
+import { inTurns, LIKE, likeableIdOf, makeReaders, measure, withBench, type Bench, type Reader } from '../bench.ts';
+import { ask } from '../http.ts';
 
 const SECONDS = 6;
 const ROUNDS = 3;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { say } from '../../src/progress.ts';
 import type { ServerProcess } from '../../test/support/process.ts';
-import { LIKE, likeableIdOf, makeReaders, percentile, withBench, type Bench, type Reader } from './bench.ts';
-import { ask } from './http.ts';
+import { LIKE, likeableIdOf, makeReaders, percentile, withBench, type Bench, type Reader } from '../bench.ts';
+import { ask } from '../http.ts';
 
 const BURSTS = 100;
 const LIKES_A_BURST = 100;

@@ -2,7 +2,7 @@ import { appliedBatch, bind } from '../../src/cassandra/statement.ts';
 import { SENTINEL } from '../../src/likes/group-commit.ts';
 import { openShard, updateLiker, updateShard } from '../../src/likes/tables.ts';
 import { say } from '../../src/progress.ts';
-import { inTurns, measure, withBench, type Bench } from './bench.ts';
+import { inTurns, measure, withBench, type Bench } from '../bench.ts';
 
 const SECONDS = 6;
 const ROUNDS = 5;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { say } from '../../src/progress.ts';
-import { LIKE, makeReaders, measure, percentile, withBench } from './bench.ts';
-import { ask } from './http.ts';
+import { LIKE, makeReaders, measure, percentile, withBench } from '../bench.ts';
+import { ask } from '../http.ts';
 
 const MINUTES = 10;
 const AT_ONCE = 32;

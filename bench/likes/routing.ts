@@ -1,7 +1,7 @@
 import { Client, policies, types } from 'cassandra-driver';
 import { ConditionalToFirstReplica } from '../../src/cassandra/routing.ts';
 import { say } from '../../src/progress.ts';
-import { inTurns, measure, withBench, type Bench } from './bench.ts';
+import { inTurns, measure, withBench, type Bench } from '../bench.ts';
 
 const SECONDS = 8;
 const ROUNDS = 3;

@@ -12,8 +12,8 @@ import {
   type Bench,
   type Measured,
   type Reader,
-} from './bench.ts';
-import { ask } from './http.ts';
+} from '../bench.ts';
+import { ask } from '../http.ts';
 
 const LIKERS = 1_000_000;
 const LIKES_OF_ONE_READER = 300_000;

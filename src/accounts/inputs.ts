@@ -83,8 +83,7 @@ function problemOf(
   if (blocklist.has(plain) || isOneCharacter(plain)) {
     return 'This is one of the passwords that everybody tries first. Choose another one; a few words are good.';
   }
-  const rest = contextWords(about).reduce((text, word) => text.replaceAll(word, ''), plain);
-  if (lengthOf(rest) < PASSWORD_LENGTH_LEAST) {
+  if (lengthWithout(plain, contextWords(about)) < PASSWORD_LENGTH_LEAST) {
     return 'Somebody who knows your name and email can guess this password. Choose one that has nothing to do with them.';
   }
   return undefined;
@@ -92,11 +91,18 @@ function problemOf(
 
 const isOneCharacter = (text: string) => new Set(text).size === 1;
 
-/** The longest first, so that a short one does not leave half of a long one. */
+/** How many characters of a text belong to none of the words in it. */
+function lengthWithout(text: string, words: readonly string[]): number {
+  const rest: (string | undefined)[] = text.split('');
+  for (const word of words) {
+    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
+      rest.fill(undefined, at, at + word.length);
+  }
+  return lengthOf(rest.filter((character) => character !== undefined).join(''));
+}
+
 function contextWords({ fullName, email }: { fullName: string; email: string }): string[] {
   const [local = '', domain = ''] = email.split('@');
   const words = [fullName, email, local, domain, ...`${fullName} ${local} ${domain}`.split(/[^\p{L}\p{N}]+/u)];
-  return [...SERVICE_WORDS, ...words.map(folded)]
-    .filter((word) => lengthOf(word) >= CONTEXT_WORD_LENGTH_MIN)
-    .sort((one, other) => other.length - one.length);
+  return [...SERVICE_WORDS, ...words.map(folded)].filter((word) => lengthOf(word) >= CONTEXT_WORD_LENGTH_MIN);
 }

@@ -2,23 +2,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { connectCassandra } from '../../src/cassandra/client.ts';
-import { startEmbedded } from '../../src/cassandra/embedded/node.ts';
-import { migrate } from '../../src/cassandra/schema.ts';
-import { applied } from '../../src/cassandra/statement.ts';
-import packageJson from '../../package.json' with { type: 'json' };
-import { accountState } from '../../test/support/accounts.ts';
-import { insertAccount } from '../../src/accounts/tables.ts';
-import { openSession } from '../../src/sessions/operations.ts';
-import { importBooks } from '../../src/catalogue/import.ts';
-import { readConfig } from '../../src/config.ts';
-import { appContext, NOBODY, requestContext, type AppContext } from '../../src/context.ts';
-import { encodeId } from '../../src/ids.ts';
-import { makeLogger } from '../../src/logger.ts';
-import { PLACES, SAMPLE } from '../../src/places.ts';
-import { say } from '../../src/progress.ts';
-import { startProcess, type ServerProcess } from '../../test/support/process.ts';
-import { startCluster, type ClusterNode } from '../../tools/cluster.ts';
+import { connectCassandra } from '../src/cassandra/client.ts';
+import { startEmbedded } from '../src/cassandra/embedded/node.ts';
+import { migrate } from '../src/cassandra/schema.ts';
+import { applied } from '../src/cassandra/statement.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { accountState } from '../test/support/accounts.ts';
+import { insertAccount } from '../src/accounts/tables.ts';
+import { openSession } from '../src/sessions/operations.ts';
+import { importBooks } from '../src/catalogue/import.ts';
+import { readConfig } from '../src/config.ts';
+import { appContext, NOBODY, requestContext, type AppContext } from '../src/context.ts';
+import { encodeId } from '../src/ids.ts';
+import { makeLogger } from '../src/logger.ts';
+import { PLACES, SAMPLE } from '../src/places.ts';
+import { say } from '../src/progress.ts';
+import { startProcess, type ServerProcess } from '../test/support/process.ts';
+import { startCluster, type ClusterNode } from '../tools/cluster.ts';
 
 /** What every benchmark of likes stands on: a fresh Cassandra with the catalogue, servers, and readers with tokens. */
 
@@ -54,6 +54,7 @@ export async function withBench(nodes: 1 | 3, measure: (bench: Bench) => Promise
       ACCESS_TOKEN_SECONDS: '86400',
       SAMPLE_DATA: 'off',
       RATE_LIMIT_PER_MINUTE: '0',
+      LOGIN_ATTEMPTS_FREE: '0',
     };
     const config = readConfig(environment);
     await migrate(config.cassandra, () => undefined);
