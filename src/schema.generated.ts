@@ -341,7 +341,7 @@ export type LoginWindows = {
 /** What to end. */
 export type LogoutInput = {
   /** All sessions of the reader, not only this one. */
-  everywhere?: Scalars['Boolean']['input'];
+  everywhere?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 /** The answer to logging out. */
@@ -776,13 +776,13 @@ export type UserLikesArgs = {
 /** A reader. */
 export type UserLoginCountArgs = {
   last: Scalars['Duration']['input'];
-  timeZone?: Scalars['String']['input'];
+  timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
 
 /** A reader. */
 export type UserLoginsArgs = {
-  timeZone?: Scalars['String']['input'];
+  timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
 

@@ -107,7 +107,7 @@ export async function countWithin({ cassandra }: AppContext, userId: string, win
 export async function loginCountOf(
   context: RequestContext,
   userId: string,
-  { last, timeZone }: { last: string; timeZone: string },
+  { last, timeZone }: { last: string; timeZone?: string | null },
 ): Promise<number> {
   return (await countWithin(context, userId, lastWindow(last, timeZone, untilNow(context)))).succeeded;
 }
@@ -118,7 +118,7 @@ const untilNow = ({ clock }: AppContext) => new Date(clock().getTime() + 1);
 /** The windows that a reader may want to look at. */
 export interface LoginWindows {
   readonly userId: string;
-  readonly timeZone: string;
+  readonly timeZone?: string | null;
 }
 
 /** How often a reader logged in within the last hours or days: `PT24H`, `P7D`, `P30D`. */

@@ -6,6 +6,9 @@ import { badUserInput } from '../errors.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+/** An IANA name, such as `Europe/Berlin`; UTC where there is none. */
+type TimeZone = string | null | undefined;
+
 /** From `from` on, before `to`. */
 export interface Window {
   readonly from: Date;
@@ -61,10 +64,9 @@ function split(begin: number, end: number, unit: number): { whole: Span[]; rest:
  * The window of a duration that ends now. Days, weeks, months and years are those of the time zone's calendar, so that a
  * day in which a clock is changed has 23 or 25 hours; hours, minutes and seconds are always equally long.
  * @param last ISO 8601, such as `PT24H` or `P7D`
- * @param timeZone an IANA name, such as `Europe/Berlin`
  * @throws `BAD_USER_INPUT` about `last` or `timeZone`
  */
-export function lastWindow(last: string, timeZone: string, now: Date): Window {
+export function lastWindow(last: string, timeZone: TimeZone, now: Date): Window {
   const duration = Duration.fromISO(last);
   const from = local(now, timeZone).minus(duration);
   if (!ISO_DURATION.test(last) || !duration.isValid || !from.isValid || from.toMillis() > now.getTime()) {
@@ -83,13 +85,14 @@ const ISO_DURATION =
  * From the beginning of this day, week (from Monday on) or month in a time zone until now.
  * @throws `BAD_USER_INPUT` about `timeZone`
  */
-export function currentWindow(unit: 'day' | 'week' | 'month', timeZone: string, now: Date): Window {
+export function currentWindow(unit: 'day' | 'week' | 'month', timeZone: TimeZone, now: Date): Window {
   return { from: local(now, timeZone).startOf(unit).toJSDate(), to: now };
 }
 
-function local(now: Date, timeZone: string): DateTime {
-  if (!IANAZone.isValidZone(timeZone)) {
+function local(now: Date, timeZone: TimeZone): DateTime {
+  const zone = timeZone ?? 'UTC';
+  if (!IANAZone.isValidZone(zone)) {
     throw badUserInput('The argument "timeZone" is not a time zone; send an IANA name, such as Europe/Berlin.');
   }
-  return DateTime.fromJSDate(now, { zone: timeZone });
+  return DateTime.fromJSDate(now, { zone });
 }

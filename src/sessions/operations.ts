@@ -191,7 +191,7 @@ export async function endSession(
  * Ends the session of the request, or every one of its reader.
  * @throws `UNAUTHENTICATED` when signed out
  */
-export async function logout(context: RequestContext, { everywhere }: { everywhere?: boolean }) {
+export async function logout(context: RequestContext, { everywhere }: { everywhere?: boolean | null }) {
   const { viewerId, sessionId } = context;
   if (viewerId === null || sessionId === null) throw unauthenticated();
   if (everywhere) await endSessionsOf(context, viewerId, 'READER');

@@ -14,7 +14,7 @@ import type { Log, RunningCassandra } from '../launch.ts';
  */
 
 export const EMBEDDED_VERSION = '5.0.9';
-const HEAP = '512M';
+const HEAP = '1024M';
 const READY_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 30_000;
 const NATIVE_PORT = 9042;
