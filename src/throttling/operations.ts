@@ -17,6 +17,10 @@ const ADDRESS_TRIES_PER_ACCOUNT_TRY = 10;
 const DELAY_SECONDS_MAX = 60;
 /** More than are ever needed to tell the delay. */
 const TRIES_READ = 200;
+/** A try that is noted for longer was left by a process that died, and counts as failed. */
+const UNDER_WAY_MS = 10_000;
+const LOOKS_MAX = 30;
+const LOOK_AGAIN_WITHIN_MS = 200;
 
 /** What tries are counted for, and how many are free. */
 interface Subject {
@@ -27,6 +31,8 @@ interface Subject {
 interface Try {
   readonly at: Date;
   readonly try_id: string;
+  /** Or still under way. */
+  readonly failed: boolean;
 }
 
 /**
@@ -46,24 +52,55 @@ export async function tryPassword<Result>(
   const isKnown = await first(context.cassandra, selectKnownAddress, { user_id: userId, address });
   const account = { name: `account ${userId}${isKnown ? ` ${address}` : ''}`, triesFree };
   const subjects = [account, addressSubject(context)];
-  const noted = { at: now, try_id: context.randomId() };
-  await Promise.all(subjects.map((subject) => refuseTooEarly(context, subject, noted)));
-  // Noted before the password is looked at, and then looked at once more: many tries at once are no more than one each.
-  await Promise.all(subjects.map(({ name }) => write(context.cassandra, insertTry, { subject: name, ...noted })));
-  const strikeOut = () =>
-    Promise.all(subjects.map(({ name }) => write(context.cassandra, deleteTry, { subject: name, ...noted })));
+  const mine = await admit(context, subjects, now);
+  const strikeOut = () => Promise.all(subjects.map(({ name }) => forget(context, name, mine)));
   try {
-    await Promise.all(subjects.map((subject) => refuseTooEarly(context, subject, noted)));
     const result = await attempt();
     await strikeOut();
     await write(context.cassandra, deleteTries, { subject: account.name });
     await write(context.cassandra, insertKnownAddress, { user_id: userId, address });
     return result;
   } catch (error) {
-    if (!isOf(error, 'INVALID_CREDENTIALS')) await strikeOut();
+    if (isOf(error, 'INVALID_CREDENTIALS'))
+      await Promise.all(subjects.map(({ name }) => note(context, name, { ...mine, failed: true })));
+    else await strikeOut();
     throw error;
   }
 }
+
+/**
+ * Waits until a try is one of few, and notes it; or refuses it. It is noted before it looks, and what is noted last sees
+ * all the others: so of many at once no more than the free ones are ever admitted together.
+ */
+async function admit(context: RequestContext, subjects: readonly Subject[], now: Date): Promise<Try> {
+  const mine = { at: now, try_id: context.randomId(), failed: false };
+  const look = async () => {
+    const waits = await Promise.all(subjects.map((subject) => waitOf(context, subject, mine)));
+    const seconds = Math.max(...waits.map((wait) => (wait === 'BUSY' ? 0 : wait)));
+    if (seconds > 0) throw new RateLimitedError(seconds);
+    return waits.includes('BUSY');
+  };
+  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+    if (!(await look())) {
+      await Promise.all(subjects.map(({ name }) => note(context, name, mine)));
+      const isBusy = await look().catch(async (error: unknown) => {
+        await Promise.all(subjects.map(({ name }) => forget(context, name, mine)));
+        throw error;
+      });
+      if (!isBusy) return mine;
+      await Promise.all(subjects.map(({ name }) => forget(context, name, mine)));
+    }
+    // Others are under way; most of them will be right, and make room.
+    await context.cassandra.backOff(LOOK_AGAIN_WITHIN_MS);
+  }
+  throw new RateLimitedError(1);
+}
+
+const note = ({ cassandra }: AppContext, subject: string, { at, try_id, failed }: Try) =>
+  write(cassandra, insertTry, { subject, at, try_id, failed });
+
+const forget = ({ cassandra }: AppContext, subject: string, { at, try_id }: Try) =>
+  write(cassandra, deleteTry, { subject, at, try_id });
 
 /**
  * Lets somebody try an email, or refuses because too many of those that came from their address were taken: nobody is to
@@ -80,14 +117,18 @@ export async function tryEmail<Result>(
   if (triesFree === 0) return attempt();
   const subject = addressSubject(context);
   // The same email again tells nothing new, and counts once.
-  const noted = { at: now, try_id: uuidOf(email) };
-  await refuseTooEarly(context, subject, noted);
+  const mine = { at: now, try_id: uuidOf(email), failed: true };
+  const refuseTooEarly = async () => {
+    const wait = await waitOf(context, subject, mine);
+    if (wait !== 0) throw new RateLimitedError(wait === 'BUSY' ? 1 : wait);
+  };
+  await refuseTooEarly();
   try {
     return await attempt();
   } catch (error) {
     if (isOf(error, 'EMAIL_TAKEN')) {
-      await write(context.cassandra, insertTry, { subject: subject.name, ...noted });
-      await refuseTooEarly(context, subject, noted);
+      await note(context, subject.name, mine);
+      await refuseTooEarly();
     }
     throw error;
   }
@@ -114,24 +155,25 @@ export function uuidOf(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-async function refuseTooEarly({ cassandra }: AppContext, { name, triesFree }: Subject, mine: Try): Promise<void> {
-  const tries = await rows(cassandra, selectTries, { subject: name, rows_max: TRIES_READ });
-  const seconds = waitSeconds(tries, triesFree, mine);
-  if (seconds > 0) throw new RateLimitedError(seconds);
+async function waitOf({ cassandra }: AppContext, { name, triesFree }: Subject, mine: Try): Promise<number | 'BUSY'> {
+  return waitFor(await rows(cassandra, selectTries, { subject: name, rows_max: TRIES_READ }), triesFree, mine);
 }
 
 /**
- * How long a try has to wait for those before it: not at all while they are few, then 1, 2, 4 … 60 seconds after the last
- * one.
+ * What a try has to wait for. For nothing while the others, those under way included, are few. For 1, 2, 4 … 60 seconds
+ * after the last one that failed, once too many did. Else for those under way: `BUSY`.
  * @param tries in any order, `mine` among them or not
+ * @returns seconds, rounded up
  */
-export function waitSeconds(tries: readonly Try[], triesFree: number, mine: Try): number {
-  const isBefore = ({ at, try_id }: Try) =>
-    at.getTime() < mine.at.getTime() || (at.getTime() === mine.at.getTime() && try_id < mine.try_id);
-  const before = tries.filter((each) => each.try_id !== mine.try_id && isBefore(each));
-  const count = new Set(before.map(({ try_id }) => try_id)).size;
-  if (count < triesFree) return 0;
-  const last = Math.max(...before.map(({ at }) => at.getTime()));
+export function waitFor(tries: readonly Try[], triesFree: number, mine: Try): number | 'BUSY' {
+  const others = tries.filter(({ try_id }) => try_id !== mine.try_id);
+  const isOver = ({ at, failed }: Try) => failed || mine.at.getTime() - at.getTime() > UNDER_WAY_MS;
+  const failed = others.filter(isOver);
+  const count = new Set(failed.map(({ try_id }) => try_id)).size;
+  if (count < triesFree) return new Set(others.map(({ try_id }) => try_id)).size < triesFree ? 0 : 'BUSY';
+  const last = Math.max(...failed.map(({ at }) => at.getTime()));
   const delay = Math.min(DELAY_SECONDS_MAX, 2 ** (count - triesFree));
-  return Math.max(0, Math.ceil(delay - (mine.at.getTime() - last) / 1_000));
+  const passed = Math.max(0, (mine.at.getTime() - last) / 1_000);
+  if (passed < delay) return Math.ceil(delay - passed);
+  return failed.length < others.length ? 'BUSY' : 0;
 }

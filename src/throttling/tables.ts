@@ -5,16 +5,16 @@ import { cql, statement } from '../cassandra/statement.ts';
 const tryKey = { subject: cql.text, at: cql.timestamp, try_id: cql.uuid.param };
 
 export const insertTry = statement({
-  cql: `INSERT INTO tries_by_subject (subject, at, try_id) VALUES (:subject, :at, :try_id)`,
-  params: tryKey,
+  cql: `INSERT INTO tries_by_subject (subject, at, try_id, failed) VALUES (:subject, :at, :try_id, :failed)`,
+  params: { ...tryKey, failed: cql.boolean },
   idempotent: true,
 });
 
 /** Newest first. */
 export const selectTries = statement({
-  cql: `SELECT at, try_id FROM tries_by_subject WHERE subject = :subject LIMIT :rows_max`,
+  cql: `SELECT at, try_id, failed FROM tries_by_subject WHERE subject = :subject LIMIT :rows_max`,
   params: { subject: cql.text, rows_max: cql.int },
-  row: cql.row({ at: cql.timestamp, try_id: cql.uuid.row }),
+  row: cql.row({ at: cql.timestamp, try_id: cql.uuid.row, failed: cql.boolean }),
   idempotent: true,
 });
 
