@@ -98,7 +98,8 @@ export async function startSession(context: RequestContext, input: { device?: st
 const begun = (context: RequestContext, visit: SessionState | undefined, device: string | null, now: Date) => ({
   ...changeOf(context, visit, now),
   device: device ?? visit?.device ?? null,
-  address: context.address,
+  // None where the server itself asks.
+  address: context.address === '' ? null : context.address,
   started_at: visit?.started_at ?? now,
   logged_in_at: null,
   logged_in_by: null,
