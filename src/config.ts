@@ -136,6 +136,7 @@ export interface Config {
   };
   readonly passwords: {
     readonly lengthMin: number;
+    /** RFC 9106, 3.1. */
     readonly argon2id: { readonly memoryKib: number; readonly passes: number; readonly lanes: number };
   };
   /** So many tries with a wrong password are not delayed; 0: none is. */

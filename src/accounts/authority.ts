@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recordActions } from '../activity/operations.ts';
+import { LOWEST_UUID } from '../cassandra/paging.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied, first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context.ts';
@@ -7,7 +8,7 @@ import { UserError } from '../errors.ts';
 import { nameReadBooks } from '../reading/operations.ts';
 import { recordEvent } from '../security/operations.ts';
 import { endSessionsOf } from '../sessions/operations.ts';
-import { after, authority } from '../transactions/authority.ts';
+import { authority, changeOf } from '../transactions/authority.ts';
 import type { Step } from '../transactions/operations.ts';
 import {
   claimEmail,
@@ -34,7 +35,7 @@ type AccountChange = z.infer<typeof accountChange>;
 const NOBODY = {
   version: 1,
   email: '',
-  email_claim_id: '00000000-0000-0000-0000-000000000000',
+  email_claim_id: LOWEST_UUID,
   email_changed_at: null,
   email_session_id: null,
   password_hash: '',
@@ -62,11 +63,22 @@ export const accountAuthority = authority<AccountChange, AccountState>({
 /** Changes an account: the authority's row first, then its claims on emails, its name, its sessions, its tasks. */
 export const accountTransaction = accountAuthority.transaction;
 
-/** What every new state of an account has. */
-export const changeOf = ({ randomId }: AppContext, state: AccountState, now: Date) => ({
-  version: state.version + 1,
-  changed_at: after(state, now),
+/** The first state of an account. */
+export const registered = (
+  { randomId }: Pick<AppContext, 'randomId'>,
+  { email, claimId }: Claim,
+  who: { readonly fullName: string; readonly passwordHash: string },
+  now: Date,
+): AccountState => ({
+  ...NOBODY,
+  changed_at: now,
   change_id: randomId(),
+  email,
+  email_claim_id: claimId,
+  password_hash: who.passwordHash,
+  full_name: who.fullName,
+  registered_at: now,
+  erased_at: null,
 });
 
 /** What is left of an account that is deleted: that there was one. */
@@ -117,8 +129,8 @@ async function follow(app: AppContext, change: AccountChange, state: AccountStat
   await step('name', () => nameReadBooks(app, userId, state.full_name, state.name_version));
   await step('events', () => noteChanges(app, userId, state));
   if (what === 'REGISTRATION') {
-    const registered = { kind: 'REGISTERED', at: state.registered_at, subject: '' } as const;
-    await step('action', () => recordActions(app, userId, [registered]));
+    const action = { kind: 'REGISTERED', at: state.registered_at, subject: '' } as const;
+    await step('action', () => recordActions(app, userId, [action]));
   }
   if (what === 'NAME') await step('task', () => beginTask(app, userId, 'RENAME', state));
   const { password_changed_at: changedAt, kept_session_id: kept } = state;

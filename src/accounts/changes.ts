@@ -1,8 +1,8 @@
 import type { RequestContext } from '../context.ts';
 import { unauthenticated, UserError } from '../errors.ts';
 import { tryEmail } from '../throttling/operations.ts';
-import { after } from '../transactions/authority.ts';
-import { accountAuthority, changeOf, claimFor, erased, release } from './authority.ts';
+import { changeOf } from '../transactions/authority.ts';
+import { accountAuthority, claimFor, erased, release } from './authority.ts';
 import { checkPassword, emailInput, fullNameInput } from './inputs.ts';
 import { accountById, confirmPassword, requireViewer, type Account } from './operations.ts';
 import type { AccountState } from './tables.ts';
@@ -94,12 +94,13 @@ export async function changeEmail(context: RequestContext, input: { email: strin
           const message = 'Another call has changed your email just now. Look at it, then try again.';
           throw new UserError('INVALID_INPUT', message, ['input', 'email']);
         }
+        const changed = changeOf(context, state, now);
         return {
           ...state,
-          ...changeOf(context, state, now),
+          ...changed,
           email,
           email_claim_id: wanted.claimId,
-          email_changed_at: after(state, now),
+          email_changed_at: changed.changed_at,
           email_session_id: context.sessionId,
         };
       },
@@ -127,11 +128,12 @@ export async function changePassword(context: RequestContext, input: { password:
       const message = 'Another call has changed your password just now. Log in with the new one.';
       throw new UserError('INVALID_CREDENTIALS', message, ['input', 'password']);
     }
+    const changed = changeOf(context, state, now);
     return {
       ...state,
-      ...changeOf(context, state, now),
+      ...changed,
       password_hash: passwordHash,
-      password_changed_at: after(state, now),
+      password_changed_at: changed.changed_at,
       kept_session_id: context.sessionId,
     };
   });

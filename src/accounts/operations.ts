@@ -6,10 +6,11 @@ import { recordLogin } from '../logins/operations.ts';
 import { recordEvent } from '../security/operations.ts';
 import { deviceInput, endSession, openSession, sessionInput, type OpenedSession } from '../sessions/operations.ts';
 import { knowAddress, tryEmail, tryPassword, uuidOf } from '../throttling/operations.ts';
-import { accountAuthority, changeOf, claimFor, emailTaken } from './authority.ts';
+import { changeOf } from '../transactions/authority.ts';
+import { accountAuthority, claimFor, emailTaken, registered } from './authority.ts';
 import { normaliseEmail } from './emails.ts';
 import { checkPassword, emailInput, fullNameInput } from './inputs.ts';
-import { selectCredentials, selectLoginInfo, selectUsers, type AccountState } from './tables.ts';
+import { selectAccount, selectLoginInfo, selectUsers, type AccountState } from './tables.ts';
 
 /** A reader, as everybody may see them. */
 export interface User {
@@ -70,22 +71,7 @@ async function makeAccount(context: RequestContext, email: string, fullName: str
   const now = context.clock();
   const userId = context.randomId();
   const claim = { email, claimId: context.randomId() };
-  const state: AccountState = {
-    version: 1,
-    changed_at: now,
-    change_id: context.randomId(),
-    email,
-    email_claim_id: claim.claimId,
-    email_changed_at: null,
-    email_session_id: null,
-    password_hash: passwordHash,
-    password_changed_at: null,
-    kept_session_id: null,
-    full_name: fullName,
-    name_version: 1,
-    registered_at: now,
-    erased_at: null,
-  };
+  const state = registered(context, claim, { fullName, passwordHash }, now);
   const change = { userId, what: 'REGISTRATION', claims: [claim] } as const;
   await accountAuthority.change(
     context,
@@ -140,7 +126,7 @@ async function accountOfEmail(
 }
 
 const credentialsOf = async ({ cassandra }: AppContext, userId: string): Promise<AccountState | undefined> =>
-  (await first(cassandra, selectCredentials, { user_id: userId }))?.state;
+  (await first(cassandra, selectAccount, { user_id: userId }))?.state;
 
 const invalidCredentials = (path: readonly string[]) =>
   path.length > 1

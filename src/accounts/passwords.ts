@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import argon2 from 'argon2';
 import pLimit from 'p-limit';
+import type { Config } from '../config.ts';
 import { RequestError } from '../errors.ts';
 import type { HashingAnswer, HashingRequest } from './hashing.ts';
 
@@ -19,15 +20,8 @@ export interface PasswordHashing {
   readonly isOutdated: (hash: string) => boolean;
 }
 
-/** The settings of argon2id (RFC 9106, 3.1). */
-export interface Argon2idSettings {
-  readonly memoryKib: number;
-  readonly passes: number;
-  readonly lanes: number;
-}
-
 /** The password hashing of one process. What does it starts with the first use, and ends with this process. */
-export function passwordHashing({ memoryKib, passes, lanes }: Argon2idSettings): PasswordHashing {
+export function passwordHashing({ memoryKib, passes, lanes }: Config['passwords']['argon2id']): PasswordHashing {
   const limit = pLimit(availableParallelism());
   const hashing = new HashingProcess([memoryKib, passes, lanes].map(String));
   const queued = <Result>(work: () => Promise<Result>): Promise<Result> => {

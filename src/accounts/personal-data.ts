@@ -1,12 +1,12 @@
 import { first } from '../cassandra/statement.ts';
 import type { PersonalTable } from '../personal-data.ts';
-import { selectCredentials } from './tables.ts';
+import { selectAccount } from './tables.ts';
 
 export const personalData: readonly PersonalTable[] = [
   {
     table: 'users_by_id',
     exported: async function* ({ cassandra }, user_id) {
-      const { state } = (await first(cassandra, selectCredentials, { user_id })) ?? {};
+      const { state } = (await first(cassandra, selectAccount, { user_id })) ?? {};
       if (!state) return;
       const { email, full_name, registered_at, email_changed_at, password_changed_at } = state;
       yield {

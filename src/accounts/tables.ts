@@ -48,13 +48,16 @@ export const updateAccount = statement({
   idempotent: false,
 });
 
-export const selectAccountSerially = statement({
+const accountByKey = {
   cql: `SELECT state FROM users_by_id WHERE user_id = :user_id`,
   params: key,
   row: cql.row({ state: stateRow }),
   idempotent: true,
-  serialRead: true,
-});
+} as const;
+
+/** An account, password included. */
+export const selectAccount = statement(accountByKey);
+export const selectAccountSerially = statement({ ...accountByKey, serialRead: true });
 
 /** What may be shown of a reader; the password's hash stays where it is. */
 export const selectUsers = statement({
@@ -94,14 +97,6 @@ export const selectLoginInfo = statement({
   cql: `SELECT user_id FROM users_by_login_info WHERE email = :email`,
   params: { email: cql.text },
   row: cql.row({ user_id: cql.uuid.row }),
-  idempotent: true,
-});
-
-/** The account of a login, password included. */
-export const selectCredentials = statement({
-  cql: `SELECT state FROM users_by_id WHERE user_id = :user_id LIMIT 1`,
-  params: key,
-  row: cql.row({ state: stateRow }),
   idempotent: true,
 });
 

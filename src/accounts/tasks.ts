@@ -2,6 +2,7 @@ import { rows, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context.ts';
 import { renameSomeLikes } from '../likes/operations.ts';
 import { eraseSome } from '../personal-data.ts';
+import { shardOf } from '../shards.ts';
 import {
   deleteTask,
   insertTask,
@@ -20,8 +21,6 @@ import {
 export const TASK_SHARDS = 8;
 const TASKS_MAX = 100;
 
-const shardOf = (userId: string) => Number.parseInt(userId.slice(0, 8), 16) % TASK_SHARDS;
-
 /** Notes what is to be done. Doing so again while it is not done changes nothing, later it is done once more. */
 export async function beginTask(
   app: AppContext,
@@ -30,7 +29,7 @@ export async function beginTask(
   state: AccountState,
 ): Promise<void> {
   const version = kind === 'RENAME' ? state.name_version : 0;
-  const key = { shard: shardOf(userId), user_id: userId, kind, version };
+  const key = { shard: shardOf(userId, TASK_SHARDS), user_id: userId, kind, version };
   await write(app.cassandra, insertTask, { ...key, begun_at: state.changed_at });
 }
 
@@ -40,7 +39,7 @@ export const tasksIn = ({ cassandra }: AppContext, shard: number): Promise<Accou
 
 /** The tasks of one reader. */
 export const tasksOf = ({ cassandra }: AppContext, userId: string): Promise<AccountTask[]> =>
-  rows(cassandra, selectTasksOfUser, { shard: shardOf(userId), user_id: userId, rows_max: TASKS_MAX });
+  rows(cassandra, selectTasksOfUser, { shard: shardOf(userId, TASK_SHARDS), user_id: userId, rows_max: TASKS_MAX });
 
 /**
  * Goes on with a task, page after page.
@@ -49,7 +48,7 @@ export const tasksOf = ({ cassandra }: AppContext, userId: string): Promise<Acco
  */
 export async function advance(app: AppContext, task: AccountTask, forMs: number): Promise<boolean> {
   const { user_id, kind, version, begun_at } = task;
-  const key = { shard: shardOf(user_id), user_id, kind, version };
+  const key = { shard: shardOf(user_id, TASK_SHARDS), user_id, kind, version };
   const some = kind === 'RENAME' ? renameSomeLikes : eraseSome;
   const until = app.clock().getTime() + forMs;
   let position = task.position ?? '';

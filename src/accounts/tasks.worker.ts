@@ -1,5 +1,6 @@
 import { Gauge } from 'prom-client';
 import type { AppContext } from '../context.ts';
+import { shardsInTurn } from '../shards.ts';
 import { advance, TASK_SHARDS, tasksIn } from './tasks.ts';
 
 /** Each task gets a turn of so long, so that a long one does not hold up the others. */
@@ -15,10 +16,9 @@ const unfinished = new Gauge({
 
 /** Goes on with every task that is left. Each server begins at a shard of its own choice; two may do the same work. */
 export async function doAccountTasks(app: AppContext): Promise<void> {
-  const begin = Number.parseInt(app.randomId().slice(0, 4), 16);
   const left = { RENAME: 0, ERASE: 0 };
-  for (let turn = 0; turn < TASK_SHARDS; turn++) {
-    for (const task of await tasksIn(app, (begin + turn) % TASK_SHARDS)) {
+  for (const shard of shardsInTurn(app, TASK_SHARDS)) {
+    for (const task of await tasksIn(app, shard)) {
       const isLeft = app.clock().getTime() - task.begun_at.getTime() > LEFT_AFTER_MS;
       if (!isLeft || !(await advance(app, task, TURN_MS))) left[task.kind]++;
     }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { EARLIEST, HIGHEST_TEXT, LATEST } from '../cassandra/paging.ts';
-import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
+import { batch, bind, rows, write, type Bound, type Statement } from '../cassandra/statement.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
 import type { AppContext, RequestContext } from '../context.ts';
 import { badUserInput } from '../errors.ts';
+import { ERASED_FOR_GOOD } from '../personal-data.ts';
 import type { ActionKind, ActionOrder } from '../schema.generated.ts';
 import { insertAction, insertMonth, selectActionsAscending, selectActionsDescending, selectMonths } from './tables.ts';
 
@@ -28,7 +29,8 @@ export interface ActionFilter extends TimeRange {
 }
 
 /** The lists of a reader that are kept by months. */
-export type MonthlyList = 'actions' | 'sessions' | 'security_events' | 'logins';
+export const MONTHLY_LISTS = ['actions', 'sessions', 'security_events', 'logins'] as const;
+export type MonthlyList = (typeof MONTHLY_LISTS)[number];
 
 /** The UTC month of a moment, as its first moment. */
 export const monthOf = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()));
@@ -61,13 +63,19 @@ export async function monthsOf(
 }
 
 /**
- * The months of a list in which there is something, or may soon be: this one and the next, as a change that is under way
- * may still be written there.
+ * Erases a list of a reader whose account is deleted, the months included in which there may soon be something: this one
+ * and the next, as a change that is under way may still be written there.
  */
-export async function monthsToErase(app: AppContext, userId: string, list: MonthlyList): Promise<Date[]> {
+export async function eraseMonthly(
+  app: AppContext,
+  userId: string,
+  list: MonthlyList,
+  erase: Statement<{ user_id: string; month: Date; write_timestamp: bigint }, never>,
+): Promise<undefined> {
   const now = app.clock();
   const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1));
-  return [...(await monthsOf(app, userId, list)), monthOf(now), next];
+  for (const month of [...(await monthsOf(app, userId, list)), monthOf(now), next])
+    await write(app.cassandra, erase, { user_id: userId, month, write_timestamp: ERASED_FOR_GOOD });
 }
 
 /**

@@ -1,8 +1,10 @@
+import type { z } from 'zod';
 import { cql, statement } from '../cassandra/statement.ts';
 
 const key = { user_id: cql.uuid.param, month: cql.timestamp };
 const position = { at: cql.timestamp, kind: cql.text, subject_id: cql.text };
 const row = cql.row({ month: cql.timestamp, ...position });
+export type ActionRow = z.output<typeof row>;
 
 export const insertAction = statement({
   cql: `INSERT INTO actions_by_user (user_id, month, at, kind, subject_id)

@@ -2,6 +2,8 @@
 export const EARLIEST = new Date(-8_639_999_999_999_999);
 export const LATEST = new Date(8_640_000_000_000_000);
 export const HIGHEST_TEXT = '\u{10FFFF}';
+export const LOWEST_UUID = '00000000-0000-0000-0000-000000000000';
+export const HIGHEST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** One list of rows, kept in partitions that follow each other: years, months, shards; often just one. */
 export interface PartitionedList<Row, Position> {
@@ -57,4 +59,20 @@ export async function walk<Row, Position>(
     }
   }
   return { rows: found, more: false };
+}
+
+/**
+ * Every row of a partition, read piece by piece.
+ * @param read at most `limit` rows behind the given one, from the beginning for none
+ */
+export async function* everyRow<Row>(
+  limit: number,
+  read: (last: Row | undefined) => Promise<Row[]>,
+): AsyncGenerator<Row> {
+  let last: Row | undefined;
+  do {
+    const found = await read(last);
+    yield* found;
+    last = found.length < limit ? undefined : found.at(-1);
+  } while (last !== undefined);
 }

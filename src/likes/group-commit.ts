@@ -1,6 +1,6 @@
 import { CassandraError } from '../cassandra/errors.ts';
 import { appliedBatch, batch, bind, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
-import { LATEST } from '../cassandra/paging.ts';
+import { HIGHEST_UUID, LATEST, LOWEST_UUID } from '../cassandra/paging.ts';
 import {
   openShard,
   selectShardRows,
@@ -30,10 +30,10 @@ const TRIES = 20;
 const PAUSE_MS = 10;
 
 /** The row that keeps a shard's static columns readable by key; its like never was. */
-export const SENTINEL = { liked_at: new Date(0), user_id: '00000000-0000-0000-0000-000000000000' } as const;
+export const SENTINEL = { liked_at: new Date(0), user_id: LOWEST_UUID } as const;
 
 /** Above every row of a shard. */
-export const SHARD_BEGIN = { liked_at: LATEST, user_id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' } as const;
+export const SHARD_BEGIN = { liked_at: LATEST, user_id: HIGHEST_UUID } as const;
 
 /** One reader's like of the shard's thing, as the authority has it. */
 export interface Change {

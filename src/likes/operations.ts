@@ -10,7 +10,7 @@ import type { AppContext, RequestContext } from '../context.ts';
 import { UserError } from '../errors.ts';
 import { idInput, parseSubject, subjectOf, type NodeId } from '../ids.ts';
 import type { UserError as UserErrorData } from '../schema.generated.ts';
-import { after, authority } from '../transactions/authority.ts';
+import { authority, changeOf } from '../transactions/authority.ts';
 import type { Step } from '../transactions/operations.ts';
 import { SENTINEL, SHARD_BEGIN } from './group-commit.ts';
 import {
@@ -124,13 +124,11 @@ export async function like(context: RequestContext, input: { id: string }) {
     if (state?.liked) return undefined;
     // A new like forgets the moment of the former one, so the lists must have taken that back before.
     if (state) await follow(context, change, state, step);
-    const at = after(state, now);
+    const changed = changeOf(context, state, now);
     return {
+      ...changed,
       liked: true,
-      version: (state?.version ?? 0) + 1,
-      liked_at: at,
-      changed_at: at,
-      change_id: context.randomId(),
+      liked_at: changed.changed_at,
       shard: counts?.newest_shard ?? 0,
     };
   });
@@ -148,15 +146,7 @@ export async function unlike(context: RequestContext, input: { id: string }) {
   const { likeable, change } = await likeChangeOf(context, input);
   const expected = await likeAuthority.read(context, change);
   const changed = await likeAuthority.change(context, change, expected, (state) =>
-    state?.liked
-      ? {
-          ...state,
-          liked: false,
-          version: state.version + 1,
-          changed_at: after(state, now),
-          change_id: context.randomId(),
-        }
-      : undefined,
+    state?.liked ? { ...state, ...changeOf(context, state, now), liked: false } : undefined,
   );
   forgetReads(context, change);
   return { likeable, viewerId: change.userId, changed };

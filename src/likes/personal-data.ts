@@ -1,24 +1,22 @@
 import { existingAccount } from '../accounts/operations.ts';
+import { everyRow } from '../cassandra/paging.ts';
 import { rows, write } from '../cassandra/statement.ts';
 import { requestContext, NOBODY, type AppContext } from '../context.ts';
 import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
 import { forgetLike } from './operations.ts';
 import { eachOfSomeLikes } from './repair.ts';
-import { eraseItems, walkLikesWithin } from './tables.ts';
+import { eraseItems, walkLikesWithin, type LikeWalked } from './tables.ts';
 
 const ROWS_PER_READ = 500;
 
 async function* likesOfUser({ cassandra }: AppContext, userId: string): AsyncGenerator<object> {
-  for (let after = ''; ;) {
-    const slice = { user_id: userId, likeable_id: after, rows_max: ROWS_PER_READ };
-    const found = await rows(cassandra, walkLikesWithin, slice);
-    for (const { likeable_id, state } of found) {
-      const { liked, liked_at, changed_at } = state;
-      yield { likeable: likeable_id, liked, likedAt: liked_at, changedAt: changed_at };
-    }
-    const last = found.at(-1);
-    if (!last || found.length < ROWS_PER_READ) return;
-    after = last.likeable_id;
+  const every = everyRow<LikeWalked>(ROWS_PER_READ, (last) => {
+    const slice = { user_id: userId, likeable_id: last?.likeable_id ?? '', rows_max: ROWS_PER_READ };
+    return rows(cassandra, walkLikesWithin, slice);
+  });
+  for await (const { likeable_id, state } of every) {
+    const { liked, liked_at, changed_at } = state;
+    yield { likeable: likeable_id, liked, likedAt: liked_at, changedAt: changed_at };
   }
 }
 

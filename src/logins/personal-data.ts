@@ -1,25 +1,26 @@
-import { monthsOf, monthsToErase } from '../activity/operations.ts';
-import { EARLIEST } from '../cassandra/paging.ts';
+import { eraseMonthly, monthsOf } from '../activity/operations.ts';
+import { EARLIEST, everyRow, LOWEST_UUID } from '../cassandra/paging.ts';
 import { rows, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context.ts';
 import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
-import { eraseDays, eraseHours, eraseLogins, selectLogins } from './tables.ts';
+import { eraseDays, eraseHours, eraseLogins, selectLogins, type LoginRow } from './tables.ts';
 
 const ROWS_PER_READ = 500;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 async function* loginsOfUser(app: AppContext, userId: string): AsyncGenerator<object> {
   for (const month of await monthsOf(app, userId, 'logins')) {
     for (const succeeded of [true, false]) {
-      let above = { at: EARLIEST, login_id: FIRST_ID };
-      for (;;) {
-        const slice = { user_id: userId, month, succeeded, ...above, rows_max: ROWS_PER_READ };
-        const found = await rows(app.cassandra, selectLogins, slice);
-        for (const { at } of found) yield { at, succeeded };
-        const last = found.at(-1);
-        if (!last || found.length < ROWS_PER_READ) break;
-        above = last;
-      }
+      const every = everyRow<LoginRow>(ROWS_PER_READ, (last) => {
+        const above = last ?? { at: EARLIEST, login_id: LOWEST_UUID };
+        return rows(app.cassandra, selectLogins, {
+          user_id: userId,
+          month,
+          succeeded,
+          ...above,
+          rows_max: ROWS_PER_READ,
+        });
+      });
+      for await (const { at } of every) yield { at, succeeded };
     }
   }
 }
@@ -30,20 +31,12 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'logins_by_user',
     exported: loginsOfUser,
-    erased: async (app, user_id) => {
-      for (const month of await monthsToErase(app, user_id, 'logins'))
-        await write(app.cassandra, eraseLogins, { user_id, month, write_timestamp: ERASED_FOR_GOOD });
-      return undefined;
-    },
+    erased: (app, userId) => eraseMonthly(app, userId, 'logins', eraseLogins),
   },
   {
     table: 'logins_by_user_hour',
     exported: follows,
-    erased: async (app, user_id) => {
-      for (const month of await monthsToErase(app, user_id, 'logins'))
-        await write(app.cassandra, eraseHours, { user_id, month, write_timestamp: ERASED_FOR_GOOD });
-      return undefined;
-    },
+    erased: (app, userId) => eraseMonthly(app, userId, 'logins', eraseHours),
   },
   {
     table: 'logins_by_user_day',

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { cql, statement } from '../cassandra/statement.ts';
 
 const month = { user_id: cql.uuid.param, month: cql.timestamp };
@@ -21,11 +22,14 @@ export const countLogins = statement({
   idempotent: true,
 });
 
+const loginRow = cql.row({ at: cql.timestamp, login_id: cql.uuid.row });
+export type LoginRow = z.output<typeof loginRow>;
+
 export const selectLogins = statement({
   cql: `SELECT at, login_id FROM logins_by_user
         WHERE user_id = :user_id AND month = :month AND succeeded = :succeeded AND (at, login_id) > (:at, :login_id) LIMIT :rows_max`,
   params: { ...month, succeeded: cql.boolean, at: cql.timestamp, login_id: cql.uuid.param, rows_max: cql.int },
-  row: cql.row({ at: cql.timestamp, login_id: cql.uuid.row }),
+  row: loginRow,
   idempotent: true,
 });
 

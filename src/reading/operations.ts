@@ -10,7 +10,7 @@ import type { AppContext, RequestContext } from '../context.ts';
 import { UserError } from '../errors.ts';
 import { idInput, subjectOf } from '../ids.ts';
 import type { ReadBookOrder } from '../schema.generated.ts';
-import { after, authority } from '../transactions/authority.ts';
+import { authority, changeOf } from '../transactions/authority.ts';
 import type { Step } from '../transactions/operations.ts';
 import {
   deleteByReadAt,
@@ -94,11 +94,9 @@ export async function markAsRead(context: RequestContext, input: { bookId: strin
     // What the new state forgets of the former one must have reached the lists before.
     if (state && !state.marked) await follow(context, change, state, step);
     return {
+      ...changeOf(context, state, now),
       marked: true,
-      version: (state?.version ?? 0) + 1,
       reads: [...reads, readAt ?? now].sort((one, other) => one.getTime() - other.getTime()),
-      changed_at: after(state, now),
-      change_id: context.randomId(),
       ...(state?.marked ? { title_sort: state.title_sort, author_sort: state.author_sort } : sortKeysOf(book)),
     };
   });
@@ -114,15 +112,7 @@ export async function unmarkAsRead(context: RequestContext, input: { bookId: str
   const { viewer, book, change } = await readingChangeOf(context, input);
   const expected = await readingAuthority.read(context, change);
   await readingAuthority.change(context, change, expected, (state) =>
-    state?.marked
-      ? {
-          ...state,
-          marked: false,
-          version: state.version + 1,
-          changed_at: after(state, now),
-          change_id: context.randomId(),
-        }
-      : undefined,
+    state?.marked ? { ...state, ...changeOf(context, state, now), marked: false } : undefined,
   );
   return { book, viewer };
 }

@@ -1,9 +1,10 @@
 import pLimit from 'p-limit';
+import { everyRow } from '../cassandra/paging.ts';
 import { rows, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context.ts';
 import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
 import { forgetReading } from './operations.ts';
-import { eraseByReadAt, eraseByTitle, walkReadings } from './tables.ts';
+import { eraseByReadAt, eraseByTitle, walkReadings, type ReadingRow } from './tables.ts';
 
 const ROWS_PER_READ = 200;
 const AT_ONCE = 16;
@@ -12,14 +13,9 @@ const someReadings = ({ cassandra }: AppContext, userId: string, after: string) 
   rows(cassandra, walkReadings, { user_id: userId, book_id: after, rows_max: ROWS_PER_READ });
 
 async function* readingsOfUser(app: AppContext, userId: string): AsyncGenerator<object> {
-  for (let after = ''; ;) {
-    const found = await someReadings(app, userId, after);
-    for (const { book_id, state } of found) {
-      yield { book: book_id, marked: state.marked, reads: state.reads, changedAt: state.changed_at };
-    }
-    const last = found.at(-1);
-    if (!last || found.length < ROWS_PER_READ) return;
-    after = last.book_id;
+  const every = everyRow<ReadingRow>(ROWS_PER_READ, (last) => someReadings(app, userId, last?.book_id ?? ''));
+  for await (const { book_id, state } of every) {
+    yield { book: book_id, marked: state.marked, reads: state.reads, changedAt: state.changed_at };
   }
 }
 

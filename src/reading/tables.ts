@@ -139,10 +139,13 @@ export const selectByReadAtAscending = statement({
 
 // For the export and the erasure of an account.
 
+const readingRow = cql.row({ book_id: cql.text, state: stateRow });
+export type ReadingRow = z.output<typeof readingRow>;
+
 export const walkReadings = statement({
   cql: `SELECT book_id, state FROM readings_by_user WHERE user_id = :user_id AND book_id > :book_id LIMIT :rows_max`,
   params: { ...key, rows_max: cql.int },
-  row: cql.row({ book_id: cql.text, state: stateRow }),
+  row: readingRow,
   idempotent: true,
 });
 

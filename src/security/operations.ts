@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { monthly, monthOf, monthWrites, type TimeRange } from '../activity/operations.ts';
-import type { Slice } from '../cassandra/paging.ts';
+import { HIGHEST_UUID, LOWEST_UUID, type Slice } from '../cassandra/paging.ts';
 import { batch, bind, rows } from '../cassandra/statement.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
 import type { AppContext, RequestContext } from '../context.ts';
@@ -41,9 +41,6 @@ interface EventPosition {
   readonly event_id: string;
 }
 
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-
 /**
  * A page of what happened to an account, newest first.
  * @throws `BAD_USER_INPUT` when the range or the paging arguments cannot be used
@@ -63,10 +60,10 @@ export async function securityEventsOf(
     read: (month: number, { descending, from, limit }: Slice<EventPosition>) => {
       const partition = { user_id: userId, month: new Date(month), rows_max: limit };
       if (descending) {
-        const below = from ?? { at: shared.before, event_id: FIRST_ID };
+        const below = from ?? { at: shared.before, event_id: LOWEST_UUID };
         return rows(context.cassandra, selectEventsDescending, { ...partition, ...below, at_least: shared.notBefore });
       }
-      const above = from ?? { at: new Date(shared.notBefore.getTime() - 1), event_id: LAST_ID };
+      const above = from ?? { at: new Date(shared.notBefore.getTime() - 1), event_id: HIGHEST_UUID };
       return rows(context.cassandra, selectEventsAscending, { ...partition, ...above, at_below: shared.before });
     },
   };

@@ -1,24 +1,20 @@
-import { monthsOf, monthsToErase } from '../activity/operations.ts';
-import { LATEST } from '../cassandra/paging.ts';
-import { rows, write } from '../cassandra/statement.ts';
+import { eraseMonthly, monthsOf } from '../activity/operations.ts';
+import { everyRow, LATEST, LOWEST_UUID } from '../cassandra/paging.ts';
+import { rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context.ts';
-import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
-import { FIRST_ID } from './operations.ts';
-import { eraseEvents, selectEventsDescending } from './tables.ts';
+import type { PersonalTable } from '../personal-data.ts';
+import { eraseEvents, selectEventsDescending, type EventRow } from './tables.ts';
 
 const ROWS_PER_READ = 500;
 
 async function* eventsOfUser(app: AppContext, userId: string): AsyncGenerator<object> {
   for (const month of await monthsOf(app, userId, 'security_events')) {
-    let below = { at: LATEST, event_id: FIRST_ID };
-    for (;;) {
-      const slice = { user_id: userId, month, ...below, at_least: month, rows_max: ROWS_PER_READ };
-      const found = await rows(app.cassandra, selectEventsDescending, slice);
-      for (const { at, kind, address, session_id } of found) yield { at, kind, address, sessionId: session_id };
-      const last = found.at(-1);
-      if (!last || found.length < ROWS_PER_READ) break;
-      below = { at: last.at, event_id: last.event_id };
-    }
+    const every = everyRow<EventRow>(ROWS_PER_READ, (last) => {
+      const { at, event_id } = last ?? { at: LATEST, event_id: LOWEST_UUID };
+      const slice = { user_id: userId, month, at, event_id, at_least: month, rows_max: ROWS_PER_READ };
+      return rows(app.cassandra, selectEventsDescending, slice);
+    });
+    for await (const { at, kind, address, session_id } of every) yield { at, kind, address, sessionId: session_id };
   }
 }
 
@@ -26,10 +22,6 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'security_events_by_user',
     exported: eventsOfUser,
-    erased: async (app, userId) => {
-      for (const month of await monthsToErase(app, userId, 'security_events'))
-        await write(app.cassandra, eraseEvents, { user_id: userId, month, write_timestamp: ERASED_FOR_GOOD });
-      return undefined;
-    },
+    erased: (app, userId) => eraseMonthly(app, userId, 'security_events', eraseEvents),
   },
 ];

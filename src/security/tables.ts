@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { cql, statement } from '../cassandra/statement.ts';
 
 const partition = { user_id: cql.uuid.param, month: cql.timestamp };
@@ -14,6 +15,7 @@ export const insertEvent = statement({
 
 const slice = { ...partition, ...position, rows_max: cql.int };
 const row = cql.row({ at: cql.timestamp, event_id: cql.uuid.row, ...about, session_id: cql.uuid.row.nullable() });
+export type EventRow = z.output<typeof row>;
 
 /** Newest first, below a position and not before a moment. */
 export const selectEventsDescending = statement({

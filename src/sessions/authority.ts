@@ -5,7 +5,7 @@ import { applied, batch, bind, first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context.ts';
 import { recordLogin } from '../logins/operations.ts';
 import { recordEvent } from '../security/operations.ts';
-import { after, authority } from '../transactions/authority.ts';
+import { authority, changeOf } from '../transactions/authority.ts';
 import type { Step } from '../transactions/operations.ts';
 import {
   deleteSession,
@@ -23,7 +23,8 @@ const VISIT_KEPT_SECONDS = 30 * 86_400;
 const sessionChange = z.strictObject({ sessionId: z.uuid(), login: z.boolean() });
 type SessionChange = z.infer<typeof sessionChange>;
 
-const nothing = {
+/** A session that never began. */
+export const UNBEGUN = {
   user_id: null,
   device: null,
   address: null,
@@ -53,19 +54,12 @@ export const sessionAuthority = authority<SessionChange, SessionState>({
       }),
     replace: (current, next) => applied(cassandra, updateSession, { session_id, current, next }),
   }),
-  unmade: { version: 1, ...nothing },
+  unmade: { version: 1, ...UNBEGUN },
   follow,
 });
 
 /** Changes a session: the authority's row first, then the list of its reader; of a login also the counts and the diary. */
 export const sessionTransaction = sessionAuthority.transaction;
-
-/** What every new state of a session has. */
-export const changeOf = ({ randomId }: AppContext, state: SessionState | undefined, now: Date) => ({
-  version: (state?.version ?? 0) + 1,
-  changed_at: after(state, now),
-  change_id: randomId(),
-});
 
 /** A session that has ended. */
 export const ended = (

@@ -2,14 +2,15 @@ import pLimit from 'p-limit';
 import { z } from 'zod';
 import { requireViewer } from '../accounts/operations.ts';
 import { monthly, monthsOf, type TimeRange } from '../activity/operations.ts';
-import { LATEST, type Slice } from '../cassandra/paging.ts';
+import { everyRow, HIGHEST_UUID, LATEST, LOWEST_UUID, type Slice } from '../cassandra/paging.ts';
 import { rows } from '../cassandra/statement.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
 import type { AppContext, RequestContext } from '../context.ts';
 import { unauthenticated, UserError } from '../errors.ts';
 import { idInput } from '../ids.ts';
-import { changeOf, ended, isOpen, sessionAuthority } from './authority.ts';
-import { selectSessionsAscending, selectSessionsDescending, type SessionState } from './tables.ts';
+import { changeOf } from '../transactions/authority.ts';
+import { ended, isOpen, sessionAuthority, UNBEGUN } from './authority.ts';
+import { selectSessionsAscending, selectSessionsDescending, type SessionRow, type SessionState } from './tables.ts';
 import { firstRefreshToken, issueAccessToken, refreshHash } from './tokens.ts';
 
 /** From where and since when somebody uses the library. */
@@ -96,19 +97,13 @@ export async function startSession(context: RequestContext, input: { device?: st
 
 /** A session that begins, or that a visitor had already. */
 const begun = (context: RequestContext, visit: SessionState | undefined, device: string | null, now: Date) => ({
+  ...UNBEGUN,
   ...changeOf(context, visit, now),
   device: device ?? visit?.device ?? null,
   // None where the server itself asks.
   address: context.address === '' ? null : context.address,
   started_at: visit?.started_at ?? now,
-  logged_in_at: null,
-  logged_in_by: null,
   active_at: now,
-  ended_at: null,
-  ended_by: null,
-  refresh_hash: null,
-  former_refresh_hash: null,
-  refreshed_at: null,
 });
 
 /** Who logs in, how, and with what they had so far. */
@@ -228,10 +223,6 @@ interface SessionPosition {
   readonly session_id: string;
 }
 
-/** Before every id, and behind every id, of a row of one moment. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
 /**
  * A page of a reader's sessions, the last one that began first.
  * @throws `BAD_USER_INPUT` when the range or the paging arguments cannot be used
@@ -252,14 +243,14 @@ export async function sessionsOf(
     read: (month: number, { descending, from, limit }: Slice<SessionPosition>) => {
       const partition = { user_id: userId, month: new Date(month), rows_max: limit };
       if (descending) {
-        const below = from ?? { started_at: shared.before, session_id: FIRST_ID };
+        const below = from ?? { started_at: shared.before, session_id: LOWEST_UUID };
         return rows(context.cassandra, selectSessionsDescending, {
           ...partition,
           ...below,
           at_least: shared.notBefore,
         });
       }
-      const above = from ?? { started_at: new Date(shared.notBefore.getTime() - 1), session_id: LAST_ID };
+      const above = from ?? { started_at: new Date(shared.notBefore.getTime() - 1), session_id: HIGHEST_UUID };
       return rows(context.cassandra, selectSessionsAscending, { ...partition, ...above, at_below: shared.before });
     },
   };
@@ -272,15 +263,12 @@ export async function sessionsOf(
 /** Every session of a reader, newest first. */
 export async function* allSessionsOf(app: AppContext, userId: string): AsyncGenerator<Session> {
   for (const month of await monthsOf(app, userId, 'sessions')) {
-    let position: SessionPosition = { started_at: LATEST, session_id: FIRST_ID };
-    for (;;) {
-      const slice = { user_id: userId, month, ...position, at_least: month, rows_max: SESSIONS_PER_READ };
-      const found = await rows(app.cassandra, selectSessionsDescending, slice);
-      for (const row of found) yield sessionOf(row.session_id, row, app.clock());
-      const last = found.at(-1);
-      if (!last || found.length < SESSIONS_PER_READ) break;
-      position = { started_at: last.started_at, session_id: last.session_id };
-    }
+    const every = everyRow<SessionRow>(SESSIONS_PER_READ, (last) => {
+      const { started_at, session_id } = last ?? { started_at: LATEST, session_id: LOWEST_UUID };
+      const slice = { user_id: userId, month, started_at, session_id, at_least: month, rows_max: SESSIONS_PER_READ };
+      return rows(app.cassandra, selectSessionsDescending, slice);
+    });
+    for await (const row of every) yield sessionOf(row.session_id, row, app.clock());
   }
 }
 

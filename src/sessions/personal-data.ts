@@ -1,7 +1,7 @@
-import { monthsToErase } from '../activity/operations.ts';
-import { applied, rows, write } from '../cassandra/statement.ts';
+import { eraseMonthly } from '../activity/operations.ts';
+import { applied, rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context.ts';
-import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
+import type { PersonalTable } from '../personal-data.ts';
 import { allSessionsOf } from './operations.ts';
 import { deleteSession, eraseSessionsOfUser, selectSessions } from './tables.ts';
 
@@ -41,10 +41,6 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'sessions_by_user',
     exported: 'follows from sessions_by_id',
-    erased: async (app, user_id) => {
-      for (const month of await monthsToErase(app, user_id, 'sessions'))
-        await write(app.cassandra, eraseSessionsOfUser, { user_id, month, write_timestamp: ERASED_FOR_GOOD });
-      return undefined;
-    },
+    erased: (app, userId) => eraseMonthly(app, userId, 'sessions', eraseSessionsOfUser),
   },
 ];

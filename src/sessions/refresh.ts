@@ -1,7 +1,8 @@
 import { accountById, type User } from '../accounts/operations.ts';
 import type { AppContext, RequestContext } from '../context.ts';
 import { UserError } from '../errors.ts';
-import { changeOf, ended, isOpen, sessionAuthority } from './authority.ts';
+import { changeOf } from '../transactions/authority.ts';
+import { ended, isOpen, sessionAuthority } from './authority.ts';
 import { expiryOf, goOn, type OpenedSession } from './operations.ts';
 import type { SessionState } from './tables.ts';
 import { isGenuine, nextRefreshToken, nextRefreshTokenOf, refreshHash, sessionOfRefreshToken } from './tokens.ts';

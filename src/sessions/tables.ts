@@ -87,6 +87,7 @@ export const insertSessionOfUser = statement({
 
 const slice = { ...partition, ...position, rows_max: cql.int };
 const row = cql.row({ started_at: cql.timestamp, session_id: cql.uuid.row, ...columns });
+export type SessionRow = z.output<typeof row>;
 
 /** Newest first, below a position and not before a moment. */
 export const selectSessionsDescending = statement({

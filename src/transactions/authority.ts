@@ -14,7 +14,7 @@ import { transact, type Step, type TransactionKind } from './operations.ts';
 export interface AuthorityState {
   /** Counts the changes, from 1. */
   readonly version: number;
-  /** When the newest change was made; see {@link after}. */
+  /** When the newest change was made: always later than the one before. */
   readonly changed_at: Date;
   /** Which call made the newest change. */
   readonly change_id: string;
@@ -154,6 +154,13 @@ async function fence<Payload, State extends AuthorityState>(
   return state ?? unmade;
 }
 
+/** What every new state has of its own. */
+export const changeOf = ({ randomId }: AppContext, state: AuthorityState | undefined, now: Date): AuthorityState => ({
+  version: (state?.version ?? 0) + 1,
+  changed_at: after(state, now),
+  change_id: randomId(),
+});
+
 /** The moment of a change: now, but always later than that of the change before, whatever the servers' clocks say. */
-export const after = (state: AuthorityState | undefined, now: Date): Date =>
+const after = (state: AuthorityState | undefined, now: Date): Date =>
   state && state.changed_at >= now ? new Date(state.changed_at.getTime() + 1) : now;

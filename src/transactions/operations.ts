@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
+import { everyRow, LOWEST_UUID } from '../cassandra/paging.ts';
 import { first, rows, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context.ts';
 import { UserError } from '../errors.ts';
+import { shardOf } from '../shards.ts';
 import {
   deleteEntry,
   deleteSetAside,
@@ -30,7 +32,6 @@ const NOTED_WITHIN_MS = 10_000;
 const CLOSED_AFTER_MS = BUCKET_MS + NOTED_WITHIN_MS + 10_000;
 const BUCKETS_AT_ONCE = 32;
 const ENTRIES_PER_READ = 500;
-const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** A named part of a transaction. The process may die before and after each. */
 export type Step = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
@@ -114,7 +115,7 @@ function newEntry(app: AppContext, kind: string, payload: string): Entry {
   const transactionId = app.randomId();
   return {
     bucket: bucketOf(begun),
-    shard: Number.parseInt(transactionId.slice(0, 8), 16) % LOG_SHARDS,
+    shard: shardOf(transactionId, LOG_SHARDS),
     transaction_id: transactionId,
     kind,
     payload,
@@ -207,14 +208,10 @@ async function tryToFinish(app: AppContext, kinds: TransactionKinds, noted: Note
 /** Every transaction that is set aside. */
 export async function* findSetAside(app: AppContext): AsyncGenerator<SetAside> {
   for (let shard = 0; shard < LOG_SHARDS; shard++) {
-    let after = NIL_UUID;
-    for (;;) {
-      const found = await rows(app.cassandra, selectSetAside, { shard, after, entries_max: ENTRIES_PER_READ });
-      yield* found;
-      const last = found.at(-1);
-      if (last === undefined || found.length < ENTRIES_PER_READ) break;
-      after = last.transaction_id;
-    }
+    yield* everyRow<SetAside>(ENTRIES_PER_READ, (last) => {
+      const after = last?.transaction_id ?? LOWEST_UUID;
+      return rows(app.cassandra, selectSetAside, { shard, after, entries_max: ENTRIES_PER_READ });
+    });
   }
 }
 

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import { Gauge } from 'prom-client';
 import { CassandraError } from '../cassandra/errors.ts';
 import type { AppContext } from '../context.ts';
+import { shardsInTurn } from '../shards.ts';
 import {
   findLeftBehind,
   findSetAside,
@@ -31,11 +32,10 @@ const setAside = new Gauge({
  * the work without knowing of each other; what two of them finish is finished all the same.
  */
 export async function recoverTransactions(app: AppContext, kinds: TransactionKinds): Promise<void> {
-  const begin = Number.parseInt(app.randomId().slice(0, 4), 16);
   const limit = pLimit(AT_ONCE);
   const stay: Entry[] = [];
-  for (let turn = 0; turn < LOG_SHARDS; turn++) {
-    const entries = await findLeftBehind(app, (begin + turn) % LOG_SHARDS);
+  for (const shard of shardsInTurn(app, LOG_SHARDS)) {
+    const entries = await findLeftBehind(app, shard);
     await limit.map(entries, async (entry) => {
       if (!(await recover(app, kinds, entry))) stay.push(entry);
     });
