@@ -98,5 +98,8 @@ function decodeCursor<Row, Position>(cursor: string, argument: string, list: Lis
   }
 }
 
+/** For a list that is one partition. */
+export const onePartition = { partitions: [0], partitionOf: () => 0 };
+
 /** A moment in a cursor: JSON has it as text. */
 export const cursorMoment = z.iso.datetime().transform((text) => new Date(text));

@@ -5,6 +5,7 @@ import { passwordHashing, type PasswordHashing } from './accounts/passwords.ts';
 import type { Cassandra } from './cassandra/statement.ts';
 import { bookLoaders } from './catalogue/loaders.ts';
 import type { Config } from './config.ts';
+import { libraryLoaders } from './libraries/loaders.ts';
 import { GroupCommit } from './likes/group-commit.ts';
 import { likeLoaders } from './likes/loaders.ts';
 import { LiveSessions } from './sessions/liveness.ts';
@@ -76,6 +77,7 @@ export interface Loaders
     ReturnType<typeof bookLoaders>,
     ReturnType<typeof accountLoaders>,
     ReturnType<typeof likeLoaders>,
+    ReturnType<typeof libraryLoaders>,
     ReturnType<typeof sessionLoaders> {}
 
 /** The context of one request. */
@@ -87,6 +89,7 @@ export function requestContext(app: AppContext, caller: Caller): RequestContext 
     loaders: {
       ...bookLoaders(app.cassandra),
       ...accountLoaders(app.cassandra),
+      ...libraryLoaders(app.cassandra),
       ...sessionLoaders(app.cassandra),
       ...likeLoaders(app.cassandra, () => context.viewerId),
     },

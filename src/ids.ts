@@ -7,6 +7,7 @@ const KEYS = {
   Book: /^(?:\d{13}|goodreads-\d{1,12})$/,
   User: UUID,
   Session: UUID,
+  Library: /^[A-Z]{2}-[\w-]{1,30}$/,
 } as const;
 
 export type NodeType = keyof typeof KEYS;

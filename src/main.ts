@@ -7,12 +7,14 @@ import { register } from './accounts/operations.ts';
 import { connectCassandra } from './cassandra/client.ts';
 import { launchCassandra } from './cassandra/launch.ts';
 import { migrate } from './cassandra/schema.ts';
-import { importBooks, isImported } from './catalogue/import.ts';
+import { importBooks } from './catalogue/import.ts';
+import { isImported } from './imports/operations.ts';
+import { importLibraries } from './libraries/import.ts';
 import { readConfig, type Config } from './config.ts';
 import { appContext, NOBODY, requestContext, type AppContext } from './context.ts';
 import { UserError } from './errors.ts';
 import { makeLogger } from './logger.ts';
-import { PLACES, SAMPLE, SAMPLE_REJECTS, SECRET } from './places.ts';
+import { PLACES, SAMPLE, SAMPLE_LIBRARIES, SAMPLE_LIBRARIES_REJECTS, SAMPLE_REJECTS, SECRET } from './places.ts';
 import { progressBar, say } from './progress.ts';
 import { createServer } from './server.ts';
 import { startWorkers } from './workers.ts';
@@ -106,17 +108,21 @@ async function listen(server: FastifyInstance, { host, port }: Config['http']): 
 }
 
 async function makeSampleData(app: AppContext): Promise<void> {
-  if (await isImported(app, SAMPLE)) {
-    say('the sample catalogue is there already');
-  } else {
-    say('importing the sample catalogue');
-    const bar = progressBar('importing books', 'rows');
-    const figures = await importBooks(app, SAMPLE, SAMPLE_REJECTS, ({ rows, bytesDone, bytesTotal }) => {
-      bar.update({ items: rows, done: bytesDone, total: bytesTotal });
+  const samples = [
+    { what: 'books', file: SAMPLE, rejects: SAMPLE_REJECTS, importIt: importBooks },
+    { what: 'libraries', file: SAMPLE_LIBRARIES, rejects: SAMPLE_LIBRARIES_REJECTS, importIt: importLibraries },
+  ];
+  for (const { what, file, rejects, importIt } of samples) {
+    if (await isImported(app, file)) {
+      say(`the sample ${what} are there already`);
+      continue;
+    }
+    say(`importing the sample ${what}`);
+    const bar = progressBar(`importing ${what}`, 'rows');
+    const { rows, imported, rejected } = await importIt(app, file, rejects, (progress) => {
+      bar.update({ items: progress.rows, done: progress.bytesDone, total: progress.bytesTotal });
     }).finally(bar.stop);
-    say(
-      `imported ${String(figures.imported)} of ${String(figures.rows)} books; ${String(figures.rejected)} refused, see ${SAMPLE_REJECTS}`,
-    );
+    say(`imported ${String(imported)} of ${String(rows)} ${what}; ${String(rejected)} refused, see ${rejects}`);
   }
   await register(requestContext(app, NOBODY), READER).catch((error: unknown) => {
     if (!(error instanceof UserError && error.code === 'EMAIL_TAKEN')) throw error;

@@ -3,11 +3,12 @@ import { bookById, type Book } from './catalogue/operations.ts';
 import type { RequestContext } from './context.ts';
 import { badUserInput } from './errors.ts';
 import { idArgument, type NodeId } from './ids.ts';
+import { libraryById, type Library } from './libraries/operations.ts';
 import type { Resolvers } from './schema.generated.ts';
 import { sessionById, type Session } from './sessions/operations.ts';
 
 /** Anything with an id. */
-export type NodeObject = Book | User | Session;
+export type NodeObject = Book | User | Session | Library;
 
 const NODES_MAX = 100;
 
@@ -19,6 +20,8 @@ function findNode(context: RequestContext, { type, key }: NodeId): Promise<NodeO
       return accountById(context, key);
     case 'Session':
       return sessionById(context, key);
+    case 'Library':
+      return libraryById(context, key);
   }
 }
 

@@ -39,7 +39,13 @@ export const personalTables: readonly PersonalTable[] = [
 /** Tables that hold nothing about a person. */
 export const impersonalTables: readonly string[] = [
   'books',
-  'book_imports',
+  'books_by_author',
+  'books_by_word',
+  'imports',
+  'libraries_by_id',
+  'libraries_by_city',
+  'libraries_by_city_opened',
+  'places',
   'like_counts',
   'like_audits',
   'transaction_log_swept',

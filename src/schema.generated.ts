@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { Book as BookModel } from './catalogue/operations.ts';
+import type { Library as LibraryModel } from './libraries/operations.ts';
 import type { User as UserModel } from './accounts/operations.ts';
 import type { Likeable as LikeableModel, LikeEdge as LikeEdgeModel, LikerEdge as LikerEdgeModel, LikeAnswer } from './likes/operations.ts';
 import type { NodeObject as NodeObjectModel } from './nodes.ts';
@@ -21,6 +22,8 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
+  /** A day of the calendar, as RFC 3339: `2026-03-01`. */
+  Date: { input: string; output: string; }
   /** A moment, as RFC 3339 with milliseconds in UTC: `2026-03-01T09:30:00.000Z`. Offsets are accepted in input. */
   DateTime: { input: Date; output: Date; }
   /** A length of time, as ISO 8601: `PT24H`, `P7D`. */
@@ -91,6 +94,22 @@ export type ActionOrder =
   /** Oldest first. */
   | 'OLDEST';
 
+/** A book to be added. */
+export type AddBookInput = {
+  /** The authors, the first one first: 1 to 50, each with 1 to 500 characters. */
+  authors: Array<Scalars['String']['input']>;
+  /** ISBN-10 or ISBN-13, with or without hyphens. An ISBN-10 that a spreadsheet took the leading zeros of gets them back. */
+  isbn: Scalars['String']['input'];
+  /** The language of the edition: ISO 639-2 (`eng`), or BCP 47 (`en-US`). */
+  languageCode?: InputMaybe<Scalars['String']['input']>;
+  /** The title in the language it was written in, where known. */
+  originalTitle?: InputMaybe<Scalars['String']['input']>;
+  /** The year in which the work was first published; negative before the common era. */
+  publishedYear?: InputMaybe<Scalars['Int']['input']>;
+  /** The title, with its series where it is part of one: 1 to 500 characters. */
+  title: Scalars['String']['input'];
+};
+
 /** The answer to registering, logging in, or going on. */
 export type AuthPayload = {
   __typename?: 'AuthPayload';
@@ -150,6 +169,35 @@ export type BookLikersArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
 };
 
+/** A page of books. */
+export type BookConnection = {
+  __typename?: 'BookConnection';
+  /** The books of this page. */
+  edges: Array<BookEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A book in a list. */
+export type BookEdge = {
+  __typename?: 'BookEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** The book. */
+  node: Book;
+};
+
+/** The answer to a change of the catalogue. */
+export type BookPayload = {
+  __typename?: 'BookPayload';
+  /** The book, as it is now. */
+  book?: Maybe<Book>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+  /** The administrator. */
+  viewer?: Maybe<User>;
+};
+
 /** With which email to log in. */
 export type ChangeEmailInput = {
   /** The new email address. Case, surrounding spaces and Unicode spelling do not matter: one account per address. */
@@ -202,6 +250,56 @@ export type EndSessionPayload = {
   /** The reader, as they are now. */
   viewer?: Maybe<User>;
 };
+
+/** A library that readers can walk to. */
+export type Library = Node & {
+  __typename?: 'Library';
+  /** Street and number; may be empty. */
+  address: Scalars['String']['output'];
+  /** The city, as its own language writes it. */
+  city: Scalars['String']['output'];
+  /** The English name of the country. */
+  country: Scalars['String']['output'];
+  /** Opaque, stable, and unlike the id of any other thing. */
+  id: Scalars['ID']['output'];
+  /** Degrees north of the equator (WGS 84), where known. */
+  latitude?: Maybe<Scalars['Float']['output']>;
+  /** Degrees east of Greenwich (WGS 84), where known. */
+  longitude?: Maybe<Scalars['Float']['output']>;
+  /** What it is called. */
+  name: Scalars['String']['output'];
+  /** The day on which it opened, where known. */
+  openedOn?: Maybe<Scalars['Date']['output']>;
+  /** The postal code. */
+  postalCode: Scalars['String']['output'];
+  /** The state. */
+  state: Scalars['String']['output'];
+};
+
+/** A page of libraries. */
+export type LibraryConnection = {
+  __typename?: 'LibraryConnection';
+  /** The libraries of this page. */
+  edges: Array<LibraryEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A library in a list. */
+export type LibraryEdge = {
+  __typename?: 'LibraryEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** The library. */
+  node: Library;
+};
+
+/** The order of libraries. */
+export type LibraryOrder =
+  /** By name; case and accents do not matter. */
+  | 'NAME'
+  /** The one that opened first first, those of which it is not known last. */
+  | 'OPENED';
 
 /** A page of what a reader likes. */
 export type LikeConnection = {
@@ -361,6 +459,8 @@ export type MarkAsReadInput = {
 
 export type Mutation = {
   __typename?: 'Mutation';
+  /** Adds a book to the catalogue, or one that was removed once more. For administrators. */
+  addBook: BookPayload;
   /** Gives the viewer another email to log in with; the former one is free at once. */
   changeEmail: AccountPayload;
   /** Gives the viewer another password and ends all their other sessions. */
@@ -390,8 +490,15 @@ export type Mutation = {
   unlike: LikePayload;
   /** Takes a book out of what the viewer has read, all its moments included. */
   unmarkAsRead: ReadingPayload;
+  /** Changes what is known of a book. For administrators. */
+  updateBook: BookPayload;
   /** Gives the viewer another name, everywhere where it is shown. */
   updateProfile: AccountPayload;
+};
+
+
+export type MutationAddBookArgs = {
+  input: AddBookInput;
 };
 
 
@@ -460,6 +567,11 @@ export type MutationUnmarkAsReadArgs = {
 };
 
 
+export type MutationUpdateBookArgs = {
+  input: UpdateBookInput;
+};
+
+
 export type MutationUpdateProfileArgs = {
   input: UpdateProfileInput;
 };
@@ -492,12 +604,45 @@ export type PendingRename = {
   pagesDone: Scalars['Int']['output'];
 };
 
+/** A place that has libraries. */
+export type Place = {
+  __typename?: 'Place';
+  /** What it is called; `libraries`, `states` and `cities` take it as it is. */
+  name: Scalars['String']['output'];
+};
+
+/** A page of places. */
+export type PlaceConnection = {
+  __typename?: 'PlaceConnection';
+  /** The places of this page. */
+  edges: Array<PlaceEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A place in a list. */
+export type PlaceEdge = {
+  __typename?: 'PlaceEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** The place. */
+  node: Place;
+};
+
 export type Query = {
   __typename?: 'Query';
   /** A book by its ISBN; null when no book has it. */
   book?: Maybe<Book>;
+  /** Books by words of their titles and authors, or by an author; most popular first. Both together narrow. */
+  books: BookConnection;
+  /** The cities of a state that have libraries, by name; empty where the place is not known. */
+  cities: PlaceConnection;
+  /** The countries that have libraries, by name. */
+  countries: PlaceConnection;
   /** Where everything that is stored about the viewer can be fetched from; null when signed out. */
   exportMyData?: Maybe<DataExport>;
+  /** The libraries of a city; empty where the place is not known. */
+  libraries: LibraryConnection;
   /** Anything that has an id; null when nothing has this one. */
   node?: Maybe<Node>;
   /** Many things by their ids, in the given order; null where nothing has an id. */
@@ -507,6 +652,8 @@ export type Query = {
    * `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset` (seconds) of every answer say the same.
    */
   rateLimit?: Maybe<RateLimit>;
+  /** The states of a country that have libraries, by name; empty where the country is not known. */
+  states: PlaceConnection;
   /** The reader whose access token came with the request; null when signed out. */
   viewer?: Maybe<User>;
 };
@@ -517,6 +664,46 @@ export type QueryBookArgs = {
 };
 
 
+export type QueryBooksArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  author?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryCitiesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  country: Scalars['String']['input'];
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  state: Scalars['String']['input'];
+};
+
+
+export type QueryCountriesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type QueryLibrariesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  city: Scalars['String']['input'];
+  country: Scalars['String']['input'];
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: LibraryOrder;
+  state: Scalars['String']['input'];
+};
+
+
 export type QueryNodeArgs = {
   id: Scalars['ID']['input'];
 };
@@ -524,6 +711,15 @@ export type QueryNodeArgs = {
 
 export type QueryNodesArgs = {
   ids: Array<Scalars['ID']['input']>;
+};
+
+
+export type QueryStatesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  country: Scalars['String']['input'];
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** How much a caller may ask for within a minute. */
@@ -715,6 +911,22 @@ export type UnmarkAsReadInput = {
   bookId: Scalars['ID']['input'];
 };
 
+/** What is to be changed about a book; fields that are not given stay. */
+export type UpdateBookInput = {
+  /** The authors, the first one first: 1 to 50, each with 1 to 500 characters. */
+  authors?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** The id of the book. */
+  bookId: Scalars['ID']['input'];
+  /** The language of the edition: ISO 639-2 (`eng`), or BCP 47 (`en-US`); null where not known. */
+  languageCode?: InputMaybe<Scalars['String']['input']>;
+  /** The title in the language it was written in; null where there is none other. */
+  originalTitle?: InputMaybe<Scalars['String']['input']>;
+  /** The year in which the work was first published, negative before the common era; null where not known. */
+  publishedYear?: InputMaybe<Scalars['Int']['input']>;
+  /** The title, with its series where it is part of one: 1 to 500 characters. */
+  title?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** What others are to see. */
 export type UpdateProfileInput = {
   /** The name that everybody sees: 1 to 100 characters. */
@@ -732,6 +944,8 @@ export type User = Node & {
   fullName: Scalars['String']['output'];
   /** Opaque, stable, and unlike the id of any other thing. */
   id: Scalars['ID']['output'];
+  /** Whether they may change the catalogue: the viewer's own only, null for anybody else. */
+  isAdministrator?: Maybe<Scalars['Boolean']['output']>;
   /** What they like, newest like first. */
   likes: LikeConnection;
   /** How often they logged in until now, registering included: the viewer's own only, null for anybody else. */
@@ -834,6 +1048,8 @@ export type UserError = {
 export type UserErrorCode =
   /** The email belongs to an account already. */
   | 'EMAIL_TAKEN'
+  /** The viewer may not do this: it is somebody else's, or for administrators. */
+  | 'FORBIDDEN'
   /** No account has this email and password, or it is not the viewer's. */
   | 'INVALID_CREDENTIALS'
   /** The text is not an email address. */
@@ -924,12 +1140,17 @@ export type ResolversTypes = {
   ActionEdge: ResolverTypeWrapper<Omit<ActionEdge, 'node'> & { node: ResolversTypes['Action'] }>;
   ActionKind: ActionKind;
   ActionOrder: ActionOrder;
+  AddBookInput: AddBookInput;
   AuthPayload: ResolverTypeWrapper<Omit<AuthPayload, 'session' | 'viewer'> & { session?: Maybe<ResolversTypes['Session']>, viewer?: Maybe<ResolversTypes['User']> }>;
   Book: ResolverTypeWrapper<BookModel>;
+  BookConnection: ResolverTypeWrapper<Omit<BookConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['BookEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  BookEdge: ResolverTypeWrapper<{ cursor: string; bookId: string }>;
+  BookPayload: ResolverTypeWrapper<Omit<BookPayload, 'book' | 'viewer'> & { book?: Maybe<ResolversTypes['Book']>, viewer?: Maybe<ResolversTypes['User']> }>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ChangeEmailInput: ChangeEmailInput;
   ChangePasswordInput: ChangePasswordInput;
   DataExport: ResolverTypeWrapper<DataExport>;
+  Date: ResolverTypeWrapper<Scalars['Date']['output']>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   DeleteAccountInput: DeleteAccountInput;
   DeleteAccountPayload: ResolverTypeWrapper<DeleteAccountPayload>;
@@ -939,6 +1160,10 @@ export type ResolversTypes = {
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Library: ResolverTypeWrapper<LibraryModel>;
+  LibraryConnection: ResolverTypeWrapper<Omit<LibraryConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['LibraryEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  LibraryEdge: ResolverTypeWrapper<{ cursor: string; libraryId: string }>;
+  LibraryOrder: LibraryOrder;
   LikeConnection: ResolverTypeWrapper<Omit<LikeConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['LikeEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
   LikeEdge: ResolverTypeWrapper<LikeEdgeModel>;
   LikeInput: LikeInput;
@@ -957,6 +1182,9 @@ export type ResolversTypes = {
   Node: ResolverTypeWrapper<NodeObjectModel>;
   PageInfo: ResolverTypeWrapper<PageInfoModel>;
   PendingRename: ResolverTypeWrapper<PendingRename>;
+  Place: ResolverTypeWrapper<Place>;
+  PlaceConnection: ResolverTypeWrapper<Omit<PlaceConnection, 'pageInfo'> & { pageInfo: ResolversTypes['PageInfo'] }>;
+  PlaceEdge: ResolverTypeWrapper<PlaceEdge>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   RateLimit: ResolverTypeWrapper<RateLimit>;
   ReadBookConnection: ResolverTypeWrapper<ReadBookConnectionModel>;
@@ -977,6 +1205,7 @@ export type ResolversTypes = {
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   UnlikeInput: UnlikeInput;
   UnmarkAsReadInput: UnmarkAsReadInput;
+  UpdateBookInput: UpdateBookInput;
   UpdateProfileInput: UpdateProfileInput;
   User: ResolverTypeWrapper<UserModel>;
   UserError: ResolverTypeWrapper<UserError>;
@@ -989,12 +1218,17 @@ export type ResolversParentTypes = {
   Action: ActionModel;
   ActionConnection: Omit<ActionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['ActionEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
   ActionEdge: Omit<ActionEdge, 'node'> & { node: ResolversParentTypes['Action'] };
+  AddBookInput: AddBookInput;
   AuthPayload: Omit<AuthPayload, 'session' | 'viewer'> & { session?: Maybe<ResolversParentTypes['Session']>, viewer?: Maybe<ResolversParentTypes['User']> };
   Book: BookModel;
+  BookConnection: Omit<BookConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['BookEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  BookEdge: { cursor: string; bookId: string };
+  BookPayload: Omit<BookPayload, 'book' | 'viewer'> & { book?: Maybe<ResolversParentTypes['Book']>, viewer?: Maybe<ResolversParentTypes['User']> };
   Boolean: Scalars['Boolean']['output'];
   ChangeEmailInput: ChangeEmailInput;
   ChangePasswordInput: ChangePasswordInput;
   DataExport: DataExport;
+  Date: Scalars['Date']['output'];
   DateTime: Scalars['DateTime']['output'];
   DeleteAccountInput: DeleteAccountInput;
   DeleteAccountPayload: DeleteAccountPayload;
@@ -1004,6 +1238,9 @@ export type ResolversParentTypes = {
   Float: Scalars['Float']['output'];
   ID: Scalars['ID']['output'];
   Int: Scalars['Int']['output'];
+  Library: LibraryModel;
+  LibraryConnection: Omit<LibraryConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['LibraryEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  LibraryEdge: { cursor: string; libraryId: string };
   LikeConnection: Omit<LikeConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['LikeEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
   LikeEdge: LikeEdgeModel;
   LikeInput: LikeInput;
@@ -1022,6 +1259,9 @@ export type ResolversParentTypes = {
   Node: NodeObjectModel;
   PageInfo: PageInfoModel;
   PendingRename: PendingRename;
+  Place: Place;
+  PlaceConnection: Omit<PlaceConnection, 'pageInfo'> & { pageInfo: ResolversParentTypes['PageInfo'] };
+  PlaceEdge: PlaceEdge;
   Query: Record<PropertyKey, never>;
   RateLimit: RateLimit;
   ReadBookConnection: ReadBookConnectionModel;
@@ -1040,6 +1280,7 @@ export type ResolversParentTypes = {
   String: Scalars['String']['output'];
   UnlikeInput: UnlikeInput;
   UnmarkAsReadInput: UnmarkAsReadInput;
+  UpdateBookInput: UpdateBookInput;
   UpdateProfileInput: UpdateProfileInput;
   User: UserModel;
   UserError: UserError;
@@ -1095,9 +1336,29 @@ export type BookResolvers<ContextType = RequestContext, ParentType extends Resol
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type BookConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BookConnection'] = ResolversParentTypes['BookConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['BookEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type BookEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BookEdge'] = ResolversParentTypes['BookEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Book'], ParentType, ContextType>;
+};
+
+export type BookPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BookPayload'] = ResolversParentTypes['BookPayload']> = {
+  book?: Resolver<Maybe<ResolversTypes['Book']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  viewer?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
 export type DataExportResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DataExport'] = ResolversParentTypes['DataExport']> = {
   path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
+
+export interface DateScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Date'], any> {
+  name: 'Date';
+}
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
@@ -1115,6 +1376,30 @@ export type EndSessionPayloadResolvers<ContextType = RequestContext, ParentType 
   session?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
   viewer?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type LibraryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Library'] = ResolversParentTypes['Library']> = {
+  address?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  city?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  country?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  latitude?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  longitude?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  openedOn?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
+  postalCode?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type LibraryConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LibraryConnection'] = ResolversParentTypes['LibraryConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['LibraryEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type LibraryEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LibraryEdge'] = ResolversParentTypes['LibraryEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Library'], ParentType, ContextType>;
 };
 
 export type LikeConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LikeConnection'] = ResolversParentTypes['LikeConnection']> = {
@@ -1176,6 +1461,7 @@ export type LogoutPayloadResolvers<ContextType = RequestContext, ParentType exte
 };
 
 export type MutationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  addBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<MutationAddBookArgs, 'input'>>;
   changeEmail?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<MutationChangeEmailArgs, 'input'>>;
   changePassword?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'input'>>;
   deleteAccount?: Resolver<ResolversTypes['DeleteAccountPayload'], ParentType, ContextType, RequireFields<MutationDeleteAccountArgs, 'input'>>;
@@ -1189,11 +1475,12 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   startSession?: Resolver<ResolversTypes['StartSessionPayload'], ParentType, ContextType, RequireFields<MutationStartSessionArgs, 'input'>>;
   unlike?: Resolver<ResolversTypes['LikePayload'], ParentType, ContextType, RequireFields<MutationUnlikeArgs, 'input'>>;
   unmarkAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<MutationUnmarkAsReadArgs, 'input'>>;
+  updateBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<MutationUpdateBookArgs, 'input'>>;
   updateProfile?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<MutationUpdateProfileArgs, 'input'>>;
 };
 
 export type NodeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Node'] = ResolversParentTypes['Node']> = {
-  __resolveType: TypeResolveFn<'Book' | 'Session' | 'User', ParentType, ContextType>;
+  __resolveType: TypeResolveFn<'Book' | 'Library' | 'Session' | 'User', ParentType, ContextType>;
 };
 
 export type PageInfoResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
@@ -1208,12 +1495,31 @@ export type PendingRenameResolvers<ContextType = RequestContext, ParentType exte
   pagesDone?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
+export type PlaceResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Place'] = ResolversParentTypes['Place']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type PlaceConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PlaceConnection'] = ResolversParentTypes['PlaceConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['PlaceEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type PlaceEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PlaceEdge'] = ResolversParentTypes['PlaceEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Place'], ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   book?: Resolver<Maybe<ResolversTypes['Book']>, ParentType, ContextType, RequireFields<QueryBookArgs, 'isbn'>>;
+  books?: Resolver<ResolversTypes['BookConnection'], ParentType, ContextType, Partial<QueryBooksArgs>>;
+  cities?: Resolver<ResolversTypes['PlaceConnection'], ParentType, ContextType, RequireFields<QueryCitiesArgs, 'country' | 'state'>>;
+  countries?: Resolver<ResolversTypes['PlaceConnection'], ParentType, ContextType, Partial<QueryCountriesArgs>>;
   exportMyData?: Resolver<Maybe<ResolversTypes['DataExport']>, ParentType, ContextType>;
+  libraries?: Resolver<ResolversTypes['LibraryConnection'], ParentType, ContextType, RequireFields<QueryLibrariesArgs, 'city' | 'country' | 'orderBy' | 'state'>>;
   node?: Resolver<Maybe<ResolversTypes['Node']>, ParentType, ContextType, RequireFields<QueryNodeArgs, 'id'>>;
   nodes?: Resolver<Array<Maybe<ResolversTypes['Node']>>, ParentType, ContextType, RequireFields<QueryNodesArgs, 'ids'>>;
   rateLimit?: Resolver<Maybe<ResolversTypes['RateLimit']>, ParentType, ContextType>;
+  states?: Resolver<ResolversTypes['PlaceConnection'], ParentType, ContextType, RequireFields<QueryStatesArgs, 'country'>>;
   viewer?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
@@ -1292,6 +1598,7 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   email?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   fullName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  isAdministrator?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   likes?: Resolver<ResolversTypes['LikeConnection'], ParentType, ContextType, Partial<UserLikesArgs>>;
   loginCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType, RequireFields<UserLoginCountArgs, 'last' | 'timeZone'>>;
   logins?: Resolver<Maybe<ResolversTypes['LoginWindows']>, ParentType, ContextType, RequireFields<UserLoginsArgs, 'timeZone'>>;
@@ -1317,11 +1624,18 @@ export type Resolvers<ContextType = RequestContext> = {
   ActionEdge?: ActionEdgeResolvers<ContextType>;
   AuthPayload?: AuthPayloadResolvers<ContextType>;
   Book?: BookResolvers<ContextType>;
+  BookConnection?: BookConnectionResolvers<ContextType>;
+  BookEdge?: BookEdgeResolvers<ContextType>;
+  BookPayload?: BookPayloadResolvers<ContextType>;
   DataExport?: DataExportResolvers<ContextType>;
+  Date?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;
   DeleteAccountPayload?: DeleteAccountPayloadResolvers<ContextType>;
   Duration?: GraphQLScalarType;
   EndSessionPayload?: EndSessionPayloadResolvers<ContextType>;
+  Library?: LibraryResolvers<ContextType>;
+  LibraryConnection?: LibraryConnectionResolvers<ContextType>;
+  LibraryEdge?: LibraryEdgeResolvers<ContextType>;
   LikeConnection?: LikeConnectionResolvers<ContextType>;
   LikeEdge?: LikeEdgeResolvers<ContextType>;
   LikePayload?: LikePayloadResolvers<ContextType>;
@@ -1336,6 +1650,9 @@ export type Resolvers<ContextType = RequestContext> = {
   Node?: NodeResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   PendingRename?: PendingRenameResolvers<ContextType>;
+  Place?: PlaceResolvers<ContextType>;
+  PlaceConnection?: PlaceConnectionResolvers<ContextType>;
+  PlaceEdge?: PlaceEdgeResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   RateLimit?: RateLimitResolvers<ContextType>;
   ReadBookConnection?: ReadBookConnectionResolvers<ContextType>;

@@ -4,7 +4,7 @@ import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
 import fastifyApollo, { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { DateTimeResolver, DurationResolver } from 'graphql-scalars';
+import { DateTimeResolver, DurationResolver, LocalDateResolver } from 'graphql-scalars';
 import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
 import { collectDefaultMetrics, Histogram, register } from 'prom-client';
 import { resolvers as accounts } from './accounts/resolvers.ts';
@@ -17,6 +17,7 @@ import { requestContext, type AppContext, type RequestContext } from './context.
 import { formatError, RequestError } from './errors.ts';
 import { EXPORT_PATH, sendExport, resolvers as dataExport } from './export.ts';
 import { graphiqlPage } from './graphiql.ts';
+import { resolvers as libraries } from './libraries/resolvers.ts';
 import { resolvers as likes } from './likes/resolvers.ts';
 import { resolvers as logins } from './logins/resolvers.ts';
 import { resolvers as nodes } from './nodes.ts';
@@ -52,11 +53,12 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   const apollo = new ApolloServer<RequestContext>({
     typeDefs: await readFile(SCHEMA, 'utf8'),
     resolvers: [
-      { DateTime: DateTimeResolver, Duration: DurationResolver },
+      { Date: LocalDateResolver, DateTime: DateTimeResolver, Duration: DurationResolver },
       accounts,
       activity,
       catalogue,
       dataExport,
+      libraries,
       likes,
       logins,
       nodes,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accountTransaction } from './accounts/authority.ts';
 import { doAccountTasks } from './accounts/tasks.worker.ts';
+import { bookTransaction } from './catalogue/authority.ts';
 import type { AppContext } from './context.ts';
 import { auditSomeLikes } from './likes/audit.worker.ts';
 import { likeTransaction } from './likes/operations.ts';
@@ -12,6 +13,7 @@ import { recoverTransactions, retrySetAside } from './transactions/recovery.work
 /** Every kind of transaction, so that any server can finish what any other began. */
 export const transactionKinds = [
   accountTransaction,
+  bookTransaction,
   sessionTransaction,
   likeTransaction,
   readingTransaction,

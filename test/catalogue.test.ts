@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { importBooks, isImported } from '../src/catalogue/import.ts';
+import { importBooks } from '../src/catalogue/import.ts';
+import { isImported } from '../src/imports/operations.ts';
 import { SAMPLE } from '../src/places.ts';
 import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
 
@@ -53,7 +54,7 @@ describe('the import', () => {
     const { client } = server.app.cassandra;
     const killed = run();
     const rowsDone = async () =>
-      (await client.execute('SELECT rows_done FROM book_imports')).rows[0]?.['rows_done'] as number | undefined;
+      (await client.execute('SELECT rows_done FROM imports')).rows[0]?.['rows_done'] as number | undefined;
     while (((await rowsDone()) ?? 0) < 2_000) await new Promise((resolve) => setTimeout(resolve, 20));
     killed.child.kill('SIGKILL');
     expect(await killed.ended).toBe('SIGKILL');

@@ -27,7 +27,7 @@ export type Claim = z.infer<typeof claim>;
 /** `what`: the part of an account that a change is about. `claims`: those that the account had, and is to get. */
 const accountChange = z.strictObject({
   userId: z.uuid(),
-  what: z.enum(['REGISTRATION', 'NAME', 'EMAIL', 'PASSWORD', 'ERASURE']),
+  what: z.enum(['REGISTRATION', 'NAME', 'EMAIL', 'PASSWORD', 'ROLE', 'ERASURE']),
   claims: z.array(claim).readonly(),
 });
 type AccountChange = z.infer<typeof accountChange>;
@@ -43,6 +43,7 @@ const NOBODY = {
   kept_session_id: null,
   full_name: '',
   name_version: 1,
+  role: null,
   registered_at: new Date(0),
 } as const;
 

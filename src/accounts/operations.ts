@@ -23,6 +23,8 @@ export interface User {
 export interface Account extends User {
   readonly email: string;
   readonly registeredAt: Date;
+  /** Whether they keep the catalogue. */
+  readonly isAdministrator: boolean;
 }
 
 /** A reader who is logged in now. */
@@ -191,12 +193,19 @@ export async function accountById(context: RequestContext, userId: string): Prom
   return row && !row.erased_at ? accountOf(row) : null;
 }
 
-const accountOf = (row: { user_id: string; full_name: string; email: string; registered_at: Date }): Account => ({
+const accountOf = (row: {
+  user_id: string;
+  full_name: string;
+  email: string;
+  registered_at: Date;
+  role: string | null;
+}): Account => ({
   type: 'User',
   id: row.user_id,
   fullName: row.full_name,
   email: row.email,
   registeredAt: row.registered_at,
+  isAdministrator: row.role === 'ADMINISTRATOR',
 });
 
 /**
@@ -241,4 +250,32 @@ export async function requireViewer(context: RequestContext): Promise<Account> {
   const viewer = await viewerOf(context);
   if (!viewer) throw unauthenticated();
   return viewer;
+}
+
+/**
+ * The reader who is logged in, for what only those who keep the catalogue can do.
+ * @throws `UNAUTHENTICATED` when signed out
+ * @throws {UserError} `FORBIDDEN` for any other reader
+ */
+export async function requireAdministrator(context: RequestContext): Promise<Account> {
+  const viewer = await requireViewer(context);
+  if (!viewer.isAdministrator) throw new UserError('FORBIDDEN', 'Only administrators can do this.', ['input']);
+  return viewer;
+}
+
+/**
+ * Makes a reader an administrator, or one no longer.
+ * @returns whether an account has this email
+ */
+export async function setAdministrator(context: RequestContext, email: string, isOne: boolean): Promise<boolean> {
+  const now = context.clock();
+  const { userId, state } = await accountOfEmail(context, email);
+  if (!state) return false;
+  const role = isOne ? 'ADMINISTRATOR' : null;
+  await accountAuthority.change(context, { userId, what: 'ROLE', claims: [] }, state, (current) =>
+    current && !current.erased_at && current.role !== role
+      ? { ...current, ...changeOf(context, current, now), role }
+      : undefined,
+  );
+  return true;
 }

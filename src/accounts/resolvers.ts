@@ -24,6 +24,8 @@ export const resolvers: Resolvers = {
     email: async (user, _args, context) =>
       user.id === context.viewerId ? (await existingAccount(context, user.id)).email : null,
     registeredAt: async (user, _args, context) => (await existingAccount(context, user.id)).registeredAt,
+    isAdministrator: async (user, _args, context) =>
+      user.id === context.viewerId ? (await existingAccount(context, user.id)).isAdministrator : null,
     pendingRename: (user, _args, context) => (user.id === context.viewerId ? pendingRenameOf(context, user.id) : null),
   },
 };

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { cql, statement } from '../cassandra/statement.ts';
 
+const role = z.literal('ADMINISTRATOR').nullable();
+
 /** The UDT account_state. */
 const accountState = {
   version: cql.int,
@@ -13,6 +15,7 @@ const accountState = {
   name_version: cql.int,
   registered_at: cql.timestamp,
   erased_at: cql.timestamp.nullable(),
+  role,
 };
 const stateParam = z.strictObject({
   ...accountState,
@@ -61,7 +64,7 @@ export const selectAccountSerially = statement({ ...accountByKey, serialRead: tr
 
 /** What may be shown of a reader; the password's hash stays where it is. */
 export const selectUsers = statement({
-  cql: `SELECT user_id, state.email AS email, state.full_name AS full_name, state.registered_at AS registered_at, state.erased_at AS erased_at
+  cql: `SELECT user_id, state.email AS email, state.full_name AS full_name, state.registered_at AS registered_at, state.erased_at AS erased_at, state.role AS role
         FROM users_by_id WHERE user_id IN :user_ids`,
   params: { user_ids: cql.uuid.param.array() },
   row: cql.row({
@@ -70,6 +73,7 @@ export const selectUsers = statement({
     full_name: cql.text,
     registered_at: cql.timestamp,
     erased_at: cql.timestamp.nullable(),
+    role,
   }),
   idempotent: true,
 });

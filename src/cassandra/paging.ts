@@ -62,6 +62,29 @@ export async function walk<Row, Position>(
 }
 
 /**
+ * Reads a slice of those rows of a partition that are wanted, some more at a time than are asked for where few are.
+ * @param read at most `limit` rows, wanted or not, behind a position
+ */
+export async function readWanted<Row, Position>(
+  list: Pick<PartitionedList<Row, Position>, 'positionOf'>,
+  slice: Slice<Position>,
+  rowsPerRead: number,
+  isWanted: (row: Row) => boolean,
+  read: (slice: Slice<Position>) => Promise<Row[]>,
+): Promise<Row[]> {
+  const found: Row[] = [];
+  let { from } = slice;
+  for (;;) {
+    const page = await read({ ...slice, from, limit: rowsPerRead });
+    found.push(...page.filter(isWanted));
+    const last = page.at(-1);
+    if (found.length >= slice.limit || last === undefined || page.length < rowsPerRead)
+      return found.slice(0, slice.limit);
+    from = list.positionOf(last);
+  }
+}
+
+/**
  * Every row of a partition, read piece by piece.
  * @param read at most `limit` rows behind the given one, from the beginning for none
  */

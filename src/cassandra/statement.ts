@@ -188,6 +188,11 @@ export const cql = {
     param: z.uuid().transform((text) => types.Uuid.fromString(text)),
     row: z.instanceof(types.Uuid).transform((uuid) => uuid.toString()),
   },
+  /** A `date`: `2026-03-01` on our side. */
+  date: {
+    param: z.iso.date().transform((text) => types.LocalDate.fromString(text)),
+    row: z.instanceof(types.LocalDate).transform((date) => date.toString()),
+  },
   /** A tuple, as a value of `(a, b) IN :list`. */
   tuple: <One extends z.ZodType, Other extends z.ZodType>(one: One, other: Other) =>
     z.tuple([one, other]).transform((values) => types.Tuple.fromArray([...values])),

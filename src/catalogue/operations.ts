@@ -1,8 +1,13 @@
-import { write } from '../cassandra/statement.ts';
+import { requireAdministrator } from '../accounts/operations.ts';
 import type { RequestContext } from '../context.ts';
-import { badUserInput } from '../errors.ts';
+import { badUserInput, UserError } from '../errors.ts';
+import { idInput } from '../ids.ts';
+import { bookAuthority, changedBook, type BookFields } from './authority.ts';
+import { authorsInput, isbnInput, languageInput, textInput, yearInput } from './inputs.ts';
 import { parseIsbn } from './isbn.ts';
-import { updateRemoved } from './tables.ts';
+import type { BookState } from './tables.ts';
+
+export { booksLike } from './search.ts';
 
 /** One edition of a book. */
 export interface Book {
@@ -32,22 +37,25 @@ export async function bookById(context: RequestContext, bookId: string): Promise
 /** A book by id, also one that was removed; null when there never was one. */
 export async function bookEvenRemoved(context: RequestContext, bookId: string): Promise<Book | null> {
   const row = await context.loaders.books.load(bookId);
-  return row
-    ? {
-        type: 'Book',
-        id: row.book_id,
-        isbn: row.isbn,
-        title: row.title,
-        originalTitle: row.original_title,
-        authors: row.authors,
-        publishedYear: row.published_year,
-        languageCode: row.language_code,
-        averageRating: row.average_rating,
-        ratingsCount: row.ratings_count,
-        isRemoved: row.removed_at !== null,
-      }
-    : null;
+  return row && isMade(row.state) ? bookOf(bookId, row.state) : null;
 }
+
+/** Whether there was ever a book, not only somebody who wanted to add it. */
+const isMade = ({ title }: BookState) => title !== '';
+
+const bookOf = (bookId: string, state: BookState): Book => ({
+  type: 'Book',
+  id: bookId,
+  isbn: state.isbn,
+  title: state.title,
+  originalTitle: state.original_title,
+  authors: state.authors,
+  publishedYear: state.published_year,
+  languageCode: state.language_code,
+  averageRating: state.average_rating,
+  ratingsCount: state.ratings_count,
+  isRemoved: state.removed_at !== null,
+});
 
 /**
  * A book that is known to exist or to have existed, because something about it was just read.
@@ -69,13 +77,110 @@ export async function bookByIsbn(context: RequestContext, isbn: string): Promise
   return bookById(context, isbn13);
 }
 
+/** What an administrator says of a book. */
+export interface BookInput {
+  readonly title?: string | null;
+  readonly originalTitle?: string | null;
+  readonly authors?: readonly string[] | null;
+  readonly publishedYear?: number | null;
+  readonly languageCode?: string | null;
+}
+
+/** The fields that an input names, checked; `null` takes away what a book may be without. */
+function fieldsOf({ title, originalTitle, authors, publishedYear, languageCode }: BookInput): Partial<BookFields> {
+  return {
+    ...(title != null && { title: textInput('title', title) }),
+    ...(originalTitle !== undefined && {
+      original_title: originalTitle === null ? null : textInput('originalTitle', originalTitle),
+    }),
+    ...(authors != null && { authors: authorsInput(authors) }),
+    ...(publishedYear !== undefined && { published_year: yearInput(publishedYear) }),
+    ...(languageCode !== undefined && { language_code: languageInput(languageCode) }),
+  };
+}
+
+/**
+ * An administrator adds a book, or one that was removed once more.
+ * @throws {UserError} `FORBIDDEN` for anybody else; `INVALID_INPUT` about what cannot be used, about `isbn` when the
+ *   catalogue has it
+ */
+export async function addBook(
+  context: RequestContext,
+  input: BookInput & { isbn: string; title: string; authors: readonly string[] },
+) {
+  const now = context.clock();
+  const viewer = await requireAdministrator(context);
+  const isbn = isbnInput(input.isbn);
+  const fields = { ...fieldsOf(input), isbn, removed_at: null };
+  await bookAuthority.change(context, { bookId: isbn }, undefined, (state, step) => {
+    if (state && isMade(state) && !state.removed_at) {
+      const message = 'The catalogue has a book with this ISBN already. Change it with updateBook.';
+      throw new UserError('INVALID_INPUT', message, ['input', 'isbn']);
+    }
+    return changedBook(context, isbn, state, fields, now, step);
+  });
+  return { book: await bookNow(context, isbn), viewer };
+}
+
+/**
+ * An administrator changes what is known of a book; fields that are not given stay.
+ * @throws {UserError} `FORBIDDEN` for anybody else; `INVALID_INPUT` about what cannot be used; `NOT_FOUND` about `bookId`
+ */
+export async function updateBook(context: RequestContext, input: BookInput & { bookId: string }) {
+  const now = context.clock();
+  const viewer = await requireAdministrator(context);
+  const bookId = bookIdInput(input.bookId);
+  const fields = fieldsOf(input);
+  const expected = await bookAuthority.read(context, { bookId });
+  await bookAuthority.change(context, { bookId }, expected, (state, step) => {
+    if (!state || !isMade(state) || state.removed_at) throw noBook();
+    return changedBook(context, bookId, state, fields, now, step);
+  });
+  return { book: await bookNow(context, bookId), viewer };
+}
+
+/** A book as it is after a change, whatever the request has read before. */
+function bookNow(context: RequestContext, bookId: string): Promise<Book | null> {
+  context.loaders.books.clear(bookId);
+  return bookById(context, bookId);
+}
+
+/**
+ * The key of a book that an input names.
+ * @throws {UserError} `INVALID_INPUT` about `bookId`
+ */
+export function bookIdInput(id: string): string {
+  const { type, key } = idInput('bookId', id);
+  if (type !== 'Book') {
+    throw new UserError('INVALID_INPUT', `This is the id of a ${type}, not of a book.`, ['input', 'bookId']);
+  }
+  return key;
+}
+
+/**
+ * A book of the catalogue that an input names.
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `bookId`
+ */
+export async function bookInput(context: RequestContext, id: string): Promise<Book> {
+  const book = await bookById(context, bookIdInput(id));
+  if (!book) throw noBook();
+  return book;
+}
+
+const noBook = () => new UserError('NOT_FOUND', 'No book has this id.', ['input', 'bookId']);
+
 /**
  * Takes a book out of the catalogue.
  * @returns whether there was one to take out
  */
 export async function removeBook(context: RequestContext, bookId: string): Promise<boolean> {
-  if (!(await bookById(context, bookId))) return false;
-  await write(context.cassandra, updateRemoved, { book_id: bookId, removed_at: context.clock() });
+  const now = context.clock();
+  const expected = await bookAuthority.read(context, { bookId });
+  const isRemoved = await bookAuthority.change(context, { bookId }, expected, (state, step) =>
+    state && isMade(state) && !state.removed_at
+      ? changedBook(context, bookId, state, { removed_at: now }, now, step)
+      : undefined,
+  );
   context.loaders.books.clear(bookId);
-  return true;
+  return isRemoved;
 }

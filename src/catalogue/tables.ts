@@ -1,7 +1,13 @@
+import { z } from 'zod';
 import { cql, statement } from '../cassandra/statement.ts';
 
-const book = {
-  book_id: cql.text,
+/** The UDT book_listing. */
+const listing = z.object({ title: cql.text, authors: cql.list(cql.text), popularity: cql.int });
+
+/** The UDT book_state. */
+const bookState = {
+  version: cql.int,
+  changed_at: cql.timestamp,
   isbn: cql.text.nullable(),
   title: cql.text,
   original_title: cql.text.nullable(),
@@ -10,40 +16,111 @@ const book = {
   language_code: cql.text.nullable(),
   average_rating: cql.double.nullable(),
   ratings_count: cql.int.nullable(),
+  removed_at: cql.timestamp.nullable(),
+  former: listing.nullable(),
 };
+const stateParam = z.strictObject({ ...bookState, change_id: cql.uuid.param });
+const stateRow = z.object({ ...bookState, change_id: cql.uuid.row });
+export type BookState = z.output<typeof stateRow>;
+
+const key = { book_id: cql.text };
+
+// books: the authority.
 
 export const insertBook = statement({
-  cql: `INSERT INTO books (book_id, isbn, title, original_title, authors, published_year, language_code,
-          average_rating, ratings_count, imported_at)
-        VALUES (:book_id, :isbn, :title, :original_title, :authors, :published_year, :language_code,
-          :average_rating, :ratings_count, :imported_at)`,
-  params: { ...book, imported_at: cql.timestamp },
+  cql: `INSERT INTO books (book_id, state) VALUES (:book_id, :state) IF NOT EXISTS`,
+  params: { ...key, state: stateParam },
+  row: cql.row({ ...key, state: stateRow }),
+  idempotent: false,
+});
+
+export const updateBook = statement({
+  cql: `UPDATE books SET state = :next WHERE book_id = :book_id IF state = :current`,
+  params: { ...key, next: stateParam, current: stateParam },
+  row: cql.row({ state: stateRow }),
+  idempotent: false,
+});
+
+export const selectBookSerially = statement({
+  cql: `SELECT state FROM books WHERE book_id = :book_id`,
+  params: key,
+  row: cql.row({ state: stateRow }),
   idempotent: true,
+  serialRead: true,
 });
 
 export const selectBooks = statement({
-  cql: `SELECT book_id, isbn, title, original_title, authors, published_year, language_code, average_rating, ratings_count, removed_at
-        FROM books WHERE book_id IN :book_ids`,
+  cql: `SELECT book_id, state FROM books WHERE book_id IN :book_ids`,
   params: { book_ids: cql.text.array() },
-  row: cql.row({ ...book, removed_at: cql.timestamp.nullable() }),
+  row: cql.row({ ...key, state: stateRow }),
   idempotent: true,
 });
 
-export const updateRemoved = statement({
-  cql: `UPDATE books SET removed_at = :removed_at WHERE book_id = :book_id`,
-  params: { book_id: cql.text, removed_at: cql.timestamp },
+// books_by_author, books_by_word: the lists. The write timestamp is the version of the book.
+
+const position = { popularity: cql.int, ...key };
+
+export const insertByAuthor = statement({
+  cql: `INSERT INTO books_by_author (author, popularity, book_id, words)
+        VALUES (:author, :popularity, :book_id, :words) USING TIMESTAMP :version`,
+  params: { author: cql.text, ...position, words: cql.text, version: cql.bigint },
   idempotent: true,
 });
 
-export const selectImport = statement({
-  cql: `SELECT rows_done, finished_at FROM book_imports WHERE file_checksum = :file_checksum`,
-  params: { file_checksum: cql.text },
-  row: cql.row({ rows_done: cql.int, finished_at: cql.timestamp.nullable() }),
+export const deleteByAuthor = statement({
+  cql: `DELETE FROM books_by_author USING TIMESTAMP :version
+        WHERE author = :author AND popularity = :popularity AND book_id = :book_id`,
+  params: { author: cql.text, ...position, version: cql.bigint },
   idempotent: true,
 });
 
-export const insertImport = statement({
-  cql: `INSERT INTO book_imports (file_checksum, rows_done, finished_at) VALUES (:file_checksum, :rows_done, :finished_at)`,
-  params: { file_checksum: cql.text, rows_done: cql.int, finished_at: cql.timestamp.nullable() },
+export const insertByWord = statement({
+  cql: `INSERT INTO books_by_word (prefix, popularity, book_id, words)
+        VALUES (:prefix, :popularity, :book_id, :words) USING TIMESTAMP :version`,
+  params: { prefix: cql.text, ...position, words: cql.text, version: cql.bigint },
+  idempotent: true,
+});
+
+export const deleteByWord = statement({
+  cql: `DELETE FROM books_by_word USING TIMESTAMP :version
+        WHERE prefix = :prefix AND popularity = :popularity AND book_id = :book_id`,
+  params: { prefix: cql.text, ...position, version: cql.bigint },
+  idempotent: true,
+});
+
+const listed = cql.row({ ...position, words: cql.text });
+export type ListedBook = z.output<typeof listed>;
+const authorSlice = { author: cql.text, ...position, rows_max: cql.int };
+const wordSlice = { prefix: cql.text, ...position, rows_max: cql.int };
+
+export const selectByAuthorDescending = statement({
+  cql: `SELECT popularity, book_id, words FROM books_by_author WHERE author = :author
+        AND (popularity, book_id) < (:popularity, :book_id) ORDER BY popularity DESC, book_id DESC LIMIT :rows_max`,
+  params: authorSlice,
+  row: listed,
+  idempotent: true,
+});
+
+export const selectByAuthorAscending = statement({
+  cql: `SELECT popularity, book_id, words FROM books_by_author WHERE author = :author
+        AND (popularity, book_id) > (:popularity, :book_id) ORDER BY popularity ASC, book_id ASC LIMIT :rows_max`,
+  params: authorSlice,
+  row: listed,
+  idempotent: true,
+});
+
+export const selectByWordDescending = statement({
+  cql: `SELECT popularity, book_id, words FROM books_by_word WHERE prefix = :prefix
+        AND (popularity, book_id) < (:popularity, :book_id) ORDER BY popularity DESC, book_id DESC LIMIT :rows_max`,
+  params: wordSlice,
+  row: listed,
+  idempotent: true,
+});
+
+export const selectByWordAscending = statement({
+  cql: `SELECT popularity, book_id, words FROM books_by_word WHERE prefix = :prefix
+        AND (popularity, book_id) > (:popularity, :book_id) ORDER BY popularity ASC, book_id ASC LIMIT :rows_max`,
+  params: wordSlice,
+  row: listed,
   idempotent: true,
 });

@@ -4,12 +4,13 @@ import { recordActions, type Action } from '../activity/operations.ts';
 import { EARLIEST, HIGHEST_TEXT, LATEST, type Slice } from '../cassandra/paging.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied, batch, bind, first, rows, write } from '../cassandra/statement.ts';
-import { bookById, type Book } from '../catalogue/operations.ts';
-import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
+import { bookInput, type Book } from '../catalogue/operations.ts';
+import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../connections.ts';
 import type { AppContext, RequestContext } from '../context.ts';
 import { UserError } from '../errors.ts';
-import { idInput, subjectOf } from '../ids.ts';
+import { subjectOf } from '../ids.ts';
 import type { ReadBookOrder } from '../schema.generated.ts';
+import { folded } from '../text.ts';
 import { authority, changeOf } from '../transactions/authority.ts';
 import type { Step } from '../transactions/operations.ts';
 import {
@@ -120,17 +121,9 @@ export async function unmarkAsRead(context: RequestContext, input: { bookId: str
 /** Checks who has read what, before anything is written. */
 async function readingChangeOf(context: RequestContext, input: { bookId: string }) {
   const viewer = await requireViewer(context);
-  const id = idInput('bookId', input.bookId);
-  if (id.type !== 'Book') {
-    throw new UserError('INVALID_INPUT', `This is the id of a ${id.type}, not of a book.`, ['input', 'bookId']);
-  }
-  const book = await bookById(context, id.key);
-  if (!book) throw new UserError('NOT_FOUND', 'No book has this id.', ['input', 'bookId']);
+  const book = await bookInput(context, input.bookId);
   return { viewer, book, change: { userId: viewer.id, bookId: book.id } };
 }
-
-/** As people look things up: without case and accents. */
-export const folded = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().normalize('NFC');
 
 const sortKeysOf = (book: Book) => ({ title_sort: folded(book.title), author_sort: folded(book.authors[0] ?? '') });
 
@@ -260,8 +253,6 @@ interface ReadAtPosition {
   readonly read_at: Date;
   readonly book_id: string;
 }
-
-const onePartition = { partitions: [0], partitionOf: () => 0 };
 
 function readBookEdge(bookId: string, reads: readonly Date[], cursor: string): ReadBookEdge {
   const newestFirst = reads.toReversed();

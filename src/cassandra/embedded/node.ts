@@ -204,6 +204,8 @@ saved_caches_directory: ${path('saved_caches')}
 cdc_raw_directory: ${path('cdc')}
 auto_bootstrap: false
 paxos_variant: v2
+# A slab of 1 MB a table would fill the heap: the tests make a keyspace a file.
+memtable_allocation_type: unslabbed_heap_buffers
 seed_provider:
   - class_name: org.apache.cassandra.locator.SimpleSeedProvider
     parameters:

@@ -1,0 +1,122 @@
+import pLimit from 'p-limit';
+import { z } from 'zod';
+import { settle } from '../cassandra/settle.ts';
+import { applied, batch, first, type Bound } from '../cassandra/statement.ts';
+import type { AppContext } from '../context.ts';
+import { authority, changeOf } from '../transactions/authority.ts';
+import type { Step } from '../transactions/operations.ts';
+import { listingOf, listingWrites } from './listing.ts';
+import { insertBook, selectBookSerially, updateBook, type BookState } from './tables.ts';
+
+const bookChange = z.strictObject({ bookId: z.string() });
+type BookChange = z.infer<typeof bookChange>;
+
+/** What is known of a book, however it came into the catalogue. */
+export type BookFields = Omit<BookState, 'version' | 'changed_at' | 'change_id' | 'removed_at' | 'former'>;
+
+const NOTHING: BookFields = {
+  isbn: null,
+  title: '',
+  original_title: null,
+  authors: [],
+  published_year: null,
+  language_code: null,
+  average_rating: null,
+  ratings_count: null,
+};
+
+const rowOf = ({ cassandra }: AppContext, bookId: string) => ({
+  read: async () => (await first(cassandra, selectBookSerially, { book_id: bookId }))?.state,
+  insert: (state: BookState) => applied(cassandra, insertBook, { book_id: bookId, state }),
+  replace: (current: BookState, next: BookState) => applied(cassandra, updateBook, { book_id: bookId, current, next }),
+});
+
+/** What decides what is known of a book. */
+export const bookAuthority = authority<BookChange, BookState>({
+  name: 'book',
+  payload: bookChange,
+  row: (app, { bookId }) => rowOf(app, bookId),
+  unmade: { ...NOTHING, version: 1, removed_at: null, former: null },
+  follow,
+});
+
+/** Changes a book: the authority's row first, then the lists by author and by word. */
+export const bookTransaction = bookAuthority.transaction;
+
+/** Brings the lists up to a state of the authority. May be repeated at any time. */
+async function follow(app: AppContext, { bookId }: BookChange, state: BookState, step: Step): Promise<void> {
+  const writes = listingWrites(bookId, state);
+  if (writes.length > 0) await step('lists', () => writeAll(app, writes));
+}
+
+/** Cassandra refuses batches over 50 KiB. */
+const BATCH_CHARACTERS_MAX = 10_000;
+
+async function writeAll({ cassandra }: AppContext, writes: readonly Bound[]): Promise<void> {
+  let part: Bound[] = [];
+  let characters = 0;
+  for (const each of writes) {
+    part.push(each);
+    characters += 100 + ((each.params['words'] as string | undefined) ?? '').length;
+    if (characters < BATCH_CHARACTERS_MAX) continue;
+    await batch(cassandra, part);
+    [part, characters] = [[], 0];
+  }
+  if (part.length > 0) await batch(cassandra, part);
+}
+
+/**
+ * The state that follows a book's with some of its fields changed; `undefined` when it says so already.
+ * @throws {CassandraError} when the lists could not be brought up to the state before
+ */
+export async function changedBook(
+  app: AppContext,
+  bookId: string,
+  state: BookState | undefined,
+  fields: Partial<BookFields> & { readonly removed_at?: Date | null },
+  now: Date,
+  step: Step,
+): Promise<BookState | undefined> {
+  const before = state ?? { ...NOTHING, removed_at: null };
+  const after = { ...before, ...fields };
+  if (state && isSame(state, { ...state, ...fields })) return undefined;
+  // The new state knows only what the newest one was listed under: what came before must have left the lists.
+  if (state?.former) await follow(app, { bookId }, state, step);
+  return { ...after, ...changeOf(app, state, now), former: state ? listingOf(state) : null };
+}
+
+const isSame = (one: BookState, other: BookState) => JSON.stringify(one) === JSON.stringify(other);
+
+const WRITES_AT_ONCE = 64;
+
+/**
+ * Makes books of the catalogue what a file says of them. For many at once: only one that is there already, and differs, is
+ * changed by a transaction; new ones that a kill leaves without their lists get them when the import is repeated. What goes
+ * into one list is written together.
+ */
+export async function putBooks(
+  app: AppContext,
+  books: readonly { readonly bookId: string; readonly fields: BookFields }[],
+): Promise<void> {
+  const limit = pLimit(WRITES_AT_ONCE);
+  const lists = await limit.map([...books], ({ bookId, fields }) => putBook(app, bookId, fields));
+  const byList = Map.groupBy(
+    lists.flat(),
+    ({ label, params }) => `${label} ${String(params['author'] ?? params['prefix'])}`,
+  );
+  await limit.map([...byList.values()], (writes) => writeAll(app, writes));
+}
+
+/** @returns what is to be written into the lists */
+async function putBook(app: AppContext, bookId: string, fields: BookFields): Promise<Bound[]> {
+  const now = app.clock();
+  const state: BookState = { ...fields, ...changeOf(app, undefined, now), removed_at: null, former: null };
+  const found = await settle(app.cassandra, () => applied(app.cassandra, insertBook, { book_id: bookId, state }));
+  if (found.applied) return listingWrites(bookId, state);
+  const current = found.current?.state;
+  if (current && isSame(current, { ...current, ...fields })) return listingWrites(bookId, current);
+  await bookAuthority.change(app, { bookId }, current, (latest, step) =>
+    changedBook(app, bookId, latest, fields, now, step),
+  );
+  return [];
+}

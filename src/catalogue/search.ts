@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { HIGHEST_TEXT, readWanted, type Slice } from '../cassandra/paging.ts';
+import { rows } from '../cassandra/statement.ts';
+import { connection, onePartition, type Connection, type PageArguments } from '../connections.ts';
+import type { RequestContext } from '../context.ts';
+import { badUserInput } from '../errors.ts';
+import { wordsOf } from '../text.ts';
+import { authorKey, hasWords, PREFIX_LENGTH_MAX } from './listing.ts';
+import {
+  selectByAuthorAscending,
+  selectByAuthorDescending,
+  selectByWordAscending,
+  selectByWordDescending,
+  type ListedBook,
+} from './tables.ts';
+
+const TEXT_LENGTH_MAX = 200;
+/** Where several words narrow a list, most rows of it are read in vain; so many at once. */
+const ROWS_PER_READ = 200;
+const POPULARITY_MAX = 2 ** 31 - 1;
+
+/** What to look for. */
+export interface BookSearch {
+  readonly query?: string | null | undefined;
+  readonly author?: string | null | undefined;
+}
+
+/** A page of books. */
+export type BookConnection = Connection<{ cursor: string; bookId: string }>;
+
+interface BookPosition {
+  readonly popularity: number;
+  readonly book_id: string;
+}
+
+/**
+ * A page of the books whose title or authors have words that begin so, or that an author wrote; most popular first.
+ * It is one partition: that of the author, else that of the longest word, which has the fewest books; further words are
+ * compared row by row.
+ * @throws `BAD_USER_INPUT` when nothing is asked for, or the paging arguments cannot be used
+ */
+export async function booksLike(
+  { cassandra }: RequestContext,
+  search: BookSearch,
+  page: PageArguments,
+): Promise<BookConnection> {
+  if (search.query == null && search.author == null)
+    throw badUserInput('Give the argument "query", or "author", or both.');
+  const terms = search.query == null ? [] : textArgument('query', search.query, wordsOf);
+  const [author] = search.author == null ? [undefined] : textArgument('author', search.author, (text) => [authorKey(text)].filter((key) => key !== '')); // prettier-ignore
+  const longest = terms.reduce((one, other) => (Array.from(other).length > Array.from(one).length ? other : one), '');
+  const prefix = Array.from(longest).slice(0, PREFIX_LENGTH_MAX).join('');
+  const compared = terms.filter((term) => author !== undefined || term !== prefix);
+  const read = ({ descending, from, limit }: Slice<BookPosition>) => {
+    const end = descending ? { popularity: POPULARITY_MAX, book_id: HIGHEST_TEXT } : { popularity: -1, book_id: '' };
+    const slice = { ...(from ?? end), rows_max: limit };
+    if (author !== undefined)
+      return rows(cassandra, descending ? selectByAuthorDescending : selectByAuthorAscending, { author, ...slice });
+    return rows(cassandra, descending ? selectByWordDescending : selectByWordAscending, { prefix, ...slice });
+  };
+  const list = {
+    ...onePartition,
+    name: `books ${author ?? ''} ${terms.join(' ')}`,
+    descending: true,
+    cursor: z.object({ popularity: z.int(), book_id: z.string() }),
+    positionOf: ({ popularity, book_id }: BookPosition) => ({ popularity, book_id }),
+  };
+  const narrowed = (slice: Slice<BookPosition>) =>
+    readWanted<ListedBook, BookPosition>(list, slice, ROWS_PER_READ, ({ words }) => hasWords(words, compared), read);
+  return connection(
+    page,
+    { ...list, read: (_partition, slice) => (compared.length === 0 ? read(slice) : narrowed(slice)) },
+    ({ book_id }, cursor) => ({ cursor, bookId: book_id }),
+  );
+}
+
+function textArgument(name: string, text: string, partsOf: (text: string) => string[]): string[] {
+  const parts = text.length > TEXT_LENGTH_MAX ? [] : partsOf(text);
+  if (parts.length === 0)
+    throw badUserInput(`The argument "${name}" must have letters or digits, and at most ${String(TEXT_LENGTH_MAX)} characters.`); // prettier-ignore
+  return parts;
+}

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { parse, type InfoRecord } from 'csv-parse';
+import { z } from 'zod';
+import { first, write } from '../cassandra/statement.ts';
+import type { AppContext } from '../context.ts';
+import { insertImport, selectImport } from './tables.ts';
+
+/** The import of a CSV file: every row is written or refused with a reason, and a kill loses nothing but time. */
+
+const ROWS_PER_BATCH = 500;
+
+/** A row that can be imported, or why it cannot. */
+export type ReadRow<Row> = { row: Row; reason?: never } | { row?: never; reason: string };
+
+/** What a kind of file holds. */
+export interface FileKind<Columns extends z.ZodObject, Row> {
+  /** The columns that are read; others are left alone. Optional ones need not be there. */
+  readonly columns: Columns;
+  readonly read: (columns: z.output<Columns>) => ReadRow<Row>;
+  /** What a row is about, of which there is one: `the same book`. */
+  readonly thing: string;
+  readonly keyOf: (row: Row) => string;
+  /** Writes some rows. Doing so again changes nothing. */
+  readonly write: (app: AppContext, rows: readonly Row[]) => Promise<void>;
+}
+
+/** What an import did; the same for a file however often it was interrupted. */
+export interface ImportFigures {
+  /** Rows of the file, the header not counted. */
+  readonly rows: number;
+  readonly imported: number;
+  readonly rejected: number;
+}
+
+export interface ImportProgress {
+  readonly rows: number;
+  readonly bytesDone: number;
+  readonly bytesTotal: number;
+}
+
+/** Files that cannot be imported at all. */
+export class ImportError extends Error {
+  override name = 'ImportError';
+}
+
+/** A text without stray spaces, in one Unicode spelling. */
+export const tidyText = z.string().transform((text) => text.normalize('NFC').replace(/\s+/g, ' ').trim());
+export const requiredText = tidyText.pipe(z.string().min(1, 'is empty'));
+export const optionalText = tidyText.transform((text) => (text === '' ? null : text));
+
+/** Whether a file was imported to its end. */
+export async function isImported(app: AppContext, file: string): Promise<boolean> {
+  const found = await first(app.cassandra, selectImport, { file_checksum: await checksumOf(file) });
+  return found?.finished_at != null;
+}
+
+/**
+ * Imports a file. Writing a row again changes nothing, so it can be repeated; one that was interrupted goes on where it
+ * was, but checks the whole file anew, so that its figures and its rejects are those of the whole file.
+ * @param rejectsFile gets every refused row with its line and reason; written anew
+ * @param onImported is told of every row that is not refused, those that were written before included
+ * @throws {ImportError} when the file lacks a column
+ */
+export async function importFile<Columns extends z.ZodObject, Row>(
+  app: AppContext,
+  kind: FileKind<Columns, Row>,
+  file: string,
+  rejectsFile: string,
+  onProgress: (progress: ImportProgress) => void,
+  onImported: (row: Row) => void = () => undefined,
+): Promise<ImportFigures> {
+  const fileChecksum = await checksumOf(file);
+  const bytesTotal = (await stat(file)).size;
+  const before = await first(app.cassandra, selectImport, { file_checksum: fileChecksum });
+  const rowsWritten = before && !before.finished_at ? before.rows_done : 0;
+  const rejects = await open(rejectsFile, 'w');
+  const figures = { rows: 0, imported: 0, rejected: 0 };
+  const linesOfKeys = new Map<string, number>();
+  let batch: Row[] = [];
+
+  const finishBatch = async (finishedAt: Date | null) => {
+    await kind.write(app, batch);
+    batch = [];
+    await write(app.cassandra, insertImport, {
+      file_checksum: fileChecksum,
+      rows_done: Math.max(figures.rows, rowsWritten),
+      finished_at: finishedAt,
+    });
+  };
+
+  try {
+    await rejects.write('line,reason,row\n');
+    for await (const { record, info, raw } of recordsOf(file, kind.columns)) {
+      figures.rows += 1;
+      const line = info.lines - raw.trimEnd().split('\n').length + 1;
+      const { row, reason = '' } = readRecord(kind, linesOfKeys, record, info);
+      if (row === undefined) {
+        figures.rejected += 1;
+        await rejects.write([String(line), reason, raw.trimEnd()].map(quoted).join(',') + '\n');
+      } else {
+        linesOfKeys.set(kind.keyOf(row), line);
+        figures.imported += 1;
+        onImported(row);
+        if (figures.rows > rowsWritten) batch.push(row);
+      }
+      if (figures.rows % ROWS_PER_BATCH === 0) {
+        if (figures.rows > rowsWritten) await finishBatch(null);
+        onProgress({ rows: figures.rows, bytesDone: info.bytes, bytesTotal });
+      }
+    }
+    await finishBatch(app.clock());
+    onProgress({ rows: figures.rows, bytesDone: bytesTotal, bytesTotal });
+    return figures;
+  } finally {
+    await rejects.close();
+  }
+}
+
+function readRecord<Columns extends z.ZodObject, Row>(
+  kind: FileKind<Columns, Row>,
+  linesOfKeys: ReadonlyMap<string, number>,
+  record: Record<string, string>,
+  info: InfoRecord,
+): ReadRow<Row> {
+  if ((info as { error?: unknown }).error) return { reason: 'has another number of columns than the header' };
+  const columns = kind.columns.safeParse(record);
+  if (!columns.success) {
+    const [issue] = columns.error.issues;
+    return { reason: `${String(issue?.path[0])} ${issue?.message ?? ''}` };
+  }
+  const read = kind.read(columns.data);
+  const earlier = read.row === undefined ? undefined : linesOfKeys.get(kind.keyOf(read.row));
+  return earlier === undefined ? read : { reason: `is the same ${kind.thing} as line ${String(earlier)}` };
+}
+
+const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+
+async function checksumOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+async function* recordsOf(file: string, columns: z.ZodObject) {
+  const needed = Object.entries(columns.shape)
+    .filter(([, type]) => !(type instanceof z.ZodOptional))
+    .map(([name]) => name);
+  const parser = createReadStream(file).pipe(
+    parse({
+      bom: true,
+      info: true,
+      raw: true,
+      skip_empty_lines: true,
+      relax_column_count: true,
+      columns: (header: string[]) => {
+        const missing = needed.filter((name) => !header.includes(name));
+        if (missing.length > 0)
+          throw new ImportError(`${file} has no column ${missing.join(', ')}; a header line with them is needed`);
+        return header;
+      },
+    }),
+  );
+  for await (const each of parser) yield each as { record: Record<string, string>; info: InfoRecord; raw: string };
+}

@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import { HIGHEST_TEXT, type Slice } from '../cassandra/paging.ts';
+import { rows } from '../cassandra/statement.ts';
+import { connection, onePartition, type Connection, type PageArguments } from '../connections.ts';
+import type { RequestContext } from '../context.ts';
+import { badUserInput } from '../errors.ts';
+import type { LibraryOrder } from '../schema.generated.ts';
+import { cityKey, countryKey, countryName, stateKey, stateName } from './geography.ts';
+import {
+  selectByNameAscending,
+  selectByNameDescending,
+  selectByOpeningAscending,
+  selectByOpeningDescending,
+  selectPlacesAscending,
+  selectPlacesDescending,
+} from './tables.ts';
+
+/** A library as it is stored. */
+export interface LibraryRow {
+  readonly library_id: string;
+  readonly name: string;
+  readonly address: string;
+  readonly postal_code: string;
+  readonly city: string;
+  /** As it is compared. */
+  readonly state: string;
+  /** As it is compared. */
+  readonly country: string;
+  /** Degrees, WGS 84. */
+  readonly longitude: number | null;
+  readonly latitude: number | null;
+  /** As 1911-05-23. */
+  readonly opened_on: string | null;
+}
+
+/** A library that readers can walk to. */
+export interface Library {
+  readonly type: 'Library';
+  readonly id: string;
+  readonly name: string;
+  readonly address: string;
+  readonly postalCode: string;
+  readonly city: string;
+  readonly state: string;
+  readonly country: string;
+  readonly longitude: number | null;
+  readonly latitude: number | null;
+  readonly openedOn: string | null;
+}
+
+/** A place that has libraries. */
+export interface Place {
+  readonly name: string;
+}
+
+/** Where a library stands whose opening is not known: last. */
+export const UNKNOWN_OPENING = '9999-12-31';
+/** What the countries are in. */
+export const WORLD = 'world';
+/** Before every opening. */
+const FIRST_OPENING = '0000-01-01';
+const PLACE_LENGTH_MAX = 200;
+
+/** A library by id; null when there is none. */
+export async function libraryById(context: RequestContext, libraryId: string): Promise<Library | null> {
+  const row = await context.loaders.libraries.load(libraryId);
+  return row ? libraryOf(row) : null;
+}
+
+/** A library that is known to exist, because it was just found in a list. */
+export async function existingLibrary(context: RequestContext, libraryId: string): Promise<Library> {
+  const library = await libraryById(context, libraryId);
+  if (!library) throw new Error(`The library ${libraryId} is listed, but does not exist`);
+  return library;
+}
+
+const libraryOf = (row: LibraryRow): Library => ({
+  type: 'Library',
+  id: row.library_id,
+  name: row.name,
+  address: row.address,
+  postalCode: row.postal_code,
+  city: row.city,
+  state: stateName(row.country, row.state) ?? row.state,
+  country: countryName(row.country),
+  longitude: row.longitude,
+  latitude: row.latitude,
+  openedOn: row.opened_on,
+});
+
+function placeArgument(name: 'country' | 'state' | 'city', text: string): string {
+  if (text.trim() === '' || text.length > PLACE_LENGTH_MAX) {
+    throw badUserInput(`The argument "${name}" must have 1 to ${String(PLACE_LENGTH_MAX)} characters.`);
+  }
+  return text;
+}
+
+/** Where to look for libraries, as people type it. */
+export interface City {
+  readonly country: string;
+  readonly state: string;
+  readonly city: string;
+}
+
+/** A page of the libraries of a city. */
+export type LibraryConnection = Connection<{ cursor: string; libraryId: string }>;
+
+/**
+ * A page of the libraries of a city; empty where nobody knows the place.
+ * @throws `BAD_USER_INPUT` when a place's name or the paging arguments cannot be used
+ */
+export async function librariesOf(
+  context: RequestContext,
+  place: City,
+  orderBy: LibraryOrder,
+  page: PageArguments,
+): Promise<LibraryConnection> {
+  const country = countryKey(placeArgument('country', place.country));
+  const state = stateKey(country, placeArgument('state', place.state));
+  const city = cityKey(placeArgument('city', place.city));
+  const partition = { country, state, city };
+  const name = `libraries ${orderBy} ${country}/${state}/${city}`;
+  return orderBy === 'NAME' ? byName(context, partition, name, page) : byOpening(context, partition, name, page);
+}
+
+interface NamePosition {
+  readonly name_sort: string;
+  readonly library_id: string;
+}
+
+function byName(
+  { cassandra }: RequestContext,
+  city: City,
+  name: string,
+  page: PageArguments,
+): Promise<LibraryConnection> {
+  const list = {
+    ...onePartition,
+    name,
+    descending: false,
+    cursor: z.object({ name_sort: z.string(), library_id: z.string() }),
+    positionOf: ({ name_sort, library_id }: NamePosition) => ({ name_sort, library_id }),
+    read: (_partition: number, { descending, from, limit }: Slice<NamePosition>) => {
+      const end = descending ? HIGHEST_TEXT : '';
+      const slice = { ...city, ...(from ?? { name_sort: end, library_id: end }), rows_max: limit };
+      return rows(cassandra, descending ? selectByNameDescending : selectByNameAscending, slice);
+    },
+  };
+  return connection(page, list, ({ library_id }, cursor) => ({ cursor, libraryId: library_id }));
+}
+
+interface OpeningPosition extends NamePosition {
+  readonly opened_on: string;
+}
+
+function byOpening(
+  { cassandra }: RequestContext,
+  city: City,
+  name: string,
+  page: PageArguments,
+): Promise<LibraryConnection> {
+  const list = {
+    ...onePartition,
+    name,
+    descending: false,
+    cursor: z.object({ opened_on: z.iso.date(), name_sort: z.string(), library_id: z.string() }),
+    positionOf: ({ opened_on, name_sort, library_id }: OpeningPosition) => ({ opened_on, name_sort, library_id }),
+    read: (_partition: number, { descending, from, limit }: Slice<OpeningPosition>) => {
+      const end = descending
+        ? { opened_on: UNKNOWN_OPENING, name_sort: HIGHEST_TEXT, library_id: HIGHEST_TEXT }
+        : { opened_on: FIRST_OPENING, name_sort: '', library_id: '' };
+      const slice = { ...city, ...(from ?? end), rows_max: limit };
+      return rows(cassandra, descending ? selectByOpeningDescending : selectByOpeningAscending, slice);
+    },
+  };
+  return connection(page, list, ({ library_id }, cursor) => ({ cursor, libraryId: library_id }));
+}
+
+/** A page of places. */
+export type PlaceConnection = Connection<{ cursor: string; node: Place }>;
+
+/**
+ * A page of the countries, of the states of a country, or of the cities of a state, that have libraries; by name.
+ * @throws `BAD_USER_INPUT` when a place's name or the paging arguments cannot be used
+ */
+export async function placesIn(
+  { cassandra }: RequestContext,
+  within: { country?: string; state?: string },
+  page: PageArguments,
+): Promise<PlaceConnection> {
+  const country = within.country === undefined ? WORLD : countryKey(placeArgument('country', within.country));
+  const inside =
+    within.state === undefined ? country : `${country}/${stateKey(country, placeArgument('state', within.state))}`;
+  const list = {
+    ...onePartition,
+    name: `places ${inside}`,
+    descending: false,
+    cursor: z.string(),
+    positionOf: ({ name_sort }: { name_sort: string }) => name_sort,
+    read: (_partition: number, { descending, from, limit }: Slice<string>) => {
+      const slice = { inside, name_sort: from ?? (descending ? HIGHEST_TEXT : ''), rows_max: limit };
+      return rows(cassandra, descending ? selectPlacesDescending : selectPlacesAscending, slice);
+    },
+  };
+  return connection(page, list, ({ name }, cursor) => ({ cursor, node: { name } }));
+}

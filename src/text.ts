@@ -1,0 +1,10 @@
+/** Text as people look things up. */
+
+/** Without case and accents. */
+export const folded = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().normalize('NFC');
+
+/** The words of a text, in their order, without case, accents and punctuation; an apostrophe does not part a word. */
+export const wordsOf = (text: string): string[] =>
+  folded(text)
+    .replace(/['’‘`]/g, '')
+    .match(/[\p{L}\p{N}]+/gu) ?? [];
