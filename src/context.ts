@@ -9,6 +9,7 @@ import { libraryLoaders } from './libraries/loaders.ts';
 import { GroupCommit } from './likes/group-commit.ts';
 import { likeLoaders } from './likes/loaders.ts';
 import { LiveSessions } from './sessions/liveness.ts';
+import { itemLoaders } from './market/loaders.ts';
 import { sessionLoaders } from './sessions/loaders.ts';
 import { RequestCosts, type RateLimit } from './throttling/request-costs.ts';
 
@@ -78,6 +79,7 @@ export interface Loaders
     ReturnType<typeof accountLoaders>,
     ReturnType<typeof likeLoaders>,
     ReturnType<typeof libraryLoaders>,
+    ReturnType<typeof itemLoaders>,
     ReturnType<typeof sessionLoaders> {}
 
 /** The context of one request. */
@@ -90,6 +92,7 @@ export function requestContext(app: AppContext, caller: Caller): RequestContext 
       ...bookLoaders(app.cassandra),
       ...accountLoaders(app.cassandra),
       ...libraryLoaders(app.cassandra),
+      ...itemLoaders(app.cassandra),
       ...sessionLoaders(app.cassandra),
       ...likeLoaders(app.cassandra, () => context.viewerId),
     },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { badUserInput, UserError } from './errors.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -6,6 +7,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const KEYS = {
   Book: /^(?:\d{13}|goodreads-\d{1,12})$/,
   User: UUID,
+  Item: UUID,
   Session: UUID,
   Library: /^[A-Z]{2}-[\w-]{1,30}$/,
 } as const;
@@ -16,6 +18,12 @@ export type NodeType = keyof typeof KEYS;
 export interface NodeId {
   readonly type: NodeType;
   readonly key: string;
+}
+
+/** A UUID that stands for a text, always the same one. */
+export function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** `Type:key`, as tables keep it. */

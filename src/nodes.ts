@@ -4,11 +4,12 @@ import type { RequestContext } from './context.ts';
 import { badUserInput } from './errors.ts';
 import { idArgument, type NodeId } from './ids.ts';
 import { libraryById, type Library } from './libraries/operations.ts';
+import { itemById, type Item } from './market/operations.ts';
 import type { Resolvers } from './schema.generated.ts';
 import { sessionById, type Session } from './sessions/operations.ts';
 
 /** Anything with an id. */
-export type NodeObject = Book | User | Session | Library;
+export type NodeObject = Book | User | Session | Item | Library;
 
 const NODES_MAX = 100;
 
@@ -20,6 +21,8 @@ function findNode(context: RequestContext, { type, key }: NodeId): Promise<NodeO
       return accountById(context, key);
     case 'Session':
       return sessionById(context, key);
+    case 'Item':
+      return itemById(context, key);
     case 'Library':
       return libraryById(context, key);
   }

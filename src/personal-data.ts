@@ -3,6 +3,7 @@ import { personalData as activity } from './activity/personal-data.ts';
 import type { AppContext } from './context.ts';
 import { personalData as likes } from './likes/personal-data.ts';
 import { personalData as logins } from './logins/personal-data.ts';
+import { personalData as market } from './market/personal-data.ts';
 import { personalData as reading } from './reading/personal-data.ts';
 import { personalData as security } from './security/personal-data.ts';
 import { personalData as sessions } from './sessions/personal-data.ts';
@@ -27,6 +28,7 @@ export interface PersonalTable {
 export const personalTables: readonly PersonalTable[] = [
   ...likes,
   ...reading,
+  ...market,
   ...logins,
   ...security,
   ...throttling,

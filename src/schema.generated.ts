@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { Book as BookModel } from './catalogue/operations.ts';
+import type { Item as ItemModel } from './market/operations.ts';
 import type { Library as LibraryModel } from './libraries/operations.ts';
 import type { User as UserModel } from './accounts/operations.ts';
 import type { Likeable as LikeableModel, LikeEdge as LikeEdgeModel, LikerEdge as LikerEdgeModel, LikeAnswer } from './likes/operations.ts';
@@ -26,6 +27,8 @@ export type Scalars = {
   Date: { input: string; output: string; }
   /** A moment, as RFC 3339 with milliseconds in UTC: `2026-03-01T09:30:00.000Z`. Offsets are accepted in input. */
   DateTime: { input: Date; output: Date; }
+  /** An exact decimal number, as a text: `12.50`. Never with an exponent. */
+  Decimal: { input: string; output: string; }
   /** A length of time, as ISO 8601: `PT24H`, `P7D`. */
   Duration: { input: string; output: string; }
 };
@@ -44,11 +47,11 @@ export type Action = {
   __typename?: 'Action';
   /** When they did it; for `READ` when they read the book. */
   at: Scalars['DateTime']['output'];
-  /** The book that it was about; null when it was not about a book. */
+  /** The book that it was about, itself or by a copy; null when it was not about a book. */
   book?: Maybe<Book>;
   /** What they did. */
   kind: ActionKind;
-  /** What was liked or no longer liked; null for other kinds. */
+  /** What was liked or no longer liked, or the copy that was listed, changed, withdrawn or sold; null for other kinds. */
   likeable?: Maybe<Likeable>;
 };
 
@@ -76,16 +79,24 @@ export type ActionEdge = {
 export type ActionKind =
   /** Liked something. */
   | 'LIKED'
+  /** Offered a copy of a book. */
+  | 'LISTED'
   /** Logged in. */
   | 'LOGGED_IN'
+  /** Changed the price of a copy. */
+  | 'PRICE_CHANGED'
   /** Read a book; the action's moment is that of reading. */
   | 'READ'
   /** Made the account. */
   | 'REGISTERED'
+  /** Sold a copy. */
+  | 'SOLD'
   /** Took a like back. */
   | 'UNLIKED'
   /** Took a book out of what they have read. */
-  | 'UNMARKED_READ';
+  | 'UNMARKED_READ'
+  /** Took a copy off the market. */
+  | 'WITHDRAWN';
 
 /** The order of actions. */
 export type ActionOrder =
@@ -134,6 +145,8 @@ export type Book = Likeable & Node & {
   authors: Array<Scalars['String']['output']>;
   /** The average rating, from 1 to 5, in the data that the catalogue was imported from. */
   averageRating?: Maybe<Scalars['Float']['output']>;
+  /** Second-hand copies of it that readers sell, last listed first. */
+  copies: ItemConnection;
   /** Opaque, stable, and unlike the id of any other thing. */
   id: Scalars['ID']['output'];
   /** The ISBN-13, without hyphens; null for the few books that have none. */
@@ -158,6 +171,15 @@ export type Book = Likeable & Node & {
   viewerHasLiked: Scalars['Boolean']['output'];
   /** When the viewer liked it; null when they do not. */
   viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+
+/** One edition of a book. */
+export type BookCopiesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -214,6 +236,14 @@ export type ChangePasswordInput = {
   password: Scalars['String']['input'];
 };
 
+/** What a copy is to cost. */
+export type ChangePriceInput = {
+  /** The id of the copy. */
+  itemId: Scalars['ID']['input'];
+  /** What it is to cost: above 0, in the currency that it had. */
+  price: MoneyInput;
+};
+
 /** Everything that is stored about the viewer. */
 export type DataExport = {
   __typename?: 'DataExport';
@@ -250,6 +280,101 @@ export type EndSessionPayload = {
   /** The reader, as they are now. */
   viewer?: Maybe<User>;
 };
+
+/** A copy of a book that a reader sells. */
+export type Item = Likeable & Node & {
+  __typename?: 'Item';
+  /** The book that it is a copy of. */
+  book: Book;
+  /** In which condition it is. */
+  condition: ItemCondition;
+  /** Since when it is not for sale; null while it is. */
+  endedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Opaque, stable, and unlike the id of any other thing. */
+  id: Scalars['ID']['output'];
+  /** How many readers like it: approximate at any instant, exact about a second after the last change. Includes the viewer's own likes at once. */
+  likeCount: Scalars['Int']['output'];
+  /** How many readers like it, and whether that is exact; costs a read of its own. */
+  likeTally: LikeTally;
+  /** The readers who like it, newest like first. */
+  likers: LikerConnection;
+  /** When it was listed. */
+  listedAt: Scalars['DateTime']['output'];
+  /** What it costs, or cost last. */
+  price: Money;
+  /** Who sells it; null once their account is deleted. */
+  seller?: Maybe<User>;
+  /** Whether it can be bought. */
+  status: ItemStatus;
+  /** Its book's title, unless the seller gave one. */
+  title: Scalars['String']['output'];
+  /** Whether the viewer likes it; false when signed out. */
+  viewerHasLiked: Scalars['Boolean']['output'];
+  /** When the viewer liked it; null when they do not. */
+  viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+
+/** A copy of a book that a reader sells. */
+export type ItemLikersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** In which condition a copy is. */
+export type ItemCondition =
+  /** With marks or worn edges; every page is there. */
+  | 'FAIR'
+  /** With signs of use. */
+  | 'GOOD'
+  /** Read, and nobody would notice. */
+  | 'LIKE_NEW'
+  /** Unread. */
+  | 'NEW'
+  /** Damaged, but readable. */
+  | 'POOR';
+
+/** A page of copies. */
+export type ItemConnection = {
+  __typename?: 'ItemConnection';
+  /** The copies of this page. */
+  edges: Array<ItemEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A copy in a list. */
+export type ItemEdge = {
+  __typename?: 'ItemEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** When it was listed. */
+  listedAt: Scalars['DateTime']['output'];
+  /** The copy. */
+  node: Item;
+};
+
+/** The answer to a change of a copy. */
+export type ItemPayload = {
+  __typename?: 'ItemPayload';
+  /** The copy, as it is now. */
+  item?: Maybe<Item>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+  /** The seller. */
+  viewer?: Maybe<User>;
+};
+
+/** Whether a copy can be bought. */
+export type ItemStatus =
+  /** It can. */
+  | 'FOR_SALE'
+  /** Somebody bought it. */
+  | 'SOLD'
+  /** The seller took it off the market. */
+  | 'WITHDRAWN';
 
 /** A library that readers can walk to. */
 export type Library = Node & {
@@ -398,6 +523,29 @@ export type LikerEdge = {
   node: User;
 };
 
+/** A copy to be sold. */
+export type ListItemInput = {
+  /** The id of the book. */
+  bookId: Scalars['ID']['input'];
+  /** In which condition it is. */
+  condition: ItemCondition;
+  /** Any text of the client's making, at most 200 characters: a repeated call with the same one lists nothing more. */
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  /** What it is to cost: above 0. All copies of a seller are sold in one currency. */
+  price: MoneyInput;
+  /** What to call it, instead of the book's title: 1 to 500 characters. */
+  title?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The order of a seller's copies. */
+export type ListingOrder =
+  /** Last listed first. */
+  | 'LISTED_AT'
+  /** The cheapest first. */
+  | 'PRICE'
+  /** The dearest first. */
+  | 'PRICE_DESC';
+
 /** Who logs in. */
 export type LoginInput = {
   /** What to call the device in the list of sessions; at most 200 characters. */
@@ -457,6 +605,29 @@ export type MarkAsReadInput = {
   readAt?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
+/** Which copy was sold. */
+export type MarkAsSoldInput = {
+  /** The id of the copy. */
+  itemId: Scalars['ID']['input'];
+};
+
+/** A sum of money. */
+export type Money = {
+  __typename?: 'Money';
+  /** How much, with the digits that the currency has. */
+  amount: Scalars['Decimal']['output'];
+  /** In which currency, as ISO 4217: `EUR`. */
+  currency: Scalars['String']['output'];
+};
+
+/** A sum of money, as input. */
+export type MoneyInput = {
+  /** A plain decimal with no more digits than the currency has: `12.50`. */
+  amount: Scalars['Decimal']['input'];
+  /** ISO 4217: `EUR`. */
+  currency: Scalars['String']['input'];
+};
+
 export type Mutation = {
   __typename?: 'Mutation';
   /** Adds a book to the catalogue, or one that was removed once more. For administrators. */
@@ -465,18 +636,24 @@ export type Mutation = {
   changeEmail: AccountPayload;
   /** Gives the viewer another password and ends all their other sessions. */
   changePassword: AccountPayload;
+  /** Changes the price of one of the viewer's copies. */
+  changePrice: ItemPayload;
   /** Deletes the viewer's account and everything that is stored about them, likes included. This cannot be undone. */
   deleteAccount: DeleteAccountPayload;
   /** Ends one of the viewer's sessions, on another device perhaps. */
   endSession: EndSessionPayload;
   /** Likes a thing. Liking twice is liking once. */
   like: LikePayload;
+  /** Offers a copy of a book. With an `idempotencyKey` a repeated call finds the copy that the first one listed. */
+  listItem: ItemPayload;
   /** Logs in. */
   login: AuthPayload;
   /** Ends the session of the access token, or all sessions of its reader. Their tokens are refused within seconds. */
   logout: LogoutPayload;
   /** Notes that the viewer has read a book. */
   markAsRead: ReadingPayload;
+  /** Notes that one of the viewer's copies was sold. */
+  markAsSold: ItemPayload;
   /**
    * Goes on with a session: gives a new access token and the refresh token that follows. Two tabs that refresh at once get
    * the same one. A refresh token of before ends the session, since somebody has a copy of it.
@@ -494,6 +671,8 @@ export type Mutation = {
   updateBook: BookPayload;
   /** Gives the viewer another name, everywhere where it is shown. */
   updateProfile: AccountPayload;
+  /** Takes one of the viewer's copies off the market. Withdrawing twice is withdrawing once. */
+  withdrawItem: ItemPayload;
 };
 
 
@@ -512,6 +691,11 @@ export type MutationChangePasswordArgs = {
 };
 
 
+export type MutationChangePriceArgs = {
+  input: ChangePriceInput;
+};
+
+
 export type MutationDeleteAccountArgs = {
   input: DeleteAccountInput;
 };
@@ -527,6 +711,11 @@ export type MutationLikeArgs = {
 };
 
 
+export type MutationListItemArgs = {
+  input: ListItemInput;
+};
+
+
 export type MutationLoginArgs = {
   input: LoginInput;
 };
@@ -539,6 +728,11 @@ export type MutationLogoutArgs = {
 
 export type MutationMarkAsReadArgs = {
   input: MarkAsReadInput;
+};
+
+
+export type MutationMarkAsSoldArgs = {
+  input: MarkAsSoldInput;
 };
 
 
@@ -574,6 +768,11 @@ export type MutationUpdateBookArgs = {
 
 export type MutationUpdateProfileArgs = {
   input: UpdateProfileInput;
+};
+
+
+export type MutationWithdrawItemArgs = {
+  input: WithdrawItemInput;
 };
 
 /** Anything with an id of its own. */
@@ -627,6 +826,14 @@ export type PlaceEdge = {
   cursor: Scalars['String']['output'];
   /** The place. */
   node: Place;
+};
+
+/** A range of prices, both ends included, in the seller's currency. */
+export type PriceRange = {
+  /** No dearer than this: a plain decimal. */
+  max?: InputMaybe<Scalars['Decimal']['input']>;
+  /** No cheaper than this: a plain decimal. */
+  min?: InputMaybe<Scalars['Decimal']['input']>;
 };
 
 export type Query = {
@@ -899,6 +1106,14 @@ export type StartSessionPayload = {
   userErrors: Array<UserError>;
 };
 
+/** A range of moments. */
+export type TimeRange = {
+  /** At or after this moment. */
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Before this moment. */
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
 /** What to like no longer. */
 export type UnlikeInput = {
   /** The id of a thing that can be liked. */
@@ -948,6 +1163,8 @@ export type User = Node & {
   isAdministrator?: Maybe<Scalars['Boolean']['output']>;
   /** What they like, newest like first. */
   likes: LikeConnection;
+  /** The copies that they sell. */
+  listings: ItemConnection;
   /** How often they logged in until now, registering included: the viewer's own only, null for anybody else. */
   loginCount?: Maybe<Scalars['Int']['output']>;
   /** How often they logged in, and how often that failed: the viewer's own only, null for anybody else. */
@@ -984,6 +1201,18 @@ export type UserLikesArgs = {
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** A reader. */
+export type UserListingsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  listedBetween?: InputMaybe<TimeRange>;
+  orderBy?: ListingOrder;
+  priceBetween?: InputMaybe<PriceRange>;
 };
 
 
@@ -1064,6 +1293,12 @@ export type UserErrorCode =
   | 'NOT_FOUND'
   /** Too many tries failed; `retryAfterSeconds` says when to try again. */
   | 'RATE_LIMITED';
+
+/** Which copy is not to be sold. */
+export type WithdrawItemInput = {
+  /** The id of the copy. */
+  itemId: Scalars['ID']['input'];
+};
 
 
 
@@ -1149,9 +1384,11 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ChangeEmailInput: ChangeEmailInput;
   ChangePasswordInput: ChangePasswordInput;
+  ChangePriceInput: ChangePriceInput;
   DataExport: ResolverTypeWrapper<DataExport>;
   Date: ResolverTypeWrapper<Scalars['Date']['output']>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   DeleteAccountInput: DeleteAccountInput;
   DeleteAccountPayload: ResolverTypeWrapper<DeleteAccountPayload>;
   Duration: ResolverTypeWrapper<Scalars['Duration']['output']>;
@@ -1160,6 +1397,12 @@ export type ResolversTypes = {
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Item: ResolverTypeWrapper<ItemModel>;
+  ItemCondition: ItemCondition;
+  ItemConnection: ResolverTypeWrapper<Omit<ItemConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['ItemEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  ItemEdge: ResolverTypeWrapper<{ cursor: string; itemId: string; listedAt: Date }>;
+  ItemPayload: ResolverTypeWrapper<Omit<ItemPayload, 'item' | 'viewer'> & { item?: Maybe<ResolversTypes['Item']>, viewer?: Maybe<ResolversTypes['User']> }>;
+  ItemStatus: ItemStatus;
   Library: ResolverTypeWrapper<LibraryModel>;
   LibraryConnection: ResolverTypeWrapper<Omit<LibraryConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['LibraryEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
   LibraryEdge: ResolverTypeWrapper<{ cursor: string; libraryId: string }>;
@@ -1172,12 +1415,17 @@ export type ResolversTypes = {
   Likeable: ResolverTypeWrapper<LikeableModel>;
   LikerConnection: ResolverTypeWrapper<Omit<LikerConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['LikerEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
   LikerEdge: ResolverTypeWrapper<LikerEdgeModel>;
+  ListItemInput: ListItemInput;
+  ListingOrder: ListingOrder;
   LoginInput: LoginInput;
   LoginTally: ResolverTypeWrapper<LoginTally>;
   LoginWindows: ResolverTypeWrapper<LoginWindowsModel>;
   LogoutInput: LogoutInput;
   LogoutPayload: ResolverTypeWrapper<LogoutPayload>;
   MarkAsReadInput: MarkAsReadInput;
+  MarkAsSoldInput: MarkAsSoldInput;
+  Money: ResolverTypeWrapper<Money>;
+  MoneyInput: MoneyInput;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Node: ResolverTypeWrapper<NodeObjectModel>;
   PageInfo: ResolverTypeWrapper<PageInfoModel>;
@@ -1185,6 +1433,7 @@ export type ResolversTypes = {
   Place: ResolverTypeWrapper<Place>;
   PlaceConnection: ResolverTypeWrapper<Omit<PlaceConnection, 'pageInfo'> & { pageInfo: ResolversTypes['PageInfo'] }>;
   PlaceEdge: ResolverTypeWrapper<PlaceEdge>;
+  PriceRange: PriceRange;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   RateLimit: ResolverTypeWrapper<RateLimit>;
   ReadBookConnection: ResolverTypeWrapper<ReadBookConnectionModel>;
@@ -1203,6 +1452,7 @@ export type ResolversTypes = {
   StartSessionInput: StartSessionInput;
   StartSessionPayload: ResolverTypeWrapper<Omit<StartSessionPayload, 'session'> & { session?: Maybe<ResolversTypes['Session']> }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  TimeRange: TimeRange;
   UnlikeInput: UnlikeInput;
   UnmarkAsReadInput: UnmarkAsReadInput;
   UpdateBookInput: UpdateBookInput;
@@ -1210,6 +1460,7 @@ export type ResolversTypes = {
   User: ResolverTypeWrapper<UserModel>;
   UserError: ResolverTypeWrapper<UserError>;
   UserErrorCode: UserErrorCode;
+  WithdrawItemInput: WithdrawItemInput;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -1227,9 +1478,11 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   ChangeEmailInput: ChangeEmailInput;
   ChangePasswordInput: ChangePasswordInput;
+  ChangePriceInput: ChangePriceInput;
   DataExport: DataExport;
   Date: Scalars['Date']['output'];
   DateTime: Scalars['DateTime']['output'];
+  Decimal: Scalars['Decimal']['output'];
   DeleteAccountInput: DeleteAccountInput;
   DeleteAccountPayload: DeleteAccountPayload;
   Duration: Scalars['Duration']['output'];
@@ -1238,6 +1491,10 @@ export type ResolversParentTypes = {
   Float: Scalars['Float']['output'];
   ID: Scalars['ID']['output'];
   Int: Scalars['Int']['output'];
+  Item: ItemModel;
+  ItemConnection: Omit<ItemConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['ItemEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  ItemEdge: { cursor: string; itemId: string; listedAt: Date };
+  ItemPayload: Omit<ItemPayload, 'item' | 'viewer'> & { item?: Maybe<ResolversParentTypes['Item']>, viewer?: Maybe<ResolversParentTypes['User']> };
   Library: LibraryModel;
   LibraryConnection: Omit<LibraryConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['LibraryEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
   LibraryEdge: { cursor: string; libraryId: string };
@@ -1249,12 +1506,16 @@ export type ResolversParentTypes = {
   Likeable: LikeableModel;
   LikerConnection: Omit<LikerConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['LikerEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
   LikerEdge: LikerEdgeModel;
+  ListItemInput: ListItemInput;
   LoginInput: LoginInput;
   LoginTally: LoginTally;
   LoginWindows: LoginWindowsModel;
   LogoutInput: LogoutInput;
   LogoutPayload: LogoutPayload;
   MarkAsReadInput: MarkAsReadInput;
+  MarkAsSoldInput: MarkAsSoldInput;
+  Money: Money;
+  MoneyInput: MoneyInput;
   Mutation: Record<PropertyKey, never>;
   Node: NodeObjectModel;
   PageInfo: PageInfoModel;
@@ -1262,6 +1523,7 @@ export type ResolversParentTypes = {
   Place: Place;
   PlaceConnection: Omit<PlaceConnection, 'pageInfo'> & { pageInfo: ResolversParentTypes['PageInfo'] };
   PlaceEdge: PlaceEdge;
+  PriceRange: PriceRange;
   Query: Record<PropertyKey, never>;
   RateLimit: RateLimit;
   ReadBookConnection: ReadBookConnectionModel;
@@ -1278,12 +1540,14 @@ export type ResolversParentTypes = {
   StartSessionInput: StartSessionInput;
   StartSessionPayload: Omit<StartSessionPayload, 'session'> & { session?: Maybe<ResolversParentTypes['Session']> };
   String: Scalars['String']['output'];
+  TimeRange: TimeRange;
   UnlikeInput: UnlikeInput;
   UnmarkAsReadInput: UnmarkAsReadInput;
   UpdateBookInput: UpdateBookInput;
   UpdateProfileInput: UpdateProfileInput;
   User: UserModel;
   UserError: UserError;
+  WithdrawItemInput: WithdrawItemInput;
 };
 
 export type AccountPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['AccountPayload'] = ResolversParentTypes['AccountPayload']> = {
@@ -1321,6 +1585,7 @@ export type AuthPayloadResolvers<ContextType = RequestContext, ParentType extend
 export type BookResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Book'] = ResolversParentTypes['Book']> = {
   authors?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   averageRating?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  copies?: Resolver<ResolversTypes['ItemConnection'], ParentType, ContextType, Partial<BookCopiesArgs>>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   isbn?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   languageCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1364,6 +1629,10 @@ export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
   name: 'DateTime';
 }
 
+export interface DecimalScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Decimal'], any> {
+  name: 'Decimal';
+}
+
 export type DeleteAccountPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DeleteAccountPayload'] = ResolversParentTypes['DeleteAccountPayload']> = {
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
@@ -1374,6 +1643,41 @@ export interface DurationScalarConfig extends GraphQLScalarTypeConfig<ResolversT
 
 export type EndSessionPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['EndSessionPayload'] = ResolversParentTypes['EndSessionPayload']> = {
   session?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  viewer?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type ItemResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Item'] = ResolversParentTypes['Item']> = {
+  book?: Resolver<ResolversTypes['Book'], ParentType, ContextType>;
+  condition?: Resolver<ResolversTypes['ItemCondition'], ParentType, ContextType>;
+  endedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  likeCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  likeTally?: Resolver<ResolversTypes['LikeTally'], ParentType, ContextType>;
+  likers?: Resolver<ResolversTypes['LikerConnection'], ParentType, ContextType, Partial<ItemLikersArgs>>;
+  listedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  price?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  seller?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['ItemStatus'], ParentType, ContextType>;
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  viewerHasLiked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  viewerLikedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ItemConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ItemConnection'] = ResolversParentTypes['ItemConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['ItemEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type ItemEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ItemEdge'] = ResolversParentTypes['ItemEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  listedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Item'], ParentType, ContextType>;
+};
+
+export type ItemPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ItemPayload'] = ResolversParentTypes['ItemPayload']> = {
+  item?: Resolver<Maybe<ResolversTypes['Item']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
   viewer?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
@@ -1428,7 +1732,7 @@ export type LikeTallyResolvers<ContextType = RequestContext, ParentType extends 
 };
 
 export type LikeableResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Likeable'] = ResolversParentTypes['Likeable']> = {
-  __resolveType: TypeResolveFn<'Book', ParentType, ContextType>;
+  __resolveType: TypeResolveFn<'Book' | 'Item', ParentType, ContextType>;
 };
 
 export type LikerConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LikerConnection'] = ResolversParentTypes['LikerConnection']> = {
@@ -1460,16 +1764,24 @@ export type LogoutPayloadResolvers<ContextType = RequestContext, ParentType exte
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type MoneyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Money'] = ResolversParentTypes['Money']> = {
+  amount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type MutationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   addBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<MutationAddBookArgs, 'input'>>;
   changeEmail?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<MutationChangeEmailArgs, 'input'>>;
   changePassword?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'input'>>;
+  changePrice?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<MutationChangePriceArgs, 'input'>>;
   deleteAccount?: Resolver<ResolversTypes['DeleteAccountPayload'], ParentType, ContextType, RequireFields<MutationDeleteAccountArgs, 'input'>>;
   endSession?: Resolver<ResolversTypes['EndSessionPayload'], ParentType, ContextType, RequireFields<MutationEndSessionArgs, 'input'>>;
   like?: Resolver<ResolversTypes['LikePayload'], ParentType, ContextType, RequireFields<MutationLikeArgs, 'input'>>;
+  listItem?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<MutationListItemArgs, 'input'>>;
   login?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'input'>>;
   logout?: Resolver<ResolversTypes['LogoutPayload'], ParentType, ContextType, RequireFields<MutationLogoutArgs, 'input'>>;
   markAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<MutationMarkAsReadArgs, 'input'>>;
+  markAsSold?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<MutationMarkAsSoldArgs, 'input'>>;
   refreshTokens?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationRefreshTokensArgs, 'input'>>;
   register?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationRegisterArgs, 'input'>>;
   startSession?: Resolver<ResolversTypes['StartSessionPayload'], ParentType, ContextType, RequireFields<MutationStartSessionArgs, 'input'>>;
@@ -1477,10 +1789,11 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   unmarkAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<MutationUnmarkAsReadArgs, 'input'>>;
   updateBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<MutationUpdateBookArgs, 'input'>>;
   updateProfile?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<MutationUpdateProfileArgs, 'input'>>;
+  withdrawItem?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<MutationWithdrawItemArgs, 'input'>>;
 };
 
 export type NodeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Node'] = ResolversParentTypes['Node']> = {
-  __resolveType: TypeResolveFn<'Book' | 'Library' | 'Session' | 'User', ParentType, ContextType>;
+  __resolveType: TypeResolveFn<'Book' | 'Item' | 'Library' | 'Session' | 'User', ParentType, ContextType>;
 };
 
 export type PageInfoResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
@@ -1600,6 +1913,7 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   isAdministrator?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   likes?: Resolver<ResolversTypes['LikeConnection'], ParentType, ContextType, Partial<UserLikesArgs>>;
+  listings?: Resolver<ResolversTypes['ItemConnection'], ParentType, ContextType, RequireFields<UserListingsArgs, 'orderBy'>>;
   loginCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType, RequireFields<UserLoginCountArgs, 'last' | 'timeZone'>>;
   logins?: Resolver<Maybe<ResolversTypes['LoginWindows']>, ParentType, ContextType, RequireFields<UserLoginsArgs, 'timeZone'>>;
   pendingRename?: Resolver<Maybe<ResolversTypes['PendingRename']>, ParentType, ContextType>;
@@ -1630,9 +1944,14 @@ export type Resolvers<ContextType = RequestContext> = {
   DataExport?: DataExportResolvers<ContextType>;
   Date?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;
+  Decimal?: GraphQLScalarType;
   DeleteAccountPayload?: DeleteAccountPayloadResolvers<ContextType>;
   Duration?: GraphQLScalarType;
   EndSessionPayload?: EndSessionPayloadResolvers<ContextType>;
+  Item?: ItemResolvers<ContextType>;
+  ItemConnection?: ItemConnectionResolvers<ContextType>;
+  ItemEdge?: ItemEdgeResolvers<ContextType>;
+  ItemPayload?: ItemPayloadResolvers<ContextType>;
   Library?: LibraryResolvers<ContextType>;
   LibraryConnection?: LibraryConnectionResolvers<ContextType>;
   LibraryEdge?: LibraryEdgeResolvers<ContextType>;
@@ -1646,6 +1965,7 @@ export type Resolvers<ContextType = RequestContext> = {
   LoginTally?: LoginTallyResolvers<ContextType>;
   LoginWindows?: LoginWindowsResolvers<ContextType>;
   LogoutPayload?: LogoutPayloadResolvers<ContextType>;
+  Money?: MoneyResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Node?: NodeResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;

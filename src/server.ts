@@ -14,12 +14,14 @@ import { isAnswering } from './cassandra/client.ts';
 import { resolvers as catalogue } from './catalogue/resolvers.ts';
 import { PAGE_SIZE } from './connections.ts';
 import { requestContext, type AppContext, type RequestContext } from './context.ts';
+import { DecimalResolver } from './decimal.ts';
 import { formatError, RequestError } from './errors.ts';
 import { EXPORT_PATH, sendExport, resolvers as dataExport } from './export.ts';
 import { graphiqlPage } from './graphiql.ts';
 import { resolvers as libraries } from './libraries/resolvers.ts';
 import { resolvers as likes } from './likes/resolvers.ts';
 import { resolvers as logins } from './logins/resolvers.ts';
+import { resolvers as market } from './market/resolvers.ts';
 import { resolvers as nodes } from './nodes.ts';
 import { resolvers as reading } from './reading/resolvers.ts';
 import { resolvers as security } from './security/resolvers.ts';
@@ -53,7 +55,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   const apollo = new ApolloServer<RequestContext>({
     typeDefs: await readFile(SCHEMA, 'utf8'),
     resolvers: [
-      { Date: LocalDateResolver, DateTime: DateTimeResolver, Duration: DurationResolver },
+      { Date: LocalDateResolver, Decimal: DecimalResolver, DateTime: DateTimeResolver, Duration: DurationResolver },
       accounts,
       activity,
       catalogue,
@@ -61,6 +63,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       libraries,
       likes,
       logins,
+      market,
       nodes,
       reading,
       security,

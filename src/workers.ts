@@ -5,6 +5,7 @@ import { bookTransaction } from './catalogue/authority.ts';
 import type { AppContext } from './context.ts';
 import { auditSomeLikes } from './likes/audit.worker.ts';
 import { likeTransaction } from './likes/operations.ts';
+import { itemTransaction } from './market/authority.ts';
 import { readingTransaction } from './reading/operations.ts';
 import { sessionTransaction } from './sessions/authority.ts';
 import type { TransactionKinds } from './transactions/operations.ts';
@@ -17,6 +18,7 @@ export const transactionKinds = [
   sessionTransaction,
   likeTransaction,
   readingTransaction,
+  itemTransaction,
 ] as unknown as TransactionKinds;
 
 /** What runs beside the requests. A run takes no input, may be repeated at any time, and does not retry by itself. */

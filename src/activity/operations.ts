@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { EARLIEST, HIGHEST_TEXT, LATEST } from '../cassandra/paging.ts';
 import { batch, bind, rows, write, type Bound, type Statement } from '../cassandra/statement.ts';
+import { bookById, type Book } from '../catalogue/operations.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
 import type { AppContext, RequestContext } from '../context.ts';
 import { badUserInput } from '../errors.ts';
+import { parseSubject } from '../ids.ts';
+import { itemById } from '../market/operations.ts';
 import { ERASED_FOR_GOOD } from '../personal-data.ts';
 import type { ActionKind, ActionOrder } from '../schema.generated.ts';
 import { insertAction, insertMonth, selectActionsAscending, selectActionsDescending, selectMonths } from './tables.ts';
@@ -183,4 +186,11 @@ export async function actionsOf(
     at,
     node: { kind: kind as ActionKind, at, subject: subject_id },
   }));
+}
+
+/** The book that an action was about, also by way of a copy of it; null where there is none, or none any more. */
+export async function bookOfSubject(context: RequestContext, subject: string): Promise<Book | null> {
+  const id = parseSubject(subject);
+  const bookId = id?.type === 'Item' ? (await itemById(context, id.key))?.bookId : id?.key;
+  return bookId !== undefined && (id?.type === 'Book' || id?.type === 'Item') ? bookById(context, bookId) : null;
 }

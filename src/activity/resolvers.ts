@@ -1,8 +1,7 @@
-import { bookById } from '../catalogue/operations.ts';
 import { parseSubject } from '../ids.ts';
 import { findLikeable } from '../likes/operations.ts';
 import type { Resolvers } from '../schema.generated.ts';
-import { actionsOf } from './operations.ts';
+import { actionsOf, bookOfSubject } from './operations.ts';
 
 export const resolvers: Resolvers = {
   User: {
@@ -10,12 +9,10 @@ export const resolvers: Resolvers = {
   },
   Action: {
     likeable: ({ kind, subject }, _args, context) => {
-      const id = kind === 'LIKED' || kind === 'UNLIKED' ? parseSubject(subject) : undefined;
-      return id ? findLikeable(context, id) : null;
-    },
-    book: ({ subject }, _args, context) => {
       const id = parseSubject(subject);
-      return id?.type === 'Book' ? bookById(context, id.key) : null;
+      const isLikeable = kind === 'LIKED' || kind === 'UNLIKED' || id?.type === 'Item';
+      return id && isLikeable ? findLikeable(context, id) : null;
     },
+    book: ({ subject }, _args, context) => bookOfSubject(context, subject),
   },
 };

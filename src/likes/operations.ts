@@ -9,6 +9,7 @@ import { connection, cursorMoment, type Connection, type PageArguments } from '.
 import type { AppContext, RequestContext } from '../context.ts';
 import { UserError } from '../errors.ts';
 import { idInput, parseSubject, subjectOf, type NodeId } from '../ids.ts';
+import { existingItem, itemById, type Item } from '../market/operations.ts';
 import type { UserError as UserErrorData } from '../schema.generated.ts';
 import { authority, changeOf } from '../transactions/authority.ts';
 import type { Step } from '../transactions/operations.ts';
@@ -30,7 +31,7 @@ import {
 export { renameSomeLikes } from './repair.ts';
 
 /** A thing that readers can like. */
-export type Likeable = Book;
+export type Likeable = Book | Item;
 
 export interface LikeTally {
   readonly count: number;
@@ -62,13 +63,14 @@ export interface LikeAnswer {
 }
 
 /** A thing that can be liked, by its id; null when there is none. */
-export function findLikeable(context: RequestContext, id: NodeId): Promise<Likeable | null> {
-  return id.type === 'Book' ? bookById(context, id.key) : Promise.resolve(null);
+export async function findLikeable(context: RequestContext, { type, key }: NodeId): Promise<Likeable | null> {
+  if (type === 'Book') return bookById(context, key);
+  return type === 'Item' ? itemById(context, key) : null;
 }
 
 /** A thing that is known to exist, because a like of it was just read. */
-export const existingLikeable = (context: RequestContext, id: NodeId): Promise<Likeable> =>
-  existingBook(context, id.key);
+export const existingLikeable = (context: RequestContext, { type, key }: NodeId): Promise<Likeable> =>
+  type === 'Item' ? existingItem(context, key) : existingBook(context, key);
 
 const likeableIdOf = (thing: Likeable) => subjectOf({ type: thing.type, key: thing.id });
 
@@ -114,10 +116,8 @@ export const likeTransaction = likeAuthority.transaction;
 export async function like(context: RequestContext, input: { id: string }) {
   const now = context.clock();
   const { likeable, change } = await likeChangeOf(context, input);
-  if (likeable.isRemoved) {
-    const message = 'This book was removed from the catalogue and cannot be liked any more.';
-    throw new UserError('NOT_FOUND', message, ['input', 'id']);
-  }
+  const gone = whyGone(likeable);
+  if (gone !== undefined) throw new UserError('NOT_FOUND', gone, ['input', 'id']);
   const counts = await context.loaders.likeCounts.load(change.likeableId);
   // Most likes are the first of their reader and thing: no row is expected, and none is read.
   const changed = await likeAuthority.change(context, change, undefined, async (state, step) => {
@@ -158,17 +158,24 @@ function forgetReads({ loaders }: RequestContext, { likeableId }: LikeChange): v
   loaders.likesOfViewer.clear(likeableId);
 }
 
+/** Why a thing cannot be liked any more; a like of before stays, and can be taken back. */
+function whyGone(thing: Likeable): string | undefined {
+  if (thing.type === 'Item') {
+    return thing.status === 'FOR_SALE' ? undefined : 'This copy is not for sale any more and cannot be liked.';
+  }
+  return thing.isRemoved ? 'This book was removed from the catalogue and cannot be liked any more.' : undefined;
+}
+
 /** Checks who is to like what, before anything is written. */
 async function likeChangeOf(context: RequestContext, input: { id: string }) {
   const userId = requireSignedIn(context);
   const id = idInput('id', input.id);
-  if (id.type !== 'Book') {
-    throw new UserError('INVALID_INPUT', `This is the id of a ${id.type}, which cannot be liked; books can.`, [
-      'input',
-      'id',
-    ]);
+  if (id.type !== 'Book' && id.type !== 'Item') {
+    const message = `This is the id of a ${id.type}, which cannot be liked; books and copies can.`;
+    throw new UserError('INVALID_INPUT', message, ['input', 'id']);
   }
-  const likeable = await bookEvenRemoved(context, id.key);
+  const find = id.type === 'Book' ? bookEvenRemoved : itemById;
+  const likeable = await find(context, id.key);
   if (!likeable) throw new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
   return { likeable, change: { userId, likeableId: likeableIdOf(likeable), title: likeable.title } };
 }

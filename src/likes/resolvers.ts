@@ -1,4 +1,6 @@
 import { accountById } from '../accounts/operations.ts';
+import type { PageArguments } from '../connections.ts';
+import type { RequestContext } from '../context.ts';
 import { mutation } from '../errors.ts';
 import type { Resolvers } from '../schema.generated.ts';
 import {
@@ -16,15 +18,13 @@ import {
 const nothing = { likeable: null, viewerId: null, changed: false };
 
 /** The fields that every likeable type has; its own resolvers spread them. */
-const likeable: Pick<
-  NonNullable<Resolvers['Book']>,
-  'viewerHasLiked' | 'viewerLikedAt' | 'likeCount' | 'likeTally' | 'likers'
-> = {
-  viewerHasLiked: async (thing, _args, context) => (await viewerLikedAt(context, thing)) !== null,
-  viewerLikedAt: (thing, _args, context) => viewerLikedAt(context, thing),
-  likeCount: (thing, _args, context) => likeCountOf(context, thing),
-  likeTally: (thing, _args, context) => likeTallyOf(context, thing),
-  likers: (thing, args, context) => likersOf(context, thing, args),
+const likeable = {
+  viewerHasLiked: async (thing: Likeable, _args: object, context: RequestContext) =>
+    (await viewerLikedAt(context, thing)) !== null,
+  viewerLikedAt: (thing: Likeable, _args: object, context: RequestContext) => viewerLikedAt(context, thing),
+  likeCount: (thing: Likeable, _args: object, context: RequestContext) => likeCountOf(context, thing),
+  likeTally: (thing: Likeable, _args: object, context: RequestContext) => likeTallyOf(context, thing),
+  likers: (thing: Likeable, args: PageArguments, context: RequestContext) => likersOf(context, thing, args),
 };
 
 export const resolvers: Resolvers = {
@@ -39,6 +39,7 @@ export const resolvers: Resolvers = {
     __resolveType: (thing: Likeable) => thing.type,
   },
   Book: likeable,
+  Item: likeable,
   User: {
     likes: (user, args, context) => likesOf(context, user, args),
   },

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { first, rows, write } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context.ts';
 import { RateLimitedError, UserError } from '../errors.ts';
+import { uuidOf } from '../ids.ts';
 import type { UserErrorCode } from '../schema.generated.ts';
 import { hashedAddress } from './addresses.ts';
 import { deleteTries, deleteTry, insertKnownAddress, insertTry, selectKnownAddress, selectTries } from './tables.ts';
@@ -148,12 +148,6 @@ const addressSubject = (context: RequestContext): Subject => ({
   name: `address ${hashedAddress(context.address)}`,
   triesFree: context.config.loginAttemptsFree * ADDRESS_TRIES_PER_ACCOUNT_TRY,
 });
-
-/** A UUID that stands for a text, always the same one. */
-export function uuidOf(text: string): string {
-  const hex = createHash('sha256').update(text).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
 
 async function waitOf({ cassandra }: AppContext, { name, triesFree }: Subject, mine: Try): Promise<number | 'BUSY'> {
   return waitFor(await rows(cassandra, selectTries, { subject: name, rows_max: TRIES_READ }), triesFree, mine);

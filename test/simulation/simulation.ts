@@ -252,9 +252,10 @@ function seedStore(store: Store, world: World, readers: readonly string[], books
   }
   for (const book_id of books) {
     const unknown = { isbn: null, original_title: null, published_year: null, language_code: null };
-    const values = { ...unknown, book_id, title: book_id, authors: [], average_rating: null, ratings_count: null };
-    const params = insertBook.params.parse({ ...values, imported_at: new Date(world.now) });
-    store.execute([{ cql: insertBook.cql, values: params }], world.now);
+    const values = { ...unknown, title: book_id, authors: [], average_rating: null, ratings_count: null };
+    const decided = { version: 1, changed_at: new Date(world.now), change_id: world.uuid() };
+    const state = { ...values, ...decided, removed_at: null, former: null };
+    store.execute([{ cql: insertBook.cql, values: insertBook.params.parse({ book_id, state }) }], world.now);
   }
 }
 

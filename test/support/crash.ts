@@ -32,7 +32,7 @@ export const points = (transaction: string, steps: readonly string[]) =>
 
 /** Points before which the authority has not decided: the change must be absent. */
 export const isUndecided = (point: string) =>
-  point.endsWith('log') || point.endsWith('before authority') || point.endsWith('claim');
+  point.endsWith('log') || point.includes(' former ') || point.endsWith('before authority') || point.endsWith('claim');
 
 export const kindsOf = (actions: { edges: { node: { kind: string } }[] }) => actions.edges.map(({ node }) => node.kind);
 

@@ -1,0 +1,31 @@
+import { existingAccount } from '../accounts/operations.ts';
+import { existingBook } from '../catalogue/operations.ts';
+import { mutation } from '../errors.ts';
+import { encodeId } from '../ids.ts';
+import type { Resolvers } from '../schema.generated.ts';
+import { changePrice, copiesOf, existingItem, listingsOf, listItem, markAsSold, withdrawItem } from './operations.ts';
+
+const nothing = { item: null, viewer: null };
+
+export const resolvers: Resolvers = {
+  Mutation: {
+    listItem: (_mutation, { input }, context) => mutation(nothing, () => listItem(context, input)),
+    changePrice: (_mutation, { input }, context) => mutation(nothing, () => changePrice(context, input)),
+    withdrawItem: (_mutation, { input }, context) => mutation(nothing, () => withdrawItem(context, input)),
+    markAsSold: (_mutation, { input }, context) => mutation(nothing, () => markAsSold(context, input)),
+  },
+  Item: {
+    id: (item) => encodeId({ type: 'Item', key: item.id }),
+    seller: ({ sellerId }, _args, context) => (sellerId === null ? null : existingAccount(context, sellerId)),
+    book: ({ bookId }, _args, context) => existingBook(context, bookId),
+  },
+  ItemEdge: {
+    node: ({ itemId }, _args, context) => existingItem(context, itemId),
+  },
+  User: {
+    listings: (user, args, context) => listingsOf(context, user, args, args),
+  },
+  Book: {
+    copies: (book, args, context) => copiesOf(context, book, args),
+  },
+};

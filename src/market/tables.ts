@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import { cql, statement } from '../cassandra/statement.ts';
+
+/** The UDT item_state. */
+const itemState = {
+  version: cql.int,
+  changed_at: cql.timestamp,
+  book_id: cql.text,
+  title: cql.text,
+  has_own_title: cql.boolean,
+  condition: z.enum(['NEW', 'LIKE_NEW', 'GOOD', 'FAIR', 'POOR']),
+  amount: cql.bigint,
+  currency: cql.text,
+  status: z.enum(['FOR_SALE', 'SOLD', 'WITHDRAWN']),
+  listed_at: cql.timestamp,
+  ended_at: cql.timestamp.nullable(),
+  priced_at: cql.timestamp,
+  former_amount: cql.bigint.nullable(),
+};
+const stateParam = z.strictObject({
+  ...itemState,
+  change_id: cql.uuid.param,
+  seller_id: cql.uuid.param.nullable(),
+});
+const stateRow = z.object({ ...itemState, change_id: cql.uuid.row, seller_id: cql.uuid.row.nullable() });
+export type ItemState = z.output<typeof stateRow>;
+
+const key = { item_id: cql.uuid.param };
+const rowKey = { item_id: cql.uuid.row };
+
+// items: the authority.
+
+export const insertItem = statement({
+  cql: `INSERT INTO items (item_id, state) VALUES (:item_id, :state) IF NOT EXISTS`,
+  params: { ...key, state: stateParam },
+  row: cql.row({ ...rowKey, state: stateRow }),
+  idempotent: false,
+});
+
+export const updateItem = statement({
+  cql: `UPDATE items SET state = :next WHERE item_id = :item_id IF state = :current`,
+  params: { ...key, next: stateParam, current: stateParam },
+  row: cql.row({ state: stateRow }),
+  idempotent: false,
+});
+
+export const selectItemSerially = statement({
+  cql: `SELECT state FROM items WHERE item_id = :item_id`,
+  params: key,
+  row: cql.row({ state: stateRow }),
+  idempotent: true,
+  serialRead: true,
+});
+
+export const selectItems = statement({
+  cql: `SELECT item_id, state FROM items WHERE item_id IN :item_ids`,
+  params: { item_ids: cql.uuid.param.array() },
+  row: cql.row({ ...rowKey, state: stateRow }),
+  idempotent: true,
+});
+
+// currency_by_seller: the first copy decides.
+
+const seller = { seller_id: cql.uuid.param };
+
+export const claimCurrency = statement({
+  cql: `INSERT INTO currency_by_seller (seller_id, currency) VALUES (:seller_id, :currency) IF NOT EXISTS`,
+  params: { ...seller, currency: cql.text },
+  row: cql.row({ seller_id: cql.uuid.row, currency: cql.text }),
+  idempotent: false,
+});
+
+export const selectCurrency = statement({
+  cql: `SELECT currency FROM currency_by_seller WHERE seller_id = :seller_id`,
+  params: seller,
+  row: cql.row({ currency: cql.text }),
+  idempotent: true,
+});
+
+export const deleteCurrency = statement({
+  cql: `DELETE FROM currency_by_seller WHERE seller_id = :seller_id IF EXISTS`,
+  params: seller,
+  idempotent: false,
+});
+
+// The lists. The write timestamp is the version of the copy.
+
+const version = { version: cql.bigint };
+const listed = { listed_at: cql.timestamp, ...key };
+const priced = { ...seller, amount: cql.bigint, ...listed };
+
+export const insertByPrice = statement({
+  cql: `INSERT INTO item_by_seller_by_price (seller_id, amount, listed_at, item_id)
+        VALUES (:seller_id, :amount, :listed_at, :item_id) USING TIMESTAMP :version`,
+  params: { ...priced, ...version },
+  idempotent: true,
+});
+
+export const deleteByPrice = statement({
+  cql: `DELETE FROM item_by_seller_by_price USING TIMESTAMP :version
+        WHERE seller_id = :seller_id AND amount = :amount AND listed_at = :listed_at AND item_id = :item_id`,
+  params: { ...priced, ...version },
+  idempotent: true,
+});
+
+export const insertByListedAt = statement({
+  cql: `INSERT INTO item_by_seller_by_listed_at (seller_id, listed_at, item_id, amount)
+        VALUES (:seller_id, :listed_at, :item_id, :amount) USING TIMESTAMP :version`,
+  params: { ...priced, ...version },
+  idempotent: true,
+});
+
+export const deleteByListedAt = statement({
+  cql: `DELETE FROM item_by_seller_by_listed_at USING TIMESTAMP :version
+        WHERE seller_id = :seller_id AND listed_at = :listed_at AND item_id = :item_id`,
+  params: { ...seller, ...listed, ...version },
+  idempotent: true,
+});
+
+const book = { book_id: cql.text };
+
+export const insertByBook = statement({
+  cql: `INSERT INTO items_by_book (book_id, listed_at, item_id)
+        VALUES (:book_id, :listed_at, :item_id) USING TIMESTAMP :version`,
+  params: { ...book, ...listed, ...version },
+  idempotent: true,
+});
+
+export const deleteByBook = statement({
+  cql: `DELETE FROM items_by_book USING TIMESTAMP :version
+        WHERE book_id = :book_id AND listed_at = :listed_at AND item_id = :item_id`,
+  params: { ...book, ...listed, ...version },
+  idempotent: true,
+});
+
+export const insertOfSeller = statement({
+  cql: `INSERT INTO items_by_seller (seller_id, item_id) VALUES (:seller_id, :item_id)`,
+  params: { ...seller, ...key },
+  idempotent: true,
+});
+
+const listedRow = { listed_at: cql.timestamp, ...rowKey };
+const pricedRow = cql.row({ amount: cql.bigint, ...listedRow });
+export type ListedItem = z.output<typeof pricedRow>;
+
+/** From the cheapest on; a range of positions, its beginning exclusive, its end a price that is included. */
+export const selectByPriceAscending = statement({
+  cql: `SELECT amount, listed_at, item_id FROM item_by_seller_by_price WHERE seller_id = :seller_id
+        AND (amount, listed_at, item_id) > (:amount, :listed_at, :item_id) AND (amount) <= (:at_most)
+        ORDER BY amount ASC, listed_at ASC, item_id ASC LIMIT :rows_max`,
+  params: { ...priced, at_most: cql.bigint, rows_max: cql.int },
+  row: pricedRow,
+  idempotent: true,
+});
+
+/** From the dearest on. */
+export const selectByPriceDescending = statement({
+  cql: `SELECT amount, listed_at, item_id FROM item_by_seller_by_price WHERE seller_id = :seller_id
+        AND (amount, listed_at, item_id) < (:amount, :listed_at, :item_id) AND (amount) >= (:at_least)
+        ORDER BY amount DESC, listed_at DESC, item_id DESC LIMIT :rows_max`,
+  params: { ...priced, at_least: cql.bigint, rows_max: cql.int },
+  row: pricedRow,
+  idempotent: true,
+});
+
+export const selectByListedAtDescending = statement({
+  cql: `SELECT amount, listed_at, item_id FROM item_by_seller_by_listed_at WHERE seller_id = :seller_id
+        AND (listed_at, item_id) < (:listed_at, :item_id) AND (listed_at) >= (:at_least)
+        ORDER BY listed_at DESC, item_id DESC LIMIT :rows_max`,
+  params: { ...seller, ...listed, at_least: cql.timestamp, rows_max: cql.int },
+  row: pricedRow,
+  idempotent: true,
+});
+
+export const selectByListedAtAscending = statement({
+  cql: `SELECT amount, listed_at, item_id FROM item_by_seller_by_listed_at WHERE seller_id = :seller_id
+        AND (listed_at, item_id) > (:listed_at, :item_id) AND (listed_at) < (:at_below)
+        ORDER BY listed_at ASC, item_id ASC LIMIT :rows_max`,
+  params: { ...seller, ...listed, at_below: cql.timestamp, rows_max: cql.int },
+  row: pricedRow,
+  idempotent: true,
+});
+
+const byBookSlice = { ...book, ...listed, rows_max: cql.int };
+
+export const selectByBookDescending = statement({
+  cql: `SELECT listed_at, item_id FROM items_by_book WHERE book_id = :book_id
+        AND (listed_at, item_id) < (:listed_at, :item_id) ORDER BY listed_at DESC, item_id DESC LIMIT :rows_max`,
+  params: byBookSlice,
+  row: cql.row(listedRow),
+  idempotent: true,
+});
+
+export const selectByBookAscending = statement({
+  cql: `SELECT listed_at, item_id FROM items_by_book WHERE book_id = :book_id
+        AND (listed_at, item_id) > (:listed_at, :item_id) ORDER BY listed_at ASC, item_id ASC LIMIT :rows_max`,
+  params: byBookSlice,
+  row: cql.row(listedRow),
+  idempotent: true,
+});
+
+// For the export and the erasure of an account.
+
+export const walkOfSeller = statement({
+  cql: `SELECT item_id FROM items_by_seller WHERE seller_id = :seller_id AND item_id > :item_id LIMIT :rows_max`,
+  params: { ...seller, ...key, rows_max: cql.int },
+  row: cql.row(rowKey),
+  idempotent: true,
+});
+
+const erased = { ...seller, write_timestamp: cql.bigint };
+
+export const eraseByPrice = statement({
+  cql: `DELETE FROM item_by_seller_by_price USING TIMESTAMP :write_timestamp WHERE seller_id = :seller_id`,
+  params: erased,
+  idempotent: true,
+});
+
+export const eraseByListedAt = statement({
+  cql: `DELETE FROM item_by_seller_by_listed_at USING TIMESTAMP :write_timestamp WHERE seller_id = :seller_id`,
+  params: erased,
+  idempotent: true,
+});
+
+export const eraseOfSeller = statement({
+  cql: `DELETE FROM items_by_seller USING TIMESTAMP :write_timestamp WHERE seller_id = :seller_id`,
+  params: erased,
+  idempotent: true,
+});
