@@ -1,5 +1,6 @@
 import { personalData as accounts } from './accounts/personal-data.ts';
 import { personalData as activity } from './activity/personal-data.ts';
+import { personalData as clicks } from './clicks/personal-data.ts';
 import type { AppContext } from './context.ts';
 import { personalData as likes } from './likes/personal-data.ts';
 import { personalData as logins } from './logins/personal-data.ts';
@@ -9,6 +10,7 @@ import { personalData as security } from './security/personal-data.ts';
 import { personalData as sessions } from './sessions/personal-data.ts';
 import { personalData as throttling } from './throttling/personal-data.ts';
 import { personalData as transactions } from './transactions/personal-data.ts';
+import { personalData as views } from './views/personal-data.ts';
 
 /** What the tables hold about people: how they get it, and how it is erased. A test compares this with the schema. */
 
@@ -32,6 +34,8 @@ export const personalTables: readonly PersonalTable[] = [
   ...logins,
   ...security,
   ...throttling,
+  ...views,
+  ...clicks,
   ...sessions,
   ...activity,
   ...accounts,

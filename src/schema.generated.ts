@@ -31,6 +31,8 @@ export type Scalars = {
   Decimal: { input: string; output: string; }
   /** A length of time, as ISO 8601: `PT24H`, `P7D`. */
   Duration: { input: string; output: string; }
+  /** A UUID, as RFC 9562: `0190163d-8694-739b-aea5-966c26f8ad91`. */
+  UUID: { input: string; output: string; }
 };
 
 /** The answer to a change of the account. */
@@ -242,6 +244,47 @@ export type ChangePriceInput = {
   itemId: Scalars['ID']['input'];
   /** What it is to cost: above 0, in the currency that it had. */
   price: MoneyInput;
+};
+
+/** Something that was clicked. */
+export type Click = {
+  __typename?: 'Click';
+  /** When it was clicked, by the client's clock. */
+  at: Scalars['DateTime']['output'];
+  /** The client's own id for it. */
+  id: Scalars['UUID']['output'];
+  /** What was clicked, as the client calls it. */
+  target?: Maybe<Scalars['String']['output']>;
+};
+
+/** A page of clicks. */
+export type ClickConnection = {
+  __typename?: 'ClickConnection';
+  /** The clicks of this page. */
+  edges: Array<ClickEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A click in its list. */
+export type ClickEdge = {
+  __typename?: 'ClickEdge';
+  /** When it was clicked, by the client's clock. */
+  at: Scalars['DateTime']['output'];
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** The click. */
+  node: Click;
+};
+
+/** Something that was clicked. */
+export type ClickInput = {
+  /** When it was clicked: within its session and the last 7 days, and no more than 5 minutes ahead of the server's clock. */
+  at: Scalars['DateTime']['input'];
+  /** Made by the client, once for each click: sent again with the same id and moment it is the same click. */
+  id: Scalars['UUID']['input'];
+  /** What was clicked, as the client calls it: at most 500 characters. */
+  target?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** Everything that is stored about the viewer. */
@@ -655,6 +698,13 @@ export type Mutation = {
   /** Notes that one of the viewer's copies was sold. */
   markAsSold: ItemPayload;
   /**
+   * Records what was clicked in a session of the viewer's, or in one of somebody signed out. Clicks may come late, in any
+   * order, and more than once: each is recorded once.
+   */
+  recordClicks: RecordClicksPayload;
+  /** Notes that the viewer looks at a book. */
+  recordView: ReadingPayload;
+  /**
    * Goes on with a session: gives a new access token and the refresh token that follows. Two tabs that refresh at once get
    * the same one. A refresh token of before ends the session, since somebody has a copy of it.
    */
@@ -733,6 +783,16 @@ export type MutationMarkAsReadArgs = {
 
 export type MutationMarkAsSoldArgs = {
   input: MarkAsSoldInput;
+};
+
+
+export type MutationRecordClicksArgs = {
+  input: RecordClicksInput;
+};
+
+
+export type MutationRecordViewArgs = {
+  input: RecordViewInput;
 };
 
 
@@ -984,6 +1044,31 @@ export type ReadingPayload = {
   viewer?: Maybe<User>;
 };
 
+/** What was clicked in a session. */
+export type RecordClicksInput = {
+  /** At most 500. */
+  clicks: Array<ClickInput>;
+  /** The id of the session. */
+  sessionId: Scalars['ID']['input'];
+};
+
+/** The answer to recording clicks. */
+export type RecordClicksPayload = {
+  __typename?: 'RecordClicksPayload';
+  /** How many of the clicks were new. */
+  recorded: Scalars['Int']['output'];
+  /** The session. */
+  session?: Maybe<Session>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+};
+
+/** Which book is looked at. */
+export type RecordViewInput = {
+  /** The id of the book. */
+  bookId: Scalars['ID']['input'];
+};
+
 /** With what to go on. */
 export type RefreshTokensInput = {
   /** The one that came with the last answer. Send no access token beside it that has ended. */
@@ -1057,6 +1142,8 @@ export type SecurityEventKind =
 /** From where and since when somebody uses the library. */
 export type Session = Node & {
   __typename?: 'Session';
+  /** What was clicked in it, oldest first. */
+  clicks: ClickConnection;
   /** What the client called the device that it runs on. */
   device?: Maybe<Scalars['String']['output']>;
   /** When it ended: by logging out, from another device, by a new password, or by itself. Null while it is open. */
@@ -1069,6 +1156,17 @@ export type Session = Node & {
   lastActiveAt: Scalars['DateTime']['output'];
   /** When it began. */
   startedAt: Scalars['DateTime']['output'];
+};
+
+
+/** From where and since when somebody uses the library. */
+export type SessionClicksArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 /** A page of a reader's sessions. */
@@ -1173,6 +1271,8 @@ export type User = Node & {
   pendingRename?: Maybe<PendingRename>;
   /** The books they have read, one edge a book. */
   readBooks: ReadBookConnection;
+  /** The books that they looked at within the last 30 days, last seen first, at most 100, each once: the viewer's own only, null for anybody else. */
+  recentlyViewed?: Maybe<ViewedBookConnection>;
   /** When they registered. */
   registeredAt: Scalars['DateTime']['output'];
   /** What happened to their account that they should know of, newest first: the viewer's own only, null for anybody else. */
@@ -1240,6 +1340,15 @@ export type UserReadBooksArgs = {
 
 
 /** A reader. */
+export type UserRecentlyViewedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** A reader. */
 export type UserSecurityEventsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1293,6 +1402,26 @@ export type UserErrorCode =
   | 'NOT_FOUND'
   /** Too many tries failed; `retryAfterSeconds` says when to try again. */
   | 'RATE_LIMITED';
+
+/** A page of the books that a reader looked at. */
+export type ViewedBookConnection = {
+  __typename?: 'ViewedBookConnection';
+  /** The books of this page. */
+  edges: Array<ViewedBookEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A book that a reader looked at. */
+export type ViewedBookEdge = {
+  __typename?: 'ViewedBookEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** The book. */
+  node: Book;
+  /** When they last looked at it. */
+  viewedAt: Scalars['DateTime']['output'];
+};
 
 /** Which copy is not to be sold. */
 export type WithdrawItemInput = {
@@ -1385,6 +1514,10 @@ export type ResolversTypes = {
   ChangeEmailInput: ChangeEmailInput;
   ChangePasswordInput: ChangePasswordInput;
   ChangePriceInput: ChangePriceInput;
+  Click: ResolverTypeWrapper<Click>;
+  ClickConnection: ResolverTypeWrapper<Omit<ClickConnection, 'pageInfo'> & { pageInfo: ResolversTypes['PageInfo'] }>;
+  ClickEdge: ResolverTypeWrapper<ClickEdge>;
+  ClickInput: ClickInput;
   DataExport: ResolverTypeWrapper<DataExport>;
   Date: ResolverTypeWrapper<Scalars['Date']['output']>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
@@ -1440,6 +1573,9 @@ export type ResolversTypes = {
   ReadBookEdge: ResolverTypeWrapper<ReadBookEdgeModel>;
   ReadBookOrder: ReadBookOrder;
   ReadingPayload: ResolverTypeWrapper<Omit<ReadingPayload, 'book' | 'viewer'> & { book?: Maybe<ResolversTypes['Book']>, viewer?: Maybe<ResolversTypes['User']> }>;
+  RecordClicksInput: RecordClicksInput;
+  RecordClicksPayload: ResolverTypeWrapper<Omit<RecordClicksPayload, 'session'> & { session?: Maybe<ResolversTypes['Session']> }>;
+  RecordViewInput: RecordViewInput;
   RefreshTokensInput: RefreshTokensInput;
   RegisterInput: RegisterInput;
   SecurityEvent: ResolverTypeWrapper<SecurityEventModel>;
@@ -1453,6 +1589,7 @@ export type ResolversTypes = {
   StartSessionPayload: ResolverTypeWrapper<Omit<StartSessionPayload, 'session'> & { session?: Maybe<ResolversTypes['Session']> }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   TimeRange: TimeRange;
+  UUID: ResolverTypeWrapper<Scalars['UUID']['output']>;
   UnlikeInput: UnlikeInput;
   UnmarkAsReadInput: UnmarkAsReadInput;
   UpdateBookInput: UpdateBookInput;
@@ -1460,6 +1597,8 @@ export type ResolversTypes = {
   User: ResolverTypeWrapper<UserModel>;
   UserError: ResolverTypeWrapper<UserError>;
   UserErrorCode: UserErrorCode;
+  ViewedBookConnection: ResolverTypeWrapper<Omit<ViewedBookConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['ViewedBookEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  ViewedBookEdge: ResolverTypeWrapper<{ cursor: string; viewedAt: Date; bookId: string }>;
   WithdrawItemInput: WithdrawItemInput;
 };
 
@@ -1479,6 +1618,10 @@ export type ResolversParentTypes = {
   ChangeEmailInput: ChangeEmailInput;
   ChangePasswordInput: ChangePasswordInput;
   ChangePriceInput: ChangePriceInput;
+  Click: Click;
+  ClickConnection: Omit<ClickConnection, 'pageInfo'> & { pageInfo: ResolversParentTypes['PageInfo'] };
+  ClickEdge: ClickEdge;
+  ClickInput: ClickInput;
   DataExport: DataExport;
   Date: Scalars['Date']['output'];
   DateTime: Scalars['DateTime']['output'];
@@ -1529,6 +1672,9 @@ export type ResolversParentTypes = {
   ReadBookConnection: ReadBookConnectionModel;
   ReadBookEdge: ReadBookEdgeModel;
   ReadingPayload: Omit<ReadingPayload, 'book' | 'viewer'> & { book?: Maybe<ResolversParentTypes['Book']>, viewer?: Maybe<ResolversParentTypes['User']> };
+  RecordClicksInput: RecordClicksInput;
+  RecordClicksPayload: Omit<RecordClicksPayload, 'session'> & { session?: Maybe<ResolversParentTypes['Session']> };
+  RecordViewInput: RecordViewInput;
   RefreshTokensInput: RefreshTokensInput;
   RegisterInput: RegisterInput;
   SecurityEvent: SecurityEventModel;
@@ -1541,12 +1687,15 @@ export type ResolversParentTypes = {
   StartSessionPayload: Omit<StartSessionPayload, 'session'> & { session?: Maybe<ResolversParentTypes['Session']> };
   String: Scalars['String']['output'];
   TimeRange: TimeRange;
+  UUID: Scalars['UUID']['output'];
   UnlikeInput: UnlikeInput;
   UnmarkAsReadInput: UnmarkAsReadInput;
   UpdateBookInput: UpdateBookInput;
   UpdateProfileInput: UpdateProfileInput;
   User: UserModel;
   UserError: UserError;
+  ViewedBookConnection: Omit<ViewedBookConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['ViewedBookEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  ViewedBookEdge: { cursor: string; viewedAt: Date; bookId: string };
   WithdrawItemInput: WithdrawItemInput;
 };
 
@@ -1615,6 +1764,23 @@ export type BookPayloadResolvers<ContextType = RequestContext, ParentType extend
   book?: Resolver<Maybe<ResolversTypes['Book']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
   viewer?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type ClickResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Click'] = ResolversParentTypes['Click']> = {
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  target?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ClickConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ClickConnection'] = ResolversParentTypes['ClickConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['ClickEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type ClickEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ClickEdge'] = ResolversParentTypes['ClickEdge']> = {
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Click'], ParentType, ContextType>;
 };
 
 export type DataExportResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DataExport'] = ResolversParentTypes['DataExport']> = {
@@ -1782,6 +1948,8 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   logout?: Resolver<ResolversTypes['LogoutPayload'], ParentType, ContextType, RequireFields<MutationLogoutArgs, 'input'>>;
   markAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<MutationMarkAsReadArgs, 'input'>>;
   markAsSold?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<MutationMarkAsSoldArgs, 'input'>>;
+  recordClicks?: Resolver<ResolversTypes['RecordClicksPayload'], ParentType, ContextType, RequireFields<MutationRecordClicksArgs, 'input'>>;
+  recordView?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<MutationRecordViewArgs, 'input'>>;
   refreshTokens?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationRefreshTokensArgs, 'input'>>;
   register?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationRegisterArgs, 'input'>>;
   startSession?: Resolver<ResolversTypes['StartSessionPayload'], ParentType, ContextType, RequireFields<MutationStartSessionArgs, 'input'>>;
@@ -1862,6 +2030,12 @@ export type ReadingPayloadResolvers<ContextType = RequestContext, ParentType ext
   viewer?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
+export type RecordClicksPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['RecordClicksPayload'] = ResolversParentTypes['RecordClicksPayload']> = {
+  recorded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  session?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type SecurityEventResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SecurityEvent'] = ResolversParentTypes['SecurityEvent']> = {
   address?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -1881,6 +2055,7 @@ export type SecurityEventEdgeResolvers<ContextType = RequestContext, ParentType 
 };
 
 export type SessionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Session'] = ResolversParentTypes['Session']> = {
+  clicks?: Resolver<ResolversTypes['ClickConnection'], ParentType, ContextType, Partial<SessionClicksArgs>>;
   device?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   endedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -1906,6 +2081,10 @@ export type StartSessionPayloadResolvers<ContextType = RequestContext, ParentTyp
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export interface UuidScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['UUID'], any> {
+  name: 'UUID';
+}
+
 export type UserResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
   actions?: Resolver<Maybe<ResolversTypes['ActionConnection']>, ParentType, ContextType, RequireFields<UserActionsArgs, 'orderBy'>>;
   email?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1918,6 +2097,7 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   logins?: Resolver<Maybe<ResolversTypes['LoginWindows']>, ParentType, ContextType, RequireFields<UserLoginsArgs, 'timeZone'>>;
   pendingRename?: Resolver<Maybe<ResolversTypes['PendingRename']>, ParentType, ContextType>;
   readBooks?: Resolver<ResolversTypes['ReadBookConnection'], ParentType, ContextType, RequireFields<UserReadBooksArgs, 'orderBy'>>;
+  recentlyViewed?: Resolver<Maybe<ResolversTypes['ViewedBookConnection']>, ParentType, ContextType, Partial<UserRecentlyViewedArgs>>;
   registeredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   securityEvents?: Resolver<Maybe<ResolversTypes['SecurityEventConnection']>, ParentType, ContextType, Partial<UserSecurityEventsArgs>>;
   sessions?: Resolver<Maybe<ResolversTypes['SessionConnection']>, ParentType, ContextType, Partial<UserSessionsArgs>>;
@@ -1931,6 +2111,17 @@ export type UserErrorResolvers<ContextType = RequestContext, ParentType extends 
   retryAfterSeconds?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
 };
 
+export type ViewedBookConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ViewedBookConnection'] = ResolversParentTypes['ViewedBookConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['ViewedBookEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type ViewedBookEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ViewedBookEdge'] = ResolversParentTypes['ViewedBookEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Book'], ParentType, ContextType>;
+  viewedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = RequestContext> = {
   AccountPayload?: AccountPayloadResolvers<ContextType>;
   Action?: ActionResolvers<ContextType>;
@@ -1941,6 +2132,9 @@ export type Resolvers<ContextType = RequestContext> = {
   BookConnection?: BookConnectionResolvers<ContextType>;
   BookEdge?: BookEdgeResolvers<ContextType>;
   BookPayload?: BookPayloadResolvers<ContextType>;
+  Click?: ClickResolvers<ContextType>;
+  ClickConnection?: ClickConnectionResolvers<ContextType>;
+  ClickEdge?: ClickEdgeResolvers<ContextType>;
   DataExport?: DataExportResolvers<ContextType>;
   Date?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;
@@ -1978,6 +2172,7 @@ export type Resolvers<ContextType = RequestContext> = {
   ReadBookConnection?: ReadBookConnectionResolvers<ContextType>;
   ReadBookEdge?: ReadBookEdgeResolvers<ContextType>;
   ReadingPayload?: ReadingPayloadResolvers<ContextType>;
+  RecordClicksPayload?: RecordClicksPayloadResolvers<ContextType>;
   SecurityEvent?: SecurityEventResolvers<ContextType>;
   SecurityEventConnection?: SecurityEventConnectionResolvers<ContextType>;
   SecurityEventEdge?: SecurityEventEdgeResolvers<ContextType>;
@@ -1985,7 +2180,10 @@ export type Resolvers<ContextType = RequestContext> = {
   SessionConnection?: SessionConnectionResolvers<ContextType>;
   SessionEdge?: SessionEdgeResolvers<ContextType>;
   StartSessionPayload?: StartSessionPayloadResolvers<ContextType>;
+  UUID?: GraphQLScalarType;
   User?: UserResolvers<ContextType>;
   UserError?: UserErrorResolvers<ContextType>;
+  ViewedBookConnection?: ViewedBookConnectionResolvers<ContextType>;
+  ViewedBookEdge?: ViewedBookEdgeResolvers<ContextType>;
 };
 

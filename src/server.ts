@@ -4,7 +4,7 @@ import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
 import fastifyApollo, { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { DateTimeResolver, DurationResolver, LocalDateResolver } from 'graphql-scalars';
+import { DateTimeResolver, DurationResolver, LocalDateResolver, UUIDResolver } from 'graphql-scalars';
 import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
 import { collectDefaultMetrics, Histogram, register } from 'prom-client';
 import { resolvers as accounts } from './accounts/resolvers.ts';
@@ -12,6 +12,7 @@ import { resolvers as activity } from './activity/resolvers.ts';
 import { callerOf, charge } from './caller.ts';
 import { isAnswering } from './cassandra/client.ts';
 import { resolvers as catalogue } from './catalogue/resolvers.ts';
+import { resolvers as clicks } from './clicks/resolvers.ts';
 import { PAGE_SIZE } from './connections.ts';
 import { requestContext, type AppContext, type RequestContext } from './context.ts';
 import { DecimalResolver } from './decimal.ts';
@@ -27,6 +28,7 @@ import { resolvers as reading } from './reading/resolvers.ts';
 import { resolvers as security } from './security/resolvers.ts';
 import { resolvers as sessions } from './sessions/resolvers.ts';
 import { resolvers as throttling } from './throttling/resolvers.ts';
+import { resolvers as views } from './views/resolvers.ts';
 
 const SCHEMA = join(import.meta.dirname, '../schema.graphql');
 const BODY_BYTES_MAX = 256 * 1024;
@@ -55,10 +57,17 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   const apollo = new ApolloServer<RequestContext>({
     typeDefs: await readFile(SCHEMA, 'utf8'),
     resolvers: [
-      { Date: LocalDateResolver, Decimal: DecimalResolver, DateTime: DateTimeResolver, Duration: DurationResolver },
+      {
+        UUID: UUIDResolver,
+        Date: LocalDateResolver,
+        Decimal: DecimalResolver,
+        DateTime: DateTimeResolver,
+        Duration: DurationResolver,
+      },
       accounts,
       activity,
       catalogue,
+      clicks,
       dataExport,
       libraries,
       likes,
@@ -69,6 +78,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       security,
       sessions,
       throttling,
+      views,
     ],
     introspection: !app.config.production,
     includeStacktraceInErrorResponses: false,

@@ -99,7 +99,10 @@ describe('a copy', () => {
       '{ viewer { likes { edges { title node { __typename id ... on Item { price { amount } } } } } } }',
     );
     expect(
-      likes.viewer.likes.edges.map((edge: { node: { __typename: string; id: string } }) => [edge.node.__typename, edge.node.id]),
+      likes.viewer.likes.edges.map((edge: { node: { __typename: string; id: string } }) => [
+        edge.node.__typename,
+        edge.node.id,
+      ]),
     ).toEqual([
       ['Book', books[2]],
       ['Item', item.id],

@@ -1,0 +1,44 @@
+import { EARLIEST, everyRow, HIGHEST_UUID, LATEST } from '../cassandra/paging.ts';
+import { rows, write } from '../cassandra/statement.ts';
+import type { AppContext } from '../context.ts';
+import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
+import { allSessionsOf } from '../sessions/operations.ts';
+import { hoursOf } from './operations.ts';
+import { eraseClicks, eraseHours, selectClicksAscending, type ClickRow } from './tables.ts';
+
+const ROWS_PER_READ = 500;
+
+async function* clicksOfUser(app: AppContext, userId: string): AsyncGenerator<object> {
+  for await (const { id, startedAt } of allSessionsOf(app, userId)) {
+    for (const hour of await hoursOf(app, id, EARLIEST, LATEST)) {
+      const every = everyRow<ClickRow>(ROWS_PER_READ, (last) => {
+        const above = last ?? { at: new Date(startedAt.getTime() - 1), click_id: HIGHEST_UUID };
+        const slice = { session_id: id, hour, at: above.at, click_id: above.click_id };
+        return rows(app.cassandra, selectClicksAscending, { ...slice, at_below: LATEST, rows_max: ROWS_PER_READ });
+      });
+      for await (const { at, click_id, target } of every) yield { sessionId: id, clickId: click_id, at, target };
+    }
+  }
+}
+
+export const personalData: readonly PersonalTable[] = [
+  {
+    table: 'clicks_by_session',
+    exported: clicksOfUser,
+    erased: async (app, userId) => {
+      for await (const { id: session_id } of allSessionsOf(app, userId))
+        for (const hour of await hoursOf(app, session_id, EARLIEST, LATEST))
+          await write(app.cassandra, eraseClicks, { session_id, hour, write_timestamp: ERASED_FOR_GOOD });
+      return undefined;
+    },
+  },
+  {
+    table: 'click_hours_by_session',
+    exported: 'says only in which hours the clicks are',
+    erased: async (app, userId) => {
+      for await (const { id: session_id } of allSessionsOf(app, userId))
+        await write(app.cassandra, eraseHours, { session_id, write_timestamp: ERASED_FOR_GOOD });
+      return undefined;
+    },
+  },
+];

@@ -1,0 +1,14 @@
+import { mutation } from '../errors.ts';
+import type { Resolvers } from '../schema.generated.ts';
+import { clicksOf, recordClicks } from './operations.ts';
+
+const nothing = { session: null, recorded: 0 };
+
+export const resolvers: Resolvers = {
+  Mutation: {
+    recordClicks: (_mutation, { input }, context) => mutation(nothing, () => recordClicks(context, input)),
+  },
+  Session: {
+    clicks: (session, args, context) => clicksOf(context, session, args, args),
+  },
+};

@@ -1,0 +1,93 @@
+import type { z } from 'zod';
+import { cql, statement } from '../cassandra/statement.ts';
+
+const partition = { session_id: cql.uuid.param, hour: cql.timestamp };
+const kept = { ttl_seconds: cql.int };
+
+// click_hours_by_session: which hours are not empty.
+
+export const insertHour = statement({
+  cql: `INSERT INTO click_hours_by_session (session_id, hour) VALUES (:session_id, :hour) USING TTL :ttl_seconds`,
+  params: { ...partition, ...kept },
+  idempotent: true,
+});
+
+export const selectHours = statement({
+  cql: `SELECT hour FROM click_hours_by_session
+        WHERE session_id = :session_id AND hour >= :from_hour AND hour <= :to_hour`,
+  params: { session_id: cql.uuid.param, from_hour: cql.timestamp, to_hour: cql.timestamp },
+  row: cql.row({ hour: cql.timestamp }),
+  idempotent: true,
+});
+
+// clicks_by_session: the clicks of an hour, and how many there are.
+
+const click = { at: cql.timestamp, click_id: cql.uuid.param };
+
+/** `ttl_seconds`: 0 for one that stays. */
+export const insertClick = statement({
+  cql: `INSERT INTO clicks_by_session (session_id, hour, at, click_id, target)
+        VALUES (:session_id, :hour, :at, :click_id, :target) USING TTL :ttl_seconds`,
+  params: { ...partition, ...click, target: cql.text.nullable(), ...kept },
+  idempotent: false,
+});
+
+/** The first write of an hour. */
+export const openHour = statement({
+  cql: `UPDATE clicks_by_session USING TTL :ttl_seconds SET version = :next_version, click_count = :click_count
+        WHERE session_id = :session_id AND hour = :hour IF version = null`,
+  params: { ...partition, next_version: cql.int, click_count: cql.int, ...kept },
+  idempotent: false,
+});
+
+export const updateHour = statement({
+  cql: `UPDATE clicks_by_session USING TTL :ttl_seconds SET version = :next_version, click_count = :click_count
+        WHERE session_id = :session_id AND hour = :hour IF version = :current_version`,
+  params: { ...partition, next_version: cql.int, click_count: cql.int, current_version: cql.int, ...kept },
+  idempotent: false,
+});
+
+/** Those of these clicks that are stored, with what the hour says of itself. */
+export const selectStoredClicks = statement({
+  cql: `SELECT at, click_id, version, click_count FROM clicks_by_session
+        WHERE session_id = :session_id AND hour = :hour AND (at, click_id) IN :positions`,
+  params: { ...partition, positions: cql.tuple(cql.timestamp, cql.uuid.param).array() },
+  row: cql.row({ at: cql.timestamp, click_id: cql.uuid.row, version: cql.int, click_count: cql.int }),
+  idempotent: true,
+  serialRead: true,
+});
+
+const clickRow = cql.row({ at: cql.timestamp, click_id: cql.uuid.row, target: cql.text.nullable() });
+export type ClickRow = z.output<typeof clickRow>;
+
+/** Oldest first; a range of positions, both ends exclusive. */
+export const selectClicksAscending = statement({
+  cql: `SELECT at, click_id, target FROM clicks_by_session WHERE session_id = :session_id AND hour = :hour
+        AND (at, click_id) > (:at, :click_id) AND (at) < (:at_below) ORDER BY at ASC, click_id ASC LIMIT :rows_max`,
+  params: { ...partition, ...click, at_below: cql.timestamp, rows_max: cql.int },
+  row: clickRow,
+  idempotent: true,
+});
+
+/** Newest first; its end is included. */
+export const selectClicksDescending = statement({
+  cql: `SELECT at, click_id, target FROM clicks_by_session WHERE session_id = :session_id AND hour = :hour
+        AND (at, click_id) < (:at, :click_id) AND (at) >= (:at_least) ORDER BY at DESC, click_id DESC LIMIT :rows_max`,
+  params: { ...partition, ...click, at_least: cql.timestamp, rows_max: cql.int },
+  row: clickRow,
+  idempotent: true,
+});
+
+// For the erasure of an account.
+
+export const eraseClicks = statement({
+  cql: `DELETE FROM clicks_by_session USING TIMESTAMP :write_timestamp WHERE session_id = :session_id AND hour = :hour`,
+  params: { ...partition, write_timestamp: cql.bigint },
+  idempotent: true,
+});
+
+export const eraseHours = statement({
+  cql: `DELETE FROM click_hours_by_session USING TIMESTAMP :write_timestamp WHERE session_id = :session_id`,
+  params: { session_id: cql.uuid.param, write_timestamp: cql.bigint },
+  idempotent: true,
+});

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { accountNow, requireViewer } from '../accounts/operations.ts';
+import { settle } from '../cassandra/settle.ts';
+import { applied, first } from '../cassandra/statement.ts';
+import type { Slice } from '../cassandra/paging.ts';
+import { bookInput } from '../catalogue/operations.ts';
+import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../connections.ts';
+import type { AppContext, RequestContext } from '../context.ts';
+import { deleteViews, insertViews, selectViews, selectViewsSerially, updateViews, type BookView } from './tables.ts';
+
+/** The window: so many books, looked at within so long. */
+const VIEWS_MAX = 100;
+const KEPT_SECONDS = 30 * 86_400;
+
+/**
+ * The viewer looks at a book: it is the first of those they looked at lately.
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `bookId`
+ */
+export async function recordView(context: RequestContext, input: { bookId: string }) {
+  const now = context.clock();
+  const viewer = await requireViewer(context);
+  const book = await bookInput(context, input.bookId);
+  const { cassandra } = context;
+  const user_id = viewer.id;
+  const kept = { ttl_seconds: KEPT_SECONDS };
+  let current = (await first(cassandra, selectViewsSerially, { user_id }))?.views;
+  for (;;) {
+    const seen = current ?? [];
+    const next = withView(seen, { viewed_at: now, book_id: book.id });
+    const write = () =>
+      current
+        ? applied(cassandra, updateViews, { user_id, next, current, ...kept })
+        : applied(cassandra, insertViews, { user_id, views: next, ...kept });
+    const result = await settle<Awaited<ReturnType<typeof write>>>(cassandra, write);
+    if (result.applied) break;
+    current = result.current?.views;
+  }
+  // The account may have been deleted meanwhile.
+  if ((await accountNow(context, user_id)).isErased) await forgetViews(context, user_id);
+  return { book, viewer };
+}
+
+/** The looks of a window, the last one first, each book once; two of one moment by their book. */
+function withView(views: readonly BookView[], view: BookView): BookView[] {
+  const known = views.find(({ book_id }) => book_id === view.book_id);
+  const newest = known && known.viewed_at > view.viewed_at ? known : view;
+  return within([newest, ...views.filter(({ book_id }) => book_id !== view.book_id)], view.viewed_at)
+    .sort(byMoment)
+    .slice(0, VIEWS_MAX);
+}
+
+const byMoment = (one: BookView, other: BookView) =>
+  other.viewed_at.getTime() - one.viewed_at.getTime() ||
+  Number(one.book_id > other.book_id) - Number(one.book_id < other.book_id);
+
+const within = (views: readonly BookView[], now: Date) =>
+  views.filter(({ viewed_at }) => viewed_at.getTime() > now.getTime() - KEPT_SECONDS * 1_000);
+
+/** Forgets what a reader looked at. */
+export async function forgetViews({ cassandra }: AppContext, userId: string): Promise<void> {
+  await settle(cassandra, () => applied(cassandra, deleteViews, { user_id: userId }));
+}
+
+/** What a reader looked at lately, the last one first. */
+export async function viewsOf({ cassandra, clock }: AppContext, userId: string): Promise<BookView[]> {
+  return within((await first(cassandra, selectViews, { user_id: userId }))?.views ?? [], clock());
+}
+
+/**
+ * A page of the books that a reader looked at lately, last seen first.
+ * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
+ */
+export async function recentlyViewedOf(
+  context: RequestContext,
+  userId: string,
+  page: PageArguments,
+): Promise<Connection<{ cursor: string; viewedAt: Date; bookId: string }>> {
+  const views = await viewsOf(context, userId);
+  const list = {
+    ...onePartition,
+    name: `recentlyViewed ${userId}`,
+    descending: false,
+    cursor: z.object({ viewed_at: cursorMoment, book_id: z.string() }),
+    positionOf: (view: BookView) => view,
+    read: (_partition: number, { descending, from, limit }: Slice<BookView>) => {
+      const inOrder = descending ? views.toReversed() : views;
+      const isBehind = (view: BookView) => !from || (descending ? byMoment(view, from) < 0 : byMoment(view, from) > 0);
+      return Promise.resolve(inOrder.filter(isBehind).slice(0, limit));
+    },
+  };
+  return connection(page, list, ({ viewed_at, book_id }, cursor) => ({ cursor, viewedAt: viewed_at, bookId: book_id }));
+}

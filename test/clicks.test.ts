@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { PAGE_INFO, type Client } from './support/client.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+let server: TestServer;
+let now: number;
+
+interface Click {
+  readonly id: string;
+  readonly at: string;
+  readonly target: string | null;
+}
+
+beforeAll(async () => {
+  now = Date.UTC(2026, 5, 1, 12);
+  server = await startServer(await testKeyspace(testEnvironment({ ACCESS_TOKEN_SECONDS: '86400' })), {
+    clock: () => new Date(now),
+  });
+});
+
+async function startSession(client: Client): Promise<string> {
+  return (await client.mutate('startSession', {}, 'session { id startedAt }')).session.id as string;
+}
+const record = (client: Client, sessionId: string, clicks: readonly object[]) =>
+  client.mutate('recordClicks', { sessionId, clicks }, 'session { id } recorded');
+const clicks =
+  (client: Client, sessionId: string, range = '') =>
+  (args: string) =>
+    client
+      .data(
+        `{ node(id: "${sessionId}") { ... on Session { clicks(${range} ${args}) { edges { at cursor node { id at target } } ${PAGE_INFO} } } } }`,
+      )
+      .then((data) => data.node.clicks);
+const nodesOf = (edges: { node: Click }[]) => edges.map(({ node }) => node);
+const click = (at: number, target: string | null = null): Click => ({
+  id: randomUUID(),
+  at: new Date(at).toISOString(),
+  target,
+});
+const inOrder = (all: readonly Click[]) =>
+  all.toSorted((one, other) => (one.at === other.at ? (one.id < other.id ? -1 : 1) : one.at < other.at ? -1 : 1));
+
+/** The partition of the clicks of now. */
+const hourKey = (session: string) => [
+  Buffer.from(session, 'base64url').toString().replace('Session:', ''),
+  new Date(Math.floor(now / (60 * MINUTE)) * 60 * MINUTE),
+];
+
+describe('clicks', () => {
+  test('late, out of order, repeated, over hour borders: every slice and page is the model’s', async () => {
+    const aClick = fc.record({
+      minute: fc.integer({ min: 0, max: 400 }),
+      target: fc.option(fc.constantFrom('a', 'b')),
+    });
+    const aSlice = fc.record({
+      from: fc.option(fc.integer({ min: 0, max: 400 })),
+      to: fc.option(fc.integer({ min: 0, max: 400 })),
+      size: fc.integer({ min: 1, max: 30 }),
+      direction: fc.constantFrom('forward' as const, 'backward' as const),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(aClick, { maxLength: 25 }), { minLength: 1, maxLength: 5 }),
+        fc.array(aSlice, { minLength: 4, maxLength: 4 }),
+        async (batches, slices) => {
+          const client = await server.client().registerSomebody();
+          const session = await startSession(client);
+          const begun = now;
+          now += 401 * MINUTE;
+          const all = new Map<string, Click>();
+          for (const batch of batches) {
+            const made = batch.map(({ minute, target }) => click(begun + minute * MINUTE, target));
+            // Some were sent before, and one is there twice.
+            const sent = [...made, ...[...all.values()].slice(0, 5), ...made.slice(0, 1)];
+            expect(await record(client, session, sent)).toMatchObject({ recorded: made.length, userErrors: [] });
+            for (const each of made) all.set(each.id, each);
+            expect((await record(client, session, sent)).recorded).toBe(0);
+          }
+          for (const { from, to, size, direction } of slices) {
+            const [earliest, latest] = from !== null && to !== null && from > to ? [to, from] : [from, to];
+            const moment = (minute: number | null) =>
+              minute === null ? undefined : new Date(begun + minute * MINUTE).toISOString();
+            const [a, b] = [moment(earliest), moment(latest)];
+            const range = `${a === undefined ? '' : `from: "${a}"`} ${b === undefined ? '' : `to: "${b}"`}`;
+            const edges = await client.allPages(size, direction, clicks(client, session, range));
+            const expected = inOrder([...all.values()]).filter(({ at }) => at >= (a ?? '') && at < (b ?? '9'));
+            expect(nodesOf(edges), range).toEqual(expected);
+            const last = await clicks(client, session, range)(`last: ${size}`);
+            expect(nodesOf(last.edges)).toEqual(expected.slice(-size));
+          }
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  test('sent by eight at once are recorded once', async () => {
+    const client = server.client();
+    const session = await startSession(client);
+    const sent = Array.from({ length: 120 }, (_, index) => click(now + index));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => record(client, session, sent)));
+    expect(answers.reduce((sum: number, { recorded }: { recorded: number }) => sum + recorded, 0)).toBe(120);
+    expect(nodesOf(await client.allPages(100, 'forward', clicks(client, session)))).toEqual(inOrder(sent));
+    const { rows } = await server.app.cassandra.client.execute(
+      'SELECT click_count FROM clicks_by_session WHERE session_id = ? AND hour = ?',
+      hourKey(session),
+      { prepare: true },
+    );
+    expect(rows[0]?.['click_count']).toBe(120);
+  });
+
+  test('an hour takes 100,000 of them, and refuses the robot that sends more as a whole', async () => {
+    const client = server.client();
+    const session = await startSession(client);
+    await record(client, session, [click(now)]);
+    const key = hourKey(session);
+    await server.app.cassandra.client.execute(
+      'UPDATE clicks_by_session SET click_count = 99998 WHERE session_id = ? AND hour = ? IF version = 1',
+      key,
+      { prepare: true },
+    );
+    const tooMany = [click(now), click(now), click(now), click(now - 1)];
+    now += 1;
+    const { session: none, recorded, userErrors } = await record(client, session, [...tooMany.slice(0, 3)]);
+    expect([none, recorded]).toEqual([null, 0]);
+    expect(userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'clicks'] }]);
+    expect((await record(client, session, tooMany.slice(0, 2))).recorded).toBe(2);
+    expect((await record(client, session, [click(now)])).userErrors).toHaveLength(1);
+    expect((await clicks(client, session)('first: 100')).edges).toHaveLength(3);
+  });
+
+  test.each([
+    ['in the future', () => [click(now + 6 * MINUTE)], ['0', 'at']],
+    ['older than 7 days', () => [click(now), click(now - 7 * DAY - 1)], ['1', 'at']],
+    ['from before the session', () => [click(now), click(now), click(now - 60 * MINUTE)], ['2', 'at']],
+    ['with a long target', () => [click(now, 'x'.repeat(501))], ['0', 'target']],
+    ['with line breaks', () => [click(now, 'a\nb')], ['0', 'target']],
+    ['more than 500', () => Array.from({ length: 501 }, () => click(now)), []],
+    ['10,000 at once', () => Array.from({ length: 2_000 }, () => click(now)), []],
+  ])('%s are refused as a whole, by name', async (_what, made, path) => {
+    const client = server.client();
+    const session = await startSession(client);
+    now += 1;
+    const answer = await record(client, session, made());
+    expect(answer).toMatchObject({ session: null, recorded: 0 });
+    expect(answer.userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'clicks', ...path] }]);
+    expect((await clicks(client, session)('first: 5')).edges).toEqual([]);
+  });
+
+  test('five minutes ahead are taken; after the end of the session not', async () => {
+    const client = await server.client().registerSomebody();
+    const session = (await client.data('{ viewer { sessions { edges { node { id } } } } }')).viewer.sessions.edges[0].node.id as string; // prettier-ignore
+    expect((await record(client, session, [click(now + 5 * MINUTE)])).recorded).toBe(1);
+    const other = await server.client().login(client.email);
+    await other.mutate('endSession', { sessionId: session }, 'session { id }');
+    now += 10 * MINUTE;
+    expect((await record(other, session, [click(now - 10 * MINUTE)])).recorded).toBe(1);
+    expect((await record(other, session, [click(now)])).userErrors).toMatchObject([{ code: 'INVALID_INPUT' }]);
+  });
+
+  test('into another’s session, or none, are NOT_FOUND; a visitor’s become those of the reader', async () => {
+    const visitor = server.client();
+    const session = await startSession(visitor);
+    await record(visitor, session, [click(now, 'home')]);
+    const reader = await server.client().registerSomebody();
+    const login = await visitor.mutate(
+      'login',
+      { email: reader.email, password: 'correct horse', sessionId: session },
+      'session { id } accessToken refreshToken viewer { id }',
+    );
+    visitor.goOnWith(login);
+    expect(login.session.id).toBe(session);
+    await record(visitor, session, [click(now, 'book')]);
+    expect(nodesOf((await clicks(visitor, session)('first: 5')).edges).map(({ target }) => target).toSorted()).toEqual(['book', 'home']); // prettier-ignore
+    const thief = await server.client().registerSomebody();
+    const none = Buffer.from(`Session:${randomUUID()}`).toString('base64url');
+    for (const id of [session, none])
+      expect((await record(thief, id, [click(now)])).userErrors).toMatchObject([{ code: 'NOT_FOUND', path: ['input', 'sessionId'] }]); // prettier-ignore
+    expect((await record(thief, 'x', [])).userErrors).toMatchObject([{ code: 'INVALID_INPUT' }]);
+    expect(await thief.errorCode(`mutation { recordClicks(input: { sessionId: "${session}", clicks: [{ id: "x", at: "2026-06-01T12:00:00Z" }] }) { recorded } }`)).toBe('BAD_USER_INPUT'); // prettier-ignore
+  });
+});
