@@ -6,10 +6,13 @@ import type { Cassandra } from './cassandra/statement.ts';
 import { bookLoaders } from './catalogue/loaders.ts';
 import type { Config } from './config.ts';
 import { libraryLoaders } from './libraries/loaders.ts';
+import { EventMarks } from './events/operations.ts';
+import { RollUp } from './events/rollup.ts';
 import { GroupCommit } from './likes/group-commit.ts';
 import { likeLoaders } from './likes/loaders.ts';
 import { LiveSessions } from './sessions/liveness.ts';
 import { itemLoaders } from './market/loaders.ts';
+import { readingLoaders } from './reading/loaders.ts';
 import { sessionLoaders } from './sessions/loaders.ts';
 import { RequestCosts, type RateLimit } from './throttling/request-costs.ts';
 
@@ -24,6 +27,8 @@ export interface AppContext {
   readonly randomId: () => string;
   readonly passwords: PasswordHashing;
   readonly groupCommit: GroupCommit;
+  readonly eventMarks: EventMarks;
+  readonly rollUp: RollUp;
   readonly liveSessions: LiveSessions;
   readonly requestCosts: RequestCosts;
   /** Is told the name of every point of a transaction at which the process could die; tests let it die there. */
@@ -43,6 +48,8 @@ export async function appContext(
     atCrashPoint: () => undefined,
     ...given,
     passwords: passwordHashing(given.config.passwords.argon2id),
+    eventMarks: new EventMarks(),
+    rollUp: new RollUp(randomUUID()),
     liveSessions: new LiveSessions(given.cassandra),
     requestCosts: new RequestCosts(randomUUID()),
     groupCommit: new GroupCommit(given.cassandra, given.config.likeShardRowsMax),
@@ -80,6 +87,7 @@ export interface Loaders
     ReturnType<typeof likeLoaders>,
     ReturnType<typeof libraryLoaders>,
     ReturnType<typeof itemLoaders>,
+    ReturnType<typeof readingLoaders>,
     ReturnType<typeof sessionLoaders> {}
 
 /** The context of one request. */
@@ -95,6 +103,7 @@ export function requestContext(app: AppContext, caller: Caller): RequestContext 
       ...itemLoaders(app.cassandra),
       ...sessionLoaders(app.cassandra),
       ...likeLoaders(app.cassandra, () => context.viewerId),
+      ...readingLoaders(app.cassandra, () => context.viewerId),
     },
   };
   return context;

@@ -73,7 +73,7 @@ async function main(): Promise<void> {
 
   const app = await appContext({ config, cassandra, logger });
   started.push({ what: 'the workers', end: await startWorkers(app) });
-  if (config.sampleData) await makeSampleData(app);
+  if (config.sampleData) await beginSampleData(app);
   const server = await createServer(app);
   started.push({ what: 'the HTTP server', end: () => server.close() });
   const address = await listen(server, config.http);
@@ -107,10 +107,29 @@ async function listen(server: FastifyInstance, { host, port }: Config['http']): 
   }
 }
 
-async function makeSampleData(app: AppContext): Promise<void> {
+/**
+ * Begins to import the sample data, and makes the reader to log in with. Returns when the best known books are there; the
+ * others come in while the API answers already. What an end interrupts goes on with the next start.
+ */
+async function beginSampleData(app: AppContext): Promise<void> {
+  await register(requestContext(app, NOBODY), READER).catch((error: unknown) => {
+    if (!(error instanceof UserError && error.code === 'EMAIL_TAKEN')) throw error;
+  });
+  const { promise: firstBooks, resolve } = Promise.withResolvers<undefined>();
+  const all = importSamples(app, () => {
+    resolve(undefined);
+  });
+  started.push({ what: 'the import of the sample data', end: () => all.catch(() => undefined) });
+  await Promise.race([firstBooks, all]);
+  all.catch((error: unknown) => {
+    if (!ending) say(`The sample data is not complete; the next start goes on with it. ${String(error)}`);
+  });
+}
+
+async function importSamples(app: AppContext, onFirstBooks: () => void): Promise<void> {
   const samples = [
-    { what: 'books', file: SAMPLE, rejects: SAMPLE_REJECTS, importIt: importBooks },
     { what: 'libraries', file: SAMPLE_LIBRARIES, rejects: SAMPLE_LIBRARIES_REJECTS, importIt: importLibraries },
+    { what: 'books', file: SAMPLE, rejects: SAMPLE_REJECTS, importIt: importBooks },
   ];
   for (const { what, file, rejects, importIt } of samples) {
     if (await isImported(app, file)) {
@@ -120,13 +139,12 @@ async function makeSampleData(app: AppContext): Promise<void> {
     say(`importing the sample ${what}`);
     const bar = progressBar(`importing ${what}`, 'rows');
     const { rows, imported, rejected } = await importIt(app, file, rejects, (progress) => {
+      if (ending) throw new Error('the server is being ended');
+      if (what === 'books') onFirstBooks();
       bar.update({ items: progress.rows, done: progress.bytesDone, total: progress.bytesTotal });
     }).finally(bar.stop);
     say(`imported ${String(imported)} of ${String(rows)} ${what}; ${String(rejected)} refused, see ${rejects}`);
   }
-  await register(requestContext(app, NOBODY), READER).catch((error: unknown) => {
-    if (!(error instanceof UserError && error.code === 'EMAIL_TAKEN')) throw error;
-  });
 }
 
 /** npm that is killed does not end what it runs: the server would live on and keep its port. */

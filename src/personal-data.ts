@@ -8,6 +8,7 @@ import { personalData as market } from './market/personal-data.ts';
 import { personalData as reading } from './reading/personal-data.ts';
 import { personalData as security } from './security/personal-data.ts';
 import { personalData as sessions } from './sessions/personal-data.ts';
+import { personalData as tasks } from './tasks/personal-data.ts';
 import { personalData as throttling } from './throttling/personal-data.ts';
 import { personalData as transactions } from './transactions/personal-data.ts';
 import { personalData as views } from './views/personal-data.ts';
@@ -39,6 +40,7 @@ export const personalTables: readonly PersonalTable[] = [
   ...sessions,
   ...activity,
   ...accounts,
+  ...tasks,
   ...transactions,
 ];
 
@@ -54,6 +56,16 @@ export const impersonalTables: readonly string[] = [
   'places',
   'like_counts',
   'like_audits',
+  // Who did it is in an event's id as a hash, for eight days.
+  'events',
+  'event_marks',
+  'rollup_leases',
+  'events_by_minute',
+  'events_by_hour',
+  'events_by_day',
+  'activity_by_subject',
+  'trending_by_shard',
+  'trending',
   'transaction_log_swept',
   'schema_steps',
 ];
@@ -80,6 +92,11 @@ export async function* exportOf(app: AppContext, userId: string): AsyncGenerator
   yield '}\n';
 }
 
+/** The tables that an erasure goes through, in their order. */
+export const erasedTables = personalTables.flatMap(({ table, erased }) =>
+  typeof erased === 'string' ? [] : [{ table, erased }],
+);
+
 /**
  * Erases a page of what is stored about a person.
  * @param position where the last page ended, `table after`; '' at first
@@ -89,11 +106,11 @@ export async function eraseSome(app: AppContext, userId: string, position: strin
   const [begun = '', after = ''] = position.split(/ (.*)/s, 2);
   const index = Math.max(
     0,
-    personalTables.findIndex(({ table }) => table === begun),
+    erasedTables.findIndex(({ table }) => table === begun),
   );
-  const { table = '', erased } = personalTables[index] ?? {};
-  const next = typeof erased === 'function' ? await erased(app, userId, after) : undefined;
+  const { table = '', erased } = erasedTables[index] ?? {};
+  const next = await erased?.(app, userId, after);
   if (next !== undefined) return `${table} ${next}`;
-  const following = personalTables[index + 1];
+  const following = erasedTables[index + 1];
   return following && `${following.table} `;
 }

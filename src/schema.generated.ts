@@ -1,11 +1,13 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { Book as BookModel } from './catalogue/operations.ts';
 import type { Item as ItemModel } from './market/operations.ts';
+import type { TrendingEdge as TrendingEdgeModel, ActivityPoint as ActivityPointModel } from './events/operations.ts';
 import type { Library as LibraryModel } from './libraries/operations.ts';
 import type { User as UserModel } from './accounts/operations.ts';
 import type { Likeable as LikeableModel, LikeEdge as LikeEdgeModel, LikerEdge as LikerEdgeModel, LikeAnswer } from './likes/operations.ts';
 import type { NodeObject as NodeObjectModel } from './nodes.ts';
 import type { Action as ActionModel } from './activity/operations.ts';
+import type { Reading as ReadingModel, ShelfEdge as ShelfEdgeModel } from './reading/shelves.ts';
 import type { ReadBookEdge as ReadBookEdgeModel, ReadBookConnection as ReadBookConnectionModel } from './reading/operations.ts';
 import type { Session as SessionModel } from './sessions/operations.ts';
 import type { SecurityEvent as SecurityEventModel } from './security/operations.ts';
@@ -93,6 +95,8 @@ export type ActionKind =
   | 'REGISTERED'
   /** Sold a copy. */
   | 'SOLD'
+  /** Wanted to read a book, began it, went on with it, or gave it up. */
+  | 'STATUS_CHANGED'
   /** Took a like back. */
   | 'UNLIKED'
   /** Took a book out of what they have read. */
@@ -106,6 +110,21 @@ export type ActionOrder =
   | 'NEWEST'
   /** Oldest first. */
   | 'OLDEST';
+
+/** What happened to a book within a window of time. */
+export type ActivityPoint = {
+  __typename?: 'ActivityPoint';
+  /** When the window begins. */
+  at: Scalars['DateTime']['output'];
+  /** How many readers liked it, and did not take that back. */
+  likes: Scalars['Int']['output'];
+  /** How many read it to its end. */
+  reads: Scalars['Int']['output'];
+  /** How many copies of it were sold. */
+  sales: Scalars['Int']['output'];
+  /** How many looked at it. */
+  views: Scalars['Int']['output'];
+};
 
 /** A book to be added. */
 export type AddBookInput = {
@@ -143,6 +162,8 @@ export type AuthPayload = {
 /** One edition of a book. */
 export type Book = Likeable & Node & {
   __typename?: 'Book';
+  /** What happened to it in every window of a time range, empty ones included, a few seconds old; for charts. At most 1,500 windows. Minutes are kept for a week, hours for a year. */
+  activity: Array<ActivityPoint>;
   /** The authors, the first one first; never empty. */
   authors: Array<Scalars['String']['output']>;
   /** The average rating, from 1 to 5, in the data that the catalogue was imported from. */
@@ -173,6 +194,16 @@ export type Book = Likeable & Node & {
   viewerHasLiked: Scalars['Boolean']['output'];
   /** When the viewer liked it; null when they do not. */
   viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** How it stands with the viewer and the book; null when they never had to do with it, or are signed out. */
+  viewerReading?: Maybe<Reading>;
+};
+
+
+/** One edition of a book. */
+export type BookActivityArgs = {
+  from: Scalars['DateTime']['input'];
+  granularity: Granularity;
+  to: Scalars['DateTime']['input'];
 };
 
 
@@ -323,6 +354,15 @@ export type EndSessionPayload = {
   /** The reader, as they are now. */
   viewer?: Maybe<User>;
 };
+
+/** How long a window of time is. */
+export type Granularity =
+  /** A day, in UTC. */
+  | 'DAY'
+  /** An hour. */
+  | 'HOUR'
+  /** A minute. */
+  | 'MINUTE';
 
 /** A copy of a book that a reader sells. */
 export type Item = Likeable & Node & {
@@ -546,6 +586,13 @@ export type LikeableLikersArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
 };
 
+/** The kinds of things that can be liked. */
+export type LikeableKind =
+  /** Books. */
+  | 'BOOK'
+  /** Second-hand copies. */
+  | 'ITEM';
+
 /** A page of the readers who like a thing. */
 export type LikerConnection = {
   __typename?: 'LikerConnection';
@@ -711,6 +758,8 @@ export type Mutation = {
   refreshTokens: AuthPayload;
   /** Makes an account and logs in. */
   register: AuthPayload;
+  /** Notes what the viewer has to do with a book. `READ` is as `markAsRead`, once more where they were reading it again. */
+  setReadingStatus: ReadingPayload;
   /** Begins a session without a login. A visitor's becomes the reader's when they send it with `register` or `login`. */
   startSession: StartSessionPayload;
   /** Takes a like back. Taking back what was not liked changes nothing. */
@@ -803,6 +852,11 @@ export type MutationRefreshTokensArgs = {
 
 export type MutationRegisterArgs = {
   input: RegisterInput;
+};
+
+
+export type MutationSetReadingStatusArgs = {
+  input: SetReadingStatusInput;
 };
 
 
@@ -921,6 +975,8 @@ export type Query = {
   rateLimit?: Maybe<RateLimit>;
   /** The states of a country that have libraries, by name; empty where the country is not known. */
   states: PlaceConnection;
+  /** What is liked most lately, most liked first, at most 100; a few seconds old. */
+  trending: TrendingConnection;
   /** The reader whose access token came with the request; null when signed out. */
   viewer?: Maybe<User>;
 };
@@ -989,6 +1045,16 @@ export type QueryStatesArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
 };
 
+
+export type QueryTrendingArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  of?: InputMaybe<LikeableKind>;
+  window: TrendingWindow;
+};
+
 /** How much a caller may ask for within a minute. */
 export type RateLimit = {
   __typename?: 'RateLimit';
@@ -1022,8 +1088,16 @@ export type ReadBookEdge = {
   node: Book;
   /** When it was last read. */
   readAt: Scalars['DateTime']['output'];
+  /** The day on which it was last read, in a time zone. */
+  readOn: Scalars['Date']['output'];
   /** Every time it was read, newest first. */
   reads: Array<Scalars['DateTime']['output']>;
+};
+
+
+/** A book that a reader has read. */
+export type ReadBookEdgeReadOnArgs = {
+  timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** The order of a reader's books. */
@@ -1032,6 +1106,37 @@ export type ReadBookOrder =
   | 'READ_AT'
   /** By title, then by first author; case and accents do not matter. */
   | 'TITLE';
+
+/** How it stands with a reader and a book. */
+export type Reading = {
+  __typename?: 'Reading';
+  /** The day on which they last finished it, in their time zone; null where they did not. */
+  finishedOn?: Maybe<Scalars['Date']['output']>;
+  /** How it came to be so, oldest first: the last 50 steps. */
+  history: Array<ReadingStep>;
+  /** How much of it they have read, in percent. */
+  progress: Scalars['Int']['output'];
+  /** Every time they read it, newest first. */
+  reads: Array<Scalars['DateTime']['output']>;
+  /** Since when it is so. */
+  since: Scalars['DateTime']['output'];
+  /** The day on which they last began it, in their time zone; null where they did not say so. */
+  startedOn?: Maybe<Scalars['Date']['output']>;
+  /** What the reader has to do with it; null when they took that back. */
+  status?: Maybe<ReadingStatus>;
+};
+
+
+/** How it stands with a reader and a book. */
+export type ReadingFinishedOnArgs = {
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** How it stands with a reader and a book. */
+export type ReadingStartedOnArgs = {
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
 
 /** The answer to a change of what was read. */
 export type ReadingPayload = {
@@ -1042,6 +1147,28 @@ export type ReadingPayload = {
   userErrors: Array<UserError>;
   /** The reader, as they are now. */
   viewer?: Maybe<User>;
+};
+
+/** What a reader has to do with a book. */
+export type ReadingStatus =
+  /** They do not go on with it. */
+  | 'GIVEN_UP'
+  /** They have read it. */
+  | 'READ'
+  /** They are reading it, perhaps once more. */
+  | 'READING'
+  /** They want to read it. */
+  | 'WANT_TO_READ';
+
+/** A step of reading a book. */
+export type ReadingStep = {
+  __typename?: 'ReadingStep';
+  /** When it was. */
+  at: Scalars['DateTime']['output'];
+  /** How much of it they had read by then, in percent. */
+  progress: Scalars['Int']['output'];
+  /** What the reader had to do with the book from then on; null when they took that back. */
+  status?: Maybe<ReadingStatus>;
 };
 
 /** What was clicked in a session. */
@@ -1189,6 +1316,38 @@ export type SessionEdge = {
   startedAt: Scalars['DateTime']['output'];
 };
 
+/** What the viewer has to do with a book. */
+export type SetReadingStatusInput = {
+  /** The id of the book. */
+  bookId: Scalars['ID']['input'];
+  /** How much of it they have read, in percent: from 0 to 100. */
+  progress?: InputMaybe<Scalars['Int']['input']>;
+  /** What they have to do with it. */
+  status: ReadingStatus;
+};
+
+/** A page of the books on a shelf. */
+export type ShelfConnection = {
+  __typename?: 'ShelfConnection';
+  /** The books of this page. */
+  edges: Array<ShelfEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A book on a shelf. */
+export type ShelfEdge = {
+  __typename?: 'ShelfEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** The book. */
+  node: Book;
+  /** How much of it the reader has read, in percent. */
+  progress: Scalars['Int']['output'];
+  /** Since when it is there. */
+  since: Scalars['DateTime']['output'];
+};
+
 /** Who begins a session. */
 export type StartSessionInput = {
   /** What to call the device in the list of sessions; at most 200 characters. */
@@ -1211,6 +1370,35 @@ export type TimeRange = {
   /** Before this moment. */
   to?: InputMaybe<Scalars['DateTime']['input']>;
 };
+
+/** A page of what is liked most. */
+export type TrendingConnection = {
+  __typename?: 'TrendingConnection';
+  /** The things of this page. */
+  edges: Array<TrendingEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** Something that is liked much. */
+export type TrendingEdge = {
+  __typename?: 'TrendingEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** How often it was liked within the window, and that not taken back. */
+  likes: Scalars['Int']['output'];
+  /** The thing. */
+  node: Likeable;
+};
+
+/** How lately something was liked. */
+export type TrendingWindow =
+  /** Within this hour (UTC) and the 23 before. */
+  | 'DAY'
+  /** Within this minute and the 59 before. */
+  | 'HOUR'
+  /** Within this day (UTC) and the six before. */
+  | 'WEEK';
 
 /** What to like no longer. */
 export type UnlikeInput = {
@@ -1279,6 +1467,8 @@ export type User = Node & {
   securityEvents?: Maybe<SecurityEventConnection>;
   /** From where and since when they use the library, the last session that began first: the viewer's own only, null for anybody else. */
   sessions?: Maybe<SessionConnection>;
+  /** The books that they want to read, are reading, have read or gave up, the last change first: the viewer's own only, null for anybody else. */
+  shelf?: Maybe<ShelfConnection>;
 };
 
 
@@ -1367,6 +1557,16 @@ export type UserSessionsArgs = {
   from?: InputMaybe<Scalars['DateTime']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/** A reader. */
+export type UserShelfArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  status: ReadingStatus;
 };
 
 /** A reason why a mutation did nothing, for the person who asked for it. */
@@ -1504,6 +1704,7 @@ export type ResolversTypes = {
   ActionEdge: ResolverTypeWrapper<Omit<ActionEdge, 'node'> & { node: ResolversTypes['Action'] }>;
   ActionKind: ActionKind;
   ActionOrder: ActionOrder;
+  ActivityPoint: ResolverTypeWrapper<ActivityPointModel>;
   AddBookInput: AddBookInput;
   AuthPayload: ResolverTypeWrapper<Omit<AuthPayload, 'session' | 'viewer'> & { session?: Maybe<ResolversTypes['Session']>, viewer?: Maybe<ResolversTypes['User']> }>;
   Book: ResolverTypeWrapper<BookModel>;
@@ -1528,6 +1729,7 @@ export type ResolversTypes = {
   EndSessionInput: EndSessionInput;
   EndSessionPayload: ResolverTypeWrapper<Omit<EndSessionPayload, 'session' | 'viewer'> & { session?: Maybe<ResolversTypes['Session']>, viewer?: Maybe<ResolversTypes['User']> }>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  Granularity: Granularity;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Item: ResolverTypeWrapper<ItemModel>;
@@ -1546,6 +1748,7 @@ export type ResolversTypes = {
   LikePayload: ResolverTypeWrapper<LikeAnswer>;
   LikeTally: ResolverTypeWrapper<LikeTally>;
   Likeable: ResolverTypeWrapper<LikeableModel>;
+  LikeableKind: LikeableKind;
   LikerConnection: ResolverTypeWrapper<Omit<LikerConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['LikerEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
   LikerEdge: ResolverTypeWrapper<LikerEdgeModel>;
   ListItemInput: ListItemInput;
@@ -1572,7 +1775,10 @@ export type ResolversTypes = {
   ReadBookConnection: ResolverTypeWrapper<ReadBookConnectionModel>;
   ReadBookEdge: ResolverTypeWrapper<ReadBookEdgeModel>;
   ReadBookOrder: ReadBookOrder;
+  Reading: ResolverTypeWrapper<ReadingModel>;
   ReadingPayload: ResolverTypeWrapper<Omit<ReadingPayload, 'book' | 'viewer'> & { book?: Maybe<ResolversTypes['Book']>, viewer?: Maybe<ResolversTypes['User']> }>;
+  ReadingStatus: ReadingStatus;
+  ReadingStep: ResolverTypeWrapper<ReadingStep>;
   RecordClicksInput: RecordClicksInput;
   RecordClicksPayload: ResolverTypeWrapper<Omit<RecordClicksPayload, 'session'> & { session?: Maybe<ResolversTypes['Session']> }>;
   RecordViewInput: RecordViewInput;
@@ -1585,10 +1791,16 @@ export type ResolversTypes = {
   Session: ResolverTypeWrapper<SessionModel>;
   SessionConnection: ResolverTypeWrapper<Omit<SessionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['SessionEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
   SessionEdge: ResolverTypeWrapper<Omit<SessionEdge, 'node'> & { node: ResolversTypes['Session'] }>;
+  SetReadingStatusInput: SetReadingStatusInput;
+  ShelfConnection: ResolverTypeWrapper<Omit<ShelfConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['ShelfEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  ShelfEdge: ResolverTypeWrapper<ShelfEdgeModel>;
   StartSessionInput: StartSessionInput;
   StartSessionPayload: ResolverTypeWrapper<Omit<StartSessionPayload, 'session'> & { session?: Maybe<ResolversTypes['Session']> }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   TimeRange: TimeRange;
+  TrendingConnection: ResolverTypeWrapper<Omit<TrendingConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['TrendingEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  TrendingEdge: ResolverTypeWrapper<TrendingEdgeModel>;
+  TrendingWindow: TrendingWindow;
   UUID: ResolverTypeWrapper<Scalars['UUID']['output']>;
   UnlikeInput: UnlikeInput;
   UnmarkAsReadInput: UnmarkAsReadInput;
@@ -1608,6 +1820,7 @@ export type ResolversParentTypes = {
   Action: ActionModel;
   ActionConnection: Omit<ActionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['ActionEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
   ActionEdge: Omit<ActionEdge, 'node'> & { node: ResolversParentTypes['Action'] };
+  ActivityPoint: ActivityPointModel;
   AddBookInput: AddBookInput;
   AuthPayload: Omit<AuthPayload, 'session' | 'viewer'> & { session?: Maybe<ResolversParentTypes['Session']>, viewer?: Maybe<ResolversParentTypes['User']> };
   Book: BookModel;
@@ -1671,7 +1884,9 @@ export type ResolversParentTypes = {
   RateLimit: RateLimit;
   ReadBookConnection: ReadBookConnectionModel;
   ReadBookEdge: ReadBookEdgeModel;
+  Reading: ReadingModel;
   ReadingPayload: Omit<ReadingPayload, 'book' | 'viewer'> & { book?: Maybe<ResolversParentTypes['Book']>, viewer?: Maybe<ResolversParentTypes['User']> };
+  ReadingStep: ReadingStep;
   RecordClicksInput: RecordClicksInput;
   RecordClicksPayload: Omit<RecordClicksPayload, 'session'> & { session?: Maybe<ResolversParentTypes['Session']> };
   RecordViewInput: RecordViewInput;
@@ -1683,10 +1898,15 @@ export type ResolversParentTypes = {
   Session: SessionModel;
   SessionConnection: Omit<SessionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['SessionEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
   SessionEdge: Omit<SessionEdge, 'node'> & { node: ResolversParentTypes['Session'] };
+  SetReadingStatusInput: SetReadingStatusInput;
+  ShelfConnection: Omit<ShelfConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['ShelfEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  ShelfEdge: ShelfEdgeModel;
   StartSessionInput: StartSessionInput;
   StartSessionPayload: Omit<StartSessionPayload, 'session'> & { session?: Maybe<ResolversParentTypes['Session']> };
   String: Scalars['String']['output'];
   TimeRange: TimeRange;
+  TrendingConnection: Omit<TrendingConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['TrendingEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  TrendingEdge: TrendingEdgeModel;
   UUID: Scalars['UUID']['output'];
   UnlikeInput: UnlikeInput;
   UnmarkAsReadInput: UnmarkAsReadInput;
@@ -1722,6 +1942,14 @@ export type ActionEdgeResolvers<ContextType = RequestContext, ParentType extends
   node?: Resolver<ResolversTypes['Action'], ParentType, ContextType>;
 };
 
+export type ActivityPointResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ActivityPoint'] = ResolversParentTypes['ActivityPoint']> = {
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  likes?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  reads?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  sales?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  views?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type AuthPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['AuthPayload'] = ResolversParentTypes['AuthPayload']> = {
   accessToken?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   accessTokenExpiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
@@ -1732,6 +1960,7 @@ export type AuthPayloadResolvers<ContextType = RequestContext, ParentType extend
 };
 
 export type BookResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Book'] = ResolversParentTypes['Book']> = {
+  activity?: Resolver<Array<ResolversTypes['ActivityPoint']>, ParentType, ContextType, RequireFields<BookActivityArgs, 'from' | 'granularity' | 'to'>>;
   authors?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   averageRating?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   copies?: Resolver<ResolversTypes['ItemConnection'], ParentType, ContextType, Partial<BookCopiesArgs>>;
@@ -1747,6 +1976,7 @@ export type BookResolvers<ContextType = RequestContext, ParentType extends Resol
   title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   viewerHasLiked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   viewerLikedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  viewerReading?: Resolver<Maybe<ResolversTypes['Reading']>, ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -1952,6 +2182,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   recordView?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<MutationRecordViewArgs, 'input'>>;
   refreshTokens?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationRefreshTokensArgs, 'input'>>;
   register?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationRegisterArgs, 'input'>>;
+  setReadingStatus?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<MutationSetReadingStatusArgs, 'input'>>;
   startSession?: Resolver<ResolversTypes['StartSessionPayload'], ParentType, ContextType, RequireFields<MutationStartSessionArgs, 'input'>>;
   unlike?: Resolver<ResolversTypes['LikePayload'], ParentType, ContextType, RequireFields<MutationUnlikeArgs, 'input'>>;
   unmarkAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<MutationUnmarkAsReadArgs, 'input'>>;
@@ -2001,6 +2232,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   nodes?: Resolver<Array<Maybe<ResolversTypes['Node']>>, ParentType, ContextType, RequireFields<QueryNodesArgs, 'ids'>>;
   rateLimit?: Resolver<Maybe<ResolversTypes['RateLimit']>, ParentType, ContextType>;
   states?: Resolver<ResolversTypes['PlaceConnection'], ParentType, ContextType, RequireFields<QueryStatesArgs, 'country'>>;
+  trending?: Resolver<ResolversTypes['TrendingConnection'], ParentType, ContextType, RequireFields<QueryTrendingArgs, 'window'>>;
   viewer?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
@@ -2021,13 +2253,30 @@ export type ReadBookEdgeResolvers<ContextType = RequestContext, ParentType exten
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Book'], ParentType, ContextType>;
   readAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  readOn?: Resolver<ResolversTypes['Date'], ParentType, ContextType, RequireFields<ReadBookEdgeReadOnArgs, 'timeZone'>>;
   reads?: Resolver<Array<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type ReadingResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Reading'] = ResolversParentTypes['Reading']> = {
+  finishedOn?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType, RequireFields<ReadingFinishedOnArgs, 'timeZone'>>;
+  history?: Resolver<Array<ResolversTypes['ReadingStep']>, ParentType, ContextType>;
+  progress?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  reads?: Resolver<Array<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  since?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  startedOn?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType, RequireFields<ReadingStartedOnArgs, 'timeZone'>>;
+  status?: Resolver<Maybe<ResolversTypes['ReadingStatus']>, ParentType, ContextType>;
 };
 
 export type ReadingPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReadingPayload'] = ResolversParentTypes['ReadingPayload']> = {
   book?: Resolver<Maybe<ResolversTypes['Book']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
   viewer?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type ReadingStepResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReadingStep'] = ResolversParentTypes['ReadingStep']> = {
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  progress?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  status?: Resolver<Maybe<ResolversTypes['ReadingStatus']>, ParentType, ContextType>;
 };
 
 export type RecordClicksPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['RecordClicksPayload'] = ResolversParentTypes['RecordClicksPayload']> = {
@@ -2076,9 +2325,32 @@ export type SessionEdgeResolvers<ContextType = RequestContext, ParentType extend
   startedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
+export type ShelfConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ShelfConnection'] = ResolversParentTypes['ShelfConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['ShelfEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type ShelfEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ShelfEdge'] = ResolversParentTypes['ShelfEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Book'], ParentType, ContextType>;
+  progress?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  since?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
 export type StartSessionPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['StartSessionPayload'] = ResolversParentTypes['StartSessionPayload']> = {
   session?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type TrendingConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TrendingConnection'] = ResolversParentTypes['TrendingConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['TrendingEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type TrendingEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TrendingEdge'] = ResolversParentTypes['TrendingEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  likes?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Likeable'], ParentType, ContextType>;
 };
 
 export interface UuidScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['UUID'], any> {
@@ -2101,6 +2373,7 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   registeredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   securityEvents?: Resolver<Maybe<ResolversTypes['SecurityEventConnection']>, ParentType, ContextType, Partial<UserSecurityEventsArgs>>;
   sessions?: Resolver<Maybe<ResolversTypes['SessionConnection']>, ParentType, ContextType, Partial<UserSessionsArgs>>;
+  shelf?: Resolver<Maybe<ResolversTypes['ShelfConnection']>, ParentType, ContextType, RequireFields<UserShelfArgs, 'status'>>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -2127,6 +2400,7 @@ export type Resolvers<ContextType = RequestContext> = {
   Action?: ActionResolvers<ContextType>;
   ActionConnection?: ActionConnectionResolvers<ContextType>;
   ActionEdge?: ActionEdgeResolvers<ContextType>;
+  ActivityPoint?: ActivityPointResolvers<ContextType>;
   AuthPayload?: AuthPayloadResolvers<ContextType>;
   Book?: BookResolvers<ContextType>;
   BookConnection?: BookConnectionResolvers<ContextType>;
@@ -2171,7 +2445,9 @@ export type Resolvers<ContextType = RequestContext> = {
   RateLimit?: RateLimitResolvers<ContextType>;
   ReadBookConnection?: ReadBookConnectionResolvers<ContextType>;
   ReadBookEdge?: ReadBookEdgeResolvers<ContextType>;
+  Reading?: ReadingResolvers<ContextType>;
   ReadingPayload?: ReadingPayloadResolvers<ContextType>;
+  ReadingStep?: ReadingStepResolvers<ContextType>;
   RecordClicksPayload?: RecordClicksPayloadResolvers<ContextType>;
   SecurityEvent?: SecurityEventResolvers<ContextType>;
   SecurityEventConnection?: SecurityEventConnectionResolvers<ContextType>;
@@ -2179,7 +2455,11 @@ export type Resolvers<ContextType = RequestContext> = {
   Session?: SessionResolvers<ContextType>;
   SessionConnection?: SessionConnectionResolvers<ContextType>;
   SessionEdge?: SessionEdgeResolvers<ContextType>;
+  ShelfConnection?: ShelfConnectionResolvers<ContextType>;
+  ShelfEdge?: ShelfEdgeResolvers<ContextType>;
   StartSessionPayload?: StartSessionPayloadResolvers<ContextType>;
+  TrendingConnection?: TrendingConnectionResolvers<ContextType>;
+  TrendingEdge?: TrendingEdgeResolvers<ContextType>;
   UUID?: GraphQLScalarType;
   User?: UserResolvers<ContextType>;
   UserError?: UserErrorResolvers<ContextType>;

@@ -17,6 +17,7 @@ import { PAGE_SIZE } from './connections.ts';
 import { requestContext, type AppContext, type RequestContext } from './context.ts';
 import { DecimalResolver } from './decimal.ts';
 import { formatError, RequestError } from './errors.ts';
+import { resolvers as events } from './events/resolvers.ts';
 import { EXPORT_PATH, sendExport, resolvers as dataExport } from './export.ts';
 import { graphiqlPage } from './graphiql.ts';
 import { resolvers as libraries } from './libraries/resolvers.ts';
@@ -69,6 +70,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       catalogue,
       clicks,
       dataExport,
+      events,
       libraries,
       likes,
       logins,

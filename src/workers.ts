@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accountTransaction } from './accounts/authority.ts';
-import { doAccountTasks } from './accounts/tasks.worker.ts';
 import { bookTransaction } from './catalogue/authority.ts';
 import type { AppContext } from './context.ts';
 import { auditSomeLikes } from './likes/audit.worker.ts';
@@ -8,6 +7,7 @@ import { likeTransaction } from './likes/operations.ts';
 import { itemTransaction } from './market/authority.ts';
 import { readingTransaction } from './reading/operations.ts';
 import { sessionTransaction } from './sessions/authority.ts';
+import { doTasks } from './tasks/tasks.worker.ts';
 import type { TransactionKinds } from './transactions/operations.ts';
 import { recoverTransactions, retrySetAside } from './transactions/recovery.worker.ts';
 
@@ -25,8 +25,9 @@ export const transactionKinds = [
 const workers: readonly { name: string; periodMs: number; run: (app: AppContext) => Promise<void> }[] = [
   { name: 'transaction recovery', periodMs: 1_000, run: (app) => recoverTransactions(app, transactionKinds) },
   { name: 'transactions set aside', periodMs: 60_000, run: (app) => retrySetAside(app, transactionKinds) },
-  { name: 'account tasks', periodMs: 1_000, run: doAccountTasks },
+  { name: 'tasks', periodMs: 1_000, run: doTasks },
   { name: 'request costs', periodMs: 1_000, run: (app) => app.requestCosts.exchange(app) },
+  { name: 'event roll-up', periodMs: 1_000, run: (app) => app.rollUp.run(app) },
   { name: 'like audit', periodMs: 1_000, run: auditSomeLikes },
 ];
 

@@ -227,9 +227,10 @@ describe('what is stored about a person', () => {
     const named = columns.rows
       .filter((row) => /user|email|name$|address|device|caller|payload/.test(row['column_name'] as string))
       .map((row) => row['table_name'] as string);
-    // Audits, schema steps, libraries and places have names of their own.
+    // Audits, schema steps, leases, libraries and places have names of their own.
     const others = [
       'like_audits',
+      'rollup_leases',
       'schema_steps',
       'libraries_by_id',
       'libraries_by_city',
@@ -341,7 +342,7 @@ describe('what is stored about a person', () => {
     isOver = true;
     await Promise.all(calls);
     const { client } = server.app.cassandra;
-    for (const table of ['transaction_log', 'account_tasks']) {
+    for (const table of ['transaction_log', 'tasks']) {
       while ((await client.execute(`SELECT kind FROM ${table}`)).rowLength > 0);
     }
     expect(await server.rowsAbout([keyOf(reader.viewerId)])).toEqual(['users_by_id']);

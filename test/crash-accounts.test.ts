@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { personalTables } from '../src/personal-data.ts';
+import { erasedTables } from '../src/personal-data.ts';
 import { bookIds } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './support/crash.ts';
@@ -157,7 +157,7 @@ describe('updateProfile, killed at every point', () => {
 });
 
 describe('deleteAccount, killed at every point', () => {
-  const pages = personalTables.map((_table, index) => `ERASE: after page ${String(index + 1)}`);
+  const pages = erasedTables.map((_table, index) => `ERASE: after page ${String(index + 1)}`);
   const all = [...accountPoints(['authority', 'release', 'sessions', 'task']), ...pages];
   let readers: Map<string, Client>;
   let before: number[];

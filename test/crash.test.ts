@@ -20,7 +20,7 @@ beforeAll(async () => {
 describe.each([['like'], ['unlike']] as const)(
   '%s, killed at every point, while others like and unlike the same',
   (verb) => {
-    const all = points('like', ['authority', 'likers', 'lists']);
+    const all = points('like', ['authority', 'event', 'likers', 'lists']);
     const readers = new Map<string, Client>();
     let id: string;
 
@@ -87,7 +87,9 @@ describe.each([['like'], ['unlike']] as const)(
 );
 
 describe.each([['markAsRead'], ['unmarkAsRead']] as const)('%s, killed at every point', (verb) => {
-  const all = points('reading', ['authority', 'byTitle', 'byReadAt', 'actions']);
+  const lists = ['shelves', 'events', 'byTitle', 'byReadAt', 'actions'];
+  const former = verb === 'unmarkAsRead' ? lists.map((list) => `former ${list}`) : [];
+  const all = points('reading', [...former, 'authority', ...lists]);
   const readers = new Map<string, Client>();
   const readAt = '2024-05-05T10:00:00.000Z';
 
@@ -107,11 +109,13 @@ describe.each([['markAsRead'], ['unmarkAsRead']] as const)('%s, killed at every 
   test.each(all)('%s: both lists and the diary say the same', async (point) => {
     const { viewer } = await readers.get(point)!.data(
       `{ viewer { byTitle: readBooks { edges { readAt } } byReadAt: readBooks(orderBy: READ_AT) { edges { readAt } }
+           shelf(status: READ) { edges { progress } }
            actions(kinds: [READ, UNMARKED_READ]) { edges { node { kind } } } } }`,
     );
     const expected = isUndecided(point) === (verb === 'unmarkAsRead') ? [{ readAt }] : [];
     expect(viewer.byTitle.edges).toEqual(expected);
     expect(viewer.byReadAt.edges).toEqual(expected);
+    expect(viewer.shelf.edges).toEqual(expected.map(() => ({ progress: 100 })));
     const history = verb === 'markAsRead' ? [] : ['READ'];
     const change = verb === 'markAsRead' ? 'READ' : 'UNMARKED_READ';
     expect(kindsOf(viewer.actions)).toEqual(isUndecided(point) ? history : [change, ...history]);

@@ -8,6 +8,7 @@ import { UserError } from '../errors.ts';
 import { nameReadBooks } from '../reading/operations.ts';
 import { recordEvent } from '../security/operations.ts';
 import { endSessionsOf } from '../sessions/operations.ts';
+import { beginTask } from '../tasks/operations.ts';
 import { authority, changeOf } from '../transactions/authority.ts';
 import type { Step } from '../transactions/operations.ts';
 import {
@@ -18,7 +19,6 @@ import {
   updateAccount,
   type AccountState,
 } from './tables.ts';
-import { beginTask } from './tasks.ts';
 
 /** A claim on an email. An account has the one that its state names; every other is given up. */
 const claim = z.strictObject({ email: z.string(), claimId: z.uuid() });
@@ -119,12 +119,13 @@ export async function release({ cassandra }: AppContext, { email, claimId }: Cla
 /** Brings everything up to a state of the authority. May be repeated at any time. */
 async function follow(app: AppContext, change: AccountChange, state: AccountState, step: Step): Promise<void> {
   const { userId, what, claims } = change;
+  const subject = { type: 'User', key: userId } as const;
   const givenUp = claims.filter(({ claimId }) => claimId !== state.email_claim_id);
   await step('release', () => Promise.all(givenUp.map((each) => release(app, each))));
   if (state.erased_at) {
     if (state.version === 1) return;
     await step('sessions', () => endSessionsOf(app, userId, 'ERASURE'));
-    await step('task', () => beginTask(app, userId, 'ERASE', state));
+    await step('task', () => beginTask(app, subject, 'ERASE', 0, state.changed_at));
     return;
   }
   await step('name', () => nameReadBooks(app, userId, state.full_name, state.name_version));
@@ -133,7 +134,8 @@ async function follow(app: AppContext, change: AccountChange, state: AccountStat
     const action = { kind: 'REGISTERED', at: state.registered_at, subject: '' } as const;
     await step('action', () => recordActions(app, userId, [action]));
   }
-  if (what === 'NAME') await step('task', () => beginTask(app, userId, 'RENAME', state));
+  if (what === 'NAME')
+    await step('task', () => beginTask(app, subject, 'RENAME', state.name_version, state.changed_at));
   const { password_changed_at: changedAt, kept_session_id: kept } = state;
   if (what === 'PASSWORD' && changedAt) {
     const isVoid = (sessionId: string, loggedInAt: Date | null) =>

@@ -1,17 +1,14 @@
 import type { RequestContext } from '../context.ts';
 import { unauthenticated, UserError } from '../errors.ts';
+import { doTasksOf, tasksOf } from '../tasks/operations.ts';
 import { tryEmail } from '../throttling/operations.ts';
 import { changeOf } from '../transactions/authority.ts';
 import { accountAuthority, claimFor, erased, release } from './authority.ts';
 import { checkPassword, emailInput, fullNameInput } from './inputs.ts';
 import { accountById, confirmPassword, requireViewer, type Account } from './operations.ts';
 import type { AccountState } from './tables.ts';
-import { advance, tasksOf } from './tasks.ts';
 
 /** What a reader changes about their account, and how they leave. */
-
-/** A change waits so long for what it brings about in other tables; the rest is done behind its back. */
-const WAITED_MS = 2_000;
 
 /** A rename that has not reached every list yet. */
 export interface PendingRename {
@@ -26,10 +23,6 @@ async function changedViewer(context: RequestContext, userId: string): Promise<{
   const viewer = await accountById(context, userId);
   if (!viewer) throw unauthenticated();
   return { viewer };
-}
-
-async function doTasks(context: RequestContext, userId: string): Promise<void> {
-  for (const task of await tasksOf(context, userId)) await advance(context, task, WAITED_MS);
 }
 
 /** @throws {UserError} when the account was deleted while the change was under way */
@@ -54,14 +47,14 @@ export async function updateProfile(context: RequestContext, input: { fullName: 
       const changed = changeOf(context, state, now);
       return { ...state, ...changed, full_name: fullName, name_version: changed.version };
     });
-    await doTasks(context, userId);
+    await doTasksOf(context, { type: 'User', key: userId });
   }
   return changedViewer(context, userId);
 }
 
 /** The rename of a reader that has not reached every list yet; null when there is none. */
 export async function pendingRenameOf(context: RequestContext, userId: string): Promise<PendingRename | null> {
-  const task = (await tasksOf(context, userId)).findLast(({ kind }) => kind === 'RENAME');
+  const task = (await tasksOf(context, { type: 'User', key: userId })).findLast(({ kind }) => kind === 'RENAME');
   return task ? { beganAt: task.begun_at, pagesDone: task.done ?? 0 } : null;
 }
 
@@ -159,6 +152,6 @@ export async function deleteAccount(context: RequestContext, input: { password: 
   });
   context.viewerId = null;
   context.sessionId = null;
-  await doTasks(context, userId);
+  await doTasksOf(context, { type: 'User', key: userId });
   return {};
 }

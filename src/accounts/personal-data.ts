@@ -24,9 +24,4 @@ export const personalData: readonly PersonalTable[] = [
     exported: 'the email is in users_by_id',
     erased: 'by the decision to delete the account, which gives the email up',
   },
-  {
-    table: 'account_tasks',
-    exported: 'only while a change is under way: how far it is',
-    erased: 'goes when the change is finished',
-  },
 ];

@@ -4,6 +4,7 @@ import { settle } from '../cassandra/settle.ts';
 import { applied, batch, first, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context.ts';
 import { authority, changeOf } from '../transactions/authority.ts';
+import { beginTask } from '../tasks/operations.ts';
 import type { Step } from '../transactions/operations.ts';
 import { listingOf, listingWrites } from './listing.ts';
 import { insertBook, selectBookSerially, updateBook, type BookState } from './tables.ts';
@@ -12,7 +13,7 @@ const bookChange = z.strictObject({ bookId: z.string() });
 type BookChange = z.infer<typeof bookChange>;
 
 /** What is known of a book, however it came into the catalogue. */
-export type BookFields = Omit<BookState, 'version' | 'changed_at' | 'change_id' | 'removed_at' | 'former'>;
+export type BookFields = Omit<BookState, 'version' | 'changed_at' | 'change_id' | 'removed_at' | 'former' | 'retitled'>;
 
 const NOTHING: BookFields = {
   isbn: null,
@@ -36,17 +37,20 @@ export const bookAuthority = authority<BookChange, BookState>({
   name: 'book',
   payload: bookChange,
   row: (app, { bookId }) => rowOf(app, bookId),
-  unmade: { ...NOTHING, version: 1, removed_at: null, former: null },
+  unmade: { ...NOTHING, version: 1, removed_at: null, former: null, retitled: false },
   follow,
 });
 
-/** Changes a book: the authority's row first, then the lists by author and by word. */
+/** Changes a book: the authority's row first, then the lists by author and by word; its title in what is about it. */
 export const bookTransaction = bookAuthority.transaction;
 
 /** Brings the lists up to a state of the authority. May be repeated at any time. */
 async function follow(app: AppContext, { bookId }: BookChange, state: BookState, step: Step): Promise<void> {
   const writes = listingWrites(bookId, state);
   if (writes.length > 0) await step('lists', () => writeAll(app, writes));
+  if (!state.retitled) return;
+  const subject = { type: 'Book', key: bookId } as const;
+  await step('task', () => beginTask(app, subject, 'RETITLE', state.version, state.changed_at));
 }
 
 /** Cassandra refuses batches over 50 KiB. */
@@ -80,9 +84,10 @@ export async function changedBook(
   const before = state ?? { ...NOTHING, removed_at: null };
   const after = { ...before, ...fields };
   if (state && isSame(state, { ...state, ...fields })) return undefined;
-  // The new state knows only what the newest one was listed under: what came before must have left the lists.
-  if (state?.former) await follow(app, { bookId }, state, step);
-  return { ...after, ...changeOf(app, state, now), former: state ? listingOf(state) : null };
+  // The new state knows only what the newest one was listed under and called: what came before must have been followed.
+  if (state && (state.former ?? state.retitled)) await follow(app, { bookId }, state, step);
+  const retitled = before.title !== '' && before.title !== after.title;
+  return { ...after, ...changeOf(app, state, now), former: state ? listingOf(state) : null, retitled };
 }
 
 const isSame = (one: BookState, other: BookState) => JSON.stringify(one) === JSON.stringify(other);
@@ -110,7 +115,13 @@ export async function putBooks(
 /** @returns what is to be written into the lists */
 async function putBook(app: AppContext, bookId: string, fields: BookFields): Promise<Bound[]> {
   const now = app.clock();
-  const state: BookState = { ...fields, ...changeOf(app, undefined, now), removed_at: null, former: null };
+  const state: BookState = {
+    ...fields,
+    ...changeOf(app, undefined, now),
+    removed_at: null,
+    former: null,
+    retitled: false,
+  };
   const found = await settle(app.cassandra, () => applied(app.cassandra, insertBook, { book_id: bookId, state }));
   if (found.applied) return listingWrites(bookId, state);
   const current = found.current?.state;

@@ -2,6 +2,7 @@ import { requireAdministrator } from '../accounts/operations.ts';
 import type { RequestContext } from '../context.ts';
 import { badUserInput, UserError } from '../errors.ts';
 import { idInput } from '../ids.ts';
+import { doTasksOf } from '../tasks/operations.ts';
 import { bookAuthority, changedBook, type BookFields } from './authority.ts';
 import { authorsInput, isbnInput, languageInput, textInput, yearInput } from './inputs.ts';
 import { parseIsbn } from './isbn.ts';
@@ -136,6 +137,7 @@ export async function updateBook(context: RequestContext, input: BookInput & { b
     if (!state || !isMade(state) || state.removed_at) throw noBook();
     return changedBook(context, bookId, state, fields, now, step);
   });
+  await doTasksOf(context, { type: 'Book', key: bookId });
   return { book: await bookNow(context, bookId), viewer };
 }
 

@@ -18,6 +18,7 @@ const bookState = {
   ratings_count: cql.int.nullable(),
   removed_at: cql.timestamp.nullable(),
   former: listing.nullable(),
+  retitled: cql.boolean,
 };
 const stateParam = z.strictObject({ ...bookState, change_id: cql.uuid.param });
 const stateRow = z.object({ ...bookState, change_id: cql.uuid.row });

@@ -6,8 +6,9 @@ import { settle } from '../cassandra/settle.ts';
 import { applied, batch, bind, first, rows, write } from '../cassandra/statement.ts';
 import { bookById, bookEvenRemoved, existingBook, type Book } from '../catalogue/operations.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
-import type { AppContext, RequestContext } from '../context.ts';
+import { NOBODY, requestContext, type AppContext, type RequestContext } from '../context.ts';
 import { UserError } from '../errors.ts';
+import { recordHappening } from '../events/operations.ts';
 import { idInput, parseSubject, subjectOf, type NodeId } from '../ids.ts';
 import { existingItem, itemById, type Item } from '../market/operations.ts';
 import type { UserError as UserErrorData } from '../schema.generated.ts';
@@ -28,7 +29,7 @@ import {
   type LikeState,
 } from './tables.ts';
 
-export { renameSomeLikes } from './repair.ts';
+export { renameSomeLikes, retitleSomeLikes } from './repair.ts';
 
 /** A thing that readers can like. */
 export type Likeable = Book | Item;
@@ -83,10 +84,10 @@ const OLDEST = { liked_at: SENTINEL.liked_at, user_id: NEWEST.user_id, likeable_
 
 // The transaction: the authority decides, everything else follows from what it says.
 
-const likeChange = z.strictObject({ userId: z.uuid(), likeableId: z.string(), title: z.string() });
+const likeChange = z.strictObject({ userId: z.uuid(), likeableId: z.string() });
 type LikeChange = z.infer<typeof likeChange>;
 
-const likeRow = ({ cassandra }: AppContext, { userId, likeableId }: Pick<LikeChange, 'userId' | 'likeableId'>) => {
+const likeRow = ({ cassandra }: AppContext, { userId, likeableId }: LikeChange) => {
   const key = { user_id: userId, likeable_id: likeableId };
   return {
     read: async () => (await first(cassandra, selectLikeSerially, key))?.state,
@@ -177,12 +178,12 @@ async function likeChangeOf(context: RequestContext, input: { id: string }) {
   const find = id.type === 'Book' ? bookEvenRemoved : itemById;
   const likeable = await find(context, id.key);
   if (!likeable) throw new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
-  return { likeable, change: { userId, likeableId: likeableIdOf(likeable), title: likeable.title } };
+  return { likeable, change: { userId, likeableId: likeableIdOf(likeable) } };
 }
 
 /** Brings the lists, the count and the diary up to a state of the authority. May be repeated at any time. */
 async function follow(app: AppContext, change: LikeChange, state: LikeState, step: Step): Promise<void> {
-  const { userId, likeableId, title } = change;
+  const { userId, likeableId } = change;
   const { liked, version, liked_at, changed_at, shard } = state;
   // Read after the decision: a rename or erasure that does not know of this like yet has been decided before.
   const account = await accountNow(app, userId);
@@ -199,19 +200,29 @@ async function follow(app: AppContext, change: LikeChange, state: LikeState, ste
   };
   const actions: Action[] = [{ kind: 'LIKED', at: liked_at, subject: likeableId }];
   if (!liked) actions.push({ kind: 'UNLIKED', at: changed_at, subject: likeableId });
+  const event = { kind: 'LIKE', subject: likeableId, at: liked_at, version, happened: liked } as const;
+  const listed = async () => {
+    const { title } = await existingLikeable(requestContext(app, NOBODY), likeableIdFrom(likeableId));
+    return bind(insertItem, { ...item, title });
+  };
+  const count = step('likers', () =>
+    app.groupCommit.apply(likeableId, shard, { userId, fullName, liked, version, likedAt: liked_at }),
+  );
   await Promise.all([
-    step('likers', () =>
-      app.groupCommit.apply(likeableId, shard, { userId, fullName, liked, version, likedAt: liked_at }),
+    step('event', () =>
+      recordHappening(app, { ...event, id: `${userId} ${likeableId} ${String(liked_at.getTime())}` }),
     ),
-    step('lists', () => {
-      const listed = liked ? bind(insertItem, { ...item, title }) : bind(deleteItem, item);
-      return batch(app.cassandra, [listed, ...actionWrites(userId, actions)]);
+    count,
+    step('lists', async () => {
+      // Read among the likers already: a new title that does not find this like there has been decided before.
+      if (liked) await count;
+      return batch(app.cassandra, [liked ? await listed() : bind(deleteItem, item), ...actionWrites(userId, actions)]);
     }),
   ]);
 }
 
 /** Takes back and forgets a like of a reader whose account is deleted. May be repeated at any time. */
-export async function forgetLike(app: AppContext, key: Pick<LikeChange, 'userId' | 'likeableId'>): Promise<void> {
+export async function forgetLike(app: AppContext, key: LikeChange): Promise<void> {
   const { userId, likeableId } = key;
   const row = likeRow(app, key);
   for (;;) {

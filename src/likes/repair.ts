@@ -1,16 +1,27 @@
 import pLimit from 'p-limit';
+import { z } from 'zod';
+import { LOWEST_UUID } from '../cassandra/paging.ts';
 import { first, rows, write } from '../cassandra/statement.ts';
-import { NOBODY, requestContext, type AppContext } from '../context.ts';
-import { existingLikeable, likeableIdFrom, likeAuthority } from './operations.ts';
-import { deleteItem, selectItem, selectLiker, walkLikesWithin, type LikeState } from './tables.ts';
+import { cursorMoment } from '../connections.ts';
+import type { AppContext } from '../context.ts';
+import { subjectOf } from '../ids.ts';
+import { copyCalledAsItsBook } from '../market/operations.ts';
+import { likeAuthority } from './operations.ts';
+import {
+  deleteItem,
+  selectCounts,
+  selectItem,
+  selectLiker,
+  selectLikersAscending,
+  walkLikesWithin,
+  type LikeState,
+} from './tables.ts';
 
 /** Repairs of what an audit found. Each is safe beside callers, recovery, and other repairs of the same. */
 
 /** Brings both lists up to what the authority says of a like. */
 export async function repairLike(app: AppContext, userId: string, likeableId: string): Promise<void> {
-  const context = requestContext(app, NOBODY);
-  const { title } = await existingLikeable(context, likeableIdFrom(likeableId));
-  await likeAuthority.repair(app, { userId, likeableId, title });
+  await likeAuthority.repair(app, { userId, likeableId });
 }
 
 const LIKES_PER_PAGE = 200;
@@ -41,6 +52,48 @@ export const renameSomeLikes = (app: AppContext, userId: string, after: string) 
   eachOfSomeLikes(app, userId, after, async (likeableId, { liked }) => {
     if (liked) await repairLike(app, userId, likeableId);
   });
+
+/** Where a new title has come to: behind a liker of the book, or of a copy that is called as the book. */
+const retitlePosition = z.strictObject({
+  copy: z.strictObject({ listed_at: cursorMoment, item_id: z.uuid() }).optional(),
+  shard: z.int(),
+  liked_at: cursorMoment,
+  user_id: z.uuid(),
+});
+type RetitlePosition = z.output<typeof retitlePosition>;
+
+const FIRST_LIKER = { shard: 0, liked_at: new Date(0), user_id: LOWEST_UUID };
+
+/**
+ * Writes a book's title, as it is now, into a page of the likes of the book and of its copies for sale that are called so.
+ * @returns where the page ended, `undefined` when all are done
+ */
+export async function retitleSomeLikes(app: AppContext, bookId: string, after: string): Promise<string | undefined> {
+  const position: RetitlePosition = after === '' ? FIRST_LIKER : retitlePosition.parse(JSON.parse(after));
+  const next = await retitledBehind(app, bookId, position);
+  return next && JSON.stringify(next);
+}
+
+async function retitledBehind(
+  app: AppContext,
+  bookId: string,
+  { copy, shard, liked_at, user_id }: RetitlePosition,
+): Promise<RetitlePosition | undefined> {
+  const { cassandra } = app;
+  const likeable_id = subjectOf(copy ? { type: 'Item', key: copy.item_id } : { type: 'Book', key: bookId });
+  const slice = { likeable_id, shard, liked_at, user_id, rows_max: LIKES_PER_PAGE };
+  const page = await rows(cassandra, selectLikersAscending, slice);
+  const likers = page.filter(({ liked }) => liked);
+  await pLimit(LIKES_AT_ONCE).map(likers, (liker) => repairLike(app, liker.user_id, likeable_id));
+  const last = page.at(-1);
+  if (last && page.length === LIKES_PER_PAGE) {
+    return { copy, shard, liked_at: last.liked_at, user_id: last.user_id };
+  }
+  const counts = await first(cassandra, selectCounts, { likeable_ids: [likeable_id] });
+  if (shard < (counts?.newest_shard ?? 0)) return { ...FIRST_LIKER, copy, shard: shard + 1 };
+  const nextCopy = await copyCalledAsItsBook(app, bookId, copy);
+  return nextCopy && { ...FIRST_LIKER, copy: nextCopy };
+}
 
 /**
  * Removes a row of `item_by_user` whose moment the authority does not know. It cannot become right again: the moments of a

@@ -1,13 +1,11 @@
-import { DateTime, Duration, IANAZone } from 'luxon';
+import { Duration } from 'luxon';
 import { badUserInput } from '../errors.ts';
+import { local, type TimeZone } from '../time-zones.ts';
 
 /** Windows of time, and the parts they are counted in. */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-
-/** An IANA name, such as `Europe/Berlin`; UTC where there is none. */
-type TimeZone = string | null | undefined;
 
 /** From `from` on, before `to`. */
 export interface Window {
@@ -87,12 +85,4 @@ const ISO_DURATION =
  */
 export function currentWindow(unit: 'day' | 'week' | 'month', timeZone: TimeZone, now: Date): Window {
   return { from: local(now, timeZone).startOf(unit).toJSDate(), to: now };
-}
-
-function local(now: Date, timeZone: TimeZone): DateTime {
-  const zone = timeZone ?? 'UTC';
-  if (!IANAZone.isValidZone(zone)) {
-    throw badUserInput('The argument "timeZone" is not a time zone; send an IANA name, such as Europe/Berlin.');
-  }
-  return DateTime.fromJSDate(now, { zone });
 }

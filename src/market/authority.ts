@@ -4,6 +4,7 @@ import { actionWrites, type Action } from '../activity/operations.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied, batch, bind, first, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context.ts';
+import { recordHappening } from '../events/operations.ts';
 import { subjectOf } from '../ids.ts';
 import { authority, changeOf } from '../transactions/authority.ts';
 import type { Step } from '../transactions/operations.ts';
@@ -39,8 +40,7 @@ export const itemAuthority = authority<ItemChange, ItemState>({
     version: 1,
     seller_id: null,
     book_id: '',
-    title: '',
-    has_own_title: false,
+    own_title: null,
     condition: 'POOR',
     amount: 0n,
     currency: '',
@@ -75,7 +75,17 @@ export async function follow(app: AppContext, change: ItemChange, state: ItemSta
   const actions: Action[] = [{ kind: 'LISTED', at: listed_at, subject }];
   if (former_amount !== null) actions.push({ kind: 'PRICE_CHANGED', at: priced_at, subject });
   if (ended_at) actions.push({ kind: status === 'SOLD' ? 'SOLD' : 'WITHDRAWN', at: ended_at, subject });
+  const sale = {
+    kind: 'SALE',
+    subject: subjectOf({ type: 'Book', key: book_id }),
+    id: itemId,
+    happened: true,
+  } as const;
+  const isSold = status === 'SOLD' && ended_at;
   await Promise.all([
+    isSold
+      ? step('event', () => recordHappening(app, { ...sale, at: ended_at, version: state.version }))
+      : Promise.resolve(),
     // One partition: the old price goes and the new one comes in one mutation.
     step('byPrice', () => batch(app.cassandra, byPrice)),
     step('lists', () =>
@@ -90,7 +100,7 @@ export async function follow(app: AppContext, change: ItemChange, state: ItemSta
 }
 
 /**
- * Withdraws a copy of a seller whose account is deleted, and forgets whose it was; what others like of it keeps its title.
+ * Withdraws a copy of a seller whose account is deleted, and forgets whose it was; the likes of it keep its title.
  * May be repeated at any time.
  */
 export async function forgetItem(app: AppContext, { itemId }: Pick<ItemChange, 'itemId'>): Promise<void> {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { User } from '../accounts/operations.ts';
-import { EARLIEST, HIGHEST_UUID, LATEST, LOWEST_UUID, readWanted, type Slice } from '../cassandra/paging.ts';
+import { EARLIEST, everyRow, HIGHEST_UUID, LATEST, LOWEST_UUID, readWanted, type Slice } from '../cassandra/paging.ts';
 import { rows } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/operations.ts';
 import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../connections.ts';
-import type { RequestContext } from '../context.ts';
+import type { AppContext, RequestContext } from '../context.ts';
 import { badUserInput } from '../errors.ts';
 import type { ListingOrder } from '../schema.generated.ts';
 import { digitsOf, parseAmount } from './money.ts';
@@ -16,6 +16,7 @@ import {
   selectByListedAtDescending,
   selectByPriceAscending,
   selectByPriceDescending,
+  selectItems,
   type ListedItem,
 } from './tables.ts';
 
@@ -46,7 +47,8 @@ interface PricePosition extends ListedPosition {
   readonly amount: string;
 }
 
-interface ListedPosition {
+/** Where a copy is in a list by date. */
+export interface ListedPosition {
   readonly listed_at: Date;
   readonly item_id: string;
 }
@@ -189,6 +191,23 @@ async function byListedAt(
     },
     edgeOf,
   );
+}
+
+/** The next copy of a book for sale that has no title of its own; from the first one listed on. */
+export async function copyCalledAsItsBook(
+  { cassandra }: AppContext,
+  bookId: string,
+  after: ListedPosition | undefined,
+): Promise<ListedPosition | undefined> {
+  const begin = after ?? { listed_at: EARLIEST, item_id: LOWEST_UUID };
+  const copies = everyRow<ListedPosition>(ROWS_PER_READ, (last) =>
+    rows(cassandra, selectByBookAscending, { book_id: bookId, ...(last ?? begin), rows_max: ROWS_PER_READ }),
+  );
+  for await (const { listed_at, item_id } of copies) {
+    const [row] = await rows(cassandra, selectItems, { item_ids: [item_id] });
+    if (row?.state.own_title === null) return { listed_at, item_id };
+  }
+  return undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { requireViewer, type Account } from '../accounts/operations.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied, first } from '../cassandra/statement.ts';
-import { bookInput } from '../catalogue/operations.ts';
+import { bookInput, existingBook } from '../catalogue/operations.ts';
 import type { RequestContext } from '../context.ts';
 import { UserError } from '../errors.ts';
 import { idInput, uuidOf } from '../ids.ts';
@@ -11,12 +11,13 @@ import { follow, itemAuthority } from './authority.ts';
 import { digitsOf, formatAmount, isCurrency, parseAmount, type Money } from './money.ts';
 import { claimCurrency, selectCurrency, type ItemState } from './tables.ts';
 
-export { copiesOf, listingsOf } from './listings.ts';
+export { copiesOf, copyCalledAsItsBook, listingsOf } from './listings.ts';
 
 /** A copy of a book that a reader sells. */
 export interface Item {
   readonly type: 'Item';
   readonly id: string;
+  /** What its seller calls it, else the title of its book, as it is now. */
   readonly title: string;
   readonly bookId: string;
   /** Null once the seller's account is deleted. */
@@ -37,7 +38,8 @@ const wrong = (path: readonly string[], message: string) => new UserError('INVAL
 /** A copy by id, for sale or not; null when there never was one. */
 export async function itemById(context: RequestContext, itemId: string): Promise<Item | null> {
   const state = (await context.loaders.items.load(itemId))?.state;
-  return state && isMade(state) ? itemOf(itemId, state) : null;
+  if (!state || !isMade(state)) return null;
+  return itemOf(itemId, state, state.own_title ?? (await existingBook(context, state.book_id)).title);
 }
 
 /** A copy that is known to exist, because it was just found in a list. */
@@ -50,10 +52,10 @@ export async function existingItem(context: RequestContext, itemId: string): Pro
 /** Whether there was ever a copy, not only somebody who wanted to list it. */
 const isMade = ({ book_id }: ItemState) => book_id !== '';
 
-const itemOf = (itemId: string, state: ItemState): Item => ({
+const itemOf = (itemId: string, state: ItemState, title: string): Item => ({
   type: 'Item',
   id: itemId,
-  title: state.title,
+  title,
   bookId: state.book_id,
   sellerId: state.seller_id,
   price: { amount: formatAmount(state.amount, digitsOf(state.currency)), currency: state.currency },
@@ -126,7 +128,7 @@ export async function listItem(
   const now = context.clock();
   const viewer = await requireViewer(context);
   const { amount, currency } = priceInput(input.price);
-  const ownTitle = input.title == null ? undefined : titleInput(input.title);
+  const ownTitle = input.title == null ? null : titleInput(input.title);
   const itemId = newItemId(context, viewer.id, input.idempotencyKey);
   const book = await bookInput(context, input.bookId);
   await mustSellIn(context, viewer.id, currency);
@@ -138,8 +140,7 @@ export async function listItem(
       ...changed,
       seller_id: viewer.id,
       book_id: book.id,
-      title: ownTitle ?? book.title,
-      has_own_title: ownTitle !== undefined,
+      own_title: ownTitle,
       condition: input.condition,
       amount,
       currency,

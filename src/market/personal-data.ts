@@ -20,8 +20,9 @@ async function* itemsOfSeller(app: AppContext, sellerId: string): AsyncGenerator
   for await (const { item_id } of every) {
     const [row] = await rows(app.cassandra, selectItems, { item_ids: [item_id] });
     if (!row) continue;
-    const { book_id, title, condition, amount, currency, status, listed_at, ended_at } = row.state;
+    const { book_id, own_title, condition, amount, currency, status, listed_at, ended_at } = row.state;
     const price = { amount: formatAmount(amount, digitsOf(currency)), currency };
+    const title = own_title;
     yield { itemId: item_id, book: book_id, title, condition, price, status, listedAt: listed_at, endedAt: ended_at };
   }
 }

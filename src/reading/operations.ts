@@ -1,24 +1,27 @@
 import { z } from 'zod';
 import { accountNow, existingAccount, requireViewer, type User } from '../accounts/operations.ts';
-import { recordActions, type Action } from '../activity/operations.ts';
+import { actionWrites, recordActions, type Action } from '../activity/operations.ts';
 import { EARLIEST, HIGHEST_TEXT, LATEST, type Slice } from '../cassandra/paging.ts';
 import { settle } from '../cassandra/settle.ts';
-import { applied, batch, bind, first, rows, write } from '../cassandra/statement.ts';
+import { applied, batch, bind, first, rows, write, type Bound } from '../cassandra/statement.ts';
 import { bookInput, type Book } from '../catalogue/operations.ts';
 import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../connections.ts';
 import type { AppContext, RequestContext } from '../context.ts';
 import { UserError } from '../errors.ts';
+import { recordHappening } from '../events/operations.ts';
 import { subjectOf } from '../ids.ts';
-import type { ReadBookOrder } from '../schema.generated.ts';
+import type { ReadBookOrder, ReadingStatus } from '../schema.generated.ts';
 import { folded } from '../text.ts';
 import { authority, changeOf } from '../transactions/authority.ts';
 import type { Step } from '../transactions/operations.ts';
 import {
   deleteByReadAt,
   deleteByTitle,
+  deleteFromShelf,
   deleteReading,
   insertByReadAt,
   insertByTitle,
+  insertOnShelf,
   insertReading,
   selectByReadAtAscending,
   selectByReadAtDescending,
@@ -28,6 +31,7 @@ import {
   updateFullName,
   updateReading,
   type ReadingState,
+  type ReadingStep,
 } from './tables.ts';
 
 /** A book that a reader has read. */
@@ -47,9 +51,13 @@ export interface ReadBookConnection extends Connection<ReadBookEdge> {
 }
 
 const READS_MAX = 100;
+const STEPS_MAX = 50;
 const EARLIEST_READ = new Date('1900-01-01T00:00:00Z');
 /** A client's clock may be ahead of ours by this much. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
+
+/** A book that a reader has nothing to do with. */
+const UNREAD = { marked: false, reads: [], title_sort: '', author_sort: '', history: [] };
 
 const readingChange = z.strictObject({ userId: z.uuid(), bookId: z.string() });
 type ReadingChange = z.infer<typeof readingChange>;
@@ -65,7 +73,7 @@ const readingAuthority = authority<ReadingChange, ReadingState>({
       replace: (current, next) => applied(cassandra, updateReading, { ...key, current, next }),
     };
   },
-  unmade: { marked: false, version: 1, reads: [], title_sort: '', author_sort: '' },
+  unmade: { ...UNREAD, version: 1 },
   follow,
 });
 
@@ -86,22 +94,94 @@ export async function markAsRead(context: RequestContext, input: { bookId: strin
   await readingAuthority.change(context, change, undefined, async (state, step) => {
     const reads = state?.marked ? state.reads : [];
     if (readAt ? reads.some((read) => read.getTime() === readAt.getTime()) : state?.marked) return undefined;
-    if (reads.length >= READS_MAX) {
-      throw new UserError('INVALID_INPUT', `A book can be read ${READS_MAX} times, and this one was.`, [
-        'input',
-        'readAt',
-      ]);
-    }
-    // What the new state forgets of the former one must have reached the lists before.
-    if (state && !state.marked) await follow(context, change, state, step);
-    return {
-      ...changeOf(context, state, now),
-      marked: true,
-      reads: [...reads, readAt ?? now].sort((one, other) => one.getTime() - other.getTime()),
-      ...(state?.marked ? { title_sort: state.title_sort, author_sort: state.author_sort } : sortKeysOf(book)),
-    };
+    return readAgain(context, change, book, state, readAt ?? undefined, now, step);
   });
   return { book, viewer };
+}
+
+/** The state after one more reading, now unless at another moment. */
+async function readAgain(
+  context: RequestContext,
+  change: ReadingChange,
+  book: Book,
+  state: ReadingState | undefined,
+  readAt: Date | undefined,
+  now: Date,
+  step: Step,
+): Promise<ReadingState> {
+  const reads = state?.marked ? state.reads : [];
+  if (reads.length >= READS_MAX) {
+    throw new UserError('INVALID_INPUT', `A book can be read ${READS_MAX} times, and this one was.`, [
+      'input',
+      'readAt',
+    ]);
+  }
+  // What the new state forgets of the former one must have reached the lists before.
+  if (state) await followFormer(context, change, state, step);
+  const changed = changeOf(context, state, now);
+  const isOnShelf = statusOf(state) === 'READ';
+  return {
+    ...(state ?? UNREAD),
+    ...changed,
+    marked: true,
+    reads: [...reads, readAt ?? changed.changed_at].sort((one, other) => one.getTime() - other.getTime()),
+    history: isOnShelf ? (state?.history ?? []) : withStep(state, 'READ', 100, changed.changed_at),
+    ...(state?.marked ? {} : sortKeysOf(book)),
+  };
+}
+
+/** Brings everything up to a state that another one is about to follow, and to forget parts of. */
+const followFormer: typeof follow = (app, change, state, step) =>
+  follow(app, change, state, (name, work) => step(`former ${name}`, work));
+
+/** How it stands with a book. */
+const statusOf = (state: ReadingState | undefined): ReadingStep['status'] => state?.history.at(-1)?.status ?? 'NONE';
+
+const withStep = (
+  state: ReadingState | undefined,
+  status: ReadingStep['status'],
+  progress: number,
+  at: Date,
+): ReadingStep[] => [...(state?.history ?? []), { status, progress, at }].slice(-STEPS_MAX);
+
+/**
+ * The viewer wants to read a book, reads it, has read it (once more), or gave it up.
+ * @throws {UserError} `INVALID_INPUT` about `bookId` or `progress`, `NOT_FOUND` about `bookId`
+ */
+export async function setReadingStatus(
+  context: RequestContext,
+  input: { bookId: string; status: ReadingStatus; progress?: number | null },
+) {
+  const now = context.clock();
+  const { status } = input;
+  const progress = progressInput(status, input.progress);
+  const { viewer, book, change } = await readingChangeOf(context, input);
+  const expected = await readingAuthority.read(context, change);
+  await readingAuthority.change(context, change, expected, async (state, step) => {
+    const last = state?.history.at(-1);
+    if (last?.status === status && (progress === undefined || last.progress === progress)) return undefined;
+    if (status === 'READ') return readAgain(context, change, book, state, undefined, now, step);
+    if (state) await followFormer(context, change, state, step);
+    const changed = changeOf(context, state, now);
+    const kept = status === 'GIVEN_UP' && last?.status === 'READING' ? last.progress : 0;
+    return {
+      ...(state ?? UNREAD),
+      ...changed,
+      history: withStep(state, status, progress ?? kept, changed.changed_at),
+    };
+  });
+  context.loaders.readingsOfViewer.clear(book.id);
+  return { book, viewer };
+}
+
+/** @returns in percent; `undefined` where it was not said */
+function progressInput(status: ReadingStatus, progress: number | null | undefined): number | undefined {
+  if (progress == null) return undefined;
+  const wrong = (message: string) => new UserError('INVALID_INPUT', message, ['input', 'progress']);
+  if (progress < 0 || progress > 100) throw wrong('Progress is in percent: from 0 to 100.');
+  if (status === 'READ' && progress !== 100) throw wrong('A book that was read was read to 100 percent.');
+  if (status === 'WANT_TO_READ' && progress !== 0) throw wrong('A book that was not begun has no progress.');
+  return progress;
 }
 
 /**
@@ -112,9 +192,15 @@ export async function unmarkAsRead(context: RequestContext, input: { bookId: str
   const now = context.clock();
   const { viewer, book, change } = await readingChangeOf(context, input);
   const expected = await readingAuthority.read(context, change);
-  await readingAuthority.change(context, change, expected, (state) =>
-    state?.marked ? { ...state, ...changeOf(context, state, now), marked: false } : undefined,
-  );
+  await readingAuthority.change(context, change, expected, async (state, step) => {
+    if (!state?.marked) return undefined;
+    await followFormer(context, change, state, step);
+    const changed = changeOf(context, state, now);
+    const isOnShelf = statusOf(state) === 'READ';
+    const history = isOnShelf ? withStep(state, 'NONE', 0, changed.changed_at) : state.history;
+    return { ...state, ...changed, marked: false, history };
+  });
+  context.loaders.readingsOfViewer.clear(book.id);
   return { book, viewer };
 }
 
@@ -136,7 +222,9 @@ async function follow(app: AppContext, change: ReadingChange, state: ReadingStat
     await forgetReading(app, userId, bookId);
     return;
   }
-  if (reads.length === 0) return;
+  const shelves = shelfWrites(change, state);
+  const shelved = shelves.length > 0 ? step('shelves', () => batch(app.cassandra, shelves)) : Promise.resolve();
+  if (reads.length === 0) return shelved;
   const key = { user_id: userId, book_id: bookId, version: BigInt(state.version) };
   const newest = reads.at(-1);
   const byTitle = { ...key, title_sort, author_sort };
@@ -149,7 +237,13 @@ async function follow(app: AppContext, change: ReadingChange, state: ReadingStat
   const subject = subjectOf({ type: 'Book', key: bookId });
   const actions: Action[] = reads.map((at) => ({ kind: 'READ', at, subject }));
   if (!marked) actions.push({ kind: 'UNMARKED_READ', at: state.changed_at, subject });
+  const happened = (at: Date) => {
+    const id = `${userId} ${bookId} ${String(at.getTime())}`;
+    return recordHappening(app, { kind: 'READ', subject, at, id, version: state.version, happened: marked });
+  };
   await Promise.all([
+    shelved,
+    step('events', () => Promise.all(reads.map(happened))),
     step('byTitle', () =>
       marked
         ? write(app.cassandra, insertByTitle, { ...byTitle, reads })
@@ -158,6 +252,21 @@ async function follow(app: AppContext, change: ReadingChange, state: ReadingStat
     step('byReadAt', () => batch(app.cassandra, byReadAt)),
     step('actions', () => recordActions(app, userId, actions)),
   ]);
+}
+
+/** What brings the shelves and the diary up to the last step of a reading; those before it are there already. */
+function shelfWrites({ userId, bookId }: ReadingChange, { history, version }: ReadingState): Bound[] {
+  const [former, last] = history.length > 1 ? history.slice(-2) : [undefined, history[0]];
+  const key = { user_id: userId, book_id: bookId, version: BigInt(version) };
+  const writes: Bound[] = [];
+  if (former && former.status !== 'NONE') {
+    writes.push(bind(deleteFromShelf, { ...key, status: former.status, at: former.at }));
+  }
+  if (!last || last.status === 'NONE') return writes;
+  writes.push(bind(insertOnShelf, { ...key, ...last }));
+  const action = { kind: 'STATUS_CHANGED', at: last.at, subject: subjectOf({ type: 'Book', key: bookId }) } as const;
+  // Reading a book to its end is an action of its own.
+  return last.status === 'READ' ? writes : [...writes, ...actionWrites(userId, [action])];
 }
 
 /** Forgets a reading of a reader whose account is deleted. */

@@ -4,7 +4,7 @@ import { rows, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context.ts';
 import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
 import { forgetReading } from './operations.ts';
-import { eraseByReadAt, eraseByTitle, walkReadings, type ReadingRow } from './tables.ts';
+import { eraseByReadAt, eraseByTitle, eraseShelf, SHELVES, walkReadings, type ReadingRow } from './tables.ts';
 
 const ROWS_PER_READ = 200;
 const AT_ONCE = 16;
@@ -15,7 +15,13 @@ const someReadings = ({ cassandra }: AppContext, userId: string, after: string) 
 async function* readingsOfUser(app: AppContext, userId: string): AsyncGenerator<object> {
   const every = everyRow<ReadingRow>(ROWS_PER_READ, (last) => someReadings(app, userId, last?.book_id ?? ''));
   for await (const { book_id, state } of every) {
-    yield { book: book_id, marked: state.marked, reads: state.reads, changedAt: state.changed_at };
+    yield {
+      book: book_id,
+      marked: state.marked,
+      reads: state.reads,
+      history: state.history,
+      changedAt: state.changed_at,
+    };
   }
 }
 
@@ -35,6 +41,15 @@ export const personalData: readonly PersonalTable[] = [
     exported: follows,
     erased: async ({ cassandra }, user_id) => {
       await write(cassandra, eraseByReadAt, { user_id, write_timestamp: ERASED_FOR_GOOD });
+      return undefined;
+    },
+  },
+  {
+    table: 'books_by_reading_status',
+    exported: follows,
+    erased: async ({ cassandra }, user_id) => {
+      for (const status of SHELVES)
+        await write(cassandra, eraseShelf, { user_id, status, write_timestamp: ERASED_FOR_GOOD });
       return undefined;
     },
   },

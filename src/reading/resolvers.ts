@@ -1,22 +1,40 @@
 import { existingBook } from '../catalogue/operations.ts';
 import { mutation } from '../errors.ts';
 import type { Resolvers } from '../schema.generated.ts';
-import { markAsRead, readBooksOf, readerOf, unmarkAsRead } from './operations.ts';
+import { markAsRead, readBooksOf, readerOf, setReadingStatus, unmarkAsRead } from './operations.ts';
+import { finishedOn, shelfOf, startedOn, viewerReading } from './shelves.ts';
+import { dayIn } from '../time-zones.ts';
 
 const nothing = { book: null, viewer: null };
 
 export const resolvers: Resolvers = {
   Mutation: {
     markAsRead: (_mutation, { input }, context) => mutation(nothing, () => markAsRead(context, input)),
+    setReadingStatus: (_mutation, { input }, context) => mutation(nothing, () => setReadingStatus(context, input)),
     unmarkAsRead: (_mutation, { input }, context) => mutation(nothing, () => unmarkAsRead(context, input)),
   },
   User: {
     readBooks: (user, args, context) => readBooksOf(context, user, args.orderBy, args),
+    shelf: (user, { status, ...page }, context) =>
+      user.id === context.viewerId ? shelfOf(context, user.id, status, page) : null,
+  },
+  Book: {
+    viewerReading: (book, _args, context) => viewerReading(context, book),
+  },
+  Reading: {
+    startedOn: (reading, { timeZone }) => startedOn(reading, timeZone),
+    finishedOn: (reading, { timeZone }) => finishedOn(reading, timeZone),
+    history: ({ history }) =>
+      history.map(({ status, progress, at }) => ({ status: status === 'NONE' ? null : status, progress, at })),
+  },
+  ShelfEdge: {
+    node: ({ bookId }, _args, context) => existingBook(context, bookId),
   },
   ReadBookConnection: {
     readerFullName: (page, _args, context) => readerOf(context, page),
   },
   ReadBookEdge: {
     node: ({ bookId }, _args, context) => existingBook(context, bookId),
+    readOn: ({ readAt }, { timeZone }) => dayIn(readAt, timeZone),
   },
 };

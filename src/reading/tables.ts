@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { cql, statement } from '../cassandra/statement.ts';
 
+/** The statuses of which a reader has a shelf. */
+export const SHELVES = ['WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP'] as const;
+
+/** The UDT reading_step. */
+const readingStep = z.object({ status: z.enum([...SHELVES, 'NONE']), progress: cql.int, at: cql.timestamp });
+export type ReadingStep = z.output<typeof readingStep>;
+
 /** The UDT reading_state. */
 const readingState = {
   marked: cql.boolean,
@@ -9,8 +16,18 @@ const readingState = {
   title_sort: cql.text,
   author_sort: cql.text,
 };
-const stateParam = z.strictObject({ ...readingState, reads: cql.timestamp.array(), change_id: cql.uuid.param });
-const stateRow = z.object({ ...readingState, reads: cql.list(cql.timestamp), change_id: cql.uuid.row });
+const stateParam = z.strictObject({
+  ...readingState,
+  reads: cql.timestamp.array(),
+  history: readingStep.array(),
+  change_id: cql.uuid.param,
+});
+const stateRow = z.object({
+  ...readingState,
+  reads: cql.list(cql.timestamp),
+  history: cql.list(readingStep),
+  change_id: cql.uuid.row,
+});
 export type ReadingState = z.output<typeof stateRow>;
 
 const key = { user_id: cql.uuid.param, book_id: cql.text };
@@ -137,6 +154,50 @@ export const selectByReadAtAscending = statement({
   idempotent: true,
 });
 
+export const selectReadingsOfViewer = statement({
+  cql: `SELECT book_id, state FROM readings_by_user WHERE user_id = :user_id AND book_id IN :book_ids`,
+  params: { user_id: cql.uuid.param, book_ids: cql.text.array() },
+  row: cql.row({ book_id: cql.text, state: stateRow }),
+  idempotent: true,
+});
+
+// books_by_reading_status: the shelves. The write timestamp is the version of the state.
+
+const shelved = { user_id: cql.uuid.param, status: cql.text, at: cql.timestamp, book_id: cql.text };
+
+export const insertOnShelf = statement({
+  cql: `INSERT INTO books_by_reading_status (user_id, status, at, book_id, progress)
+        VALUES (:user_id, :status, :at, :book_id, :progress) USING TIMESTAMP :version`,
+  params: { ...shelved, progress: cql.int, version: cql.bigint },
+  idempotent: true,
+});
+
+export const deleteFromShelf = statement({
+  cql: `DELETE FROM books_by_reading_status USING TIMESTAMP :version
+        WHERE user_id = :user_id AND status = :status AND at = :at AND book_id = :book_id`,
+  params: { ...shelved, version: cql.bigint },
+  idempotent: true,
+});
+
+const shelfRow = cql.row({ at: cql.timestamp, book_id: cql.text, progress: cql.int });
+const shelfSlice = { ...shelved, rows_max: cql.int };
+
+export const selectShelfDescending = statement({
+  cql: `SELECT at, book_id, progress FROM books_by_reading_status WHERE user_id = :user_id AND status = :status
+        AND (at, book_id) < (:at, :book_id) ORDER BY at DESC, book_id DESC LIMIT :rows_max`,
+  params: shelfSlice,
+  row: shelfRow,
+  idempotent: true,
+});
+
+export const selectShelfAscending = statement({
+  cql: `SELECT at, book_id, progress FROM books_by_reading_status WHERE user_id = :user_id AND status = :status
+        AND (at, book_id) > (:at, :book_id) ORDER BY at ASC, book_id ASC LIMIT :rows_max`,
+  params: shelfSlice,
+  row: shelfRow,
+  idempotent: true,
+});
+
 // For the export and the erasure of an account.
 
 const readingRow = cql.row({ book_id: cql.text, state: stateRow });
@@ -160,5 +221,11 @@ export const eraseByTitle = statement({
 export const eraseByReadAt = statement({
   cql: `DELETE FROM books_read_by_user_by_read_at USING TIMESTAMP :write_timestamp WHERE user_id = :user_id`,
   params: erased,
+  idempotent: true,
+});
+
+export const eraseShelf = statement({
+  cql: `DELETE FROM books_by_reading_status USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND status = :status`,
+  params: { ...erased, status: cql.text },
   idempotent: true,
 });

@@ -5,11 +5,14 @@ import { applied, first } from '../cassandra/statement.ts';
 import type { Slice } from '../cassandra/paging.ts';
 import { bookInput } from '../catalogue/operations.ts';
 import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../connections.ts';
+import { recordHappening } from '../events/operations.ts';
+import { subjectOf } from '../ids.ts';
 import type { AppContext, RequestContext } from '../context.ts';
 import { deleteViews, insertViews, selectViews, selectViewsSerially, updateViews, type BookView } from './tables.ts';
 
 /** The window: so many books, looked at within so long. */
 const VIEWS_MAX = 100;
+const VIEW_MS = 60_000;
 const KEPT_SECONDS = 30 * 86_400;
 
 /**
@@ -35,6 +38,10 @@ export async function recordView(context: RequestContext, input: { bookId: strin
     if (result.applied) break;
     current = result.current?.views;
   }
+  const subject = subjectOf({ type: 'Book', key: book.id });
+  // Several looks within a minute are one.
+  const id = `${user_id} ${subject} ${String(Math.floor(now.getTime() / VIEW_MS))}`;
+  await recordHappening(context, { kind: 'VIEW', subject, at: now, id, version: 1, happened: true });
   // The account may have been deleted meanwhile.
   if ((await accountNow(context, user_id)).isErased) await forgetViews(context, user_id);
   return { book, viewer };

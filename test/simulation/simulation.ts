@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { deleteAccount, updateProfile } from '../../src/accounts/changes.ts';
 import { existingAccount } from '../../src/accounts/operations.ts';
 import { insertAccount } from '../../src/accounts/tables.ts';
-import { doAccountTasks } from '../../src/accounts/tasks.worker.ts';
+import { doTasks } from '../../src/tasks/tasks.worker.ts';
 import { CassandraError } from '../../src/cassandra/errors.ts';
 import { insertBook } from '../../src/catalogue/tables.ts';
 import { readConfig } from '../../src/config.ts';
 import { NOBODY, requestContext, type AppContext } from '../../src/context.ts';
 import { RequestError, UserError } from '../../src/errors.ts';
 import { encodeId } from '../../src/ids.ts';
+import { EventMarks } from '../../src/events/operations.ts';
+import { RollUp } from '../../src/events/rollup.ts';
 import { GroupCommit } from '../../src/likes/group-commit.ts';
 import { auditLikes, EVERYTHING } from '../../src/likes/audit.ts';
 import { auditSomeLikes } from '../../src/likes/audit.worker.ts';
@@ -94,7 +96,7 @@ export async function simulateRound(seed: number, steps: number): Promise<Round>
   };
   const doTasksForever = async (app: AppContext) => {
     for (;;) {
-      await doAccountTasks(app).catch(ifUnavailable);
+      await doTasks(app).catch(ifUnavailable);
       await world.sleep(1_000 * (0.9 + 0.2 * world.random()));
     }
   };
@@ -175,9 +177,7 @@ export async function simulateRound(seed: number, steps: number): Promise<Round>
   // What was lost has landed by then, and recovery has come to what was left behind.
   const quiet = world.now + 40_000;
   await world.runUntil(() => world.now >= quiet);
-  await world.runUntil(() =>
-    ['transaction_log', 'account_tasks'].every((table) => store.scan(table, world.now).length === 0),
-  );
+  await world.runUntil(() => ['transaction_log', 'tasks'].every((table) => store.scan(table, world.now).length === 0));
 
   problems.push(...driftOf(store, world.now), ...staleNamesOf(store, world.now));
   if (store.scan('transactions_set_aside', world.now).length > 0) problems.push('transactions are set aside');
@@ -235,6 +235,8 @@ function serverOf(process: Process, cluster: Cluster, world: World): AppContext 
       verify: () => Promise.resolve(true),
       isOutdated: () => false,
     },
+    eventMarks: new EventMarks(),
+    rollUp: new RollUp(world.uuid()),
     liveSessions: new LiveSessions(cassandra),
     requestCosts: new RequestCosts(world.uuid()),
     groupCommit: new GroupCommit(cassandra, SHARD_ROWS_MAX),
@@ -254,7 +256,7 @@ function seedStore(store: Store, world: World, readers: readonly string[], books
     const unknown = { isbn: null, original_title: null, published_year: null, language_code: null };
     const values = { ...unknown, title: book_id, authors: [], average_rating: null, ratings_count: null };
     const decided = { version: 1, changed_at: new Date(world.now), change_id: world.uuid() };
-    const state = { ...values, ...decided, removed_at: null, former: null };
+    const state = { ...values, ...decided, removed_at: null, former: null, retitled: false };
     store.execute([{ cql: insertBook.cql, values: insertBook.params.parse({ book_id, state }) }], world.now);
   }
 }

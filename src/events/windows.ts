@@ -1,0 +1,36 @@
+/** The windows that events are counted in. All are of UTC. */
+
+export type Granularity = 'MINUTE' | 'HOUR' | 'DAY';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+const LENGTHS: Record<Granularity, number> = { MINUTE: MINUTE_MS, HOUR: HOUR_MS, DAY: DAY_MS };
+
+/** How long a window is, in ms. */
+export const lengthOf = (granularity: Granularity): number => LENGTHS[granularity];
+
+/** The beginning of the window that a moment is in, in ms. */
+export const windowOf = (granularity: Granularity, time: number): number =>
+  Math.floor(time / LENGTHS[granularity]) * LENGTHS[granularity];
+
+/** The beginnings of the windows from one on, before another. */
+export function windowsBetween(granularity: Granularity, begin: number, end: number): number[] {
+  const found: number[] = [];
+  for (let time = windowOf(granularity, begin); time < end; time += LENGTHS[granularity]) found.push(time);
+  return found;
+}
+
+/** The beginning of the day, month or year whose windows are kept together, for the minutes, hours and days in it. */
+export function periodOf(granularity: Granularity, time: number): Date {
+  const at = new Date(time);
+  switch (granularity) {
+    case 'MINUTE':
+      return new Date(windowOf('DAY', time));
+    case 'HOUR':
+      return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()));
+    case 'DAY':
+      return new Date(Date.UTC(at.getUTCFullYear(), 0));
+  }
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { EARLIEST, HIGHEST_TEXT, LATEST, type Slice } from '../cassandra/paging.ts';
+import { rows } from '../cassandra/statement.ts';
+import type { Book } from '../catalogue/operations.ts';
+import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../connections.ts';
+import type { RequestContext } from '../context.ts';
+import type { ReadingStatus } from '../schema.generated.ts';
+import { dayIn } from '../time-zones.ts';
+import { selectShelfAscending, selectShelfDescending, type ReadingStep } from './tables.ts';
+
+/** How it stands with the viewer and a book. */
+export interface Reading {
+  /** Null where it was taken back. */
+  readonly status: ReadingStatus | null;
+  /** In percent. */
+  readonly progress: number;
+  readonly since: Date;
+  /** Every time it was read, newest first. */
+  readonly reads: Date[];
+  /** Oldest first. */
+  readonly history: ReadingStep[];
+}
+
+/** How it stands with the viewer and a book; null when they never had to do with it, or are signed out. */
+export async function viewerReading(context: RequestContext, book: Book): Promise<Reading | null> {
+  const state = (await context.loaders.readingsOfViewer.load(book.id))?.state;
+  const last = state?.history.at(-1);
+  if (!last) return null;
+  const { status, progress, at } = last;
+  return {
+    status: status === 'NONE' ? null : status,
+    progress,
+    since: at,
+    reads: state?.marked ? state.reads.toReversed() : [],
+    history: state?.history ?? [],
+  };
+}
+
+/** The day on which the newest reading of a book was begun; null where that was not said. */
+export function startedOn({ history }: Reading, timeZone: string | null | undefined): string | null {
+  const last = history.findLastIndex(({ status }) => status === 'READING');
+  if (last < 0) return null;
+  // Progress makes steps of its own: the first of them is the beginning.
+  let first = last;
+  while (history[first - 1]?.status === 'READING') first--;
+  return dayIn(history[first]?.at, timeZone);
+}
+
+/** The day on which a book was last read to its end; null where it was not. */
+export const finishedOn = ({ reads }: Reading, timeZone: string | null | undefined) => dayIn(reads[0], timeZone);
+
+/** A book on a shelf. */
+export interface ShelfEdge {
+  readonly cursor: string;
+  readonly bookId: string;
+  readonly since: Date;
+  readonly progress: number;
+}
+
+interface ShelfPosition {
+  readonly at: Date;
+  readonly book_id: string;
+}
+
+/**
+ * A page of the books on one shelf of a reader, the last change first.
+ * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
+ */
+export async function shelfOf(
+  { cassandra }: RequestContext,
+  userId: string,
+  status: ReadingStatus,
+  page: PageArguments,
+): Promise<Connection<ShelfEdge>> {
+  const list = {
+    ...onePartition,
+    name: `shelf ${status} ${userId}`,
+    descending: true,
+    cursor: z.object({ at: cursorMoment, book_id: z.string() }),
+    positionOf: ({ at, book_id }: ShelfPosition) => ({ at, book_id }),
+    read: (_partition: number, { descending, from, limit }: Slice<ShelfPosition>) => {
+      const end = descending ? { at: LATEST, book_id: HIGHEST_TEXT } : { at: EARLIEST, book_id: '' };
+      const slice = { user_id: userId, status, ...(from ?? end), rows_max: limit };
+      return rows(cassandra, descending ? selectShelfDescending : selectShelfAscending, slice);
+    },
+  };
+  return connection(page, list, ({ at, book_id, progress }, cursor) => ({
+    cursor,
+    bookId: book_id,
+    since: at,
+    progress,
+  }));
+}

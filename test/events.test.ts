@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { AppContext } from '../src/context.ts';
+import { EventMarks, eventShardOf, recordHappening, type LibraryEvent } from '../src/events/operations.ts';
+import { RollUp } from '../src/events/rollup.ts';
+import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { bookIds, importSample } from './support/books.ts';
+import { PAGE_INFO, type Client } from './support/client.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+let server: TestServer;
+let now: number;
+let books: string[];
+
+beforeAll(async () => {
+  now = Date.UTC(2026, 5, 1, 12);
+  server = await startServer(await testKeyspace(testEnvironment({ ACCESS_TOKEN_SECONDS: '86400' })), {
+    clock: () => new Date(now),
+  });
+  await importSample(server.app);
+  books = await bookIds(server);
+});
+
+/** What happened before a test is too old to matter. */
+beforeEach(() => {
+  now += 30 * DAY;
+});
+
+/** Counts until nothing is left to be counted, by as many servers after each other as it takes. */
+async function rollUp(app: AppContext, counting = new RollUp(randomUUID())): Promise<void> {
+  const deadline = now + 5 * MINUTE;
+  for (;;) {
+    await counting.run(app);
+    const left = await app.cassandra.client.execute('SELECT mark_id FROM event_marks');
+    if (left.rowLength === 0) return;
+    expect(now).toBeLessThan(deadline);
+    now += 2 * SECOND;
+  }
+}
+
+const counters = async () => {
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  return (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(metrics)?.[1] ?? 0);
+};
+
+describe('what happened to a book', () => {
+  test('is on its chart and among the trending things, until it is taken back', async () => {
+    const readers = await Promise.all(Array.from({ length: 3 }, () => server.client().registerSomebody()));
+    const [one, two] = books as [string, string];
+    const from = new Date(now).toISOString();
+    for (const reader of readers) await reader.like(one);
+    await readers[0]!.like(two);
+    await readers[0]!.mutate('recordView', { bookId: one }, 'book { id }');
+    await readers[0]!.mutate('recordView', { bookId: one }, 'book { id }');
+    await readers[1]!.mutate('markAsRead', { bookId: one }, 'book { id }');
+    const price = { amount: '3', currency: 'EUR' };
+    const listed = await readers[1]!.mutate('listItem', { bookId: one, price, condition: 'GOOD' }, 'item { id }');
+    for (const reader of readers) await reader.like(listed.item.id);
+    await readers[1]!.mutate('markAsSold', { itemId: listed.item.id }, 'item { id }');
+    await rollUp(server.app);
+    const to = new Date(now + MINUTE).toISOString();
+    const chart = (client: Client, granularity: string) =>
+      client
+        .data(
+          `query ($id: ID!, $from: DateTime!, $to: DateTime!) { node(id: $id) { ... on Book { activity(granularity: ${granularity}, from: $from, to: $to) { at likes views reads sales } } } }`,
+          { id: one, from, to },
+        )
+        .then((data) => data.node.activity);
+    const trending = (args: string) =>
+      readers[0]!
+        .data(`{ trending(${args}) { edges { likes cursor node { __typename id } } ${PAGE_INFO} } }`)
+        .then((data) => data.trending);
+    const counts = { likes: 3, views: 1, reads: 1, sales: 1 };
+    expect((await chart(readers[0]!, 'MINUTE'))[0]).toEqual({ at: from, ...counts });
+    expect((await chart(readers[0]!, 'HOUR'))[0]).toMatchObject(counts);
+    expect(await chart(readers[0]!, 'DAY')).toMatchObject([counts]);
+    for (const window of ['HOUR', 'DAY', 'WEEK']) {
+      const { edges } = await trending(`window: ${window}`);
+      expect(edges.map((edge: { likes: number; node: { id: string } }) => [edge.node.id, edge.likes])).toEqual([
+        [one, 3],
+        [listed.item.id, 3],
+        [two, 1],
+      ]);
+    }
+    expect(await readers[0]!.allPages(1, 'forward', (args) => trending(`window: DAY, of: BOOK, ${args}`))).toHaveLength(
+      2,
+    );
+    expect((await trending('window: DAY, of: ITEM')).edges).toMatchObject([{ node: { __typename: 'Item' } }]);
+    // Taken back, some late: the windows are corrected.
+    const before = (await counters())('rollup_corrections_total');
+    now += 5 * MINUTE;
+    await readers[1]!.unlike(one);
+    await readers[1]!.mutate('unmarkAsRead', { bookId: one }, 'book { id }');
+    await readers[0]!.unlike(two);
+    await rollUp(server.app);
+    expect((await chart(readers[0]!, 'MINUTE'))[0]).toEqual({ at: from, ...counts, likes: 2, reads: 0 });
+    expect((await trending('window: HOUR')).edges.map((edge: { likes: number }) => edge.likes)).toEqual([3, 2]);
+    expect((await counters())('rollup_corrections_total')).toBeGreaterThan(before);
+    // An hour later it is no more of the last hour.
+    now += HOUR;
+    await rollUp(server.app, server.app.rollUp);
+    now += 20 * SECOND;
+    await server.app.rollUp.run(server.app);
+    await server.app.rollUp.run(server.app);
+    expect((await trending('window: HOUR')).edges).toEqual([]);
+    expect((await trending('window: DAY')).edges).toHaveLength(2);
+  });
+
+  test.each([
+    ['granularity: HOUR, from: "2026-02-01T00:00:00Z", to: "2026-01-01T00:00:00Z"', '"from"'],
+    ['granularity: MINUTE, from: "2026-02-01T00:00:00Z", to: "2026-02-03T00:00:00Z"', '"from"'],
+    ['granularity: DAY, from: "0001-02-01T00:00:00Z", to: "2026-02-03T00:00:00Z"', '"from"'],
+  ])('activity(%s) is refused by name', async (args, argument) => {
+    const { errors } = await server.client().send(`{ book(isbn: "9780439023481") { activity(${args}) { at } } }`);
+    expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    expect(errors?.[0]?.message).toContain(argument);
+  });
+});
+
+describe('the roll-ups', () => {
+  const KINDS = ['LIKE', 'VIEW', 'READ', 'SALE'] as const;
+
+  /** What the raw events say of every window. */
+  async function recount(level: string, length: number): Promise<Map<string, number>> {
+    const { rows } = await server.app.cassandra.client.execute('SELECT * FROM events', [], { fetchSize: 50_000 });
+    const counts = new Map<string, number>();
+    for (const row of rows) {
+      const time = Math.floor((row['minute'] as Date).getTime() / length) * length;
+      const key = `${level} ${time} ${String(row['shard'])} ${String(row['subject_id'])} ${String(row['kind'])}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  async function stored(table: string, level: string): Promise<Map<string, number>> {
+    const { rows } = await server.app.cassandra.client.execute(`SELECT * FROM ${table}`, [], { fetchSize: 50_000 });
+    return new Map(
+      rows.map((row) => [
+        `${level} ${(row['window_start'] as Date).getTime()} ${String(row['shard'])} ${String(row['subject_id'])} ${String(row['kind'])}`,
+        row['event_count'] as number,
+      ]),
+    );
+  }
+
+  test('are equal to a recount, whatever came late, twice or was taken back, and whoever died counting', async () => {
+    const anEvent = fc.record({
+      kind: fc.constantFrom(...KINDS),
+      subject: fc.integer({ min: 0, max: 5 }).map((index) => `Book:978000000000${index}`),
+      agoMinutes: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 9_000 })),
+      id: fc.integer({ min: 0, max: 40 }).map(String),
+      happened: fc.boolean(),
+    });
+    const aStep = fc.oneof(
+      { weight: 6, arbitrary: fc.record({ record: fc.array(anEvent, { minLength: 1, maxLength: 12 }) }) },
+      { weight: 3, arbitrary: fc.record({ waitSeconds: fc.integer({ min: 1, max: 40 }) }) },
+      { weight: 3, arbitrary: fc.record({ dieAfter: fc.integer({ min: 1, max: 12 }) }) },
+      { weight: 3, arbitrary: fc.constant({ count: true }) },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(aStep, { minLength: 3, maxLength: 25 }), async (steps) => {
+        now += 30 * DAY;
+        await Promise.all(
+          ['events', 'event_marks', 'events_by_minute', 'events_by_hour', 'events_by_day', 'activity_by_subject'].map(
+            (table) => server.app.cassandra.client.execute(`TRUNCATE ${table}`),
+          ),
+        );
+        let dieAt = Infinity;
+        let points = 0;
+        const app: AppContext = {
+          ...server.app,
+          eventMarks: new EventMarks(),
+          atCrashPoint: () => {
+            if (++points >= dieAt) throw new Error('died');
+          },
+        };
+        let counting = new RollUp(randomUUID());
+        let version = 0;
+        for (const step of steps) {
+          if ('record' in step) {
+            for (const { agoMinutes, ...event } of step.record) {
+              const at = new Date(now - agoMinutes * MINUTE);
+              const about: LibraryEvent = { ...event, at, id: `${event.id} ${at.getTime()}`, version: ++version };
+              await recordHappening(app, about);
+              if (version % 3 === 0) await recordHappening(app, about);
+            }
+          } else if ('waitSeconds' in step) {
+            now += step.waitSeconds * SECOND;
+          } else if ('dieAfter' in step) {
+            [dieAt, points] = [step.dieAfter, 0];
+            await counting.run(app).catch((error: unknown) => {
+              expect(String(error)).toContain('died');
+              counting = new RollUp(randomUUID());
+            });
+            dieAt = Infinity;
+          } else {
+            await counting.run(app);
+          }
+        }
+        await rollUp(app, counting);
+        for (const [table, level, length] of [
+          ['events_by_minute', 'MINUTE', MINUTE],
+          ['events_by_hour', 'HOUR', HOUR],
+          ['events_by_day', 'DAY', DAY],
+        ] as const) {
+          const expected = await recount(level, length);
+          expect(await stored(table, level)).toEqual(expected);
+          // The charts say the same; a window of nothing may be there as 0.
+          const { rows } = await app.cassandra.client.execute('SELECT * FROM activity_by_subject', [], {
+            fetchSize: 50_000,
+          });
+          const charted = new Map<string, number>();
+          for (const row of rows) {
+            if (row['granularity'] !== level || row['event_count'] === 0) continue;
+            const subject = String(row['subject_id']);
+            const time = (row['window_start'] as Date).getTime();
+            charted.set(
+              `${level} ${time} ${eventShardOf(subject)} ${subject} ${String(row['kind'])}`,
+              row['event_count'] as number,
+            );
+          }
+          expect(charted).toEqual(expected);
+        }
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  test('are counted by one server at a time; another takes over when its beat stops, and then it writes nothing', async () => {
+    const [first, second] = [new RollUp(randomUUID()), new RollUp(randomUUID())];
+    const event: LibraryEvent = { kind: 'VIEW', subject: 'Book:9780000000099', at: new Date(now), id: 'x', version: 1, happened: true }; // prettier-ignore
+    const minutes = async () => (await server.app.cassandra.client.execute("SELECT event_count FROM events_by_minute WHERE subject_id = 'Book:9780000000099' ALLOW FILTERING")).rows.map((row) => row['event_count'] as number); // prettier-ignore
+    // Whoever counted before is dead.
+    await first.run(server.app);
+    now += 11 * SECOND;
+    await first.run(server.app);
+    await recordHappening(server.app, event);
+    await second.run(server.app);
+    expect(await minutes()).toEqual([]);
+    await first.run(server.app);
+    expect(await minutes()).toEqual([1]);
+    await recordHappening(server.app, { ...event, id: 'y' });
+    now += 11 * SECOND;
+    await second.run(server.app);
+    now += 11 * SECOND;
+    await second.run(server.app);
+    expect(await minutes()).toEqual([2]);
+    // The first one wakes up: its lease is over.
+    await recordHappening(server.app, { ...event, id: 'z' });
+    now += 3 * SECOND;
+    await first.run(server.app);
+    expect(await minutes()).toEqual([2]);
+    await second.run(server.app);
+    expect(await minutes()).toEqual([3]);
+  });
+
+  test('of an event more than seven days late are left alone, and a metric tells', async () => {
+    const before = (await counters())('events_too_late_total\\{kind="READ"\\}');
+    await server.app.cassandra.client.execute('TRUNCATE event_marks');
+    const reader = await server.client().registerSomebody();
+    await reader.mutate(
+      'markAsRead',
+      { bookId: books[3], readAt: new Date(now - 8 * DAY).toISOString() },
+      'book { id }',
+    );
+    const left = await server.app.cassandra.client.execute('SELECT mark_id FROM event_marks');
+    expect(left.rowLength).toBe(0);
+    expect((await counters())('events_too_late_total\\{kind="READ"\\}')).toBe(before + 1);
+  });
+});

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { bookIds, importSample } from './support/books.ts';
+import { PAGE_INFO, type Client } from './support/client.ts';
+
+const STATUSES = ['WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP'] as const;
+type Status = (typeof STATUSES)[number];
+let server: TestServer;
+let now: number;
+let books: string[];
+
+beforeAll(async () => {
+  now = Date.UTC(2026, 5, 1);
+  server = await startServer(await testKeyspace(testEnvironment({ ACCESS_TOKEN_SECONDS: '86400' })), {
+    clock: () => new Date(now),
+  });
+  await importSample(server.app);
+  books = await bookIds(server);
+});
+
+const READING = 'viewerReading { status progress since reads startedOn finishedOn history { status progress at } }';
+const setStatus = (client: Client, bookId: string, status: string, progress?: number) =>
+  client.mutate('setReadingStatus', { bookId, status, progress }, `book { id ${READING} }`);
+const shelf = (client: Client, status: string) => (args: string) =>
+  client
+    .data(
+      `{ viewer { shelf(status: ${status}, ${args}) { edges { since progress cursor node { id } } ${PAGE_INFO} } } }`,
+    )
+    .then((data) => data.viewer.shelf);
+const iso = (at: number) => new Date(at).toISOString();
+
+describe('what a reader has to do with a book', () => {
+  test('is a history, with the days of its beginning and end in their time zone', async () => {
+    now = Date.UTC(2026, 5, 2, 23, 30);
+    const client = await server.client().registerSomebody();
+    const [book] = books as [string];
+    await setStatus(client, book, 'WANT_TO_READ');
+    await setStatus(client, book, 'READING');
+    now += 3_600_000;
+    await setStatus(client, book, 'READING', 40);
+    now += 72_000_000;
+    const gaveUp = await setStatus(client, book, 'GIVEN_UP');
+    expect(gaveUp.book.viewerReading).toMatchObject({ status: 'GIVEN_UP', progress: 40, reads: [], finishedOn: null });
+    now += 3_600_000;
+    await setStatus(client, book, 'READING', 50);
+    await setStatus(client, book, 'READ');
+    now += 1_000;
+    await setStatus(client, book, 'READING');
+    const again = await setStatus(client, book, 'READ');
+    expect(again.book.viewerReading).toMatchObject({ status: 'READ', progress: 100 });
+    expect(again.book.viewerReading.reads).toHaveLength(2);
+    expect(again.book.viewerReading.history.map((each: { status: Status }) => each.status)).toEqual([
+      'WANT_TO_READ', 'READING', 'READING', 'GIVEN_UP', 'READING', 'READ', 'READING', 'READ',
+    ]); // prettier-ignore
+    const zones = `{ node(id: "${book}") { ... on Book { viewerReading { utc: finishedOn tokyo: finishedOn(timeZone: "Asia/Tokyo") honolulu: startedOn(timeZone: "Pacific/Honolulu") } } }
+      viewer { readBooks { edges { utc: readOn eucla: readOn(timeZone: "Australia/Eucla") } }
+               actions(kinds: [STATUS_CHANGED, READ], first: 100) { edges { node { kind book { id } } } } } }`;
+    const { node, viewer } = await client.data(zones);
+    expect(node.viewerReading).toEqual({ utc: '2026-06-03', tokyo: '2026-06-04', honolulu: '2026-06-03' });
+    expect(viewer.readBooks.edges).toEqual([{ utc: '2026-06-03', eucla: '2026-06-04' }]);
+    const kinds = viewer.actions.edges.map((edge: { node: { kind: string } }) => edge.node.kind) as string[];
+    expect(kinds.filter((kind) => kind === 'READ')).toHaveLength(2);
+    expect(kinds.filter((kind) => kind === 'STATUS_CHANGED')).toHaveLength(6);
+    const wrongZone = `{ node(id: "${book}") { ... on Book { viewerReading { finishedOn(timeZone: "Mars/Olympus") } } } }`;
+    expect(await client.errorCode(wrongZone)).toBe('BAD_USER_INPUT');
+    const stranger = await server.client().registerSomebody();
+    const others = await stranger.data(
+      `{ book: node(id: "${book}") { ... on Book { viewerReading { status } } } user: node(id: "${client.viewerId}") { ... on User { shelf(status: READ) { edges { cursor } } } } }`,
+    );
+    expect(others).toEqual({ book: { viewerReading: null }, user: { shelf: null } });
+  });
+
+  test('after any changes: shelves, reads and lists are the model’s', async () => {
+    const aStep = fc.record({
+      book: fc.integer({ min: 0, max: 3 }),
+      what: fc.constantFrom(...STATUSES, ...STATUSES, 'markAsRead', 'unmarkAsRead'),
+      progress: fc.option(fc.integer({ min: 0, max: 100 })),
+    });
+    interface Model {
+      status: Status | 'NONE';
+      progress: number;
+      since: number;
+      reads: number[];
+    }
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(aStep, { minLength: 1, maxLength: 25 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (steps, size) => {
+          const client = await server.client().registerSomebody();
+          const model = new Map<string, Model>();
+          for (const { book, what, progress } of steps) {
+            now += 1_000;
+            const id = books[book]!;
+            const known: Model = model.get(id) ?? { status: 'NONE', progress: 0, since: 0, reads: [] };
+            const next = (status: Status | 'NONE', percent: number) => ({
+              ...known,
+              status,
+              progress: percent,
+              since: now,
+            });
+            if (what === 'markAsRead') {
+              await client.mutate('markAsRead', { bookId: id }, 'book { id }');
+              if (known.reads.length > 0) continue;
+              model.set(id, { ...(known.status === 'READ' ? known : next('READ', 100)), reads: [now] });
+            } else if (what === 'unmarkAsRead') {
+              await client.mutate('unmarkAsRead', { bookId: id }, 'book { id }');
+              if (known.reads.length === 0) continue;
+              model.set(id, { ...(known.status === 'READ' ? next('NONE', 0) : known), reads: [] });
+            } else {
+              const given = what === 'READ' || what === 'WANT_TO_READ' ? undefined : (progress ?? undefined);
+              expect((await setStatus(client, id, what, given)).userErrors).toEqual([]);
+              if (known.status === what && (given === undefined || given === known.progress)) continue;
+              const kept = what === 'GIVEN_UP' && known.status === 'READING' ? known.progress : 0;
+              const percent = what === 'READ' ? 100 : (given ?? kept);
+              model.set(id, { ...next(what, percent), reads: what === 'READ' ? [...known.reads, now] : known.reads });
+            }
+          }
+          for (const status of STATUSES) {
+            const expected = [...model].filter(([, each]) => each.status === status).sort(([, one], [, other]) => other.since - one.since); // prettier-ignore
+            const edges = await client.allPages(size, 'forward', shelf(client, status));
+            expect(edges.map((edge) => [edge.node.id, edge.since, edge.progress])).toEqual(
+              expected.map(([id, { since, progress }]) => [id, iso(since), progress]),
+            );
+          }
+          const { viewer } = await client.data(
+            '{ viewer { readBooks(orderBy: READ_AT) { edges { reads node { id } } } } }',
+          );
+          const read = [...model].filter(([, { reads }]) => reads.length > 0).sort(([, one], [, other]) => other.reads.at(-1)! - one.reads.at(-1)!); // prettier-ignore
+          expect(viewer.readBooks.edges).toEqual(
+            read.map(([id, { reads }]) => ({ node: { id }, reads: reads.toReversed().map(iso) })),
+          );
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  test.each([
+    [{ status: 'READING', progress: 101 }, 'progress', 'INVALID_INPUT'],
+    [{ status: 'READING', progress: -1 }, 'progress', 'INVALID_INPUT'],
+    [{ status: 'READ', progress: 50 }, 'progress', 'INVALID_INPUT'],
+    [{ status: 'WANT_TO_READ', progress: 1 }, 'progress', 'INVALID_INPUT'],
+    [{ status: 'READ', bookId: 'x' }, 'bookId', 'INVALID_INPUT'],
+    [{ status: 'READ', bookId: Buffer.from('Book:9790000000001').toString('base64url') }, 'bookId', 'NOT_FOUND'],
+  ])('%j is told by name', async (input, field, code) => {
+    const client = await server.client().registerSomebody();
+    const answer = await client.mutate('setReadingStatus', { bookId: books[0], ...input }, 'book { id } viewer { id }');
+    expect(answer).toMatchObject({ book: null, viewer: null, userErrors: [{ code, path: ['input', field] }] });
+    expect((await shelf(client, input.status)('first: 5')).edges).toEqual([]);
+  });
+});
