@@ -10,14 +10,18 @@ import { say } from '../src/progress.ts';
 /**
  * Runs a tool on the Cassandra that the settings name, or on one that is started for it and ended afterwards.
  * @param work returns the exit code
+ * @param log is told what is being started
  */
-export async function withApp(work: (app: AppContext) => Promise<number>): Promise<void> {
+export async function withApp(
+  work: (app: AppContext) => Promise<number>,
+  log: (line: string) => void = say,
+): Promise<void> {
   try {
     const given = readConfig(process.env);
-    const running = await launchCassandra(given.cassandra.contactPoints, PLACES, say);
+    const running = await launchCassandra(given.cassandra.contactPoints, PLACES, log);
     const config = { ...given, cassandra: { ...given.cassandra, contactPoints: running.contactPoints } };
     try {
-      await migrate(config.cassandra, say);
+      await migrate(config.cassandra, log);
       const cassandra = await connectCassandra(config.cassandra);
       try {
         process.exitCode = await work(await appContext({ config, cassandra, logger: makeLogger(config.logLevel) }));
@@ -28,7 +32,7 @@ export async function withApp(work: (app: AppContext) => Promise<number>): Promi
       await running.stop();
     }
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error));
+    log(error instanceof Error ? error.message : String(error));
     process.exitCode = 1;
   }
 }
