@@ -27,6 +27,8 @@ const NODE_PORT = 19_142;
 export interface Bench {
   readonly app: AppContext;
   readonly startServer: () => Promise<ServerProcess>;
+  /** The settings of its servers, for tools beside them. */
+  readonly environment: Record<string, string | undefined>;
   /** The nodes of a cluster; none where it is one node. */
   readonly nodes: readonly ClusterNode[];
   /** The ids of the catalogue's books, as clients see them. */
@@ -65,6 +67,7 @@ export async function withBench(nodes: 1 | 3, measure: (bench: Bench) => Promise
     const { rows } = await cassandra.client.execute('SELECT book_id FROM books', [], { fetchSize: 20_000 });
     await measure({
       app,
+      environment,
       nodes: clusterNodes,
       bookIds: rows.map((row) => encodeId({ type: 'Book', key: String(row['book_id']) })),
       startServer: async () => {

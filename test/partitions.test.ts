@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { SCHEMA_TIMEOUT_MS } from '../src/cassandra/client.ts';
 import {
   boundOf,
   BYTES_MAX,
@@ -123,12 +124,13 @@ describe('npm run partitions', () => {
       problems: [],
     });
     const { client } = server.app.cassandra;
-    await client.execute('CREATE TABLE unbounded (id int PRIMARY KEY)');
+    const patiently = { readTimeout: SCHEMA_TIMEOUT_MS };
+    await client.execute('CREATE TABLE unbounded (id int PRIMARY KEY)', [], patiently);
     const failed = await run();
     expect(failed.code).toBe(1);
     expect(failed.stdout).toMatch(/unbounded: no bound is written above it/);
     expect(failed.stdout).toMatch(/53 tables, 1 over/);
-    await client.execute('DROP TABLE unbounded');
+    await client.execute('DROP TABLE unbounded', [], patiently);
   });
 
   test('tells how it is used', async () => {

@@ -43,6 +43,22 @@ test('the walk through of the README works when it is pasted', async () => {
         },
       },
     },
+    { data: { books: { edges: [{ node: { title: 'The Hunger Games (The Hunger Games, #1)' } }] } } },
+    { data: { listItem: { item: { status: 'FOR_SALE' }, userErrors: [] } } },
+    {
+      data: {
+        viewer: {
+          listings: {
+            edges: [
+              {
+                node: { title: 'The Hunger Games (The Hunger Games, #1)', price: { amount: '4.50', currency: 'EUR' } },
+              },
+            ],
+          },
+        },
+      },
+    },
+    { data: { libraries: { edges: [{ node: { city: expect.stringMatching(/salem/i), state: 'Oregon' } }] } } },
     { data: { register: { viewer: null, userErrors: [{ code: 'INVALID_EMAIL', path: ['input', 'email'] }] } } },
   ]);
 });

@@ -123,7 +123,8 @@ export const actionWrites = (userId: string, actions: readonly Action[]): Bound[
 
 const momentsOf = (actions: readonly Action[]) => actions.map(({ at }) => at);
 
-const entryWrites = (userId: string, actions: readonly Action[]): Bound[] =>
+/** The writes of actions themselves, without those that list their months. */
+export const entryWrites = (userId: string, actions: readonly Action[]): Bound[] =>
   actions.map(({ kind, at, subject }) =>
     bind(insertAction, { user_id: userId, month: monthOf(at), at, kind, subject_id: subject }),
   );

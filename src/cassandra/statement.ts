@@ -196,6 +196,8 @@ export const cql = {
   /** A tuple, as a value of `(a, b) IN :list`. */
   tuple: <One extends z.ZodType, Other extends z.ZodType>(one: One, other: Other) =>
     z.tuple([one, other]).transform((values) => types.Tuple.fromArray([...values])),
+  /** A value that is not written where it is null: writing a null is a deletion, and leaves a tombstone. */
+  unlessNull: <Type extends z.ZodType>(type: Type) => type.nullable().transform((value) => value ?? types.unset),
   /** The model of a row: exactly the columns that the statement selects. */
   row: <Columns extends z.ZodRawShape>(columns: Columns) => z.strictObject(columns),
   /** A list; Cassandra does not tell an empty one from none. */

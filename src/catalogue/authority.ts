@@ -53,18 +53,21 @@ async function follow(app: AppContext, { bookId }: BookChange, state: BookState,
   await step('task', () => beginTask(app, subject, 'RETITLE', state.version, state.changed_at));
 }
 
-/** Cassandra refuses batches over 50 KiB. */
-const BATCH_CHARACTERS_MAX = 10_000;
+/** Cassandra refuses batches over 50 KiB to several partitions. */
+const BATCH_BYTES_MAX = 30_000;
+/** What a row has beside its title and authors. */
+const ROW_BYTES = 300;
 
 async function writeAll({ cassandra }: AppContext, writes: readonly Bound[]): Promise<void> {
   let part: Bound[] = [];
-  let characters = 0;
+  let bytes = 0;
   for (const each of writes) {
     part.push(each);
-    characters += 100 + ((each.params['words'] as string | undefined) ?? '').length;
-    if (characters < BATCH_CHARACTERS_MAX) continue;
+    // The words are those of the title and the authors, which are there once more, and may not be Latin.
+    bytes += ROW_BYTES + 4 * ((each.params['words'] as string | undefined) ?? '').length;
+    if (bytes < BATCH_BYTES_MAX) continue;
     await batch(cassandra, part);
-    [part, characters] = [[], 0];
+    [part, bytes] = [[], 0];
   }
   if (part.length > 0) await batch(cassandra, part);
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AppContext } from '../context.ts';
 import {
   importFile,
+  rowsOfFile,
   optionalText,
   requiredText,
   type FileKind,
@@ -32,6 +33,7 @@ const wholeNumber = z
   .transform((text) => (text === '' ? null : Math.trunc(Number(text))));
 
 const columns = z.object({
+  book_id: z.string().optional(),
   goodreads_book_id: z.string().regex(/^\d{1,12}$/, 'is not a number'),
   isbn: z.string(),
   isbn13: z.string(),
@@ -48,6 +50,8 @@ const columns = z.object({
 });
 
 interface BookRow {
+  /** What the book is called by files that come with this one. */
+  readonly number: string | undefined;
   readonly bookId: string;
   readonly isRepaired: boolean;
   readonly fields: BookFields;
@@ -62,6 +66,7 @@ const books: FileKind<typeof columns, BookRow> = {
     if (isbn.reason !== undefined) return isbn;
     return {
       row: {
+        number: row.book_id,
         bookId: isbn.isbn13 ?? `goodreads-${row.goodreads_book_id}`,
         isRepaired: isbn.repaired,
         fields: {
@@ -98,6 +103,16 @@ export async function importBooks(
     withoutIsbn += Number(fields.isbn === null);
   });
   return { ...figures, isbnsRepaired, withoutIsbn };
+}
+
+/**
+ * The ids of a file's books by the numbers that it gives them, `book_id`.
+ * @throws {ImportError} when the file lacks a column
+ */
+export async function bookIdsByNumber(file: string): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  for await (const { row } of rowsOfFile(books, file)) if (row?.number !== undefined) ids.set(row.number, row.bookId);
+  return ids;
 }
 
 /**

@@ -69,9 +69,10 @@ export function listingWrites(bookId: string, state: BookState): Bound[] {
   }
   if (!now) return writes;
   const words = ` ${[...wordsIn(now)].join(' ')} `;
+  const listed = { ...state, former: null };
   for (const { list, name } of after.values()) {
     const row = { popularity: now.popularity, book_id: bookId, words, version };
-    writes.push(list === 'author' ? bind(insertByAuthor, { ...row, author: name }) : bind(insertByWord, { ...row, prefix: name })); // prettier-ignore
+    writes.push(list === 'author' ? bind(insertByAuthor, { ...row, author: name }) : bind(insertByWord, { ...row, prefix: name, state: listed })); // prettier-ignore
   }
   return writes;
 }

@@ -9,6 +9,8 @@ import { authorKey, hasWords, PREFIX_LENGTH_MAX } from './listing.ts';
 import {
   selectByAuthorAscending,
   selectByAuthorDescending,
+  selectBooksByWordAscending,
+  selectBooksByWordDescending,
   selectByWordAscending,
   selectByWordDescending,
   type ListedBook,
@@ -18,6 +20,10 @@ const TEXT_LENGTH_MAX = 200;
 /** Where several words narrow a list, most rows of it are read in vain; so many at once. */
 const ROWS_PER_READ = 200;
 const POPULARITY_MAX = 2 ** 31 - 1;
+
+/** Before and behind every book of a list. */
+const HIGHEST = { popularity: POPULARITY_MAX, book_id: HIGHEST_TEXT };
+const LOWEST = { popularity: -1, book_id: '' };
 
 /** What to look for. */
 export interface BookSearch {
@@ -35,12 +41,12 @@ interface BookPosition {
 
 /**
  * A page of the books whose title or authors have words that begin so, or that an author wrote; most popular first.
- * It is one partition: that of the author, else that of the longest word, which has the fewest books; further words are
+ * It is one partition: that of the author, else that of the longest word, which has the fewest books as a rule; further words are
  * compared row by row.
  * @throws `BAD_USER_INPUT` when nothing is asked for, or the paging arguments cannot be used
  */
 export async function booksLike(
-  { cassandra }: RequestContext,
+  { cassandra, loaders }: RequestContext,
   search: BookSearch,
   page: PageArguments,
 ): Promise<BookConnection> {
@@ -48,12 +54,12 @@ export async function booksLike(
     throw badUserInput('Give the argument "query", or "author", or both.');
   const terms = search.query == null ? [] : textArgument('query', search.query, wordsOf);
   const [author] = search.author == null ? [undefined] : textArgument('author', search.author, (text) => [authorKey(text)].filter((key) => key !== '')); // prettier-ignore
-  const longest = terms.reduce((one, other) => (Array.from(other).length > Array.from(one).length ? other : one), '');
+  // Of words of one length the last: articles come first.
+  const longest = terms.reduce((one, other) => (Array.from(other).length >= Array.from(one).length ? other : one), '');
   const prefix = Array.from(longest).slice(0, PREFIX_LENGTH_MAX).join('');
   const compared = terms.filter((term) => author !== undefined || term !== prefix);
   const read = ({ descending, from, limit }: Slice<BookPosition>) => {
-    const end = descending ? { popularity: POPULARITY_MAX, book_id: HIGHEST_TEXT } : { popularity: -1, book_id: '' };
-    const slice = { ...(from ?? end), rows_max: limit };
+    const slice = { ...(from ?? (descending ? HIGHEST : LOWEST)), rows_max: limit };
     if (author !== undefined)
       return rows(cassandra, descending ? selectByAuthorDescending : selectByAuthorAscending, { author, ...slice });
     return rows(cassandra, descending ? selectByWordDescending : selectByWordAscending, { prefix, ...slice });
@@ -65,13 +71,25 @@ export async function booksLike(
     cursor: z.object({ popularity: z.int(), book_id: z.string() }),
     positionOf: ({ popularity, book_id }: BookPosition) => ({ popularity, book_id }),
   };
+  /** Nothing but the one word: its partition has the books themselves. */
+  const books = async ({ descending, from, limit }: Slice<BookPosition>) => {
+    const slice = { prefix, ...(from ?? (descending ? HIGHEST : LOWEST)), rows_max: limit };
+    const found = await rows(cassandra, descending ? selectBooksByWordDescending : selectBooksByWordAscending, slice);
+    for (const { book_id, state } of found) loaders.books.prime(book_id, { book_id, state });
+    return found;
+  };
   const narrowed = (slice: Slice<BookPosition>) =>
     readWanted<ListedBook, BookPosition>(list, slice, ROWS_PER_READ, ({ words }) => hasWords(words, compared), read);
-  return connection(
-    page,
-    { ...list, read: (_partition, slice) => (compared.length === 0 ? read(slice) : narrowed(slice)) },
-    ({ book_id }, cursor) => ({ cursor, bookId: book_id }),
-  );
+  const isOneWord = author === undefined && compared.length === 0;
+  const readOf: (slice: Slice<BookPosition>) => Promise<BookPosition[]> = isOneWord
+    ? books
+    : compared.length === 0
+      ? read
+      : narrowed;
+  return connection(page, { ...list, read: (_partition, slice) => readOf(slice) }, ({ book_id }, cursor) => ({
+    cursor,
+    bookId: book_id,
+  }));
 }
 
 function textArgument(name: string, text: string, partsOf: (text: string) => string[]): string[] {

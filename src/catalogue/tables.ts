@@ -76,9 +76,9 @@ export const deleteByAuthor = statement({
 });
 
 export const insertByWord = statement({
-  cql: `INSERT INTO books_by_word (prefix, popularity, book_id, words)
-        VALUES (:prefix, :popularity, :book_id, :words) USING TIMESTAMP :version`,
-  params: { prefix: cql.text, ...position, words: cql.text, version: cql.bigint },
+  cql: `INSERT INTO books_by_word (prefix, popularity, book_id, words, state)
+        VALUES (:prefix, :popularity, :book_id, :words, :state) USING TIMESTAMP :version`,
+  params: { prefix: cql.text, ...position, words: cql.text, state: stateParam, version: cql.bigint },
   idempotent: true,
 });
 
@@ -110,6 +110,26 @@ export const selectByAuthorAscending = statement({
   idempotent: true,
 });
 
+const bookOfWord = cql.row({ ...position, state: stateRow });
+
+/** With the books themselves. */
+export const selectBooksByWordDescending = statement({
+  cql: `SELECT popularity, book_id, state FROM books_by_word WHERE prefix = :prefix
+        AND (popularity, book_id) < (:popularity, :book_id) ORDER BY popularity DESC, book_id DESC LIMIT :rows_max`,
+  params: wordSlice,
+  row: bookOfWord,
+  idempotent: true,
+});
+
+export const selectBooksByWordAscending = statement({
+  cql: `SELECT popularity, book_id, state FROM books_by_word WHERE prefix = :prefix
+        AND (popularity, book_id) > (:popularity, :book_id) ORDER BY popularity ASC, book_id ASC LIMIT :rows_max`,
+  params: wordSlice,
+  row: bookOfWord,
+  idempotent: true,
+});
+
+/** With the words of the books, to be narrowed. */
 export const selectByWordDescending = statement({
   cql: `SELECT popularity, book_id, words FROM books_by_word WHERE prefix = :prefix
         AND (popularity, book_id) < (:popularity, :book_id) ORDER BY popularity DESC, book_id DESC LIMIT :rows_max`,

@@ -28,7 +28,7 @@ const click = { at: cql.timestamp, click_id: cql.uuid.param };
 export const insertClick = statement({
   cql: `INSERT INTO clicks_by_session (session_id, hour, at, click_id, target)
         VALUES (:session_id, :hour, :at, :click_id, :target) USING TTL :ttl_seconds`,
-  params: { ...partition, ...click, target: cql.text.nullable(), ...kept },
+  params: { ...partition, ...click, target: cql.unlessNull(cql.text), ...kept },
   idempotent: false,
 });
 

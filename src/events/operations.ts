@@ -81,7 +81,7 @@ export const eventShardOf = (subject: string): number => shardOf(uuidOf(subject)
 export async function recordHappening(app: AppContext, event: LibraryEvent): Promise<void> {
   const { kind, subject, at, version, happened } = event;
   const now = app.clock().getTime();
-  if (at.getTime() < now - COUNTED_MS) {
+  if (!isCounted(app, at)) {
     refused.inc({ kind });
     return;
   }
@@ -96,6 +96,9 @@ export async function recordHappening(app: AppContext, event: LibraryEvent): Pro
     if (app.clock().getTime() - marked < WRITTEN_WITHIN_MS) return;
   }
 }
+
+/** Whether what happened at a moment is still counted. */
+export const isCounted = ({ clock }: AppContext, at: Date): boolean => at.getTime() >= clock().getTime() - COUNTED_MS;
 
 /** What is liked most, and how often it was. */
 export interface TrendingEdge {

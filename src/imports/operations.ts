@@ -51,9 +51,27 @@ export const requiredText = tidyText.pipe(z.string().min(1, 'is empty'));
 export const optionalText = tidyText.transform((text) => (text === '' ? null : text));
 
 /** Whether a file was imported to its end. */
-export async function isImported(app: AppContext, file: string): Promise<boolean> {
-  const found = await first(app.cassandra, selectImport, { file_checksum: await checksumOf(file) });
-  return found?.finished_at != null;
+export const isImported = async (app: AppContext, file: string): Promise<boolean> =>
+  (await importProgress(app, await checksumOf(file))).isFinished;
+
+/** How far an import is, by the checksum of what it imports. */
+export async function importProgress(
+  { cassandra }: AppContext,
+  checksum: string,
+): Promise<{ rowsDone: number; isFinished: boolean }> {
+  const found = await first(cassandra, selectImport, { file_checksum: checksum });
+  return { rowsDone: found?.rows_done ?? 0, isFinished: found?.finished_at != null };
+}
+
+/** Remembers how far an import is. */
+export async function keepImportProgress(
+  app: AppContext,
+  checksum: string,
+  rowsDone: number,
+  isFinished: boolean,
+): Promise<void> {
+  const finished_at = isFinished ? app.clock() : null;
+  await write(app.cassandra, insertImport, { file_checksum: checksum, rows_done: rowsDone, finished_at });
 }
 
 /**
@@ -73,48 +91,58 @@ export async function importFile<Columns extends z.ZodObject, Row>(
 ): Promise<ImportFigures> {
   const fileChecksum = await checksumOf(file);
   const bytesTotal = (await stat(file)).size;
-  const before = await first(app.cassandra, selectImport, { file_checksum: fileChecksum });
-  const rowsWritten = before && !before.finished_at ? before.rows_done : 0;
+  const { rowsDone, isFinished } = await importProgress(app, fileChecksum);
+  const rowsWritten = isFinished ? 0 : rowsDone;
   const rejects = await open(rejectsFile, 'w');
   const figures = { rows: 0, imported: 0, rejected: 0 };
-  const linesOfKeys = new Map<string, number>();
   let batch: Row[] = [];
 
-  const finishBatch = async (finishedAt: Date | null) => {
+  const finishBatch = async (isLast: boolean) => {
     await kind.write(app, batch);
     batch = [];
-    await write(app.cassandra, insertImport, {
-      file_checksum: fileChecksum,
-      rows_done: Math.max(figures.rows, rowsWritten),
-      finished_at: finishedAt,
-    });
+    await keepImportProgress(app, fileChecksum, Math.max(figures.rows, rowsWritten), isLast);
   };
 
   try {
     await rejects.write('line,reason,row\n');
-    for await (const { record, info, raw } of recordsOf(file, kind.columns)) {
+    for await (const { line, raw, bytesDone, row, reason = '' } of rowsOfFile(kind, file)) {
       figures.rows += 1;
-      const line = info.lines - raw.trimEnd().split('\n').length + 1;
-      const { row, reason = '' } = readRecord(kind, linesOfKeys, record, info);
       if (row === undefined) {
         figures.rejected += 1;
-        await rejects.write([String(line), reason, raw.trimEnd()].map(quoted).join(',') + '\n');
+        await rejects.write([String(line), reason, raw].map(quoted).join(',') + '\n');
       } else {
-        linesOfKeys.set(kind.keyOf(row), line);
         figures.imported += 1;
         onImported(row);
         if (figures.rows > rowsWritten) batch.push(row);
       }
       if (figures.rows % ROWS_PER_BATCH === 0) {
-        if (figures.rows > rowsWritten) await finishBatch(null);
-        onProgress({ rows: figures.rows, bytesDone: info.bytes, bytesTotal });
+        if (figures.rows > rowsWritten) await finishBatch(false);
+        onProgress({ rows: figures.rows, bytesDone, bytesTotal });
       }
     }
-    await finishBatch(app.clock());
+    await finishBatch(true);
     onProgress({ rows: figures.rows, bytesDone: bytesTotal, bytesTotal });
     return figures;
   } finally {
     await rejects.close();
+  }
+}
+
+/**
+ * The rows of a file, each as it can be imported, or with the reason why it cannot.
+ * @throws {ImportError} when the file lacks a column
+ */
+export async function* rowsOfFile<Columns extends z.ZodObject, Row>(
+  kind: FileKind<Columns, Row>,
+  file: string,
+): AsyncGenerator<ReadRow<Row> & { readonly line: number; readonly raw: string; readonly bytesDone: number }> {
+  const linesOfKeys = new Map<string, number>();
+  for await (const { record, info, raw: withEnd } of recordsOf(file, kind.columns)) {
+    const raw = withEnd.trimEnd();
+    const line = info.lines - raw.split('\n').length + 1;
+    const read = readRecord(kind, linesOfKeys, record, info);
+    if (read.row !== undefined) linesOfKeys.set(kind.keyOf(read.row), line);
+    yield { ...read, line, raw, bytesDone: info.bytes };
   }
 }
 
@@ -137,7 +165,8 @@ function readRecord<Columns extends z.ZodObject, Row>(
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-async function checksumOf(file: string): Promise<string> {
+/** The SHA-256 of a file, in hexadecimal digits. */
+export async function checksumOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   return hash.digest('hex');

@@ -8,7 +8,7 @@ import { bookById, bookEvenRemoved, existingBook, type Book } from '../catalogue
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
 import { NOBODY, requestContext, type AppContext, type RequestContext } from '../context.ts';
 import { UserError } from '../errors.ts';
-import { recordHappening } from '../events/operations.ts';
+import { recordHappening, type LibraryEvent } from '../events/operations.ts';
 import { idInput, parseSubject, subjectOf, type NodeId } from '../ids.ts';
 import { existingItem, itemById, type Item } from '../market/operations.ts';
 import type { UserError as UserErrorData } from '../schema.generated.ts';
@@ -200,7 +200,6 @@ async function follow(app: AppContext, change: LikeChange, state: LikeState, ste
   };
   const actions: Action[] = [{ kind: 'LIKED', at: liked_at, subject: likeableId }];
   if (!liked) actions.push({ kind: 'UNLIKED', at: changed_at, subject: likeableId });
-  const event = { kind: 'LIKE', subject: likeableId, at: liked_at, version, happened: liked } as const;
   const listed = async () => {
     const { title } = await existingLikeable(requestContext(app, NOBODY), likeableIdFrom(likeableId));
     return bind(insertItem, { ...item, title });
@@ -209,9 +208,7 @@ async function follow(app: AppContext, change: LikeChange, state: LikeState, ste
     app.groupCommit.apply(likeableId, shard, { userId, fullName, liked, version, likedAt: liked_at }),
   );
   await Promise.all([
-    step('event', () =>
-      recordHappening(app, { ...event, id: `${userId} ${likeableId} ${String(liked_at.getTime())}` }),
-    ),
+    step('event', () => recordHappening(app, likeEvent(userId, likeableId, liked_at, version, liked))),
     count,
     step('lists', async () => {
       // Read among the likers already: a new title that does not find this like there has been decided before.
@@ -220,6 +217,22 @@ async function follow(app: AppContext, change: LikeChange, state: LikeState, ste
     }),
   ]);
 }
+
+/** What is counted of a like. */
+export const likeEvent = (
+  userId: string,
+  likeableId: string,
+  at: Date,
+  version: number,
+  happened: boolean,
+): LibraryEvent => ({
+  kind: 'LIKE',
+  subject: likeableId,
+  at,
+  id: `${userId} ${likeableId} ${String(at.getTime())}`,
+  version,
+  happened,
+});
 
 /** Takes back and forgets a like of a reader whose account is deleted. May be repeated at any time. */
 export async function forgetLike(app: AppContext, key: LikeChange): Promise<void> {

@@ -8,7 +8,7 @@ import { bookInput, type Book } from '../catalogue/operations.ts';
 import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../connections.ts';
 import type { AppContext, RequestContext } from '../context.ts';
 import { UserError } from '../errors.ts';
-import { recordHappening } from '../events/operations.ts';
+import { recordHappening, type LibraryEvent } from '../events/operations.ts';
 import { subjectOf } from '../ids.ts';
 import type { ReadBookOrder, ReadingStatus } from '../schema.generated.ts';
 import { folded } from '../text.ts';
@@ -234,13 +234,9 @@ async function follow(app: AppContext, change: ReadingChange, state: ReadingStat
       ? bind(insertByReadAt, { ...key, read_at, reads })
       : bind(deleteByReadAt, { ...key, read_at }),
   );
-  const subject = subjectOf({ type: 'Book', key: bookId });
-  const actions: Action[] = reads.map((at) => ({ kind: 'READ', at, subject }));
-  if (!marked) actions.push({ kind: 'UNMARKED_READ', at: state.changed_at, subject });
-  const happened = (at: Date) => {
-    const id = `${userId} ${bookId} ${String(at.getTime())}`;
-    return recordHappening(app, { kind: 'READ', subject, at, id, version: state.version, happened: marked });
-  };
+  const actions = reads.map((at) => actionOfReading(bookId, at));
+  if (!marked) actions.push({ ...actionOfReading(bookId, state.changed_at), kind: 'UNMARKED_READ' });
+  const happened = (at: Date) => recordHappening(app, eventOfReading(change, at, state.version, marked));
   await Promise.all([
     shelved,
     step('events', () => Promise.all(reads.map(happened))),
@@ -253,6 +249,39 @@ async function follow(app: AppContext, change: ReadingChange, state: ReadingStat
     step('actions', () => recordActions(app, userId, actions)),
   ]);
 }
+
+/** Reading a book, as it is in the diary. */
+export const actionOfReading = (bookId: string, at: Date): Action => ({
+  kind: 'READ',
+  at,
+  subject: subjectOf({ type: 'Book', key: bookId }),
+});
+
+/** What is counted of reading a book. */
+export const eventOfReading = (
+  { userId, bookId }: ReadingChange,
+  at: Date,
+  version: number,
+  happened: boolean,
+): LibraryEvent => ({
+  kind: 'READ',
+  subject: subjectOf({ type: 'Book', key: bookId }),
+  at,
+  id: `${userId} ${bookId} ${String(at.getTime())}`,
+  version,
+  happened,
+});
+
+/** The state of a book that was read once, at a moment of before. */
+export const firstReading = (book: Book, readAt: Date, changeId: string): ReadingState => ({
+  version: 1,
+  changed_at: readAt,
+  change_id: changeId,
+  marked: true,
+  reads: [readAt],
+  history: [{ status: 'READ', progress: 100, at: readAt }],
+  ...sortKeysOf(book),
+});
 
 /** What brings the shelves and the diary up to the last step of a reading; those before it are there already. */
 function shelfWrites({ userId, bookId }: ReadingChange, { history, version }: ReadingState): Bound[] {

@@ -3,18 +3,30 @@ import { cql, statement } from '../cassandra/statement.ts';
 
 const partition = { user_id: cql.uuid.param, month: cql.timestamp };
 const position = { at: cql.timestamp, event_id: cql.uuid.param };
-const about = { kind: cql.text, address: cql.text.nullable() };
 
 /** `ttl_seconds`: 0 for one that stays. */
 export const insertEvent = statement({
   cql: `INSERT INTO security_events_by_user (user_id, month, at, event_id, kind, address, session_id)
         VALUES (:user_id, :month, :at, :event_id, :kind, :address, :session_id) USING TTL :ttl_seconds`,
-  params: { ...partition, ...position, ...about, session_id: cql.uuid.param.nullable(), ttl_seconds: cql.int },
+  params: {
+    ...partition,
+    ...position,
+    kind: cql.text,
+    address: cql.unlessNull(cql.text),
+    session_id: cql.unlessNull(cql.uuid.param),
+    ttl_seconds: cql.int,
+  },
   idempotent: true,
 });
 
 const slice = { ...partition, ...position, rows_max: cql.int };
-const row = cql.row({ at: cql.timestamp, event_id: cql.uuid.row, ...about, session_id: cql.uuid.row.nullable() });
+const row = cql.row({
+  at: cql.timestamp,
+  event_id: cql.uuid.row,
+  kind: cql.text,
+  address: cql.text.nullable(),
+  session_id: cql.uuid.row.nullable(),
+});
 export type EventRow = z.output<typeof row>;
 
 /** Newest first, below a position and not before a moment. */

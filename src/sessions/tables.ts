@@ -70,23 +70,31 @@ export const selectSessions = statement({
 
 const partition = { user_id: cql.uuid.param, month: cql.timestamp };
 const position = { started_at: cql.timestamp, session_id: cql.uuid.param };
-const columns = {
-  device: cql.text.nullable(),
-  active_at: cql.timestamp,
-  expires_at: cql.timestamp,
-  ended_at: cql.timestamp.nullable(),
-};
+const span = { active_at: cql.timestamp, expires_at: cql.timestamp };
 
 export const insertSessionOfUser = statement({
   cql: `INSERT INTO sessions_by_user (user_id, month, started_at, session_id, device, active_at, expires_at, ended_at)
         VALUES (:user_id, :month, :started_at, :session_id, :device, :active_at, :expires_at, :ended_at)
         USING TIMESTAMP :version`,
-  params: { ...partition, ...position, ...columns, version: cql.bigint },
+  params: {
+    ...partition,
+    ...position,
+    ...span,
+    device: cql.unlessNull(cql.text),
+    ended_at: cql.unlessNull(cql.timestamp),
+    version: cql.bigint,
+  },
   idempotent: true,
 });
 
 const slice = { ...partition, ...position, rows_max: cql.int };
-const row = cql.row({ started_at: cql.timestamp, session_id: cql.uuid.row, ...columns });
+const row = cql.row({
+  started_at: cql.timestamp,
+  session_id: cql.uuid.row,
+  device: cql.text.nullable(),
+  ended_at: cql.timestamp.nullable(),
+  ...span,
+});
 export type SessionRow = z.output<typeof row>;
 
 /** Newest first, below a position and not before a moment. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
 import { settle } from '../cassandra/settle.ts';
-import type { Applied } from '../cassandra/statement.ts';
+import { appliedBatch, type Applied, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context.ts';
 import { transact, type Step, type TransactionKind } from './operations.ts';
 
@@ -138,6 +138,38 @@ async function decide<State extends AuthorityState>(
       throw new CassandraError('unknown', 'an attempt to decide may have been replaced', undefined);
     }
   }
+}
+
+const ROWS_PER_BATCH = 100;
+
+/**
+ * Decides many rows of one partition for the first time, 100 in one conditional write; those that are there already stay as
+ * they are. For loading in bulk: it is no transaction, and who calls it brings everything else up to what is returned.
+ * @param wanted by the rest of the row's key
+ * @param insert the write of one row, `IF NOT EXISTS`
+ * @param read the rows that there are
+ * @returns what every row holds
+ */
+export async function decideMany<State>(
+  { cassandra }: AppContext,
+  wanted: ReadonlyMap<string, State>,
+  insert: (key: string, state: State) => Bound,
+  read: (keys: string[]) => Promise<ReadonlyMap<string, State>>,
+): Promise<Map<string, State>> {
+  const decided = new Map<string, State>();
+  const all = [...wanted];
+  for (let begin = 0; begin < all.length; begin += ROWS_PER_BATCH) {
+    let missing = all.slice(begin, begin + ROWS_PER_BATCH);
+    while (missing.length > 0) {
+      const writes = missing.map(([key, state]) => insert(key, state));
+      const areNew = await settle(cassandra, () => appliedBatch(cassandra, writes));
+      // What stands in the way may be our own, of a try whose answer was lost.
+      const found = areNew ? new Map(missing) : await read(missing.map(([key]) => key));
+      for (const [key, state] of found) decided.set(key, state);
+      missing = missing.filter(([key]) => !found.has(key));
+    }
+  }
+  return decided;
 }
 
 /** Changes a row without changing what it says, so that a caller that is merely slow fails its condition. */

@@ -1,0 +1,117 @@
+import pLimit from 'p-limit';
+import type { ActionsInBulk } from '../activity/bulk.ts';
+import { batch, bind, rows } from '../cassandra/statement.ts';
+import { NOBODY, requestContext, type AppContext } from '../context.ts';
+import { isCounted, recordHappening } from '../events/operations.ts';
+import { uuidOf } from '../ids.ts';
+import { decideMany } from '../transactions/authority.ts';
+import { likeEvent } from './operations.ts';
+import { insertItem, insertLike, selectLikesOfViewer, type LikeState } from './tables.ts';
+
+/** Likes in bulk: what one like does, for many at once, written together by partition. */
+
+const READERS_AT_ONCE = 32;
+const THINGS_AT_ONCE = 32;
+
+/** A like of before. */
+export interface FormerLike {
+  readonly userId: string;
+  readonly fullName: string;
+  readonly likeableId: string;
+  readonly title: string;
+  readonly likedAt: Date;
+}
+
+/**
+ * Makes readers like things at moments of before. A reader who already likes a thing, or took that back, keeps what they
+ * have. It is no transaction: one that is interrupted must be repeated, and then changes only what is missing.
+ * @param diary gets what they did, for the caller to write
+ */
+export async function putLikes(app: AppContext, likes: readonly FormerLike[], diary: ActionsInBulk): Promise<void> {
+  const counts = requestContext(app, NOBODY).loaders.likeCounts;
+  const shards = new Map<string, number>();
+  await Promise.all(
+    [...new Set(likes.map(({ likeableId }) => likeableId))].map(async (likeableId) =>
+      shards.set(likeableId, (await counts.load(likeableId))?.newest_shard ?? 0),
+    ),
+  );
+  const byReader = [...Map.groupBy(likes, ({ userId }) => userId)];
+  const decided = await pLimit(READERS_AT_ONCE).map(byReader, ([userId, ofReader]) =>
+    likeAll(app, userId, ofReader, shards, diary),
+  );
+  // What is liked by several of them is counted together.
+  const byThing = Map.groupBy(decided.flat(), ({ likeableId, shard }) => `${String(shard)} ${likeableId}`);
+  await pLimit(THINGS_AT_ONCE).map([...byThing.values()], (ofThing) =>
+    Promise.all(
+      ofThing.map(({ likeableId, shard, userId, fullName, version, likedAt }) =>
+        app.groupCommit.apply(likeableId, shard, { userId, fullName, liked: true, version, likedAt }),
+      ),
+    ),
+  );
+}
+
+interface DecidedLike extends FormerLike {
+  readonly shard: number;
+  readonly version: number;
+}
+
+/** Decides the likes of one reader, and brings their lists up to them. */
+async function likeAll(
+  app: AppContext,
+  userId: string,
+  likes: readonly FormerLike[],
+  shards: ReadonlyMap<string, number>,
+  diary: ActionsInBulk,
+): Promise<DecidedLike[]> {
+  const { cassandra } = app;
+  const changeIdOf = (likeableId: string) => uuidOf(`like in bulk ${userId} ${likeableId}`);
+  const wanted = new Map(
+    likes.map(({ likeableId, likedAt }): [string, LikeState] => {
+      const change = { version: 1, changed_at: likedAt, change_id: changeIdOf(likeableId) };
+      return [likeableId, { ...change, liked: true, liked_at: likedAt, shard: shards.get(likeableId) ?? 0 }];
+    }),
+  );
+  const states = await decideMany(
+    app,
+    wanted,
+    (likeable_id, state) => bind(insertLike, { user_id: userId, likeable_id, state }),
+    async (likeable_ids) => {
+      const found = await rows(cassandra, selectLikesOfViewer, { user_id: userId, likeable_ids });
+      return new Map(found.map(({ likeable_id, state }) => [likeable_id, state]));
+    },
+  );
+  const decided = likes.flatMap((like): DecidedLike[] => {
+    const state = states.get(like.likeableId);
+    // What others decided is followed by them.
+    if (!state?.liked_at || state.change_id !== changeIdOf(like.likeableId)) return [];
+    return [{ ...like, likedAt: state.liked_at, shard: state.shard, version: state.version }];
+  });
+  const byYear = Map.groupBy(decided, ({ likedAt }) => likedAt.getUTCFullYear());
+  diary.add(
+    userId,
+    decided.map(({ likeableId, likedAt }) => ({ kind: 'LIKED', at: likedAt, subject: likeableId })),
+  );
+  await Promise.all([
+    ...[...byYear].map(([year, ofYear]) =>
+      batch(
+        cassandra,
+        ofYear.map(({ likeableId, likedAt, title, version }) =>
+          bind(insertItem, {
+            user_id: userId,
+            year,
+            liked_at: likedAt,
+            likeable_id: likeableId,
+            title,
+            version: BigInt(version),
+          }),
+        ),
+      ),
+    ),
+    ...decided
+      .filter(({ likedAt }) => isCounted(app, likedAt))
+      .map(({ likeableId, likedAt, version }) =>
+        recordHappening(app, likeEvent(userId, likeableId, likedAt, version, true)),
+      ),
+  ]);
+  return decided;
+}

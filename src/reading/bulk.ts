@@ -1,0 +1,93 @@
+import pLimit from 'p-limit';
+import type { ActionsInBulk } from '../activity/bulk.ts';
+import { batch, bind, rows } from '../cassandra/statement.ts';
+import type { Book } from '../catalogue/operations.ts';
+import type { AppContext } from '../context.ts';
+import { isCounted, recordHappening } from '../events/operations.ts';
+import { uuidOf } from '../ids.ts';
+import { decideMany } from '../transactions/authority.ts';
+import { actionOfReading, eventOfReading, firstReading } from './operations.ts';
+import { insertByReadAt, insertByTitle, insertOnShelf, insertReading, selectReadingsOfViewer } from './tables.ts';
+
+/** Readings in bulk: what marking one book as read does, for many at once, written together by partition. */
+
+const READERS_AT_ONCE = 32;
+
+/** A reading of before. */
+export interface FormerReading {
+  readonly userId: string;
+  readonly book: Book;
+  readonly readAt: Date;
+}
+
+/**
+ * Marks books as read at moments of before. A book about which a reader said anything already stays as it is. It is no
+ * transaction: one that is interrupted must be repeated, and then changes only what is missing.
+ * @param diary gets what they did, for the caller to write
+ */
+export async function putReadings(
+  app: AppContext,
+  readings: readonly FormerReading[],
+  diary: ActionsInBulk,
+): Promise<void> {
+  const byReader = [...Map.groupBy(readings, ({ userId }) => userId)];
+  await pLimit(READERS_AT_ONCE).map(byReader, ([userId, ofReader]) => readAll(app, userId, ofReader, diary));
+}
+
+async function readAll(
+  app: AppContext,
+  userId: string,
+  readings: readonly FormerReading[],
+  diary: ActionsInBulk,
+): Promise<void> {
+  const { cassandra } = app;
+  const changeIdOf = (bookId: string) => uuidOf(`reading in bulk ${userId} ${bookId}`);
+  const wanted = readings.map(
+    ({ book, readAt }) => [book.id, firstReading(book, readAt, changeIdOf(book.id))] as const,
+  );
+  const states = await decideMany(
+    app,
+    new Map(wanted),
+    (book_id, state) => bind(insertReading, { user_id: userId, book_id, state }),
+    async (book_ids) => {
+      const found = await rows(cassandra, selectReadingsOfViewer, { user_id: userId, book_ids });
+      return new Map(found.map(({ book_id, state }) => [book_id, state]));
+    },
+  );
+  // What others decided is followed by them.
+  const decided = [...states].flatMap(([book_id, state]) => {
+    const [readAt] = state.reads;
+    return readAt && state.change_id === changeIdOf(book_id) ? [{ book_id, state, readAt }] : [];
+  });
+  if (decided.length === 0) return;
+  diary.add(
+    userId,
+    decided.map(({ book_id, readAt }) => actionOfReading(book_id, readAt)),
+  );
+  const keyOf = (book_id: string, version: number) => ({ user_id: userId, book_id, version: BigInt(version) });
+  await Promise.all([
+    batch(
+      cassandra,
+      decided.map(({ book_id, state: { version, title_sort, author_sort, reads } }) =>
+        bind(insertByTitle, { ...keyOf(book_id, version), title_sort, author_sort, reads }),
+      ),
+    ),
+    batch(
+      cassandra,
+      decided.map(({ book_id, readAt, state: { version, reads } }) =>
+        bind(insertByReadAt, { ...keyOf(book_id, version), read_at: readAt, reads }),
+      ),
+    ),
+    batch(
+      cassandra,
+      decided.map(({ book_id, readAt, state: { version } }) =>
+        bind(insertOnShelf, { ...keyOf(book_id, version), status: 'READ', progress: 100, at: readAt }),
+      ),
+    ),
+    ...decided
+      .filter(({ readAt }) => isCounted(app, readAt))
+      .map(({ book_id, readAt, state: { version } }) =>
+        recordHappening(app, eventOfReading({ userId, bookId: book_id }, readAt, version, true)),
+      ),
+  ]);
+}

@@ -1,0 +1,161 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NOBODY, requestContext } from '../src/context.ts';
+import { bookById } from '../src/catalogue/operations.ts';
+import { bookIdsByNumber } from '../src/catalogue/import.ts';
+import { checksumOf, keepImportProgress } from '../src/imports/operations.ts';
+import { SAMPLE } from '../src/places.ts';
+import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { importSample } from './support/books.ts';
+import { PAGE_INFO, type Client } from './support/client.ts';
+
+const environment = testEnvironment();
+const tool = (name: string) => join(import.meta.dirname, `../tools/${name}.ts`);
+let server: TestServer;
+let folder: string;
+/** Which books each reader read and liked. */
+const pairs = new Map<number, number[]>();
+let titles: Map<number, string>;
+
+beforeAll(async () => {
+  server = await startServer(await testKeyspace(environment));
+  folder = await mkdtemp(join(tmpdir(), 'load-'));
+  for (let reader = 1; reader <= 60; reader++) {
+    // 3 is coprime to 1,000: no pair is there twice.
+    pairs.set(
+      reader,
+      Array.from({ length: 20 + reader }, (_, index) => 1 + ((reader * 7 + index * 3) % 1_000)),
+    );
+  }
+  await importSample(server.app);
+  // The others are in no pair.
+  await keepImportProgress(server.app, await checksumOf(SAMPLE), 10_000, true);
+  const context = requestContext(server.app, NOBODY);
+  const books = [...(await bookIdsByNumber(SAMPLE))].slice(0, 1_000);
+  const named = books.map(async ([number, id]) => [Number(number), (await bookById(context, id))!.title] as const);
+  titles = new Map(await Promise.all(named));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** As in a real file, a reader's lines are here and there. */
+async function pairsFile(): Promise<string> {
+  const lines = [...pairs].flatMap(([reader, books]) => books.map((book, index) => ({ reader, book, index })));
+  lines.sort((one, other) => one.index - other.index);
+  const file = join(folder, 'pairs.tsv');
+  await writeFile(file, lines.map(({ reader, book }) => `${reader}\t${book}\n`).join(''));
+  return file;
+}
+
+const run = (name: string, ...given: string[]) =>
+  promisify(execFile)(process.execPath, [tool(name), ...given], { env: environment }).then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    (error: unknown) => error as { code: number; stdout: string },
+  );
+
+const listOf = (client: Client, list: string, fields: string) =>
+  client.allPages(50, 'forward', (args) =>
+    client
+      .data(`{ viewer { ${list.replace('ARGS', args)} { edges { cursor ${fields} } ${PAGE_INFO} } } }`)
+      .then(({ viewer }) => viewer[list.slice(0, list.indexOf('('))]),
+  );
+
+describe('npm run load', () => {
+  test('killed in the middle and repeated, makes every pair a read and a like, once, and the audit finds no drift', async () => {
+    const file = await pairsFile();
+    // Killed when some of it is written.
+    const { client } = server.app.cassandra;
+    const killed = spawn(process.execPath, [tool('load'), '--pairs', file], { env: environment, stdio: 'ignore' });
+    const ended = new Promise((resolve) => killed.once('exit', resolve));
+    while ((await client.execute('SELECT user_id FROM likes_by_user LIMIT 1')).rowLength === 0);
+    killed.kill('SIGKILL');
+    await ended;
+
+    const some = await run('load', '--pairs', file, '--readers', '40');
+    expect(some.stdout).toMatch(/40 readers with \d+ pairs/);
+    const rest = await run('load', '--pairs', file);
+    expect(rest.stdout).toMatch(/40 readers are loaded already, 20 are left/);
+    expect((await run('load', '--pairs', file)).stdout).toMatch(/60 readers are loaded already, 0 are left/);
+    const audit = await run('audit', '--rate', '1000000');
+    expect(audit.stdout).toMatch(/zero drift/);
+    expect(audit.code).toBe(0);
+
+    for (const number of [1, 17, 60]) {
+      const expected = pairs.get(number)!.map((book) => titles.get(book)!);
+      const reader = server.client();
+      await reader.mutate('login', { email: `reader-${number}@load.example`, password: 'a good book' }, 'accessToken refreshToken viewer { id }').then((answer) => reader.goOnWith(answer)); // prettier-ignore
+      const likes = await listOf(reader, 'likes(ARGS)', 'title likedAt node { viewerHasLiked }');
+      expect(likes.map(({ title }) => title).toSorted()).toEqual(expected.toSorted());
+      expect(likes.every(({ node }) => node.viewerHasLiked)).toBe(true);
+      const moments = likes.map(({ likedAt }) => Date.parse(likedAt));
+      expect(moments).toEqual(moments.toSorted((one, other) => other - one));
+      expect(Math.min(...moments)).toBeGreaterThan(Date.now() - 732 * 86_400_000);
+      expect(Math.max(...moments)).toBeLessThan(Date.now());
+      for (const list of [
+        'readBooks(orderBy: TITLE, ARGS)',
+        'readBooks(orderBy: READ_AT, ARGS)',
+        'shelf(status: READ, ARGS)',
+      ]) {
+        const read = await listOf(reader, list, 'node { title }');
+        expect(read.map(({ node }) => node.title).toSorted(), list).toEqual(expected.toSorted());
+      }
+      const actions = await listOf(
+        reader,
+        'actions(kinds: [READ, LIKED, REGISTERED], orderBy: OLDEST, ARGS)',
+        'node { kind at }',
+      );
+      expect(actions).toHaveLength(2 * expected.length + 1);
+      expect(actions[0].node.kind).toBe('REGISTERED');
+    }
+    // How many like a book is how many have it.
+    const [book] = pairs.get(1)!;
+    const expected = [...pairs.values()].filter((books) => books.includes(book!)).length;
+    const { rows } = await client.execute('SELECT sum(like_count) AS likes FROM like_counts');
+    expect(Number(rows[0]!['likes'])).toBe([...pairs.values()].flat().length);
+    const ids = await bookIdsByNumber(SAMPLE);
+    const { node } = await server.client().data('query ($id: ID!) { node(id: $id) { ... on Book { likeCount likers(first: 100) { edges { node { fullName } } } } } }', { id: Buffer.from(`Book:${ids.get(String(book))!}`).toString('base64url') }); // prettier-ignore
+    expect(node.likeCount).toBe(expected);
+    expect(node.likers.edges).toHaveLength(expected);
+    expect(node.likers.edges[0].node.fullName).toMatch(/^Reader \d+$/);
+  });
+
+  test('leaves alone what readers have done themselves meanwhile', async () => {
+    const reader = server.client();
+    reader.goOnWith(await reader.mutate('login', { email: 'reader-1@load.example', password: 'a good book' }, 'accessToken refreshToken viewer { id }')); // prettier-ignore
+    const { viewer } = await reader.data('{ viewer { likes(first: 1) { edges { title node { id } } } } }');
+    const [{ node, title }] = viewer.likes.edges;
+    await reader.unlike(node.id);
+    await reader.mutate('unmarkAsRead', { bookId: node.id }, 'book { id }');
+    const before = [await listOf(reader, 'likes(ARGS)', 'title likedAt'), await listOf(reader, 'readBooks(ARGS)', 'node { title }')]; // prettier-ignore
+    const again = await run('load', '--pairs', join(folder, 'pairs.tsv'), '--seed', '2');
+    expect(again.stdout).toMatch(/60 readers with/);
+    const after = [await listOf(reader, 'likes(ARGS)', 'title likedAt'), await listOf(reader, 'readBooks(ARGS)', 'node { title }')]; // prettier-ignore
+    expect(JSON.stringify(after)).toBe(JSON.stringify(before));
+    expect(JSON.stringify(after)).not.toContain(title);
+    expect((await run('audit', '--rate', '1000000')).stdout).toMatch(/zero drift/);
+  });
+
+  test.each([
+    [['--pairs'], 2, "'--pairs <value>' argument missing"],
+    [[], 2, '--pairs names the file to load'],
+    [['--pairs', 'x', '--readers', '0'], 2, '--readers is a whole number of readers'],
+    [['--pairs', '/nowhere'], 1, 'no such file'],
+  ])('%j ends with %i and says what is wrong', async (given, code, message) => {
+    const found = await run('load', ...given);
+    expect(found.code).toBe(code);
+    expect(found.stdout).toContain(message);
+  });
+
+  test('names the line that it cannot read, and writes nothing', async () => {
+    const file = join(folder, 'wrong.tsv');
+    await writeFile(file, '900\t1\n900,2\n');
+    const { code, stdout } = await run('load', '--pairs', file);
+    expect(code).toBe(1);
+    expect(stdout).toContain('line 2');
+    const wrong = await server.client().mutate('login', { email: 'reader-900@load.example', password: 'a good book' }, 'accessToken'); // prettier-ignore
+    expect(wrong.accessToken).toBeNull();
+  });
+});

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { setAdministrator } from '../src/accounts/operations.ts';
+import { NOBODY, requestContext } from '../src/context.ts';
+import { importLibraries } from '../src/libraries/import.ts';
+import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { bookIds, importSample } from './support/books.ts';
+import type { Client } from './support/client.ts';
+import { traced, type TracedStatement } from './support/tracing.ts';
+
+/** What every query and mutation costs, as Cassandra's traces have it; `docs/queries.md` is written by this test. */
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+/** Rows of every list. */
+const ROWS = 5;
+
+let server: TestServer;
+let trace: (work: () => Promise<unknown>) => Promise<TracedStatement[]>;
+let now = Date.UTC(2026, 5, 10, 12);
+let reader: Client;
+let administrator: Client;
+let books: string[];
+let items: string[];
+let sessionId: string;
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  const environment = testEnvironment({ ACCESS_TOKEN_SECONDS: '86400' });
+  server = await startServer(await testKeyspace(environment), { clock: () => new Date((now += 10)) });
+  await importSample(server.app);
+  await importSomeLibraries();
+  books = await bookIds(server);
+  reader = await server.client().registerSomebody('Ann Lee');
+  administrator = await server.client().registerSomebody('Bo');
+  await setAdministrator(requestContext(server.app, NOBODY), administrator.email, true);
+  items = [];
+  for (let index = 0; index < ROWS; index++) {
+    // Some in the month before.
+    if (index === 2) {
+      now += 25 * DAY;
+      reader = await server.client().login(reader.email);
+    }
+    await other(index);
+    const book = books[index]!;
+    const input = { bookId: books[0]!, price: { amount: `${index + 1}`, currency: 'EUR' }, condition: 'GOOD' };
+    items.push((await reader.mutate('listItem', input, 'item { id }')).item.id);
+    await reader.like(book);
+    await reader.mutate('markAsRead', { bookId: book }, 'book { id }');
+    await reader.mutate('recordView', { bookId: book }, 'book { id }');
+    await reader.login(reader.email);
+  }
+  sessionId = (await reader.mutate('startSession', {}, 'session { id }')).session.id;
+  now += MINUTE;
+  await reader.mutate('recordClicks', { sessionId, clicks: someClicks(ROWS) }, 'recorded');
+  administrator = await server.client().login(administrator.email);
+  await rollUp();
+  Object.assign(ids, { book: books[0]!, nextBook: books[6]!, item: items[0]!, session: sessionId });
+  trace = traced(server.app.cassandra.client);
+});
+
+/** Another reader likes the first book and a copy of it. */
+async function other(index: number): Promise<void> {
+  const client = await server.client().registerSomebody(`Reader ${String(index)}`);
+  await client.like(books[0]!);
+}
+
+async function rollUp(): Promise<void> {
+  for (;;) {
+    await server.app.rollUp.run(server.app);
+    const { rowLength } = await server.app.cassandra.client.execute('SELECT mark_id FROM event_marks');
+    if (rowLength === 0) return;
+    now += 2_000;
+  }
+}
+
+async function importSomeLibraries(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'libraries-'));
+  const file = join(folder, 'libraries.csv');
+  const header = 'State,Library ID,Library Name,Street Address,City,Zip Code,Longitude,Latitude,Opened On';
+  const rows = Array.from({ length: ROWS }, (_, index) => `OR,OR00${index},Library ${index},Street,Salem,97301,-123.03,44.94,199${index}-01-01`); // prettier-ignore
+  const states = ['WA', 'CA', 'NY', 'TX'].map((state) => `${state},${state}1,Library,Street,Salem,97301,,,`);
+  const cities = ['Bend', 'Eugene', 'Astoria'].map((city, index) => `OR,OR10${index},Library,Street,${city},97301,,,`);
+  await writeFile(file, [header, ...rows, ...states, ...cities].join('\n'));
+  await importLibraries(server.app, file, `${file}.rejects`, () => undefined).finally(() => rm(folder, { recursive: true })); // prettier-ignore
+}
+
+const PAGE = 2;
+const edges = (fields: string) => `edges { cursor ${fields} }`;
+const book = 'node { id title }';
+
+/** Everything that can be asked for; a page of 2 of each list, of which there are more. */
+const QUERIES: readonly (readonly [name: string, query: string])[] = [
+  ['book(isbn:)', '{ book(isbn: "0439023483") { title authors } }'],
+  ['book(isbn:) with counts and the viewer’s like and reading', '{ book(isbn: "0439023483") { title likeCount viewerHasLiked viewerReading { status } } }'], // prettier-ignore
+  ['node(id:), a copy with its book and seller', 'query ($item: ID!) { node(id: $item) { ... on Item { title book { title } seller { fullName } } } }'], // prettier-ignore
+  ['books(query:), one word', `{ books(query: "har", first: 2) { ${edges(book)} } }`],
+  ['books(query:), two words', `{ books(query: "har pot", first: 2) { ${edges(book)} } }`],
+  ['books(author:)', `{ books(author: "J.K. Rowling", first: 2) { ${edges(book)} } }`],
+  ['Book.likers', `{ book(isbn: "0439023483") { likers(first: 2) { ${edges('node { fullName } likedAt')} } } }`],
+  ['Book.likeTally', '{ book(isbn: "0439023483") { likeTally { count isExact } } }'],
+  ['Book.copies', `{ book(isbn: "0439023483") { copies(first: 2) { ${edges('node { title price { amount } }')} } } }`],
+  ['Book.activity by hour, a day', '{ book(isbn: "0439023483") { activity(granularity: HOUR, from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z") { likes } } }'], // prettier-ignore
+  ['trending(window:)', `{ trending(window: DAY, first: 2) { ${edges('node { id } likes')} } }`],
+  ['viewer', '{ viewer { fullName email } }'],
+  ['User.likes, counts and flags included', `{ viewer { likes(first: 2) { ${edges('title node { likeCount viewerHasLiked }')} } } }`], // prettier-ignore
+  ['User.readBooks by title', `{ viewer { readBooks(first: 2) { ${edges(book)} } } }`],
+  ['User.readBooks by date', `{ viewer { readBooks(orderBy: READ_AT, first: 2) { ${edges(book)} } } }`],
+  ['User.shelf', `{ viewer { shelf(status: READ, first: 2) { ${edges(book)} } } }`],
+  ['User.actions', `{ viewer { actions(first: 2) { ${edges('node { kind at }')} } } }`],
+  ['User.actions of two months', `{ viewer { actions(from: "2026-06-01T00:00:00Z", orderBy: OLDEST, first: 20) { ${edges('node { kind at }')} } } }`], // prettier-ignore
+  ['User.recentlyViewed', `{ viewer { recentlyViewed(first: 2) { ${edges(book)} } } }`],
+  ['User.sessions', `{ viewer { sessions(first: 2) { ${edges('node { startedAt }')} } } }`],
+  ['User.securityEvents', `{ viewer { securityEvents(first: 2) { ${edges('node { kind }')} } } }`],
+  ['User.loginCount', '{ viewer { loginCount(last: "P1M") } }'],
+  ['User.listings by price', `{ viewer { listings(orderBy: PRICE, first: 2) { ${edges('node { title price { amount } }')} } } }`], // prettier-ignore
+  ['User.listings by price, within a range', `{ viewer { listings(orderBy: PRICE_DESC, priceBetween: { min: "2", max: "4" }, first: 2) { ${edges('node { title }')} } } }`], // prettier-ignore
+  ['User.listings by date', `{ viewer { listings(first: 2) { ${edges('node { title }')} } } }`],
+  ['Session.clicks', `query ($session: ID!) { node(id: $session) { ... on Session { clicks(first: 2) { ${edges('node { at }')} } } } }`], // prettier-ignore
+  ['libraries by name', `{ libraries(country: "us", state: "oregon", city: "salem", first: 2) { ${edges('node { name }')} } }`], // prettier-ignore
+  ['libraries by opening', `{ libraries(country: "us", state: "oregon", city: "salem", orderBy: OPENED, first: 2) { ${edges('node { name }')} } }`], // prettier-ignore
+  ['countries', `{ countries(first: 2) { ${edges('node { name }')} } }`],
+  ['states', `{ states(country: "us", first: 2) { ${edges('node { name }')} } }`],
+  ['cities', `{ cities(country: "us", state: "OR", first: 2) { ${edges('node { name }')} } }`],
+];
+
+/** Everything that can be changed. */
+const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>])[] = [
+  ['register', () => server.client().registerSomebody('New')],
+  ['login', () => server.client().login(reader.email)],
+  ['startSession', () => server.client().mutate('startSession', {}, 'session { id }')],
+  ['like', () => reader.like(ids['nextBook']!)],
+  ['like, once more', () => reader.like(ids['nextBook']!)],
+  ['unlike', () => reader.unlike(ids['nextBook']!)],
+  ['markAsRead', () => reader.mutate('markAsRead', { bookId: ids['nextBook']! }, 'book { id }')],
+  ['unmarkAsRead', () => reader.mutate('unmarkAsRead', { bookId: ids['nextBook']! }, 'book { id }')],
+  ['setReadingStatus', () => reader.mutate('setReadingStatus', { bookId: ids['nextBook']!, status: 'READING' }, 'book { id }')], // prettier-ignore
+  ['recordView', () => reader.mutate('recordView', { bookId: ids['nextBook']! }, 'book { id }')],
+  ['recordClicks, 100 of one hour', () => reader.mutate('recordClicks', { sessionId: ids['session']!, clicks: someClicks(100) }, 'recorded')], // prettier-ignore
+  ['listItem', () => reader.mutate('listItem', { bookId: ids['book']!, price: { amount: '9', currency: 'EUR' }, condition: 'GOOD' }, 'item { id }')], // prettier-ignore
+  ['changePrice', () => reader.mutate('changePrice', { itemId: ids['item']!, price: { amount: '8', currency: 'EUR' } }, 'item { id }')], // prettier-ignore
+  ['markAsSold', () => reader.mutate('markAsSold', { itemId: ids['item']! }, 'item { id }')],
+  ['addBook', () => administrator.mutate('addBook', { isbn: '9780306406157', title: 'Qux', authors: ['Ann'] }, 'book { id }')], // prettier-ignore
+  ['updateProfile', () => administrator.mutate('updateProfile', { fullName: 'Bo Lee' }, 'viewer { id }')],
+];
+
+const someClicks = (count: number) =>
+  Array.from({ length: count }, () => ({ id: randomUUID(), at: new Date(now).toISOString() }));
+
+/** A session that is open is asked about once a second, and a minute is marked so often, not once a request. */
+const isOfRequest = ({ label }: TracedStatement) => !['SELECT sessions_by_id', 'INSERT event_marks'].includes(label);
+
+const DOCUMENT: string[] = [];
+
+/** A line of the table for each kind of statement, the same ones together. */
+function document(name: string, statements: readonly TracedStatement[]): void {
+  const sum = (of: readonly TracedStatement[], what: 'partitionsRead' | 'rowsRead' | 'tombstonesRead' | 'partitionsWritten') =>
+    of.reduce((total, statement) => total + statement[what], 0); // prettier-ignore
+  const byLabel = [...Map.groupBy(statements, ({ label }) => label)].toSorted(([one], [two]) => (one < two ? -1 : 1));
+  const lines = byLabel.map(([label, of]) => `${String(of.length)} × ${label}`).join('<br>');
+  const figures = (['partitionsRead', 'rowsRead', 'tombstonesRead', 'partitionsWritten'] as const).map((what) => sum(statements, what)); // prettier-ignore
+  DOCUMENT.push(`| ${name} | ${String(statements.length)} | ${figures.join(' | ')} | ${lines} |`);
+}
+
+const HEAD = `| | statements | partitions read | rows read | tombstones read | partitions written | which |
+| --- | ---: | ---: | ---: | ---: | ---: | --- |`;
+
+describe('a page of 2 of every list', () => {
+  test('is read from the partitions that the query names, and is at most one row more', async () => {
+    DOCUMENT.push('## Queries\n', HEAD);
+    for (const [name, query] of QUERIES) {
+      const used = Object.fromEntries(Object.entries(ids).filter(([id]) => query.includes(`$${id}`)));
+      const statements = (await trace(() => reader.data(query, used))).filter(isOfRequest);
+      document(name, statements);
+      expect(
+        statements.filter(({ tombstonesRead }) => tombstonesRead > 0),
+        name,
+      ).toEqual([]);
+      for (const { cql, isScan, rowsRead, partitionsRead } of statements) {
+        expect(isScan, `${name}: ${cql}`).toBe(false);
+        expect(cql).not.toContain('ALLOW FILTERING');
+        // A word's other words are looked for in its rows, 200 at a time; static columns count as a row of their own.
+        const isFiltered = name === 'books(query:), two words' && cql.includes('books_by_word');
+        const page = PAGE + 1 + Number(cql.includes('books_read_by_user '));
+        const rowsMax = query.includes('first: 2)') && !isFiltered ? Math.max(page, partitionsRead) : 200;
+        expect(rowsRead, `${name}: ${cql}`).toBeLessThanOrEqual(rowsMax);
+      }
+    }
+  });
+
+  test('and every change reads and writes only partitions that it names', async () => {
+    DOCUMENT.push('\n## Mutations\n', HEAD);
+    for (const [name, work] of MUTATIONS) {
+      const statements = (await trace(work)).filter(isOfRequest);
+      document(name, statements);
+      for (const { cql, isScan } of statements) expect(isScan, `${name}: ${cql}`).toBe(false);
+    }
+  });
+
+  test('is what docs/queries.md says', async () => {
+    const text = `# What queries and mutations cost
+
+Written by \`test/traces.test.ts\` from Cassandra's own traces of one node; \`npm test -- traces -u\` writes it anew. Of every
+list a page of 2 is asked for, and there are more rows. The query whether a session is open, which is asked once a second and
+not once a request, and the mark of a minute for the roll-ups are left out. Paxos' own tables are not counted.
+
+${DOCUMENT.join('\n')}
+`;
+    await expect(text).toMatchFileSnapshot('../docs/queries.md');
+  });
+});
