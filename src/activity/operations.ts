@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EARLIEST, HIGHEST_TEXT, LATEST } from '../cassandra/paging.ts';
+import { EARLIEST, HIGHEST_TEXT, LATEST, readWanted, type Slice } from '../cassandra/paging.ts';
 import { batch, bind, rows, write, type Bound, type Statement } from '../cassandra/statement.ts';
 import { bookById, type Book } from '../catalogue/operations.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
@@ -30,6 +30,15 @@ export interface ActionFilter extends TimeRange {
   readonly kinds?: readonly ActionKind[] | null;
   readonly orderBy: ActionOrder;
 }
+
+interface ActionPosition {
+  readonly at: Date;
+  readonly kind: string;
+  readonly subject_id: string;
+}
+
+/** Where only some kinds are asked for, rows of others are read in vain; so many at once. */
+const ROWS_PER_READ = 200;
 
 /** The lists of a reader that are kept by months. */
 export const MONTHLY_LISTS = ['actions', 'sessions', 'security_events', 'logins'] as const;
@@ -147,42 +156,42 @@ export async function actionsOf(
     name: `${shared.name} ${orderBy}`,
     descending,
     cursor: z.object({ at: cursorMoment, kind: z.string(), subject_id: z.string() }),
-    positionOf: ({ at, kind, subject_id }: { at: Date; kind: string; subject_id: string }) => ({
-      at,
-      kind,
-      subject_id,
-    }),
-    keep: ({ kind }: { kind: string }) => !kinds || kinds.includes(kind as ActionKind),
-    read: (
-      month: number,
-      slice: { descending: boolean; from: { at: Date; kind: string; subject_id: string } | undefined; limit: number },
-    ) => {
-      const partition = { user_id: userId, month: new Date(month), rows_max: slice.limit };
-      if (slice.descending) {
-        const below = slice.from ?? { at: before, kind: '', subject_id: '' };
-        return rows(context.cassandra, selectActionsDescending, {
-          ...partition,
-          below_at: below.at,
-          below_kind: below.kind,
-          below_subject_id: below.subject_id,
-          at_least: notBefore,
-        });
-      }
-      const above = slice.from ?? {
-        at: new Date(notBefore.getTime() - 1),
-        kind: HIGHEST_TEXT,
-        subject_id: HIGHEST_TEXT,
-      };
-      return rows(context.cassandra, selectActionsAscending, {
-        ...partition,
-        above_at: above.at,
-        above_kind: above.kind,
-        above_subject_id: above.subject_id,
-        at_below: before,
-      });
-    },
+    positionOf: ({ at, kind, subject_id }: ActionPosition): ActionPosition => ({ at, kind, subject_id }),
   };
-  return connection(page, list, ({ at, kind, subject_id }, cursor) => ({
+  const read = (month: number, slice: Slice<ActionPosition>) => {
+    const partition = { user_id: userId, month: new Date(month), rows_max: slice.limit };
+    if (slice.descending) {
+      const below = slice.from ?? { at: before, kind: '', subject_id: '' };
+      return rows(context.cassandra, selectActionsDescending, {
+        ...partition,
+        below_at: below.at,
+        below_kind: below.kind,
+        below_subject_id: below.subject_id,
+        at_least: notBefore,
+      });
+    }
+    const above = slice.from ?? {
+      at: new Date(notBefore.getTime() - 1),
+      kind: HIGHEST_TEXT,
+      subject_id: HIGHEST_TEXT,
+    };
+    return rows(context.cassandra, selectActionsAscending, {
+      ...partition,
+      above_at: above.at,
+      above_kind: above.kind,
+      above_subject_id: above.subject_id,
+      at_below: before,
+    });
+  };
+  const isWanted = ({ kind }: ActionPosition) => kinds?.includes(kind as ActionKind) ?? true;
+  const pages = {
+    ...list,
+    read: (month: number, slice: Slice<ActionPosition>) =>
+      kinds
+        ? readWanted<ActionPosition, ActionPosition>(list, slice, ROWS_PER_READ, isWanted, (some) => read(month, some))
+        : read(month, slice),
+  };
+  return connection(page, pages, ({ at, kind, subject_id }, cursor) => ({
     cursor,
     at,
     node: { kind: kind as ActionKind, at, subject: subject_id },

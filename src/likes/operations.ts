@@ -18,6 +18,7 @@ import { SENTINEL, SHARD_BEGIN } from './group-commit.ts';
 import {
   deleteItem,
   deleteLike,
+  insertFence,
   insertItem,
   insertLike,
   selectItemsAscending,
@@ -25,6 +26,7 @@ import {
   selectLikersAscending,
   selectLikersDescending,
   selectLikeSerially,
+  updateFence,
   updateLike,
   type LikeState,
 } from './tables.ts';
@@ -94,15 +96,23 @@ const likeRow = ({ cassandra }: AppContext, { userId, likeableId }: LikeChange) 
     insert: (state: LikeState) => applied(cassandra, insertLike, { ...key, state }),
     replace: (current: LikeState, next: LikeState) => applied(cassandra, updateLike, { ...key, current, next }),
     remove: (current: LikeState) => applied(cassandra, deleteLike, { ...key, current }),
+    insertFence: (state: LikeState) => applied(cassandra, insertFence, { ...key, state, kept_seconds: FENCE_SECONDS }),
+    replaceFence: (current: LikeState, next: LikeState) =>
+      applied(cassandra, updateFence, { ...key, current, next, kept_seconds: FENCE_SECONDS }),
   };
 };
+
+/** Says that nothing was ever decided. */
+const UNMADE = { liked: false, version: 1, liked_at: null, shard: 0 } as const;
+/** Of a reader whose account is deleted a fence is kept for so long: longer than any process is merely slow. */
+const FENCE_SECONDS = 86_400;
 
 /** What decides whether a reader likes a thing. */
 export const likeAuthority = authority<LikeChange, LikeState>({
   name: 'like',
   payload: likeChange,
   row: likeRow,
-  unmade: { liked: false, version: 1, liked_at: null, shard: 0 },
+  unmade: UNMADE,
   follow,
 });
 
@@ -187,7 +197,7 @@ async function follow(app: AppContext, change: LikeChange, state: LikeState, ste
   const { liked, version, liked_at, changed_at, shard } = state;
   // Read after the decision: a rename or erasure that does not know of this like yet has been decided before.
   const account = await accountNow(app, userId);
-  if (account.isErased) return forgetLike(app, change);
+  if (account.isErased) return forgetLikeForGood(app, change);
   if (!liked_at) return;
   // What is only kept for late repetitions to lose against needs no name.
   const fullName = liked ? account.fullName : '';
@@ -234,7 +244,27 @@ export const likeEvent = (
   happened,
 });
 
-/** Takes back and forgets a like of a reader whose account is deleted. May be repeated at any time. */
+/** What tells a fence that goes by itself from one that does not: recovery raises the version of either, for good. */
+const endingFence = (version: number) => ({ version, shard: -version });
+
+/**
+ * Forgets a like of a reader whose account is deleted, and leaves a fence: a caller that is merely slow, and whose note
+ * recovery has struck out after this, would else decide without a note.
+ */
+async function forgetLikeForGood(app: AppContext, key: LikeChange): Promise<void> {
+  const row = likeRow(app, key);
+  const fence = { ...UNMADE, ...endingFence(1), changed_at: app.clock(), change_id: app.randomId() };
+  for (;;) {
+    await forgetLike(app, key);
+    const fenced = await settle(app.cassandra, () => row.insertFence(fence));
+    if (fenced.applied || fenced.current?.state.liked_at === null) return;
+  }
+}
+
+/**
+ * Takes back and forgets a like of a reader whose account is deleted; a fence stays and goes by itself. May be repeated at
+ * any time.
+ */
 export async function forgetLike(app: AppContext, key: LikeChange): Promise<void> {
   const { userId, likeableId } = key;
   const row = likeRow(app, key);
@@ -248,13 +278,17 @@ export async function forgetLike(app: AppContext, key: LikeChange): Promise<void
       await settle(app.cassandra, () => row.replace(state, takenBack));
       continue;
     }
-    if (liked_at) {
-      const item = { user_id: userId, year: liked_at.getUTCFullYear(), liked_at, likeable_id: likeableId };
-      await Promise.all([
-        app.groupCommit.apply(likeableId, shard, { userId, fullName: '', liked: false, version, likedAt: liked_at }),
-        write(app.cassandra, deleteItem, { ...item, version: BigInt(version) }),
-      ]);
+    if (!liked_at) {
+      if (shard === endingFence(version).shard) return;
+      const fence = { ...state, ...endingFence(version + 1), change_id: app.randomId() };
+      if ((await settle(app.cassandra, () => row.replaceFence(state, fence))).applied) return;
+      continue;
     }
+    const item = { user_id: userId, year: liked_at.getUTCFullYear(), liked_at, likeable_id: likeableId };
+    await Promise.all([
+      app.groupCommit.apply(likeableId, shard, { userId, fullName: '', liked: false, version, likedAt: liked_at }),
+      write(app.cassandra, deleteItem, { ...item, version: BigInt(version) }),
+    ]);
     if ((await settle(app.cassandra, () => row.remove(state))).applied) return;
   }
 }

@@ -31,6 +31,21 @@ export const updateLike = statement({
   idempotent: false,
 });
 
+/** A fence: it keeps whoever is slow from deciding unnoticed, and goes by itself. */
+export const insertFence = statement({
+  cql: `INSERT INTO likes_by_user (user_id, likeable_id, state) VALUES (:user_id, :likeable_id, :state) IF NOT EXISTS USING TTL :kept_seconds`,
+  params: { ...likeKey, state: stateParam, kept_seconds: cql.int },
+  row: cql.row({ user_id: cql.uuid.row, likeable_id: cql.text, state: stateRow }),
+  idempotent: false,
+});
+
+export const updateFence = statement({
+  cql: `UPDATE likes_by_user USING TTL :kept_seconds SET state = :next WHERE user_id = :user_id AND likeable_id = :likeable_id IF state = :current`,
+  params: { ...likeKey, next: stateParam, current: stateParam, kept_seconds: cql.int },
+  row: cql.row({ state: stateRow }),
+  idempotent: false,
+});
+
 export const deleteLike = statement({
   cql: `DELETE FROM likes_by_user WHERE user_id = :user_id AND likeable_id = :likeable_id IF state = :current`,
   params: { ...likeKey, current: stateParam },

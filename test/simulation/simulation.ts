@@ -298,7 +298,9 @@ function* staleNamesOf(store: Store, now: number): Generator<string> {
     store.scan(table, now).map((row) => ({ table, row, account: accounts.get(encode(row['user_id'])) })),
   );
   for (const { table, row, account } of rows) {
-    if (!account || row['liked'] === false) continue;
+    // A fence says nothing but that nothing was decided; it goes by itself.
+    const isFence = table === 'likes_by_user' && (row['state'] as { liked_at: Date | null }).liked_at === null;
+    if (!account || row['liked'] === false || isFence) continue;
     if (account.erased_at) yield `${table} still has something of a reader who has left: ${encode(row)}`;
     else if (table === 'user_by_item' && row['full_name'] !== account.full_name) yield `a stale name: ${encode(row)}`;
   }
