@@ -13,7 +13,7 @@ import { idInput, parseSubject, subjectOf, type NodeId } from '../ids.ts';
 import { existingItem, itemById, type Item } from '../market/operations.ts';
 import type { UserError as UserErrorData } from '../schema.generated.ts';
 import { authority, changeOf } from '../transactions/authority.ts';
-import type { Step } from '../transactions/operations.ts';
+import type { Step, TransactionKind } from '../transactions/operations.ts';
 import { SENTINEL, SHARD_BEGIN } from './group-commit.ts';
 import {
   deleteItem,
@@ -117,7 +117,13 @@ export const likeAuthority = authority<LikeChange, LikeState>({
 });
 
 /** Changes a like: the authority's row first, then the lists, the count and the diary. */
-export const likeTransaction = likeAuthority.transaction;
+export const likeTransaction: TransactionKind<LikeChange> = {
+  ...likeAuthority.transaction,
+  recover: async (app, change, step) => {
+    await likeAuthority.transaction.recover(app, change, step);
+    if ((await accountNow(app, change.userId)).isErased) await leaveFence(app, change);
+  },
+};
 
 /**
  * The viewer likes a thing.
@@ -197,7 +203,7 @@ async function follow(app: AppContext, change: LikeChange, state: LikeState, ste
   const { liked, version, liked_at, changed_at, shard } = state;
   // Read after the decision: a rename or erasure that does not know of this like yet has been decided before.
   const account = await accountNow(app, userId);
-  if (account.isErased) return forgetLikeForGood(app, change);
+  if (account.isErased) return forgetLike(app, change);
   if (!liked_at) return;
   // What is only kept for late repetitions to lose against needs no name.
   const fullName = liked ? account.fullName : '';
@@ -248,16 +254,16 @@ export const likeEvent = (
 const endingFence = (version: number) => ({ version, shard: -version });
 
 /**
- * Forgets a like of a reader whose account is deleted, and leaves a fence: a caller that is merely slow, and whose note
- * recovery has struck out after this, would else decide without a note.
+ * Leaves a fence where a reader's account is deleted: a caller that is merely slow, and whose note recovery is about to
+ * strike out, would else decide without a note.
  */
-async function forgetLikeForGood(app: AppContext, key: LikeChange): Promise<void> {
+async function leaveFence(app: AppContext, key: LikeChange): Promise<void> {
   const row = likeRow(app, key);
   const fence = { ...UNMADE, ...endingFence(1), changed_at: app.clock(), change_id: app.randomId() };
   for (;;) {
-    await forgetLike(app, key);
     const fenced = await settle(app.cassandra, () => row.insertFence(fence));
     if (fenced.applied || fenced.current?.state.liked_at === null) return;
+    await forgetLike(app, key);
   }
 }
 
