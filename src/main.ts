@@ -15,7 +15,7 @@ import { appContext, NOBODY, requestContext, type AppContext } from './context.t
 import { UserError } from './errors.ts';
 import { makeLogger } from './logger.ts';
 import { PLACES, SAMPLE, SAMPLE_LIBRARIES, SAMPLE_LIBRARIES_REJECTS, SAMPLE_REJECTS, SECRET } from './places.ts';
-import { progressBar, say } from './progress.ts';
+import { say, showImport } from './progress.ts';
 import { createServer } from './server.ts';
 import { startWorkers } from './workers.ts';
 
@@ -137,12 +137,13 @@ async function importSamples(app: AppContext, onFirstBooks: () => void): Promise
       continue;
     }
     say(`importing the sample ${what}`);
-    const bar = progressBar(`importing ${what}`, 'rows');
-    const { rows, imported, rejected } = await importIt(app, file, rejects, (progress) => {
-      if (ending) throw new Error('the server is being ended');
-      if (what === 'books') onFirstBooks();
-      bar.update({ items: progress.rows, done: progress.bytesDone, total: progress.bytesTotal });
-    }).finally(bar.stop);
+    const { rows, imported, rejected } = await showImport(what, (show) =>
+      importIt(app, file, rejects, (progress) => {
+        if (ending) throw new Error('the server is being ended');
+        if (what === 'books') onFirstBooks();
+        show(progress);
+      }),
+    );
     say(`imported ${String(imported)} of ${String(rows)} ${what}; ${String(rejected)} refused, see ${rejects}`);
   }
 }

@@ -34,3 +34,19 @@ export function progressBar(what: string, items: string) {
     },
   };
 }
+
+/**
+ * Shows a bar while a file is imported.
+ * @param what is in it, for example `books`
+ */
+export function showImport<Figures>(
+  what: string,
+  importIt: (
+    onProgress: (progress: { rows: number; bytesDone: number; bytesTotal: number }) => void,
+  ) => Promise<Figures>,
+): Promise<Figures> {
+  const bar = progressBar(`importing ${what}`, 'rows');
+  return importIt(({ rows, bytesDone, bytesTotal }) => {
+    bar.update({ items: rows, done: bytesDone, total: bytesTotal });
+  }).finally(bar.stop);
+}

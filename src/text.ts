@@ -1,4 +1,7 @@
-/** Text as people look things up. */
+/** Text as people write it, and as they look things up. */
+
+/** Without stray spaces, in one Unicode spelling. */
+export const tidied = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim();
 
 /** Without case and accents. */
 export const folded = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().normalize('NFC');

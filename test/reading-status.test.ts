@@ -71,6 +71,21 @@ describe('what a reader has to do with a book', () => {
     expect(others).toEqual({ book: { viewerReading: null }, user: { shelf: null } });
   });
 
+  test('several changes in one request: each answers how it stands after it', async () => {
+    const client = await server.client().registerSomebody();
+    const answer = 'book { viewerReading { status } }';
+    const of = (mutation: string, more = '') => `${mutation}(input: { bookId: "${books[0]!}"${more} }) { ${answer} }`;
+    const status = (wanted: string) => of('setReadingStatus', `, status: ${wanted}`);
+    const data = await client.data(
+      `mutation { a: ${status('READING')} b: ${of('markAsRead')} c: ${status('GIVEN_UP')} d: ${status('READ')} e: ${of('unmarkAsRead')} }`,
+    );
+    interface Answer {
+      book: { viewerReading: { status: string | null } };
+    }
+    const found = Object.values<Answer>(data).map(({ book }) => book.viewerReading.status);
+    expect(found).toEqual(['READING', 'READ', 'GIVEN_UP', 'READ', null]);
+  });
+
   test('after any changes: shelves, reads and lists are the model’s', async () => {
     const aStep = fc.record({
       book: fc.integer({ min: 0, max: 3 }),

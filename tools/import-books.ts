@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { importBooks } from '../src/catalogue/import.ts';
-import { progressBar, say } from '../src/progress.ts';
+import { say, showImport } from '../src/progress.ts';
 import { withApp } from './with-app.ts';
 
 /** `npm run import:books -- FILE [--rejects FILE]`: imports a catalogue in the columns of goodbooks-10k. */
@@ -14,10 +14,7 @@ if (file === undefined || more.length > 0) {
 const rejectsFile = values.rejects ?? `${file.replace(/\.csv$/, '')}.rejects.csv`;
 
 await withApp(async (app) => {
-  const bar = progressBar('importing books', 'rows');
-  const figures = await importBooks(app, file, rejectsFile, ({ rows, bytesDone, bytesTotal }) => {
-    bar.update({ items: rows, done: bytesDone, total: bytesTotal });
-  }).finally(bar.stop);
+  const figures = await showImport('books', (show) => importBooks(app, file, rejectsFile, show));
   const { rows, imported, isbnsRepaired, withoutIsbn, rejected } = figures;
   say(`${rows} rows: ${imported} imported, ${rejected} refused`);
   say(`of those imported: ${isbnsRepaired} ISBNs given their leading zeros back, ${withoutIsbn} without an ISBN`);

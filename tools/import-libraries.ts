@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { importLibraries } from '../src/libraries/import.ts';
-import { progressBar, say } from '../src/progress.ts';
+import { say, showImport } from '../src/progress.ts';
 import { withApp } from './with-app.ts';
 
 /** `npm run import:libraries -- FILE [--rejects FILE]`: imports libraries in the columns of the Public Libraries Survey. */
@@ -14,10 +14,8 @@ if (file === undefined || more.length > 0) {
 const rejectsFile = values.rejects ?? `${file.replace(/\.csv$/, '')}.rejects.csv`;
 
 await withApp(async (app) => {
-  const bar = progressBar('importing libraries', 'rows');
-  const { rows, imported, rejected } = await importLibraries(app, file, rejectsFile, (progress) => {
-    bar.update({ items: progress.rows, done: progress.bytesDone, total: progress.bytesTotal });
-  }).finally(bar.stop);
+  const figures = await showImport('libraries', (show) => importLibraries(app, file, rejectsFile, show));
+  const { rows, imported, rejected } = figures;
   say(`${rows} rows: ${imported} imported, ${rejected} refused`);
   if (rejected > 0) say(`every refused row, with its line and reason: ${rejectsFile}`);
   return 0;

@@ -11,7 +11,7 @@ import { subjectOf, uuidOf } from '../src/ids.ts';
 import { checksumOf, importProgress, isImported, keepImportProgress } from '../src/imports/operations.ts';
 import { putLikes } from '../src/likes/bulk.ts';
 import { SAMPLE, SAMPLE_REJECTS } from '../src/places.ts';
-import { progressBar, say } from '../src/progress.ts';
+import { progressBar, say, showImport } from '../src/progress.ts';
 import { putReadings } from '../src/reading/bulk.ts';
 import { withApp } from './with-app.ts';
 
@@ -106,16 +106,9 @@ async function loadReaders(
   return { pairs: pairs.length, unknown };
 }
 
-async function importSample(app: AppContext): Promise<void> {
-  if (await isImported(app, SAMPLE)) return;
-  const bar = progressBar('importing books', 'rows');
-  await importBooks(app, SAMPLE, SAMPLE_REJECTS, ({ rows, bytesDone, bytesTotal }) => {
-    bar.update({ items: rows, done: bytesDone, total: bytesTotal });
-  }).finally(bar.stop);
-}
-
 async function booksByNumber(app: AppContext): Promise<Map<number, Book>> {
-  await importSample(app);
+  if (!(await isImported(app, SAMPLE)))
+    await showImport('books', (show) => importBooks(app, SAMPLE, SAMPLE_REJECTS, show));
   const context = requestContext(app, NOBODY);
   const ids = await bookIdsByNumber(SAMPLE);
   const found = await Promise.all(

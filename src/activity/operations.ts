@@ -4,11 +4,11 @@ import { batch, bind, rows, write, type Bound, type Statement } from '../cassand
 import { bookById, type Book } from '../catalogue/operations.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
 import type { AppContext, RequestContext } from '../context.ts';
-import { badUserInput } from '../errors.ts';
 import { parseSubject } from '../ids.ts';
 import { itemById } from '../market/operations.ts';
 import { ERASED_FOR_GOOD } from '../personal-data.ts';
 import type { ActionKind, ActionOrder } from '../schema.generated.ts';
+import { mustBeInOrder, type TimeRange } from '../time-ranges.ts';
 import { insertAction, insertMonth, selectActionsAscending, selectActionsDescending, selectMonths } from './tables.ts';
 
 /** Something that a reader did. */
@@ -17,12 +17,6 @@ export interface Action {
   readonly at: Date;
   /** What it was done to, as `Type:key`; '' where there is nothing. */
   readonly subject: string;
-}
-
-/** From `from` on, before `to`; a missing limit is none. */
-export interface TimeRange {
-  readonly from?: Date | null | undefined;
-  readonly to?: Date | null | undefined;
 }
 
 /** Which of a reader's actions are asked for. */
@@ -102,7 +96,7 @@ export async function monthly<Position>(
   { from, to }: TimeRange,
   momentOf: (position: Position) => Date,
 ) {
-  if (from && to && from > to) throw badUserInput('The argument "from" must not be after "to".');
+  mustBeInOrder({ from, to });
   const months = await monthsOf(app, userId, list, { from, to });
   return {
     name: `${list} ${userId} ${from?.toISOString() ?? ''} ${to?.toISOString() ?? ''}`,

@@ -62,6 +62,21 @@ export async function walk<Row, Position>(
 }
 
 /**
+ * A slice of rows that were all read at once.
+ * @param all in their list's own order, which is not descending
+ * @param compare as `sort` takes it, so that it gives that order
+ */
+export function sliceOf<Row>(
+  all: readonly Row[],
+  compare: (one: Row, other: Row) => number,
+  { descending, from, limit }: Slice<Row>,
+): Row[] {
+  const inOrder = descending ? all.toReversed() : all;
+  const isBehind = (row: Row) => from === undefined || (descending ? compare(row, from) < 0 : compare(row, from) > 0);
+  return inOrder.filter(isBehind).slice(0, limit);
+}
+
+/**
  * Reads a slice of those rows of a partition that are wanted, some more at a time than are asked for where few are.
  * @param read at most `limit` rows, wanted or not, behind a position
  */

@@ -1,4 +1,5 @@
 import { UserError } from '../errors.ts';
+import { tidied } from '../text.ts';
 import { parseIsbn } from './isbn.ts';
 
 /** What is entered about books, repaired as far as that is certain; for the import and for administrators alike. */
@@ -23,14 +24,12 @@ export function repairedIsbn(text: string): ReturnType<typeof parseIsbn> & { rep
 
 const wrong = (field: string, message: string) => new UserError('INVALID_INPUT', message, ['input', field]);
 
-const tidy = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim();
-
 /** @throws {UserError} `INVALID_INPUT` about `field` */
 export function textInput(field: string, text: string): string {
-  const tidied = tidy(text);
-  if (tidied === '' || tidied.length > TEXT_LENGTH_MAX || /\p{Cc}/u.test(tidied))
+  const given = tidied(text);
+  if (given === '' || given.length > TEXT_LENGTH_MAX || /\p{Cc}/u.test(given))
     throw wrong(field, `This has 1 to ${String(TEXT_LENGTH_MAX)} characters.`);
-  return tidied;
+  return given;
 }
 
 /** @throws {UserError} `INVALID_INPUT` about `authors` */
@@ -49,10 +48,10 @@ export function yearInput(year: number | null): number | null {
 
 /** @throws {UserError} `INVALID_INPUT` about `languageCode` */
 export function languageInput(code: string | null): string | null {
-  const tidied = code === null ? null : tidy(code);
-  if (tidied !== null && !/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/.test(tidied))
+  const given = code === null ? null : tidied(code);
+  if (given !== null && !/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/.test(given))
     throw wrong('languageCode', 'A language is named as ISO 639-2 (eng) or BCP 47 (en-US) does.');
-  return tidied;
+  return given;
 }
 
 /** @throws {UserError} `INVALID_INPUT` about `isbn` */

@@ -41,8 +41,8 @@ interface BookPosition {
 
 /**
  * A page of the books whose title or authors have words that begin so, or that an author wrote; most popular first.
- * It is one partition: that of the author, else that of the longest word, which has the fewest books as a rule; further words are
- * compared row by row.
+ * It is one partition: that of the author, else that of the longest word, which has the fewest books as a rule; further
+ * words are compared row by row.
  * @throws `BAD_USER_INPUT` when nothing is asked for, or the paging arguments cannot be used
  */
 export async function booksLike(
@@ -58,11 +58,25 @@ export async function booksLike(
   const longest = terms.reduce((one, other) => (Array.from(other).length >= Array.from(one).length ? other : one), '');
   const prefix = Array.from(longest).slice(0, PREFIX_LENGTH_MAX).join('');
   const compared = terms.filter((term) => author !== undefined || term !== prefix);
-  const read = ({ descending, from, limit }: Slice<BookPosition>) => {
-    const slice = { ...(from ?? (descending ? HIGHEST : LOWEST)), rows_max: limit };
+  const rangeOf = ({ descending, from, limit }: Slice<BookPosition>) => ({
+    ...(from ?? (descending ? HIGHEST : LOWEST)),
+    rows_max: limit,
+  });
+  /** The one word's rows have the books themselves. */
+  const books = async (slice: Slice<BookPosition>): Promise<BookPosition[]> => {
+    const of = slice.descending ? selectBooksByWordDescending : selectBooksByWordAscending;
+    const found = await rows(cassandra, of, { prefix, ...rangeOf(slice) });
+    for (const { book_id, state } of found) loaders.books.prime(book_id, { book_id, state });
+    return found;
+  };
+  const listed = (slice: Slice<BookPosition>): Promise<ListedBook[]> => {
+    const range = rangeOf(slice);
     if (author !== undefined)
-      return rows(cassandra, descending ? selectByAuthorDescending : selectByAuthorAscending, { author, ...slice });
-    return rows(cassandra, descending ? selectByWordDescending : selectByWordAscending, { prefix, ...slice });
+      return rows(cassandra, slice.descending ? selectByAuthorDescending : selectByAuthorAscending, {
+        author,
+        ...range,
+      });
+    return rows(cassandra, slice.descending ? selectByWordDescending : selectByWordAscending, { prefix, ...range });
   };
   const list = {
     ...onePartition,
@@ -71,22 +85,12 @@ export async function booksLike(
     cursor: z.object({ popularity: z.int(), book_id: z.string() }),
     positionOf: ({ popularity, book_id }: BookPosition) => ({ popularity, book_id }),
   };
-  /** Nothing but the one word: its partition has the books themselves. */
-  const books = async ({ descending, from, limit }: Slice<BookPosition>) => {
-    const slice = { prefix, ...(from ?? (descending ? HIGHEST : LOWEST)), rows_max: limit };
-    const found = await rows(cassandra, descending ? selectBooksByWordDescending : selectBooksByWordAscending, slice);
-    for (const { book_id, state } of found) loaders.books.prime(book_id, { book_id, state });
-    return found;
+  const read = (slice: Slice<BookPosition>): Promise<BookPosition[]> => {
+    if (compared.length > 0)
+      return readWanted<ListedBook, BookPosition>(list, slice, ROWS_PER_READ, ({ words }) => hasWords(words, compared), listed); // prettier-ignore
+    return author === undefined ? books(slice) : listed(slice);
   };
-  const narrowed = (slice: Slice<BookPosition>) =>
-    readWanted<ListedBook, BookPosition>(list, slice, ROWS_PER_READ, ({ words }) => hasWords(words, compared), read);
-  const isOneWord = author === undefined && compared.length === 0;
-  const readOf: (slice: Slice<BookPosition>) => Promise<BookPosition[]> = isOneWord
-    ? books
-    : compared.length === 0
-      ? read
-      : narrowed;
-  return connection(page, { ...list, read: (_partition, slice) => readOf(slice) }, ({ book_id }, cursor) => ({
+  return connection(page, { ...list, read: (_partition, slice) => read(slice) }, ({ book_id }, cursor) => ({
     cursor,
     bookId: book_id,
   }));

@@ -4,8 +4,9 @@ import { EARLIEST, HIGHEST_UUID, LATEST, LOWEST_UUID, type Slice } from '../cass
 import { appliedBatch, bind, rows, write } from '../cassandra/statement.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
 import type { AppContext, RequestContext } from '../context.ts';
-import { badUserInput, UserError } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import { sessionById, sessionInput, type Session } from '../sessions/operations.ts';
+import { mustBeInOrder, type TimeRange } from '../time-ranges.ts';
 import {
   insertClick,
   insertHour,
@@ -156,10 +157,10 @@ interface ClickPosition {
 export async function clicksOf(
   context: RequestContext,
   session: Session,
-  { from, to }: { readonly from?: Date | null | undefined; readonly to?: Date | null | undefined },
+  { from, to }: TimeRange,
   page: PageArguments,
 ): Promise<Connection<{ cursor: string; node: Click; at: Date }>> {
-  if (from && to && from > to) throw badUserInput('The argument "from" must not be after "to".');
+  mustBeInOrder({ from, to });
   const session_id = session.id;
   const hours = await hoursOf(context, session_id, from ? hourOf(from) : EARLIEST, to ?? LATEST);
   const list = {

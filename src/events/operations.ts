@@ -2,9 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
 import { z } from 'zod';
 import { first, rows, write } from '../cassandra/statement.ts';
-import type { Slice } from '../cassandra/paging.ts';
+import { sliceOf, type Slice } from '../cassandra/paging.ts';
 import type { Book } from '../catalogue/operations.ts';
 import { connection, onePartition, type Connection, type PageArguments } from '../connections.ts';
+import { mustBeInOrder } from '../time-ranges.ts';
 import type { AppContext, RequestContext } from '../context.ts';
 import { badUserInput } from '../errors.ts';
 import { parseSubject, subjectOf, uuidOf, type NodeId } from '../ids.ts';
@@ -97,8 +98,13 @@ export async function recordHappening(app: AppContext, event: LibraryEvent): Pro
   }
 }
 
+/** Records what happened before, without a word about what is too old to be counted. */
+export async function recordFormer(app: AppContext, events: readonly LibraryEvent[]): Promise<void> {
+  await Promise.all(events.filter(({ at }) => isCounted(app, at)).map((event) => recordHappening(app, event)));
+}
+
 /** Whether what happened at a moment is still counted. */
-export const isCounted = ({ clock }: AppContext, at: Date): boolean => at.getTime() >= clock().getTime() - COUNTED_MS;
+const isCounted = ({ clock }: AppContext, at: Date): boolean => at.getTime() >= clock().getTime() - COUNTED_MS;
 
 /** What is liked most, and how often it was. */
 export interface TrendingEdge {
@@ -132,11 +138,7 @@ export async function trendingIn(
     descending: false,
     cursor: z.object({ subject_id: z.string(), likes: z.int() }),
     positionOf: ({ subject_id, likes }: Trend) => ({ subject_id, likes }),
-    read: (_partition: number, { descending, from, limit }: Slice<Trend>) => {
-      const inOrder = descending ? top.toReversed() : top;
-      const isBehind = (trend: Trend) => !from || (descending ? byLikes(trend, from) < 0 : byLikes(trend, from) > 0);
-      return Promise.resolve(inOrder.filter(isBehind).slice(0, limit));
-    },
+    read: (_partition: number, slice: Slice<Trend>) => Promise.resolve(sliceOf(top, byLikes, slice)),
   };
   return connection(page, list, ({ subject_id, likes }, cursor) => {
     const node = parseSubject(subject_id);
@@ -160,7 +162,7 @@ export async function activityOf(
   book: Book,
   { granularity, from, to }: { granularity: Granularity; from: Date; to: Date },
 ): Promise<ActivityPoint[]> {
-  if (from > to) throw badUserInput('The argument "from" must not be after "to".');
+  mustBeInOrder({ from, to });
   const tooMany = badUserInput(
     `There are more than ${String(POINTS_MAX)} windows from "from" to "to"; ask for a shorter range, or for longer windows.`,
   );

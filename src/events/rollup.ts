@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { Counter, Gauge } from 'prom-client';
+import { everyRow } from '../cassandra/paging.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied, batch, bind, first, rows, write, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context.ts';
@@ -224,7 +225,10 @@ export class RollUp {
     const { granularity, time, shard } = window;
     const begun = performance.now();
     const before = await this.#countsOf(app, window);
-    const counts = granularity === 'MINUTE' ? await countMinute(app, time, shard) : await this.#addUp(app, window);
+    const counts =
+      granularity === 'MINUTE'
+        ? await everyCount((slice) => rows(app.cassandra, countEvents, { minute: new Date(time), shard, ...slice }))
+        : await this.#addUp(app, window);
     app.atCrashPoint(`roll-up: counted ${granularity}`);
     await this.#writeWindow(app, window, before, counts, now);
     this.#known.set(nameOf(window), counts);
@@ -251,12 +255,9 @@ export class RollUp {
     const known = this.#known.get(nameOf(window));
     if (known) return known;
     const { granularity, time, shard } = window;
-    const found = new Map<string, EventCount>();
-    for await (const count of everyCount((position) =>
-      rows(app.cassandra, LEVELS[granularity].select, { window_start: new Date(time), shard, ...position }),
-    )) {
-      found.set(keyOf(count), count);
-    }
+    const found = await everyCount((slice) =>
+      rows(app.cassandra, LEVELS[granularity].select, { window_start: new Date(time), shard, ...slice }),
+    );
     this.#known.set(nameOf(window), found);
     return found;
   }
@@ -351,27 +352,17 @@ export class RollUp {
   }
 }
 
-async function countMinute(app: AppContext, time: number, shard: number): Promise<Counts> {
+/** Every count that a statement finds, page after page. */
+async function everyCount(
+  read: (slice: { subject_id: string; kind: string; rows_max: number }) => Promise<EventCount[]>,
+): Promise<Counts> {
   const counts = new Map<string, EventCount>();
-  for await (const count of everyCount((position) =>
-    rows(app.cassandra, countEvents, { minute: new Date(time), shard, ...position }),
-  )) {
-    counts.set(keyOf(count), count);
-  }
+  const every = everyRow<EventCount>(ROWS_PER_READ, (last) => {
+    const { subject_id, kind } = last ?? { subject_id: '', kind: '' };
+    return read({ subject_id, kind, rows_max: ROWS_PER_READ });
+  });
+  for await (const count of every) counts.set(keyOf(count), count);
   return counts;
-}
-
-async function* everyCount(
-  read: (position: { subject_id: string; kind: string; rows_max: number }) => Promise<EventCount[]>,
-): AsyncGenerator<EventCount> {
-  let position = { subject_id: '', kind: '' };
-  for (;;) {
-    const page = await read({ ...position, rows_max: ROWS_PER_READ });
-    yield* page;
-    const last = page.at(-1);
-    if (!last || page.length < ROWS_PER_READ) return;
-    position = { subject_id: last.subject_id, kind: last.kind };
-  }
 }
 
 async function inParts({ cassandra }: AppContext, writes: readonly Bound[]): Promise<void> {

@@ -5,6 +5,7 @@ import { parse, type InfoRecord } from 'csv-parse';
 import { z } from 'zod';
 import { first, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context.ts';
+import { tidied } from '../text.ts';
 import { insertImport, selectImport } from './tables.ts';
 
 /** The import of a CSV file: every row is written or refused with a reason, and a kill loses nothing but time. */
@@ -46,7 +47,7 @@ export class ImportError extends Error {
 }
 
 /** A text without stray spaces, in one Unicode spelling. */
-export const tidyText = z.string().transform((text) => text.normalize('NFC').replace(/\s+/g, ' ').trim());
+export const tidyText = z.string().transform(tidied);
 export const requiredText = tidyText.pipe(z.string().min(1, 'is empty'));
 export const optionalText = tidyText.transform((text) => (text === '' ? null : text));
 

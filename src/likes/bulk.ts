@@ -2,10 +2,10 @@ import pLimit from 'p-limit';
 import type { ActionsInBulk } from '../activity/bulk.ts';
 import { batch, bind, rows } from '../cassandra/statement.ts';
 import { NOBODY, requestContext, type AppContext } from '../context.ts';
-import { isCounted, recordHappening } from '../events/operations.ts';
+import { recordFormer } from '../events/operations.ts';
 import { uuidOf } from '../ids.ts';
 import { decideMany } from '../transactions/authority.ts';
-import { likeEvent } from './operations.ts';
+import { itemOf, likeEvent } from './operations.ts';
 import { insertItem, insertLike, selectLikesOfViewer, type LikeState } from './tables.ts';
 
 /** Likes in bulk: what one like does, for many at once, written together by partition. */
@@ -86,32 +86,23 @@ async function likeAll(
     if (!state?.liked_at || state.change_id !== changeIdOf(like.likeableId)) return [];
     return [{ ...like, likedAt: state.liked_at, shard: state.shard, version: state.version }];
   });
-  const byYear = Map.groupBy(decided, ({ likedAt }) => likedAt.getUTCFullYear());
+  const items = decided.map((like) => ({ ...itemOf(like, like.likedAt, like.version), title: like.title }));
+  const byYear = Map.groupBy(items, ({ year }) => year);
   diary.add(
     userId,
     decided.map(({ likeableId, likedAt }) => ({ kind: 'LIKED', at: likedAt, subject: likeableId })),
   );
   await Promise.all([
-    ...[...byYear].map(([year, ofYear]) =>
+    ...[...byYear.values()].map((ofYear) =>
       batch(
         cassandra,
-        ofYear.map(({ likeableId, likedAt, title, version }) =>
-          bind(insertItem, {
-            user_id: userId,
-            year,
-            liked_at: likedAt,
-            likeable_id: likeableId,
-            title,
-            version: BigInt(version),
-          }),
-        ),
+        ofYear.map((item) => bind(insertItem, item)),
       ),
     ),
-    ...decided
-      .filter(({ likedAt }) => isCounted(app, likedAt))
-      .map(({ likeableId, likedAt, version }) =>
-        recordHappening(app, likeEvent(userId, likeableId, likedAt, version, true)),
-      ),
+    recordFormer(
+      app,
+      decided.map(({ likeableId, likedAt, version }) => likeEvent(userId, likeableId, likedAt, version, true)),
+    ),
   ]);
   return decided;
 }

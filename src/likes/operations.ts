@@ -207,13 +207,7 @@ async function follow(app: AppContext, change: LikeChange, state: LikeState, ste
   if (!liked_at) return;
   // What is only kept for late repetitions to lose against needs no name.
   const fullName = liked ? account.fullName : '';
-  const item = {
-    user_id: userId,
-    year: liked_at.getUTCFullYear(),
-    liked_at,
-    likeable_id: likeableId,
-    version: BigInt(version),
-  };
+  const item = itemOf(change, liked_at, version);
   const actions: Action[] = [{ kind: 'LIKED', at: liked_at, subject: likeableId }];
   if (!liked) actions.push({ kind: 'UNLIKED', at: changed_at, subject: likeableId });
   const listed = async () => {
@@ -233,6 +227,15 @@ async function follow(app: AppContext, change: LikeChange, state: LikeState, ste
     }),
   ]);
 }
+
+/** The row of a like in its reader's list, and the version that it is written with. */
+export const itemOf = ({ userId, likeableId }: LikeChange, likedAt: Date, version: number) => ({
+  user_id: userId,
+  year: likedAt.getUTCFullYear(),
+  liked_at: likedAt,
+  likeable_id: likeableId,
+  version: BigInt(version),
+});
 
 /** What is counted of a like. */
 export const likeEvent = (
@@ -290,10 +293,9 @@ export async function forgetLike(app: AppContext, key: LikeChange): Promise<void
       if ((await settle(app.cassandra, () => row.replaceFence(state, fence))).applied) return;
       continue;
     }
-    const item = { user_id: userId, year: liked_at.getUTCFullYear(), liked_at, likeable_id: likeableId };
     await Promise.all([
       app.groupCommit.apply(likeableId, shard, { userId, fullName: '', liked: false, version, likedAt: liked_at }),
-      write(app.cassandra, deleteItem, { ...item, version: BigInt(version) }),
+      write(app.cassandra, deleteItem, itemOf(key, liked_at, version)),
     ]);
     if ((await settle(app.cassandra, () => row.remove(state))).applied) return;
   }

@@ -7,6 +7,7 @@ import { connection, cursorMoment, onePartition, type Connection, type PageArgum
 import type { AppContext, RequestContext } from '../context.ts';
 import { badUserInput } from '../errors.ts';
 import type { ListingOrder } from '../schema.generated.ts';
+import type { TimeRange } from '../time-ranges.ts';
 import { digitsOf, parseAmount } from './money.ts';
 import { currencyOf } from './operations.ts';
 import {
@@ -25,7 +26,7 @@ export interface ListingFilter {
   readonly orderBy: ListingOrder;
   /** Both included, in the seller's currency. */
   readonly priceBetween?: { readonly min?: string | null; readonly max?: string | null } | null;
-  readonly listedBetween?: { readonly from?: Date | null; readonly to?: Date | null } | null;
+  readonly listedBetween?: TimeRange | null;
 }
 
 /** A page of copies. */

@@ -6,6 +6,7 @@ import type { RequestContext } from '../context.ts';
 import { UserError } from '../errors.ts';
 import { idInput, uuidOf } from '../ids.ts';
 import type { ItemCondition, ItemStatus } from '../schema.generated.ts';
+import { tidied } from '../text.ts';
 import { changeOf } from '../transactions/authority.ts';
 import { follow, itemAuthority } from './authority.ts';
 import { digitsOf, formatAmount, isCurrency, parseAmount, type Money } from './money.ts';
@@ -80,10 +81,10 @@ function priceInput({ amount, currency }: Money): { amount: bigint; currency: st
 }
 
 function titleInput(title: string): string {
-  const tidied = title.normalize('NFC').replace(/\s+/g, ' ').trim();
-  if (tidied === '' || tidied.length > TITLE_LENGTH_MAX || /\p{Cc}/u.test(tidied))
+  const given = tidied(title);
+  if (given === '' || given.length > TITLE_LENGTH_MAX || /\p{Cc}/u.test(given))
     throw wrong(['title'], `A title has 1 to ${String(TITLE_LENGTH_MAX)} characters.`);
-  return tidied;
+  return given;
 }
 
 /** The id of a copy: of the same key of the same seller always the same one. */

@@ -3,7 +3,7 @@ import type { ActionsInBulk } from '../activity/bulk.ts';
 import { batch, bind, rows } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/operations.ts';
 import type { AppContext } from '../context.ts';
-import { isCounted, recordHappening } from '../events/operations.ts';
+import { recordFormer } from '../events/operations.ts';
 import { uuidOf } from '../ids.ts';
 import { decideMany } from '../transactions/authority.ts';
 import { actionOfReading, eventOfReading, firstReading } from './operations.ts';
@@ -84,10 +84,11 @@ async function readAll(
         bind(insertOnShelf, { ...keyOf(book_id, version), status: 'READ', progress: 100, at: readAt }),
       ),
     ),
-    ...decided
-      .filter(({ readAt }) => isCounted(app, readAt))
-      .map(({ book_id, readAt, state: { version } }) =>
-        recordHappening(app, eventOfReading({ userId, bookId: book_id }, readAt, version, true)),
+    recordFormer(
+      app,
+      decided.map(({ book_id, readAt, state: { version } }) =>
+        eventOfReading({ userId, bookId: book_id }, readAt, version, true),
       ),
+    ),
   ]);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountNow, existingAccount, requireViewer, type User } from '../accounts/operations.ts';
+import { accountNow, existingAccount, requireViewer, type Account, type User } from '../accounts/operations.ts';
 import { actionWrites, recordActions, type Action } from '../activity/operations.ts';
 import { EARLIEST, HIGHEST_TEXT, LATEST, type Slice } from '../cassandra/paging.ts';
 import { settle } from '../cassandra/settle.ts';
@@ -96,7 +96,7 @@ export async function markAsRead(context: RequestContext, input: { bookId: strin
     if (readAt ? reads.some((read) => read.getTime() === readAt.getTime()) : state?.marked) return undefined;
     return readAgain(context, change, book, state, readAt ?? undefined, now, step);
   });
-  return { book, viewer };
+  return answerOf(context, viewer, book);
 }
 
 /** The state after one more reading, now unless at another moment. */
@@ -170,8 +170,7 @@ export async function setReadingStatus(
       history: withStep(state, status, progress ?? kept, changed.changed_at),
     };
   });
-  context.loaders.readingsOfViewer.clear(book.id);
-  return { book, viewer };
+  return answerOf(context, viewer, book);
 }
 
 /** @returns in percent; `undefined` where it was not said */
@@ -200,7 +199,12 @@ export async function unmarkAsRead(context: RequestContext, input: { bookId: str
     const history = isOnShelf ? withStep(state, 'NONE', 0, changed.changed_at) : state.history;
     return { ...state, ...changed, marked: false, history };
   });
-  context.loaders.readingsOfViewer.clear(book.id);
+  return answerOf(context, viewer, book);
+}
+
+/** What a change of a reading answers: not what the request had read before it. */
+function answerOf({ loaders }: RequestContext, viewer: Account, book: Book) {
+  loaders.readingsOfViewer.clear(book.id);
   return { book, viewer };
 }
 

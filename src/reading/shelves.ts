@@ -5,7 +5,7 @@ import type { Book } from '../catalogue/operations.ts';
 import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../connections.ts';
 import type { RequestContext } from '../context.ts';
 import type { ReadingStatus } from '../schema.generated.ts';
-import { dayIn } from '../time-zones.ts';
+import { dayIn, type TimeZone } from '../time-zones.ts';
 import { selectShelfAscending, selectShelfDescending, type ReadingStep } from './tables.ts';
 
 /** How it stands with the viewer and a book. */
@@ -37,7 +37,7 @@ export async function viewerReading(context: RequestContext, book: Book): Promis
 }
 
 /** The day on which the newest reading of a book was begun; null where that was not said. */
-export function startedOn({ history }: Reading, timeZone: string | null | undefined): string | null {
+export function startedOn({ history }: Reading, timeZone: TimeZone): string | null {
   const last = history.findLastIndex(({ status }) => status === 'READING');
   if (last < 0) return null;
   // Progress makes steps of its own: the first of them is the beginning.
@@ -47,7 +47,7 @@ export function startedOn({ history }: Reading, timeZone: string | null | undefi
 }
 
 /** The day on which a book was last read to its end; null where it was not. */
-export const finishedOn = ({ reads }: Reading, timeZone: string | null | undefined) => dayIn(reads[0], timeZone);
+export const finishedOn = ({ reads }: Reading, timeZone: TimeZone) => dayIn(reads[0], timeZone);
 
 /** A book on a shelf. */
 export interface ShelfEdge {

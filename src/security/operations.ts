@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { monthly, monthOf, monthWrites, type TimeRange } from '../activity/operations.ts';
+import { monthly, monthOf, monthWrites } from '../activity/operations.ts';
+import type { TimeRange } from '../time-ranges.ts';
 import { HIGHEST_UUID, LOWEST_UUID, type Slice } from '../cassandra/paging.ts';
 import { batch, bind, rows } from '../cassandra/statement.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';

@@ -1,7 +1,8 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { requireViewer } from '../accounts/operations.ts';
-import { monthly, monthsOf, type TimeRange } from '../activity/operations.ts';
+import { monthly, monthsOf } from '../activity/operations.ts';
+import type { TimeRange } from '../time-ranges.ts';
 import { everyRow, HIGHEST_UUID, LATEST, LOWEST_UUID, type Slice } from '../cassandra/paging.ts';
 import { rows } from '../cassandra/statement.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';

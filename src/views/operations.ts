@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accountNow, requireViewer } from '../accounts/operations.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied, first } from '../cassandra/statement.ts';
-import type { Slice } from '../cassandra/paging.ts';
+import { sliceOf, type Slice } from '../cassandra/paging.ts';
 import { bookInput } from '../catalogue/operations.ts';
 import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../connections.ts';
 import { recordHappening } from '../events/operations.ts';
@@ -89,11 +89,7 @@ export async function recentlyViewedOf(
     descending: false,
     cursor: z.object({ viewed_at: cursorMoment, book_id: z.string() }),
     positionOf: (view: BookView) => view,
-    read: (_partition: number, { descending, from, limit }: Slice<BookView>) => {
-      const inOrder = descending ? views.toReversed() : views;
-      const isBehind = (view: BookView) => !from || (descending ? byMoment(view, from) < 0 : byMoment(view, from) > 0);
-      return Promise.resolve(inOrder.filter(isBehind).slice(0, limit));
-    },
+    read: (_partition: number, slice: Slice<BookView>) => Promise.resolve(sliceOf(views, byMoment, slice)),
   };
   return connection(page, list, ({ viewed_at, book_id }, cursor) => ({ cursor, viewedAt: viewed_at, bookId: book_id }));
 }
