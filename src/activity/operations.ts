@@ -31,9 +31,6 @@ interface ActionPosition {
   readonly subject_id: string;
 }
 
-/** Where only some kinds are asked for, rows of others are read in vain; so many at once. */
-const ROWS_PER_READ = 200;
-
 /** The lists of a reader that are kept by months. */
 export const MONTHLY_LISTS = ['actions', 'sessions', 'security_events', 'logins'] as const;
 export type MonthlyList = (typeof MONTHLY_LISTS)[number];
@@ -182,7 +179,7 @@ export async function actionsOf(
     ...list,
     read: (month: number, slice: Slice<ActionPosition>) =>
       kinds
-        ? readWanted<ActionPosition, ActionPosition>(list, slice, ROWS_PER_READ, isWanted, (some) => read(month, some))
+        ? readWanted<ActionPosition, ActionPosition>(list, slice, isWanted, (some) => read(month, some))
         : read(month, slice),
   };
   return connection(page, pages, ({ at, kind, subject_id }, cursor) => ({

@@ -76,26 +76,30 @@ export function sliceOf<Row>(
   return inOrder.filter(isBehind).slice(0, limit);
 }
 
+const WANTED_AMONG_MIN = 50;
+const WANTED_AMONG_MAX = 200;
+
 /**
- * Reads a slice of those rows of a partition that are wanted, some more at a time than are asked for where few are.
+ * Reads a slice of those rows of a partition that are wanted: 50 rows, or as many as are asked for, and twice as many each
+ * time, up to 200, while too few of them are wanted.
  * @param read at most `limit` rows, wanted or not, behind a position
  */
 export async function readWanted<Row, Position>(
   list: Pick<PartitionedList<Row, Position>, 'positionOf'>,
   slice: Slice<Position>,
-  rowsPerRead: number,
   isWanted: (row: Row) => boolean,
   read: (slice: Slice<Position>) => Promise<Row[]>,
 ): Promise<Row[]> {
   const found: Row[] = [];
   let { from } = slice;
+  let limit = Math.max(slice.limit, WANTED_AMONG_MIN);
   for (;;) {
-    const page = await read({ ...slice, from, limit: rowsPerRead });
+    const page = await read({ ...slice, from, limit });
     found.push(...page.filter(isWanted));
     const last = page.at(-1);
-    if (found.length >= slice.limit || last === undefined || page.length < rowsPerRead)
-      return found.slice(0, slice.limit);
+    if (found.length >= slice.limit || last === undefined || page.length < limit) return found.slice(0, slice.limit);
     from = list.positionOf(last);
+    limit = Math.min(2 * limit, WANTED_AMONG_MAX);
   }
 }
 

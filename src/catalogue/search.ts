@@ -9,16 +9,14 @@ import { authorKey, hasWords, PREFIX_LENGTH_MAX } from './listing.ts';
 import {
   selectByAuthorAscending,
   selectByAuthorDescending,
-  selectBooksByWordAscending,
-  selectBooksByWordDescending,
   selectByWordAscending,
   selectByWordDescending,
-  type ListedBook,
+  type BookState,
 } from './tables.ts';
 
 const TEXT_LENGTH_MAX = 200;
-/** Where several words narrow a list, most rows of it are read in vain; so many at once. */
-const ROWS_PER_READ = 200;
+/** Of so many words the lists are looked at. */
+const LISTS_MAX = 4;
 const POPULARITY_MAX = 2 ** 31 - 1;
 
 /** Before and behind every book of a list. */
@@ -39,10 +37,17 @@ interface BookPosition {
   readonly book_id: string;
 }
 
+/** A row of a list. */
+interface ListedBook extends BookPosition {
+  readonly words: string;
+  /** The book itself; an author's list has not got it. */
+  readonly state?: BookState;
+}
+
 /**
  * A page of the books whose title or authors have words that begin so, or that an author wrote; most popular first.
- * It is one partition: that of the author, else that of the longest word, which has the fewest books as a rule; further
- * words are compared row by row.
+ * It is one partition: that of the author or the word; of several words, that of the one whose books lie farthest apart.
+ * Further words are compared row by row.
  * @throws `BAD_USER_INPUT` when nothing is asked for, or the paging arguments cannot be used
  */
 export async function booksLike(
@@ -54,29 +59,13 @@ export async function booksLike(
     throw badUserInput('Give the argument "query", or "author", or both.');
   const terms = search.query == null ? [] : textArgument('query', search.query, wordsOf);
   const [author] = search.author == null ? [undefined] : textArgument('author', search.author, (text) => [authorKey(text)].filter((key) => key !== '')); // prettier-ignore
-  // Of words of one length the last: articles come first.
-  const longest = terms.reduce((one, other) => (Array.from(other).length >= Array.from(one).length ? other : one), '');
-  const prefix = Array.from(longest).slice(0, PREFIX_LENGTH_MAX).join('');
-  const compared = terms.filter((term) => author !== undefined || term !== prefix);
-  const rangeOf = ({ descending, from, limit }: Slice<BookPosition>) => ({
-    ...(from ?? (descending ? HIGHEST : LOWEST)),
-    rows_max: limit,
-  });
-  /** The one word's rows have the books themselves. */
-  const books = async (slice: Slice<BookPosition>): Promise<BookPosition[]> => {
-    const of = slice.descending ? selectBooksByWordDescending : selectBooksByWordAscending;
-    const found = await rows(cassandra, of, { prefix, ...rangeOf(slice) });
-    for (const { book_id, state } of found) loaders.books.prime(book_id, { book_id, state });
-    return found;
-  };
-  const listed = (slice: Slice<BookPosition>): Promise<ListedBook[]> => {
-    const range = rangeOf(slice);
-    if (author !== undefined)
-      return rows(cassandra, slice.descending ? selectByAuthorDescending : selectByAuthorAscending, {
-        author,
-        ...range,
-      });
-    return rows(cassandra, slice.descending ? selectByWordDescending : selectByWordAscending, { prefix, ...range });
+  const prefixes = author === undefined ? prefixesOf(terms) : [];
+  const compared = terms.filter((term) => prefixes.length !== 1 || term !== prefixes[0]);
+  const listed = (prefix: string, { descending, from, limit }: Slice<BookPosition>): Promise<ListedBook[]> => {
+    const range = { ...(from ?? (descending ? HIGHEST : LOWEST)), rows_max: limit };
+    return author === undefined
+      ? rows(cassandra, descending ? selectByWordDescending : selectByWordAscending, { prefix, ...range })
+      : rows(cassandra, descending ? selectByAuthorDescending : selectByAuthorAscending, { author, ...range });
   };
   const list = {
     ...onePartition,
@@ -85,15 +74,59 @@ export async function booksLike(
     cursor: z.object({ popularity: z.int(), book_id: z.string() }),
     positionOf: ({ popularity, book_id }: BookPosition) => ({ popularity, book_id }),
   };
-  const read = (slice: Slice<BookPosition>): Promise<BookPosition[]> => {
-    if (compared.length > 0)
-      return readWanted<ListedBook, BookPosition>(list, slice, ROWS_PER_READ, ({ words }) => hasWords(words, compared), listed); // prettier-ignore
-    return author === undefined ? books(slice) : listed(slice);
+  const read = async (slice: Slice<BookPosition>): Promise<BookPosition[]> => {
+    const some = sparsest(prefixes, listed);
+    const isWanted = ({ words }: ListedBook) => hasWords(words, compared);
+    const found =
+      compared.length === 0
+        ? await some(slice)
+        : await readWanted<ListedBook, BookPosition>(list, slice, isWanted, some);
+    for (const { book_id, state } of found) if (state) loaders.books.prime(book_id, { book_id, state });
+    return found;
   };
   return connection(page, { ...list, read: (_partition, slice) => read(slice) }, ({ book_id }, cursor) => ({
     cursor,
     bookId: book_id,
   }));
+}
+
+/** The lists of some words, the longest first, which has the fewest books as a rule. */
+function prefixesOf(terms: readonly string[]): string[] {
+  const prefixes = terms.map((term) => Array.from(term).slice(0, PREFIX_LENGTH_MAX));
+  // Of words of one length the last: articles come first.
+  const byLength = prefixes.toReversed().toSorted((one, other) => other.length - one.length);
+  return [...new Set(byLength.map((letters) => letters.join('')))].slice(0, LISTS_MAX);
+}
+
+/**
+ * Reads one of several lists, each of which has every book that is wanted: the first one, and where that is not enough the
+ * one that comes farthest with as many rows.
+ */
+function sparsest(
+  [first = '', ...others]: readonly string[],
+  read: (prefix: string, slice: Slice<BookPosition>) => Promise<ListedBook[]>,
+): (slice: Slice<BookPosition>) => Promise<ListedBook[]> {
+  let prefix = first;
+  let reads = 0;
+  return async (slice) => {
+    reads++;
+    if (reads !== 2) return read(prefix, slice);
+    const pages = await Promise.all([first, ...others].map(async (one) => ({ one, page: await read(one, slice) })));
+    const farthest = pages.reduce((best, each) => (isFarther(each.page, best.page, slice) ? each : best));
+    prefix = farthest.one;
+    return farthest.page;
+  };
+}
+
+/** Whether one page comes farther than another one from the same position; what has ended has come to the end. */
+function isFarther(
+  one: readonly BookPosition[],
+  other: readonly BookPosition[],
+  { descending, limit }: Slice<unknown>,
+) {
+  const [lastOfOne, lastOfOther] = [one.at(limit - 1), other.at(limit - 1)];
+  if (!lastOfOne || !lastOfOther) return !lastOfOne;
+  return descending ? lastOfOne.popularity < lastOfOther.popularity : lastOfOne.popularity > lastOfOther.popularity;
 }
 
 function textArgument(name: string, text: string, partsOf: (text: string) => string[]): string[] {

@@ -89,8 +89,7 @@ export const deleteByWord = statement({
   idempotent: true,
 });
 
-const listed = cql.row({ ...position, words: cql.text });
-export type ListedBook = z.output<typeof listed>;
+const listed = { ...position, words: cql.text };
 const authorSlice = { author: cql.text, ...position, rows_max: cql.int };
 const wordSlice = { prefix: cql.text, ...position, rows_max: cql.int };
 
@@ -98,7 +97,7 @@ export const selectByAuthorDescending = statement({
   cql: `SELECT popularity, book_id, words FROM books_by_author WHERE author = :author
         AND (popularity, book_id) < (:popularity, :book_id) ORDER BY popularity DESC, book_id DESC LIMIT :rows_max`,
   params: authorSlice,
-  row: listed,
+  row: cql.row(listed),
   idempotent: true,
 });
 
@@ -106,42 +105,25 @@ export const selectByAuthorAscending = statement({
   cql: `SELECT popularity, book_id, words FROM books_by_author WHERE author = :author
         AND (popularity, book_id) > (:popularity, :book_id) ORDER BY popularity ASC, book_id ASC LIMIT :rows_max`,
   params: authorSlice,
-  row: listed,
+  row: cql.row(listed),
   idempotent: true,
 });
-
-const bookOfWord = cql.row({ ...position, state: stateRow });
 
 /** With the books themselves. */
-export const selectBooksByWordDescending = statement({
-  cql: `SELECT popularity, book_id, state FROM books_by_word WHERE prefix = :prefix
-        AND (popularity, book_id) < (:popularity, :book_id) ORDER BY popularity DESC, book_id DESC LIMIT :rows_max`,
-  params: wordSlice,
-  row: bookOfWord,
-  idempotent: true,
-});
+const listedByWord = cql.row({ ...listed, state: stateRow });
 
-export const selectBooksByWordAscending = statement({
-  cql: `SELECT popularity, book_id, state FROM books_by_word WHERE prefix = :prefix
-        AND (popularity, book_id) > (:popularity, :book_id) ORDER BY popularity ASC, book_id ASC LIMIT :rows_max`,
-  params: wordSlice,
-  row: bookOfWord,
-  idempotent: true,
-});
-
-/** With the words of the books, to be narrowed. */
 export const selectByWordDescending = statement({
-  cql: `SELECT popularity, book_id, words FROM books_by_word WHERE prefix = :prefix
+  cql: `SELECT popularity, book_id, words, state FROM books_by_word WHERE prefix = :prefix
         AND (popularity, book_id) < (:popularity, :book_id) ORDER BY popularity DESC, book_id DESC LIMIT :rows_max`,
   params: wordSlice,
-  row: listed,
+  row: listedByWord,
   idempotent: true,
 });
 
 export const selectByWordAscending = statement({
-  cql: `SELECT popularity, book_id, words FROM books_by_word WHERE prefix = :prefix
+  cql: `SELECT popularity, book_id, words, state FROM books_by_word WHERE prefix = :prefix
         AND (popularity, book_id) > (:popularity, :book_id) ORDER BY popularity ASC, book_id ASC LIMIT :rows_max`,
   params: wordSlice,
-  row: listed,
+  row: listedByWord,
   idempotent: true,
 });

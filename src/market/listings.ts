@@ -33,7 +33,7 @@ export interface ListingFilter {
 export type ItemConnection = Connection<{ cursor: string; itemId: string; listedAt: Date }>;
 
 const AMOUNT_MAX = 2n ** 63n - 1n;
-/** Where a range of prices narrows a list by date, or the other way, some rows are read in vain; so many at once. */
+/** Of the copies of a book, so many at once. */
 const ROWS_PER_READ = 200;
 
 interface Range {
@@ -141,8 +141,7 @@ async function byPrice(
     page,
     {
       ...list,
-      read: (_partition, slice) =>
-        isNarrowed ? readWanted(list, slice, ROWS_PER_READ, isWithinDates, read) : read(slice),
+      read: (_partition, slice) => (isNarrowed ? readWanted(list, slice, isWithinDates, read) : read(slice)),
     },
     edgeOf,
   );
@@ -186,9 +185,7 @@ async function byListedAt(
     {
       ...list,
       read: (_partition, slice) =>
-        isNarrowed
-          ? readWanted<ListedItem, ListedPosition>(list, slice, ROWS_PER_READ, isWithinPrices, read)
-          : read(slice),
+        isNarrowed ? readWanted<ListedItem, ListedPosition>(list, slice, isWithinPrices, read) : read(slice),
     },
     edgeOf,
   );
