@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { CassandraError } from '../src/cassandra/errors.ts';
+import { applied, first } from '../src/cassandra/statement.ts';
 import type { AppContext } from '../src/context.ts';
+import { selectLikeSerially, updateLike, type LikeState } from '../src/likes/tables.ts';
+import { authority, changeOf, isFence, ttlOf } from '../src/transactions/authority.ts';
 import { findSetAside, transact, type TransactionKind, type TransactionKinds } from '../src/transactions/operations.ts';
 import { recoverTransactions, retrySetAside } from '../src/transactions/recovery.worker.ts';
 import { startServer, testKeyspace } from './support/app.ts';
@@ -112,6 +115,72 @@ test('a note that took too long to be written is written anew: it must not come 
     expect(Math.max(...buckets)).toBeGreaterThan(begun + 45_000);
   });
   expect(await logged()).toEqual([]);
+});
+
+describe('who is slow while recovery and an erasure pass decides nothing that is not noted', () => {
+  const thing = z.strictObject({ user_id: z.uuid(), likeable_id: z.string() });
+  const newThing = (): z.output<typeof thing> => ({ user_id: randomUUID(), likeable_id: 'Book:9780439023481' });
+  let notesWhenFollowed: number[] = [];
+  const things = authority<z.output<typeof thing>, LikeState>({
+    name: 'thing',
+    payload: thing,
+    row: ({ cassandra }, of) => {
+      const replace = (current: LikeState | null, next: LikeState) =>
+        applied(cassandra, updateLike, { ...of, current, next, ttl_seconds: ttlOf(next) });
+      const read = async () => (await first(cassandra, selectLikeSerially, of))?.state;
+      return { read, insert: (state) => replace(null, state), replace };
+    },
+    unmade: { liked: false, liked_at: null, shard: 0 },
+    follow: async () => {
+      notesWhenFollowed.push((await logged()).length);
+    },
+  });
+  const liked = (state: LikeState | undefined): LikeState | undefined => {
+    const change = changeOf(app, state, app.clock());
+    return state?.liked ? undefined : { ...change, liked: true, liked_at: change.changed_at, shard: 0 };
+  };
+
+  test.each([
+    ['nothing was decided', false],
+    ['something was decided', true],
+  ])('where %s before', async (_what, isDecided) => {
+    const of = newThing();
+    if (isDecided) await things.change(app, of, undefined, liked);
+    notesWhenFollowed = [];
+    let isFirst = true;
+    await things.change(app, of, undefined, async (state) => {
+      if (isFirst) {
+        isFirst = false;
+        await things.transaction.recover(app, of, (_name, work) => work());
+        await things.forget(app, of);
+        await execute('TRUNCATE transaction_log');
+        notesWhenFollowed = [];
+      }
+      return liked(state);
+    });
+    expect(notesWhenFollowed).toEqual([1]);
+    const { rows } = await execute('SELECT state, TTL(state) FROM likes_by_user WHERE user_id = ?', [of.user_id]);
+    expect(rows).toMatchObject([{ state: { liked: true }, 'ttl(state)': null }]);
+    await execute('TRUNCATE transaction_log');
+  });
+
+  test('by a fence that goes by itself', async () => {
+    const of = newThing();
+    await things.change(app, of, undefined, liked);
+    await things.forget(app, of);
+    const state = await things.read(app, of);
+    expect(state && isFence(state)).toBe(true);
+    await things.forget(app, of);
+    expect(await things.read(app, of)).toEqual(state);
+    const { rows } = await execute('SELECT TTL(state) FROM likes_by_user WHERE user_id = ?', [of.user_id]);
+    expect(rows[0]?.['ttl(state)']).toBeLessThanOrEqual(86_400);
+    // No more than its state: an inserted row would be left without it.
+    await execute('DELETE state FROM likes_by_user WHERE user_id = ? AND likeable_id = ?', [
+      of.user_id,
+      of.likeable_id,
+    ]);
+    expect(await things.read(app, of)).toBeUndefined();
+  });
 });
 
 const silent = { info: () => undefined, error: () => undefined };

@@ -5,12 +5,12 @@ import { selectUsers } from '../../src/accounts/tables.ts';
 import { selectBooks } from '../../src/catalogue/tables.ts';
 import {
   insertItem,
-  insertLike,
   openShard,
   selectCounts,
   selectLikesOfViewer,
   selectShardRows,
   updateCount,
+  updateLike,
   updateLiker,
 } from '../../src/likes/tables.ts';
 import { say } from '../../src/progress.ts';
@@ -79,8 +79,8 @@ async function likeByDriver({ app }: Bench, userId: string, likeableId: string):
   await run(selectBooks, { book_ids: [likeableId.replace('Book:', '')] });
   await run(selectCounts, { likeable_ids: [likeableId] });
   await run(insertEntry, { ...entry, kind: 'like', payload, begun_at: now });
-  const state = { liked: true, version: 1, liked_at: now, changed_at: now, change_id: types.Uuid.random(), shard: 0 };
-  await run(insertLike, { user_id, likeable_id: likeableId, state }, conditional);
+  const next = { liked: true, version: 1, liked_at: now, changed_at: now, change_id: types.Uuid.random(), shard: 0 };
+  await run(updateLike, { user_id, likeable_id: likeableId, current: null, next, ttl_seconds: 0 }, conditional);
   const group = async () => {
     const key = { likeable_id: likeableId, shard: 0 };
     const sentinel = types.Uuid.fromString('00000000-0000-0000-0000-000000000000');

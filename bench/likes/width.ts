@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { applied, batch, bind } from '../../src/cassandra/statement.ts';
-import { insertItem, insertLike } from '../../src/likes/tables.ts';
+import { insertItem, updateLike } from '../../src/likes/tables.ts';
 import { progressBar, say } from '../../src/progress.ts';
 import {
   inTurns,
@@ -148,8 +148,8 @@ async function loadLikes({ app: { cassandra, clock, randomId } }: Bench, { userI
     while (done < LIKES_OF_ONE_READER) {
       const liked_at = new Date(begun + done);
       const key = { user_id: userId, likeable_id: `Book:goodreads-${++done}` };
-      const state = { liked: true, version: 1, liked_at, changed_at: liked_at, change_id: randomId(), shard: 0 };
-      await applied(cassandra, insertLike, { ...key, state });
+      const next = { liked: true, version: 1, liked_at, changed_at: liked_at, change_id: randomId(), shard: 0 };
+      await applied(cassandra, updateLike, { ...key, current: null, next, ttl_seconds: 0 });
       const item = { ...key, year: liked_at.getUTCFullYear(), liked_at, title: 'A title', version: 1n };
       await batch(cassandra, [bind(insertItem, item)]);
       if (done % 1_000 === 0) bar.update({ items: done, done, total: LIKES_OF_ONE_READER });

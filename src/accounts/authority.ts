@@ -9,7 +9,7 @@ import { nameReadBooks } from '../reading/operations.ts';
 import { recordEvent } from '../security/operations.ts';
 import { endSessionsOf } from '../sessions/operations.ts';
 import { beginTask } from '../tasks/operations.ts';
-import { authority, changeOf } from '../transactions/authority.ts';
+import { authority, changeOf, isFence } from '../transactions/authority.ts';
 import type { Step } from '../transactions/operations.ts';
 import {
   claimEmail,
@@ -123,7 +123,7 @@ async function follow(app: AppContext, change: AccountChange, state: AccountStat
   const givenUp = claims.filter(({ claimId }) => claimId !== state.email_claim_id);
   await step('release', () => Promise.all(givenUp.map((each) => release(app, each))));
   if (state.erased_at) {
-    if (state.version === 1) return;
+    if (isFence(state)) return;
     await step('sessions', () => endSessionsOf(app, userId, 'ERASURE'));
     await step('task', () => beginTask(app, subject, 'ERASE', 0, state.changed_at));
     return;

@@ -37,7 +37,7 @@ export const bookAuthority = authority<BookChange, BookState>({
   name: 'book',
   payload: bookChange,
   row: (app, { bookId }) => rowOf(app, bookId),
-  unmade: { ...NOTHING, version: 1, removed_at: null, former: null, retitled: false },
+  unmade: { ...NOTHING, removed_at: null, former: null, retitled: false },
   follow,
 });
 

@@ -6,7 +6,7 @@ import { recordFormer } from '../events/operations.ts';
 import { uuidOf } from '../ids.ts';
 import { decideMany } from '../transactions/authority.ts';
 import { itemOf, likeEvent } from './operations.ts';
-import { insertItem, insertLike, selectLikesOfViewer, type LikeState } from './tables.ts';
+import { insertItem, selectLikesOfViewer, updateLike, type LikeState } from './tables.ts';
 
 /** Likes in bulk: what one like does, for many at once, written together by partition. */
 
@@ -74,7 +74,7 @@ async function likeAll(
   const states = await decideMany(
     app,
     wanted,
-    (likeable_id, state) => bind(insertLike, { user_id: userId, likeable_id, state }),
+    (likeable_id, next) => bind(updateLike, { user_id: userId, likeable_id, current: null, next, ttl_seconds: 0 }),
     async (likeable_ids) => {
       const found = await rows(cassandra, selectLikesOfViewer, { user_id: userId, likeable_ids });
       return new Map(found.map(({ likeable_id, state }) => [likeable_id, state]));

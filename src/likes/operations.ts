@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { accountNow, existingAccount, requireSignedIn, type User } from '../accounts/operations.ts';
 import { actionWrites, type Action } from '../activity/operations.ts';
 import { HIGHEST_TEXT, type Slice } from '../cassandra/paging.ts';
-import { settle } from '../cassandra/settle.ts';
 import { applied, batch, bind, first, rows, write } from '../cassandra/statement.ts';
 import { bookById, bookEvenRemoved, existingBook, type Book } from '../catalogue/operations.ts';
 import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
@@ -12,21 +11,17 @@ import { recordHappening, type LibraryEvent } from '../events/operations.ts';
 import { idInput, parseSubject, subjectOf, type NodeId } from '../ids.ts';
 import { existingItem, itemById, type Item } from '../market/operations.ts';
 import type { UserError as UserErrorData } from '../schema.generated.ts';
-import { authority, changeOf } from '../transactions/authority.ts';
-import type { Step, TransactionKind } from '../transactions/operations.ts';
+import { authority, changeOf, ttlOf } from '../transactions/authority.ts';
+import type { Step } from '../transactions/operations.ts';
 import { SENTINEL, SHARD_BEGIN } from './group-commit.ts';
 import {
   deleteItem,
-  deleteLike,
-  insertFence,
   insertItem,
-  insertLike,
   selectItemsAscending,
   selectItemsDescending,
   selectLikersAscending,
   selectLikersDescending,
   selectLikeSerially,
-  updateFence,
   updateLike,
   type LikeState,
 } from './tables.ts';
@@ -89,41 +84,26 @@ const OLDEST = { liked_at: SENTINEL.liked_at, user_id: NEWEST.user_id, likeable_
 const likeChange = z.strictObject({ userId: z.uuid(), likeableId: z.string() });
 type LikeChange = z.infer<typeof likeChange>;
 
-const likeRow = ({ cassandra }: AppContext, { userId, likeableId }: LikeChange) => {
-  const key = { user_id: userId, likeable_id: likeableId };
-  return {
-    read: async () => (await first(cassandra, selectLikeSerially, key))?.state,
-    insert: (state: LikeState) => applied(cassandra, insertLike, { ...key, state }),
-    replace: (current: LikeState, next: LikeState) => applied(cassandra, updateLike, { ...key, current, next }),
-    remove: (current: LikeState) => applied(cassandra, deleteLike, { ...key, current }),
-    insertFence: (state: LikeState) => applied(cassandra, insertFence, { ...key, state, kept_seconds: FENCE_SECONDS }),
-    replaceFence: (current: LikeState, next: LikeState) =>
-      applied(cassandra, updateFence, { ...key, current, next, kept_seconds: FENCE_SECONDS }),
-  };
-};
-
-/** Says that nothing was ever decided. */
-const UNMADE = { liked: false, version: 1, liked_at: null, shard: 0 } as const;
-/** Of a reader whose account is deleted a fence is kept for so long: longer than any process is merely slow. */
-const FENCE_SECONDS = 86_400;
-
 /** What decides whether a reader likes a thing. */
 export const likeAuthority = authority<LikeChange, LikeState>({
   name: 'like',
   payload: likeChange,
-  row: likeRow,
-  unmade: UNMADE,
+  row: ({ cassandra }, { userId, likeableId }) => {
+    const key = { user_id: userId, likeable_id: likeableId };
+    const replace = (current: LikeState | null, next: LikeState) =>
+      applied(cassandra, updateLike, { ...key, current, next, ttl_seconds: ttlOf(next) });
+    return {
+      read: async () => (await first(cassandra, selectLikeSerially, key))?.state,
+      insert: (state) => replace(null, state),
+      replace,
+    };
+  },
+  unmade: { liked: false, liked_at: null, shard: 0 },
   follow,
 });
 
 /** Changes a like: the authority's row first, then the lists, the count and the diary. */
-export const likeTransaction: TransactionKind<LikeChange> = {
-  ...likeAuthority.transaction,
-  recover: async (app, change, step) => {
-    await likeAuthority.transaction.recover(app, change, step);
-    if ((await accountNow(app, change.userId)).isErased) await leaveFence(app, change);
-  },
-};
+export const likeTransaction = likeAuthority.transaction;
 
 /**
  * The viewer likes a thing.
@@ -253,52 +233,17 @@ export const likeEvent = (
   happened,
 });
 
-/** What tells a fence that goes by itself from one that does not: recovery raises the version of either, for good. */
-const endingFence = (version: number) => ({ version, shard: -version });
-
-/**
- * Leaves a fence where a reader's account is deleted: a caller that is merely slow, and whose note recovery is about to
- * strike out, would else decide without a note.
- */
-async function leaveFence(app: AppContext, key: LikeChange): Promise<void> {
-  const row = likeRow(app, key);
-  const fence = { ...UNMADE, ...endingFence(1), changed_at: app.clock(), change_id: app.randomId() };
-  for (;;) {
-    const fenced = await settle(app.cassandra, () => row.insertFence(fence));
-    if (fenced.applied || fenced.current?.state.liked_at === null) return;
-    await forgetLike(app, key);
-  }
-}
-
-/**
- * Takes back and forgets a like of a reader whose account is deleted; a fence stays and goes by itself. May be repeated at
- * any time.
- */
-export async function forgetLike(app: AppContext, key: LikeChange): Promise<void> {
-  const { userId, likeableId } = key;
-  const row = likeRow(app, key);
-  for (;;) {
-    const state = await row.read();
-    if (!state) return;
-    const { liked, liked_at, version, shard } = state;
-    if (liked) {
-      // Whoever follows the like that was loses by the version.
-      const takenBack = { ...state, liked: false, version: version + 1, change_id: app.randomId() };
-      await settle(app.cassandra, () => row.replace(state, takenBack));
-      continue;
-    }
-    if (!liked_at) {
-      if (shard === endingFence(version).shard) return;
-      const fence = { ...state, ...endingFence(version + 1), change_id: app.randomId() };
-      if ((await settle(app.cassandra, () => row.replaceFence(state, fence))).applied) return;
-      continue;
-    }
+/** Takes back and forgets a like of a reader whose account is deleted. May be repeated at any time. */
+export async function forgetLike(app: AppContext, change: LikeChange): Promise<void> {
+  await likeAuthority.forget(app, change, async ({ liked_at, shard, version }) => {
+    if (!liked_at) return;
+    // Whoever still follows the like that was loses by the version.
+    const takenBack = { userId: change.userId, fullName: '', liked: false, version: version + 1, likedAt: liked_at };
     await Promise.all([
-      app.groupCommit.apply(likeableId, shard, { userId, fullName: '', liked: false, version, likedAt: liked_at }),
-      write(app.cassandra, deleteItem, itemOf(key, liked_at, version)),
+      app.groupCommit.apply(change.likeableId, shard, takenBack),
+      write(app.cassandra, deleteItem, itemOf(change, liked_at, version + 1)),
     ]);
-    if ((await settle(app.cassandra, () => row.remove(state))).applied) return;
-  }
+  });
 }
 
 /** How many readers like a thing. */

@@ -3,6 +3,7 @@ import { everyRow } from '../cassandra/paging.ts';
 import { rows, write } from '../cassandra/statement.ts';
 import { requestContext, NOBODY, type AppContext } from '../context.ts';
 import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
+import { isFence } from '../transactions/authority.ts';
 import { forgetLike } from './operations.ts';
 import { eachOfSomeLikes } from './repair.ts';
 import { eraseItems, walkLikesWithin, type LikeWalked } from './tables.ts';
@@ -15,6 +16,7 @@ async function* likesOfUser({ cassandra }: AppContext, userId: string): AsyncGen
     return rows(cassandra, walkLikesWithin, slice);
   });
   for await (const { likeable_id, state } of every) {
+    if (isFence(state)) continue;
     const { liked, liked_at, changed_at } = state;
     yield { likeable: likeable_id, liked, likedAt: liked_at, changedAt: changed_at };
   }

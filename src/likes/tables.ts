@@ -17,38 +17,11 @@ const likeKey = { user_id: cql.uuid.param, likeable_id: cql.text };
 
 // likes_by_user: the authority.
 
-export const insertLike = statement({
-  cql: `INSERT INTO likes_by_user (user_id, likeable_id, state) VALUES (:user_id, :likeable_id, :state) IF NOT EXISTS`,
-  params: { ...likeKey, state: stateParam },
-  row: cql.row({ user_id: cql.uuid.row, likeable_id: cql.text, state: stateRow }),
-  idempotent: false,
-});
-
+/** An update also where there is no row: it is nothing but its state, so that one whose state has ended is gone. */
 export const updateLike = statement({
-  cql: `UPDATE likes_by_user SET state = :next WHERE user_id = :user_id AND likeable_id = :likeable_id IF state = :current`,
-  params: { ...likeKey, next: stateParam, current: stateParam },
-  row: cql.row({ state: stateRow }),
-  idempotent: false,
-});
-
-/** A fence: it keeps whoever is slow from deciding unnoticed, and goes by itself. */
-export const insertFence = statement({
-  cql: `INSERT INTO likes_by_user (user_id, likeable_id, state) VALUES (:user_id, :likeable_id, :state) IF NOT EXISTS USING TTL :kept_seconds`,
-  params: { ...likeKey, state: stateParam, kept_seconds: cql.int },
-  row: cql.row({ user_id: cql.uuid.row, likeable_id: cql.text, state: stateRow }),
-  idempotent: false,
-});
-
-export const updateFence = statement({
-  cql: `UPDATE likes_by_user USING TTL :kept_seconds SET state = :next WHERE user_id = :user_id AND likeable_id = :likeable_id IF state = :current`,
-  params: { ...likeKey, next: stateParam, current: stateParam, kept_seconds: cql.int },
-  row: cql.row({ state: stateRow }),
-  idempotent: false,
-});
-
-export const deleteLike = statement({
-  cql: `DELETE FROM likes_by_user WHERE user_id = :user_id AND likeable_id = :likeable_id IF state = :current`,
-  params: { ...likeKey, current: stateParam },
+  cql: `UPDATE likes_by_user USING TTL :ttl_seconds SET state = :next
+        WHERE user_id = :user_id AND likeable_id = :likeable_id IF state = :current`,
+  params: { ...likeKey, next: stateParam, current: stateParam.nullable(), ttl_seconds: cql.int },
   row: cql.row({ state: stateRow }),
   idempotent: false,
 });

@@ -6,7 +6,7 @@ import { applied, batch, bind, first, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context.ts';
 import { recordHappening } from '../events/operations.ts';
 import { subjectOf } from '../ids.ts';
-import { authority, changeOf } from '../transactions/authority.ts';
+import { authority, changeOf, isFence } from '../transactions/authority.ts';
 import type { Step } from '../transactions/operations.ts';
 import {
   deleteByBook,
@@ -37,7 +37,6 @@ export const itemAuthority = authority<ItemChange, ItemState>({
   payload: itemChange,
   row: itemRow,
   unmade: {
-    version: 1,
     seller_id: null,
     book_id: '',
     own_title: null,
@@ -107,7 +106,7 @@ export async function forgetItem(app: AppContext, { itemId }: Pick<ItemChange, '
   const row = itemRow(app, { itemId });
   for (;;) {
     const state = await row.read();
-    if (!state || state.book_id === '') return;
+    if (!state || isFence(state)) return;
     const { book_id, listed_at } = state;
     if (state.seller_id === null) {
       const version = BigInt(state.version);

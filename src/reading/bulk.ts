@@ -7,7 +7,7 @@ import { recordFormer } from '../events/operations.ts';
 import { uuidOf } from '../ids.ts';
 import { decideMany } from '../transactions/authority.ts';
 import { actionOfReading, eventOfReading, firstReading } from './operations.ts';
-import { insertByReadAt, insertByTitle, insertOnShelf, insertReading, selectReadingsOfViewer } from './tables.ts';
+import { insertByReadAt, insertByTitle, insertOnShelf, selectReadingsOfViewer, updateReading } from './tables.ts';
 
 /** Readings in bulk: what marking one book as read does, for many at once, written together by partition. */
 
@@ -48,7 +48,7 @@ async function readAll(
   const states = await decideMany(
     app,
     new Map(wanted),
-    (book_id, state) => bind(insertReading, { user_id: userId, book_id, state }),
+    (book_id, next) => bind(updateReading, { user_id: userId, book_id, current: null, next, ttl_seconds: 0 }),
     async (book_ids) => {
       const found = await rows(cassandra, selectReadingsOfViewer, { user_id: userId, book_ids });
       return new Map(found.map(({ book_id, state }) => [book_id, state]));

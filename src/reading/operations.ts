@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { accountNow, existingAccount, requireViewer, type Account, type User } from '../accounts/operations.ts';
 import { actionWrites, recordActions, type Action } from '../activity/operations.ts';
 import { EARLIEST, HIGHEST_TEXT, LATEST, type Slice } from '../cassandra/paging.ts';
-import { settle } from '../cassandra/settle.ts';
 import { applied, batch, bind, first, rows, write, type Bound } from '../cassandra/statement.ts';
 import { bookInput, type Book } from '../catalogue/operations.ts';
 import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../connections.ts';
@@ -12,17 +11,15 @@ import { recordHappening, type LibraryEvent } from '../events/operations.ts';
 import { subjectOf } from '../ids.ts';
 import type { ReadBookOrder, ReadingStatus } from '../schema.generated.ts';
 import { folded } from '../text.ts';
-import { authority, changeOf } from '../transactions/authority.ts';
+import { authority, changeOf, ttlOf } from '../transactions/authority.ts';
 import type { Step } from '../transactions/operations.ts';
 import {
   deleteByReadAt,
   deleteByTitle,
   deleteFromShelf,
-  deleteReading,
   insertByReadAt,
   insertByTitle,
   insertOnShelf,
-  insertReading,
   selectByReadAtAscending,
   selectByReadAtDescending,
   selectByTitleAscending,
@@ -67,13 +64,15 @@ const readingAuthority = authority<ReadingChange, ReadingState>({
   payload: readingChange,
   row: ({ cassandra }, { userId, bookId }) => {
     const key = { user_id: userId, book_id: bookId };
+    const replace = (current: ReadingState | null, next: ReadingState) =>
+      applied(cassandra, updateReading, { ...key, current, next, ttl_seconds: ttlOf(next) });
     return {
       read: async () => (await first(cassandra, selectReadingSerially, key))?.state,
-      insert: (state) => applied(cassandra, insertReading, { ...key, state }),
-      replace: (current, next) => applied(cassandra, updateReading, { ...key, current, next }),
+      insert: (state) => replace(null, state),
+      replace,
     };
   },
-  unmade: { ...UNREAD, version: 1 },
+  unmade: UNREAD,
   follow,
 });
 
@@ -223,8 +222,7 @@ async function follow(app: AppContext, change: ReadingChange, state: ReadingStat
   const { marked, reads, title_sort, author_sort } = state;
   if ((await accountNow(app, userId)).isErased) {
     // The account was deleted meanwhile; its lists take nothing more.
-    await forgetReading(app, userId, bookId);
-    return;
+    return forgetReading(app, change);
   }
   const shelves = shelfWrites(change, state);
   const shelved = shelves.length > 0 ? step('shelves', () => batch(app.cassandra, shelves)) : Promise.resolve();
@@ -302,10 +300,9 @@ function shelfWrites({ userId, bookId }: ReadingChange, { history, version }: Re
   return last.status === 'READ' ? writes : [...writes, ...actionWrites(userId, [action])];
 }
 
-/** Forgets a reading of a reader whose account is deleted. */
-export async function forgetReading({ cassandra }: AppContext, userId: string, bookId: string): Promise<void> {
-  await settle(cassandra, () => applied(cassandra, deleteReading, { user_id: userId, book_id: bookId }));
-}
+/** Forgets a reading of a reader whose account is deleted; its lists are erased as a whole. */
+export const forgetReading = (app: AppContext, change: ReadingChange): Promise<void> =>
+  readingAuthority.forget(app, change);
 
 /**
  * Writes a reader's name into their list of books, where it is kept once.

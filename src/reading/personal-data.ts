@@ -3,6 +3,7 @@ import { everyRow } from '../cassandra/paging.ts';
 import { rows, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context.ts';
 import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
+import { isFence } from '../transactions/authority.ts';
 import { forgetReading } from './operations.ts';
 import { eraseByReadAt, eraseByTitle, eraseShelf, SHELVES, walkReadings, type ReadingRow } from './tables.ts';
 
@@ -15,6 +16,7 @@ const someReadings = ({ cassandra }: AppContext, userId: string, after: string) 
 async function* readingsOfUser(app: AppContext, userId: string): AsyncGenerator<object> {
   const every = everyRow<ReadingRow>(ROWS_PER_READ, (last) => someReadings(app, userId, last?.book_id ?? ''));
   for await (const { book_id, state } of every) {
+    if (isFence(state)) continue;
     yield {
       book: book_id,
       marked: state.marked,
@@ -58,7 +60,7 @@ export const personalData: readonly PersonalTable[] = [
     exported: readingsOfUser,
     erased: async (app, userId, after) => {
       const page = await someReadings(app, userId, after);
-      await pLimit(AT_ONCE).map(page, ({ book_id }) => forgetReading(app, userId, book_id));
+      await pLimit(AT_ONCE).map(page, ({ book_id }) => forgetReading(app, { userId, bookId: book_id }));
       return page.length < ROWS_PER_READ ? undefined : page.at(-1)?.book_id;
     },
   },

@@ -34,23 +34,12 @@ const key = { user_id: cql.uuid.param, book_id: cql.text };
 
 // readings_by_user: the authority.
 
-export const insertReading = statement({
-  cql: `INSERT INTO readings_by_user (user_id, book_id, state) VALUES (:user_id, :book_id, :state) IF NOT EXISTS`,
-  params: { ...key, state: stateParam },
-  row: cql.row({ user_id: cql.uuid.row, book_id: cql.text, state: stateRow }),
-  idempotent: false,
-});
-
+/** An update also where there is no row: it is nothing but its state, so that one whose state has ended is gone. */
 export const updateReading = statement({
-  cql: `UPDATE readings_by_user SET state = :next WHERE user_id = :user_id AND book_id = :book_id IF state = :current`,
-  params: { ...key, next: stateParam, current: stateParam },
+  cql: `UPDATE readings_by_user USING TTL :ttl_seconds SET state = :next
+        WHERE user_id = :user_id AND book_id = :book_id IF state = :current`,
+  params: { ...key, next: stateParam, current: stateParam.nullable(), ttl_seconds: cql.int },
   row: cql.row({ state: stateRow }),
-  idempotent: false,
-});
-
-export const deleteReading = statement({
-  cql: `DELETE FROM readings_by_user WHERE user_id = :user_id AND book_id = :book_id IF EXISTS`,
-  params: key,
   idempotent: false,
 });
 

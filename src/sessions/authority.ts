@@ -54,7 +54,7 @@ export const sessionAuthority = authority<SessionChange, SessionState>({
       }),
     replace: (current, next) => applied(cassandra, updateSession, { session_id, current, next }),
   }),
-  unmade: { version: 1, ...UNBEGUN },
+  unmade: UNBEGUN,
   follow,
 });
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
+import { LOWEST_UUID } from '../cassandra/paging.ts';
 import { settle } from '../cassandra/settle.ts';
 import { appliedBatch, type Applied, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context.ts';
@@ -16,9 +17,17 @@ export interface AuthorityState {
   readonly version: number;
   /** When the newest change was made: always later than the one before. */
   readonly changed_at: Date;
-  /** Which call made the newest change. */
+  /** Which call made the newest change; `LOWEST_UUID` where none ever did. */
   readonly change_id: string;
 }
+
+/** Whether a row says nothing but that nothing was decided: it is there so that whoever is slow does not decide unnoticed. */
+export const isFence = ({ change_id }: AuthorityState): boolean => change_id === LOWEST_UUID;
+
+const FENCE_SECONDS = 86_400;
+
+/** How long a row is kept, 0 for good: a fence for a day, which is longer than any process is merely slow. */
+export const ttlOf = (state: AuthorityState): number => (isFence(state) ? FENCE_SECONDS : 0);
 
 /** One row: its serial read and its conditional writes. */
 export interface AuthorityRow<State> {
@@ -35,7 +44,7 @@ export interface AuthorityKind<Payload, State extends AuthorityState> {
   readonly payload: z.ZodType<Payload>;
   readonly row: (app: AppContext, payload: Payload) => AuthorityRow<State>;
   /** The state that says that nothing was ever decided; nothing follows from it. */
-  readonly unmade: Omit<State, 'changed_at' | 'change_id'>;
+  readonly unmade: Omit<State, keyof AuthorityState>;
   /** Brings everything up to a state. May be repeated at any time, and finds newer states of others in place. */
   readonly follow: (app: AppContext, payload: Payload, state: State, step: Step) => Promise<void>;
 }
@@ -64,6 +73,12 @@ export interface Authority<Payload, State extends AuthorityState> {
   ) => Promise<boolean>;
   /** Brings everything up to what the row says, whoever else is at work. */
   readonly repair: (app: AppContext, payload: Payload) => Promise<void>;
+  /**
+   * Leaves nothing of a row but a fence: without one, a caller that is slow while the row is forgotten would decide anew,
+   * when its note may be gone by now. May be repeated at any time.
+   * @param undo takes back what followed from a state, under the version after it; with several at work it is called again
+   */
+  readonly forget: (app: AppContext, payload: Payload, undo?: (state: State) => Promise<void>) => Promise<void>;
 }
 
 /** Makes the changes of a kind of authority. */
@@ -100,6 +115,16 @@ export function authority<Payload, State extends AuthorityState>(
       }),
     repair: (app, payload) =>
       transact(app, transaction, payload, ({ step }) => transaction.recover(app, payload, step)),
+    forget: async (app, payload, undo) => {
+      const row = kind.row(app, payload);
+      for (;;) {
+        const state = await row.read();
+        if (!state || isFence(state)) return;
+        await undo?.(state);
+        const forgotten = fenceOf(kind, state.version + 1, state.changed_at);
+        if ((await settle(app.cassandra, () => row.replace(state, forgotten))).applied) return;
+      }
+    },
   };
 }
 
@@ -179,12 +204,18 @@ async function fence<Payload, State extends AuthorityState>(
   payload: Payload,
 ): Promise<State> {
   const row = kind.row(app, payload);
-  const unmade = { ...kind.unmade, changed_at: app.clock(), change_id: app.randomId() } as State;
+  const unmade = fenceOf(kind, 1, app.clock());
   const raised = (state: State | undefined) => (state ? { ...state, version: state.version + 1 } : unmade);
   // Recovery's own note stays until it is done.
   const { state } = await decide(app, row, await row.read(), raised, () => Promise.resolve());
   return state ?? unmade;
 }
+
+const fenceOf = <Payload, State extends AuthorityState>(
+  { unmade }: AuthorityKind<Payload, State>,
+  version: number,
+  changed_at: Date,
+) => ({ ...unmade, version, changed_at, change_id: LOWEST_UUID }) as State;
 
 /** What every new state has of its own. */
 export const changeOf = ({ randomId }: AppContext, state: AuthorityState | undefined, now: Date): AuthorityState => ({

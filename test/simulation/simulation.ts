@@ -4,6 +4,7 @@ import { existingAccount } from '../../src/accounts/operations.ts';
 import { insertAccount } from '../../src/accounts/tables.ts';
 import { doTasks } from '../../src/tasks/tasks.worker.ts';
 import { CassandraError } from '../../src/cassandra/errors.ts';
+import { LOWEST_UUID } from '../../src/cassandra/paging.ts';
 import { insertBook } from '../../src/catalogue/tables.ts';
 import { readConfig } from '../../src/config.ts';
 import { NOBODY, requestContext, type AppContext } from '../../src/context.ts';
@@ -299,8 +300,8 @@ function* staleNamesOf(store: Store, now: number): Generator<string> {
   );
   for (const { table, row, account } of rows) {
     // A fence says nothing but that nothing was decided; it goes by itself.
-    const isFence = table === 'likes_by_user' && (row['state'] as { liked_at: Date | null }).liked_at === null;
-    if (!account || row['liked'] === false || isFence) continue;
+    const { change_id } = { ...(row['state'] as { change_id?: unknown } | undefined) };
+    if (!account || row['liked'] === false || String(change_id) === LOWEST_UUID) continue;
     if (account.erased_at) yield `${table} still has something of a reader who has left: ${encode(row)}`;
     else if (table === 'user_by_item' && row['full_name'] !== account.full_name) yield `a stale name: ${encode(row)}`;
   }
