@@ -63,3 +63,22 @@ test('changes given in any order, any number of times, by two processes at once:
     { numRuns: 30 },
   );
 });
+
+test('changes that are given at the same moment are one write', async () => {
+  const likeableId = 'Book:goodreads-together';
+  const commit = new GroupCommit(cassandra, 1_000);
+  const change = (second: number): Change => ({
+    userId: randomUUID(),
+    fullName: 'Somebody',
+    liked: true,
+    version: 1,
+    likedAt: new Date(1_000 * second),
+  });
+  await Promise.all(Array.from({ length: 100 }, (_, index) => commit.apply(likeableId, 0, change(index + 1))));
+  const { rows } = await cassandra.client.execute(
+    'SELECT DISTINCT likeable_id, shard, shard_version, like_count FROM user_by_item WHERE likeable_id = ? AND shard = 0',
+    [likeableId],
+    { prepare: true },
+  );
+  expect(rows).toMatchObject([{ shard_version: 1, like_count: 100 }]);
+});

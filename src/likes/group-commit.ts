@@ -87,6 +87,8 @@ export class GroupCommit {
   }
 
   async #commitWaiting(key: string, likeableId: string, shard: number): Promise<void> {
+    // Changes that are given at the same moment go together, the first one included.
+    await Promise.resolve();
     for (;;) {
       const waiting = this.#waiting.get(key)?.splice(0, CHANGES_PER_BATCH) ?? [];
       if (waiting.length === 0) {

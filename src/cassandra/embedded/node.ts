@@ -204,6 +204,9 @@ saved_caches_directory: ${path('saved_caches')}
 cdc_raw_directory: ${path('cdc')}
 auto_bootstrap: false
 paxos_variant: v2
+# What flushes and merges files takes its time from the requests, on a machine of two cores.
+memtable_heap_space: 400MiB
+compaction_throughput: 16MiB/s
 # A slab of 1 MB a table would fill the heap: the tests make a keyspace a file.
 memtable_allocation_type: unslabbed_heap_buffers
 seed_provider:
