@@ -76,12 +76,12 @@ export function sliceOf<Row>(
   return inOrder.filter(isBehind).slice(0, limit);
 }
 
-const WANTED_AMONG_MIN = 50;
+const WANTED_AMONG_MIN = 30;
 const WANTED_AMONG_MAX = 200;
 
 /**
- * Reads a slice of those rows of a partition that are wanted: 50 rows, or as many as are asked for, and twice as many each
- * time, up to 200, while too few of them are wanted.
+ * Reads a slice of those rows of a partition that are wanted: 30 rows, or as many as are asked for, and three times as many
+ * each time, up to 200, while too few of them are wanted.
  * @param read at most `limit` rows, wanted or not, behind a position
  */
 export async function readWanted<Row, Position>(
@@ -99,7 +99,7 @@ export async function readWanted<Row, Position>(
     const last = page.at(-1);
     if (found.length >= slice.limit || last === undefined || page.length < limit) return found.slice(0, slice.limit);
     from = list.positionOf(last);
-    limit = Math.min(2 * limit, WANTED_AMONG_MAX);
+    limit = Math.min(3 * limit, WANTED_AMONG_MAX);
   }
 }
 

@@ -59,13 +59,13 @@ export async function booksLike(
     throw badUserInput('Give the argument "query", or "author", or both.');
   const terms = search.query == null ? [] : textArgument('query', search.query, wordsOf);
   const [author] = search.author == null ? [undefined] : textArgument('author', search.author, (text) => [authorKey(text)].filter((key) => key !== '')); // prettier-ignore
-  const prefixes = author === undefined ? prefixesOf(terms) : [];
-  const compared = terms.filter((term) => prefixes.length !== 1 || term !== prefixes[0]);
-  const listed = (prefix: string, { descending, from, limit }: Slice<BookPosition>): Promise<ListedBook[]> => {
+  const lists = author === undefined ? prefixesOf(terms) : [author];
+  const compared = author === undefined && lists.length === 1 ? terms.filter((term) => term !== lists[0]) : terms;
+  const listed = (name: string, { descending, from, limit }: Slice<BookPosition>): Promise<ListedBook[]> => {
     const range = { ...(from ?? (descending ? HIGHEST : LOWEST)), rows_max: limit };
     return author === undefined
-      ? rows(cassandra, descending ? selectByWordDescending : selectByWordAscending, { prefix, ...range })
-      : rows(cassandra, descending ? selectByAuthorDescending : selectByAuthorAscending, { author, ...range });
+      ? rows(cassandra, descending ? selectByWordDescending : selectByWordAscending, { prefix: name, ...range })
+      : rows(cassandra, descending ? selectByAuthorDescending : selectByAuthorAscending, { author: name, ...range });
   };
   const list = {
     ...onePartition,
@@ -75,7 +75,7 @@ export async function booksLike(
     positionOf: ({ popularity, book_id }: BookPosition) => ({ popularity, book_id }),
   };
   const read = async (slice: Slice<BookPosition>): Promise<BookPosition[]> => {
-    const some = sparsest(prefixes, listed);
+    const some = sparsest(lists, listed);
     const isWanted = ({ words }: ListedBook) => hasWords(words, compared);
     const found =
       compared.length === 0
@@ -90,30 +90,29 @@ export async function booksLike(
   }));
 }
 
-/** The lists of some words, the longest first, which has the fewest books as a rule. */
+/** The lists of the longest words, which have the fewest books as a rule. */
 function prefixesOf(terms: readonly string[]): string[] {
   const prefixes = terms.map((term) => Array.from(term).slice(0, PREFIX_LENGTH_MAX));
-  // Of words of one length the last: articles come first.
-  const byLength = prefixes.toReversed().toSorted((one, other) => other.length - one.length);
-  return [...new Set(byLength.map((letters) => letters.join('')))].slice(0, LISTS_MAX);
+  const longestFirst = prefixes.toSorted((one, other) => other.length - one.length);
+  return [...new Set(longestFirst.map((letters) => letters.join('')))].slice(0, LISTS_MAX);
 }
 
 /**
- * Reads one of several lists, each of which has every book that is wanted: the first one, and where that is not enough the
- * one that comes farthest with as many rows.
+ * Reads that of several lists which comes farthest with as many rows; each of them has every book that is wanted. The first
+ * read is of all of them.
  */
 function sparsest(
-  [first = '', ...others]: readonly string[],
-  read: (prefix: string, slice: Slice<BookPosition>) => Promise<ListedBook[]>,
+  lists: readonly string[],
+  read: (list: string, slice: Slice<BookPosition>) => Promise<ListedBook[]>,
 ): (slice: Slice<BookPosition>) => Promise<ListedBook[]> {
-  let prefix = first;
-  let reads = 0;
+  let candidates = lists;
   return async (slice) => {
-    reads++;
-    if (reads !== 2) return read(prefix, slice);
-    const pages = await Promise.all([first, ...others].map(async (one) => ({ one, page: await read(one, slice) })));
-    const farthest = pages.reduce((best, each) => (isFarther(each.page, best.page, slice) ? each : best));
-    prefix = farthest.one;
+    const [first, ...others] = await Promise.all(
+      candidates.map(async (list) => ({ list, page: await read(list, slice) })),
+    );
+    if (!first) throw new Error('A search has no list');
+    const farthest = others.reduce((best, each) => (isFarther(each.page, best.page, slice) ? each : best), first);
+    candidates = [farthest.list];
     return farthest.page;
   };
 }
