@@ -182,7 +182,7 @@ describe('a page of 2 of every list', () => {
       for (const { cql, isScan, rowsRead, partitionsRead } of statements) {
         expect(isScan, `${name}: ${cql}`).toBe(false);
         expect(cql).not.toContain('ALLOW FILTERING');
-        // A word's other words are looked for in its rows, 200 at a time; static columns count as a row of their own.
+        // A word's other words are looked for in its rows, 30 to 200 at a time; static columns count as a row of their own.
         const isFiltered = name === 'books(query:), two words' && cql.includes('books_by_word');
         const page = PAGE + 1 + Number(cql.includes('books_read_by_user '));
         const rowsMax = query.includes('first: 2)') && !isFiltered ? Math.max(page, partitionsRead) : 200;

@@ -25,8 +25,9 @@ Every pair is a book that was read within the last two years and, up to a week l
 The readers log in as reader-READER@load.example with the password "a good book".`;
 
 const PASSWORD = 'a good book';
-const YEAR_MS = 365 * 86_400_000;
-const WEEK_MS = 7 * 86_400_000;
+const DAY_MS = 86_400_000;
+const YEAR_MS = 365 * DAY_MS;
+const WEEK_MS = 7 * DAY_MS;
 /** About so many are loaded together: what their readers like in common is counted together. */
 const PAIRS_PER_PART = 80_000;
 const ACCOUNTS_AT_ONCE = 64;
@@ -63,7 +64,7 @@ async function loadReaders(
   passwordHash: string,
   seed: number,
 ): Promise<{ pairs: number; unknown: number }> {
-  const end = Math.floor(app.clock().getTime() / 86_400_000) * 86_400_000;
+  const end = Math.floor(app.clock().getTime() / DAY_MS) * DAY_MS;
   const begin = new Date(end - 2 * YEAR_MS);
   const userIdOf = ({ number }: Reader) => uuidOf(`reader in bulk ${String(number)}`);
   const nameOf = ({ number }: Reader) => `Reader ${String(number)}`;

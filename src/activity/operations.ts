@@ -174,15 +174,11 @@ export async function actionsOf(
       at_below: before,
     });
   };
-  const isWanted = ({ kind }: ActionPosition) => kinds?.includes(kind as ActionKind) ?? true;
-  const pages = {
-    ...list,
-    read: (month: number, slice: Slice<ActionPosition>) =>
-      kinds
-        ? readWanted<ActionPosition, ActionPosition>(list, slice, isWanted, (some) => read(month, some))
-        : read(month, slice),
+  const narrowed = (month: number, slice: Slice<ActionPosition>) => {
+    const isWanted = ({ kind }: ActionPosition) => kinds?.includes(kind as ActionKind) === true;
+    return readWanted<ActionPosition, ActionPosition>(list, slice, isWanted, (some) => read(month, some));
   };
-  return connection(page, pages, ({ at, kind, subject_id }, cursor) => ({
+  return connection(page, { ...list, read: kinds ? narrowed : read }, ({ at, kind, subject_id }, cursor) => ({
     cursor,
     at,
     node: { kind: kind as ActionKind, at, subject: subject_id },

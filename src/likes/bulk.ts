@@ -4,7 +4,7 @@ import { batch, bind, rows } from '../cassandra/statement.ts';
 import { NOBODY, requestContext, type AppContext } from '../context.ts';
 import { recordFormer } from '../events/operations.ts';
 import { uuidOf } from '../ids.ts';
-import { decideMany } from '../transactions/authority.ts';
+import { decideMany, ttlOf } from '../transactions/authority.ts';
 import { itemOf, likeEvent } from './operations.ts';
 import { insertItem, selectLikesOfViewer, updateLike, type LikeState } from './tables.ts';
 
@@ -74,7 +74,8 @@ async function likeAll(
   const states = await decideMany(
     app,
     wanted,
-    (likeable_id, next) => bind(updateLike, { user_id: userId, likeable_id, current: null, next, ttl_seconds: 0 }),
+    (likeable_id, next) =>
+      bind(updateLike, { user_id: userId, likeable_id, current: null, next, ttl_seconds: ttlOf(next) }),
     async (likeable_ids) => {
       const found = await rows(cassandra, selectLikesOfViewer, { user_id: userId, likeable_ids });
       return new Map(found.map(({ likeable_id, state }) => [likeable_id, state]));
@@ -101,7 +102,7 @@ async function likeAll(
     ),
     recordFormer(
       app,
-      decided.map(({ likeableId, likedAt, version }) => likeEvent(userId, likeableId, likedAt, version, true)),
+      decided.map((like) => likeEvent(like, like.likedAt, like.version, true)),
     ),
   ]);
   return decided;

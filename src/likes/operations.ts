@@ -198,7 +198,7 @@ async function follow(app: AppContext, change: LikeChange, state: LikeState, ste
     app.groupCommit.apply(likeableId, shard, { userId, fullName, liked, version, likedAt: liked_at }),
   );
   await Promise.all([
-    step('event', () => recordHappening(app, likeEvent(userId, likeableId, liked_at, version, liked))),
+    step('event', () => recordHappening(app, likeEvent(change, liked_at, version, liked))),
     count,
     step('lists', async () => {
       // Read among the likers already: a new title that does not find this like there has been decided before.
@@ -219,8 +219,7 @@ export const itemOf = ({ userId, likeableId }: LikeChange, likedAt: Date, versio
 
 /** What is counted of a like. */
 export const likeEvent = (
-  userId: string,
-  likeableId: string,
+  { userId, likeableId }: LikeChange,
   at: Date,
   version: number,
   happened: boolean,

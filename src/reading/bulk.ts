@@ -5,7 +5,7 @@ import type { Book } from '../catalogue/operations.ts';
 import type { AppContext } from '../context.ts';
 import { recordFormer } from '../events/operations.ts';
 import { uuidOf } from '../ids.ts';
-import { decideMany } from '../transactions/authority.ts';
+import { decideMany, ttlOf } from '../transactions/authority.ts';
 import { actionOfReading, eventOfReading, firstReading } from './operations.ts';
 import { insertByReadAt, insertByTitle, insertOnShelf, selectReadingsOfViewer, updateReading } from './tables.ts';
 
@@ -48,7 +48,7 @@ async function readAll(
   const states = await decideMany(
     app,
     new Map(wanted),
-    (book_id, next) => bind(updateReading, { user_id: userId, book_id, current: null, next, ttl_seconds: 0 }),
+    (book_id, next) => bind(updateReading, { user_id: userId, book_id, current: null, next, ttl_seconds: ttlOf(next) }),
     async (book_ids) => {
       const found = await rows(cassandra, selectReadingsOfViewer, { user_id: userId, book_ids });
       return new Map(found.map(({ book_id, state }) => [book_id, state]));

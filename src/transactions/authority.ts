@@ -171,7 +171,7 @@ const ROWS_PER_BATCH = 100;
  * Decides many rows of one partition for the first time, 100 in one conditional write; those that are there already stay as
  * they are. For loading in bulk: it is no transaction, and who calls it brings everything else up to what is returned.
  * @param wanted by the rest of the row's key
- * @param insert the write of one row, `IF NOT EXISTS`
+ * @param insert the write of one row, on condition that there is none
  * @param read the rows that there are
  * @returns what every row holds
  */
