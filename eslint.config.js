@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['src/schema.generated.ts', 'node_modules', '.cassandra', 'eslint.config.js'] },
+  { ignores: ['src/graphql/*.generated.ts', 'node_modules', '.cassandra', 'eslint.config.js'] },
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,
   {

@@ -3,8 +3,8 @@ import argon2 from 'argon2';
 import pLimit from 'p-limit';
 import { claimEmail, insertAccount } from '../src/accounts/tables.ts';
 import { applied } from '../src/cassandra/statement.ts';
-import { NOBODY, requestContext, type AppContext } from '../src/context.ts';
-import { say } from '../src/progress.ts';
+import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
+import { say } from '../src/terminal/progress.ts';
 import { inTurns, machine, makeReaders, measure, median, withBench, type Measured } from './bench.ts';
 import { accountState } from '../test/support/accounts.ts';
 import { openSession } from '../src/sessions/operations.ts';
@@ -52,7 +52,7 @@ await withBench(1, async ({ app, startServer }) => {
   const readers = await makeReaders(app, READERS);
   const begin = () => {
     const { userId = '' } = readers[turn++ % READERS] ?? {};
-    return openSession(requestContext(app, NOBODY), { userId, by: 'LOGIN', device: null, visitId: undefined });
+    return openSession(requestContext(app, ANONYMOUS), { userId, by: 'LOGIN', device: null, visitId: undefined });
   };
   await measure({ seconds: WARM_UP_SECONDS, atOnce: 64 }, begin);
   await measure({ seconds: SECONDS, atOnce: LOGINS_AT_ONCE }, login);

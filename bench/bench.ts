@@ -3,7 +3,7 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { connectCassandra } from '../src/cassandra/client.ts';
-import { startEmbedded } from '../src/cassandra/embedded/node.ts';
+import { startEmbedded } from '../src/launch/embedded.ts';
 import { migrate } from '../src/cassandra/schema.ts';
 import { applied } from '../src/cassandra/statement.ts';
 import packageJson from '../package.json' with { type: 'json' };
@@ -11,14 +11,15 @@ import { accountState } from '../test/support/accounts.ts';
 import { insertAccount } from '../src/accounts/tables.ts';
 import { openSession } from '../src/sessions/operations.ts';
 import { importBooks } from '../src/catalogue/import.ts';
-import { readConfig } from '../src/config.ts';
-import { appContext, NOBODY, requestContext, type AppContext } from '../src/context.ts';
-import { encodeId } from '../src/ids.ts';
-import { makeLogger } from '../src/logger.ts';
-import { PLACES, SAMPLE } from '../src/places.ts';
-import { say } from '../src/progress.ts';
+import { readConfig } from '../src/config/config.ts';
+import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
+import { encodeId } from '../src/graphql/ids.ts';
+import { makeLogger } from '../src/app/logger.ts';
+import { PLACES, SAMPLE } from '../src/app/places.ts';
+import { say } from '../src/terminal/progress.ts';
 import { startProcess, type ServerProcess } from '../test/support/process.ts';
 import { startCluster, type ClusterNode } from '../tools/cluster.ts';
+import { appContext } from '../src/app/app-context.ts';
 
 /** What every benchmark of likes stands on: a fresh Cassandra with the catalogue, servers, and readers with tokens. */
 
@@ -62,7 +63,7 @@ export async function withBench(nodes: 1 | 3, measure: (bench: Bench) => Promise
     await migrate(config.cassandra, () => undefined);
     const cassandra = await connectCassandra(config.cassandra);
     ends.push(() => cassandra.client.shutdown());
-    const app = await appContext({ config, cassandra, logger: makeLogger('error') });
+    const app = appContext({ config, cassandra, logger: makeLogger('error') });
     await importBooks(app, SAMPLE, join(folder, 'rejects.csv'), () => undefined);
     const { rows } = await cassandra.client.execute('SELECT book_id FROM books', [], { fetchSize: 20_000 });
     await measure({
@@ -108,7 +109,7 @@ export async function makeReaders(app: AppContext, count: number): Promise<Reade
     const userId = app.randomId();
     await applied(app.cassandra, insertAccount, { user_id: userId, state: accountState(app.randomId, now) });
     const login = { userId, by: 'LOGIN', device: null, visitId: undefined } as const;
-    return { userId, token: (await openSession(requestContext(app, NOBODY), login)).accessToken };
+    return { userId, token: (await openSession(requestContext(app, ANONYMOUS), login)).accessToken };
   });
 }
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { say } from '../src/progress.ts';
+import { say } from '../src/terminal/progress.ts';
 import { machine } from './bench.ts';
 import { benchAccord } from './likes/accord.ts';
 import { benchDriver } from './likes/driver.ts';

@@ -6,15 +6,15 @@ import pLimit from 'p-limit';
 import { ActionsInBulk } from '../src/activity/bulk.ts';
 import { bookIdsByNumber } from '../src/catalogue/import.ts';
 import { bookById } from '../src/catalogue/operations.ts';
-import { NOBODY, requestContext, type AppContext } from '../src/context.ts';
+import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
 import { EventMarks, eventShardOf } from '../src/events/operations.ts';
 import { RollUp } from '../src/events/rollup.ts';
-import { subjectOf } from '../src/ids.ts';
+import { subjectOf } from '../src/graphql/ids.ts';
 import { putLikes } from '../src/likes/bulk.ts';
-import { SAMPLE } from '../src/places.ts';
-import { say } from '../src/progress.ts';
+import { SAMPLE } from '../src/app/places.ts';
+import { say } from '../src/terminal/progress.ts';
 import { putReadings } from '../src/reading/bulk.ts';
-import { wordsOf } from '../src/text.ts';
+import { wordsOf } from '../src/text/text.ts';
 import { inTurns, machine, makeReaders, measure, median, withBench, type Bench } from './bench.ts';
 import { ask } from './http.ts';
 
@@ -99,7 +99,7 @@ async function reads({ app, startServer, bookIds }: Bench): Promise<void> {
   const now = app.clock().getTime();
   const { client } = app.cassandra;
   await history(client, reader.userId, now);
-  const context = requestContext(app, NOBODY);
+  const context = requestContext(app, ANONYMOUS);
   const books = await Promise.all(
     bookIds
       .slice(0, 2_000)
@@ -193,7 +193,7 @@ function unconditional(query: string): string {
 }
 
 async function somePairs(app: AppContext, file: string) {
-  const context = requestContext(app, NOBODY);
+  const context = requestContext(app, ANONYMOUS);
   const ids = await bookIdsByNumber(SAMPLE);
   const lines = (await readFile(file, 'utf8')).trim().split('\n').map((line) => line.split('\t')); // prettier-ignore
   const readers = new Map([...new Set(lines.map(([reader]) => reader))].slice(0, FLOOR_READERS).map((reader) => [reader, app.randomId()])); // prettier-ignore

@@ -5,19 +5,20 @@ import { setInterval } from 'node:timers';
 import type { FastifyInstance } from 'fastify';
 import { register } from './accounts/operations.ts';
 import { connectCassandra } from './cassandra/client.ts';
-import { launchCassandra } from './cassandra/launch.ts';
+import { launchCassandra } from './launch/launch.ts';
 import { migrate } from './cassandra/schema.ts';
 import { importBooks } from './catalogue/import.ts';
 import { isImported } from './imports/operations.ts';
 import { importLibraries } from './libraries/import.ts';
-import { readConfig, type Config } from './config.ts';
-import { appContext, NOBODY, requestContext, type AppContext } from './context.ts';
-import { UserError } from './errors.ts';
-import { makeLogger } from './logger.ts';
-import { PLACES, SAMPLE, SAMPLE_LIBRARIES, SAMPLE_LIBRARIES_REJECTS, SAMPLE_REJECTS, SECRET } from './places.ts';
-import { say, showImport } from './progress.ts';
-import { createServer } from './server.ts';
-import { startWorkers } from './workers.ts';
+import { readConfig, type Config } from './config/config.ts';
+import { ANONYMOUS, requestContext, type AppContext } from './context/context.ts';
+import { UserError } from './graphql/errors.ts';
+import { makeLogger } from './app/logger.ts';
+import { PLACES, SAMPLE, SAMPLE_LIBRARIES, SAMPLE_LIBRARIES_REJECTS, SAMPLE_REJECTS, SECRET } from './app/places.ts';
+import { say, showImport } from './terminal/progress.ts';
+import { createServer } from './http/server.ts';
+import { startWorkers } from './app/workers.ts';
+import { appContext } from './app/app-context.ts';
 
 /** `npm start`: from a bare checkout to an API that answers. */
 
@@ -71,7 +72,7 @@ async function main(): Promise<void> {
   const cassandra = await connectCassandra(config.cassandra);
   started.push({ what: 'the connection to Cassandra', end: () => cassandra.client.shutdown() });
 
-  const app = await appContext({ config, cassandra, logger });
+  const app = appContext({ config, cassandra, logger });
   started.push({ what: 'the workers', end: await startWorkers(app) });
   if (config.sampleData) await beginSampleData(app);
   const server = await createServer(app);
@@ -112,7 +113,7 @@ async function listen(server: FastifyInstance, { host, port }: Config['http']): 
  * others come in while the API answers already. What an end interrupts goes on with the next start.
  */
 async function beginSampleData(app: AppContext): Promise<void> {
-  await register(requestContext(app, NOBODY), READER).catch((error: unknown) => {
+  await register(requestContext(app, ANONYMOUS), READER).catch((error: unknown) => {
     if (!(error instanceof UserError && error.code === 'EMAIL_TAKEN')) throw error;
   });
   const { promise: firstBooks, resolve } = Promise.withResolvers<undefined>();

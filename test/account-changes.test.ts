@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { impersonalTables, personalTables } from '../src/personal-data.ts';
+import { impersonalTables, personalTables } from '../src/app/personal-data.ts';
 import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
 import { importSample, manyBookIds } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
@@ -342,7 +342,7 @@ describe('what is stored about a person', () => {
     isOver = true;
     await Promise.all(calls);
     const { client } = server.app.cassandra;
-    for (const table of ['transaction_log', 'tasks']) {
+    for (const table of ['transaction_log', 'jobs']) {
       while ((await client.execute(`SELECT kind FROM ${table}`)).rowLength > 0);
     }
     expect(await server.rowsAbout([keyOf(reader.viewerId)])).toEqual(['users_by_id']);

@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importBooks } from '../src/catalogue/import.ts';
 import { isImported } from '../src/imports/operations.ts';
-import { SAMPLE } from '../src/places.ts';
+import { SAMPLE } from '../src/app/places.ts';
 import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
 
 const SAMPLE_FIGURES = { rows: 10_000, imported: 9_977, isbnsRepaired: 6_587, withoutIsbn: 700, rejected: 23 };

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { erasedTables } from '../src/personal-data.ts';
+import { erasedTables } from '../src/app/personal-data.ts';
 import { bookIds } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './support/crash.ts';
@@ -129,7 +129,7 @@ describe('changePassword, killed at every point', () => {
 });
 
 describe('updateProfile, killed at every point', () => {
-  const all = [...accountPoints(['authority', 'release', 'name', 'events', 'task']), 'RENAME: after page 1'];
+  const all = [...accountPoints(['authority', 'release', 'name', 'events', 'job']), 'RENAME: after page 1'];
   let readers: Map<string, Client>;
 
   beforeAll(async () => {
@@ -158,7 +158,7 @@ describe('updateProfile, killed at every point', () => {
 
 describe('deleteAccount, killed at every point', () => {
   const pages = erasedTables.map((_table, index) => `ERASE: after page ${String(index + 1)}`);
-  const all = [...accountPoints(['authority', 'release', 'sessions', 'task']), ...pages];
+  const all = [...accountPoints(['authority', 'release', 'sessions', 'job']), ...pages];
   let readers: Map<string, Client>;
   let before: number[];
   const counts = async () => {

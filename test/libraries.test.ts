@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importLibraries } from '../src/libraries/import.ts';
-import { SAMPLE_LIBRARIES } from '../src/places.ts';
+import { SAMPLE_LIBRARIES } from '../src/app/places.ts';
 import { startServer, testKeyspace, type TestServer } from './support/app.ts';
 import { PAGE_INFO } from './support/client.ts';
 

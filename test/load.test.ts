@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NOBODY, requestContext } from '../src/context.ts';
+import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { bookById } from '../src/catalogue/operations.ts';
 import { bookIdsByNumber } from '../src/catalogue/import.ts';
 import { checksumOf, keepImportProgress } from '../src/imports/operations.ts';
-import { SAMPLE } from '../src/places.ts';
+import { SAMPLE } from '../src/app/places.ts';
 import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
 import { importSample } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await importSample(server.app);
   // The others are in no pair.
   await keepImportProgress(server.app, await checksumOf(SAMPLE), 10_000, true);
-  const context = requestContext(server.app, NOBODY);
+  const context = requestContext(server.app, ANONYMOUS);
   titles = new Map();
   for (const [number, id] of [...(await bookIdsByNumber(SAMPLE))].slice(0, 900)) {
     titles.set(Number(number), (await bookById(context, id))!.title);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { exampleQueries } from '../src/graphiql.ts';
+import { exampleQueries } from '../src/http/graphiql.ts';
 import { startServer, testKeyspace, type TestServer } from './support/app.ts';
 import { importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';

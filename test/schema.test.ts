@@ -1,7 +1,7 @@
 import { Client } from 'cassandra-driver';
 import { describe, expect, inject, test } from 'vitest';
 import { migrate, SchemaError } from '../src/cassandra/schema.ts';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 import { dropAfterwards, testEnvironment } from './support/app.ts';
 
 const noLog = () => undefined;

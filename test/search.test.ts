@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setAdministrator } from '../src/accounts/operations.ts';
-import { NOBODY, requestContext } from '../src/context.ts';
+import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { startServer, testKeyspace, type TestServer } from './support/app.ts';
 import { importSample } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await startServer(await testKeyspace());
   await importSample(server.app);
   administrator = await server.client().registerSomebody();
-  await setAdministrator(requestContext(server.app, NOBODY), administrator.email, true);
+  await setAdministrator(requestContext(server.app, ANONYMOUS), administrator.email, true);
   const { rows } = await server.app.cassandra.client.execute('SELECT book_id FROM books', [], { fetchSize: 5_000 });
   const ids = rows.map((row) => Buffer.from(`Book:${String(row['book_id'])}`).toString('base64url'));
   all = [];
@@ -219,9 +219,9 @@ describe('an administrator', () => {
       'mutation { addBook(input: { isbn: "9780000000033", title: "T", authors: ["A"] }) { book { id } } }';
     expect(await server.client().errorCode(mutation)).toBe('UNAUTHENTICATED');
     expect((await reader.data('{ viewer { isAdministrator } }')).viewer.isAdministrator).toBe(false);
-    await setAdministrator(requestContext(server.app, NOBODY), administrator.email, false);
+    await setAdministrator(requestContext(server.app, ANONYMOUS), administrator.email, false);
     expect((await add(input)).userErrors).toMatchObject([{ code: 'FORBIDDEN' }]);
-    await setAdministrator(requestContext(server.app, NOBODY), administrator.email, true);
+    await setAdministrator(requestContext(server.app, ANONYMOUS), administrator.email, true);
     const none = Buffer.from('Book:9790000000001').toString('base64url');
     expect((await update({ bookId: none, title: 'T' })).userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);
   });

@@ -2,8 +2,8 @@ import type { Client } from 'cassandra-driver';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectCassandra } from '../src/cassandra/client.ts';
 import { allStatements, type Statement } from '../src/cassandra/statement.ts';
-import '../src/workers.ts';
-import '../src/server.ts';
+import '../src/app/workers.ts';
+import '../src/http/server.ts';
 import { testKeyspace } from './support/app.ts';
 
 /** What the driver knows of a prepared statement. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setAdministrator } from '../src/accounts/operations.ts';
-import { NOBODY, requestContext } from '../src/context.ts';
-import { doTasks } from '../src/tasks/tasks.worker.ts';
+import { ANONYMOUS, requestContext } from '../src/context/context.ts';
+import { doJobs } from '../src/jobs/jobs.worker.ts';
 import { startSurvivor, type Survivor } from './support/crash.ts';
 import type { Client } from './support/client.ts';
 
@@ -15,7 +15,7 @@ let isbn = 9_780_000_001_000;
 beforeAll(async () => {
   survivor = await startSurvivor();
   administrator = await survivor.client().registerSomebody();
-  await setAdministrator(requestContext(survivor.app, NOBODY), administrator.email, true);
+  await setAdministrator(requestContext(survivor.app, ANONYMOUS), administrator.email, true);
   seller = await survivor.client().registerSomebody();
 });
 
@@ -49,11 +49,11 @@ const titlesOf = async (reader: Client): Promise<string[]> => {
   return viewer.likes.edges.map((edge: { title: string }) => edge.title);
 };
 
-async function untilNoTask(): Promise<void> {
+async function untilNoJob(): Promise<void> {
   for (;;) {
-    const { rowLength } = await survivor.app.cassandra.client.execute('SELECT kind FROM tasks');
+    const { rowLength } = await survivor.app.cassandra.client.execute('SELECT kind FROM jobs');
     if (rowLength === 0) return;
-    await doTasks(survivor.app);
+    await doJobs(survivor.app);
   }
 }
 
@@ -87,7 +87,7 @@ describe('a new title', () => {
     await reader.like(book);
     await reader.like(copy);
     await retitle(book, 'Latter');
-    await untilNoTask();
+    await untilNoJob();
     expect(await titlesOf(reader)).toEqual(['Latter', 'Latter']);
   });
 
@@ -99,7 +99,7 @@ describe('a new title', () => {
         ...readers.map((reader) => reader.like(book)),
         ...['One', 'Two', 'Three'].map((title) => retitle(book, title)),
       ]);
-      await untilNoTask();
+      await untilNoJob();
       const { node } = await seller.data('query ($id: ID!) { node(id: $id) { ... on Book { title } } }', { id: book });
       for (const reader of readers) expect(await titlesOf(reader), `round ${String(round)}`).toEqual([node.title]);
     }
@@ -107,7 +107,7 @@ describe('a new title', () => {
 });
 
 describe('updateBook, killed at every point', () => {
-  const all = ['log', 'authority', 'lists', 'task', 'finish']
+  const all = ['log', 'authority', 'lists', 'job', 'finish']
     .flatMap((step) => [`book: before ${step}`, `book: after ${step}`])
     .concat('RETITLE: after page 1');
 

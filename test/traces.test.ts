@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setAdministrator } from '../src/accounts/operations.ts';
-import { NOBODY, requestContext } from '../src/context.ts';
+import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { importLibraries } from '../src/libraries/import.ts';
 import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { traced, type TracedStatement } from './support/tracing.ts';
+import { rollUp } from '../src/events/rollup.ts';
 
 /** What every query and mutation costs, as Cassandra's traces have it; `docs/queries.md` is written by this test. */
 
@@ -36,7 +37,7 @@ beforeAll(async () => {
   books = await bookIds(server);
   reader = await server.client().registerSomebody('Ann Lee');
   administrator = await server.client().registerSomebody('Bo');
-  await setAdministrator(requestContext(server.app, NOBODY), administrator.email, true);
+  await setAdministrator(requestContext(server.app, ANONYMOUS), administrator.email, true);
   items = [];
   for (let index = 0; index < ROWS; index++) {
     // Some in the month before.
@@ -57,7 +58,7 @@ beforeAll(async () => {
   now += MINUTE;
   await reader.mutate('recordClicks', { sessionId, clicks: someClicks(ROWS) }, 'recorded');
   administrator = await server.client().login(administrator.email);
-  await rollUp();
+  await countAll();
   Object.assign(ids, { book: books[0]!, nextBook: books[6]!, item: items[0]!, session: sessionId });
   trace = traced(server.app.cassandra.client);
 });
@@ -68,9 +69,9 @@ async function other(index: number): Promise<void> {
   await client.like(books[0]!);
 }
 
-async function rollUp(): Promise<void> {
+async function countAll(): Promise<void> {
   for (;;) {
-    await server.app.rollUp.run(server.app);
+    await rollUp(server.app).run(server.app);
     const { rowLength } = await server.app.cassandra.client.execute('SELECT mark_id FROM event_marks');
     if (rowLength === 0) return;
     now += 2_000;

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accountById } from '../src/accounts/operations.ts';
-import { NOBODY, requestContext, type AppContext } from '../src/context.ts';
-import { idArgument, subjectOf } from '../src/ids.ts';
+import { accountById } from '../src/identity/operations.ts';
+import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
+import { idArgument, subjectOf } from '../src/graphql/ids.ts';
 import {
   auditLikes,
   auditProgress,
@@ -11,7 +11,7 @@ import {
   type AuditScope,
   type DriftedTable,
 } from '../src/likes/audit.ts';
-import { progressBar, say } from '../src/progress.ts';
+import { progressBar, say } from '../src/terminal/progress.ts';
 import { findSetAside } from '../src/transactions/operations.ts';
 import { withApp } from './with-app.ts';
 
@@ -55,7 +55,7 @@ async function scopeOf(app: AppContext, given: ReturnType<typeof readArguments>)
   }
   if (given.reader !== undefined) {
     const { key } = idArgument('reader', given.reader);
-    const account = await accountById(requestContext(app, NOBODY), key);
+    const account = await accountById(requestContext(app, ANONYMOUS), key);
     if (!account) throw new Usage('no reader has this id');
     const [from, to] = [account.registeredAt.getUTCFullYear(), app.clock().getUTCFullYear()];
     return { userId: key, years: Array.from({ length: to - from + 1 }, (_, index) => from + index) };

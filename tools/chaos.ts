@@ -6,19 +6,20 @@ import { parseArgs } from 'node:util';
 import { connectCassandra } from '../src/cassandra/client.ts';
 import { migrate } from '../src/cassandra/schema.ts';
 import { importBooks } from '../src/catalogue/import.ts';
-import { readConfig } from '../src/config.ts';
-import { appContext, type AppContext } from '../src/context.ts';
-import { encodeId } from '../src/ids.ts';
+import { readConfig } from '../src/config/config.ts';
+import type { AppContext } from '../src/context/context.ts';
+import { encodeId } from '../src/graphql/ids.ts';
 import { auditLikes, EVERYTHING } from '../src/likes/audit.ts';
-import { makeLogger } from '../src/logger.ts';
-import { SAMPLE } from '../src/places.ts';
-import { say } from '../src/progress.ts';
+import { makeLogger } from '../src/app/logger.ts';
+import { SAMPLE } from '../src/app/places.ts';
+import { say } from '../src/terminal/progress.ts';
 import { isLinearizable } from '../test/support/history.ts';
 import { startProcess, type ServerProcess } from '../test/support/process.ts';
 import { Load, pick, type Reader } from './chaos/load.ts';
 import { startProxy } from './chaos/proxy.ts';
 import { TROUBLES } from './chaos/troubles.ts';
 import { startCluster } from './cluster.ts';
+import { appContext } from '../src/app/app-context.ts';
 
 /**
  * `npm run chaos -- [--seconds N]`: three real nodes, two real servers, and everything that can go wrong with them while

@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, policies } from 'cassandra-driver';
-import { startNode, type NodePlace, type RunningNode } from '../src/cassandra/embedded/node.ts';
-import { PLACES } from '../src/places.ts';
-import { say } from '../src/progress.ts';
+import { startNode, type NodePlace, type RunningNode } from '../src/launch/embedded.ts';
+import { PLACES } from '../src/app/places.ts';
+import { say } from '../src/terminal/progress.ts';
 
 const NODES = 3;
 const STORAGE_PORT = 17_000;

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { setAdministrator } from '../src/accounts/operations.ts';
-import { NOBODY, requestContext } from '../src/context.ts';
-import { say } from '../src/progress.ts';
+import { ANONYMOUS, requestContext } from '../src/context/context.ts';
+import { say } from '../src/terminal/progress.ts';
 import { withApp } from './with-app.ts';
 
 /** `npm run grant:administrator -- EMAIL [--revoke]`: lets a reader keep the catalogue, or no longer. */
@@ -15,7 +15,7 @@ if (email === undefined || more.length > 0) {
 
 await withApp(async (app) => {
   const isOne = values.revoke !== true;
-  const isFound = await setAdministrator(requestContext(app, NOBODY), email, isOne);
+  const isFound = await setAdministrator(requestContext(app, ANONYMOUS), email, isOne);
   if (isFound) say(`${email} is ${isOne ? 'an administrator' : 'no administrator any more'}`);
   else say(`no account has the email ${email}; register it first`);
   return isFound ? 0 : 1;

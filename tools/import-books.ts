@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { importBooks } from '../src/catalogue/import.ts';
-import { say, showImport } from '../src/progress.ts';
+import { say, showImport } from '../src/terminal/progress.ts';
 import { withApp } from './with-app.ts';
 
 /** `npm run import:books -- FILE [--rejects FILE]`: imports a catalogue in the columns of goodbooks-10k. */

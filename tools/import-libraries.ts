@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { importLibraries } from '../src/libraries/import.ts';
-import { say, showImport } from '../src/progress.ts';
+import { say, showImport } from '../src/terminal/progress.ts';
 import { withApp } from './with-app.ts';
 
 /** `npm run import:libraries -- FILE [--rejects FILE]`: imports libraries in the columns of the Public Libraries Survey. */

@@ -6,12 +6,12 @@ import { putAccount } from '../src/accounts/bulk.ts';
 import { ActionsInBulk } from '../src/activity/bulk.ts';
 import { bookIdsByNumber, importBooks } from '../src/catalogue/import.ts';
 import { bookById, type Book } from '../src/catalogue/operations.ts';
-import { NOBODY, requestContext, type AppContext } from '../src/context.ts';
-import { subjectOf, uuidOf } from '../src/ids.ts';
+import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
+import { subjectOf, uuidOf } from '../src/graphql/ids.ts';
 import { checksumOf, importProgress, isImported, keepImportProgress } from '../src/imports/operations.ts';
 import { putLikes } from '../src/likes/bulk.ts';
-import { SAMPLE, SAMPLE_REJECTS } from '../src/places.ts';
-import { progressBar, say, showImport } from '../src/progress.ts';
+import { SAMPLE, SAMPLE_REJECTS } from '../src/app/places.ts';
+import { progressBar, say, showImport } from '../src/terminal/progress.ts';
 import { putReadings } from '../src/reading/bulk.ts';
 import { withApp } from './with-app.ts';
 
@@ -110,7 +110,7 @@ async function loadReaders(
 async function booksByNumber(app: AppContext): Promise<Map<number, Book>> {
   if (!(await isImported(app, SAMPLE)))
     await showImport('books', (show) => importBooks(app, SAMPLE, SAMPLE_REJECTS, show));
-  const context = requestContext(app, NOBODY);
+  const context = requestContext(app, ANONYMOUS);
   const ids = await bookIdsByNumber(SAMPLE);
   const found = await Promise.all(
     [...ids].map(async ([number, bookId]) => [Number(number), await bookById(context, bookId)] as const),

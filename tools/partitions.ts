@@ -11,8 +11,8 @@ import {
   type Survey,
   type Width,
 } from '../src/cassandra/partitions.ts';
-import type { AppContext } from '../src/context.ts';
-import { progressBar, say } from '../src/progress.ts';
+import type { AppContext } from '../src/context/context.ts';
+import { progressBar, say } from '../src/terminal/progress.ts';
 import { withApp } from './with-app.ts';
 
 /** `npm run partitions`: how wide each table's partitions may become, and how wide they are. */

@@ -1,7 +1,7 @@
 import { removeBook } from '../src/catalogue/operations.ts';
 import { parseIsbn } from '../src/catalogue/isbn.ts';
-import { NOBODY, requestContext } from '../src/context.ts';
-import { say } from '../src/progress.ts';
+import { ANONYMOUS, requestContext } from '../src/context/context.ts';
+import { say } from '../src/terminal/progress.ts';
 import { withApp } from './with-app.ts';
 
 /** `npm run remove:book -- ISBN`: takes a book out of the catalogue. */
@@ -14,7 +14,7 @@ if (problem !== undefined || more.length > 0) {
 }
 
 await withApp(async (app) => {
-  const isRemoved = await removeBook(requestContext(app, NOBODY), isbn13);
+  const isRemoved = await removeBook(requestContext(app, ANONYMOUS), isbn13);
   say(isRemoved ? `${isbn13} is removed` : `there is no book ${isbn13} in the catalogue`);
   return isRemoved ? 0 : 1;
 });

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { say } from '../src/progress.ts';
+import { say } from '../src/terminal/progress.ts';
 import { simulateRound } from '../test/simulation/simulation.ts';
 
 /** `npm run simulate -- [--seed N] [--steps N]`: likes in a simulated world of faults, checked for drift and linearizability. */

@@ -1,11 +1,12 @@
 import { connectCassandra } from '../src/cassandra/client.ts';
-import { launchCassandra } from '../src/cassandra/launch.ts';
+import { launchCassandra } from '../src/launch/launch.ts';
 import { migrate } from '../src/cassandra/schema.ts';
-import { readConfig } from '../src/config.ts';
-import { appContext, type AppContext } from '../src/context.ts';
-import { makeLogger } from '../src/logger.ts';
-import { PLACES } from '../src/places.ts';
-import { say } from '../src/progress.ts';
+import { readConfig } from '../src/config/config.ts';
+import type { AppContext } from '../src/context/context.ts';
+import { makeLogger } from '../src/app/logger.ts';
+import { PLACES } from '../src/app/places.ts';
+import { say } from '../src/terminal/progress.ts';
+import { appContext } from '../src/app/app-context.ts';
 
 /**
  * Runs a tool on the Cassandra that the settings name, or on one that is started for it and ended afterwards.
@@ -24,7 +25,7 @@ export async function withApp(
       await migrate(config.cassandra, log);
       const cassandra = await connectCassandra(config.cassandra);
       try {
-        process.exitCode = await work(await appContext({ config, cassandra, logger: makeLogger(config.logLevel) }));
+        process.exitCode = await work(appContext({ config, cassandra, logger: makeLogger(config.logLevel) }));
       } finally {
         await cassandra.client.shutdown();
       }

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, types } from 'cassandra-driver';
-import { startNode } from '../../src/cassandra/embedded/node.ts';
-import { PLACES } from '../../src/places.ts';
-import { say } from '../../src/progress.ts';
+import { startNode } from '../../src/launch/embedded.ts';
+import { PLACES } from '../../src/app/places.ts';
+import { say } from '../../src/terminal/progress.ts';
 import { inTurns, LIKE, likeableIdOf, makeReaders, measure, withBench, type Bench, type Reader } from '../bench.ts';
 import { ask } from '../http.ts';
 

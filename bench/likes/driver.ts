@@ -1,7 +1,7 @@
 import { types } from 'cassandra-driver';
 import { insertAction, insertMonth } from '../../src/activity/tables.ts';
-import { monthOf } from '../../src/activity/operations.ts';
-import { selectUsers } from '../../src/accounts/tables.ts';
+import { monthOf } from '../../src/activity/months.ts';
+import { selectUsers } from '../../src/identity/tables.ts';
 import { selectBooks } from '../../src/catalogue/tables.ts';
 import {
   insertItem,
@@ -13,7 +13,7 @@ import {
   updateLike,
   updateLiker,
 } from '../../src/likes/tables.ts';
-import { say } from '../../src/progress.ts';
+import { say } from '../../src/terminal/progress.ts';
 import { deleteEntry, insertEntry } from '../../src/transactions/tables.ts';
 import { inTurns, LIKE, likeableIdOf, makeReaders, measure, withBench, type Bench, type Reader } from '../bench.ts';
 import { ask } from '../http.ts';

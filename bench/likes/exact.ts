@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { say } from '../../src/progress.ts';
+import { say } from '../../src/terminal/progress.ts';
 import type { ServerProcess } from '../../test/support/process.ts';
 import { LIKE, likeableIdOf, makeReaders, percentile, withBench, type Bench, type Reader } from '../bench.ts';
 import { ask } from '../http.ts';

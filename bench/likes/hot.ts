@@ -1,7 +1,7 @@
 import { appliedBatch, bind } from '../../src/cassandra/statement.ts';
-import { SENTINEL } from '../../src/likes/group-commit.ts';
+import { SENTINEL, groupCommit } from '../../src/likes/group-commit.ts';
 import { openShard, updateLiker, updateShard } from '../../src/likes/tables.ts';
-import { say } from '../../src/progress.ts';
+import { say } from '../../src/terminal/progress.ts';
 import { inTurns, measure, withBench, type Bench } from '../bench.ts';
 
 const SECONDS = 6;
@@ -15,7 +15,7 @@ const WRITES_AT_ONCE = 16;
 export async function benchHot(): Promise<void> {
   await withBench(1, async (bench) => {
     const measured = await inTurns(ROUNDS, {
-      'group commit': groupCommit(bench),
+      'group commit': committedTogether(bench),
       'a write a like': oneWriteALike(bench),
     });
     const { rate } = measured['group commit'];
@@ -26,7 +26,7 @@ export async function benchHot(): Promise<void> {
 
 let things = 0;
 
-function groupCommit({ app }: Bench) {
+function committedTogether({ app }: Bench) {
   return () => {
     const likeableId = `Book:goodreads-${++things}`;
     let shard = 0;
@@ -36,7 +36,7 @@ function groupCommit({ app }: Bench) {
       if (++rows % app.config.likeShardRowsMax === 0) shard++;
       const likedAt = app.clock();
       const change = { userId: app.randomId(), fullName: 'Somebody', liked: true, version: 1, likedAt };
-      return app.groupCommit.apply(likeableId, shard, change);
+      return groupCommit(app).apply(likeableId, shard, change);
     });
   };
 }

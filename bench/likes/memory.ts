@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { say } from '../../src/progress.ts';
+import { say } from '../../src/terminal/progress.ts';
 import { LIKE, makeReaders, measure, percentile, withBench } from '../bench.ts';
 import { ask } from '../http.ts';
 

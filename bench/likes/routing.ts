@@ -1,6 +1,6 @@
 import { Client, policies, types } from 'cassandra-driver';
 import { ConditionalToFirstReplica } from '../../src/cassandra/routing.ts';
-import { say } from '../../src/progress.ts';
+import { say } from '../../src/terminal/progress.ts';
 import { inTurns, measure, withBench, type Bench } from '../bench.ts';
 
 const SECONDS = 8;

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { applied, batch, bind } from '../../src/cassandra/statement.ts';
 import { insertItem, updateLike } from '../../src/likes/tables.ts';
-import { progressBar, say } from '../../src/progress.ts';
+import { progressBar, say } from '../../src/terminal/progress.ts';
 import {
   inTurns,
   LIKE,
@@ -14,6 +14,7 @@ import {
   type Reader,
 } from '../bench.ts';
 import { ask } from '../http.ts';
+import { groupCommit } from '../../src/likes/group-commit.ts';
 
 const LIKERS = 1_000_000;
 const LIKES_OF_ONE_READER = 300_000;
@@ -132,7 +133,7 @@ async function loadLikers({ app }: Bench, id: string): Promise<void> {
       done++;
       if (done % app.config.likeShardRowsMax === 0) shard++;
       const change = { userId: app.randomId(), fullName: 'Somebody', liked: true, version: 1, likedAt: app.clock() };
-      await app.groupCommit.apply(likeableId, shard, change);
+      await groupCommit(app).apply(likeableId, shard, change);
       if (done % 5_000 === 0) bar.update({ items: done, done, total: LIKERS });
     }
   };

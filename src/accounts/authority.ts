@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { recordActions } from '../activity/operations.ts';
+import { recordActions } from '../activity/log.ts';
 import { LOWEST_UUID } from '../cassandra/paging.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied, first } from '../cassandra/statement.ts';
-import type { AppContext } from '../context.ts';
-import { UserError } from '../errors.ts';
+import type { AppContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
 import { nameReadBooks } from '../reading/operations.ts';
 import { recordEvent } from '../security/operations.ts';
 import { endSessionsOf } from '../sessions/operations.ts';
-import { beginTask } from '../tasks/operations.ts';
-import { authority, changeOf, isFence } from '../transactions/authority.ts';
+import { beginJob } from '../jobs/operations.ts';
+import { authority, changeOf, isFence } from '../aggregates/aggregate.ts';
 import type { Step } from '../transactions/operations.ts';
 import {
   claimEmail,
@@ -61,7 +61,7 @@ export const accountAuthority = authority<AccountChange, AccountState>({
   follow,
 });
 
-/** Changes an account: the authority's row first, then its claims on emails, its name, its sessions, its tasks. */
+/** Changes an account: the authority's row first, then its claims on emails, its name, its sessions, its jobs. */
 export const accountTransaction = accountAuthority.transaction;
 
 /** The first state of an account. */
@@ -125,7 +125,7 @@ async function follow(app: AppContext, change: AccountChange, state: AccountStat
   if (state.erased_at) {
     if (isFence(state)) return;
     await step('sessions', () => endSessionsOf(app, userId, 'ERASURE'));
-    await step('task', () => beginTask(app, subject, 'ERASE', 0, state.changed_at));
+    await step('job', () => beginJob(app, subject, 'ERASE', 0, state.changed_at));
     return;
   }
   await step('name', () => nameReadBooks(app, userId, state.full_name, state.name_version));
@@ -135,7 +135,7 @@ async function follow(app: AppContext, change: AccountChange, state: AccountStat
     await step('action', () => recordActions(app, userId, [action]));
   }
   if (what === 'NAME')
-    await step('task', () => beginTask(app, subject, 'RENAME', state.name_version, state.changed_at));
+    await step('job', () => beginJob(app, subject, 'RENAME', state.name_version, state.changed_at));
   const { password_changed_at: changedAt, kept_session_id: kept } = state;
   if (what === 'PASSWORD' && changedAt) {
     const isVoid = (sessionId: string, loggedInAt: Date | null) =>

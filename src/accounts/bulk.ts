@@ -1,8 +1,8 @@
 import type { ActionsInBulk } from '../activity/bulk.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied } from '../cassandra/statement.ts';
-import type { AppContext } from '../context.ts';
-import { uuidOf } from '../ids.ts';
+import type { AppContext } from '../context/context.ts';
+import { uuidOf } from '../graphql/ids.ts';
 import { nameReadBooks } from '../reading/operations.ts';
 import { claimFor, registered } from './authority.ts';
 import { insertAccount } from './tables.ts';

@@ -1,11 +1,12 @@
-import type { RequestContext } from '../context.ts';
-import { unauthenticated, UserError } from '../errors.ts';
-import { doTasksOf, tasksOf } from '../tasks/operations.ts';
+import type { RequestContext } from '../context/context.ts';
+import { unauthenticated, UserError } from '../graphql/errors.ts';
+import { doJobsOf, jobsOf } from '../jobs/operations.ts';
 import { tryEmail } from '../throttling/operations.ts';
-import { changeOf } from '../transactions/authority.ts';
+import { changeOf } from '../aggregates/aggregate.ts';
 import { accountAuthority, claimFor, erased, release } from './authority.ts';
 import { checkPassword, emailInput, fullNameInput } from './inputs.ts';
-import { accountById, confirmPassword, requireViewer, type Account } from './operations.ts';
+import { confirmPassword } from './operations.ts';
+import { accountAfterChange, requireViewer, type Account } from '../identity/operations.ts';
 import type { AccountState } from './tables.ts';
 
 /** What a reader changes about their account, and how they leave. */
@@ -19,8 +20,7 @@ export interface PendingRename {
 
 /** The viewer as they are after a change. */
 async function changedViewer(context: RequestContext, userId: string): Promise<{ viewer: Account }> {
-  context.loaders.users.clear(userId);
-  const viewer = await accountById(context, userId);
+  const viewer = await accountAfterChange(context, userId);
   if (!viewer) throw unauthenticated();
   return { viewer };
 }
@@ -47,15 +47,15 @@ export async function updateProfile(context: RequestContext, input: { fullName: 
       const changed = changeOf(context, state, now);
       return { ...state, ...changed, full_name: fullName, name_version: changed.version };
     });
-    await doTasksOf(context, { type: 'User', key: userId });
+    await doJobsOf(context, { type: 'User', key: userId });
   }
   return changedViewer(context, userId);
 }
 
 /** The rename of a reader that has not reached every list yet; null when there is none. */
 export async function pendingRenameOf(context: RequestContext, userId: string): Promise<PendingRename | null> {
-  const task = (await tasksOf(context, { type: 'User', key: userId })).findLast(({ kind }) => kind === 'RENAME');
-  return task ? { beganAt: task.begun_at, pagesDone: task.done ?? 0 } : null;
+  const job = (await jobsOf(context, { type: 'User', key: userId })).findLast(({ kind }) => kind === 'RENAME');
+  return job ? { beganAt: job.begun_at, pagesDone: job.pages_done ?? 0 } : null;
 }
 
 /**
@@ -152,6 +152,6 @@ export async function deleteAccount(context: RequestContext, input: { password: 
   });
   context.viewerId = null;
   context.sessionId = null;
-  await doTasksOf(context, { type: 'User', key: userId });
+  await doJobsOf(context, { type: 'User', key: userId });
   return {};
 }

@@ -1,6 +1,6 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { UserError } from '../errors.ts';
-import { folded } from '../text.ts';
+import { UserError } from '../graphql/errors.ts';
+import { folded } from '../text/text.ts';
 import { normaliseEmail } from './emails.ts';
 
 /** What people enter about themselves, checked before anything is done with it. */

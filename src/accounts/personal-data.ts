@@ -1,5 +1,5 @@
 import { first } from '../cassandra/statement.ts';
-import type { PersonalTable } from '../personal-data.ts';
+import type { PersonalTable } from '../erasure/personal-table.ts';
 import { selectAccount } from './tables.ts';
 
 export const personalData: readonly PersonalTable[] = [

@@ -1,8 +1,16 @@
-import { mutation } from '../errors.ts';
-import { encodeId } from '../ids.ts';
-import type { Resolvers } from '../schema.generated.ts';
+import { mutation } from '../graphql/errors.ts';
+import { encodeId } from '../graphql/ids.ts';
+import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { changeEmail, changePassword, deleteAccount, pendingRenameOf, updateProfile } from './changes.ts';
-import { existingAccount, login, register, viewerOf } from './operations.ts';
+import { login, register } from './operations.ts';
+import { existingAccount, viewerOf } from '../identity/operations.ts';
+import type { User } from '../identity/operations.ts';
+
+declare module '../graphql/models.ts' {
+  interface Models {
+    User: User;
+  }
+}
 
 const nobody = { viewer: null, session: null, accessToken: null, refreshToken: null, accessTokenExpiresAt: null };
 const unchanged = { viewer: null };

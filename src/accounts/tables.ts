@@ -62,22 +62,6 @@ const accountByKey = {
 export const selectAccount = statement(accountByKey);
 export const selectAccountSerially = statement({ ...accountByKey, serialRead: true });
 
-/** What may be shown of a reader; the password's hash stays where it is. */
-export const selectUsers = statement({
-  cql: `SELECT user_id, state.email AS email, state.full_name AS full_name, state.registered_at AS registered_at, state.erased_at AS erased_at, state.role AS role
-        FROM users_by_id WHERE user_id IN :user_ids`,
-  params: { user_ids: cql.uuid.param.array() },
-  row: cql.row({
-    user_id: cql.uuid.row,
-    email: cql.text,
-    full_name: cql.text,
-    registered_at: cql.timestamp,
-    erased_at: cql.timestamp.nullable(),
-    role,
-  }),
-  idempotent: true,
-});
-
 // users_by_login_info: the claims on emails.
 
 const claim = { email: cql.text, claim_id: cql.uuid.param };

@@ -1,7 +1,8 @@
 import pLimit from 'p-limit';
 import { batch, type Bound } from '../cassandra/statement.ts';
-import type { AppContext } from '../context.ts';
-import { entryWrites, monthOf, monthWrites, type Action } from './operations.ts';
+import type { AppContext } from '../context/context.ts';
+import { entryWrites, type Action } from './log.ts';
+import { monthOf, monthWrites } from './months.ts';
 
 const BATCHES_AT_ONCE = 32;
 /** A batch to several partitions of under 5 KB: Cassandra warns of larger ones. */

@@ -1,8 +1,8 @@
 import { EARLIEST, everyRow, HIGHEST_TEXT, LATEST } from '../cassandra/paging.ts';
 import { rows, write } from '../cassandra/statement.ts';
-import type { AppContext } from '../context.ts';
-import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
-import { eraseMonthly, MONTHLY_LISTS, monthsOf } from './operations.ts';
+import type { AppContext } from '../context/context.ts';
+import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
+import { eraseMonthly, MONTHLY_LISTS, monthsOf } from './months.ts';
 import { eraseActions, eraseMonths, selectActionsDescending, type ActionRow } from './tables.ts';
 
 const ROWS_PER_READ = 500;

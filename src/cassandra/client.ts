@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, policies, types, type ClientOptions } from 'cassandra-driver';
-import type { CassandraConfig } from '../config.ts';
+import type { CassandraConfig } from '../config/config.ts';
 import { ConditionalToFirstReplica } from './routing.ts';
 import type { Cassandra } from './statement.ts';
 

@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'cassandra-driver';
-import type { CassandraConfig } from '../config.ts';
+import type { CassandraConfig } from '../config/config.ts';
 import { backOff, makeClient, SCHEMA_TIMEOUT_MS } from './client.ts';
 import { convertError } from './errors.ts';
-import type { Log } from './launch.ts';
+import type { Log } from '../launch/running.ts';
 import { settle } from './settle.ts';
 
 /**

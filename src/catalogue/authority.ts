@@ -2,9 +2,9 @@ import pLimit from 'p-limit';
 import { z } from 'zod';
 import { settle } from '../cassandra/settle.ts';
 import { applied, batch, first, type Bound } from '../cassandra/statement.ts';
-import type { AppContext } from '../context.ts';
-import { authority, changeOf } from '../transactions/authority.ts';
-import { beginTask } from '../tasks/operations.ts';
+import type { AppContext } from '../context/context.ts';
+import { authority, changeOf } from '../aggregates/aggregate.ts';
+import { beginJob } from '../jobs/operations.ts';
 import type { Step } from '../transactions/operations.ts';
 import { listingOf, listingWrites } from './listing.ts';
 import { insertBook, selectBookSerially, updateBook, type BookState } from './tables.ts';
@@ -50,7 +50,7 @@ async function follow(app: AppContext, { bookId }: BookChange, state: BookState,
   if (writes.length > 0) await step('lists', () => writeAll(app, writes));
   if (!state.retitled) return;
   const subject = { type: 'Book', key: bookId } as const;
-  await step('task', () => beginTask(app, subject, 'RETITLE', state.version, state.changed_at));
+  await step('job', () => beginJob(app, subject, 'RETITLE', state.version, state.changed_at));
 }
 
 /** Cassandra refuses batches over 50 KiB to several partitions. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AppContext } from '../context.ts';
+import type { AppContext } from '../context/context.ts';
 import {
   importFile,
   rowsOfFile,

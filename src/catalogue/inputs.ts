@@ -1,5 +1,5 @@
-import { UserError } from '../errors.ts';
-import { tidied } from '../text.ts';
+import { UserError } from '../graphql/errors.ts';
+import { tidied } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
 
 /** What is entered about books, repaired as far as that is certain; for the import and for administrators alike. */

@@ -1,5 +1,5 @@
 import { bind, type Bound } from '../cassandra/statement.ts';
-import { wordsOf } from '../text.ts';
+import { wordsOf } from '../text/text.ts';
 import { deleteByAuthor, deleteByWord, insertByAuthor, insertByWord, type BookState } from './tables.ts';
 
 /** Under what a book is listed: its authors, and the beginnings of the words of its title and authors. */

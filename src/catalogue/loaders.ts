@@ -1,10 +1,11 @@
-import { rows, type Cassandra } from '../cassandra/statement.ts';
-import { rowLoader } from '../loaders.ts';
+import { rowLoader } from '../cassandra/row-loader.ts';
+import { rows } from '../cassandra/statement.ts';
+import { perRequest } from '../context/context.ts';
 import { selectBooks } from './tables.ts';
 
-export const bookLoaders = (cassandra: Cassandra) => ({
-  books: rowLoader(
+export const bookLoader = perRequest(({ cassandra }) =>
+  rowLoader(
     (book_ids) => rows(cassandra, selectBooks, { book_ids }),
     (row) => row.book_id,
   ),
-});
+);

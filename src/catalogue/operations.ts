@@ -1,14 +1,13 @@
-import { requireAdministrator } from '../accounts/operations.ts';
-import type { RequestContext } from '../context.ts';
-import { badUserInput, UserError } from '../errors.ts';
-import { idInput } from '../ids.ts';
-import { doTasksOf } from '../tasks/operations.ts';
+import { requireAdministrator } from '../identity/operations.ts';
+import type { RequestContext } from '../context/context.ts';
+import { badUserInput, UserError } from '../graphql/errors.ts';
+import { idInput } from '../graphql/ids.ts';
+import { doJobsOf } from '../jobs/operations.ts';
 import { bookAuthority, changedBook, type BookFields } from './authority.ts';
 import { authorsInput, isbnInput, languageInput, textInput, yearInput } from './inputs.ts';
 import { parseIsbn } from './isbn.ts';
 import type { BookState } from './tables.ts';
-
-export { booksLike } from './search.ts';
+import { bookLoader } from './loaders.ts';
 
 /** One edition of a book. */
 export interface Book {
@@ -37,7 +36,7 @@ export async function bookById(context: RequestContext, bookId: string): Promise
 
 /** A book by id, also one that was removed; null when there never was one. */
 export async function bookEvenRemoved(context: RequestContext, bookId: string): Promise<Book | null> {
-  const row = await context.loaders.books.load(bookId);
+  const row = await bookLoader(context).load(bookId);
   return row && isMade(row.state) ? bookOf(bookId, row.state) : null;
 }
 
@@ -137,13 +136,13 @@ export async function updateBook(context: RequestContext, input: BookInput & { b
     if (!state || !isMade(state) || state.removed_at) throw noBook();
     return changedBook(context, bookId, state, fields, now, step);
   });
-  await doTasksOf(context, { type: 'Book', key: bookId });
+  await doJobsOf(context, { type: 'Book', key: bookId });
   return { book: await bookNow(context, bookId), viewer };
 }
 
 /** A book as it is after a change, whatever the request has read before. */
 function bookNow(context: RequestContext, bookId: string): Promise<Book | null> {
-  context.loaders.books.clear(bookId);
+  bookLoader(context).clear(bookId);
   return bookById(context, bookId);
 }
 
@@ -183,6 +182,6 @@ export async function removeBook(context: RequestContext, bookId: string): Promi
       ? changedBook(context, bookId, state, { removed_at: now }, now, step)
       : undefined,
   );
-  context.loaders.books.clear(bookId);
+  bookLoader(context).clear(bookId);
   return isRemoved;
 }

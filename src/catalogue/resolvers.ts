@@ -1,7 +1,16 @@
-import { mutation } from '../errors.ts';
-import { encodeId } from '../ids.ts';
-import type { Resolvers } from '../schema.generated.ts';
-import { addBook, bookByIsbn, booksLike, existingBook, updateBook } from './operations.ts';
+import { mutation } from '../graphql/errors.ts';
+import { encodeId } from '../graphql/ids.ts';
+import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import { addBook, bookByIsbn, existingBook, updateBook } from './operations.ts';
+import { booksLike } from './search.ts';
+import type { Book } from './operations.ts';
+
+declare module '../graphql/models.ts' {
+  interface Models {
+    Book: Book;
+    BookEdge: { cursor: string; bookId: string };
+  }
+}
 
 const nothing = { book: null, viewer: null };
 

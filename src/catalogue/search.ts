@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { HIGHEST_TEXT, readWanted, type Slice } from '../cassandra/paging.ts';
 import { rows } from '../cassandra/statement.ts';
-import { connection, onePartition, type Connection, type PageArguments } from '../connections.ts';
-import type { RequestContext } from '../context.ts';
-import { badUserInput } from '../errors.ts';
-import { wordsOf } from '../text.ts';
+import { connection, onePartition, type Connection, type PageArguments } from '../graphql/connections.ts';
+import type { RequestContext } from '../context/context.ts';
+import { badUserInput } from '../graphql/errors.ts';
+import { wordsOf } from '../text/text.ts';
 import { authorKey, hasWords, PREFIX_LENGTH_MAX } from './listing.ts';
 import {
   selectByAuthorAscending,
@@ -13,6 +13,7 @@ import {
   selectByWordDescending,
   type BookState,
 } from './tables.ts';
+import { bookLoader } from './loaders.ts';
 
 const TEXT_LENGTH_MAX = 200;
 /** Of so many words the lists are looked at. */
@@ -51,10 +52,11 @@ interface ListedBook extends BookPosition {
  * @throws `BAD_USER_INPUT` when nothing is asked for, or the paging arguments cannot be used
  */
 export async function booksLike(
-  { cassandra, loaders }: RequestContext,
+  context: RequestContext,
   search: BookSearch,
   page: PageArguments,
 ): Promise<BookConnection> {
+  const { cassandra } = context;
   if (search.query == null && search.author == null)
     throw badUserInput('Give the argument "query", or "author", or both.');
   const terms = search.query == null ? [] : textArgument('query', search.query, wordsOf);
@@ -81,7 +83,7 @@ export async function booksLike(
       compared.length === 0
         ? await some(slice)
         : await readWanted<ListedBook, BookPosition>(list, slice, isWanted, some);
-    for (const { book_id, state } of found) if (state) loaders.books.prime(book_id, { book_id, state });
+    for (const { book_id, state } of found) if (state) bookLoader(context).prime(book_id, { book_id, state });
     return found;
   };
   return connection(page, { ...list, read: (_partition, slice) => read(slice) }, ({ book_id }, cursor) => ({

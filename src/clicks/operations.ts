@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
 import { EARLIEST, HIGHEST_UUID, LATEST, LOWEST_UUID, type Slice } from '../cassandra/paging.ts';
 import { appliedBatch, bind, rows, write } from '../cassandra/statement.ts';
-import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
-import type { AppContext, RequestContext } from '../context.ts';
-import { UserError } from '../errors.ts';
+import { connection, cursorMoment, type Connection, type PageArguments } from '../graphql/connections.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
 import { sessionById, sessionInput, type Session } from '../sessions/operations.ts';
-import { mustBeInOrder, type TimeRange } from '../time-ranges.ts';
+import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
 import {
   insertClick,
   insertHour,
@@ -65,8 +65,7 @@ export async function recordClicks(
   }
   const clicks = input.clicks.map((click, index) => clickInput(session, click, index, now));
   const hours = Map.groupBy(new Map(clicks.map((click) => [keyOf(click), click])).values(), ({ at }) => hourOf(at).getTime()); // prettier-ignore
-  const visitor = (await context.loaders.sessions.load(sessionId))?.state.user_id === null;
-  const kept = { ttl_seconds: visitor ? VISIT_KEPT_SECONDS : 0 };
+  const kept = { ttl_seconds: session.isAnonymous ? VISIT_KEPT_SECONDS : 0 };
   const parts = [...hours].map(([time, ofHour]) => ({ hour: { session_id: sessionId, hour: new Date(time) }, ofHour }));
   // Before anything is written: an hour that cannot take its clicks refuses the whole call.
   await Promise.all(parts.map(({ hour, ofHour }) => lookAt(context, hour, ofHour)));

@@ -1,7 +1,7 @@
 import { EARLIEST, everyRow, HIGHEST_UUID, LATEST } from '../cassandra/paging.ts';
 import { rows, write } from '../cassandra/statement.ts';
-import type { AppContext } from '../context.ts';
-import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
+import type { AppContext } from '../context/context.ts';
+import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
 import { allSessionsOf } from '../sessions/operations.ts';
 import { hoursOf } from './operations.ts';
 import { eraseClicks, eraseHours, selectClicksAscending, type ClickRow } from './tables.ts';

@@ -1,5 +1,5 @@
-import { mutation } from '../errors.ts';
-import type { Resolvers } from '../schema.generated.ts';
+import { mutation } from '../graphql/errors.ts';
+import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { clicksOf, recordClicks } from './operations.ts';
 
 const nothing = { session: null, recorded: 0 };

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { first, rows, write } from '../cassandra/statement.ts';
 import { sliceOf, type Slice } from '../cassandra/paging.ts';
 import type { Book } from '../catalogue/operations.ts';
-import { connection, onePartition, type Connection, type PageArguments } from '../connections.ts';
-import { mustBeInOrder } from '../time-ranges.ts';
-import type { AppContext, RequestContext } from '../context.ts';
-import { badUserInput } from '../errors.ts';
-import { parseSubject, subjectOf, uuidOf, type NodeId } from '../ids.ts';
-import type { TrendingWindow } from '../schema.generated.ts';
-import { shardOf } from '../shards.ts';
+import { connection, onePartition, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { mustBeInOrder } from '../time/ranges.ts';
+import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
+import { badUserInput } from '../graphql/errors.ts';
+import { parseSubject, subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
+import type { TrendingWindow } from '../graphql/schema.generated.ts';
+import { shardOf } from '../cassandra/shards.ts';
 import {
   deleteEvent,
   EVENT_KINDS,
@@ -55,6 +55,9 @@ export interface LibraryEvent {
   readonly happened: boolean;
 }
 
+/** The minutes that this process has marked. */
+const eventMarks = perProcess(() => new EventMarks());
+
 /** Which minutes this server has marked a moment ago. */
 export class EventMarks {
   readonly #marked = new LRUCache<string, number>({ max: MARKS_REMEMBERED });
@@ -91,7 +94,7 @@ export async function recordHappening(app: AppContext, event: LibraryEvent): Pro
   const key = { minute, shard, subject_id: subject, kind, event_id: uuidOf(event.id), version: BigInt(version) };
   const ttl_seconds = Math.ceil((minute.getTime() + KEPT_MS - now) / 1_000);
   for (;;) {
-    const marked = await app.eventMarks.mark(app, minute, shard);
+    const marked = await eventMarks(app).mark(app, minute, shard);
     if (happened) await write(app.cassandra, insertEvent, { ...key, ttl_seconds });
     else await write(app.cassandra, deleteEvent, key);
     if (app.clock().getTime() - marked < WRITTEN_WITHIN_MS) return;

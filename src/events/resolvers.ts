@@ -1,14 +1,18 @@
-import { existingLikeable } from '../likes/operations.ts';
-import type { Resolvers } from '../schema.generated.ts';
+import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { activityOf, trendingIn } from './operations.ts';
+import type { ActivityPoint, TrendingEdge } from './operations.ts';
+
+declare module '../graphql/models.ts' {
+  interface Models {
+    TrendingEdge: TrendingEdge;
+    ActivityPoint: ActivityPoint;
+  }
+}
 
 export const resolvers: Resolvers = {
   Query: {
     trending: (_query, { window, of, ...page }, context) =>
       trendingIn(context, window, of === 'BOOK' ? 'Book' : of === 'ITEM' ? 'Item' : 'Likeable', page),
-  },
-  TrendingEdge: {
-    node: ({ node }, _args, context) => existingLikeable(context, node),
   },
   Book: {
     activity: (book, args, context) => activityOf(context, book, args),

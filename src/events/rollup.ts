@@ -4,7 +4,7 @@ import { Counter, Gauge } from 'prom-client';
 import { everyRow } from '../cassandra/paging.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied, batch, bind, first, rows, write, type Bound } from '../cassandra/statement.ts';
-import type { AppContext } from '../context.ts';
+import { perProcess, type AppContext } from '../context/context.ts';
 import { EVENT_SHARDS, MARK_PARTS, mostLiked } from './operations.ts';
 import {
   countEvents,
@@ -92,6 +92,9 @@ interface Window {
 }
 
 const nameOf = ({ granularity, time, shard }: Window) => `${granularity} ${String(time)} ${String(shard)}`;
+
+/** The counting of this process. */
+export const rollUp = perProcess(({ randomId }) => new RollUp(randomId()));
 
 /** The counting of one server. */
 export class RollUp {

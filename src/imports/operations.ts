@@ -4,8 +4,8 @@ import { open, stat } from 'node:fs/promises';
 import { parse, type InfoRecord } from 'csv-parse';
 import { z } from 'zod';
 import { first, write } from '../cassandra/statement.ts';
-import type { AppContext } from '../context.ts';
-import { tidied } from '../text.ts';
+import type { AppContext } from '../context/context.ts';
+import { tidied } from '../text/text.ts';
 import { insertImport, selectImport } from './tables.ts';
 
 /** The import of a CSV file: every row is written or refused with a reason, and a kill loses nothing but time. */

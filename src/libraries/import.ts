@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { batch, bind, first, write } from '../cassandra/statement.ts';
-import type { AppContext } from '../context.ts';
+import type { AppContext } from '../context/context.ts';
 import {
   importFile,
   optionalText,
@@ -11,7 +11,7 @@ import {
   type ImportFigures,
   type ImportProgress,
 } from '../imports/operations.ts';
-import { folded } from '../text.ts';
+import { folded } from '../text/text.ts';
 import { cityKey, countryName, stateKey, stateName } from './geography.ts';
 import { UNKNOWN_OPENING, WORLD, type LibraryRow } from './operations.ts';
 import {

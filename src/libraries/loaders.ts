@@ -1,10 +1,11 @@
-import { rows, type Cassandra } from '../cassandra/statement.ts';
-import { rowLoader } from '../loaders.ts';
+import { rowLoader } from '../cassandra/row-loader.ts';
+import { rows } from '../cassandra/statement.ts';
+import { perRequest } from '../context/context.ts';
 import { selectLibraries } from './tables.ts';
 
-export const libraryLoaders = (cassandra: Cassandra) => ({
-  libraries: rowLoader(
+export const libraryLoader = perRequest(({ cassandra }) =>
+  rowLoader(
     (library_ids) => rows(cassandra, selectLibraries, { library_ids }),
     (row) => row.library_id,
   ),
-});
+);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { HIGHEST_TEXT, type Slice } from '../cassandra/paging.ts';
 import { rows } from '../cassandra/statement.ts';
-import { connection, onePartition, type Connection, type PageArguments } from '../connections.ts';
-import type { RequestContext } from '../context.ts';
-import { badUserInput } from '../errors.ts';
-import type { LibraryOrder } from '../schema.generated.ts';
+import { connection, onePartition, type Connection, type PageArguments } from '../graphql/connections.ts';
+import type { RequestContext } from '../context/context.ts';
+import { badUserInput } from '../graphql/errors.ts';
+import type { LibraryOrder } from '../graphql/schema.generated.ts';
 import { cityKey, countryKey, countryName, stateKey, stateName } from './geography.ts';
 import {
   selectByNameAscending,
@@ -14,6 +14,7 @@ import {
   selectPlacesAscending,
   selectPlacesDescending,
 } from './tables.ts';
+import { libraryLoader } from './loaders.ts';
 
 /** A library as it is stored. */
 export interface LibraryRow {
@@ -63,7 +64,7 @@ const PLACE_LENGTH_MAX = 200;
 
 /** A library by id; null when there is none. */
 export async function libraryById(context: RequestContext, libraryId: string): Promise<Library | null> {
-  const row = await context.loaders.libraries.load(libraryId);
+  const row = await libraryLoader(context).load(libraryId);
   return row ? libraryOf(row) : null;
 }
 

@@ -1,6 +1,14 @@
-import { encodeId } from '../ids.ts';
-import type { Resolvers } from '../schema.generated.ts';
+import { encodeId } from '../graphql/ids.ts';
+import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { existingLibrary, librariesOf, placesIn } from './operations.ts';
+import type { Library } from './operations.ts';
+
+declare module '../graphql/models.ts' {
+  interface Models {
+    Library: Library;
+    LibraryEdge: { cursor: string; libraryId: string };
+  }
+}
 
 export const resolvers: Resolvers = {
   Query: {

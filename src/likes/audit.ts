@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { HIGHEST_TEXT, LATEST } from '../cassandra/paging.ts';
 import { first, rows, write } from '../cassandra/statement.ts';
-import { cursorMoment } from '../connections.ts';
-import type { AppContext } from '../context.ts';
-import { countShard, SHARD_BEGIN } from './group-commit.ts';
+import { cursorMoment } from '../graphql/connections.ts';
+import type { AppContext } from '../context/context.ts';
+import { countShard, SHARD_BEGIN, groupCommit } from './group-commit.ts';
 import { removeStaleItem, removeStaleLiker, repairLike } from './repair.ts';
 import {
   deleteAudit,
@@ -299,7 +299,7 @@ const likers: TableWalk<LikerKey, LikerWalked> = {
       {
         what: `the count of ${likeable_id} in its shard ${shard}`,
         look,
-        repair: () => app.groupCommit.recount(likeable_id, shard),
+        repair: () => groupCommit(app).recount(likeable_id, shard),
       },
     ];
   },

@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client';
-import type { AppContext } from '../context.ts';
+import type { AppContext } from '../context/context.ts';
 import { auditLikes, auditProgress, EVERYTHING, keepAuditProgress } from './audit.ts';
 
 /** All servers share one position: each goes on where any of them was. */

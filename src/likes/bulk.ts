@@ -1,12 +1,14 @@
 import pLimit from 'p-limit';
 import type { ActionsInBulk } from '../activity/bulk.ts';
 import { batch, bind, rows } from '../cassandra/statement.ts';
-import { NOBODY, requestContext, type AppContext } from '../context.ts';
+import { ANONYMOUS, requestContext, type AppContext } from '../context/context.ts';
 import { recordFormer } from '../events/operations.ts';
-import { uuidOf } from '../ids.ts';
-import { decideMany, ttlOf } from '../transactions/authority.ts';
+import { uuidOf } from '../graphql/ids.ts';
+import { decideMany, ttlOf } from '../aggregates/aggregate.ts';
 import { itemOf, likeEvent } from './operations.ts';
 import { insertItem, selectLikesOfViewer, updateLike, type LikeState } from './tables.ts';
+import { groupCommit } from './group-commit.ts';
+import { likeCountLoader } from './loaders.ts';
 
 /** Likes in bulk: what one like does, for many at once, written together by partition. */
 
@@ -28,7 +30,7 @@ export interface FormerLike {
  * @param diary gets what they did, for the caller to write
  */
 export async function putLikes(app: AppContext, likes: readonly FormerLike[], diary: ActionsInBulk): Promise<void> {
-  const counts = requestContext(app, NOBODY).loaders.likeCounts;
+  const counts = likeCountLoader(requestContext(app, ANONYMOUS));
   const shards = new Map<string, number>();
   await Promise.all(
     [...new Set(likes.map(({ likeableId }) => likeableId))].map(async (likeableId) =>
@@ -44,7 +46,7 @@ export async function putLikes(app: AppContext, likes: readonly FormerLike[], di
   await pLimit(THINGS_AT_ONCE).map([...byThing.values()], (ofThing) =>
     Promise.all(
       ofThing.map(({ likeableId, shard, userId, fullName, version, likedAt }) =>
-        app.groupCommit.apply(likeableId, shard, { userId, fullName, liked: true, version, likedAt }),
+        groupCommit(app).apply(likeableId, shard, { userId, fullName, liked: true, version, likedAt }),
       ),
     ),
   );

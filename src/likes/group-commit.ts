@@ -1,6 +1,7 @@
 import { CassandraError } from '../cassandra/errors.ts';
 import { appliedBatch, batch, bind, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { HIGHEST_UUID, LATEST, LOWEST_UUID } from '../cassandra/paging.ts';
+import { perProcess } from '../context/context.ts';
 import {
   openShard,
   selectShardRows,
@@ -57,6 +58,9 @@ export interface ShardState {
   readonly rowCount: number;
   readonly closed: boolean;
 }
+
+/** The group commit of this process. */
+export const groupCommit = perProcess(({ cassandra, config }) => new GroupCommit(cassandra, config.likeShardRowsMax));
 
 export class GroupCommit {
   readonly #cassandra: Cassandra;

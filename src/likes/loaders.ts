@@ -1,17 +1,22 @@
-import { rows, type Cassandra } from '../cassandra/statement.ts';
-import { rowLoader } from '../loaders.ts';
+import { rowLoader } from '../cassandra/row-loader.ts';
+import { rows } from '../cassandra/statement.ts';
+import { perRequest } from '../context/context.ts';
 import { selectCounts, selectLikesOfViewer } from './tables.ts';
 
-export const likeLoaders = (cassandra: Cassandra, viewerIdNow: () => string | null) => ({
-  likeCounts: rowLoader(
+export const likeCountLoader = perRequest(({ cassandra }) =>
+  rowLoader(
     (likeable_ids) => rows(cassandra, selectCounts, { likeable_ids }),
     (row) => row.likeable_id,
   ),
-  likesOfViewer: rowLoader(
+);
+
+/** The viewer's likes by likeable_id; none where nobody is signed in. */
+export const viewerLikeLoader = perRequest((context) =>
+  rowLoader(
     async (likeable_ids) => {
-      const user_id = viewerIdNow();
-      return user_id === null ? [] : rows(cassandra, selectLikesOfViewer, { user_id, likeable_ids });
+      const { viewerId: user_id } = context;
+      return user_id === null ? [] : rows(context.cassandra, selectLikesOfViewer, { user_id, likeable_ids });
     },
     (row) => row.likeable_id,
   ),
-});
+);

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { accountNow, existingAccount, requireSignedIn, type User } from '../accounts/operations.ts';
-import { actionWrites, type Action } from '../activity/operations.ts';
+import { accountNow, existingAccount, requireSignedIn, type User } from '../identity/operations.ts';
+import { actionWrites, type Action } from '../activity/log.ts';
 import { HIGHEST_TEXT, type Slice } from '../cassandra/paging.ts';
 import { applied, batch, bind, first, rows, write } from '../cassandra/statement.ts';
-import { bookById, bookEvenRemoved, existingBook, type Book } from '../catalogue/operations.ts';
-import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
-import { NOBODY, requestContext, type AppContext, type RequestContext } from '../context.ts';
-import { UserError } from '../errors.ts';
+import { bookEvenRemoved } from '../catalogue/operations.ts';
+import { connection, cursorMoment, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { ANONYMOUS, requestContext, type AppContext, type RequestContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
 import { recordHappening, type LibraryEvent } from '../events/operations.ts';
-import { idInput, parseSubject, subjectOf, type NodeId } from '../ids.ts';
-import { existingItem, itemById, type Item } from '../market/operations.ts';
-import type { UserError as UserErrorData } from '../schema.generated.ts';
-import { authority, changeOf, ttlOf } from '../transactions/authority.ts';
+import { idInput, type NodeId } from '../graphql/ids.ts';
+import { itemById } from '../market/operations.ts';
+import type { UserError as UserErrorData } from '../graphql/schema.generated.ts';
+import { authority, changeOf, ttlOf } from '../aggregates/aggregate.ts';
 import type { Step } from '../transactions/operations.ts';
-import { SENTINEL, SHARD_BEGIN } from './group-commit.ts';
+import { SENTINEL, SHARD_BEGIN, groupCommit } from './group-commit.ts';
 import {
   deleteItem,
   insertItem,
@@ -25,11 +25,8 @@ import {
   updateLike,
   type LikeState,
 } from './tables.ts';
-
-export { renameSomeLikes, retitleSomeLikes } from './repair.ts';
-
-/** A thing that readers can like. */
-export type Likeable = Book | Item;
+import { likeCountLoader, viewerLikeLoader } from './loaders.ts';
+import { existingLikeable, likeableIdFrom, likeableIdOf, type Likeable } from './likeables.ts';
 
 export interface LikeTally {
   readonly count: number;
@@ -59,18 +56,6 @@ export interface LikeAnswer {
   readonly changed: boolean;
   readonly userErrors: UserErrorData[];
 }
-
-/** A thing that can be liked, by its id; null when there is none. */
-export async function findLikeable(context: RequestContext, { type, key }: NodeId): Promise<Likeable | null> {
-  if (type === 'Book') return bookById(context, key);
-  return type === 'Item' ? itemById(context, key) : null;
-}
-
-/** A thing that is known to exist, because a like of it was just read. */
-export const existingLikeable = (context: RequestContext, { type, key }: NodeId): Promise<Likeable> =>
-  type === 'Item' ? existingItem(context, key) : existingBook(context, key);
-
-const likeableIdOf = (thing: Likeable) => subjectOf({ type: thing.type, key: thing.id });
 
 /** The newest and the oldest position in a list of likes; real ones lie between them. */
 const NEWEST = {
@@ -115,7 +100,7 @@ export async function like(context: RequestContext, input: { id: string }) {
   const { likeable, change } = await likeChangeOf(context, input);
   const gone = whyGone(likeable);
   if (gone !== undefined) throw new UserError('NOT_FOUND', gone, ['input', 'id']);
-  const counts = await context.loaders.likeCounts.load(change.likeableId);
+  const counts = await likeCountLoader(context).load(change.likeableId);
   // Most likes are the first of their reader and thing: no row is expected, and none is read.
   const changed = await likeAuthority.change(context, change, undefined, async (state, step) => {
     if (state?.liked) return undefined;
@@ -150,9 +135,9 @@ export async function unlike(context: RequestContext, input: { id: string }) {
 }
 
 /** After a change its answer must not show what the request had read before it. */
-function forgetReads({ loaders }: RequestContext, { likeableId }: LikeChange): void {
-  loaders.likeCounts.clear(likeableId);
-  loaders.likesOfViewer.clear(likeableId);
+function forgetReads(context: RequestContext, { likeableId }: LikeChange): void {
+  likeCountLoader(context).clear(likeableId);
+  viewerLikeLoader(context).clear(likeableId);
 }
 
 /** Why a thing cannot be liked any more; a like of before stays, and can be taken back. */
@@ -191,11 +176,11 @@ async function follow(app: AppContext, change: LikeChange, state: LikeState, ste
   const actions: Action[] = [{ kind: 'LIKED', at: liked_at, subject: likeableId }];
   if (!liked) actions.push({ kind: 'UNLIKED', at: changed_at, subject: likeableId });
   const listed = async () => {
-    const { title } = await existingLikeable(requestContext(app, NOBODY), likeableIdFrom(likeableId));
+    const { title } = await existingLikeable(requestContext(app, ANONYMOUS), likeableIdFrom(likeableId));
     return bind(insertItem, { ...item, title });
   };
   const count = step('likers', () =>
-    app.groupCommit.apply(likeableId, shard, { userId, fullName, liked, version, likedAt: liked_at }),
+    groupCommit(app).apply(likeableId, shard, { userId, fullName, liked, version, likedAt: liked_at }),
   );
   await Promise.all([
     step('event', () => recordHappening(app, likeEvent(change, liked_at, version, liked))),
@@ -239,7 +224,7 @@ export async function forgetLike(app: AppContext, change: LikeChange): Promise<v
     // Whoever still follows the like that was loses by the version.
     const takenBack = { userId: change.userId, fullName: '', liked: false, version: version + 1, likedAt: liked_at };
     await Promise.all([
-      app.groupCommit.apply(change.likeableId, shard, takenBack),
+      groupCommit(app).apply(change.likeableId, shard, takenBack),
       write(app.cassandra, deleteItem, itemOf(change, liked_at, version + 1)),
     ]);
   });
@@ -247,19 +232,19 @@ export async function forgetLike(app: AppContext, change: LikeChange): Promise<v
 
 /** How many readers like a thing. */
 export async function likeCountOf(context: RequestContext, thing: Likeable): Promise<number> {
-  return (await context.loaders.likeCounts.load(likeableIdOf(thing)))?.like_count ?? 0;
+  return (await likeCountLoader(context).load(likeableIdOf(thing)))?.like_count ?? 0;
 }
 
 /** How many readers like a thing. Exact: a like is answered only after it is counted. */
 export async function likeTallyOf(context: RequestContext, thing: Likeable): Promise<LikeTally> {
   const asOf = context.clock();
-  context.loaders.likeCounts.clear(likeableIdOf(thing));
+  likeCountLoader(context).clear(likeableIdOf(thing));
   return { count: await likeCountOf(context, thing), isExact: true, asOf };
 }
 
 /** When the viewer liked a thing; null when they do not, or are signed out. */
 export async function viewerLikedAt(context: RequestContext, thing: Likeable): Promise<Date | null> {
-  const row = await context.loaders.likesOfViewer.load(likeableIdOf(thing));
+  const row = await viewerLikeLoader(context).load(likeableIdOf(thing));
   return row?.state.liked ? row.state.liked_at : null;
 }
 
@@ -296,13 +281,6 @@ interface ItemPosition {
   readonly likeable_id: string;
 }
 
-/** The id of the thing that a likeable_id names. */
-export function likeableIdFrom(likeableId: string): NodeId {
-  const id = parseSubject(likeableId);
-  if (!id) throw new Error(`A like is of ${likeableId}, which is no id of this server's types`);
-  return id;
-}
-
 /**
  * A page of the readers who like a thing, newest like first.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
@@ -313,7 +291,7 @@ export async function likersOf(
   page: PageArguments,
 ): Promise<Connection<LikerEdge>> {
   const likeableId = likeableIdOf(thing);
-  const newestShard = (await context.loaders.likeCounts.load(likeableId))?.newest_shard ?? 0;
+  const newestShard = (await likeCountLoader(context).load(likeableId))?.newest_shard ?? 0;
   const list = {
     name: `likers ${likeableId}`,
     descending: true,

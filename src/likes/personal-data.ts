@@ -1,9 +1,9 @@
-import { existingAccount } from '../accounts/operations.ts';
+import { existingAccount } from '../identity/operations.ts';
 import { everyRow } from '../cassandra/paging.ts';
 import { rows, write } from '../cassandra/statement.ts';
-import { requestContext, NOBODY, type AppContext } from '../context.ts';
-import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
-import { isFence } from '../transactions/authority.ts';
+import { requestContext, ANONYMOUS, type AppContext } from '../context/context.ts';
+import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
+import { isFence } from '../aggregates/aggregate.ts';
 import { forgetLike } from './operations.ts';
 import { eachOfSomeLikes } from './repair.ts';
 import { eraseItems, walkLikesWithin, type LikeWalked } from './tables.ts';
@@ -27,7 +27,7 @@ export const personalData: readonly PersonalTable[] = [
     table: 'item_by_user',
     exported: 'follows from likes_by_user, with the titles of the books',
     erased: async (app, userId) => {
-      const { registeredAt } = await existingAccount(requestContext(app, NOBODY), userId);
+      const { registeredAt } = await existingAccount(requestContext(app, ANONYMOUS), userId);
       // The next year as well: a like that is under way may still be written there.
       for (let year = registeredAt.getUTCFullYear(); year <= app.clock().getUTCFullYear() + 1; year++)
         await write(app.cassandra, eraseItems, { user_id: userId, year, write_timestamp: ERASED_FOR_GOOD });

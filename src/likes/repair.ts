@@ -2,10 +2,11 @@ import pLimit from 'p-limit';
 import { z } from 'zod';
 import { LOWEST_UUID } from '../cassandra/paging.ts';
 import { first, rows, write } from '../cassandra/statement.ts';
-import { cursorMoment } from '../connections.ts';
-import type { AppContext } from '../context.ts';
-import { subjectOf } from '../ids.ts';
-import { copyCalledAsItsBook } from '../market/operations.ts';
+import { cursorMoment } from '../graphql/connections.ts';
+import type { AppContext } from '../context/context.ts';
+import { subjectOf } from '../graphql/ids.ts';
+import { copyCalledAsItsBook } from '../market/listings.ts';
+import { groupCommit } from './group-commit.ts';
 import { likeAuthority } from './operations.ts';
 import {
   deleteItem,
@@ -109,14 +110,14 @@ export async function removeStaleItem(
 
 /** Removes a row of `user_by_item` whose moment the authority does not know, and counts it off. */
 export async function removeStaleLiker(
-  { cassandra, groupCommit }: AppContext,
+  app: AppContext,
   key: { likeable_id: string; shard: number; liked_at: Date; user_id: string },
 ): Promise<void> {
-  const row = await first(cassandra, selectLiker, key);
+  const row = await first(app.cassandra, selectLiker, key);
   if (!row) return;
   const { likeable_id, shard, liked_at, user_id } = key;
   const version = row.version + 1;
-  await groupCommit.apply(likeable_id, shard, {
+  await groupCommit(app).apply(likeable_id, shard, {
     userId: user_id,
     fullName: '',
     liked: false,

@@ -1,10 +1,10 @@
-import { accountById } from '../accounts/operations.ts';
-import type { PageArguments } from '../connections.ts';
-import type { RequestContext } from '../context.ts';
-import { mutation } from '../errors.ts';
-import type { Resolvers } from '../schema.generated.ts';
+import { accountById } from '../identity/operations.ts';
+import type { PageArguments } from '../graphql/connections.ts';
+import type { RequestContext } from '../context/context.ts';
+import { mutation } from '../graphql/errors.ts';
+import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import { bookOfSubject, existingLikeable, findLikeable, type Likeable } from './likeables.ts';
 import {
-  existingLikeable,
   like,
   likeCountOf,
   likersOf,
@@ -12,8 +12,18 @@ import {
   likeTallyOf,
   unlike,
   viewerLikedAt,
-  type Likeable,
 } from './operations.ts';
+import type { LikeAnswer, LikeEdge, LikerEdge } from './operations.ts';
+import { parseSubject } from '../graphql/ids.ts';
+
+declare module '../graphql/models.ts' {
+  interface Models {
+    Likeable: Likeable;
+    LikeEdge: LikeEdge;
+    LikerEdge: LikerEdge;
+    LikePayload: LikeAnswer;
+  }
+}
 
 const nothing = { likeable: null, viewerId: null, changed: false };
 
@@ -42,6 +52,17 @@ export const resolvers: Resolvers = {
   Item: likeable,
   User: {
     likes: (user, args, context) => likesOf(context, user, args),
+  },
+  TrendingEdge: {
+    node: ({ node }, _args, context) => existingLikeable(context, node),
+  },
+  Action: {
+    likeable: ({ kind, subject }, _args, context) => {
+      const id = parseSubject(subject);
+      const isLikeable = kind === 'LIKED' || kind === 'UNLIKED' || id?.type === 'Item';
+      return id && isLikeable ? findLikeable(context, id) : null;
+    },
+    book: ({ subject }, _args, context) => bookOfSubject(context, subject),
   },
   LikeEdge: {
     node: ({ node }, _args, context) => existingLikeable(context, node),

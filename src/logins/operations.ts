@@ -1,6 +1,6 @@
-import { monthOf, monthWrites } from '../activity/operations.ts';
+import { monthOf, monthWrites } from '../activity/months.ts';
 import { batch, bind, first, rows, write } from '../cassandra/statement.ts';
-import type { AppContext, RequestContext } from '../context.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
 import {
   countLogins,
   insertLogin,

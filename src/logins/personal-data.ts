@@ -1,8 +1,8 @@
-import { eraseMonthly, monthsOf } from '../activity/operations.ts';
+import { eraseMonthly, monthsOf } from '../activity/months.ts';
 import { EARLIEST, everyRow, LOWEST_UUID } from '../cassandra/paging.ts';
 import { rows, write } from '../cassandra/statement.ts';
-import type { AppContext } from '../context.ts';
-import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
+import type { AppContext } from '../context/context.ts';
+import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
 import { eraseDays, eraseHours, eraseLogins, selectLogins, type LoginRow } from './tables.ts';
 
 const ROWS_PER_READ = 500;

@@ -1,5 +1,12 @@
-import type { Resolvers } from '../schema.generated.ts';
+import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { countOfCurrent, countOfLast, loginCountOf } from './operations.ts';
+import type { LoginWindows } from './operations.ts';
+
+declare module '../graphql/models.ts' {
+  interface Models {
+    LoginWindows: LoginWindows;
+  }
+}
 
 export const resolvers: Resolvers = {
   User: {

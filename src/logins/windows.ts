@@ -1,6 +1,6 @@
 import { Duration } from 'luxon';
-import { badUserInput } from '../errors.ts';
-import { local, type TimeZone } from '../time-zones.ts';
+import { badUserInput } from '../graphql/errors.ts';
+import { local, type TimeZone } from '../time/zones.ts';
 
 /** Windows of time, and the parts they are counted in. */
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { accountNow } from '../accounts/operations.ts';
-import { actionWrites, type Action } from '../activity/operations.ts';
+import { accountNow } from '../identity/operations.ts';
+import { actionWrites, type Action } from '../activity/log.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied, batch, bind, first, write } from '../cassandra/statement.ts';
-import type { AppContext } from '../context.ts';
+import type { AppContext } from '../context/context.ts';
 import { recordHappening } from '../events/operations.ts';
-import { subjectOf } from '../ids.ts';
-import { authority, changeOf, isFence } from '../transactions/authority.ts';
+import { subjectOf } from '../graphql/ids.ts';
+import { authority, changeOf, isFence } from '../aggregates/aggregate.ts';
 import type { Step } from '../transactions/operations.ts';
 import {
   deleteByBook,

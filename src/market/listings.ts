@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { User } from '../accounts/operations.ts';
+import type { User } from '../identity/operations.ts';
 import { EARLIEST, everyRow, HIGHEST_UUID, LATEST, LOWEST_UUID, readWanted, type Slice } from '../cassandra/paging.ts';
 import { rows } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/operations.ts';
-import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../connections.ts';
-import type { AppContext, RequestContext } from '../context.ts';
-import { badUserInput } from '../errors.ts';
-import type { ListingOrder } from '../schema.generated.ts';
-import type { TimeRange } from '../time-ranges.ts';
+import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../graphql/connections.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { badUserInput } from '../graphql/errors.ts';
+import type { ListingOrder } from '../graphql/schema.generated.ts';
+import type { TimeRange } from '../time/ranges.ts';
 import { digitsOf, parseAmount } from './money.ts';
-import { currencyOf } from './operations.ts';
+import { currencyOf } from './currency.ts';
 import {
   selectByBookAscending,
   selectByBookDescending,

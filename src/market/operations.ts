@@ -1,18 +1,16 @@
-import { requireViewer, type Account } from '../accounts/operations.ts';
-import { settle } from '../cassandra/settle.ts';
-import { applied, first } from '../cassandra/statement.ts';
+import { requireViewer, type Account } from '../identity/operations.ts';
 import { bookInput, existingBook } from '../catalogue/operations.ts';
-import type { RequestContext } from '../context.ts';
-import { UserError } from '../errors.ts';
-import { idInput, uuidOf } from '../ids.ts';
-import type { ItemCondition, ItemStatus } from '../schema.generated.ts';
-import { tidied } from '../text.ts';
-import { changeOf } from '../transactions/authority.ts';
+import type { RequestContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
+import { idInput, uuidOf } from '../graphql/ids.ts';
+import type { ItemCondition, ItemStatus } from '../graphql/schema.generated.ts';
+import { tidied } from '../text/text.ts';
+import { changeOf } from '../aggregates/aggregate.ts';
 import { follow, itemAuthority } from './authority.ts';
+import { mustSellIn } from './currency.ts';
 import { digitsOf, formatAmount, isCurrency, parseAmount, type Money } from './money.ts';
-import { claimCurrency, selectCurrency, type ItemState } from './tables.ts';
-
-export { copiesOf, copyCalledAsItsBook, listingsOf } from './listings.ts';
+import { type ItemState } from './tables.ts';
+import { itemLoader } from './loaders.ts';
 
 /** A copy of a book that a reader sells. */
 export interface Item {
@@ -38,7 +36,7 @@ const wrong = (path: readonly string[], message: string) => new UserError('INVAL
 
 /** A copy by id, for sale or not; null when there never was one. */
 export async function itemById(context: RequestContext, itemId: string): Promise<Item | null> {
-  const state = (await context.loaders.items.load(itemId))?.state;
+  const state = (await itemLoader(context).load(itemId))?.state;
   if (!state || !isMade(state)) return null;
   return itemOf(itemId, state, state.own_title ?? (await existingBook(context, state.book_id)).title);
 }
@@ -93,23 +91,6 @@ function newItemId(context: RequestContext, sellerId: string, idempotencyKey: st
   if (idempotencyKey === '' || idempotencyKey.length > KEY_LENGTH_MAX)
     throw wrong(['idempotencyKey'], `A key has 1 to ${String(KEY_LENGTH_MAX)} characters.`);
   return uuidOf(`item ${sellerId} ${idempotencyKey}`);
-}
-
-/** The currency of a seller; unset before their first copy. */
-export const currencyOf = async ({ cassandra }: RequestContext, sellerId: string): Promise<string | undefined> =>
-  (await first(cassandra, selectCurrency, { seller_id: sellerId }))?.currency;
-
-/** @throws {UserError} `INVALID_INPUT` about the price's currency, when the seller has another one */
-async function mustSellIn(context: RequestContext, sellerId: string, currency: string): Promise<void> {
-  const { cassandra } = context;
-  let known = await currencyOf(context, sellerId);
-  if (known === undefined) {
-    const claimed = await settle(cassandra, () => applied(cassandra, claimCurrency, { seller_id: sellerId, currency }));
-    known = claimed.applied ? currency : claimed.current?.currency;
-  }
-  if (known !== currency) {
-    throw wrong(['price', 'currency'], `All your copies are sold in one currency, and yours is ${String(known)}.`);
-  }
 }
 
 /**
@@ -225,6 +206,6 @@ function mustBeOf(sellerId: string, state: ItemState | undefined): asserts state
 
 /** A copy as it is after a change, whatever the request has read before. */
 function itemNow(context: RequestContext, itemId: string): Promise<Item> {
-  context.loaders.items.clear(itemId);
+  itemLoader(context).clear(itemId);
   return existingItem(context, itemId);
 }

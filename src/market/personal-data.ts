@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import { everyRow, LOWEST_UUID } from '../cassandra/paging.ts';
 import { applied, rows, write } from '../cassandra/statement.ts';
-import type { AppContext } from '../context.ts';
-import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
+import type { AppContext } from '../context/context.ts';
+import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
 import { forgetItem } from './authority.ts';
 import { digitsOf, formatAmount } from './money.ts';
 import { deleteCurrency, eraseByListedAt, eraseByPrice, eraseOfSeller, selectItems, walkOfSeller } from './tables.ts';

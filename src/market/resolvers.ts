@@ -1,9 +1,18 @@
-import { existingAccount } from '../accounts/operations.ts';
+import { existingAccount } from '../identity/operations.ts';
 import { existingBook } from '../catalogue/operations.ts';
-import { mutation } from '../errors.ts';
-import { encodeId } from '../ids.ts';
-import type { Resolvers } from '../schema.generated.ts';
-import { changePrice, copiesOf, existingItem, listingsOf, listItem, markAsSold, withdrawItem } from './operations.ts';
+import { mutation } from '../graphql/errors.ts';
+import { encodeId } from '../graphql/ids.ts';
+import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import { changePrice, existingItem, listItem, markAsSold, withdrawItem } from './operations.ts';
+import { copiesOf, listingsOf } from './listings.ts';
+import type { Item } from './operations.ts';
+
+declare module '../graphql/models.ts' {
+  interface Models {
+    Item: Item;
+    ItemEdge: { cursor: string; itemId: string; listedAt: Date };
+  }
+}
 
 const nothing = { item: null, viewer: null };
 

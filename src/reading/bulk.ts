@@ -2,10 +2,10 @@ import pLimit from 'p-limit';
 import type { ActionsInBulk } from '../activity/bulk.ts';
 import { batch, bind, rows } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/operations.ts';
-import type { AppContext } from '../context.ts';
+import type { AppContext } from '../context/context.ts';
 import { recordFormer } from '../events/operations.ts';
-import { uuidOf } from '../ids.ts';
-import { decideMany, ttlOf } from '../transactions/authority.ts';
+import { uuidOf } from '../graphql/ids.ts';
+import { decideMany, ttlOf } from '../aggregates/aggregate.ts';
 import { actionOfReading, eventOfReading, firstReading } from './operations.ts';
 import { insertByReadAt, insertByTitle, insertOnShelf, selectReadingsOfViewer, updateReading } from './tables.ts';
 

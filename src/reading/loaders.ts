@@ -1,13 +1,15 @@
-import { rows, type Cassandra } from '../cassandra/statement.ts';
-import { rowLoader } from '../loaders.ts';
+import { rowLoader } from '../cassandra/row-loader.ts';
+import { rows } from '../cassandra/statement.ts';
+import { perRequest } from '../context/context.ts';
 import { selectReadingsOfViewer } from './tables.ts';
 
-export const readingLoaders = (cassandra: Cassandra, viewerIdNow: () => string | null) => ({
-  readingsOfViewer: rowLoader(
+/** The viewer's readings by book; none where nobody is signed in. */
+export const viewerReadingLoader = perRequest((context) =>
+  rowLoader(
     async (book_ids) => {
-      const user_id = viewerIdNow();
-      return user_id === null ? [] : rows(cassandra, selectReadingsOfViewer, { user_id, book_ids });
+      const { viewerId: user_id } = context;
+      return user_id === null ? [] : rows(context.cassandra, selectReadingsOfViewer, { user_id, book_ids });
     },
     (row) => row.book_id,
   ),
-});
+);

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { accountNow, existingAccount, requireViewer, type Account, type User } from '../accounts/operations.ts';
-import { actionWrites, recordActions, type Action } from '../activity/operations.ts';
+import { accountNow, existingAccount, requireViewer, type Account, type User } from '../identity/operations.ts';
+import { actionWrites, recordActions, type Action } from '../activity/log.ts';
 import { EARLIEST, HIGHEST_TEXT, LATEST, type Slice } from '../cassandra/paging.ts';
 import { applied, batch, bind, first, rows, write, type Bound } from '../cassandra/statement.ts';
 import { bookInput, type Book } from '../catalogue/operations.ts';
-import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../connections.ts';
-import type { AppContext, RequestContext } from '../context.ts';
-import { UserError } from '../errors.ts';
+import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../graphql/connections.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
 import { recordHappening, type LibraryEvent } from '../events/operations.ts';
-import { subjectOf } from '../ids.ts';
-import type { ReadBookOrder, ReadingStatus } from '../schema.generated.ts';
-import { folded } from '../text.ts';
-import { authority, changeOf, ttlOf } from '../transactions/authority.ts';
+import { subjectOf } from '../graphql/ids.ts';
+import type { ReadBookOrder, ReadingStatus } from '../graphql/schema.generated.ts';
+import { folded } from '../text/text.ts';
+import { authority, changeOf, ttlOf } from '../aggregates/aggregate.ts';
 import type { Step } from '../transactions/operations.ts';
 import {
   deleteByReadAt,
@@ -30,6 +30,7 @@ import {
   type ReadingState,
   type ReadingStep,
 } from './tables.ts';
+import { viewerReadingLoader } from './loaders.ts';
 
 /** A book that a reader has read. */
 export interface ReadBookEdge {
@@ -202,8 +203,8 @@ export async function unmarkAsRead(context: RequestContext, input: { bookId: str
 }
 
 /** What a change of a reading answers: not what the request had read before it. */
-function answerOf({ loaders }: RequestContext, viewer: Account, book: Book) {
-  loaders.readingsOfViewer.clear(book.id);
+function answerOf(context: RequestContext, viewer: Account, book: Book) {
+  viewerReadingLoader(context).clear(book.id);
   return { book, viewer };
 }
 

@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
 import { everyRow } from '../cassandra/paging.ts';
 import { rows, write } from '../cassandra/statement.ts';
-import type { AppContext } from '../context.ts';
-import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
-import { isFence } from '../transactions/authority.ts';
+import type { AppContext } from '../context/context.ts';
+import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
+import { isFence } from '../aggregates/aggregate.ts';
 import { forgetReading } from './operations.ts';
 import { eraseByReadAt, eraseByTitle, eraseShelf, SHELVES, walkReadings, type ReadingRow } from './tables.ts';
 

@@ -1,9 +1,20 @@
 import { existingBook } from '../catalogue/operations.ts';
-import { mutation } from '../errors.ts';
-import type { Resolvers } from '../schema.generated.ts';
+import { mutation } from '../graphql/errors.ts';
+import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { markAsRead, readBooksOf, readerOf, setReadingStatus, unmarkAsRead } from './operations.ts';
 import { finishedOn, shelfOf, startedOn, viewerReading } from './shelves.ts';
-import { dayIn } from '../time-zones.ts';
+import { dayIn } from '../time/zones.ts';
+import type { ReadBookConnection, ReadBookEdge } from './operations.ts';
+import type { Reading, ShelfEdge } from './shelves.ts';
+
+declare module '../graphql/models.ts' {
+  interface Models {
+    Reading: Reading;
+    ReadBookConnection: ReadBookConnection;
+    ReadBookEdge: ReadBookEdge;
+    ShelfEdge: ShelfEdge;
+  }
+}
 
 const nothing = { book: null, viewer: null };
 

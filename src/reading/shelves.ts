@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { EARLIEST, HIGHEST_TEXT, LATEST, type Slice } from '../cassandra/paging.ts';
 import { rows } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/operations.ts';
-import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../connections.ts';
-import type { RequestContext } from '../context.ts';
-import type { ReadingStatus } from '../schema.generated.ts';
-import { dayIn, type TimeZone } from '../time-zones.ts';
+import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../graphql/connections.ts';
+import type { RequestContext } from '../context/context.ts';
+import type { ReadingStatus } from '../graphql/schema.generated.ts';
+import { dayIn, type TimeZone } from '../time/zones.ts';
 import { selectShelfAscending, selectShelfDescending, type ReadingStep } from './tables.ts';
+import { viewerReadingLoader } from './loaders.ts';
 
 /** How it stands with the viewer and a book. */
 export interface Reading {
@@ -23,7 +24,7 @@ export interface Reading {
 
 /** How it stands with the viewer and a book; null when they never had to do with it, or are signed out. */
 export async function viewerReading(context: RequestContext, book: Book): Promise<Reading | null> {
-  const state = (await context.loaders.readingsOfViewer.load(book.id))?.state;
+  const state = (await viewerReadingLoader(context).load(book.id))?.state;
   const last = state?.history.at(-1);
   if (!last) return null;
   const { status, progress, at } = last;

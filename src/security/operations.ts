@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { monthly, monthOf, monthWrites } from '../activity/operations.ts';
-import type { TimeRange } from '../time-ranges.ts';
+import { monthly, monthOf, monthWrites } from '../activity/months.ts';
+import type { TimeRange } from '../time/ranges.ts';
 import { HIGHEST_UUID, LOWEST_UUID, type Slice } from '../cassandra/paging.ts';
 import { batch, bind, rows } from '../cassandra/statement.ts';
-import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
-import type { AppContext, RequestContext } from '../context.ts';
-import type { SecurityEventKind } from '../schema.generated.ts';
+import { connection, cursorMoment, type Connection, type PageArguments } from '../graphql/connections.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import type { SecurityEventKind } from '../graphql/schema.generated.ts';
 import { insertEvent, selectEventsAscending, selectEventsDescending } from './tables.ts';
 
 /** Something that happened to an account. */

@@ -1,8 +1,8 @@
-import { eraseMonthly, monthsOf } from '../activity/operations.ts';
+import { eraseMonthly, monthsOf } from '../activity/months.ts';
 import { everyRow, LATEST, LOWEST_UUID } from '../cassandra/paging.ts';
 import { rows } from '../cassandra/statement.ts';
-import type { AppContext } from '../context.ts';
-import type { PersonalTable } from '../personal-data.ts';
+import type { AppContext } from '../context/context.ts';
+import type { PersonalTable } from '../erasure/personal-table.ts';
 import { eraseEvents, selectEventsDescending, type EventRow } from './tables.ts';
 
 const ROWS_PER_READ = 500;

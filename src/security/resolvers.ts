@@ -1,13 +1,16 @@
-import type { Resolvers } from '../schema.generated.ts';
-import { sessionById } from '../sessions/operations.ts';
+import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { securityEventsOf } from './operations.ts';
+import type { SecurityEvent } from './operations.ts';
+
+declare module '../graphql/models.ts' {
+  interface Models {
+    SecurityEvent: SecurityEvent;
+  }
+}
 
 export const resolvers: Resolvers = {
   User: {
     securityEvents: (user, args, context) =>
       user.id === context.viewerId ? securityEventsOf(context, user.id, args, args) : null,
-  },
-  SecurityEvent: {
-    session: ({ sessionId }, _args, context) => (sessionId === null ? null : sessionById(context, sessionId)),
   },
 };

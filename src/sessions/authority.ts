@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { accountNow } from '../accounts/operations.ts';
-import { actionWrites, monthOf, monthWrites } from '../activity/operations.ts';
+import { accountNow } from '../identity/operations.ts';
+import { actionWrites } from '../activity/log.ts';
+import { monthOf, monthWrites } from '../activity/months.ts';
 import { applied, batch, bind, first } from '../cassandra/statement.ts';
-import type { AppContext } from '../context.ts';
+import type { AppContext } from '../context/context.ts';
 import { recordLogin } from '../logins/operations.ts';
 import { recordEvent } from '../security/operations.ts';
-import { authority, changeOf } from '../transactions/authority.ts';
+import { authority, changeOf } from '../aggregates/aggregate.ts';
 import type { Step } from '../transactions/operations.ts';
 import {
   deleteSession,

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { rows, type Cassandra } from '../cassandra/statement.ts';
+import { perProcess } from '../context/context.ts';
 import { selectSessions } from './tables.ts';
 import type { TokenOwner } from './tokens.ts';
 
@@ -13,8 +14,11 @@ interface Open {
   readonly expiresAt: Date | null;
 }
 
+/** The sessions that this process knows to be open. */
+export const liveSessions = perProcess(({ cassandra }) => new LiveSessions(cassandra));
+
 /** Which sessions are open, as this server saw it within the last second. */
-export class LiveSessions {
+class LiveSessions {
   readonly #cache: LRUCache<string, Open>;
 
   constructor(cassandra: Cassandra) {

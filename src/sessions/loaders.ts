@@ -1,10 +1,11 @@
-import { rows, type Cassandra } from '../cassandra/statement.ts';
-import { rowLoader } from '../loaders.ts';
+import { rowLoader } from '../cassandra/row-loader.ts';
+import { rows } from '../cassandra/statement.ts';
+import { perRequest } from '../context/context.ts';
 import { selectSessions } from './tables.ts';
 
-export const sessionLoaders = (cassandra: Cassandra) => ({
-  sessions: rowLoader(
+export const sessionLoader = perRequest(({ cassandra }) =>
+  rowLoader(
     (session_ids) => rows(cassandra, selectSessions, { session_ids }),
     (row) => row.session_id,
   ),
-});
+);

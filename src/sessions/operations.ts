@@ -1,18 +1,20 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import { requireViewer } from '../accounts/operations.ts';
-import { monthly, monthsOf } from '../activity/operations.ts';
-import type { TimeRange } from '../time-ranges.ts';
+import { requireViewer } from '../identity/operations.ts';
+import { monthly, monthsOf } from '../activity/months.ts';
+import type { TimeRange } from '../time/ranges.ts';
 import { everyRow, HIGHEST_UUID, LATEST, LOWEST_UUID, type Slice } from '../cassandra/paging.ts';
 import { rows } from '../cassandra/statement.ts';
-import { connection, cursorMoment, type Connection, type PageArguments } from '../connections.ts';
-import type { AppContext, RequestContext } from '../context.ts';
-import { unauthenticated, UserError } from '../errors.ts';
-import { idInput } from '../ids.ts';
-import { changeOf } from '../transactions/authority.ts';
+import { connection, cursorMoment, type Connection, type PageArguments } from '../graphql/connections.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { unauthenticated, UserError } from '../graphql/errors.ts';
+import { idInput } from '../graphql/ids.ts';
+import { changeOf } from '../aggregates/aggregate.ts';
 import { ended, isOpen, sessionAuthority, UNBEGUN } from './authority.ts';
 import { selectSessionsAscending, selectSessionsDescending, type SessionRow, type SessionState } from './tables.ts';
 import { firstRefreshToken, issueAccessToken, refreshHash } from './tokens.ts';
+import { sessionLoader } from './loaders.ts';
+import { liveSessions } from './liveness.ts';
 
 /** From where and since when somebody uses the library. */
 export interface Session {
@@ -23,6 +25,8 @@ export interface Session {
   readonly lastActiveAt: Date;
   /** Null while it is open. */
   readonly endedAt: Date | null;
+  /** Of a visitor who did not log in. */
+  readonly isAnonymous: boolean;
 }
 
 /** A session with what is needed to go on with it. */
@@ -44,13 +48,14 @@ const ENDED_AT_ONCE = 8;
 
 function sessionOf(
   id: string,
-  state: Pick<SessionState, 'device' | 'started_at' | 'active_at' | 'expires_at' | 'ended_at'>,
+  state: Pick<SessionState, 'user_id' | 'device' | 'started_at' | 'active_at' | 'expires_at' | 'ended_at'>,
   now: Date,
 ): Session {
   const { device, started_at, active_at, expires_at, ended_at } = state;
   if (!started_at || !active_at || !expires_at) throw new Error(`The session ${id} never began`);
   const endedAt = ended_at ?? (expires_at <= now ? expires_at : null);
-  return { type: 'Session', id, device, startedAt: started_at, lastActiveAt: active_at, endedAt };
+  const isAnonymous = state.user_id === null;
+  return { type: 'Session', id, device, startedAt: started_at, lastActiveAt: active_at, endedAt, isAnonymous };
 }
 
 /**
@@ -140,7 +145,7 @@ export async function openSession(context: RequestContext, login: LoginSession):
   });
   // Somebody else's, ended or gone: a login is not refused for that.
   if (!opened) return openSession(context, { ...login, visitId: undefined });
-  context.liveSessions.forget(sessionId);
+  liveSessions(context).forget(sessionId);
   return goOn(context, sessionId, opened, refreshToken, now);
 }
 
@@ -181,7 +186,7 @@ export async function endSession(
   await sessionAuthority.change(app, payload, expected, (state) =>
     state && isOpen(state, now) && isVoid(state.logged_in_at) ? ended(app, state, by, now) : undefined,
   );
-  app.liveSessions.forget(sessionId);
+  liveSessions(app).forget(sessionId);
 }
 
 /**
@@ -203,18 +208,18 @@ export async function logout(context: RequestContext, { everywhere }: { everywhe
 export async function endSessionOfViewer(context: RequestContext, input: { sessionId: string }) {
   const viewer = await requireViewer(context);
   const sessionId = sessionInput(input.sessionId);
-  const state = (await context.loaders.sessions.load(sessionId))?.state;
+  const state = (await sessionLoader(context).load(sessionId))?.state;
   if (state?.user_id !== viewer.id) {
     throw new UserError('NOT_FOUND', 'No session of yours has this id.', ['input', 'sessionId']);
   }
   await endSession(context, sessionId, 'READER');
-  context.loaders.sessions.clear(sessionId);
+  sessionLoader(context).clear(sessionId);
   return { session: await sessionById(context, sessionId), viewer };
 }
 
 /** A session of the viewer's, or one that is nobody's: its id is known to the visitor alone. Else null. */
 export async function sessionById(context: RequestContext, sessionId: string): Promise<Session | null> {
-  const state = (await context.loaders.sessions.load(sessionId))?.state;
+  const state = (await sessionLoader(context).load(sessionId))?.state;
   if (!state?.started_at || (state.user_id !== null && state.user_id !== context.viewerId)) return null;
   return sessionOf(sessionId, state, context.clock());
 }
@@ -256,7 +261,7 @@ export async function sessionsOf(
     },
   };
   return connection(page, list, (row, cursor) => {
-    const node = sessionOf(row.session_id, row, now);
+    const node = sessionOf(row.session_id, { ...row, user_id: userId }, now);
     return { cursor, node, startedAt: node.startedAt };
   });
 }
@@ -269,7 +274,7 @@ export async function* allSessionsOf(app: AppContext, userId: string): AsyncGene
       const slice = { user_id: userId, month, started_at, session_id, at_least: month, rows_max: SESSIONS_PER_READ };
       return rows(app.cassandra, selectSessionsDescending, slice);
     });
-    for await (const row of every) yield sessionOf(row.session_id, row, app.clock());
+    for await (const row of every) yield sessionOf(row.session_id, { ...row, user_id: userId }, app.clock());
   }
 }
 

@@ -1,9 +1,10 @@
-import { eraseMonthly } from '../activity/operations.ts';
+import { eraseMonthly } from '../activity/months.ts';
 import { applied, rows } from '../cassandra/statement.ts';
-import type { AppContext } from '../context.ts';
-import type { PersonalTable } from '../personal-data.ts';
+import type { AppContext } from '../context/context.ts';
+import type { PersonalTable } from '../erasure/personal-table.ts';
 import { allSessionsOf } from './operations.ts';
 import { deleteSession, eraseSessionsOfUser, selectSessions } from './tables.ts';
+import { liveSessions } from './liveness.ts';
 
 async function* sessionsOfUser(app: AppContext, userId: string): AsyncGenerator<object> {
   for await (const { id } of allSessionsOf(app, userId)) {
@@ -33,7 +34,7 @@ export const personalData: readonly PersonalTable[] = [
     erased: async (app, userId) => {
       for await (const { id } of allSessionsOf(app, userId)) {
         await applied(app.cassandra, deleteSession, { session_id: id });
-        app.liveSessions.forget(id);
+        liveSessions(app).forget(id);
       }
       return undefined;
     },

@@ -1,11 +1,12 @@
-import { accountById, type User } from '../accounts/operations.ts';
-import type { AppContext, RequestContext } from '../context.ts';
-import { UserError } from '../errors.ts';
-import { changeOf } from '../transactions/authority.ts';
+import { accountById, type User } from '../identity/operations.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
+import { changeOf } from '../aggregates/aggregate.ts';
 import { ended, isOpen, sessionAuthority } from './authority.ts';
 import { expiryOf, goOn, type OpenedSession } from './operations.ts';
 import type { SessionState } from './tables.ts';
 import { isGenuine, nextRefreshToken, nextRefreshTokenOf, refreshHash, sessionOfRefreshToken } from './tokens.ts';
+import { liveSessions } from './liveness.ts';
 
 /** What a refresh token is worth. */
 type Verdict =
@@ -52,7 +53,7 @@ export async function refreshTokens(
       state = current && after(context, current, verdict, now);
       return state === current ? undefined : state;
     });
-    context.liveSessions.forget(sessionId);
+    liveSessions(context).forget(sessionId);
   }
   if (!state?.user_id || (verdict.is !== 'current' && verdict.is !== 'former')) throw invalidToken();
   const viewer = await accountById(context, state.user_id);

@@ -1,8 +1,15 @@
-import { mutation } from '../errors.ts';
-import { encodeId } from '../ids.ts';
-import type { Resolvers } from '../schema.generated.ts';
-import { endSessionOfViewer, logout, sessionsOf, startSession } from './operations.ts';
+import { mutation } from '../graphql/errors.ts';
+import { encodeId } from '../graphql/ids.ts';
+import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import { endSessionOfViewer, logout, sessionById, sessionsOf, startSession } from './operations.ts';
 import { refreshTokens } from './refresh.ts';
+import type { Session } from './operations.ts';
+
+declare module '../graphql/models.ts' {
+  interface Models {
+    Session: Session;
+  }
+}
 
 const nobody = { viewer: null, session: null, accessToken: null, refreshToken: null, accessTokenExpiresAt: null };
 
@@ -16,6 +23,9 @@ export const resolvers: Resolvers = {
   },
   User: {
     sessions: (user, args, context) => (user.id === context.viewerId ? sessionsOf(context, user.id, args, args) : null),
+  },
+  SecurityEvent: {
+    session: ({ sessionId }, _args, context) => (sessionId === null ? null : sessionById(context, sessionId)),
   },
   Session: {
     id: ({ id }) => encodeId({ type: 'Session', key: id }),

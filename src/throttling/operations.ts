@@ -1,8 +1,8 @@
 import { first, rows, write } from '../cassandra/statement.ts';
-import type { AppContext, RequestContext } from '../context.ts';
-import { RateLimitedError, UserError } from '../errors.ts';
-import { uuidOf } from '../ids.ts';
-import type { UserErrorCode } from '../schema.generated.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { RateLimitedError, UserError } from '../graphql/errors.ts';
+import { uuidOf } from '../graphql/ids.ts';
+import type { UserErrorCode } from '../graphql/schema.generated.ts';
 import { hashedAddress } from './addresses.ts';
 import { deleteTries, deleteTry, insertKnownAddress, insertTry, selectKnownAddress, selectTries } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import { write } from '../cassandra/statement.ts';
-import { ERASED_FOR_GOOD, type PersonalTable } from '../personal-data.ts';
+import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
 import { eraseKnownAddresses } from './tables.ts';
 
 export const personalData: readonly PersonalTable[] = [

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { rows, write } from '../cassandra/statement.ts';
-import type { AppContext } from '../context.ts';
+import { perProcess, type AppContext, type RateLimit } from '../context/context.ts';
 import { selectCosts, updateCost } from './tables.ts';
 
 /**
@@ -23,18 +23,11 @@ interface Counted {
   told: number;
 }
 
-/** What a caller may still ask for, the request that asks included. */
-export interface RateLimit {
-  /** A minute. */
-  readonly limit: number;
-  readonly remaining: number;
-  /** Of this request. */
-  readonly cost: number;
-  readonly resetAt: Date;
-}
+/** What this process's callers asked for. */
+export const requestCosts = perProcess(({ randomId }) => new RequestCosts(randomId()));
 
 /** The request costs of one server. */
-export class RequestCosts {
+class RequestCosts {
   readonly #serverId: string;
   readonly #callers = new LRUCache<string, Counted>({ max: CALLERS_MAX });
 

@@ -1,4 +1,4 @@
-import type { Resolvers } from '../schema.generated.ts';
+import type { Resolvers } from '../graphql/resolvers.generated.ts';
 
 export const resolvers: Resolvers = {
   Query: {

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
 import { everyRow, LOWEST_UUID } from '../cassandra/paging.ts';
 import { first, rows, write } from '../cassandra/statement.ts';
-import type { AppContext } from '../context.ts';
-import { UserError } from '../errors.ts';
-import { shardOf } from '../shards.ts';
+import type { AppContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
+import { shardOf } from '../cassandra/shards.ts';
 import {
   deleteEntry,
   deleteSetAside,

@@ -1,4 +1,4 @@
-import type { PersonalTable } from '../personal-data.ts';
+import type { PersonalTable } from '../erasure/personal-table.ts';
 
 export const personalData: readonly PersonalTable[] = [
   {

@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import { Gauge } from 'prom-client';
 import { CassandraError } from '../cassandra/errors.ts';
-import type { AppContext } from '../context.ts';
-import { shardsInTurn } from '../shards.ts';
+import type { AppContext } from '../context/context.ts';
+import { shardsInTurn } from '../cassandra/shards.ts';
 import {
   findLeftBehind,
   findSetAside,

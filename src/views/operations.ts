@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { accountNow, requireViewer } from '../accounts/operations.ts';
+import { accountNow, requireViewer } from '../identity/operations.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied, first } from '../cassandra/statement.ts';
 import { sliceOf, type Slice } from '../cassandra/paging.ts';
 import { bookInput } from '../catalogue/operations.ts';
-import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../connections.ts';
+import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../graphql/connections.ts';
 import { recordHappening } from '../events/operations.ts';
-import { subjectOf } from '../ids.ts';
-import type { AppContext, RequestContext } from '../context.ts';
+import { subjectOf } from '../graphql/ids.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
 import { deleteViews, insertViews, selectViews, selectViewsSerially, updateViews, type BookView } from './tables.ts';
 
 /** The window: so many books, looked at within so long. */

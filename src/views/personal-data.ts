@@ -1,5 +1,5 @@
-import type { AppContext } from '../context.ts';
-import type { PersonalTable } from '../personal-data.ts';
+import type { AppContext } from '../context/context.ts';
+import type { PersonalTable } from '../erasure/personal-table.ts';
 import { forgetViews, viewsOf } from './operations.ts';
 
 async function* viewsOfUser(app: AppContext, userId: string): AsyncGenerator<object> {

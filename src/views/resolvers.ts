@@ -1,7 +1,13 @@
 import { existingBook } from '../catalogue/operations.ts';
-import { mutation } from '../errors.ts';
-import type { Resolvers } from '../schema.generated.ts';
+import { mutation } from '../graphql/errors.ts';
+import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { recentlyViewedOf, recordView } from './operations.ts';
+
+declare module '../graphql/models.ts' {
+  interface Models {
+    ViewedBookEdge: { cursor: string; viewedAt: Date; bookId: string };
+  }
+}
 
 const nothing = { book: null, viewer: null };
 

@@ -1,27 +1,22 @@
 import { z } from 'zod';
 import { deleteAccount, updateProfile } from '../../src/accounts/changes.ts';
-import { existingAccount } from '../../src/accounts/operations.ts';
+import { existingAccount } from '../../src/identity/operations.ts';
 import { insertAccount } from '../../src/accounts/tables.ts';
-import { doTasks } from '../../src/tasks/tasks.worker.ts';
+import { doJobs } from '../../src/jobs/jobs.worker.ts';
 import { CassandraError } from '../../src/cassandra/errors.ts';
 import { LOWEST_UUID } from '../../src/cassandra/paging.ts';
 import { insertBook } from '../../src/catalogue/tables.ts';
-import { readConfig } from '../../src/config.ts';
-import { NOBODY, requestContext, type AppContext } from '../../src/context.ts';
-import { RequestError, UserError } from '../../src/errors.ts';
-import { encodeId } from '../../src/ids.ts';
-import { EventMarks } from '../../src/events/operations.ts';
-import { RollUp } from '../../src/events/rollup.ts';
-import { GroupCommit } from '../../src/likes/group-commit.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { ANONYMOUS, requestContext, type AppContext } from '../../src/context/context.ts';
+import { RequestError, UserError } from '../../src/graphql/errors.ts';
+import { encodeId } from '../../src/graphql/ids.ts';
 import { auditLikes, EVERYTHING } from '../../src/likes/audit.ts';
 import { auditSomeLikes } from '../../src/likes/audit.worker.ts';
 import { like, unlike, viewerLikedAt } from '../../src/likes/operations.ts';
 import { bookById } from '../../src/catalogue/operations.ts';
-import { makeLogger } from '../../src/logger.ts';
-import { LiveSessions } from '../../src/sessions/liveness.ts';
-import { RequestCosts } from '../../src/throttling/request-costs.ts';
+import { makeLogger } from '../../src/app/logger.ts';
 import { recoverTransactions } from '../../src/transactions/recovery.worker.ts';
-import { transactionKinds } from '../../src/workers.ts';
+import { jobHandlers, transactionKinds } from '../../src/app/workers.ts';
 import { accountState } from '../support/accounts.ts';
 import { isLinearizable, type Call } from '../support/history.ts';
 import { Cluster, NO_FAULTS, Process, type Faults } from './cluster.ts';
@@ -86,7 +81,7 @@ export async function simulateRound(seed: number, steps: number): Promise<Round>
     servers.push(app);
     processes.set(app, process);
     void recoverForever(app);
-    void doTasksForever(app);
+    void doJobsForever(app);
     if (isAudited && servers.length % 3 === 1) void auditForever(app);
   };
   const recoverForever = async (app: AppContext) => {
@@ -95,9 +90,9 @@ export async function simulateRound(seed: number, steps: number): Promise<Round>
       await world.sleep(1_000 * (0.9 + 0.2 * world.random()));
     }
   };
-  const doTasksForever = async (app: AppContext) => {
+  const doJobsForever = async (app: AppContext) => {
     for (;;) {
-      await doTasks(app).catch(ifUnavailable);
+      await doJobs(app).catch(ifUnavailable);
       await world.sleep(1_000 * (0.9 + 0.2 * world.random()));
     }
   };
@@ -178,7 +173,7 @@ export async function simulateRound(seed: number, steps: number): Promise<Round>
   // What was lost has landed by then, and recovery has come to what was left behind.
   const quiet = world.now + 40_000;
   await world.runUntil(() => world.now >= quiet);
-  await world.runUntil(() => ['transaction_log', 'tasks'].every((table) => store.scan(table, world.now).length === 0));
+  await world.runUntil(() => ['transaction_log', 'jobs'].every((table) => store.scan(table, world.now).length === 0));
 
   problems.push(...driftOf(store, world.now), ...staleNamesOf(store, world.now));
   if (store.scan('transactions_set_aside', world.now).length > 0) problems.push('transactions are set aside');
@@ -236,11 +231,7 @@ function serverOf(process: Process, cluster: Cluster, world: World): AppContext 
       verify: () => Promise.resolve(true),
       isOutdated: () => false,
     },
-    eventMarks: new EventMarks(),
-    rollUp: new RollUp(world.uuid()),
-    liveSessions: new LiveSessions(cassandra),
-    requestCosts: new RequestCosts(world.uuid()),
-    groupCommit: new GroupCommit(cassandra, SHARD_ROWS_MAX),
+    jobHandlers,
     atCrashPoint: () => undefined,
   };
 }
@@ -263,7 +254,7 @@ function seedStore(store: Store, world: World, readers: readonly string[], books
 }
 
 async function call(app: AppContext, userId: string, bookId: string, verb: Call['verb']): Promise<boolean> {
-  const context = requestContext(app, { ...NOBODY, viewerId: userId });
+  const context = requestContext(app, { ...ANONYMOUS, viewerId: userId });
   if (verb === 'read') {
     const book = await bookById(context, bookId);
     if (!book) throw new Error(`the book ${bookId} is gone`);
@@ -278,7 +269,7 @@ let names = 0;
 
 /** A reader takes another name, or leaves. */
 async function changeAccount(app: AppContext, userId: string, isErasure: boolean): Promise<void> {
-  const context = requestContext(app, { ...NOBODY, viewerId: userId });
+  const context = requestContext(app, { ...ANONYMOUS, viewerId: userId });
   try {
     if (isErasure) await deleteAccount(context, { password: '' });
     else await updateProfile(context, { fullName: `Name ${++names}` });

@@ -3,12 +3,13 @@ import { afterAll, inject } from 'vitest';
 import { connectCassandra } from '../../src/cassandra/client.ts';
 import { LOWEST_UUID } from '../../src/cassandra/paging.ts';
 import { dropKeyspace, migrate } from '../../src/cassandra/schema.ts';
-import { readConfig, type CassandraConfig, type Config } from '../../src/config.ts';
-import { appContext, type AppContext } from '../../src/context.ts';
-import { makeLogger } from '../../src/logger.ts';
-import { createServer } from '../../src/server.ts';
-import { startWorkers } from '../../src/workers.ts';
+import { readConfig, type CassandraConfig, type Config } from '../../src/config/config.ts';
+import type { AppContext } from '../../src/context/context.ts';
+import { makeLogger } from '../../src/app/logger.ts';
+import { createServer } from '../../src/http/server.ts';
+import { startWorkers } from '../../src/app/workers.ts';
 import { Client } from './client.ts';
+import { appContext } from '../../src/app/app-context.ts';
 
 /** A server of this process, for one test file, over HTTP. */
 export interface TestServer {
@@ -61,7 +62,7 @@ export async function startServer(
 ): Promise<TestServer> {
   const { workers = false, ...hooks } = options;
   const cassandra = await connectCassandra(config.cassandra);
-  const app = await appContext({ config, cassandra, logger: makeLogger(config.logLevel), ...hooks });
+  const app = appContext({ config, cassandra, logger: makeLogger(config.logLevel), ...hooks });
   const server = await createServer(app);
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   const stopWorkers = workers ? await startWorkers(app) : () => Promise.resolve();

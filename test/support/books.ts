@@ -1,10 +1,10 @@
-import { encodeId } from '../../src/ids.ts';
+import { encodeId } from '../../src/graphql/ids.ts';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importBooks, type BookImportFigures } from '../../src/catalogue/import.ts';
-import type { AppContext } from '../../src/context.ts';
-import { SAMPLE } from '../../src/places.ts';
+import type { AppContext } from '../../src/context/context.ts';
+import { SAMPLE } from '../../src/app/places.ts';
 import type { TestServer } from './app.ts';
 
 /** Imports the most popular thousand books of the sample catalogue. */

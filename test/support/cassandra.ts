@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { launchCassandra } from '../../src/cassandra/launch.ts';
-import { readConfig } from '../../src/config.ts';
+import { launchCassandra } from '../../src/launch/launch.ts';
+import { readConfig } from '../../src/config/config.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

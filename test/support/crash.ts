@@ -65,7 +65,7 @@ export async function startSurvivor(): Promise<Survivor> {
       });
       await endLoad();
       await until('transaction_log', (left) => left === 0);
-      await until('tasks', (left) => left === 0);
+      await until('jobs', (left) => left === 0);
     },
   };
 }

@@ -1,8 +1,9 @@
 import { connectCassandra } from '../../src/cassandra/client.ts';
-import { readConfig } from '../../src/config.ts';
-import { appContext } from '../../src/context.ts';
-import { makeLogger } from '../../src/logger.ts';
-import { createServer } from '../../src/server.ts';
+import { readConfig } from '../../src/config/config.ts';
+
+import { makeLogger } from '../../src/app/logger.ts';
+import { createServer } from '../../src/http/server.ts';
+import { appContext } from '../../src/app/app-context.ts';
 
 /**
  * The real server without its workers. It dies as by kill -9 when it comes to the crash point CRASH_AT, and is stopped,
@@ -11,7 +12,7 @@ import { createServer } from '../../src/server.ts';
 
 const config = readConfig(process.env);
 const server = await createServer(
-  await appContext({
+  appContext({
     config,
     cassandra: await connectCassandra(config.cassandra),
     logger: makeLogger(config.logLevel),

@@ -1,0 +1,81 @@
+import { EARLIEST, LATEST } from '../cassandra/paging.ts';
+import { bind, rows, write, type Bound, type Statement } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { ERASED_FOR_GOOD } from '../erasure/personal-table.ts';
+import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
+import { insertMonth, selectMonths } from './tables.ts';
+
+/** Lists of a reader that grow for ever, a partition a month. */
+
+/** The lists of a reader that are kept by months. */
+export const MONTHLY_LISTS = ['actions', 'sessions', 'security_events', 'logins'] as const;
+export type MonthlyList = (typeof MONTHLY_LISTS)[number];
+
+/** The UTC month of a moment, as its first moment. */
+export const monthOf = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()));
+
+/**
+ * The writes that list the months of moments. A month that is listed and empty is harmless, one that is not listed is never
+ * read: they go before, or into one transaction with, what is written there.
+ * @param keptSeconds 0: for good
+ */
+export function monthWrites(userId: string, list: MonthlyList, moments: readonly Date[], keptSeconds = 0): Bound[] {
+  const months = new Set(moments.map((at) => monthOf(at).getTime()));
+  const kept = { ttl_seconds: keptSeconds };
+  return [...months].map((time) => bind(insertMonth, { user_id: userId, list, month: new Date(time), ...kept }));
+}
+
+/** The months of a list that may not be empty, newest first. */
+export async function monthsOf(
+  { cassandra }: AppContext,
+  userId: string,
+  list: MonthlyList,
+  { from, to }: TimeRange = {},
+): Promise<Date[]> {
+  const found = await rows(cassandra, selectMonths, {
+    user_id: userId,
+    list,
+    from_month: from ? monthOf(from) : EARLIEST,
+    to_month: to ? monthOf(to) : LATEST,
+  });
+  return found.map(({ month }) => month);
+}
+
+/**
+ * Erases a list of a reader whose account is deleted, the months included in which there may soon be something: this one
+ * and the next, as a change that is under way may still be written there.
+ */
+export async function eraseMonthly(
+  app: AppContext,
+  userId: string,
+  list: MonthlyList,
+  erase: Statement<{ user_id: string; month: Date; write_timestamp: bigint }, never>,
+): Promise<undefined> {
+  const now = app.clock();
+  const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1));
+  for (const month of [...(await monthsOf(app, userId, list)), monthOf(now), next])
+    await write(app.cassandra, erase, { user_id: userId, month, write_timestamp: ERASED_FOR_GOOD });
+}
+
+/**
+ * What the pages of every list that is kept by months have in common.
+ * @param momentOf the moment by which a row is listed
+ * @throws `BAD_USER_INPUT` when the range ends before it begins
+ */
+export async function monthly<Position>(
+  app: AppContext,
+  userId: string,
+  list: MonthlyList,
+  { from, to }: TimeRange,
+  momentOf: (position: Position) => Date,
+) {
+  mustBeInOrder({ from, to });
+  const months = await monthsOf(app, userId, list, { from, to });
+  return {
+    name: `${list} ${userId} ${from?.toISOString() ?? ''} ${to?.toISOString() ?? ''}`,
+    partitions: months.map((month) => month.getTime()),
+    partitionOf: (position: Position) => monthOf(momentOf(position)).getTime(),
+    notBefore: from ?? EARLIEST,
+    before: to ?? LATEST,
+  };
+}

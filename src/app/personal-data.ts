@@ -1,0 +1,100 @@
+import { personalData as accounts } from '../accounts/personal-data.ts';
+import { personalData as activity } from '../activity/personal-data.ts';
+import { personalData as clicks } from '../clicks/personal-data.ts';
+import type { AppContext } from '../context/context.ts';
+import { personalData as likes } from '../likes/personal-data.ts';
+import { personalData as logins } from '../logins/personal-data.ts';
+import { personalData as market } from '../market/personal-data.ts';
+import { personalData as reading } from '../reading/personal-data.ts';
+import { personalData as security } from '../security/personal-data.ts';
+import { personalData as sessions } from '../sessions/personal-data.ts';
+import { personalData as jobs } from '../jobs/personal-data.ts';
+import { personalData as throttling } from '../throttling/personal-data.ts';
+import { personalData as transactions } from '../transactions/personal-data.ts';
+import type { PersonalTable } from '../erasure/personal-table.ts';
+import { personalData as views } from '../views/personal-data.ts';
+
+/** What the tables hold about people: how they get it, and how it is erased. A test compares this with the schema. */
+
+/** In the order in which they are erased: what others are found by goes last. */
+export const personalTables: readonly PersonalTable[] = [
+  ...likes,
+  ...reading,
+  ...market,
+  ...logins,
+  ...security,
+  ...throttling,
+  ...views,
+  ...clicks,
+  ...sessions,
+  ...activity,
+  ...accounts,
+  ...jobs,
+  ...transactions,
+];
+
+/** Tables that hold nothing about a person. */
+export const impersonalTables: readonly string[] = [
+  'books',
+  'books_by_author',
+  'books_by_word',
+  'imports',
+  'libraries_by_id',
+  'libraries_by_city',
+  'libraries_by_city_opened',
+  'places',
+  'like_counts',
+  'like_audits',
+  // Who did it is in an event's id as a hash, for eight days.
+  'events',
+  'event_marks',
+  'rollup_leases',
+  'events_by_minute',
+  'events_by_hour',
+  'events_by_day',
+  'activity_by_subject',
+  'trending_by_shard',
+  'trending',
+  'transaction_log_swept',
+  'schema_steps',
+];
+
+
+/** Everything that is stored about a person, as JSON, piece by piece. */
+export async function* exportOf(app: AppContext, userId: string): AsyncGenerator<string> {
+  yield `{"exportedAt":${JSON.stringify(app.clock())}`;
+  for (const { table, exported } of personalTables) {
+    if (typeof exported === 'string') continue;
+    yield `,\n${JSON.stringify(table)}:[`;
+    let separator = '\n';
+    for await (const row of exported(app, userId)) {
+      yield separator + JSON.stringify(row);
+      separator = ',\n';
+    }
+    yield ']';
+  }
+  yield '}\n';
+}
+
+/** The tables that an erasure goes through, in their order. */
+export const erasedTables = personalTables.flatMap(({ table, erased }) =>
+  typeof erased === 'string' ? [] : [{ table, erased }],
+);
+
+/**
+ * Erases a page of what is stored about a person.
+ * @param position where the last page ended, `table after`; '' at first
+ * @returns where this one ended, `undefined` when nothing is left
+ */
+export async function eraseSome(app: AppContext, userId: string, position: string): Promise<string | undefined> {
+  const [begun = '', after = ''] = position.split(/ (.*)/s, 2);
+  const index = Math.max(
+    0,
+    erasedTables.findIndex(({ table }) => table === begun),
+  );
+  const { table = '', erased } = erasedTables[index] ?? {};
+  const next = await erased?.(app, userId, after);
+  if (next !== undefined) return `${table} ${next}`;
+  const following = erasedTables[index + 1];
+  return following && `${following.table} `;
+}

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { accountTransaction } from '../accounts/authority.ts';
+import { bookTransaction } from '../catalogue/authority.ts';
+import type { AppContext } from '../context/context.ts';
+import { auditSomeLikes } from '../likes/audit.worker.ts';
+import { likeTransaction } from '../likes/operations.ts';
+import { itemTransaction } from '../market/authority.ts';
+import { readingTransaction } from '../reading/operations.ts';
+import { sessionTransaction } from '../sessions/authority.ts';
+import { doJobs } from '../jobs/jobs.worker.ts';
+import type { TransactionKinds } from '../transactions/operations.ts';
+import { recoverTransactions, retrySetAside } from '../transactions/recovery.worker.ts';
+import { requestCosts } from '../throttling/request-costs.ts';
+import { rollUp } from '../events/rollup.ts';
+import { renameSomeLikes, retitleSomeLikes } from '../likes/repair.ts';
+import { eraseSome } from './personal-data.ts';
+
+/** Every kind of transaction, so that any server can finish what any other began. */
+export const transactionKinds = [
+  accountTransaction,
+  bookTransaction,
+  sessionTransaction,
+  likeTransaction,
+  readingTransaction,
+  itemTransaction,
+] as unknown as TransactionKinds;
+
+/** Every kind of job, and who does it. */
+export const jobHandlers = { RENAME: renameSomeLikes, RETITLE: retitleSomeLikes, ERASE: eraseSome };
+
+/** What runs beside the requests. A run takes no input, may be repeated at any time, and does not retry by itself. */
+const workers: readonly { name: string; periodMs: number; run: (app: AppContext) => Promise<void> }[] = [
+  { name: 'transaction recovery', periodMs: 1_000, run: (app) => recoverTransactions(app, transactionKinds) },
+  { name: 'transactions set aside', periodMs: 60_000, run: (app) => retrySetAside(app, transactionKinds) },
+  { name: 'jobs', periodMs: 1_000, run: doJobs },
+  { name: 'request costs', periodMs: 1_000, run: (app) => requestCosts(app).exchange(app) },
+  { name: 'event roll-up', periodMs: 1_000, run: (app) => rollUp(app).run(app) },
+  { name: 'like audit', periodMs: 1_000, run: auditSomeLikes },
+];
+
+/**
+ * Starts the workers. The recovery has run once before the first request is answered: it has then noted from when on it
+ * has to look.
+ * @returns ends them, waiting for the runs under way
+ */
+export async function startWorkers(app: AppContext): Promise<() => Promise<void>> {
+  const stopping = new AbortController();
+  await recoverTransactions(app, transactionKinds);
+  const loops = workers.map(async ({ name, periodMs, run }) => {
+    for (;;) {
+      await sleep(periodMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return;
+      try {
+        await run(app);
+      } catch (error) {
+        app.logger.error({ err: error, worker: name }, 'a worker failed; it goes on with its next run');
+      }
+    }
+  });
+  return async () => {
+    stopping.abort();
+    await Promise.all(loops);
+  };
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { badUserInput } from './errors.ts';
+import { walk, type PartitionedList } from '../cassandra/paging.ts';
+
+export const PAGE_SIZE = 20;
+export const PAGE_SIZE_MAX = 100;
+
+/** The paging arguments of every connection: `first` and `after`, or `last` and `before`. */
+export interface PageArguments {
+  readonly first?: number | null;
+  readonly after?: string | null;
+  readonly last?: number | null;
+  readonly before?: string | null;
+}
+
+/** A list of the API: rows of a table, and how they become edges. */
+export interface List<Row, Position> extends PartitionedList<Row, Position> {
+  /** Which list this is, its owner and order included: a cursor of any other one is refused. */
+  readonly name: string;
+  /** The list's own order: from the highest row to the lowest, or the other way. */
+  readonly descending: boolean;
+  /** A position as JSON, as cursors carry it. */
+  readonly cursor: z.ZodType<Position>;
+}
+
+/** Where a page lies. Looking beyond its beginning costs a read, done only when it is asked for. */
+export interface PageInfo {
+  readonly hasNextPage: boolean | (() => Promise<boolean>);
+  readonly hasPreviousPage: boolean | (() => Promise<boolean>);
+  readonly startCursor: string | null;
+  readonly endCursor: string | null;
+}
+
+export interface Connection<Edge> {
+  readonly edges: Edge[];
+  readonly pageInfo: PageInfo;
+}
+
+/**
+ * Reads one page of a list.
+ * @param edgeOf makes an edge of a row and its cursor
+ * @throws `BAD_USER_INPUT` naming the argument that cannot be used
+ */
+export async function connection<Row, Position, Edge>(
+  args: PageArguments,
+  list: List<Row, Position>,
+  edgeOf: (row: Row, cursor: string) => Edge,
+): Promise<Connection<Edge>> {
+  const { size, cursor, backward } = readArguments(args);
+  const from = cursor === undefined ? undefined : decodeCursor(cursor, backward ? 'before' : 'after', list);
+  const descending = list.descending !== backward;
+  const { rows, more } = await walk(list, { descending, from, limit: size });
+  const nearest = rows.at(0);
+  const behind = async () => {
+    // The other way round from the page's own edge, or from the cursor when the page is empty.
+    const edge = nearest === undefined ? from : list.positionOf(nearest);
+    return (await walk(list, { descending: !descending, from: edge, limit: 1 })).rows.length > 0;
+  };
+  const beyond = from === undefined ? false : behind;
+
+  const inOrder = backward ? rows.toReversed() : rows;
+  const edges = inOrder.map((row) => edgeOf(row, encodeCursor(list.name, list.positionOf(row))));
+  const cursorOf = (row: Row | undefined) => (row === undefined ? null : encodeCursor(list.name, list.positionOf(row)));
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: backward ? beyond : more,
+      hasPreviousPage: backward ? more : beyond,
+      startCursor: cursorOf(inOrder.at(0)),
+      endCursor: cursorOf(inOrder.at(-1)),
+    },
+  };
+}
+
+function readArguments({ first, after, last, before }: PageArguments) {
+  const backward = last != null || before != null;
+  if (backward && (first != null || after != null)) {
+    throw badUserInput('Page with "first" and "after", or with "last" and "before", not with both.');
+  }
+  const size = (backward ? last : first) ?? PAGE_SIZE;
+  if (size < 0 || size > PAGE_SIZE_MAX) {
+    throw badUserInput(`The argument "${backward ? 'last' : 'first'}" must be from 0 to ${String(PAGE_SIZE_MAX)}.`);
+  }
+  return { size, cursor: (backward ? before : after) ?? undefined, backward };
+}
+
+const encodeCursor = (name: string, position: unknown) =>
+  Buffer.from(JSON.stringify([name, position])).toString('base64url');
+
+function decodeCursor<Row, Position>(cursor: string, argument: string, list: List<Row, Position>): Position {
+  try {
+    const [, position] = z
+      .tuple([z.literal(list.name), list.cursor])
+      .parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+    return position;
+  } catch {
+    throw badUserInput(`The argument "${argument}" is not a cursor of this list; send one as an edge of it gave it.`);
+  }
+}
+
+/** For a list that is one partition. */
+export const onePartition = { partitions: [0], partitionOf: () => 0 };
+
+/** A moment in a cursor: JSON has it as text. */
+export const cursorMoment = z.iso.datetime().transform((text) => new Date(text));

@@ -1,0 +1,163 @@
+import { HeaderMap } from '@apollo/server';
+import { GraphQLError, type GraphQLErrorExtensions, type GraphQLFormattedError } from 'graphql';
+import { CassandraError } from '../cassandra/errors.ts';
+import type { UserError as UserErrorData, UserErrorCode } from './schema.generated.ts';
+
+/**
+ * A reason that a person can act on. A mutation answers it as data, in `userErrors`; nothing was done.
+ * @param path the input field it is about, from the outermost one
+ */
+export class UserError extends Error {
+  override name = 'UserError';
+  readonly code: UserErrorCode;
+  readonly path: readonly string[];
+  constructor(code: UserErrorCode, message: string, path: readonly string[]) {
+    super(message);
+    this.code = code;
+    this.path = path;
+  }
+}
+
+/** Too many tries failed, so that the next one has to wait. */
+export class RateLimitedError extends UserError {
+  readonly retryAfterSeconds: number;
+  constructor(retryAfterSeconds: number) {
+    super('RATE_LIMITED', `Too many tries failed. Try again in ${String(retryAfterSeconds)} s.`, ['input']);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The closed list of `extensions.code`. */
+export type RequestErrorCode =
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  | 'BAD_USER_INPUT'
+  | 'NOT_FOUND'
+  | 'RATE_LIMITED'
+  | 'OVERLOADED'
+  | 'TIMEOUT'
+  | 'INTERNAL_SERVER_ERROR';
+
+/** How an error changes the answer's head. */
+interface HttpHead {
+  readonly status: number;
+  readonly headers?: HeaderMap;
+}
+
+/** Everything that goes wrong and is not a {@link UserError}: a GraphQL error with a code of the closed list. */
+export class RequestError extends GraphQLError {
+  constructor(code: RequestErrorCode, message: string, more: { http?: HttpHead; retryAfterSeconds?: number } = {}) {
+    // Apollo's HeaderMap: another library declares the field otherwise.
+    super(message, { extensions: { code, ...more } as unknown as GraphQLErrorExtensions });
+  }
+}
+
+/** A caller who asked for too much within a minute. */
+export function tooManyRequests(retryAfterSeconds: number): RequestError {
+  return new RequestError(
+    'RATE_LIMITED',
+    `This is more than may be asked for within a minute. Nothing was done; try again in ${String(retryAfterSeconds)} s.`,
+    {
+      retryAfterSeconds,
+      http: { status: 429, headers: new HeaderMap([['retry-after', String(retryAfterSeconds)]]) },
+    },
+  );
+}
+
+/** A field or argument that cannot be used; the message names it. */
+export const badUserInput = (message: string) => new RequestError('BAD_USER_INPUT', message);
+
+/** The caller has to log in first. */
+export const unauthenticated = () =>
+  new RequestError('UNAUTHENTICATED', 'Log in first, then send the access token: Authorization: Bearer <accessToken>.');
+
+/**
+ * Runs a mutation and turns a {@link UserError} into data.
+ * @param nothing the rest of the payload when nothing was done
+ */
+export async function mutation<Done extends object, Nothing extends object>(
+  nothing: Nothing,
+  run: () => Promise<Done>,
+): Promise<(Done | Nothing) & { userErrors: UserErrorData[] }> {
+  try {
+    return { ...(await run()), userErrors: [] };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const { code, message, path } = error;
+    const retryAfterSeconds = error instanceof RateLimitedError ? error.retryAfterSeconds : null;
+    return { ...nothing, userErrors: [{ code, message, path: [...path], retryAfterSeconds }] };
+  }
+}
+
+/** Apollo's codes for requests that cannot be answered as they are. */
+const REQUEST_CODES: readonly string[] = ['BAD_USER_INPUT', 'BAD_REQUEST'];
+
+/**
+ * What a client sees of an error: a code of the closed list and a message without internals and without values.
+ * @param report is told of every error that is not the client's own mistake
+ */
+export function formatError(
+  formatted: GraphQLFormattedError,
+  error: unknown,
+  report: (error: unknown) => void,
+): GraphQLFormattedError {
+  const cause = error instanceof GraphQLError && error.originalError ? error.originalError : error;
+  const { code, message } = describe(formatted, cause, report);
+  const retryAfterSeconds = cause instanceof RequestError ? cause.extensions['retryAfterSeconds'] : undefined;
+  return {
+    message,
+    ...(formatted.locations && { locations: formatted.locations }),
+    ...(formatted.path && { path: formatted.path }),
+    extensions: { code, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
+  };
+}
+
+function describe(
+  formatted: GraphQLFormattedError,
+  cause: unknown,
+  report: (error: unknown) => void,
+): { code: RequestErrorCode; message: string } {
+  if (cause instanceof RequestError) {
+    return { code: cause.extensions['code'] as RequestErrorCode, message: cause.message };
+  }
+  if (cause instanceof CassandraError) {
+    report(cause);
+    return cause.outcome === 'unknown'
+      ? {
+          code: 'TIMEOUT',
+          message: 'The database did not answer in time. Whether it was done is unknown; repeating it is safe.',
+        }
+      : {
+          code: 'OVERLOADED',
+          message: 'The database has no capacity now. Nothing was done; try again in a few seconds.',
+        };
+  }
+  // GraphQL's own errors from before any field was executed, with or without a code, are about the request.
+  const isAboutRequest = cause instanceof GraphQLError && cause.path === undefined;
+  if (isAboutRequest || REQUEST_CODES.includes(String(formatted.extensions?.['code']))) {
+    return { code: 'BAD_USER_INPUT', message: withoutValues(formatted.message) };
+  }
+  report(cause);
+  return { code: 'INTERNAL_SERVER_ERROR', message: 'Something went wrong on our side. It has been logged.' };
+}
+
+/** What GraphQL says of a wrong value, as far as it does not repeat the value. */
+const SAFE_REASON =
+  /^(?:Expected (?:non-nullable )?type "[^"]+" (?:not to be null|to be an object)\.|Field "\w+" (?:of required type "[^"]+" was not provided|is not defined by type "[^"]+")\.|\w+ cannot represent [^:"]*value(?=:))/;
+
+/**
+ * GraphQL repeats the value that it refuses, which may be a password, and suggests names that exist.
+ * What is left says which variable or field it is about, and what is expected there.
+ */
+export function withoutValues(message: string): string {
+  const variable = /^Variable "\$(\w+)" got invalid value [\s\S]*?(?: at "([\w.[\]]+)")?; ([\s\S]*)$/.exec(message);
+  if (variable) {
+    const [, name = '', path, reason = ''] = variable;
+    const where = path === undefined ? '' : ` at "${path}"`;
+    return `Variable "$${name}" has an invalid value${where}. ${SAFE_REASON.exec(reason)?.[0] ?? ''}`.trim();
+  }
+  return message
+    .replace(/ Did you mean [\s\S]*\?$/, '')
+    .replace(/(cannot represent [^:"]*value): [\s\S]*$/, '$1.')
+    .replace(/, found [^<][\s\S]*$/, '.');
+}

@@ -1,0 +1,217 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
+import fastifyApollo, { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { DateTimeResolver, DurationResolver, LocalDateResolver, UUIDResolver } from 'graphql-scalars';
+import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
+import { collectDefaultMetrics, Histogram, register } from 'prom-client';
+import { resolvers as accounts } from '../accounts/resolvers.ts';
+import { resolvers as activity } from '../activity/resolvers.ts';
+import { callerOf, charge } from './caller.ts';
+import { isAnswering } from '../cassandra/client.ts';
+import { resolvers as catalogue } from '../catalogue/resolvers.ts';
+import { resolvers as clicks } from '../clicks/resolvers.ts';
+import { PAGE_SIZE } from '../graphql/connections.ts';
+import { requestContext, type AppContext, type RequestContext } from '../context/context.ts';
+import { DecimalResolver } from '../graphql/decimal.ts';
+import { formatError, RequestError } from '../graphql/errors.ts';
+import { resolvers as events } from '../events/resolvers.ts';
+import { EXPORT_PATH, sendExport, resolvers as dataExport } from './export.ts';
+import { graphiqlPage } from './graphiql.ts';
+import { resolvers as libraries } from '../libraries/resolvers.ts';
+import { resolvers as likes } from '../likes/resolvers.ts';
+import { resolvers as logins } from '../logins/resolvers.ts';
+import { resolvers as market } from '../market/resolvers.ts';
+import { resolvers as nodes } from './nodes.ts';
+import { resolvers as reading } from '../reading/resolvers.ts';
+import { resolvers as security } from '../security/resolvers.ts';
+import { resolvers as sessions } from '../sessions/resolvers.ts';
+import { resolvers as throttling } from '../throttling/resolvers.ts';
+import { resolvers as views } from '../views/resolvers.ts';
+
+const SCHEMA = join(import.meta.dirname, '../../schema.graphql');
+const BODY_BYTES_MAX = 256 * 1024;
+const TOKENS_MAX = 2_000;
+/** A field costs 1, a page or a list of ids as much as all its rows. */
+const COMPLEXITY_MAX = 10_000;
+/** A request costs its caller 1, and 1 more for so many fields each. */
+const COMPLEXITY_PER_COST = 1_000;
+
+collectDefaultMetrics();
+const operationSeconds = new Histogram({
+  name: 'graphql_operation_seconds',
+  help: 'How long GraphQL operations took, by their kind and whether they had errors',
+  labelNames: ['operation', 'result'],
+  buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
+});
+
+/** Makes the HTTP server; it does not listen yet. */
+export async function createServer(app: AppContext): Promise<FastifyInstance> {
+  const server = fastify({
+    loggerInstance: app.logger,
+    bodyLimit: BODY_BYTES_MAX,
+    forceCloseConnections: 'idle',
+    trustProxy: trusted(app.config.trustProxy),
+  }) as unknown as FastifyInstance;
+  const apollo = new ApolloServer<RequestContext>({
+    typeDefs: await readFile(SCHEMA, 'utf8'),
+    resolvers: [
+      {
+        UUID: UUIDResolver,
+        Date: LocalDateResolver,
+        Decimal: DecimalResolver,
+        DateTime: DateTimeResolver,
+        Duration: DurationResolver,
+      },
+      accounts,
+      activity,
+      catalogue,
+      clicks,
+      dataExport,
+      events,
+      libraries,
+      likes,
+      logins,
+      market,
+      nodes,
+      reading,
+      security,
+      sessions,
+      throttling,
+      views,
+    ],
+    introspection: !app.config.production,
+    includeStacktraceInErrorResponses: false,
+    hideSchemaDetailsFromClientErrors: true,
+    // Nothing rides on cookies: a forged request has no token.
+    csrfPrevention: false,
+    persistedQueries: false,
+    stopOnTerminationSignals: false,
+    parseOptions: { maxLexicalTokens: TOKENS_MAX },
+    logger: app.logger,
+    formatError: (formatted, error) =>
+      formatError(formatted, error, (cause) => {
+        app.logger.error({ err: cause, path: formatted.path }, 'a request failed');
+      }),
+    plugins: [
+      fastifyApolloDrainPlugin(server),
+      ApolloServerPluginCacheControlDisabled(),
+      complexityLimit,
+      rateLimitHeaders,
+      operationMetrics,
+    ],
+  });
+  await apollo.start();
+
+  // The cache-control plugin, which would say this, costs a third of the throughput.
+  server.addHook('onSend', async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+  });
+  server.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500) app.logger.error({ err: error }, 'a request failed');
+    const [code, message] =
+      status < 500
+        ? ['BAD_USER_INPUT', error.message]
+        : ['INTERNAL_SERVER_ERROR', 'Something went wrong on our side. It has been logged.'];
+    return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
+  });
+  server.setNotFoundHandler(async (_request, reply) =>
+    reply.code(404).send({
+      errors: [{ message: 'There is nothing here; the API is POST /graphql.', extensions: { code: 'NOT_FOUND' } }],
+    }),
+  );
+
+  await server.register(fastifyApollo(apollo), {
+    path: '/graphql',
+    context: async (request: FastifyRequest) => {
+      const { caller, rateLimit } = await callerOf(app, request);
+      return Object.assign(requestContext(app, caller), { rateLimit });
+    },
+  });
+  server.get(EXPORT_PATH, (request, reply) => sendExport(app, request, reply));
+  if (!app.config.production) {
+    server.get('/graphiql', async (_request, reply) =>
+      reply.type('text/html; charset=utf-8').send(await graphiqlPage()),
+    );
+  }
+  server.get('/health/live', () => ({ status: 'live' }));
+  server.get('/health/ready', async (_request, reply) =>
+    (await isAnswering(app.cassandra))
+      ? { status: 'ready' }
+      : reply.code(503).send({ status: 'not ready', reason: 'Cassandra does not answer' }),
+  );
+  server.get('/metrics', async (_request, reply) => reply.type(register.contentType).send(await register.metrics()));
+  return server;
+}
+
+/** Whom the server believes when they say whom a request comes from: so many hops, or these addresses. */
+const trusted = (proxies: number | readonly string[]) =>
+  typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : [...proxies];
+
+const pageEstimator: ComplexityEstimator = ({ args, childComplexity, field }) => {
+  if (field.name === 'nodes') return 1 + (args['ids'] as unknown[]).length * childComplexity;
+  if (!field.args.some(({ name }) => name === 'first')) return 1 + childComplexity;
+  const size = (args['first'] ?? args['last'] ?? PAGE_SIZE) as number;
+  return 1 + Math.max(size, 0) * childComplexity;
+};
+
+function complexityOf(query: Parameters<typeof getComplexity>[0]): number | undefined {
+  try {
+    return getComplexity(query);
+  } catch {
+    // The variables do not fit the query; the execution will say so.
+    return undefined;
+  }
+}
+
+const complexityLimit: ApolloServerPlugin<RequestContext> = {
+  requestDidStart: async () => ({
+    didResolveOperation: async ({ request, document, schema, contextValue }) => {
+      const complexity = complexityOf({
+        schema,
+        query: document,
+        ...(request.operationName && { operationName: request.operationName }),
+        variables: request.variables ?? {},
+        estimators: [pageEstimator],
+      });
+      if (complexity !== undefined && complexity > COMPLEXITY_MAX) {
+        throw new RequestError(
+          'BAD_USER_INPUT',
+          `This query may ask for ${String(complexity)} fields; at most ${String(COMPLEXITY_MAX)} are allowed. Ask for smaller pages, or in several queries.`,
+          { http: { status: 400 } },
+        );
+      }
+      const cost = Math.ceil((complexity ?? 0) / COMPLEXITY_PER_COST);
+      if (contextValue.rateLimit && cost > 1) {
+        const rateLimit = charge(contextValue, contextValue, cost - 1);
+        contextValue.rateLimit = rateLimit && { ...rateLimit, cost };
+      }
+    },
+  }),
+};
+
+const rateLimitHeaders: ApolloServerPlugin<RequestContext> = {
+  requestDidStart: async () => ({
+    willSendResponse: async ({ response, contextValue: { rateLimit, clock } }) => {
+      if (!rateLimit) return;
+      const seconds = String(Math.max(0, Math.ceil((rateLimit.resetAt.getTime() - clock().getTime()) / 1_000)));
+      response.http.headers.set('ratelimit-limit', String(rateLimit.limit));
+      response.http.headers.set('ratelimit-remaining', String(rateLimit.remaining));
+      response.http.headers.set('ratelimit-reset', seconds);
+    },
+  }),
+};
+
+const operationMetrics: ApolloServerPlugin<RequestContext> = {
+  requestDidStart: async () => {
+    const end = operationSeconds.startTimer();
+    return {
+      willSendResponse: async ({ operation, errors }) => {
+        end({ operation: operation?.operation ?? 'none', result: errors ? 'errors' : 'ok' });
+      },
+    };
+  },
+};

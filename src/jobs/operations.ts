@@ -1,0 +1,74 @@
+import { shardOf } from '../cassandra/shards.ts';
+import { rows, write } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
+import { deleteJob, insertJob, selectJobs, selectJobsOf, updateJob, type Job } from './tables.ts';
+
+/**
+ * What a change leaves to be done in so many rows that no request can wait for all of it. A job is stored with the change,
+ * done a page at a time by the handler of its kind, and goes on after any crash from where it was.
+ */
+
+export const JOB_SHARDS = 8;
+const JOBS_MAX = 100;
+/** Who asks for a change waits so long for its jobs; the workers do the rest. */
+const WAITED_MS = 4_000;
+
+const partitionOf = (subject: string) => ({ shard: shardOf(uuidOf(subject), JOB_SHARDS), subject });
+
+/**
+ * Stores a job. Doing so again while it is not done changes nothing, later it is done once more.
+ * @param kind names its handler
+ * @param version of what it follows from, so that a newer change begins a job of its own
+ */
+export async function beginJob(
+  { cassandra }: AppContext,
+  subject: NodeId,
+  kind: string,
+  version: number,
+  begunAt: Date,
+): Promise<void> {
+  const key = { ...partitionOf(subjectOf(subject)), kind, version };
+  await write(cassandra, insertJob, { ...key, begun_at: begunAt });
+}
+
+/** The jobs of one shard. */
+export const jobsIn = ({ cassandra }: AppContext, shard: number): Promise<Job[]> =>
+  rows(cassandra, selectJobs, { shard, rows_max: JOBS_MAX });
+
+/** The jobs that changes of one thing left. */
+export const jobsOf = ({ cassandra }: AppContext, subject: NodeId): Promise<Job[]> =>
+  rows(cassandra, selectJobsOf, { ...partitionOf(subjectOf(subject)), rows_max: JOBS_MAX });
+
+/** Does the jobs of one thing, as far as a request can wait for them. */
+export async function doJobsOf(app: AppContext, subject: NodeId): Promise<void> {
+  for (const job of await jobsOf(app, subject)) await doJob(app, job, WAITED_MS);
+}
+
+/**
+ * Goes on with a job, page after page.
+ * @param forMs for about so long
+ * @returns whether it is finished; one that this server has no handler for is left to those that have
+ */
+export async function doJob(app: AppContext, job: Job, forMs: number): Promise<boolean> {
+  const { subject, kind, version, begun_at } = job;
+  const handle = app.jobHandlers[kind];
+  if (!handle) return false;
+
+  const key = { ...partitionOf(subject), kind, version };
+  const until = app.clock().getTime() + forMs;
+  let position = job.position ?? '';
+
+  for (let done = (job.pages_done ?? 0) + 1; ; done++) {
+    const next = await handle(app, subject.slice(subject.indexOf(':') + 1), position);
+    app.atCrashPoint(`${kind}: after page ${done}`);
+    if (next === undefined) {
+      await write(app.cassandra, deleteJob, key);
+      return true;
+    }
+
+    position = next;
+    await write(app.cassandra, updateJob, { ...key, begun_at, position, pages_done: done });
+    if (app.clock().getTime() >= until) return false;
+  }
+}

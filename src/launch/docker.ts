@@ -1,0 +1,60 @@
+import { untilAnswering } from './probe.ts';
+import type { Log, RunningCassandra } from './running.ts';
+
+/** Cassandra in a container, started through testcontainers: for development and tests on a machine with Docker. */
+
+export const DOCKER_IMAGE = 'cassandra:5.0.9';
+const NATIVE_PORT = 9042;
+const READY_WITHIN_MS = 180_000;
+const STOP_WITHIN_MS = 30_000;
+
+/** Why Docker cannot be used here, or `undefined` when an engine answers and the image is there or can be pulled. */
+export async function dockerUnavailable(log: Log): Promise<string | undefined> {
+  const { getContainerRuntimeClient, ImageName } = await import('testcontainers');
+  const runtime = await getContainerRuntimeClient().catch(() => undefined);
+  if (!runtime) return 'no Docker engine answers; start one, or set DOCKER_HOST';
+  const image = ImageName.fromString(DOCKER_IMAGE);
+  if (await runtime.image.exists(image)) return undefined;
+  log(`fetching the image ${DOCKER_IMAGE}, once`);
+  try {
+    await runtime.image.pull(image);
+    return undefined;
+  } catch (error) {
+    return `the image ${DOCKER_IMAGE} cannot be pulled: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/**
+ * Starts the container and waits until Cassandra answers.
+ * @param volume the name of the Docker volume that keeps the data; unset: the data ends with the container
+ */
+export async function startDocker(volume: string | undefined, log: Log): Promise<RunningCassandra> {
+  const { GenericContainer } = await import('testcontainers');
+  const container = new GenericContainer(DOCKER_IMAGE)
+    .withExposedPorts(NATIVE_PORT)
+    .withEnvironment({
+      MAX_HEAP_SIZE: '512M',
+      HEAP_NEWSIZE: '128M',
+      // One node alone has nobody to wait for.
+      JVM_EXTRA_OPTS: '-Dcassandra.skip_wait_for_gossip_to_settle=0 -Dcassandra.ring_delay_ms=0',
+    })
+    .withStartupTimeout(READY_WITHIN_MS);
+  if (volume !== undefined) {
+    // With reuse, a container that a killed server left behind is taken over by the next start.
+    container.withBindMounts([{ source: volume, target: '/var/lib/cassandra' }]).withReuse();
+  }
+  log(`starting Cassandra in a container of ${DOCKER_IMAGE}${volume ? `, data in the volume ${volume}` : ''}`);
+  const started = await container.start();
+  const stop = async () => {
+    await started.stop({ timeout: STOP_WITHIN_MS, remove: true, removeVolumes: volume === undefined });
+  };
+  const [host, port] = [started.getHost(), started.getMappedPort(NATIVE_PORT)];
+  const deadline = Date.now() + READY_WITHIN_MS;
+  if (!(await untilAnswering(host, port, () => Date.now() < deadline))) {
+    await stop();
+    throw new Error(
+      `Cassandra did not answer within ${READY_WITHIN_MS / 1_000} s; give Docker more memory, or set CASSANDRA_CONTACT_POINTS`,
+    );
+  }
+  return { kind: 'docker', contactPoints: [`${host}:${port}`], stop };
+}

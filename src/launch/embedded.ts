@@ -1,0 +1,332 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, openSync, closeSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { untilAnswering } from './probe.ts';
+import type { Log, RunningCassandra } from './running.ts';
+
+/**
+ * The embedded node: one real Cassandra run from its Maven artifacts, for development and tests.
+ * Nothing is installed; everything lives in the folder it is given.
+ */
+
+export const EMBEDDED_VERSION = '5.0.9';
+const HEAP = '1024M';
+const READY_WITHIN_MS = 120_000;
+const STOP_WITHIN_MS = 30_000;
+const NATIVE_PORT = 9042;
+const ADDRESS = '127.0.0.1';
+/** Cassandra 5.0 sets a security manager when it starts, which Java 24 and later refuse. */
+const JAVA_OLDEST = 17;
+const JAVA_NEWEST = 23;
+
+const run = promisify(execFile);
+
+/** Why the embedded node cannot run here, or `undefined` when it can. */
+export async function embeddedUnavailable(folder: string): Promise<string | undefined> {
+  const version = await javaVersion();
+  if (version === undefined) return `no Java found; install a JDK or JRE, version ${String(JAVA_OLDEST)} works`;
+  if (version < JAVA_OLDEST || version > JAVA_NEWEST) {
+    return `Java ${String(version)} found, but Cassandra needs ${String(JAVA_OLDEST)} to ${String(JAVA_NEWEST)}; point JAVA_HOME at one`;
+  }
+  if (existsSync(libraryOf(folder))) return undefined;
+  const maven = await run('mvn', ['--version']).catch(() => undefined);
+  return maven ? undefined : 'no Maven found to fetch Cassandra with; install Maven (the command mvn)';
+}
+
+/**
+ * Starts the one node of this machine and waits until it answers.
+ * @param folder keeps the fetched jars, shared by every node on this machine
+ * @param dataFolder keeps this node's data between starts; one node at a time
+ * @throws Error saying what to do, when Cassandra cannot be fetched or does not start
+ */
+export async function startEmbedded(folder: string, dataFolder: string, log: Log): Promise<RunningCassandra> {
+  const nativePort = (await isFree(NATIVE_PORT)) ? NATIVE_PORT : await freePort();
+  const storagePort = await freePort();
+  const { stop } = await startNode(folder, { dataFolder, address: ADDRESS, nativePort, storagePort }, log);
+  return { kind: 'embedded', contactPoints: [`${ADDRESS}:${nativePort}`], stop };
+}
+
+/** One node: where its data is, and where it is found. */
+export interface NodePlace {
+  readonly dataFolder: string;
+  readonly address: string;
+  readonly nativePort: number;
+  readonly storagePort: number;
+  /** Of a cluster: the address of its first node, and this node's token. Unset for a node that is alone. */
+  readonly cluster?: { readonly seed: string; readonly token: bigint };
+  /** Another version than the embedded one, with its own lines of cassandra.yaml; for comparisons. */
+  readonly other?: { readonly version: string; readonly settings: string };
+}
+
+/** A node that answers. */
+export interface RunningNode {
+  /** The process of Cassandra itself. */
+  readonly pid: number;
+  /** Ends it and waits for its end, also when it was killed. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts a node and waits until it answers.
+ * @param folder keeps the fetched jars
+ * @throws Error saying what to do, when Cassandra cannot be fetched or does not start
+ */
+export async function startNode(folder: string, place: NodePlace, log: Log): Promise<RunningNode> {
+  const { dataFolder, address, nativePort, other } = place;
+  const version = other?.version ?? EMBEDDED_VERSION;
+  await mkdir(dataFolder, { recursive: true });
+  await endLeftover(dataFolder, log);
+  const library = await fetchLibrary(folder, version, log);
+  await writeNodeFiles(place);
+  log(`starting Cassandra ${version} on ${address}:${nativePort}, data in ${dataFolder}`);
+  const node = spawnNode(library, place);
+  await ready(node, place);
+  const [, pid] = (await readFile(pidFileOf(dataFolder), 'utf8')).trim().split(' ').map(Number);
+  return {
+    pid: pid ?? NaN,
+    stop: async () => {
+      const ended = new Promise((resolve) => node.once('exit', resolve));
+      if (node.exitCode === null && node.signalCode === null) {
+        node.stdin?.end();
+        await ended;
+      }
+      await rm(pidFileOf(dataFolder), { force: true });
+    },
+  };
+}
+
+const libraryOf = (folder: string, version = EMBEDDED_VERSION) => join(folder, `cassandra-${version}`);
+const pidFileOf = (dataFolder: string) => join(dataFolder, 'pids');
+const javaCommand = () => (process.env['JAVA_HOME'] ? join(process.env['JAVA_HOME'], 'bin', 'java') : 'java');
+
+async function javaVersion(): Promise<number | undefined> {
+  const printed = await run(javaCommand(), ['-version']).catch(() => undefined);
+  const version = printed && /version "(\d+)/.exec(printed.stderr)?.[1];
+  return version === undefined ? undefined : Number(version);
+}
+
+async function fetchLibrary(folder: string, version: string, log: Log): Promise<string> {
+  const library = libraryOf(folder, version);
+  if (existsSync(library)) return library;
+  log(`fetching Cassandra ${version} with Maven: about 100 files, 67 MB, once`);
+  // Into a folder of its own, then renamed: a fetch that was killed is never taken for a whole one.
+  const unfinished = `${library}.${String(process.pid)}.unfinished`;
+  const maven = spawn(
+    'mvn',
+    [
+      '--batch-mode',
+      '-Dstyle.color=never',
+      '--file',
+      join(import.meta.dirname, 'pom.xml'),
+      'dependency:copy-dependencies',
+      `-DoutputDirectory=${unfinished}`,
+      '-DincludeScope=runtime',
+      `-Dcassandra.version=${version}`,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let copied = 0;
+  let output = '';
+  maven.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    output = (output + chunk).slice(-4_000);
+    const before = copied;
+    copied += chunk.split('Copying ').length - 1;
+    if (Math.floor(copied / 25) > Math.floor(before / 25)) log(`fetching Cassandra: ${String(copied)} files`);
+  });
+  const code = await new Promise((resolve, reject) => {
+    maven.once('exit', resolve).once('error', reject);
+  });
+  if (code !== 0) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw new Error(`Maven could not fetch Cassandra ${version}; its last words:\n${output}`);
+  }
+  await rename(unfinished, library).catch(async (error: unknown) => {
+    if (!existsSync(library)) throw error;
+    await rm(unfinished, { recursive: true, force: true });
+  });
+  return library;
+}
+
+/** A node that outlived its server (both it and its guard can be killed) is ended; one in use is left alone. */
+async function endLeftover(dataFolder: string, log: Log): Promise<void> {
+  const written = await readFile(pidFileOf(dataFolder), 'utf8').catch(() => '');
+  const [owner, java] = written.trim().split(' ').map(Number);
+  if (!java || !owner) return;
+  const isNode = async () => (await commandOf(java))?.includes(`-Dcassandra.storagedir=${dataFolder}`) ?? false;
+  if (!(await isNode())) return;
+  if ((await commandOf(owner)) !== undefined) {
+    throw new Error(
+      `Process ${String(owner)} is already running the Cassandra of ${dataFolder}. ` +
+        'Stop it, or share its node: set CASSANDRA_CONTACT_POINTS to the address it printed.',
+    );
+  }
+  log(`ending process ${String(java)}, a Cassandra that an earlier run left behind`);
+  process.kill(java, 'SIGTERM');
+  const deadline = Date.now() + STOP_WITHIN_MS;
+  while (await isNode()) {
+    if (Date.now() > deadline) process.kill(java, 'SIGKILL');
+    await sleep(100);
+  }
+}
+
+/** The command line of a running process; `undefined` when it has ended, a zombie included. */
+async function commandOf(pid: number): Promise<string | undefined> {
+  const found = await run('ps', ['-ww', '-o', 'stat=,args=', '-p', String(pid)]).catch(() => undefined);
+  return found && !found.stdout.startsWith('Z') ? found.stdout : undefined;
+}
+
+async function writeNodeFiles(place: NodePlace): Promise<void> {
+  const { dataFolder, address, nativePort, storagePort, cluster, other } = place;
+  const folders = ['data', 'commitlog', 'hints', 'saved_caches', 'cdc'];
+  await Promise.all(folders.map((name) => mkdir(join(dataFolder, name), { recursive: true })));
+  // JSON strings are valid YAML strings, whatever characters the path has.
+  const path = (name: string) => JSON.stringify(join(dataFolder, name));
+  await writeFile(
+    join(dataFolder, 'cassandra.yaml'),
+    `cluster_name: social-e-library
+num_tokens: 1
+partitioner: org.apache.cassandra.dht.Murmur3Partitioner
+listen_address: ${address}
+rpc_address: ${address}
+native_transport_port: ${nativePort}
+storage_port: ${storagePort}
+endpoint_snitch: SimpleSnitch
+commitlog_sync: periodic
+commitlog_sync_period: 10000ms
+data_file_directories: [${path('data')}]
+commitlog_directory: ${path('commitlog')}
+hints_directory: ${path('hints')}
+saved_caches_directory: ${path('saved_caches')}
+cdc_raw_directory: ${path('cdc')}
+auto_bootstrap: false
+paxos_variant: v2
+# What flushes and merges files takes its time from the requests, on a machine of two cores.
+memtable_heap_space: 400MiB
+compaction_throughput: 16MiB/s
+# A slab of 1 MB a table would fill the heap: the tests make a keyspace a file.
+memtable_allocation_type: unslabbed_heap_buffers
+seed_provider:
+  - class_name: org.apache.cassandra.locator.SimpleSeedProvider
+    parameters:
+      - seeds: "${cluster?.seed ?? address}:${storagePort}"
+${cluster ? `initial_token: ${cluster.token}` : ''}
+${other?.settings ?? ''}
+`,
+  );
+  await writeFile(
+    join(dataFolder, 'logback.xml'),
+    `<configuration>
+  <appender name="file" class="ch.qos.logback.core.rolling.RollingFileAppender">
+    <file>\${cassandra.storagedir}/system.log</file>
+    <rollingPolicy class="ch.qos.logback.core.rolling.FixedWindowRollingPolicy">
+      <fileNamePattern>\${cassandra.storagedir}/system.%i.log</fileNamePattern><maxIndex>1</maxIndex>
+    </rollingPolicy>
+    <triggeringPolicy class="ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy"><maxFileSize>20MB</maxFileSize></triggeringPolicy>
+    <encoder><pattern>%-5level %date{ISO8601} %F:%L - %msg%n</pattern></encoder>
+  </appender>
+  <root level="INFO"><appender-ref ref="file"/></root>
+</configuration>
+`,
+  );
+}
+
+/** The modules Cassandra reaches into, as its own start script opens them. */
+const EXPORTS =
+  'java.base/jdk.internal.misc java.base/jdk.internal.ref java.base/sun.nio.ch java.management.rmi/com.sun.jmx.remote.internal.rmi java.rmi/sun.rmi.registry java.rmi/sun.rmi.server java.sql/java.sql java.base/java.lang.ref jdk.unsupported/sun.misc';
+const OPENS =
+  'java.base/java.lang.module java.base/jdk.internal.loader java.base/jdk.internal.ref java.base/jdk.internal.reflect java.base/jdk.internal.math java.base/jdk.internal.module java.base/jdk.internal.util.jar jdk.management/com.sun.management.internal java.base/sun.nio.ch java.base/java.io java.base/java.lang java.base/java.util java.base/java.nio java.base/java.util.concurrent java.base/java.util.concurrent.atomic';
+
+/**
+ * The guard: a shell that ends the node when its own input closes, which also happens when the server is killed.
+ * The process ids of the server and the node are kept for the case that the guard itself is killed.
+ */
+const GUARD = `
+exec 3<&0
+"$@" </dev/null & node=$!
+echo "$SERVER_PID $node" > "$PID_FILE"
+(cat <&3 >/dev/null; kill "$node") 2>/dev/null & watch=$!
+wait "$node"; code=$?
+kill "$watch" 2>/dev/null
+exit "$code"`;
+
+function spawnNode(library: string, { dataFolder, cluster }: NodePlace): ChildProcess {
+  const each = (flag: string, modules: string) => modules.split(' ').flatMap((name) => [flag, `${name}=ALL-UNNAMED`]);
+  const options = [
+    ...each('--add-exports', EXPORTS),
+    ...each('--add-opens', OPENS),
+    `-Xms${HEAP}`,
+    `-Xmx${HEAP}`,
+    '-XX:+UseG1GC',
+    '-Xss512k',
+    '-Djava.net.preferIPv4Stack=true',
+    '-Djava.security.manager=allow',
+    '-Djdk.attach.allowAttachSelf=true',
+    // A new cluster has nobody to wait for, a node alone less than that.
+    '-Dcassandra.skip_wait_for_gossip_to_settle=0',
+    `-Dcassandra.ring_delay_ms=${cluster ? 1_000 : 0}`,
+    '-Dcassandra.superuser_setup_delay_ms=0',
+    `-Dcassandra.config=file://${join(dataFolder, 'cassandra.yaml')}`,
+    `-Dcassandra.storagedir=${dataFolder}`,
+    `-Dlogback.configurationFile=file:${join(dataFolder, 'logback.xml')}`,
+    '-Dcassandra-foreground=yes',
+    `-javaagent:${join(library, readdirSync(library).find((jar) => jar.startsWith('jamm-')) ?? '')}`,
+  ];
+  const output = openSync(join(dataFolder, 'output.log'), 'w');
+  // Detached: Ctrl-C in the terminal goes to the server alone, which ends the node after its last request.
+  const node = spawn(
+    'sh',
+    [
+      '-c',
+      GUARD,
+      'sh',
+      javaCommand(),
+      ...options,
+      '-cp',
+      `${dataFolder}:${library}/*`,
+      'org.apache.cassandra.service.CassandraDaemon',
+    ],
+    {
+      detached: true,
+      stdio: ['pipe', output, output],
+      env: { ...process.env, SERVER_PID: String(process.pid), PID_FILE: pidFileOf(dataFolder) },
+    },
+  );
+  closeSync(output);
+  return node;
+}
+
+async function ready(node: ChildProcess, { dataFolder, address, nativePort }: NodePlace): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  if (await untilAnswering(address, nativePort, () => node.exitCode === null && Date.now() < deadline)) return;
+  node.stdin?.end();
+  const lastWords = readFileSync(join(dataFolder, 'output.log'), 'utf8').slice(-2_000);
+  throw new Error(
+    `Cassandra did not start. Its log is ${join(dataFolder, 'system.log')}; what it printed last:\n${lastWords}`,
+  );
+}
+
+const listening = (port: number) =>
+  new Promise<number | undefined>((resolve) => {
+    const server = createServer()
+      .once('error', () => {
+        resolve(undefined);
+      })
+      .listen(port, ADDRESS, () => {
+        const address = server.address();
+        server.close(() => {
+          resolve(typeof address === 'object' && address !== null ? address.port : undefined);
+        });
+      });
+  });
+
+const isFree = async (port: number) => (await listening(port)) !== undefined;
+
+async function freePort(): Promise<number> {
+  const port = await listening(0);
+  if (port === undefined) throw new Error('The system has no free port');
+  return port;
+}

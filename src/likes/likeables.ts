@@ -1,0 +1,36 @@
+import { bookById, existingBook, type Book } from '../catalogue/operations.ts';
+import { existingItem, itemById, type Item } from '../market/operations.ts';
+import { type NodeId, subjectOf, parseSubject } from '../graphql/ids.ts';
+import type { RequestContext } from '../context/context.ts';
+
+/** Books and copies: whatever a reader can like. */
+
+/** A thing that readers can like. */
+export type Likeable = Book | Item;
+
+/** A thing that can be liked, by its id; null when there is none. */
+export async function findLikeable(context: RequestContext, { type, key }: NodeId): Promise<Likeable | null> {
+  if (type === 'Book') return bookById(context, key);
+  return type === 'Item' ? itemById(context, key) : null;
+}
+
+/** A thing that is known to exist, because a like of it was just read. */
+export const existingLikeable = (context: RequestContext, { type, key }: NodeId): Promise<Likeable> =>
+  type === 'Item' ? existingItem(context, key) : existingBook(context, key);
+
+/** What tables call a thing that can be liked: `Type:key`. */
+export const likeableIdOf = (thing: Likeable) => subjectOf({ type: thing.type, key: thing.id });
+
+/** The id of the thing that a likeable_id names. */
+export function likeableIdFrom(likeableId: string): NodeId {
+  const id = parseSubject(likeableId);
+  if (!id) throw new Error(`A like is of ${likeableId}, which is no id of this server's types`);
+  return id;
+}
+
+/** The book that an action was about, also by way of a copy of it; null where there is none, or none any more. */
+export async function bookOfSubject(context: RequestContext, subject: string): Promise<Book | null> {
+  const id = parseSubject(subject);
+  const bookId = id?.type === 'Item' ? (await itemById(context, id.key))?.bookId : id?.key;
+  return bookId !== undefined && (id?.type === 'Book' || id?.type === 'Item') ? bookById(context, bookId) : null;
+}

@@ -1,0 +1,94 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import argon2 from 'argon2';
+import pLimit from 'p-limit';
+import type { Config } from '../config/config.ts';
+import type { PasswordHashing } from '../context/context.ts';
+import { RequestError } from '../graphql/errors.ts';
+import type { HashingAnswer, HashingRequest } from './hashing.ts';
+
+/** A hash takes about 30 ms of one core; more waiting than this would wait for longer than a person does. */
+const WAITING_MAX = 1_000;
+
+/** The password hashing of one process. What does it starts with the first use, and ends with this process. */
+export function passwordHashing({ memoryKib, passes, lanes }: Config['passwords']['argon2id']): PasswordHashing {
+  const limit = pLimit(availableParallelism());
+  const hashing = new HashingProcess([memoryKib, passes, lanes].map(String));
+  const queued = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (limit.pendingCount >= WAITING_MAX) {
+      throw new RequestError(
+        'OVERLOADED',
+        'Too many people are logging in now. Nothing was done; try again in a few seconds.',
+      );
+    }
+    return limit(work);
+  };
+  // One spelling for what people see as one password (NIST SP 800-63B-4, 3.1.1.2).
+  const spelled = (password: string) => password.normalize('NFKC');
+  return {
+    hash: async (password) => String(await queued(() => hashing.ask({ password: spelled(password) }))),
+    verify: async (hash, password) =>
+      (await queued(() => hashing.ask({ password: spelled(password), verify: { hash } }))) === true,
+    isOutdated: (hash) => argon2.needsRehash(hash, { memoryCost: memoryKib, timeCost: passes, parallelism: lanes }),
+  };
+}
+
+interface Waiting {
+  readonly resolve: (result: string | boolean) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The process that hashes; another one takes its place when it dies. */
+class HashingProcess {
+  readonly #settings: readonly string[];
+  readonly #waiting = new Map<number, Waiting>();
+  #child: ChildProcess | undefined;
+  #lastId = 0;
+
+  constructor(settings: readonly string[]) {
+    this.#settings = settings;
+  }
+
+  ask(request: Omit<HashingRequest, 'id'>): Promise<string | boolean> {
+    const child = (this.#child ??= this.#start());
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      child.send({ ...request, id } satisfies HashingRequest, (error) => {
+        if (error) this.#settle(id, ({ reject: fail }) => fail(error));
+      });
+    });
+  }
+
+  #start(): ChildProcess {
+    const child = fork(join(import.meta.dirname, 'hashing.ts'), this.#settings, {
+      execArgv: ['--max-old-space-size=16'],
+      env: { UV_THREADPOOL_SIZE: String(Math.max(4, availableParallelism())) },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      // A session of its own: Linux shares the processor among sessions first, whatever the priorities within one.
+      detached: true,
+    });
+    // It must not keep this process alive; while somebody waits, their connection does.
+    child.unref();
+    child.channel?.unref();
+    child.on('message', (answer: HashingAnswer) => {
+      this.#settle(answer.id, ({ resolve, reject }) => {
+        if ('error' in answer) reject(new Error(answer.error));
+        else resolve(answer.result);
+      });
+    });
+    child.once('exit', (code, signal) => {
+      this.#child = undefined;
+      const error = new Error(`The process that hashes passwords ended: ${String(signal ?? code)}`);
+      for (const id of [...this.#waiting.keys()]) this.#settle(id, ({ reject }) => reject(error));
+    });
+    return child;
+  }
+
+  #settle(id: number, how: (waiting: Waiting) => void): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (waiting) how(waiting);
+  }
+}
