@@ -134,8 +134,7 @@ async function follow(app: AppContext, change: AccountChange, state: AccountStat
     const action = { kind: 'REGISTERED', at: state.registered_at, subject: '' } as const;
     await step('action', () => recordActions(app, userId, [action]));
   }
-  if (what === 'NAME')
-    await step('job', () => beginJob(app, subject, 'RENAME', state.name_version, state.changed_at));
+  if (what === 'NAME') await step('job', () => beginJob(app, subject, 'RENAME', state.name_version, state.changed_at));
   const { password_changed_at: changedAt, kept_session_id: kept } = state;
   if (what === 'PASSWORD' && changedAt) {
     const isVoid = (sessionId: string, loggedInAt: Date | null) =>

@@ -59,7 +59,6 @@ export const impersonalTables: readonly string[] = [
   'schema_steps',
 ];
 
-
 /** Everything that is stored about a person, as JSON, piece by piece. */
 export async function* exportOf(app: AppContext, userId: string): AsyncGenerator<string> {
   yield `{"exportedAt":${JSON.stringify(app.clock())}`;

@@ -76,21 +76,18 @@ export const requestContext = (app: AppContext, caller: Caller): RequestContext 
 });
 
 /** A part that a feature adds to every process, such as a cache; made with its first use. */
-export function perProcess<Part>(make: (app: AppContext) => Part): (app: AppContext) => Part {
+export const perProcess = <Part>(make: (app: AppContext) => Part): ((app: AppContext) => Part) =>
   // The context of a request is a copy of its process's, with the same connection.
-  const ofConnection = memoised<Cassandra, AppContext, Part>(make);
-  return (app) => ofConnection(app.cassandra, app);
-}
+  memoised(make, ({ cassandra }) => cassandra);
 
 /** A part that a feature adds to every request, such as a loader; made with its first use. */
-export function perRequest<Part>(make: (context: RequestContext) => Part): (context: RequestContext) => Part {
-  const ofRequest = memoised<RequestContext, RequestContext, Part>(make);
-  return (context) => ofRequest(context, context);
-}
+export const perRequest = <Part>(make: (context: RequestContext) => Part): ((context: RequestContext) => Part) =>
+  memoised(make, (context) => context);
 
-function memoised<Key extends object, Context, Part>(make: (context: Context) => Part) {
-  const made = new WeakMap<Key, { readonly part: Part }>();
-  return (key: Key, context: Context): Part => {
+function memoised<Context, Part>(make: (context: Context) => Part, keyOf: (context: Context) => object) {
+  const made = new WeakMap<object, { readonly part: Part }>();
+  return (context: Context): Part => {
+    const key = keyOf(context);
     let known = made.get(key);
     if (!known) made.set(key, (known = { part: make(context) }));
     return known.part;
