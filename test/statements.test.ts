@@ -1,5 +1,6 @@
 import type { Client } from 'cassandra-driver';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { connectCassandra } from '../src/cassandra/client.ts';
 import { allStatements, type Statement } from '../src/cassandra/statement.ts';
 import '../src/app/workers.ts';
@@ -94,7 +95,7 @@ const keysOf = (statement: Statement<never, unknown>) =>
 
 test('the helper refuses what the bare driver accepts', async () => {
   const { selectBooks } = await import('../src/catalogue/tables.ts');
-  expect(() => selectBooks.params.parse({ book_ids: ['x'], surplus: 1 })).toThrow(/surplus/);
-  expect(() => selectBooks.params.parse({ book_ids: undefined })).toThrow();
-  expect(() => selectBooks.row.parse({ book_id: 'x', title: null })).toThrow(/title/);
+  expect(() => z.encode(selectBooks.params, { book_ids: ['x'], surplus: 1 } as never)).toThrow(/surplus/);
+  expect(() => z.encode(selectBooks.params, { book_ids: undefined } as never)).toThrow();
+  expect(() => z.decode(selectBooks.row, { book_id: 'x', title: null } as never)).toThrow(/title/);
 });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { cql, statement } from '../cassandra/statement.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
 
 const role = z.literal('ADMINISTRATOR').nullable();
 
 /** The UDT account_state. */
-const accountState = {
+const state = z.object({
   version: cql.int,
   changed_at: cql.timestamp,
   email: cql.text,
@@ -16,45 +17,35 @@ const accountState = {
   registered_at: cql.timestamp,
   erased_at: cql.timestamp.nullable(),
   role,
-};
-const stateParam = z.strictObject({
-  ...accountState,
-  change_id: cql.uuid.param,
-  email_claim_id: cql.uuid.param,
-  email_session_id: cql.uuid.param.nullable(),
-  kept_session_id: cql.uuid.param.nullable(),
+  change_id: cql.uuid,
+  email_claim_id: cql.uuid,
+  email_session_id: cql.uuid.nullable(),
+  kept_session_id: cql.uuid.nullable(),
 });
-const stateRow = z.object({
-  ...accountState,
-  change_id: cql.uuid.row,
-  email_claim_id: cql.uuid.row,
-  email_session_id: cql.uuid.row.nullable(),
-  kept_session_id: cql.uuid.row.nullable(),
-});
-export type AccountState = z.output<typeof stateRow>;
+export type AccountState = z.output<typeof state>;
 
-const key = { user_id: cql.uuid.param };
+const key = { user_id: cql.uuid };
 
 // users_by_id: the authority.
 
 export const insertAccount = statement({
   cql: `INSERT INTO users_by_id (user_id, state) VALUES (:user_id, :state) IF NOT EXISTS`,
-  params: { ...key, state: stateParam },
-  row: cql.row({ user_id: cql.uuid.row, state: stateRow }),
+  params: { ...key, state },
+  row: cql.row({ user_id: cql.uuid, state }),
   idempotent: false,
 });
 
 export const updateAccount = statement({
   cql: `UPDATE users_by_id SET state = :next WHERE user_id = :user_id IF state = :current`,
-  params: { ...key, next: stateParam, current: stateParam },
-  row: cql.row({ state: stateRow }),
+  params: { ...key, next: state, current: state },
+  row: cql.row({ state }),
   idempotent: false,
 });
 
 const accountByKey = {
   cql: `SELECT state FROM users_by_id WHERE user_id = :user_id`,
   params: key,
-  row: cql.row({ state: stateRow }),
+  row: cql.row({ state }),
   idempotent: true,
 } as const;
 
@@ -64,26 +55,26 @@ export const selectAccountSerially = statement({ ...accountByKey, serialRead: tr
 
 // users_by_login_info: the claims on emails.
 
-const claim = { email: cql.text, claim_id: cql.uuid.param };
+const claim = { email: cql.text, claim_id: cql.uuid };
 
 export const claimEmail = statement({
   cql: `INSERT INTO users_by_login_info (email, user_id, claim_id, claimed_at)
         VALUES (:email, :user_id, :claim_id, :claimed_at) IF NOT EXISTS`,
   params: { ...claim, ...key, claimed_at: cql.timestamp },
-  row: cql.row({ email: cql.text, user_id: cql.uuid.row, claim_id: cql.uuid.row, claimed_at: cql.timestamp }),
+  row: cql.row({ email: cql.text, user_id: cql.uuid, claim_id: cql.uuid, claimed_at: cql.timestamp }),
   idempotent: false,
 });
 
 export const releaseEmail = statement({
   cql: `DELETE FROM users_by_login_info WHERE email = :email IF claim_id = :claim_id`,
   params: claim,
-  row: cql.row({ claim_id: cql.uuid.row }),
+  row: cql.row({ claim_id: cql.uuid }),
   idempotent: false,
 });
 
 export const selectLoginInfo = statement({
   cql: `SELECT user_id FROM users_by_login_info WHERE email = :email`,
   params: { email: cql.text },
-  row: cql.row({ user_id: cql.uuid.row }),
+  row: cql.row({ user_id: cql.uuid }),
   idempotent: true,
 });

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
-import { cql, statement } from '../cassandra/statement.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
 
-const key = { user_id: cql.uuid.param, month: cql.timestamp };
+const key = { user_id: cql.uuid, month: cql.timestamp };
 const position = { at: cql.timestamp, kind: cql.text, subject_id: cql.text };
 const row = cql.row({ month: cql.timestamp, ...position });
 export type ActionRow = z.output<typeof row>;
@@ -23,7 +24,7 @@ export const insertMonth = statement({
 export const selectMonths = statement({
   cql: `SELECT month FROM months_by_user
         WHERE user_id = :user_id AND list = :list AND month >= :from_month AND month <= :to_month`,
-  params: { user_id: cql.uuid.param, list: cql.text, from_month: cql.timestamp, to_month: cql.timestamp },
+  params: { user_id: cql.uuid, list: cql.text, from_month: cql.timestamp, to_month: cql.timestamp },
   row: cql.row({ month: cql.timestamp }),
   idempotent: true,
 });
@@ -72,6 +73,6 @@ export const eraseActions = statement({
 
 export const eraseMonths = statement({
   cql: `DELETE FROM months_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND list = :list`,
-  params: { user_id: cql.uuid.param, list: cql.text, write_timestamp: cql.bigint },
+  params: { user_id: cql.uuid, list: cql.text, write_timestamp: cql.bigint },
   idempotent: true,
 });

@@ -24,7 +24,7 @@ export interface Statement<Values, Row> {
   readonly cql: string;
   /** What it does to which table, for logs and metrics: `SELECT books`. */
   readonly label: string;
-  readonly params: z.ZodType<Record<string, unknown>, Values>;
+  readonly params: z.ZodType<Values, Record<string, unknown>>;
   readonly row: z.ZodType<Row>;
   readonly idempotent: boolean;
   readonly serialRead: boolean;
@@ -52,11 +52,11 @@ export function statement<
   row?: R;
   idempotent: boolean;
   serialRead?: true;
-}): Statement<z.input<z.ZodObject<P>>, z.output<R>> {
+}): Statement<z.output<z.ZodObject<P>>, z.output<R>> {
   const made = {
     cql: declaration.cql,
     label: labelOf(declaration.cql),
-    params: z.strictObject(declaration.params) as unknown as Statement<z.input<z.ZodObject<P>>, z.output<R>>['params'],
+    params: z.strictObject(declaration.params) as unknown as Statement<z.output<z.ZodObject<P>>, z.output<R>>['params'],
     row: (declaration.row ?? z.never()) as z.ZodType<z.output<R>>,
     idempotent: declaration.idempotent,
     serialRead: declaration.serialRead ?? false,
@@ -92,7 +92,7 @@ async function execute<Values, Row>(cassandra: Cassandra, of: Statement<Values, 
   const options: QueryOptions = { prepare: true, isIdempotent: of.idempotent };
   if (of.serialRead) options.consistency = cassandra.serialConsistency;
   if (of.conditional) options.serialConsistency = cassandra.serialConsistency;
-  const params = of.params.parse(values);
+  const params = z.encode(of.params, values);
   return send(of.label, () => cassandra.client.execute(of.cql, params, options));
 }
 
@@ -103,7 +103,7 @@ export async function rows<Values, Row>(
   values: Values,
 ): Promise<Row[]> {
   const result = await execute(cassandra, of, values);
-  return result.rows.map((row) => of.row.parse({ ...row }));
+  return result.rows.map((row) => z.decode(of.row, { ...row }));
 }
 
 /** The first row of a SELECT, or `undefined`. */
@@ -134,7 +134,7 @@ export async function applied<Values, Row>(
     unknown
   >;
   if (wasApplied === true) return { applied: true };
-  return { applied: false, current: Object.keys(current).length > 0 ? of.row.parse(current) : undefined };
+  return { applied: false, current: Object.keys(current).length > 0 ? z.decode(of.row, current) : undefined };
 }
 
 /** A write with its values, to go into a batch. */
@@ -147,7 +147,7 @@ export interface Bound {
 
 /** Binds a write to its values. */
 export function bind<Values, Row>(of: Statement<Values, Row>, values: Values): Bound {
-  return { query: of.cql, params: of.params.parse(values), label: of.label, idempotent: of.idempotent };
+  return { query: of.cql, params: z.encode(of.params, values), label: of.label, idempotent: of.idempotent };
 }
 
 /**
@@ -174,36 +174,3 @@ async function sendBatch(cassandra: Cassandra, writes: readonly Bound[], options
     ),
   );
 }
-
-/** Models of CQL types, where JavaScript's own do not say it. */
-export const cql = {
-  text: z.string(),
-  int: z.int(),
-  bigint: z.bigint(),
-  boolean: z.boolean(),
-  double: z.number(),
-  timestamp: z.date(),
-  /** A `uuid` or `timeuuid`: a string on our side. */
-  uuid: {
-    param: z.uuid().transform((text) => types.Uuid.fromString(text)),
-    row: z.instanceof(types.Uuid).transform((uuid) => uuid.toString()),
-  },
-  /** A `date`: `2026-03-01` on our side. */
-  date: {
-    param: z.iso.date().transform((text) => types.LocalDate.fromString(text)),
-    row: z.instanceof(types.LocalDate).transform((date) => date.toString()),
-  },
-  /** A tuple, as a value of `(a, b) IN :list`. */
-  tuple: <One extends z.ZodType, Other extends z.ZodType>(one: One, other: Other) =>
-    z.tuple([one, other]).transform((values) => types.Tuple.fromArray([...values])),
-  /** A value that is not written where it is null: writing a null is a deletion, and leaves a tombstone. */
-  unlessNull: <Type extends z.ZodType>(type: Type) => type.nullable().transform((value) => value ?? types.unset),
-  /** The model of a row: exactly the columns that the statement selects. */
-  row: <Columns extends z.ZodRawShape>(columns: Columns) => z.strictObject(columns),
-  /** A list; Cassandra does not tell an empty one from none. */
-  list: <Item extends z.ZodType>(item: Item) =>
-    z
-      .array(item)
-      .nullable()
-      .transform((items) => items ?? []),
-} as const;

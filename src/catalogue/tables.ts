@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { cql, statement } from '../cassandra/statement.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
 
 /** The UDT book_listing. */
 const listing = z.object({ title: cql.text, authors: cql.list(cql.text), popularity: cql.int });
 
 /** The UDT book_state. */
-const bookState = {
+const state = z.object({
   version: cql.int,
   changed_at: cql.timestamp,
   isbn: cql.text.nullable(),
@@ -19,10 +20,9 @@ const bookState = {
   removed_at: cql.timestamp.nullable(),
   former: listing.nullable(),
   retitled: cql.boolean,
-};
-const stateParam = z.strictObject({ ...bookState, change_id: cql.uuid.param });
-const stateRow = z.object({ ...bookState, change_id: cql.uuid.row });
-export type BookState = z.output<typeof stateRow>;
+  change_id: cql.uuid,
+});
+export type BookState = z.output<typeof state>;
 
 const key = { book_id: cql.text };
 
@@ -30,22 +30,22 @@ const key = { book_id: cql.text };
 
 export const insertBook = statement({
   cql: `INSERT INTO books (book_id, state) VALUES (:book_id, :state) IF NOT EXISTS`,
-  params: { ...key, state: stateParam },
-  row: cql.row({ ...key, state: stateRow }),
+  params: { ...key, state },
+  row: cql.row({ ...key, state }),
   idempotent: false,
 });
 
 export const updateBook = statement({
   cql: `UPDATE books SET state = :next WHERE book_id = :book_id IF state = :current`,
-  params: { ...key, next: stateParam, current: stateParam },
-  row: cql.row({ state: stateRow }),
+  params: { ...key, next: state, current: state },
+  row: cql.row({ state }),
   idempotent: false,
 });
 
 export const selectBookSerially = statement({
   cql: `SELECT state FROM books WHERE book_id = :book_id`,
   params: key,
-  row: cql.row({ state: stateRow }),
+  row: cql.row({ state }),
   idempotent: true,
   serialRead: true,
 });
@@ -53,7 +53,7 @@ export const selectBookSerially = statement({
 export const selectBooks = statement({
   cql: `SELECT book_id, state FROM books WHERE book_id IN :book_ids`,
   params: { book_ids: cql.text.array() },
-  row: cql.row({ ...key, state: stateRow }),
+  row: cql.row({ ...key, state }),
   idempotent: true,
 });
 
@@ -78,7 +78,7 @@ export const deleteByAuthor = statement({
 export const insertByWord = statement({
   cql: `INSERT INTO books_by_word (prefix, popularity, book_id, words, state)
         VALUES (:prefix, :popularity, :book_id, :words, :state) USING TIMESTAMP :version`,
-  params: { prefix: cql.text, ...position, words: cql.text, state: stateParam, version: cql.bigint },
+  params: { prefix: cql.text, ...position, words: cql.text, state, version: cql.bigint },
   idempotent: true,
 });
 
@@ -110,7 +110,7 @@ export const selectByAuthorAscending = statement({
 });
 
 /** With the books themselves. */
-const listedByWord = cql.row({ ...listed, state: stateRow });
+const listedByWord = cql.row({ ...listed, state });
 
 export const selectByWordDescending = statement({
   cql: `SELECT popularity, book_id, words, state FROM books_by_word WHERE prefix = :prefix

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
-import { cql, statement } from '../cassandra/statement.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
 
-const partition = { session_id: cql.uuid.param, hour: cql.timestamp };
+const partition = { session_id: cql.uuid, hour: cql.timestamp };
 const kept = { ttl_seconds: cql.int };
 
 // click_hours_by_session: which hours are not empty.
@@ -15,14 +16,14 @@ export const insertHour = statement({
 export const selectHours = statement({
   cql: `SELECT hour FROM click_hours_by_session
         WHERE session_id = :session_id AND hour >= :from_hour AND hour <= :to_hour`,
-  params: { session_id: cql.uuid.param, from_hour: cql.timestamp, to_hour: cql.timestamp },
+  params: { session_id: cql.uuid, from_hour: cql.timestamp, to_hour: cql.timestamp },
   row: cql.row({ hour: cql.timestamp }),
   idempotent: true,
 });
 
 // clicks_by_session: the clicks of an hour, and how many there are.
 
-const click = { at: cql.timestamp, click_id: cql.uuid.param };
+const click = { at: cql.timestamp, click_id: cql.uuid };
 
 /** `ttl_seconds`: 0 for one that stays. */
 export const insertClick = statement({
@@ -51,13 +52,13 @@ export const updateHour = statement({
 export const selectStoredClicks = statement({
   cql: `SELECT at, click_id, version, click_count FROM clicks_by_session
         WHERE session_id = :session_id AND hour = :hour AND (at, click_id) IN :positions`,
-  params: { ...partition, positions: cql.tuple(cql.timestamp, cql.uuid.param).array() },
-  row: cql.row({ at: cql.timestamp, click_id: cql.uuid.row, version: cql.int, click_count: cql.int }),
+  params: { ...partition, positions: cql.tuple(cql.timestamp, cql.uuid).array() },
+  row: cql.row({ at: cql.timestamp, click_id: cql.uuid, version: cql.int, click_count: cql.int }),
   idempotent: true,
   serialRead: true,
 });
 
-const clickRow = cql.row({ at: cql.timestamp, click_id: cql.uuid.row, target: cql.text.nullable() });
+const clickRow = cql.row({ at: cql.timestamp, click_id: cql.uuid, target: cql.text.nullable() });
 export type ClickRow = z.output<typeof clickRow>;
 
 /** Oldest first; a range of positions, both ends exclusive. */
@@ -88,6 +89,6 @@ export const eraseClicks = statement({
 
 export const eraseHours = statement({
   cql: `DELETE FROM click_hours_by_session USING TIMESTAMP :write_timestamp WHERE session_id = :session_id`,
-  params: { session_id: cql.uuid.param, write_timestamp: cql.bigint },
+  params: { session_id: cql.uuid, write_timestamp: cql.bigint },
   idempotent: true,
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { cql, statement } from '../cassandra/statement.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
 
 /** What can happen. */
 export const EVENT_KINDS = ['LIKE', 'VIEW', 'READ', 'SALE'] as const;
@@ -9,7 +10,7 @@ const kind = z.enum(EVENT_KINDS);
 // events: what happened. The write timestamp is the version of what it follows from.
 
 const minuteOfShard = { minute: cql.timestamp, shard: cql.int };
-const event = { ...minuteOfShard, subject_id: cql.text, kind, event_id: cql.uuid.param };
+const event = { ...minuteOfShard, subject_id: cql.text, kind, event_id: cql.uuid };
 
 export const insertEvent = statement({
   cql: `INSERT INTO events (minute, shard, subject_id, kind, event_id)
@@ -41,8 +42,8 @@ export const countEvents = statement({
 
 // event_marks: which minutes are to be counted.
 
-const mark = { marked_at: cql.timestamp, mark_id: cql.uuid.param };
-const markRow = cql.row({ marked_at: cql.timestamp, mark_id: cql.uuid.row, ...minuteOfShard });
+const mark = { marked_at: cql.timestamp, mark_id: cql.uuid };
+const markRow = cql.row({ marked_at: cql.timestamp, mark_id: cql.uuid, ...minuteOfShard });
 export type EventMark = z.output<typeof markRow>;
 
 export const insertMark = statement({
@@ -68,19 +69,19 @@ export const deleteMark = statement({
 // rollup_leases: who counts.
 
 const lease = { epoch: cql.int, beat: cql.int };
-const leaseRow = cql.row({ holder: cql.uuid.row, ...lease });
+const leaseRow = cql.row({ holder: cql.uuid, ...lease });
 
 export const insertLease = statement({
   cql: `INSERT INTO rollup_leases (name, holder, epoch, beat) VALUES (:name, :holder, :epoch, :beat) IF NOT EXISTS`,
-  params: { name: cql.text, holder: cql.uuid.param, ...lease },
-  row: cql.row({ name: cql.text, holder: cql.uuid.row, ...lease }),
+  params: { name: cql.text, holder: cql.uuid, ...lease },
+  row: cql.row({ name: cql.text, holder: cql.uuid, ...lease }),
   idempotent: false,
 });
 
 export const updateLease = statement({
   cql: `UPDATE rollup_leases SET holder = :holder, epoch = :epoch, beat = :beat WHERE name = :name
         IF epoch = :current_epoch AND beat = :current_beat`,
-  params: { name: cql.text, holder: cql.uuid.param, ...lease, current_epoch: cql.int, current_beat: cql.int },
+  params: { name: cql.text, holder: cql.uuid, ...lease, current_epoch: cql.int, current_beat: cql.int },
   row: cql.row(lease),
   idempotent: false,
 });

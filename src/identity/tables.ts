@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { cql, statement } from '../cassandra/statement.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
 
 // users_by_id: as far as it says who a reader is. What an account is made of, and how it changes, is the business of accounts.
 
@@ -7,9 +8,9 @@ import { cql, statement } from '../cassandra/statement.ts';
 export const selectUsers = statement({
   cql: `SELECT user_id, state.email AS email, state.full_name AS full_name, state.registered_at AS registered_at, state.erased_at AS erased_at, state.role AS role
         FROM users_by_id WHERE user_id IN :user_ids`,
-  params: { user_ids: cql.uuid.param.array() },
+  params: { user_ids: cql.uuid.array() },
   row: cql.row({
-    user_id: cql.uuid.row,
+    user_id: cql.uuid,
     email: cql.text,
     full_name: cql.text,
     registered_at: cql.timestamp,

@@ -1,4 +1,5 @@
-import { cql, statement } from '../cassandra/statement.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
 
 export const selectImport = statement({
   cql: `SELECT rows_done, finished_at FROM imports WHERE file_checksum = :file_checksum`,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { cql, statement } from '../cassandra/statement.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
 
 const key = { shard: cql.int, subject: cql.text, kind: cql.text, version: cql.int };
 const jobRow = cql.row({

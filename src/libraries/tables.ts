@@ -1,4 +1,5 @@
-import { cql, statement } from '../cassandra/statement.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
 
 const library = {
   library_id: cql.text,
@@ -15,7 +16,7 @@ const library = {
 export const insertLibrary = statement({
   cql: `INSERT INTO libraries_by_id (library_id, name, address, postal_code, city, state, country, longitude, latitude, opened_on)
         VALUES (:library_id, :name, :address, :postal_code, :city, :state, :country, :longitude, :latitude, :opened_on)`,
-  params: { ...library, opened_on: cql.date.param.nullable() },
+  params: { ...library, opened_on: cql.date.nullable() },
   idempotent: true,
 });
 
@@ -23,7 +24,7 @@ export const selectLibraries = statement({
   cql: `SELECT library_id, name, address, postal_code, city, state, country, longitude, latitude, opened_on
         FROM libraries_by_id WHERE library_id IN :library_ids`,
   params: { library_ids: cql.text.array() },
-  row: cql.row({ ...library, opened_on: cql.date.row.nullable() }),
+  row: cql.row({ ...library, opened_on: cql.date.nullable() }),
   idempotent: true,
 });
 
@@ -65,19 +66,19 @@ export const selectByNameDescending = statement({
 export const insertByOpening = statement({
   cql: `INSERT INTO libraries_by_city_opened (country, state, city, opened_on, name_sort, library_id)
         VALUES (:country, :state, :city, :opened_on, :name_sort, :library_id)`,
-  params: { ...partition, ...byName, opened_on: cql.date.param },
+  params: { ...partition, ...byName, opened_on: cql.date },
   idempotent: true,
 });
 
 export const deleteByOpening = statement({
   cql: `DELETE FROM libraries_by_city_opened WHERE country = :country AND state = :state AND city = :city
         AND opened_on = :opened_on AND name_sort = :name_sort AND library_id = :library_id`,
-  params: { ...partition, ...byName, opened_on: cql.date.param },
+  params: { ...partition, ...byName, opened_on: cql.date },
   idempotent: true,
 });
 
-const openingSlice = { ...partition, ...byName, opened_on: cql.date.param, rows_max: cql.int };
-const openingRow = cql.row({ ...byName, opened_on: cql.date.row });
+const openingSlice = { ...partition, ...byName, opened_on: cql.date, rows_max: cql.int };
+const openingRow = cql.row({ ...byName, opened_on: cql.date });
 
 export const selectByOpeningAscending = statement({
   cql: `SELECT opened_on, name_sort, library_id FROM libraries_by_city_opened

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { cql, statement } from '../cassandra/statement.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
 
 /** The UDT like_state. */
-const likeState = {
+const state = z.object({
   liked: cql.boolean,
   version: cql.int,
   liked_at: cql.timestamp.nullable(),
   changed_at: cql.timestamp,
   shard: cql.int,
-};
-const stateParam = z.strictObject({ ...likeState, change_id: cql.uuid.param });
-const stateRow = z.object({ ...likeState, change_id: cql.uuid.row });
-export type LikeState = z.output<typeof stateRow>;
+  change_id: cql.uuid,
+});
+export type LikeState = z.output<typeof state>;
 
-const likeKey = { user_id: cql.uuid.param, likeable_id: cql.text };
+const likeKey = { user_id: cql.uuid, likeable_id: cql.text };
 
 // likes_by_user: the authority.
 
@@ -21,29 +21,29 @@ const likeKey = { user_id: cql.uuid.param, likeable_id: cql.text };
 export const updateLike = statement({
   cql: `UPDATE likes_by_user USING TTL :ttl_seconds SET state = :next
         WHERE user_id = :user_id AND likeable_id = :likeable_id IF state = :current`,
-  params: { ...likeKey, next: stateParam, current: stateParam.nullable(), ttl_seconds: cql.int },
-  row: cql.row({ state: stateRow }),
+  params: { ...likeKey, next: state, current: state.nullable(), ttl_seconds: cql.int },
+  row: cql.row({ state }),
   idempotent: false,
 });
 
 export const selectLikeSerially = statement({
   cql: `SELECT state FROM likes_by_user WHERE user_id = :user_id AND likeable_id = :likeable_id`,
   params: likeKey,
-  row: cql.row({ state: stateRow }),
+  row: cql.row({ state }),
   idempotent: true,
   serialRead: true,
 });
 
 export const selectLikesOfViewer = statement({
   cql: `SELECT likeable_id, state FROM likes_by_user WHERE user_id = :user_id AND likeable_id IN :likeable_ids`,
-  params: { user_id: cql.uuid.param, likeable_ids: cql.text.array() },
-  row: cql.row({ likeable_id: cql.text, state: stateRow }),
+  params: { user_id: cql.uuid, likeable_ids: cql.text.array() },
+  row: cql.row({ likeable_id: cql.text, state }),
   idempotent: true,
 });
 
 // item_by_user: what a reader likes. The write timestamp is the version of the like.
 
-const itemKey = { user_id: cql.uuid.param, year: cql.int, liked_at: cql.timestamp, likeable_id: cql.text };
+const itemKey = { user_id: cql.uuid, year: cql.int, liked_at: cql.timestamp, likeable_id: cql.text };
 const itemRow = cql.row({ liked_at: cql.timestamp, likeable_id: cql.text, title: cql.text });
 
 export const insertItem = statement({
@@ -62,7 +62,7 @@ export const deleteItem = statement({
 
 export const eraseItems = statement({
   cql: `DELETE FROM item_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND year = :year`,
-  params: { user_id: cql.uuid.param, year: cql.int, write_timestamp: cql.bigint },
+  params: { user_id: cql.uuid, year: cql.int, write_timestamp: cql.bigint },
   idempotent: true,
 });
 
@@ -89,11 +89,11 @@ export const selectItemsAscending = statement({
 // user_by_item: who likes a thing, and how many. Rows and static columns change in one conditional batch.
 
 const shardKey = { likeable_id: cql.text, shard: cql.int };
-const likerKey = { ...shardKey, liked_at: cql.timestamp, user_id: cql.uuid.param };
+const likerKey = { ...shardKey, liked_at: cql.timestamp, user_id: cql.uuid };
 
 const shardRow = {
   liked_at: cql.timestamp,
-  user_id: cql.uuid.row,
+  user_id: cql.uuid,
   liked: cql.boolean,
   version: cql.int,
   shard_version: cql.int,
@@ -105,7 +105,7 @@ const shardRow = {
 const shardRows = {
   cql: `SELECT liked_at, user_id, liked, version, shard_version, like_count, row_count, closed FROM user_by_item
         WHERE likeable_id = :likeable_id AND shard = :shard AND (liked_at, user_id) IN :positions`,
-  params: { ...shardKey, positions: z.array(cql.tuple(cql.timestamp, cql.uuid.param)) },
+  params: { ...shardKey, positions: z.array(cql.tuple(cql.timestamp, cql.uuid)) },
   row: cql.row(shardRow),
   idempotent: true,
 } as const;
@@ -154,7 +154,7 @@ const likerSlice = { ...likerKey, rows_max: cql.int };
 const likerRow = cql.row({
   shard: cql.int,
   liked_at: cql.timestamp,
-  user_id: cql.uuid.row,
+  user_id: cql.uuid,
   liked: cql.boolean,
   full_name: cql.text,
 });
@@ -212,7 +212,7 @@ export const selectCount = statement({
 const walked = { rows_max: cql.int };
 const beyond = { ring_token: cql.bigint, ...walked };
 
-const likeWalked = cql.row({ ring_token: cql.bigint, user_id: cql.uuid.row, likeable_id: cql.text, state: stateRow });
+const likeWalked = cql.row({ ring_token: cql.bigint, user_id: cql.uuid, likeable_id: cql.text, state });
 
 export type LikeWalked = z.output<typeof likeWalked>;
 
@@ -234,7 +234,7 @@ export const walkLikesWithin = statement({
 
 const itemWalked = cql.row({
   ring_token: cql.bigint,
-  user_id: cql.uuid.row,
+  user_id: cql.uuid,
   year: cql.int,
   liked_at: cql.timestamp,
   likeable_id: cql.text,
@@ -280,7 +280,7 @@ export const walkLikersWithin = statement({
 export const selectLike = statement({
   cql: `SELECT likeable_id, state FROM likes_by_user WHERE user_id = :user_id AND likeable_id = :likeable_id`,
   params: likeKey,
-  row: cql.row({ likeable_id: cql.text, state: stateRow }),
+  row: cql.row({ likeable_id: cql.text, state }),
   idempotent: true,
 });
 

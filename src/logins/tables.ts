@@ -1,7 +1,8 @@
 import type { z } from 'zod';
-import { cql, statement } from '../cassandra/statement.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
 
-const month = { user_id: cql.uuid.param, month: cql.timestamp };
+const month = { user_id: cql.uuid, month: cql.timestamp };
 
 // logins_by_user: every login.
 
@@ -9,7 +10,7 @@ const month = { user_id: cql.uuid.param, month: cql.timestamp };
 export const insertLogin = statement({
   cql: `INSERT INTO logins_by_user (user_id, month, succeeded, at, login_id)
         VALUES (:user_id, :month, :succeeded, :at, :login_id) USING TTL :ttl_seconds`,
-  params: { ...month, succeeded: cql.boolean, at: cql.timestamp, login_id: cql.uuid.param, ttl_seconds: cql.int },
+  params: { ...month, succeeded: cql.boolean, at: cql.timestamp, login_id: cql.uuid, ttl_seconds: cql.int },
   idempotent: true,
 });
 
@@ -22,13 +23,13 @@ export const countLogins = statement({
   idempotent: true,
 });
 
-const loginRow = cql.row({ at: cql.timestamp, login_id: cql.uuid.row });
+const loginRow = cql.row({ at: cql.timestamp, login_id: cql.uuid });
 export type LoginRow = z.output<typeof loginRow>;
 
 export const selectLogins = statement({
   cql: `SELECT at, login_id FROM logins_by_user
         WHERE user_id = :user_id AND month = :month AND succeeded = :succeeded AND (at, login_id) > (:at, :login_id) LIMIT :rows_max`,
-  params: { ...month, succeeded: cql.boolean, at: cql.timestamp, login_id: cql.uuid.param, rows_max: cql.int },
+  params: { ...month, succeeded: cql.boolean, at: cql.timestamp, login_id: cql.uuid, rows_max: cql.int },
   row: loginRow,
   idempotent: true,
 });
@@ -64,21 +65,21 @@ export const selectHours = statement({
 export const updateSucceededOfDay = statement({
   cql: `UPDATE logins_by_user_day USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET succeeded_count = :count
         WHERE user_id = :user_id AND day = :day`,
-  params: { user_id: cql.uuid.param, day: cql.timestamp, ...written },
+  params: { user_id: cql.uuid, day: cql.timestamp, ...written },
   idempotent: true,
 });
 
 export const updateFailedOfDay = statement({
   cql: `UPDATE logins_by_user_day USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET failed_count = :count
         WHERE user_id = :user_id AND day = :day`,
-  params: { user_id: cql.uuid.param, day: cql.timestamp, ...written },
+  params: { user_id: cql.uuid, day: cql.timestamp, ...written },
   idempotent: true,
 });
 
 export const selectDays = statement({
   cql: `SELECT day, succeeded_count, failed_count FROM logins_by_user_day
         WHERE user_id = :user_id AND day >= :at_least AND day < :below`,
-  params: { user_id: cql.uuid.param, at_least: cql.timestamp, below: cql.timestamp },
+  params: { user_id: cql.uuid, at_least: cql.timestamp, below: cql.timestamp },
   row: cql.row({ day: cql.timestamp, ...counts }),
   idempotent: true,
 });
@@ -101,6 +102,6 @@ export const eraseHours = statement({
 
 export const eraseDays = statement({
   cql: `DELETE FROM logins_by_user_day USING TIMESTAMP :write_timestamp WHERE user_id = :user_id`,
-  params: { user_id: cql.uuid.param, ...erased },
+  params: { user_id: cql.uuid, ...erased },
   idempotent: true,
 });

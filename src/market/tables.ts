@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { cql, statement } from '../cassandra/statement.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
 
 /** The UDT item_state. */
-const itemState = {
+const state = z.object({
   version: cql.int,
   changed_at: cql.timestamp,
   book_id: cql.text,
@@ -15,57 +16,53 @@ const itemState = {
   ended_at: cql.timestamp.nullable(),
   priced_at: cql.timestamp,
   former_amount: cql.bigint.nullable(),
-};
-const stateParam = z.strictObject({
-  ...itemState,
-  change_id: cql.uuid.param,
-  seller_id: cql.uuid.param.nullable(),
+  change_id: cql.uuid,
+  seller_id: cql.uuid.nullable(),
 });
-const stateRow = z.object({ ...itemState, change_id: cql.uuid.row, seller_id: cql.uuid.row.nullable() });
-export type ItemState = z.output<typeof stateRow>;
+export type ItemState = z.output<typeof state>;
 
-const key = { item_id: cql.uuid.param };
-const rowKey = { item_id: cql.uuid.row };
+const key = { item_id: cql.uuid };
+const rowKey = { item_id: cql.uuid };
 
 // items: the authority.
 
 export const insertItem = statement({
   cql: `INSERT INTO items (item_id, state) VALUES (:item_id, :state) IF NOT EXISTS`,
-  params: { ...key, state: stateParam },
-  row: cql.row({ ...rowKey, state: stateRow }),
+  params: { ...key, state },
+  row: cql.row({ ...rowKey, state }),
   idempotent: false,
 });
 
 export const updateItem = statement({
   cql: `UPDATE items SET state = :next WHERE item_id = :item_id IF state = :current`,
-  params: { ...key, next: stateParam, current: stateParam },
-  row: cql.row({ state: stateRow }),
+  params: { ...key, next: state, current: state },
+  row: cql.row({ state }),
   idempotent: false,
 });
 
 export const selectItemSerially = statement({
   cql: `SELECT state FROM items WHERE item_id = :item_id`,
   params: key,
-  row: cql.row({ state: stateRow }),
+  row: cql.row({ state }),
   idempotent: true,
   serialRead: true,
 });
 
 export const selectItems = statement({
   cql: `SELECT item_id, state FROM items WHERE item_id IN :item_ids`,
-  params: { item_ids: cql.uuid.param.array() },
-  row: cql.row({ ...rowKey, state: stateRow }),
+  params: { item_ids: cql.uuid.array() },
+  row: cql.row({ ...rowKey, state }),
   idempotent: true,
 });
 
 // currency_by_seller: the first copy decides.
 
-const seller = { seller_id: cql.uuid.param };
+const seller = { seller_id: cql.uuid };
 
 export const claimCurrency = statement({
   cql: `INSERT INTO currency_by_seller (seller_id, currency) VALUES (:seller_id, :currency) IF NOT EXISTS`,
   params: { ...seller, currency: cql.text },
-  row: cql.row({ seller_id: cql.uuid.row, currency: cql.text }),
+  row: cql.row({ seller_id: cql.uuid, currency: cql.text }),
   idempotent: false,
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { cql, statement } from '../cassandra/statement.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
 
 /** The statuses of which a reader has a shelf. */
 export const SHELVES = ['WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP'] as const;
@@ -9,28 +10,19 @@ const readingStep = z.object({ status: z.enum([...SHELVES, 'NONE']), progress: c
 export type ReadingStep = z.output<typeof readingStep>;
 
 /** The UDT reading_state. */
-const readingState = {
+const state = z.object({
   marked: cql.boolean,
   version: cql.int,
   changed_at: cql.timestamp,
   title_sort: cql.text,
   author_sort: cql.text,
-};
-const stateParam = z.strictObject({
-  ...readingState,
-  reads: cql.timestamp.array(),
-  history: readingStep.array(),
-  change_id: cql.uuid.param,
-});
-const stateRow = z.object({
-  ...readingState,
   reads: cql.list(cql.timestamp),
   history: cql.list(readingStep),
-  change_id: cql.uuid.row,
+  change_id: cql.uuid,
 });
-export type ReadingState = z.output<typeof stateRow>;
+export type ReadingState = z.output<typeof state>;
 
-const key = { user_id: cql.uuid.param, book_id: cql.text };
+const key = { user_id: cql.uuid, book_id: cql.text };
 
 // readings_by_user: the authority.
 
@@ -38,15 +30,15 @@ const key = { user_id: cql.uuid.param, book_id: cql.text };
 export const updateReading = statement({
   cql: `UPDATE readings_by_user USING TTL :ttl_seconds SET state = :next
         WHERE user_id = :user_id AND book_id = :book_id IF state = :current`,
-  params: { ...key, next: stateParam, current: stateParam.nullable(), ttl_seconds: cql.int },
-  row: cql.row({ state: stateRow }),
+  params: { ...key, next: state, current: state.nullable(), ttl_seconds: cql.int },
+  row: cql.row({ state }),
   idempotent: false,
 });
 
 export const selectReadingSerially = statement({
   cql: `SELECT state FROM readings_by_user WHERE user_id = :user_id AND book_id = :book_id`,
   params: key,
-  row: cql.row({ state: stateRow }),
+  row: cql.row({ state }),
   idempotent: true,
   serialRead: true,
 });
@@ -75,7 +67,7 @@ export const deleteByTitle = statement({
 
 export const updateFullName = statement({
   cql: `UPDATE books_read_by_user USING TIMESTAMP :version SET full_name = :full_name WHERE user_id = :user_id`,
-  params: { user_id: cql.uuid.param, full_name: cql.text, version: cql.bigint },
+  params: { user_id: cql.uuid, full_name: cql.text, version: cql.bigint },
   idempotent: true,
 });
 
@@ -145,14 +137,14 @@ export const selectByReadAtAscending = statement({
 
 export const selectReadingsOfViewer = statement({
   cql: `SELECT book_id, state FROM readings_by_user WHERE user_id = :user_id AND book_id IN :book_ids`,
-  params: { user_id: cql.uuid.param, book_ids: cql.text.array() },
-  row: cql.row({ book_id: cql.text, state: stateRow }),
+  params: { user_id: cql.uuid, book_ids: cql.text.array() },
+  row: cql.row({ book_id: cql.text, state }),
   idempotent: true,
 });
 
 // books_by_reading_status: the shelves. The write timestamp is the version of the state.
 
-const shelved = { user_id: cql.uuid.param, status: cql.text, at: cql.timestamp, book_id: cql.text };
+const shelved = { user_id: cql.uuid, status: cql.text, at: cql.timestamp, book_id: cql.text };
 
 export const insertOnShelf = statement({
   cql: `INSERT INTO books_by_reading_status (user_id, status, at, book_id, progress)
@@ -189,7 +181,7 @@ export const selectShelfAscending = statement({
 
 // For the export and the erasure of an account.
 
-const readingRow = cql.row({ book_id: cql.text, state: stateRow });
+const readingRow = cql.row({ book_id: cql.text, state });
 export type ReadingRow = z.output<typeof readingRow>;
 
 export const walkReadings = statement({
@@ -199,7 +191,7 @@ export const walkReadings = statement({
   idempotent: true,
 });
 
-const erased = { user_id: cql.uuid.param, write_timestamp: cql.bigint };
+const erased = { user_id: cql.uuid, write_timestamp: cql.bigint };
 
 export const eraseByTitle = statement({
   cql: `DELETE FROM books_read_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id`,

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
-import { cql, statement } from '../cassandra/statement.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
 
-const partition = { user_id: cql.uuid.param, month: cql.timestamp };
-const position = { at: cql.timestamp, event_id: cql.uuid.param };
+const partition = { user_id: cql.uuid, month: cql.timestamp };
+const position = { at: cql.timestamp, event_id: cql.uuid };
 
 /** `ttl_seconds`: 0 for one that stays. */
 export const insertEvent = statement({
@@ -13,7 +14,7 @@ export const insertEvent = statement({
     ...position,
     kind: cql.text,
     address: cql.unlessNull(cql.text),
-    session_id: cql.unlessNull(cql.uuid.param),
+    session_id: cql.unlessNull(cql.uuid),
     ttl_seconds: cql.int,
   },
   idempotent: true,
@@ -22,10 +23,10 @@ export const insertEvent = statement({
 const slice = { ...partition, ...position, rows_max: cql.int };
 const row = cql.row({
   at: cql.timestamp,
-  event_id: cql.uuid.row,
+  event_id: cql.uuid,
   kind: cql.text,
   address: cql.text.nullable(),
-  session_id: cql.uuid.row.nullable(),
+  session_id: cql.uuid.nullable(),
 });
 export type EventRow = z.output<typeof row>;
 

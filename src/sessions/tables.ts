@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { cql, statement } from '../cassandra/statement.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
 
 /** The UDT session_state. */
-const sessionState = {
+const state = z.object({
   version: cql.int,
   changed_at: cql.timestamp,
   device: cql.text.nullable(),
@@ -17,31 +18,27 @@ const sessionState = {
   refresh_hash: cql.text.nullable(),
   former_refresh_hash: cql.text.nullable(),
   refreshed_at: cql.timestamp.nullable(),
-};
-const stateParam = z.strictObject({
-  ...sessionState,
-  change_id: cql.uuid.param,
-  user_id: cql.uuid.param.nullable(),
+  change_id: cql.uuid,
+  user_id: cql.uuid.nullable(),
 });
-const stateRow = z.object({ ...sessionState, change_id: cql.uuid.row, user_id: cql.uuid.row.nullable() });
-export type SessionState = z.output<typeof stateRow>;
+export type SessionState = z.output<typeof state>;
 
-const key = { session_id: cql.uuid.param };
+const key = { session_id: cql.uuid };
 
 // sessions_by_id: the authority.
 
 /** `ttl_seconds`: 0 for a session that stays. */
 export const insertSession = statement({
   cql: `INSERT INTO sessions_by_id (session_id, state) VALUES (:session_id, :state) IF NOT EXISTS USING TTL :ttl_seconds`,
-  params: { ...key, state: stateParam, ttl_seconds: cql.int },
-  row: cql.row({ session_id: cql.uuid.row, state: stateRow }),
+  params: { ...key, state, ttl_seconds: cql.int },
+  row: cql.row({ session_id: cql.uuid, state }),
   idempotent: false,
 });
 
 export const updateSession = statement({
   cql: `UPDATE sessions_by_id SET state = :next WHERE session_id = :session_id IF state = :current`,
-  params: { ...key, next: stateParam, current: stateParam },
-  row: cql.row({ state: stateRow }),
+  params: { ...key, next: state, current: state },
+  row: cql.row({ state }),
   idempotent: false,
 });
 
@@ -54,22 +51,22 @@ export const deleteSession = statement({
 export const selectSessionSerially = statement({
   cql: `SELECT state FROM sessions_by_id WHERE session_id = :session_id`,
   params: key,
-  row: cql.row({ state: stateRow }),
+  row: cql.row({ state }),
   idempotent: true,
   serialRead: true,
 });
 
 export const selectSessions = statement({
   cql: `SELECT session_id, state FROM sessions_by_id WHERE session_id IN :session_ids`,
-  params: { session_ids: cql.uuid.param.array() },
-  row: cql.row({ session_id: cql.uuid.row, state: stateRow }),
+  params: { session_ids: cql.uuid.array() },
+  row: cql.row({ session_id: cql.uuid, state }),
   idempotent: true,
 });
 
 // sessions_by_user: the list. The write timestamp is the version of the session.
 
-const partition = { user_id: cql.uuid.param, month: cql.timestamp };
-const position = { started_at: cql.timestamp, session_id: cql.uuid.param };
+const partition = { user_id: cql.uuid, month: cql.timestamp };
+const position = { started_at: cql.timestamp, session_id: cql.uuid };
 const span = { active_at: cql.timestamp, expires_at: cql.timestamp };
 
 export const insertSessionOfUser = statement({
@@ -90,7 +87,7 @@ export const insertSessionOfUser = statement({
 const slice = { ...partition, ...position, rows_max: cql.int };
 const row = cql.row({
   started_at: cql.timestamp,
-  session_id: cql.uuid.row,
+  session_id: cql.uuid,
   device: cql.text.nullable(),
   ended_at: cql.timestamp.nullable(),
   ...span,

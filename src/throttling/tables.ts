@@ -1,8 +1,9 @@
-import { cql, statement } from '../cassandra/statement.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
 
 // tries_by_subject: tries with a password.
 
-const tryKey = { subject: cql.text, at: cql.timestamp, try_id: cql.uuid.param };
+const tryKey = { subject: cql.text, at: cql.timestamp, try_id: cql.uuid };
 
 export const insertTry = statement({
   cql: `INSERT INTO tries_by_subject (subject, at, try_id, failed) VALUES (:subject, :at, :try_id, :failed)`,
@@ -14,7 +15,7 @@ export const insertTry = statement({
 export const selectTries = statement({
   cql: `SELECT at, try_id, failed FROM tries_by_subject WHERE subject = :subject LIMIT :rows_max`,
   params: { subject: cql.text, rows_max: cql.int },
-  row: cql.row({ at: cql.timestamp, try_id: cql.uuid.row, failed: cql.boolean }),
+  row: cql.row({ at: cql.timestamp, try_id: cql.uuid, failed: cql.boolean }),
   idempotent: true,
 });
 
@@ -32,7 +33,7 @@ export const deleteTries = statement({
 
 // known_addresses_by_user: from where somebody has logged in to an account.
 
-const known = { user_id: cql.uuid.param, address: cql.text };
+const known = { user_id: cql.uuid, address: cql.text };
 
 export const insertKnownAddress = statement({
   cql: `INSERT INTO known_addresses_by_user (user_id, address) VALUES (:user_id, :address)`,
@@ -49,7 +50,7 @@ export const selectKnownAddress = statement({
 
 export const eraseKnownAddresses = statement({
   cql: `DELETE FROM known_addresses_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id`,
-  params: { user_id: cql.uuid.param, write_timestamp: cql.bigint },
+  params: { user_id: cql.uuid, write_timestamp: cql.bigint },
   idempotent: true,
 });
 
@@ -57,13 +58,13 @@ export const eraseKnownAddresses = statement({
 
 export const updateCost = statement({
   cql: `UPDATE request_costs_by_caller SET cost = :cost WHERE caller = :caller AND minute = :minute AND server_id = :server_id`,
-  params: { caller: cql.text, minute: cql.timestamp, server_id: cql.uuid.param, cost: cql.int },
+  params: { caller: cql.text, minute: cql.timestamp, server_id: cql.uuid, cost: cql.int },
   idempotent: true,
 });
 
 export const selectCosts = statement({
   cql: `SELECT server_id, cost FROM request_costs_by_caller WHERE caller = :caller AND minute = :minute LIMIT :rows_max`,
   params: { caller: cql.text, minute: cql.timestamp, rows_max: cql.int },
-  row: cql.row({ server_id: cql.uuid.row, cost: cql.int }),
+  row: cql.row({ server_id: cql.uuid, cost: cql.int }),
   idempotent: true,
 });

@@ -1,4 +1,5 @@
-import { cql, statement } from '../cassandra/statement.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
 
 // transaction_log: what is under way.
 
@@ -8,13 +9,13 @@ const logKey = { bucket: cql.timestamp, shard: cql.int };
 export const insertEntry = statement({
   cql: `INSERT INTO transaction_log (bucket, shard, transaction_id, kind, payload, begun_at)
         VALUES (:bucket, :shard, :transaction_id, :kind, :payload, :begun_at)`,
-  params: { ...logKey, transaction_id: cql.uuid.param, ...entry },
+  params: { ...logKey, transaction_id: cql.uuid, ...entry },
   idempotent: true,
 });
 
 export const deleteEntry = statement({
   cql: `DELETE FROM transaction_log WHERE bucket = :bucket AND shard = :shard AND transaction_id = :transaction_id`,
-  params: { ...logKey, transaction_id: cql.uuid.param },
+  params: { ...logKey, transaction_id: cql.uuid },
   idempotent: true,
 });
 
@@ -22,7 +23,7 @@ export const selectEntries = statement({
   cql: `SELECT bucket, shard, transaction_id, kind, payload, begun_at FROM transaction_log
         WHERE bucket = :bucket AND shard = :shard LIMIT :entries_max`,
   params: { ...logKey, entries_max: cql.int },
-  row: cql.row({ ...logKey, transaction_id: cql.uuid.row, ...entry }),
+  row: cql.row({ ...logKey, transaction_id: cql.uuid, ...entry }),
   idempotent: true,
 });
 
@@ -48,20 +49,20 @@ const setAside = { ...entry, reason: cql.text, set_aside_at: cql.timestamp };
 export const insertSetAside = statement({
   cql: `INSERT INTO transactions_set_aside (shard, transaction_id, kind, payload, begun_at, reason, set_aside_at)
         VALUES (:shard, :transaction_id, :kind, :payload, :begun_at, :reason, :set_aside_at)`,
-  params: { shard: cql.int, transaction_id: cql.uuid.param, ...setAside },
+  params: { shard: cql.int, transaction_id: cql.uuid, ...setAside },
   idempotent: true,
 });
 
 export const deleteSetAside = statement({
   cql: `DELETE FROM transactions_set_aside WHERE shard = :shard AND transaction_id = :transaction_id`,
-  params: { shard: cql.int, transaction_id: cql.uuid.param },
+  params: { shard: cql.int, transaction_id: cql.uuid },
   idempotent: true,
 });
 
 export const selectSetAside = statement({
   cql: `SELECT shard, transaction_id, kind, payload, begun_at, reason, set_aside_at FROM transactions_set_aside
         WHERE shard = :shard AND transaction_id > :after LIMIT :entries_max`,
-  params: { shard: cql.int, after: cql.uuid.param, entries_max: cql.int },
-  row: cql.row({ shard: cql.int, transaction_id: cql.uuid.row, ...setAside }),
+  params: { shard: cql.int, after: cql.uuid, entries_max: cql.int },
+  row: cql.row({ shard: cql.int, transaction_id: cql.uuid, ...setAside }),
   idempotent: true,
 });

@@ -1,17 +1,18 @@
 import { z } from 'zod';
-import { cql, statement } from '../cassandra/statement.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
 
 /** The UDT book_view. */
 const view = z.object({ viewed_at: cql.timestamp, book_id: cql.text });
 export type BookView = z.output<typeof view>;
 
-const key = { user_id: cql.uuid.param };
+const key = { user_id: cql.uuid };
 const kept = { ttl_seconds: cql.int };
 
 export const insertViews = statement({
   cql: `INSERT INTO recently_viewed_by_user (user_id, views) VALUES (:user_id, :views) IF NOT EXISTS USING TTL :ttl_seconds`,
   params: { ...key, views: view.array(), ...kept },
-  row: cql.row({ user_id: cql.uuid.row, views: cql.list(view) }),
+  row: cql.row({ user_id: cql.uuid, views: cql.list(view) }),
   idempotent: false,
 });
 

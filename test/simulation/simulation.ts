@@ -238,7 +238,7 @@ function serverOf(process: Process, cluster: Cluster, world: World): AppContext 
 
 function seedStore(store: Store, world: World, readers: readonly string[], books: readonly string[]): void {
   for (const user_id of readers) {
-    const values = insertAccount.params.parse({
+    const values = z.encode(insertAccount.params, {
       user_id,
       state: accountState(() => world.uuid(), new Date(world.now)),
     });
@@ -249,7 +249,7 @@ function seedStore(store: Store, world: World, readers: readonly string[], books
     const values = { ...unknown, title: book_id, authors: [], average_rating: null, ratings_count: null };
     const decided = { version: 1, changed_at: new Date(world.now), change_id: world.uuid() };
     const state = { ...values, ...decided, removed_at: null, former: null, retitled: false };
-    store.execute([{ cql: insertBook.cql, values: insertBook.params.parse({ book_id, state }) }], world.now);
+    store.execute([{ cql: insertBook.cql, values: z.encode(insertBook.params, { book_id, state }) }], world.now);
   }
 }
 

@@ -1,0 +1,45 @@
+import { types } from 'cassandra-driver';
+import { z } from 'zod';
+
+/**
+ * A codec for each type of CQL: what the driver gives and takes on one side, ours on the other. Rows are decoded by them, the
+ * values of statements encoded.
+ */
+export const cql = {
+  text: z.string(),
+  int: z.int(),
+  bigint: z.bigint(),
+  boolean: z.boolean(),
+  double: z.number(),
+  timestamp: z.date(),
+  /** A `uuid` or `timeuuid`: a string on our side. */
+  uuid: z.codec(z.instanceof(types.Uuid), z.uuid(), {
+    decode: (uuid) => uuid.toString(),
+    encode: (text) => types.Uuid.fromString(text),
+  }),
+  /** A `date`: `2026-03-01` on our side. */
+  date: z.codec(z.instanceof(types.LocalDate), z.iso.date(), {
+    decode: (date) => date.toString(),
+    encode: (text) => types.LocalDate.fromString(text),
+  }),
+  /** A tuple, as a value of `(a, b) IN :list`. */
+  tuple: <One extends z.ZodType, Other extends z.ZodType>(one: One, other: Other) =>
+    z.codec(z.instanceof(types.Tuple), z.tuple([one, other]), {
+      decode: (tuple) => tuple.values() as never,
+      encode: (values) => types.Tuple.fromArray([...values]),
+    }),
+  /** A value that is not written where it is null: writing a null is a deletion, and leaves a tombstone. */
+  unlessNull: <Type extends z.ZodType>(type: Type) =>
+    z.codec(z.unknown(), type.nullable(), {
+      decode: (value) => value as z.input<Type>,
+      encode: (value) => value ?? types.unset,
+    }),
+  /** A list; Cassandra does not tell an empty one from none. */
+  list: <Item extends z.ZodType>(item: Item) =>
+    z.codec(z.unknown(), z.array(item), {
+      decode: (items) => (items ?? []) as z.input<Item>[],
+      encode: (items) => items,
+    }),
+  /** The model of a row: exactly the columns that the statement selects. */
+  row: <Columns extends z.ZodRawShape>(columns: Columns) => z.strictObject(columns),
+} as const;
