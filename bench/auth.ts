@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import argon2 from 'argon2';
 import pLimit from 'p-limit';
-import { claimEmail, insertAccount } from '../src/accounts/tables.ts';
+import { insertLoginInfo, updateAccount } from '../src/accounts/tables.ts';
 import { applied } from '../src/cassandra/statement.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
 import { say } from '../src/terminal/progress.ts';
@@ -108,8 +108,8 @@ async function makeAccount(app: AppContext, email: string, hash: string): Promis
   const userId = app.randomId();
   const state = { ...accountState(app.randomId, app.clock()), email, password_hash: hash };
   const claim = { email, user_id: userId, claim_id: state.email_claim_id, claimed_at: app.clock() };
-  await applied(app.cassandra, claimEmail, claim);
-  await applied(app.cassandra, insertAccount, { user_id: userId, state });
+  await applied(app.cassandra, insertLoginInfo, claim);
+  await applied(app.cassandra, updateAccount, { user_id: userId, current: null, next: state });
 }
 
 /** Does a thing so often a second for a while, whether or not the last one is done. */

@@ -8,7 +8,7 @@ import { migrate } from '../src/cassandra/schema.ts';
 import { applied } from '../src/cassandra/statement.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { accountState } from '../test/support/accounts.ts';
-import { insertAccount } from '../src/accounts/tables.ts';
+import { updateAccount } from '../src/accounts/tables.ts';
 import { openSession } from '../src/sessions/operations.ts';
 import { importBooks } from '../src/catalogue/import.ts';
 import { readConfig } from '../src/config/config.ts';
@@ -107,7 +107,11 @@ export async function makeReaders(app: AppContext, count: number): Promise<Reade
   const limit = pLimit(64);
   return limit.map(Array.from({ length: count }), async () => {
     const userId = app.randomId();
-    await applied(app.cassandra, insertAccount, { user_id: userId, state: accountState(app.randomId, now) });
+    await applied(app.cassandra, updateAccount, {
+      user_id: userId,
+      current: null,
+      next: accountState(app.randomId, now),
+    });
     const login = { userId, by: 'LOGIN', device: null, visitId: undefined } as const;
     return { userId, token: (await openSession(requestContext(app, ANONYMOUS), login)).accessToken };
   });

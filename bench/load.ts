@@ -143,7 +143,7 @@ async function reads({ app, startServer, bookIds }: Bench): Promise<void> {
   await server.stop();
 }
 
-/** Readings over two years in the diary of one reader. */
+/** Readings over two years in the activityLog of one reader. */
 async function history(client: Client, userId: string, now: number): Promise<void> {
   const month = 'INSERT INTO months_by_user (user_id, list, month) VALUES (?, ?, ?)';
   const action = 'INSERT INTO actions_by_user (user_id, month, at, kind, subject_id) VALUES (?, ?, ?, ?, ?)';
@@ -211,9 +211,9 @@ async function somePairs(app: AppContext, file: string) {
 
 /** @returns the seconds that it took */
 async function loadSome(app: AppContext, pairs: Awaited<ReturnType<typeof somePairs>>): Promise<number> {
-  const diary = new ActionsInBulk();
+  const activityLog = new ActionsInBulk();
   const begun = performance.now();
-  await putReadings(app, pairs.map(({ userId, book, at }) => ({ userId, book, readAt: at })), diary); // prettier-ignore
+  await putReadings(app, pairs.map(({ userId, book, at }) => ({ userId, book, readAt: at })), activityLog); // prettier-ignore
   const likes = pairs.map(({ userId, book, at }) => ({
     userId,
     fullName: 'Somebody',
@@ -221,8 +221,8 @@ async function loadSome(app: AppContext, pairs: Awaited<ReturnType<typeof somePa
     title: book.title,
     likedAt: at,
   }));
-  await putLikes(app, likes, diary);
-  await diary.write(app);
+  await putLikes(app, likes, activityLog);
+  await activityLog.write(app);
   return (performance.now() - begun) / 1_000;
 }
 

@@ -37,8 +37,8 @@ async function makeReaders(all: readonly string[]): Promise<Map<string, Client>>
 }
 
 describe('register, killed at every point', () => {
-  const accountAll = accountPoints(['authority', 'claim', 'release', 'name', 'events', 'action']);
-  const sessionAll = points('session', ['authority', 'list', 'login', 'event', 'action']);
+  const accountAll = accountPoints(['compare-and-set', 'reservation', 'release', 'name', 'events', 'action']);
+  const sessionAll = points('session', ['compare-and-set', 'list', 'login', 'event', 'action']);
   const all = [...accountAll, ...sessionAll];
   const inputOf = (point: string) => ({ email: emailOf(point), password: PASSWORD, fullName: 'Ann Lee' });
 
@@ -74,7 +74,7 @@ describe('register, killed at every point', () => {
 });
 
 describe('changeEmail, killed at every point', () => {
-  const all = accountPoints(['authority', 'claim', 'release', 'name', 'events']);
+  const all = accountPoints(['compare-and-set', 'reservation', 'release', 'name', 'events']);
   let readers: Map<string, Client>;
 
   beforeAll(async () => {
@@ -102,7 +102,7 @@ describe('changeEmail, killed at every point', () => {
 });
 
 describe('changePassword, killed at every point', () => {
-  const all = accountPoints(['authority', 'release', 'name', 'events', 'sessions']);
+  const all = accountPoints(['compare-and-set', 'release', 'name', 'events', 'sessions']);
   let readers: Map<string, Client>;
   const others = new Map<string, Client>();
 
@@ -129,7 +129,7 @@ describe('changePassword, killed at every point', () => {
 });
 
 describe('updateProfile, killed at every point', () => {
-  const all = [...accountPoints(['authority', 'release', 'name', 'events', 'job']), 'RENAME: after page 1'];
+  const all = [...accountPoints(['compare-and-set', 'release', 'name', 'events', 'job']), 'RENAME: after page 1'];
   let readers: Map<string, Client>;
 
   beforeAll(async () => {
@@ -158,7 +158,7 @@ describe('updateProfile, killed at every point', () => {
 
 describe('deleteAccount, killed at every point', () => {
   const pages = erasedTables.map((_table, index) => `ERASE: after page ${String(index + 1)}`);
-  const all = [...accountPoints(['authority', 'release', 'sessions', 'job']), ...pages];
+  const all = [...accountPoints(['compare-and-set', 'release', 'sessions', 'job']), ...pages];
   let readers: Map<string, Client>;
   let before: number[];
   const counts = async () => {

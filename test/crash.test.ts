@@ -20,7 +20,7 @@ beforeAll(async () => {
 describe.each([['like'], ['unlike']] as const)(
   '%s, killed at every point, while others like and unlike the same',
   (verb) => {
-    const all = points('like', ['authority', 'event', 'likers', 'lists']);
+    const all = points('like', ['compare-and-set', 'event', 'likers', 'lists']);
     const readers = new Map<string, Client>();
     let id: string;
 
@@ -89,7 +89,7 @@ describe.each([['like'], ['unlike']] as const)(
 describe.each([['markAsRead'], ['unmarkAsRead']] as const)('%s, killed at every point', (verb) => {
   const lists = ['shelves', 'events', 'byTitle', 'byReadAt', 'actions'];
   const former = verb === 'unmarkAsRead' ? lists.map((list) => `former ${list}`) : [];
-  const all = points('reading', [...former, 'authority', ...lists]);
+  const all = points('reading', [...former, 'compare-and-set', ...lists]);
   const readers = new Map<string, Client>();
   const readAt = '2024-05-05T10:00:00.000Z';
 
@@ -125,15 +125,15 @@ describe.each([['markAsRead'], ['unmarkAsRead']] as const)('%s, killed at every 
 /** A process that pauses for so long that recovery gives its transaction up must not decide on account of it. */
 describe.each([
   ['like', undefined],
-  ['like', 'like: after authority'],
+  ['like', 'like: after compare-and-set'],
   ['unlike', undefined],
-  ['unlike', 'like: after authority'],
+  ['unlike', 'like: after compare-and-set'],
 ] as const)('%s, paused before it decides, then going on (to die at %s)', (verb, crashAt) => {
   test('the flag, the lists and the count say the same', async () => {
     const id = books[verb === 'like' ? 3 : 4]!;
     const reader = await survivor.client().registerSomebody();
     if (verb === 'unlike') await reader.like(id);
-    const more = { STOP_AT: 'like: before authority', ...(crashAt && { CRASH_AT: crashAt }) };
+    const more = { STOP_AT: 'like: before compare-and-set', ...(crashAt && { CRASH_AT: crashAt }) };
     const paused = await survivor.startCrashing(more);
     const client = new Client(paused.url);
     client.token = reader.token;
@@ -166,7 +166,7 @@ test('a new like, while the unlike before it is still to be followed: the former
   const id = books[5]!;
   const reader = await survivor.client().registerSomebody();
   await reader.like(id);
-  const crashing = await survivor.startCrashing({ CRASH_AT: 'like: after authority' });
+  const crashing = await survivor.startCrashing({ CRASH_AT: 'like: after compare-and-set' });
   const client = new Client(crashing.url);
   client.token = reader.token;
   await expect(client.unlike(id)).rejects.toThrow();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AppContext } from '../src/context/context.ts';
-import { eventShardOf, recordHappening, type LibraryEvent } from '../src/events/operations.ts';
+import { eventShardOf, recordEvent, type LibraryEvent } from '../src/events/operations.ts';
 import { RollUp, rollUp } from '../src/events/rollup.ts';
 import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
@@ -186,8 +186,8 @@ describe('the roll-ups', () => {
             for (const { agoMinutes, ...event } of step.record) {
               const at = new Date(now - agoMinutes * MINUTE);
               const about: LibraryEvent = { ...event, at, id: `${event.id} ${at.getTime()}`, version: ++version };
-              await recordHappening(app, about);
-              if (version % 3 === 0) await recordHappening(app, about);
+              await recordEvent(app, about);
+              if (version % 3 === 0) await recordEvent(app, about);
             }
           } else if ('waitSeconds' in step) {
             now += step.waitSeconds * SECOND;
@@ -239,19 +239,19 @@ describe('the roll-ups', () => {
     await first.run(server.app);
     now += 11 * SECOND;
     await first.run(server.app);
-    await recordHappening(server.app, event);
+    await recordEvent(server.app, event);
     await second.run(server.app);
     expect(await minutes()).toEqual([]);
     await first.run(server.app);
     expect(await minutes()).toEqual([1]);
-    await recordHappening(server.app, { ...event, id: 'y' });
+    await recordEvent(server.app, { ...event, id: 'y' });
     now += 11 * SECOND;
     await second.run(server.app);
     now += 11 * SECOND;
     await second.run(server.app);
     expect(await minutes()).toEqual([2]);
     // The first one wakes up: its lease is over.
-    await recordHappening(server.app, { ...event, id: 'z' });
+    await recordEvent(server.app, { ...event, id: 'z' });
     now += 3 * SECOND;
     await first.run(server.app);
     expect(await minutes()).toEqual([2]);

@@ -107,7 +107,7 @@ describe('a new title', () => {
 });
 
 describe('updateBook, killed at every point', () => {
-  const all = ['log', 'authority', 'lists', 'job', 'finish']
+  const all = ['log', 'compare-and-set', 'lists', 'job', 'complete']
     .flatMap((step) => [`book: before ${step}`, `book: after ${step}`])
     .concat('RETITLE: after page 1');
 
@@ -126,7 +126,7 @@ describe('updateBook, killed at every point', () => {
     });
     const titles = await titlesOf(reader);
     for (const [index, point] of [...books.keys()].reverse().entries()) {
-      const isAbsent = point.endsWith('log') || point.endsWith('before authority');
+      const isAbsent = point.endsWith('log') || point.endsWith('before compare-and-set');
       const title = isAbsent ? 'Former' : `New ${point}`;
       expect(titles.slice(2 * index, 2 * index + 2), point).toEqual([title, title]);
     }

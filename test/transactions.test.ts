@@ -5,7 +5,7 @@ import { CassandraError } from '../src/cassandra/errors.ts';
 import { applied, first } from '../src/cassandra/statement.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { selectLikeSerially, updateLike, type LikeState } from '../src/likes/tables.ts';
-import { authority, changeOf, isFence, ttlOf } from '../src/aggregates/aggregate.ts';
+import { aggregate, isTombstone, ttlOf } from '../src/aggregates/aggregate.ts';
 import { findSetAside, transact, type TransactionKind, type TransactionKinds } from '../src/transactions/operations.ts';
 import { recoverTransactions, retrySetAside } from '../src/transactions/recovery.worker.ts';
 import { startServer, testKeyspace } from './support/app.ts';
@@ -117,28 +117,28 @@ test('a note that took too long to be written is written anew: it must not come 
   expect(await logged()).toEqual([]);
 });
 
-describe('who is slow while recovery and an erasure pass decides nothing that is not noted', () => {
+describe('who is slow while recovery and an erasure pass decides nothing that the log does not have', () => {
   const thing = z.strictObject({ user_id: z.uuid(), likeable_id: z.string() });
   const newThing = (): z.output<typeof thing> => ({ user_id: randomUUID(), likeable_id: 'Book:9780439023481' });
-  let notesWhenFollowed: number[] = [];
-  const things = authority<z.output<typeof thing>, LikeState>({
+  let entriesWhenProjected: number[] = [];
+  const things = aggregate<z.output<typeof thing>, LikeState, object>({
     name: 'thing',
-    payload: thing,
-    row: ({ cassandra }, of) => {
-      const replace = (current: LikeState | null, next: LikeState) =>
-        applied(cassandra, updateLike, { ...of, current, next, ttl_seconds: ttlOf(next) });
-      const read = async () => (await first(cassandra, selectLikeSerially, of))?.state;
-      return { read, insert: (state) => replace(null, state), replace };
-    },
-    unmade: { liked: false, liked_at: null, shard: 0 },
-    follow: async () => {
-      notesWhenFollowed.push((await logged()).length);
-    },
+    key: thing,
+    read: async ({ cassandra }, of) => (await first(cassandra, selectLikeSerially, of))?.state,
+    compareAndSet: ({ cassandra }, of, current, next) =>
+      applied(cassandra, updateLike, { ...of, current, next, ttl_seconds: ttlOf(next) }),
+    tombstone: { liked: false, liked_at: null, shard: 0 },
+    owner: () => Promise.resolve({}),
+    projections: () => [
+      {
+        list: async () => {
+          entriesWhenProjected.push((await logged()).length);
+        },
+      },
+    ],
   });
-  const liked = (state: LikeState | undefined): LikeState | undefined => {
-    const change = changeOf(app, state, app.clock());
-    return state?.liked ? undefined : { ...change, liked: true, liked_at: change.changed_at, shard: 0 };
-  };
+  const liked = (state: LikeState | undefined, at: Date) =>
+    state?.liked ? undefined : { liked: true, liked_at: at, shard: 0 };
 
   test.each([
     ['nothing was decided', false],
@@ -146,30 +146,30 @@ describe('who is slow while recovery and an erasure pass decides nothing that is
   ])('where %s before', async (_what, isDecided) => {
     const of = newThing();
     if (isDecided) await things.change(app, of, undefined, liked);
-    notesWhenFollowed = [];
+    entriesWhenProjected = [];
     let isFirst = true;
-    await things.change(app, of, undefined, async (state) => {
-      if (isFirst) {
-        isFirst = false;
-        await things.transaction.recover(app, of, (_name, work) => work());
-        await things.forget(app, of);
-        await execute('TRUNCATE transaction_log');
-        notesWhenFollowed = [];
-      }
-      return liked(state);
-    });
-    expect(notesWhenFollowed).toEqual([1]);
+    const take = async () => {
+      if (!isFirst) return;
+      isFirst = false;
+      await things.transaction.recover(app, of, (_name, work) => work());
+      await things.forget(app, of);
+      await execute('TRUNCATE transaction_log');
+      entriesWhenProjected = [];
+    };
+    const slow = { name: 'slow', take, release: () => Promise.resolve() };
+    await things.change(app, of, undefined, liked, slow);
+    expect(entriesWhenProjected).toEqual([1]);
     const { rows } = await execute('SELECT state, TTL(state) FROM likes_by_user WHERE user_id = ?', [of.user_id]);
     expect(rows).toMatchObject([{ state: { liked: true }, 'ttl(state)': null }]);
     await execute('TRUNCATE transaction_log');
   });
 
-  test('by a fence that goes by itself', async () => {
+  test('by a tombstone that goes by itself', async () => {
     const of = newThing();
     await things.change(app, of, undefined, liked);
     await things.forget(app, of);
     const state = await things.read(app, of);
-    expect(state && isFence(state)).toBe(true);
+    expect(state && isTombstone(state)).toBe(true);
     await things.forget(app, of);
     expect(await things.read(app, of)).toEqual(state);
     const { rows } = await execute('SELECT TTL(state) FROM likes_by_user WHERE user_id = ?', [of.user_id]);

@@ -68,10 +68,10 @@ async function loadReaders(
   const begin = new Date(end - 2 * YEAR_MS);
   const userIdOf = ({ number }: Reader) => uuidOf(`reader in bulk ${String(number)}`);
   const nameOf = ({ number }: Reader) => `Reader ${String(number)}`;
-  const diary = new ActionsInBulk();
+  const activityLog = new ActionsInBulk();
   await pLimit(ACCOUNTS_AT_ONCE).map(readers, (reader) => {
     const email = `reader-${String(reader.number)}@load.example`;
-    return putAccount(app, userIdOf(reader), { email, fullName: nameOf(reader), passwordHash }, begin, diary);
+    return putAccount(app, userIdOf(reader), { email, fullName: nameOf(reader), passwordHash }, begin, activityLog);
   });
   let unknown = 0;
   const pairs = readers.flatMap((reader) =>
@@ -90,7 +90,7 @@ async function loadReaders(
   await putReadings(
     app,
     pairs.map(({ reader, book, readAt }) => ({ userId: userIdOf(reader), book, readAt })),
-    diary,
+    activityLog,
   );
   await putLikes(
     app,
@@ -101,9 +101,9 @@ async function loadReaders(
       title: book.title,
       likedAt,
     })),
-    diary,
+    activityLog,
   );
-  await diary.write(app);
+  await activityLog.write(app);
   return { pairs: pairs.length, unknown };
 }
 

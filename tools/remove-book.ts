@@ -1,6 +1,5 @@
 import { removeBook } from '../src/catalogue/operations.ts';
 import { parseIsbn } from '../src/catalogue/isbn.ts';
-import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { say } from '../src/terminal/progress.ts';
 import { withApp } from './with-app.ts';
 
@@ -14,7 +13,7 @@ if (problem !== undefined || more.length > 0) {
 }
 
 await withApp(async (app) => {
-  const isRemoved = await removeBook(requestContext(app, ANONYMOUS), isbn13);
+  const isRemoved = await removeBook(app, isbn13);
   say(isRemoved ? `${isbn13} is removed` : `there is no book ${isbn13} in the catalogue`);
   return isRemoved ? 0 : 1;
 });

@@ -2,8 +2,7 @@ import type { RequestContext } from '../context/context.ts';
 import { unauthenticated, UserError } from '../graphql/errors.ts';
 import { doJobsOf, jobsOf } from '../jobs/operations.ts';
 import { tryEmail } from '../throttling/operations.ts';
-import { changeOf } from '../aggregates/aggregate.ts';
-import { accountAuthority, claimFor, erased, release } from './authority.ts';
+import { accounts, emailReservation, erased } from './aggregate.ts';
 import { checkPassword, emailInput, fullNameInput } from './inputs.ts';
 import { confirmPassword } from './operations.ts';
 import { accountAfterChange, requireViewer, type Account } from '../identity/operations.ts';
@@ -36,16 +35,15 @@ function mustExist(state: AccountState | undefined): asserts state is AccountSta
  * @throws {UserError} `INVALID_INPUT` about `fullName`
  */
 export async function updateProfile(context: RequestContext, input: { fullName: string }) {
-  const now = context.clock();
   const { id: userId } = await requireViewer(context);
   const fullName = fullNameInput(input.fullName);
-  const change = { userId, what: 'NAME', claims: [] } as const;
-  const expected = await accountAuthority.read(context, change);
+  const key = { userId, what: 'NAME', claims: [] } as const;
+
+  const expected = await accounts.read(context, key);
   if (expected?.full_name !== fullName) {
-    await accountAuthority.change(context, change, expected, (state) => {
+    await accounts.change(context, key, expected, (state) => {
       mustExist(state);
-      const changed = changeOf(context, state, now);
-      return { ...state, ...changed, full_name: fullName, name_version: changed.version };
+      return { ...state, full_name: fullName, name_version: state.version + 1 };
     });
     await doJobsOf(context, { type: 'User', key: userId });
   }
@@ -67,39 +65,29 @@ export async function changeEmail(context: RequestContext, input: { email: strin
   const { id: userId } = await requireViewer(context);
   const email = emailInput(input.email);
   await confirmPassword(context, userId, input.password);
-  const now = context.clock();
-  const expected = await accountAuthority.read(context, { userId, what: 'EMAIL', claims: [] });
+
+  const expected = await accounts.read(context, { userId, what: 'EMAIL', claims: [] });
   mustExist(expected);
   if (expected.email === email) return changedViewer(context, userId);
   const former = { email: expected.email, claimId: expected.email_claim_id };
   const wanted = { email, claimId: context.randomId() };
+  const key = { userId, what: 'EMAIL', claims: [former, wanted] } as const;
+
+  const next = (state: AccountState | undefined, at: Date) => {
+    mustExist(state);
+    if (state.email_claim_id === wanted.claimId) return undefined;
+    // What this transaction's log entry does not name would never be given up.
+    if (state.email_claim_id !== former.claimId) {
+      const message = 'Another call has changed your email just now. Look at it, then try again.';
+      throw new UserError('INVALID_INPUT', message, ['input', 'email']);
+    }
+    const changed = { email_changed_at: at, email_session_id: context.sessionId };
+    return { ...state, ...changed, email, email_claim_id: wanted.claimId };
+  };
   await tryEmail(context, email, () =>
-    accountAuthority.change(
-      context,
-      { userId, what: 'EMAIL', claims: [former, wanted] },
-      expected,
-      async (state) => {
-        mustExist(state);
-        if (state.email_claim_id === wanted.claimId) return undefined;
-        // What this transaction's note does not name would never be given up.
-        if (state.email_claim_id !== former.claimId) {
-          await release(context, wanted);
-          const message = 'Another call has changed your email just now. Look at it, then try again.';
-          throw new UserError('INVALID_INPUT', message, ['input', 'email']);
-        }
-        const changed = changeOf(context, state, now);
-        return {
-          ...state,
-          ...changed,
-          email,
-          email_claim_id: wanted.claimId,
-          email_changed_at: changed.changed_at,
-          email_session_id: context.sessionId,
-        };
-      },
-      (step) => step('claim', () => claimFor(context, userId, wanted)),
-    ),
+    accounts.change(context, key, expected, next, emailReservation(context, userId, wanted)),
   );
+
   return changedViewer(context, userId);
 }
 
@@ -113,23 +101,18 @@ export async function changePassword(context: RequestContext, input: { password:
   checkPassword(input.newPassword, context.config.passwords.lengthMin, viewer, 'newPassword');
   const known = await confirmPassword(context, userId, input.password);
   const passwordHash = await context.passwords.hash(input.newPassword);
-  const now = context.clock();
-  await accountAuthority.change(context, { userId, what: 'PASSWORD', claims: [] }, known, (state) => {
+
+  await accounts.change(context, { userId, what: 'PASSWORD', claims: [] }, known, (state, at) => {
     mustExist(state);
     if (state.password_hash === passwordHash) return undefined;
     if (state.password_hash !== known.password_hash) {
       const message = 'Another call has changed your password just now. Log in with the new one.';
       throw new UserError('INVALID_CREDENTIALS', message, ['input', 'password']);
     }
-    const changed = changeOf(context, state, now);
-    return {
-      ...state,
-      ...changed,
-      password_hash: passwordHash,
-      password_changed_at: changed.changed_at,
-      kept_session_id: context.sessionId,
-    };
+    const changed = { password_changed_at: at, kept_session_id: context.sessionId };
+    return { ...state, ...changed, password_hash: passwordHash };
   });
+
   return changedViewer(context, userId);
 }
 
@@ -140,15 +123,15 @@ export async function changePassword(context: RequestContext, input: { password:
 export async function deleteAccount(context: RequestContext, input: { password: string }) {
   const { id: userId } = await requireViewer(context);
   const known = await confirmPassword(context, userId, input.password);
-  const now = context.clock();
   const claims = [{ email: known.email, claimId: known.email_claim_id }];
-  await accountAuthority.change(context, { userId, what: 'ERASURE', claims }, known, async (state) => {
+
+  await accounts.change(context, { userId, what: 'ERASURE', claims }, known, (state, at) => {
     if (!state || state.erased_at) return undefined;
     if (state.email_claim_id !== known.email_claim_id) {
       const message = 'Another call has changed your email just now. Nothing was deleted; try again.';
       throw new UserError('INVALID_INPUT', message, ['input']);
     }
-    return erased(context, state, now);
+    return erased(state, at);
   });
   context.viewerId = null;
   context.sessionId = null;

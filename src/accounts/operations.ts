@@ -3,12 +3,11 @@ import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { recordLogin } from '../logins/operations.ts';
-import { recordEvent } from '../security/operations.ts';
+import { recordSecurityEvent } from '../security/operations.ts';
 import { deviceInput, endSession, openSession, sessionInput, type OpenedSession } from '../sessions/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { knowAddress, tryEmail, tryPassword } from '../throttling/operations.ts';
-import { changeOf } from '../aggregates/aggregate.ts';
-import { accountAuthority, claimFor, emailTaken, registered } from './authority.ts';
+import { accounts, emailReservation, emailTaken, registered } from './aggregate.ts';
 import { normaliseEmail } from './emails.ts';
 import { checkPassword, emailInput, fullNameInput } from './inputs.ts';
 import { selectAccount, selectLoginInfo, type AccountState } from './tables.ts';
@@ -27,7 +26,7 @@ interface DeviceInput {
 }
 
 /** What is noted of tries on an account that does not exist goes after an hour. */
-const NOBODYS_KEPT_SECONDS = 3_600;
+const UNKNOWN_KEPT_SECONDS = 3_600;
 
 /**
  * Makes an account and logs in.
@@ -57,22 +56,22 @@ const visitOf = ({ device, sessionId }: DeviceInput) => ({
 });
 
 async function makeAccount(context: RequestContext, email: string, fullName: string, passwordHash: string) {
-  const now = context.clock();
   const userId = context.randomId();
   const claim = { email, claimId: context.randomId() };
-  const state = registered(context, claim, { fullName, passwordHash }, now);
-  const change = { userId, what: 'REGISTRATION', claims: [claim] } as const;
-  await accountAuthority.change(
+  const key = { userId, what: 'REGISTRATION', claims: [claim] } as const;
+
+  await accounts.change(
     context,
-    change,
+    key,
     undefined,
-    (found) => {
+    (found, at) => {
       // The recovery has given it up, because this process was slow.
       if (found) throw new CassandraError('unknown', 'a registration was given up', undefined);
-      return state;
+      return registered(claim, { fullName, passwordHash }, at);
     },
-    (step) => step('claim', () => claimFor(context, userId, claim)),
+    emailReservation(context, userId, claim),
   );
+
   return userId;
 }
 
@@ -134,11 +133,11 @@ async function verify(
   if (state && matches) return state;
   const at = context.clock();
   const id = context.randomId();
-  const kept = state ? 0 : NOBODYS_KEPT_SECONDS;
+  const kept = state ? 0 : UNKNOWN_KEPT_SECONDS;
   const event = { kind: 'LOGIN_FAILED', at, address: context.address, sessionId: context.sessionId } as const;
   await Promise.all([
     recordLogin(context, { userId, succeeded: false, at, id }, kept),
-    recordEvent(context, userId, id, event, kept),
+    recordSecurityEvent(context, userId, id, event, kept),
   ]);
   throw invalidCredentials(path);
 }
@@ -165,12 +164,8 @@ async function upgradeHash(
 ): Promise<void> {
   if (!context.passwords.isOutdated(known.password_hash)) return;
   const passwordHash = await context.passwords.hash(password);
-  const now = context.clock();
-  const change = { userId, what: 'PASSWORD', claims: [] } as const;
-  await accountAuthority.change(context, change, known, (state) =>
-    state?.password_hash === known.password_hash
-      ? { ...state, ...changeOf(context, state, now), password_hash: passwordHash }
-      : undefined,
+  await accounts.change(context, { userId, what: 'PASSWORD', claims: [] }, known, (state) =>
+    state?.password_hash === known.password_hash ? { ...state, password_hash: passwordHash } : undefined,
   );
 }
 
@@ -179,14 +174,11 @@ async function upgradeHash(
  * @returns whether an account has this email
  */
 export async function setAdministrator(context: RequestContext, email: string, isOne: boolean): Promise<boolean> {
-  const now = context.clock();
   const { userId, state } = await accountOfEmail(context, email);
   if (!state) return false;
   const role = isOne ? 'ADMINISTRATOR' : null;
-  await accountAuthority.change(context, { userId, what: 'ROLE', claims: [] }, state, (current) =>
-    current && !current.erased_at && current.role !== role
-      ? { ...current, ...changeOf(context, current, now), role }
-      : undefined,
+  await accounts.change(context, { userId, what: 'ROLE', claims: [] }, state, (current) =>
+    current && !current.erased_at && current.role !== role ? { ...current, role } : undefined,
   );
   return true;
 }

@@ -28,16 +28,9 @@ const key = { user_id: cql.uuid };
 
 // users_by_id: the authority.
 
-export const insertAccount = statement({
-  cql: `INSERT INTO users_by_id (user_id, state) VALUES (:user_id, :state) IF NOT EXISTS`,
-  params: { ...key, state },
-  row: cql.row({ user_id: cql.uuid, state }),
-  idempotent: false,
-});
-
 export const updateAccount = statement({
   cql: `UPDATE users_by_id SET state = :next WHERE user_id = :user_id IF state = :current`,
-  params: { ...key, next: state, current: state },
+  params: { ...key, next: state, current: state.nullable() },
   row: cql.row({ state }),
   idempotent: false,
 });
@@ -57,7 +50,7 @@ export const selectAccountSerially = statement({ ...accountByKey, serialRead: tr
 
 const claim = { email: cql.text, claim_id: cql.uuid };
 
-export const claimEmail = statement({
+export const insertLoginInfo = statement({
   cql: `INSERT INTO users_by_login_info (email, user_id, claim_id, claimed_at)
         VALUES (:email, :user_id, :claim_id, :claimed_at) IF NOT EXISTS`,
   params: { ...claim, ...key, claimed_at: cql.timestamp },
@@ -65,7 +58,7 @@ export const claimEmail = statement({
   idempotent: false,
 });
 
-export const releaseEmail = statement({
+export const deleteLoginInfo = statement({
   cql: `DELETE FROM users_by_login_info WHERE email = :email IF claim_id = :claim_id`,
   params: claim,
   row: cql.row({ claim_id: cql.uuid }),

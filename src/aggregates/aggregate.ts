@@ -2,228 +2,248 @@ import type { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
 import { LOWEST_UUID } from '../cassandra/paging.ts';
 import { settle } from '../cassandra/settle.ts';
-import { appliedBatch, type Applied, type Bound } from '../cassandra/statement.ts';
+import type { Applied } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
 import { transact, type Step, type TransactionKind } from '../transactions/operations.ts';
 
 /**
- * An authority: a row whose state changes by conditional writes alone, each on condition of the whole state before.
- * Everything else that is kept about it follows from its state.
+ * An aggregate: a row that is the source of truth. Its state changes by compare-and-set alone, each time on condition of the
+ * whole state before; everything else that is kept about it is a projection of its state.
  */
 
-/** What every authority's state carries. */
-export interface AuthorityState {
+/** What every aggregate's state carries. */
+export interface Version {
   /** Counts the changes, from 1. */
   readonly version: number;
   /** When the newest change was made: always later than the one before. */
   readonly changed_at: Date;
-  /** Which call made the newest change; `LOWEST_UUID` where none ever did. */
+  /** Which call made the newest change; `LOWEST_UUID` in a tombstone. */
   readonly change_id: string;
 }
 
-/** Whether a row says nothing but that nothing was decided: it is there so that whoever is slow does not decide unnoticed. */
-export const isFence = ({ change_id }: AuthorityState): boolean => change_id === LOWEST_UUID;
+/** What a state says, without its version. */
+export type Content<State extends Version> = Omit<State, keyof Version>;
 
-const FENCE_SECONDS = 86_400;
+/** Whether a state says nothing but that nothing was decided: it is there so that whoever is slow does not decide unnoticed. */
+export const isTombstone = ({ change_id }: Version): boolean => change_id === LOWEST_UUID;
 
-/** How long a row is kept, 0 for good: a fence for a day, which is longer than any process is merely slow. */
-export const ttlOf = (state: AuthorityState): number => (isFence(state) ? FENCE_SECONDS : 0);
+const TOMBSTONE_SECONDS = 86_400;
 
-/** One row: its serial read and its conditional writes. */
-export interface AuthorityRow<State> {
-  readonly read: () => Promise<State | undefined>;
-  readonly insert: (state: State) => Promise<Applied<{ state: State }>>;
-  readonly replace: (current: State, next: State) => Promise<Applied<{ state: State }>>;
-}
+/** How long a row is kept, 0 for good: a tombstone for a day, which is longer than any process is merely slow. */
+export const ttlOf = (state: Version): number => (isTombstone(state) ? TOMBSTONE_SECONDS : 0);
 
-/** A kind of authority: where its rows are, and what follows from them. */
-export interface AuthorityKind<Payload, State extends AuthorityState> {
+/** Projections by their names. They are written at once, and may be written again at any time. */
+export type Stage = Readonly<Record<string, () => Promise<unknown>>>;
+
+/** A kind of aggregate: where its rows are, and what is projected from them. */
+export interface AggregateKind<Key, State extends Version, Owner> {
   /** The name of its transactions. */
   readonly name: string;
-  /** What names one row, and what else is needed to bring everything up to it. */
-  readonly payload: z.ZodType<Payload>;
-  readonly row: (app: AppContext, payload: Payload) => AuthorityRow<State>;
-  /** The state that says that nothing was ever decided; nothing follows from it. */
-  readonly unmade: Omit<State, keyof AuthorityState>;
-  /** Brings everything up to a state. May be repeated at any time, and finds newer states of others in place. */
-  readonly follow: (app: AppContext, payload: Payload, state: State, step: Step) => Promise<void>;
+  /** What names one row, and what else its projections need; the log has it. */
+  readonly key: z.ZodType<Key>;
+  /** The row as conditional writes left it, one in progress included. */
+  readonly read: (app: AppContext, key: Key) => Promise<State | undefined>;
+  /** Writes a state on condition that the row is as believed; null: that there is none. */
+  readonly compareAndSet: (
+    app: AppContext,
+    key: Key,
+    believed: State | null,
+    next: State,
+  ) => Promise<Applied<{ state: State }>>;
+  /** What a tombstone says; nothing is projected from it. */
+  readonly tombstone: Content<State>;
+  /**
+   * Finds those whom it belongs to; `undefined` when their account is deleted. Read after the decision: whoever changes or
+   * deletes the account and does not find this state yet has done so before.
+   */
+  readonly owner: (app: AppContext, key: Key, state: State) => Promise<Owner | undefined>;
+  /** Leaves nothing of one whose owner's account is deleted. May be repeated at any time. */
+  readonly erase?: (app: AppContext, key: Key) => Promise<void>;
+  /** What follows from a state, one stage after the other; newer states of others may be projected already. */
+  readonly projections: (app: AppContext, key: Key, state: State, owner: Owner) => readonly Stage[];
+  /** Whether a state no longer says what the projections of the former one must have seen; those are written first then. */
+  readonly forgets?: (former: State, next: Content<State>) => boolean;
 }
 
-/** The changes of one kind of authority. */
-export interface Authority<Payload, State extends AuthorityState> {
-  /** For the recovery worker: finishes a change that was left behind, or gives it up for good. */
-  readonly transaction: TransactionKind<Payload>;
+/** Something unique that is taken before a decision, and given back where nothing is decided. */
+export interface Reservation {
+  readonly name: string;
+  readonly take: () => Promise<void>;
+  readonly release: () => Promise<void>;
+}
+
+/** What a change came to. */
+export interface Changed<State> {
+  /** Whether it was this call that changed it. */
+  readonly changed: boolean;
+  /** The state on which it was decided, or which was to stay. */
+  readonly before: State | undefined;
+  /** What the row holds now; `undefined` for no row. */
+  readonly state: State | undefined;
+}
+
+/** The changes of one kind of aggregate. */
+export interface Aggregate<Key, State extends Version> {
+  /** For the recovery worker: finishes a change that was orphaned, or gives it up for good. */
+  readonly transaction: TransactionKind<Key>;
   /** What the row holds, a decision in progress included. */
-  readonly read: (app: AppContext, payload: Payload) => Promise<State | undefined>;
+  readonly read: (app: AppContext, key: Key) => Promise<State | undefined>;
   /**
-   * Takes a row from one state to the next and brings everything up to it, as one transaction.
+   * Takes a row from one state to the next and projects it, as one transaction.
    * @param expected what the row is believed to hold, `undefined` for no row. It must be from before this call: recovery
    *   fences off whoever is slow by changing the row, and who reads it later does not run into the fence
-   * @param next the state to follow the given one, `undefined` when it is to stay; called again when another call was faster
-   * @param prepare is done before every attempt to decide, when the transaction is noted; once more if it is tried again
-   * @returns whether it was this call that changed it
+   * @param next what is to follow a state, `undefined` when it is to stay; pure, and asked again when another call was faster.
+   *   `at` is the moment of the change: now, but later than the change before. A {@link UserError} from it: nothing is done
    * @throws {CassandraError} with an unknown outcome
    */
   readonly change: (
     app: AppContext,
-    payload: Payload,
+    key: Key,
     expected: State | undefined,
-    next: (state: State | undefined, step: Step) => State | undefined | Promise<State | undefined>,
-    prepare?: (step: Step) => Promise<void>,
-  ) => Promise<boolean>;
-  /** Brings everything up to what the row says, whoever else is at work. */
-  readonly repair: (app: AppContext, payload: Payload) => Promise<void>;
+    next: (state: State | undefined, at: Date) => Content<State> | undefined,
+    reservation?: Reservation,
+  ) => Promise<Changed<State>>;
+  /** Projects what the row says, whoever else is at work. */
+  readonly repair: (app: AppContext, key: Key) => Promise<void>;
   /**
-   * Leaves nothing of a row but a fence: without one, a caller that is slow while the row is forgotten would decide anew,
-   * when its note may be gone by now. May be repeated at any time.
-   * @param undo takes back what followed from a state, under the version after it; with several at work it is called again
+   * Leaves nothing of a row but a tombstone: without one, a caller that is slow while the row is forgotten would decide anew,
+   * when its log entry may be gone by now. May be repeated at any time.
+   * @param retract takes back what was projected of a state, under the version after it; with several at work it is called again
    */
-  readonly forget: (app: AppContext, payload: Payload, undo?: (state: State) => Promise<void>) => Promise<void>;
+  readonly forget: (app: AppContext, key: Key, retract?: (state: State) => Promise<void>) => Promise<void>;
 }
 
-/** Makes the changes of a kind of authority. */
-export function authority<Payload, State extends AuthorityState>(
-  kind: AuthorityKind<Payload, State>,
-): Authority<Payload, State> {
-  const transaction: TransactionKind<Payload> = {
+/** Makes the changes of a kind of aggregate. */
+export function aggregate<Key, State extends Version, Owner>(
+  kind: AggregateKind<Key, State, Owner>,
+): Aggregate<Key, State> {
+  const project = async (app: AppContext, key: Key, state: State, step: Step): Promise<void> => {
+    const owner = await kind.owner(app, key, state);
+    if (owner === undefined) return kind.erase?.(app, key);
+
+    for (const stage of kind.projections(app, key, state, owner))
+      await Promise.all(Object.entries(stage).map(([name, write]) => step(name, write)));
+  };
+  const projectFormer = (app: AppContext, key: Key, state: State, step: Step) =>
+    project(app, key, state, (name, work) => step(`former ${name}`, work));
+
+  const transaction: TransactionKind<Key> = {
     name: kind.name,
-    payload: kind.payload,
-    recover: async (app, payload, step) => {
-      const state = await step('authority', () => fence(app, kind, payload));
-      await kind.follow(app, payload, state, step);
+    payload: kind.key,
+    recover: async (app, key, step) => {
+      const state = await step('compare-and-set', () => fence(app, kind, key));
+      await project(app, key, state, step);
     },
   };
+
   return {
     transaction,
-    read: (app, payload) => kind.row(app, payload).read(),
-    change: (app, payload, expected, next, prepare) =>
-      transact(app, transaction, payload, async ({ step, logAgain }) => {
-        const row = kind.row(app, payload);
-        const { state, changed } = await step('authority', () =>
-          decide(
-            app,
-            row,
-            expected,
-            (current) => next(current, step),
-            logAgain,
-            () => prepare?.(step) ?? Promise.resolve(),
-          ),
+    read: kind.read,
+    change: (app, key, expected, next, reservation) => {
+      const now = app.clock();
+      return transact(app, transaction, key, async ({ step, logAgain }) => {
+        let isReserved = false;
+        const nextOf = (state: State | undefined): State | undefined => {
+          const content = next(state, momentAfter(state, now));
+          return content && versioned<State>(content, versionAfter(app, state, now));
+        };
+        const prepare = async (former: State | undefined, wanted: State, tries: number) => {
+          if (former && kind.forgets?.(former, wanted)) await projectFormer(app, key, former, step);
+          if (tries > 1) await logAgain();
+          if (!reservation) return;
+          await step(reservation.name, reservation.take);
+          isReserved = true;
+        };
+
+        const decided = await step('compare-and-set', () => decide(app, kind, key, expected, nextOf, prepare)).catch(
+          async (error: unknown) => {
+            if (error instanceof UserError && isReserved) await reservation?.release();
+            throw error;
+          },
         );
-        // Also when nothing changed: the process that decided it may have died before the rest followed.
-        if (state) await kind.follow(app, payload, state, step);
-        return changed;
-      }),
-    repair: (app, payload) =>
-      transact(app, transaction, payload, ({ step }) => transaction.recover(app, payload, step)),
-    forget: async (app, payload, undo) => {
-      const row = kind.row(app, payload);
+        // Also when nothing changed: the process that decided it may have died before it was projected.
+        if (decided.state) await project(app, key, decided.state, step);
+        return decided;
+      });
+    },
+    repair: (app, key) => transact(app, transaction, key, ({ step }) => transaction.recover(app, key, step)),
+    forget: async (app, key, retract) => {
       for (;;) {
-        const state = await row.read();
-        if (!state || isFence(state)) return;
-        await undo?.(state);
-        const forgotten = fenceOf(kind, state.version + 1, state.changed_at);
-        if ((await settle(app.cassandra, () => row.replace(state, forgotten))).applied) return;
+        const state = await kind.read(app, key);
+        if (!state || isTombstone(state)) return;
+        await retract?.(state);
+        const forgotten = tombstoneOf(kind, state.version + 1, state.changed_at);
+        if ((await settle(app.cassandra, () => kind.compareAndSet(app, key, state, forgotten))).applied) return;
       }
     },
   };
 }
 
-/** What the authority holds after a decision, and whether it was this call that changed it. */
-interface Decision<State> {
-  readonly state: State | undefined;
-  readonly changed: boolean;
-}
-
-async function decide<State extends AuthorityState>(
+/** @param prepare is done before every attempt to decide */
+async function decide<Key, State extends Version>(
   app: AppContext,
-  row: AuthorityRow<State>,
+  kind: Pick<AggregateKind<Key, State, never>, 'compareAndSet'>,
+  key: Key,
   expected: State | undefined,
-  next: (state: State | undefined) => State | undefined | Promise<State | undefined>,
-  beforeAgain: () => Promise<void>,
-  prepare: () => Promise<void> = () => Promise.resolve(),
-): Promise<Decision<State>> {
-  let current = expected;
+  nextOf: (state: State | undefined) => State | undefined,
+  prepare: (believed: State | undefined, wanted: State, tries: number) => Promise<void>,
+): Promise<Changed<State>> {
+  let believed = expected;
   for (let tries = 1; ; tries++) {
-    const wanted = await next(current);
-    if (!wanted) return { state: current, changed: false };
-    if (tries > 1) await beforeAgain();
-    await prepare();
-    const believed = current;
+    const wanted = nextOf(believed);
+    if (!wanted) return { changed: false, before: believed, state: believed };
+    await prepare(believed, wanted, tries);
+
+    const before = believed;
     let attempts = 0;
     const result = await settle(app.cassandra, () => {
       attempts++;
-      return believed ? row.replace(believed, wanted) : row.insert(wanted);
+      return kind.compareAndSet(app, key, before ?? null, wanted);
     });
-    if (result.applied) return { state: wanted, changed: true };
-    current = result.current?.state;
+    if (result.applied) return { changed: true, before, state: wanted };
+
+    const current = result.current?.state;
     // The answer to an earlier attempt of ours may have been lost; a fence leaves the id as it is.
-    if (current?.change_id === wanted.change_id) return { state: current, changed: true };
+    if (current?.change_id === wanted.change_id) return { changed: true, before, state: current };
     // It may also have been replaced already. Deciding once more would then be doing it twice.
     if (attempts > 1 && current && current.version > wanted.version) {
       throw new CassandraError('unknown', 'an attempt to decide may have been replaced', undefined);
     }
+    believed = current;
   }
-}
-
-const ROWS_PER_BATCH = 100;
-
-/**
- * Decides many rows of one partition for the first time, 100 in one conditional write; those that are there already stay as
- * they are. For loading in bulk: it is no transaction, and who calls it brings everything else up to what is returned.
- * @param wanted by the rest of the row's key
- * @param insert the write of one row, on condition that there is none
- * @param read the rows that there are
- * @returns what every row holds
- */
-export async function decideMany<State>(
-  { cassandra }: AppContext,
-  wanted: ReadonlyMap<string, State>,
-  insert: (key: string, state: State) => Bound,
-  read: (keys: string[]) => Promise<ReadonlyMap<string, State>>,
-): Promise<Map<string, State>> {
-  const decided = new Map<string, State>();
-  const all = [...wanted];
-  for (let begin = 0; begin < all.length; begin += ROWS_PER_BATCH) {
-    let missing = all.slice(begin, begin + ROWS_PER_BATCH);
-    while (missing.length > 0) {
-      const writes = missing.map(([key, state]) => insert(key, state));
-      const areNew = await settle(cassandra, () => appliedBatch(cassandra, writes));
-      // What stands in the way may be our own, of a try whose answer was lost.
-      const found = areNew ? new Map(missing) : await read(missing.map(([key]) => key));
-      for (const [key, state] of found) decided.set(key, state);
-      missing = missing.filter(([key]) => !found.has(key));
-    }
-  }
-  return decided;
 }
 
 /** Changes a row without changing what it says, so that a caller that is merely slow fails its condition. */
-async function fence<Payload, State extends AuthorityState>(
+async function fence<Key, State extends Version, Owner>(
   app: AppContext,
-  kind: AuthorityKind<Payload, State>,
-  payload: Payload,
+  kind: AggregateKind<Key, State, Owner>,
+  key: Key,
 ): Promise<State> {
-  const row = kind.row(app, payload);
-  const unmade = fenceOf(kind, 1, app.clock());
-  const raised = (state: State | undefined) => (state ? { ...state, version: state.version + 1 } : unmade);
-  // Recovery's own note stays until it is done.
-  const { state } = await decide(app, row, await row.read(), raised, () => Promise.resolve());
-  return state ?? unmade;
+  const tombstone = tombstoneOf(kind, 1, app.clock());
+  const raised = (state: State | undefined): State => (state ? { ...state, version: state.version + 1 } : tombstone);
+  // Recovery's own log entry stays until it is done.
+  const { state } = await decide(app, kind, key, await kind.read(app, key), raised, () => Promise.resolve());
+  return state ?? tombstone;
 }
 
-const fenceOf = <Payload, State extends AuthorityState>(
-  { unmade }: AuthorityKind<Payload, State>,
+const tombstoneOf = <Key, State extends Version, Owner>(
+  { tombstone }: AggregateKind<Key, State, Owner>,
   version: number,
   changed_at: Date,
-) => ({ ...unmade, version, changed_at, change_id: LOWEST_UUID }) as State;
+) => versioned<State>(tombstone, { version, changed_at, change_id: LOWEST_UUID });
 
-/** What every new state has of its own. */
-export const changeOf = ({ randomId }: AppContext, state: AuthorityState | undefined, now: Date): AuthorityState => ({
+/** A state, of what it says and its version. */
+export const versioned = <State extends Version>(content: Content<State>, version: Version): State =>
+  ({ ...content, ...version }) as State;
+
+/** The version of a change. */
+export const versionAfter = ({ randomId }: AppContext, state: Version | undefined, now: Date): Version => ({
   version: (state?.version ?? 0) + 1,
-  changed_at: after(state, now),
+  changed_at: momentAfter(state, now),
   change_id: randomId(),
 });
 
 /** The moment of a change: now, but always later than that of the change before, whatever the servers' clocks say. */
-const after = (state: AuthorityState | undefined, now: Date): Date =>
+const momentAfter = (state: Version | undefined, now: Date): Date =>
   state && state.changed_at >= now ? new Date(state.changed_at.getTime() + 1) : now;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accountTransaction } from '../accounts/authority.ts';
-import { bookTransaction } from '../catalogue/authority.ts';
+import { accounts } from '../accounts/aggregate.ts';
+import { books } from '../catalogue/aggregate.ts';
 import type { AppContext } from '../context/context.ts';
 import { auditSomeLikes } from '../likes/audit.worker.ts';
-import { likeTransaction } from '../likes/operations.ts';
-import { itemTransaction } from '../market/authority.ts';
-import { readingTransaction } from '../reading/operations.ts';
-import { sessionTransaction } from '../sessions/authority.ts';
+import { likes } from '../likes/aggregate.ts';
+import { listings } from '../market/aggregate.ts';
+import { readings } from '../reading/aggregate.ts';
+import { sessions } from '../sessions/aggregate.ts';
 import { doJobs } from '../jobs/jobs.worker.ts';
 import type { TransactionKinds } from '../transactions/operations.ts';
 import { recoverTransactions, retrySetAside } from '../transactions/recovery.worker.ts';
@@ -16,14 +16,9 @@ import { renameSomeLikes, retitleSomeLikes } from '../likes/repair.ts';
 import { eraseSome } from './personal-data.ts';
 
 /** Every kind of transaction, so that any server can finish what any other began. */
-export const transactionKinds = [
-  accountTransaction,
-  bookTransaction,
-  sessionTransaction,
-  likeTransaction,
-  readingTransaction,
-  itemTransaction,
-] as unknown as TransactionKinds;
+export const transactionKinds = [accounts, books, sessions, likes, readings, listings].map(
+  ({ transaction }) => transaction,
+) as unknown as TransactionKinds;
 
 /** Every kind of job, and who does it. */
 export const jobHandlers = { RENAME: renameSomeLikes, RETITLE: retitleSomeLikes, ERASE: eraseSome };

@@ -9,7 +9,7 @@ import {
   type ImportFigures,
   type ImportProgress,
 } from '../imports/operations.ts';
-import { putBooks, type BookFields } from './authority.ts';
+import { putBooks, type BookFields } from './aggregate.ts';
 import { distinctAuthors, repairedIsbn } from './inputs.ts';
 import { parseIsbn } from './isbn.ts';
 

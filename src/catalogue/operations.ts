@@ -1,13 +1,14 @@
 import { requireAdministrator } from '../identity/operations.ts';
-import type { RequestContext } from '../context/context.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput, UserError } from '../graphql/errors.ts';
 import { idInput } from '../graphql/ids.ts';
 import { doJobsOf } from '../jobs/operations.ts';
-import { bookAuthority, changedBook, type BookFields } from './authority.ts';
+import { books, changedBook, type BookFields } from './aggregate.ts';
 import { authorsInput, isbnInput, languageInput, textInput, yearInput } from './inputs.ts';
 import { parseIsbn } from './isbn.ts';
-import type { BookState } from './tables.ts';
+import { selectBooks, type BookState } from './tables.ts';
 import { bookLoader } from './loaders.ts';
+import { rows } from '../cassandra/statement.ts';
 
 /** One edition of a book. */
 export interface Book {
@@ -108,16 +109,15 @@ export async function addBook(
   context: RequestContext,
   input: BookInput & { isbn: string; title: string; authors: readonly string[] },
 ) {
-  const now = context.clock();
   const viewer = await requireAdministrator(context);
   const isbn = isbnInput(input.isbn);
   const fields = { ...fieldsOf(input), isbn, removed_at: null };
-  await bookAuthority.change(context, { bookId: isbn }, undefined, (state, step) => {
+  await books.change(context, { bookId: isbn }, undefined, (state) => {
     if (state && isMade(state) && !state.removed_at) {
       const message = 'The catalogue has a book with this ISBN already. Change it with updateBook.';
       throw new UserError('INVALID_INPUT', message, ['input', 'isbn']);
     }
-    return changedBook(context, isbn, state, fields, now, step);
+    return changedBook(state, fields);
   });
   return { book: await bookNow(context, isbn), viewer };
 }
@@ -127,14 +127,13 @@ export async function addBook(
  * @throws {UserError} `FORBIDDEN` for anybody else; `INVALID_INPUT` about what cannot be used; `NOT_FOUND` about `bookId`
  */
 export async function updateBook(context: RequestContext, input: BookInput & { bookId: string }) {
-  const now = context.clock();
   const viewer = await requireAdministrator(context);
   const bookId = bookIdInput(input.bookId);
   const fields = fieldsOf(input);
-  const expected = await bookAuthority.read(context, { bookId });
-  await bookAuthority.change(context, { bookId }, expected, (state, step) => {
+  const expected = await books.read(context, { bookId });
+  await books.change(context, { bookId }, expected, (state) => {
     if (!state || !isMade(state) || state.removed_at) throw noBook();
-    return changedBook(context, bookId, state, fields, now, step);
+    return changedBook(state, fields);
   });
   await doJobsOf(context, { type: 'Book', key: bookId });
   return { book: await bookNow(context, bookId), viewer };
@@ -174,14 +173,17 @@ const noBook = () => new UserError('NOT_FOUND', 'No book has this id.', ['input'
  * Takes a book out of the catalogue.
  * @returns whether there was one to take out
  */
-export async function removeBook(context: RequestContext, bookId: string): Promise<boolean> {
-  const now = context.clock();
-  const expected = await bookAuthority.read(context, { bookId });
-  const isRemoved = await bookAuthority.change(context, { bookId }, expected, (state, step) =>
-    state && isMade(state) && !state.removed_at
-      ? changedBook(context, bookId, state, { removed_at: now }, now, step)
-      : undefined,
+export async function removeBook(app: AppContext, bookId: string): Promise<boolean> {
+  const expected = await books.read(app, { bookId });
+  const { changed } = await books.change(app, { bookId }, expected, (state, at) =>
+    state && isMade(state) && !state.removed_at ? changedBook(state, { removed_at: at }) : undefined,
   );
-  bookLoader(context).clear(bookId);
-  return isRemoved;
+  return changed;
+}
+
+/** The title of a book that is known to exist, as it is now. */
+export async function bookTitleNow({ cassandra }: AppContext, bookId: string): Promise<string> {
+  const [row] = await rows(cassandra, selectBooks, { book_ids: [bookId] });
+  if (!row) throw new Error(`Something is about the book ${bookId}, which does not exist`);
+  return row.state.title;
 }

@@ -28,16 +28,9 @@ const key = { book_id: cql.text };
 
 // books: the authority.
 
-export const insertBook = statement({
-  cql: `INSERT INTO books (book_id, state) VALUES (:book_id, :state) IF NOT EXISTS`,
-  params: { ...key, state },
-  row: cql.row({ ...key, state }),
-  idempotent: false,
-});
-
 export const updateBook = statement({
   cql: `UPDATE books SET state = :next WHERE book_id = :book_id IF state = :current`,
-  params: { ...key, next: state, current: state },
+  params: { ...key, next: state, current: state.nullable() },
   row: cql.row({ state }),
   idempotent: false,
 });

@@ -82,7 +82,7 @@ export const eventShardOf = (subject: string): number => shardOf(uuidOf(subject)
  * Records that something happened, or that it did not after all. May be repeated at any time.
  * The minute is marked first: if the process dies in between, it is counted once more than needed.
  */
-export async function recordHappening(app: AppContext, event: LibraryEvent): Promise<void> {
+export async function recordEvent(app: AppContext, event: LibraryEvent): Promise<void> {
   const { kind, subject, at, version, happened } = event;
   const now = app.clock().getTime();
   if (!isCounted(app, at)) {
@@ -102,8 +102,8 @@ export async function recordHappening(app: AppContext, event: LibraryEvent): Pro
 }
 
 /** Records what happened before, without a word about what is too old to be counted. */
-export async function recordFormer(app: AppContext, events: readonly LibraryEvent[]): Promise<void> {
-  await Promise.all(events.filter(({ at }) => isCounted(app, at)).map((event) => recordHappening(app, event)));
+export async function recordFormerEvents(app: AppContext, events: readonly LibraryEvent[]): Promise<void> {
+  await Promise.all(events.filter(({ at }) => isCounted(app, at)).map((event) => recordEvent(app, event)));
 }
 
 /** Whether what happened at a moment is still counted. */

@@ -5,7 +5,7 @@ import type { AppContext } from '../context/context.ts';
 import { formatError, unauthenticated } from '../graphql/errors.ts';
 import { exportOf } from '../app/personal-data.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { recordEvent } from '../security/operations.ts';
+import { recordSecurityEvent } from '../security/operations.ts';
 
 /** Where a reader fetches everything that is stored about them. */
 export const EXPORT_PATH = '/export-my-data';
@@ -25,7 +25,7 @@ export async function sendExport(app: AppContext, request: FastifyRequest, reply
     const { viewerId, sessionId, address } = (await callerOf(app, request)).caller;
     if (viewerId === null) throw unauthenticated();
     const event = { kind: 'DATA_EXPORTED', at: app.clock(), address, sessionId } as const;
-    await recordEvent(app, viewerId, app.randomId(), event);
+    await recordSecurityEvent(app, viewerId, app.randomId(), event);
     return await reply
       .header('content-disposition', 'attachment; filename="my-data.json"')
       .type('application/json; charset=utf-8')

@@ -59,13 +59,13 @@ export async function existingAccount(context: RequestContext, userId: string): 
   return accountOf(row);
 }
 
-/** A reader's name as it is now, whatever the request has read before; and whether the account is deleted. */
+/** A reader's name as it is now, whatever a request has read before; `undefined` when their account is deleted. */
 export async function accountNow(
   { cassandra }: AppContext,
   userId: string,
-): Promise<{ readonly fullName: string; readonly isErased: boolean }> {
+): Promise<{ readonly fullName: string } | undefined> {
   const [row] = await rows(cassandra, selectUsers, { user_ids: [userId] });
-  return { fullName: row?.full_name ?? '', isErased: row?.erased_at !== null };
+  return row?.erased_at === null ? { fullName: row.full_name } : undefined;
 }
 
 /** The reader who is logged in; null when signed out. */

@@ -2,10 +2,11 @@ import pLimit from 'p-limit';
 import type { ActionsInBulk } from '../activity/bulk.ts';
 import { batch, bind, rows } from '../cassandra/statement.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../context/context.ts';
-import { recordFormer } from '../events/operations.ts';
+import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
-import { decideMany, ttlOf } from '../aggregates/aggregate.ts';
-import { itemOf, likeEvent } from './operations.ts';
+import { ttlOf } from '../aggregates/aggregate.ts';
+import { decideMany } from '../aggregates/bulk.ts';
+import { itemOf, likeEvent } from './aggregate.ts';
 import { insertItem, selectLikesOfViewer, updateLike, type LikeState } from './tables.ts';
 import { groupCommit } from './group-commit.ts';
 import { likeCountLoader } from './loaders.ts';
@@ -27,9 +28,13 @@ export interface FormerLike {
 /**
  * Makes readers like things at moments of before. A reader who already likes a thing, or took that back, keeps what they
  * have. It is no transaction: one that is interrupted must be repeated, and then changes only what is missing.
- * @param diary gets what they did, for the caller to write
+ * @param activityLog gets what they did, for the caller to write
  */
-export async function putLikes(app: AppContext, likes: readonly FormerLike[], diary: ActionsInBulk): Promise<void> {
+export async function putLikes(
+  app: AppContext,
+  likes: readonly FormerLike[],
+  activityLog: ActionsInBulk,
+): Promise<void> {
   const counts = likeCountLoader(requestContext(app, ANONYMOUS));
   const shards = new Map<string, number>();
   await Promise.all(
@@ -39,7 +44,7 @@ export async function putLikes(app: AppContext, likes: readonly FormerLike[], di
   );
   const byReader = [...Map.groupBy(likes, ({ userId }) => userId)];
   const decided = await pLimit(READERS_AT_ONCE).map(byReader, ([userId, ofReader]) =>
-    likeAll(app, userId, ofReader, shards, diary),
+    likeAll(app, userId, ofReader, shards, activityLog),
   );
   // What is liked by several of them is counted together.
   const byThing = Map.groupBy(decided.flat(), ({ likeableId, shard }) => `${String(shard)} ${likeableId}`);
@@ -63,7 +68,7 @@ async function likeAll(
   userId: string,
   likes: readonly FormerLike[],
   shards: ReadonlyMap<string, number>,
-  diary: ActionsInBulk,
+  activityLog: ActionsInBulk,
 ): Promise<DecidedLike[]> {
   const { cassandra } = app;
   const changeIdOf = (likeableId: string) => uuidOf(`like in bulk ${userId} ${likeableId}`);
@@ -91,7 +96,7 @@ async function likeAll(
   });
   const items = decided.map((like) => ({ ...itemOf(like, like.likedAt, like.version), title: like.title }));
   const byYear = Map.groupBy(items, ({ year }) => year);
-  diary.add(
+  activityLog.add(
     userId,
     decided.map(({ likeableId, likedAt }) => ({ kind: 'LIKED', at: likedAt, subject: likeableId })),
   );
@@ -102,7 +107,7 @@ async function likeAll(
         ofYear.map((item) => bind(insertItem, item)),
       ),
     ),
-    recordFormer(
+    recordFormerEvents(
       app,
       decided.map((like) => likeEvent(like, like.likedAt, like.version, true)),
     ),

@@ -1,7 +1,8 @@
-import { bookById, existingBook, type Book } from '../catalogue/operations.ts';
-import { existingItem, itemById, type Item } from '../market/operations.ts';
-import { type NodeId, subjectOf, parseSubject } from '../graphql/ids.ts';
-import type { RequestContext } from '../context/context.ts';
+import { bookById, bookTitleNow, bookEvenRemoved, existingBook, type Book } from '../catalogue/operations.ts';
+import { existingItem, itemById, itemTitleNow, type Item } from '../market/operations.ts';
+import { type NodeId, subjectOf, parseSubject, idInput } from '../graphql/ids.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
 
 /** Books and copies: whatever a reader can like. */
 
@@ -33,4 +34,26 @@ export async function bookOfSubject(context: RequestContext, subject: string): P
   const id = parseSubject(subject);
   const bookId = id?.type === 'Item' ? (await itemById(context, id.key))?.bookId : id?.key;
   return bookId !== undefined && (id?.type === 'Book' || id?.type === 'Item') ? bookById(context, bookId) : null;
+}
+
+/**
+ * A thing that can be liked, or could be, by an input's id.
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
+ */
+export async function likeableInput(context: RequestContext, id: string): Promise<Likeable> {
+  const { type, key } = idInput('id', id);
+  if (type !== 'Book' && type !== 'Item') {
+    const message = `This is the id of a ${type}, which cannot be liked; books and copies can.`;
+    throw new UserError('INVALID_INPUT', message, ['input', 'id']);
+  }
+
+  const likeable = await (type === 'Book' ? bookEvenRemoved : itemById)(context, key);
+  if (!likeable) throw new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
+  return likeable;
+}
+
+/** The title of a thing that is known to exist, as it is now. */
+export function titleNow(app: AppContext, likeableId: string): Promise<string> {
+  const { type, key } = likeableIdFrom(likeableId);
+  return type === 'Item' ? itemTitleNow(app, key) : bookTitleNow(app, key);
 }

@@ -3,8 +3,8 @@ import { everyRow } from '../cassandra/paging.ts';
 import { rows, write } from '../cassandra/statement.ts';
 import { requestContext, ANONYMOUS, type AppContext } from '../context/context.ts';
 import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
-import { isFence } from '../aggregates/aggregate.ts';
-import { forgetLike } from './operations.ts';
+import { isTombstone } from '../aggregates/aggregate.ts';
+import { forgetLike } from './aggregate.ts';
 import { eachOfSomeLikes } from './repair.ts';
 import { eraseItems, walkLikesWithin, type LikeWalked } from './tables.ts';
 
@@ -16,7 +16,7 @@ async function* likesOfUser({ cassandra }: AppContext, userId: string): AsyncGen
     return rows(cassandra, walkLikesWithin, slice);
   });
   for await (const { likeable_id, state } of every) {
-    if (isFence(state)) continue;
+    if (isTombstone(state)) continue;
     const { liked, liked_at, changed_at } = state;
     yield { likeable: likeable_id, liked, likedAt: liked_at, changedAt: changed_at };
   }

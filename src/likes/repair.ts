@@ -7,7 +7,7 @@ import type { AppContext } from '../context/context.ts';
 import { subjectOf } from '../graphql/ids.ts';
 import { copyCalledAsItsBook } from '../market/listings.ts';
 import { groupCommit } from './group-commit.ts';
-import { likeAuthority } from './operations.ts';
+import { likes } from './aggregate.ts';
 import {
   deleteItem,
   selectCounts,
@@ -22,7 +22,7 @@ import {
 
 /** Brings both lists up to what the authority says of a like. */
 export async function repairLike(app: AppContext, userId: string, likeableId: string): Promise<void> {
-  await likeAuthority.repair(app, { userId, likeableId });
+  await likes.repair(app, { userId, likeableId });
 }
 
 const LIKES_PER_PAGE = 200;

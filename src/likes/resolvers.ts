@@ -4,8 +4,9 @@ import type { RequestContext } from '../context/context.ts';
 import { mutation } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { bookOfSubject, existingLikeable, findLikeable, type Likeable } from './likeables.ts';
-import { like, likeCountOf, likersOf, likesOf, likeTallyOf, unlike, viewerLikedAt } from './operations.ts';
-import type { LikeAnswer, LikeEdge, LikerEdge } from './operations.ts';
+import { like, unlike, type LikeAnswer } from './aggregate.ts';
+import { likeCountOf, likersOf, likesOf, likeTallyOf, viewerLikedAt } from './operations.ts';
+import type { LikeEdge, LikerEdge } from './operations.ts';
 import { parseSubject } from '../graphql/ids.ts';
 
 declare module '../graphql/models.ts' {

@@ -3,7 +3,7 @@ import { everyRow, LOWEST_UUID } from '../cassandra/paging.ts';
 import { applied, rows, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
-import { forgetItem } from './authority.ts';
+import { forgetItem } from './aggregate.ts';
 import { digitsOf, formatAmount } from './money.ts';
 import { deleteCurrency, eraseByListedAt, eraseByPrice, eraseOfSeller, selectItems, walkOfSeller } from './tables.ts';
 
@@ -39,7 +39,7 @@ export const personalData: readonly PersonalTable[] = [
     exported: itemsOfSeller,
     erased: async (app, sellerId, after) => {
       const page = await someItems(app, sellerId, after === '' ? LOWEST_UUID : after);
-      await pLimit(AT_ONCE).map(page, ({ item_id }) => forgetItem(app, { itemId: item_id }));
+      await pLimit(AT_ONCE).map(page, ({ item_id }) => forgetItem(app, item_id));
       return page.length < ROWS_PER_READ ? undefined : page.at(-1)?.item_id;
     },
   },

@@ -26,16 +26,9 @@ const rowKey = { item_id: cql.uuid };
 
 // items: the authority.
 
-export const insertItem = statement({
-  cql: `INSERT INTO items (item_id, state) VALUES (:item_id, :state) IF NOT EXISTS`,
-  params: { ...key, state },
-  row: cql.row({ ...rowKey, state }),
-  idempotent: false,
-});
-
 export const updateItem = statement({
   cql: `UPDATE items SET state = :next WHERE item_id = :item_id IF state = :current`,
-  params: { ...key, next: state, current: state },
+  params: { ...key, next: state, current: state.nullable() },
   row: cql.row({ state }),
   idempotent: false,
 });

@@ -3,10 +3,11 @@ import type { ActionsInBulk } from '../activity/bulk.ts';
 import { batch, bind, rows } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
-import { recordFormer } from '../events/operations.ts';
+import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
-import { decideMany, ttlOf } from '../aggregates/aggregate.ts';
-import { actionOfReading, eventOfReading, firstReading } from './operations.ts';
+import { ttlOf } from '../aggregates/aggregate.ts';
+import { decideMany } from '../aggregates/bulk.ts';
+import { actionOfReading, eventOfReading, firstReading } from './aggregate.ts';
 import { insertByReadAt, insertByTitle, insertOnShelf, selectReadingsOfViewer, updateReading } from './tables.ts';
 
 /** Readings in bulk: what marking one book as read does, for many at once, written together by partition. */
@@ -23,22 +24,22 @@ export interface FormerReading {
 /**
  * Marks books as read at moments of before. A book about which a reader said anything already stays as it is. It is no
  * transaction: one that is interrupted must be repeated, and then changes only what is missing.
- * @param diary gets what they did, for the caller to write
+ * @param activityLog gets what they did, for the caller to write
  */
 export async function putReadings(
   app: AppContext,
   readings: readonly FormerReading[],
-  diary: ActionsInBulk,
+  activityLog: ActionsInBulk,
 ): Promise<void> {
   const byReader = [...Map.groupBy(readings, ({ userId }) => userId)];
-  await pLimit(READERS_AT_ONCE).map(byReader, ([userId, ofReader]) => readAll(app, userId, ofReader, diary));
+  await pLimit(READERS_AT_ONCE).map(byReader, ([userId, ofReader]) => readAll(app, userId, ofReader, activityLog));
 }
 
 async function readAll(
   app: AppContext,
   userId: string,
   readings: readonly FormerReading[],
-  diary: ActionsInBulk,
+  activityLog: ActionsInBulk,
 ): Promise<void> {
   const { cassandra } = app;
   const changeIdOf = (bookId: string) => uuidOf(`reading in bulk ${userId} ${bookId}`);
@@ -60,7 +61,7 @@ async function readAll(
     return readAt && state.change_id === changeIdOf(book_id) ? [{ book_id, state, readAt }] : [];
   });
   if (decided.length === 0) return;
-  diary.add(
+  activityLog.add(
     userId,
     decided.map(({ book_id, readAt }) => actionOfReading(book_id, readAt)),
   );
@@ -84,7 +85,7 @@ async function readAll(
         bind(insertOnShelf, { ...keyOf(book_id, version), status: 'READ', progress: 100, at: readAt }),
       ),
     ),
-    recordFormer(
+    recordFormerEvents(
       app,
       decided.map(({ book_id, readAt, state: { version } }) =>
         eventOfReading({ userId, bookId: book_id }, readAt, version, true),

@@ -3,8 +3,8 @@ import { everyRow } from '../cassandra/paging.ts';
 import { rows, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
-import { isFence } from '../aggregates/aggregate.ts';
-import { forgetReading } from './operations.ts';
+import { isTombstone } from '../aggregates/aggregate.ts';
+import { forgetReading } from './aggregate.ts';
 import { eraseByReadAt, eraseByTitle, eraseShelf, SHELVES, walkReadings, type ReadingRow } from './tables.ts';
 
 const ROWS_PER_READ = 200;
@@ -16,7 +16,7 @@ const someReadings = ({ cassandra }: AppContext, userId: string, after: string) 
 async function* readingsOfUser(app: AppContext, userId: string): AsyncGenerator<object> {
   const every = everyRow<ReadingRow>(ROWS_PER_READ, (last) => someReadings(app, userId, last?.book_id ?? ''));
   for await (const { book_id, state } of every) {
-    if (isFence(state)) continue;
+    if (isTombstone(state)) continue;
     yield {
       book: book_id,
       marked: state.marked,

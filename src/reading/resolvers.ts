@@ -1,7 +1,8 @@
 import { existingBook } from '../catalogue/operations.ts';
 import { mutation } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { markAsRead, readBooksOf, readerOf, setReadingStatus, unmarkAsRead } from './operations.ts';
+import { markAsRead, setReadingStatus, unmarkAsRead } from './aggregate.ts';
+import { readBooksOf, readerOf } from './operations.ts';
 import { finishedOn, shelfOf, startedOn, viewerReading } from './shelves.ts';
 import { dayIn } from '../time/zones.ts';
 import type { ReadBookConnection, ReadBookEdge } from './operations.ts';

@@ -23,7 +23,7 @@ export interface SecurityEvent {
  * @param id of the event, made where it was decided
  * @param keptSeconds 0: for good. What is noted of an account that does not exist goes soon.
  */
-export async function recordEvent(
+export async function recordSecurityEvent(
   { cassandra }: AppContext,
   userId: string,
   id: string,

@@ -9,8 +9,7 @@ import { connection, cursorMoment, type Connection, type PageArguments } from '.
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { unauthenticated, UserError } from '../graphql/errors.ts';
 import { idInput } from '../graphql/ids.ts';
-import { changeOf } from '../aggregates/aggregate.ts';
-import { ended, isOpen, sessionAuthority, UNBEGUN } from './authority.ts';
+import { ended, isOpen, sessions, UNBEGUN } from './aggregate.ts';
 import { selectSessionsAscending, selectSessionsDescending, type SessionRow, type SessionState } from './tables.ts';
 import { firstRefreshToken, issueAccessToken, refreshHash } from './tokens.ts';
 import { sessionLoader } from './loaders.ts';
@@ -88,28 +87,31 @@ export function sessionInput(id: string): string {
  * @throws {UserError} `INVALID_INPUT` about `device`
  */
 export async function startSession(context: RequestContext, input: { device?: string | null }) {
-  const now = context.clock();
+  const device = deviceInput(input.device);
   const sessionId = context.randomId();
-  const state: SessionState = {
-    ...begun(context, undefined, deviceInput(input.device), now),
-    user_id: context.viewerId,
-    expires_at: new Date(now.getTime() + VISIT_MS),
-  };
-  await sessionAuthority.change(context, { sessionId, login: false }, undefined, (found) =>
-    found ? undefined : state,
+
+  const { state } = await sessions.change(context, { sessionId, login: false }, undefined, (found, at) =>
+    found
+      ? undefined
+      : {
+          ...begun(context, undefined, device, at),
+          user_id: context.viewerId,
+          expires_at: new Date(at.getTime() + VISIT_MS),
+        },
   );
-  return { session: sessionOf(sessionId, state, now) };
+  if (!state) throw new Error(`The session ${sessionId} was not begun`);
+
+  return { session: sessionOf(sessionId, state, context.clock()) };
 }
 
 /** A session that begins, or that a visitor had already. */
-const begun = (context: RequestContext, visit: SessionState | undefined, device: string | null, now: Date) => ({
+const begun = (context: RequestContext, visit: SessionState | undefined, device: string | null, at: Date) => ({
   ...UNBEGUN,
-  ...changeOf(context, visit, now),
   device: device ?? visit?.device ?? null,
   // None where the server itself asks.
   address: context.address === '' ? null : context.address,
-  started_at: visit?.started_at ?? now,
-  active_at: now,
+  started_at: visit?.started_at ?? at,
+  active_at: at,
 });
 
 /** Who logs in, how, and with what they had so far. */
@@ -123,30 +125,30 @@ export interface LoginSession {
 
 /** Begins the session of a login. */
 export async function openSession(context: RequestContext, login: LoginSession): Promise<OpenedSession> {
-  const now = context.clock();
   const sessionId = login.visitId ?? context.randomId();
-  const payload = { sessionId, login: true };
+  const key = { sessionId, login: true };
   const refreshToken = firstRefreshToken(context.config, sessionId);
-  const expected = login.visitId === undefined ? undefined : await sessionAuthority.read(context, payload);
-  let opened: SessionState | undefined;
-  await sessionAuthority.change(context, payload, expected, (found) => {
-    const isFree = login.visitId === undefined ? !found : found?.user_id === null && isOpen(found, now);
-    opened = isFree
+  const isFree = (found: SessionState | undefined, at: Date) =>
+    login.visitId === undefined ? !found : found?.user_id === null && isOpen(found, at);
+
+  const expected = login.visitId === undefined ? undefined : await sessions.read(context, key);
+  const { changed, state } = await sessions.change(context, key, expected, (found, at) =>
+    isFree(found, at)
       ? {
-          ...begun(context, found, login.device, now),
+          ...begun(context, found, login.device, at),
           user_id: login.userId,
-          logged_in_at: now,
+          logged_in_at: at,
           logged_in_by: login.by,
-          expires_at: expiryOf(context, now, now),
+          expires_at: expiryOf(context, at, at),
           refresh_hash: refreshHash(refreshToken),
         }
-      : undefined;
-    return opened;
-  });
+      : undefined,
+  );
   // Somebody else's, ended or gone: a login is not refused for that.
-  if (!opened) return openSession(context, { ...login, visitId: undefined });
+  if (!changed || !state) return openSession(context, { ...login, visitId: undefined });
+
   liveSessions(context).forget(sessionId);
-  return goOn(context, sessionId, opened, refreshToken, now);
+  return issueTokens(context, sessionId, state, refreshToken, context.clock());
 }
 
 /** A session ends when it was not refreshed for a while, and in any case some time after its login. */
@@ -156,7 +158,7 @@ export function expiryOf({ config }: AppContext, loggedInAt: Date, now: Date): D
 }
 
 /** Lets the request go on as the reader of a session, with new tokens. */
-export async function goOn(
+export async function issueTokens(
   context: RequestContext,
   sessionId: string,
   state: SessionState,
@@ -180,11 +182,10 @@ export async function endSession(
   by: SessionEnd,
   isVoid: (loggedInAt: Date | null) => boolean = () => true,
 ): Promise<void> {
-  const now = app.clock();
-  const payload = { sessionId, login: false };
-  const expected = await sessionAuthority.read(app, payload);
-  await sessionAuthority.change(app, payload, expected, (state) =>
-    state && isOpen(state, now) && isVoid(state.logged_in_at) ? ended(app, state, by, now) : undefined,
+  const key = { sessionId, login: false };
+  const expected = await sessions.read(app, key);
+  await sessions.change(app, key, expected, (state, at) =>
+    state && isOpen(state, at) && isVoid(state.logged_in_at) ? ended(state, by, at) : undefined,
   );
   liveSessions(app).forget(sessionId);
 }

@@ -1,9 +1,9 @@
 import { accountById, type User } from '../identity/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
-import { changeOf } from '../aggregates/aggregate.ts';
-import { ended, isOpen, sessionAuthority } from './authority.ts';
-import { expiryOf, goOn, type OpenedSession } from './operations.ts';
+import type { Content } from '../aggregates/aggregate.ts';
+import { ended, isOpen, sessions } from './aggregate.ts';
+import { expiryOf, issueTokens, type OpenedSession } from './operations.ts';
 import type { SessionState } from './tables.ts';
 import { isGenuine, nextRefreshToken, nextRefreshTokenOf, refreshHash, sessionOfRefreshToken } from './tokens.ts';
 import { liveSessions } from './liveness.ts';
@@ -44,35 +44,41 @@ export async function refreshTokens(
   const now = context.clock();
   const sessionId = sessionOfRefreshToken(refreshToken);
   if (sessionId === undefined) throw invalidToken();
-  const payload = { sessionId, login: false };
-  let state = await sessionAuthority.read(context, payload);
-  let verdict = judge(context, state, refreshToken, now);
-  if (verdict.is === 'current' || verdict.is === 'reused') {
-    await sessionAuthority.change(context, payload, state, (current) => {
-      verdict = judge(context, current, refreshToken, now);
-      state = current && after(context, current, verdict, now);
-      return state === current ? undefined : state;
-    });
-    liveSessions(context).forget(sessionId);
-  }
+  const key = { sessionId, login: false };
+  const found = await sessions.read(context, key);
+
+  const isToChange = ['current', 'reused'].includes(judge(context, found, refreshToken, now).is);
+  const { before, state } = isToChange
+    ? await sessions.change(context, key, found, (current, at) => after(context, current, refreshToken, at))
+    : { before: found, state: found };
+  if (isToChange) liveSessions(context).forget(sessionId);
+
+  const verdict = judge(context, before, refreshToken, now);
   if (!state?.user_id || (verdict.is !== 'current' && verdict.is !== 'former')) throw invalidToken();
   const viewer = await accountById(context, state.user_id);
   if (!viewer) throw invalidToken();
-  return { viewer, ...(await goOn(context, sessionId, state, verdict.next, now)) };
+
+  return { viewer, ...(await issueTokens(context, sessionId, state, verdict.next, now)) };
 }
 
-/** The session as a token leaves it. */
-function after(app: AppContext, state: SessionState, verdict: Verdict, now: Date): SessionState {
-  if (verdict.is === 'reused') return ended(app, state, 'TOKEN_REUSE', now);
-  if (verdict.is !== 'current' || !state.logged_in_at) return state;
+/** The session as a token leaves it; `undefined` where it changes nothing. */
+function after(
+  app: AppContext,
+  state: SessionState | undefined,
+  token: string,
+  at: Date,
+): Content<SessionState> | undefined {
+  const verdict = judge(app, state, token, at);
+  if (!state?.logged_in_at) return undefined;
+  if (verdict.is === 'reused') return ended(state, 'TOKEN_REUSE', at);
+  if (verdict.is !== 'current') return undefined;
   return {
     ...state,
-    ...changeOf(app, state, now),
-    active_at: now,
-    expires_at: expiryOf(app, state.logged_in_at, now),
+    active_at: at,
+    expires_at: expiryOf(app, state.logged_in_at, at),
     refresh_hash: refreshHash(verdict.next),
     former_refresh_hash: state.refresh_hash,
-    refreshed_at: now,
+    refreshed_at: at,
   };
 }
 

@@ -28,16 +28,9 @@ const key = { session_id: cql.uuid };
 // sessions_by_id: the authority.
 
 /** `ttl_seconds`: 0 for a session that stays. */
-export const insertSession = statement({
-  cql: `INSERT INTO sessions_by_id (session_id, state) VALUES (:session_id, :state) IF NOT EXISTS USING TTL :ttl_seconds`,
-  params: { ...key, state, ttl_seconds: cql.int },
-  row: cql.row({ session_id: cql.uuid, state }),
-  idempotent: false,
-});
-
 export const updateSession = statement({
-  cql: `UPDATE sessions_by_id SET state = :next WHERE session_id = :session_id IF state = :current`,
-  params: { ...key, next: state, current: state },
+  cql: `UPDATE sessions_by_id USING TTL :ttl_seconds SET state = :next WHERE session_id = :session_id IF state = :current`,
+  params: { ...key, next: state, current: state.nullable(), ttl_seconds: cql.int },
   row: cql.row({ state }),
   idempotent: false,
 });

@@ -99,7 +99,7 @@ export async function transact<Payload, Result>(
   await step('log', log);
   try {
     const result = await work({ step, logAgain: log });
-    await step('finish', finished);
+    await step('complete', finished);
     return result;
   } catch (error) {
     if (error instanceof UserError) {

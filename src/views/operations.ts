@@ -5,7 +5,7 @@ import { applied, first } from '../cassandra/statement.ts';
 import { sliceOf, type Slice } from '../cassandra/paging.ts';
 import { bookInput } from '../catalogue/operations.ts';
 import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../graphql/connections.ts';
-import { recordHappening } from '../events/operations.ts';
+import { recordEvent } from '../events/operations.ts';
 import { subjectOf } from '../graphql/ids.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { deleteViews, insertViews, selectViews, selectViewsSerially, updateViews, type BookView } from './tables.ts';
@@ -41,9 +41,9 @@ export async function recordView(context: RequestContext, input: { bookId: strin
   const subject = subjectOf({ type: 'Book', key: book.id });
   // Several looks within a minute are one.
   const id = `${user_id} ${subject} ${String(Math.floor(now.getTime() / VIEW_MS))}`;
-  await recordHappening(context, { kind: 'VIEW', subject, at: now, id, version: 1, happened: true });
+  await recordEvent(context, { kind: 'VIEW', subject, at: now, id, version: 1, happened: true });
   // The account may have been deleted meanwhile.
-  if ((await accountNow(context, user_id)).isErased) await forgetViews(context, user_id);
+  if (!(await accountNow(context, user_id))) await forgetViews(context, user_id);
   return { book, viewer };
 }
 

@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { deleteAccount, updateProfile } from '../../src/accounts/changes.ts';
 import { existingAccount } from '../../src/identity/operations.ts';
-import { insertAccount } from '../../src/accounts/tables.ts';
+import { updateAccount } from '../../src/accounts/tables.ts';
 import { doJobs } from '../../src/jobs/jobs.worker.ts';
 import { CassandraError } from '../../src/cassandra/errors.ts';
 import { LOWEST_UUID } from '../../src/cassandra/paging.ts';
-import { insertBook } from '../../src/catalogue/tables.ts';
+import { updateBook } from '../../src/catalogue/tables.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../../src/context/context.ts';
 import { RequestError, UserError } from '../../src/graphql/errors.ts';
 import { encodeId } from '../../src/graphql/ids.ts';
 import { auditLikes, EVERYTHING } from '../../src/likes/audit.ts';
 import { auditSomeLikes } from '../../src/likes/audit.worker.ts';
-import { like, unlike, viewerLikedAt } from '../../src/likes/operations.ts';
+import { like, unlike } from '../../src/likes/aggregate.ts';
+import { viewerLikedAt } from '../../src/likes/operations.ts';
 import { bookById } from '../../src/catalogue/operations.ts';
 import { makeLogger } from '../../src/app/logger.ts';
 import { recoverTransactions } from '../../src/transactions/recovery.worker.ts';
@@ -238,18 +239,22 @@ function serverOf(process: Process, cluster: Cluster, world: World): AppContext 
 
 function seedStore(store: Store, world: World, readers: readonly string[], books: readonly string[]): void {
   for (const user_id of readers) {
-    const values = z.encode(insertAccount.params, {
+    const values = z.encode(updateAccount.params, {
       user_id,
-      state: accountState(() => world.uuid(), new Date(world.now)),
+      current: null,
+      next: accountState(() => world.uuid(), new Date(world.now)),
     });
-    store.execute([{ cql: insertAccount.cql, values }], world.now);
+    store.execute([{ cql: updateAccount.cql, values }], world.now);
   }
   for (const book_id of books) {
     const unknown = { isbn: null, original_title: null, published_year: null, language_code: null };
     const values = { ...unknown, title: book_id, authors: [], average_rating: null, ratings_count: null };
     const decided = { version: 1, changed_at: new Date(world.now), change_id: world.uuid() };
     const state = { ...values, ...decided, removed_at: null, former: null, retitled: false };
-    store.execute([{ cql: insertBook.cql, values: z.encode(insertBook.params, { book_id, state }) }], world.now);
+    store.execute(
+      [{ cql: updateBook.cql, values: z.encode(updateBook.params, { book_id, current: null, next: state }) }],
+      world.now,
+    );
   }
 }
 

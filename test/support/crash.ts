@@ -28,11 +28,14 @@ export interface Survivor extends TestServer {
 
 /** The points of a transaction at which a process can die. */
 export const points = (transaction: string, steps: readonly string[]) =>
-  ['log', ...steps, 'finish'].flatMap((step) => [`${transaction}: before ${step}`, `${transaction}: after ${step}`]);
+  ['log', ...steps, 'complete'].flatMap((step) => [`${transaction}: before ${step}`, `${transaction}: after ${step}`]);
 
-/** Points before which the authority has not decided: the change must be absent. */
+/** Points before which the compare-and-set has not happened: the change must be absent. */
 export const isUndecided = (point: string) =>
-  point.endsWith('log') || point.includes(' former ') || point.endsWith('before authority') || point.endsWith('claim');
+  point.endsWith('log') ||
+  point.includes(' former ') ||
+  point.endsWith('before compare-and-set') ||
+  point.endsWith('reservation');
 
 export const kindsOf = (actions: { edges: { node: { kind: string } }[] }) => actions.edges.map(({ node }) => node.kind);
 

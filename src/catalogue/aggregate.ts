@@ -3,14 +3,13 @@ import { z } from 'zod';
 import { settle } from '../cassandra/settle.ts';
 import { applied, batch, first, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { authority, changeOf } from '../aggregates/aggregate.ts';
+import { aggregate, type Content } from '../aggregates/aggregate.ts';
 import { beginJob } from '../jobs/operations.ts';
-import type { Step } from '../transactions/operations.ts';
 import { listingOf, listingWrites } from './listing.ts';
-import { insertBook, selectBookSerially, updateBook, type BookState } from './tables.ts';
+import { selectBookSerially, updateBook, type BookState } from './tables.ts';
 
-const bookChange = z.strictObject({ bookId: z.string() });
-type BookChange = z.infer<typeof bookChange>;
+const bookKey = z.strictObject({ bookId: z.string() });
+type BookKey = z.infer<typeof bookKey>;
 
 /** What is known of a book, however it came into the catalogue. */
 export type BookFields = Omit<BookState, 'version' | 'changed_at' | 'change_id' | 'removed_at' | 'former' | 'retitled'>;
@@ -26,32 +25,24 @@ const NOTHING: BookFields = {
   ratings_count: null,
 };
 
-const rowOf = ({ cassandra }: AppContext, bookId: string) => ({
-  read: async () => (await first(cassandra, selectBookSerially, { book_id: bookId }))?.state,
-  insert: (state: BookState) => applied(cassandra, insertBook, { book_id: bookId, state }),
-  replace: (current: BookState, next: BookState) => applied(cassandra, updateBook, { book_id: bookId, current, next }),
-});
-
-/** What decides what is known of a book. */
-export const bookAuthority = authority<BookChange, BookState>({
+/** The source of truth for what is known of a book, and the lists by author and by word that are projected from it. */
+export const books = aggregate<BookKey, BookState, object>({
   name: 'book',
-  payload: bookChange,
-  row: (app, { bookId }) => rowOf(app, bookId),
-  unmade: { ...NOTHING, removed_at: null, former: null, retitled: false },
-  follow,
+  key: bookKey,
+  read: async ({ cassandra }, { bookId }) => (await first(cassandra, selectBookSerially, { book_id: bookId }))?.state,
+  compareAndSet: ({ cassandra }, { bookId: book_id }, current, next) =>
+    applied(cassandra, updateBook, { book_id, current, next }),
+  tombstone: { ...NOTHING, removed_at: null, former: null, retitled: false },
+  owner: () => Promise.resolve({}),
+  // The new state knows only what the newest one was listed under and called.
+  forgets: ({ former, retitled }) => former !== null || retitled,
+  projections: (app, { bookId }, state) => {
+    const writes = listingWrites(bookId, state);
+    const subject = { type: 'Book', key: bookId } as const;
+    const job = () => beginJob(app, subject, 'RETITLE', state.version, state.changed_at);
+    return [{ lists: () => writeAll(app, writes) }, state.retitled ? { job } : {}];
+  },
 });
-
-/** Changes a book: the authority's row first, then the lists by author and by word; its title in what is about it. */
-export const bookTransaction = bookAuthority.transaction;
-
-/** Brings the lists up to a state of the authority. May be repeated at any time. */
-async function follow(app: AppContext, { bookId }: BookChange, state: BookState, step: Step): Promise<void> {
-  const writes = listingWrites(bookId, state);
-  if (writes.length > 0) await step('lists', () => writeAll(app, writes));
-  if (!state.retitled) return;
-  const subject = { type: 'Book', key: bookId } as const;
-  await step('job', () => beginJob(app, subject, 'RETITLE', state.version, state.changed_at));
-}
 
 /** Cassandra refuses batches over 50 KiB to several partitions. */
 const BATCH_BYTES_MAX = 30_000;
@@ -72,25 +63,16 @@ async function writeAll({ cassandra }: AppContext, writes: readonly Bound[]): Pr
   if (part.length > 0) await batch(cassandra, part);
 }
 
-/**
- * The state that follows a book's with some of its fields changed; `undefined` when it says so already.
- * @throws {CassandraError} when the lists could not be brought up to the state before
- */
-export async function changedBook(
-  app: AppContext,
-  bookId: string,
+/** What a book's state says with some of its fields changed; `undefined` when it says so already. */
+export function changedBook(
   state: BookState | undefined,
   fields: Partial<BookFields> & { readonly removed_at?: Date | null },
-  now: Date,
-  step: Step,
-): Promise<BookState | undefined> {
+): Content<BookState> | undefined {
+  if (state && isSame(state, { ...state, ...fields })) return undefined;
   const before = state ?? { ...NOTHING, removed_at: null };
   const after = { ...before, ...fields };
-  if (state && isSame(state, { ...state, ...fields })) return undefined;
-  // The new state knows only what the newest one was listed under and called: what came before must have been followed.
-  if (state && (state.former ?? state.retitled)) await follow(app, { bookId }, state, step);
   const retitled = before.title !== '' && before.title !== after.title;
-  return { ...after, ...changeOf(app, state, now), former: state ? listingOf(state) : null, retitled };
+  return { ...after, former: state ? listingOf(state) : null, retitled };
 }
 
 const isSame = (one: BookState, other: BookState) => JSON.stringify(one) === JSON.stringify(other);
@@ -117,20 +99,14 @@ export async function putBooks(
 
 /** @returns what is to be written into the lists */
 async function putBook(app: AppContext, bookId: string, fields: BookFields): Promise<Bound[]> {
-  const now = app.clock();
-  const state: BookState = {
-    ...fields,
-    ...changeOf(app, undefined, now),
-    removed_at: null,
-    former: null,
-    retitled: false,
-  };
-  const found = await settle(app.cassandra, () => applied(app.cassandra, insertBook, { book_id: bookId, state }));
+  const decided = { version: 1, changed_at: app.clock(), change_id: app.randomId() };
+  const state: BookState = { ...fields, ...decided, removed_at: null, former: null, retitled: false };
+  const found = await settle(app.cassandra, () =>
+    applied(app.cassandra, updateBook, { book_id: bookId, current: null, next: state }),
+  );
   if (found.applied) return listingWrites(bookId, state);
   const current = found.current?.state;
   if (current && isSame(current, { ...current, ...fields })) return listingWrites(bookId, current);
-  await bookAuthority.change(app, { bookId }, current, (latest, step) =>
-    changedBook(app, bookId, latest, fields, now, step),
-  );
+  await books.change(app, { bookId }, current, (latest) => changedBook(latest, fields));
   return [];
 }

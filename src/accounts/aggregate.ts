@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { recordActions } from '../activity/log.ts';
+import { LOWEST_UUID } from '../cassandra/paging.ts';
+import { settle } from '../cassandra/settle.ts';
+import { applied, first } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
+import { nameReadBooks } from '../reading/operations.ts';
+import { recordSecurityEvent } from '../security/operations.ts';
+import { endSessionsOf } from '../sessions/operations.ts';
+import { beginJob } from '../jobs/operations.ts';
+import { aggregate, isTombstone, type Content, type Reservation } from '../aggregates/aggregate.ts';
+import { insertLoginInfo, deleteLoginInfo, selectAccountSerially, updateAccount, type AccountState } from './tables.ts';
+
+/** A claim on an email. An account has the one that its state names; every other is given up. */
+const claim = z.strictObject({ email: z.string(), claimId: z.uuid() });
+export type Claim = z.infer<typeof claim>;
+
+/** `what`: the part of an account that a change is about. `claims`: those that the account had, and is to get. */
+const accountKey = z.strictObject({
+  userId: z.uuid(),
+  what: z.enum(['REGISTRATION', 'NAME', 'EMAIL', 'PASSWORD', 'ROLE', 'ERASURE']),
+  claims: z.array(claim).readonly(),
+});
+type AccountKey = z.infer<typeof accountKey>;
+
+const NOBODY = {
+  version: 1,
+  email: '',
+  email_claim_id: LOWEST_UUID,
+  email_changed_at: null,
+  email_session_id: null,
+  password_hash: '',
+  password_changed_at: null,
+  kept_session_id: null,
+  full_name: '',
+  name_version: 1,
+  role: null,
+  registered_at: new Date(0),
+} as const;
+
+/** What an account says at first. */
+export const registered = (
+  { email, claimId }: Claim,
+  who: { readonly fullName: string; readonly passwordHash: string },
+  at: Date,
+): Content<AccountState> => ({
+  ...NOBODY,
+  email,
+  email_claim_id: claimId,
+  password_hash: who.passwordHash,
+  full_name: who.fullName,
+  registered_at: at,
+  erased_at: null,
+});
+
+/** What is left of an account that is deleted: that there was one. */
+export const erased = ({ registered_at }: AccountState, at: Date): Content<AccountState> => ({
+  ...NOBODY,
+  registered_at,
+  erased_at: at,
+});
+
+/**
+ * Claims an email for an account. Doing so again changes nothing.
+ * @throws {UserError} `EMAIL_TAKEN`; `INVALID_INPUT` while the same account gives up another claim on it
+ */
+export async function reserveEmail(app: AppContext, userId: string, { email, claimId }: Claim): Promise<void> {
+  const values = { email, user_id: userId, claim_id: claimId, claimed_at: app.clock() };
+  const claimed = await settle(app.cassandra, () => applied(app.cassandra, insertLoginInfo, values));
+  // The row that stands in the way may be our own, of a try whose answer was lost.
+  if (claimed.applied || claimed.current?.claim_id === claimId) return;
+  if (claimed.current?.user_id !== userId) throw emailTaken();
+  const message = 'Another change of your email is under way. Look at it in a few seconds, then try again.';
+  throw new UserError('INVALID_INPUT', message, ['input', 'email']);
+}
+
+/** An email, taken before an account is decided that names it. */
+export const emailReservation = (app: AppContext, userId: string, claim: Claim): Reservation => ({
+  name: 'reservation',
+  take: () => reserveEmail(app, userId, claim),
+  release: () => releaseEmail(app, claim),
+});
+
+/** Somebody else has the email. */
+export const emailTaken = () =>
+  new UserError('EMAIL_TAKEN', 'This email belongs to an account already. Log in, or use another email.', [
+    'input',
+    'email',
+  ]);
+
+/** Gives up a claim on an email. Doing so again, or of a claim that was never made, changes nothing. */
+async function releaseEmail({ cassandra }: AppContext, { email, claimId }: Claim): Promise<void> {
+  await settle(cassandra, () => applied(cassandra, deleteLoginInfo, { email, claim_id: claimId }));
+}
+
+/** The source of truth for who a reader is and what they log in with, and what is projected from it. */
+export const accounts = aggregate<AccountKey, AccountState, object>({
+  name: 'account',
+  key: accountKey,
+  read: async ({ cassandra }, { userId: user_id }) =>
+    (await first(cassandra, selectAccountSerially, { user_id }))?.state,
+  compareAndSet: ({ cassandra }, { userId: user_id }, current, next) =>
+    applied(cassandra, updateAccount, { user_id, current, next }),
+  // A registration that was given up is as an account that was deleted.
+  tombstone: { ...NOBODY, erased_at: new Date(0) },
+  owner: () => Promise.resolve({}),
+  projections: (app, { userId, what, claims }, state) => {
+    const subject = { type: 'User', key: userId } as const;
+    const givenUp = claims.filter(({ claimId }) => claimId !== state.email_claim_id);
+    const release = () => Promise.all(givenUp.map((claim) => releaseEmail(app, claim)));
+    const jobOf = (kind: string, version: number) => () => beginJob(app, subject, kind, version, state.changed_at);
+    if (isTombstone(state)) return [{ release }];
+    if (state.erased_at) {
+      const sessions = () => endSessionsOf(app, userId, 'ERASURE');
+      return [{ release }, { sessions }, { job: jobOf('ERASE', 0) }];
+    }
+
+    const name = () => nameReadBooks(app, userId, state.full_name, state.name_version);
+    const action = () => recordActions(app, userId, [{ kind: 'REGISTERED', at: state.registered_at, subject: '' }]);
+    const { password_changed_at: changedAt, kept_session_id: kept } = state;
+    const isVoid = (sessionId: string, loggedInAt: Date | null) =>
+      sessionId !== kept && loggedInAt !== null && changedAt !== null && loggedInAt < changedAt;
+    const sessions = () => endSessionsOf(app, userId, 'PASSWORD_CHANGE', isVoid);
+    return [
+      { release },
+      { name, events: () => recordChanges(app, userId, state) },
+      {
+        ...(what === 'REGISTRATION' && { action }),
+        ...(what === 'NAME' && { job: jobOf('RENAME', state.name_version) }),
+        ...(what === 'PASSWORD' && changedAt && { sessions }),
+      },
+    ];
+  },
+});
+
+/** Records the newest changes of email and password; their ids are such that each is recorded once. */
+async function recordChanges(app: AppContext, userId: string, state: AccountState): Promise<void> {
+  const { email_changed_at, email_claim_id, email_session_id, password_changed_at, kept_session_id } = state;
+  if (email_changed_at) {
+    const about = { at: email_changed_at, address: null, sessionId: email_session_id };
+    await recordSecurityEvent(app, userId, email_claim_id, { kind: 'EMAIL_CHANGED', ...about });
+  }
+  if (password_changed_at) {
+    const about = { at: password_changed_at, address: null, sessionId: kept_session_id };
+    await recordSecurityEvent(app, userId, userId, { kind: 'PASSWORD_CHANGED', ...about });
+  }
+}

@@ -1,0 +1,35 @@
+import { settle } from '../cassandra/settle.ts';
+import { appliedBatch, type Bound } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+
+const ROWS_PER_BATCH = 100;
+
+/**
+ * Decides many rows of one partition for the first time, 100 in one conditional write; those that are there already stay as
+ * they are. For loading in bulk: it is no transaction, and who calls it projects what is returned.
+ * @param wanted by the rest of the row's key
+ * @param insert the write of one row, on condition that there is none
+ * @param read the rows that there are
+ * @returns what every row holds
+ */
+export async function decideMany<State>(
+  { cassandra }: AppContext,
+  wanted: ReadonlyMap<string, State>,
+  insert: (key: string, state: State) => Bound,
+  read: (keys: string[]) => Promise<ReadonlyMap<string, State>>,
+): Promise<Map<string, State>> {
+  const decided = new Map<string, State>();
+  const all = [...wanted];
+  for (let begin = 0; begin < all.length; begin += ROWS_PER_BATCH) {
+    let missing = all.slice(begin, begin + ROWS_PER_BATCH);
+    while (missing.length > 0) {
+      const writes = missing.map(([key, state]) => insert(key, state));
+      const areNew = await settle(cassandra, () => appliedBatch(cassandra, writes));
+      // What stands in the way may be our own, of a try whose answer was lost.
+      const found = areNew ? new Map(missing) : await read(missing.map(([key]) => key));
+      for (const [key, state] of found) decided.set(key, state);
+      missing = missing.filter(([key]) => !found.has(key));
+    }
+  }
+  return decided;
+}

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { actionWrites, type Action } from '../activity/log.ts';
+import { aggregate, ttlOf } from '../aggregates/aggregate.ts';
+import { applied, batch, bind, first, write } from '../cassandra/statement.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { recordEvent, type LibraryEvent } from '../events/operations.ts';
+import { UserError } from '../graphql/errors.ts';
+import type { UserError as UserErrorData } from '../graphql/schema.generated.ts';
+import { accountNow, requireSignedIn } from '../identity/operations.ts';
+import { groupCommit } from './group-commit.ts';
+import { likeableIdOf, likeableInput, titleNow, type Likeable } from './likeables.ts';
+import { likeCountLoader, viewerLikeLoader } from './loaders.ts';
+import { deleteItem, insertItem, selectLikeSerially, updateLike, type LikeState } from './tables.ts';
+
+/** How a like comes about: its input is validated, the aggregate decides, its state is projected, the answer reads it. */
+
+const likeKey = z.strictObject({ userId: z.uuid(), likeableId: z.string() });
+type LikeKey = z.infer<typeof likeKey>;
+
+/** What the answer to a like or unlike is made of; nothing but errors when nothing was done. */
+export interface LikeAnswer {
+  readonly likeable: Likeable | null;
+  readonly viewerId: string | null;
+  readonly changed: boolean;
+  readonly userErrors: UserErrorData[];
+}
+
+/**
+ * The viewer likes a thing.
+ * @returns `changed`: false when they liked it already
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
+ */
+export async function like(context: RequestContext, input: { id: string }) {
+  const userId = requireSignedIn(context);
+  const likeable = await likeableInput(context, input.id);
+  const gone = whyGone(likeable);
+  if (gone !== undefined) throw new UserError('NOT_FOUND', gone, ['input', 'id']);
+  const key = { userId, likeableId: likeableIdOf(likeable) };
+
+  const shard = (await likeCountLoader(context).load(key.likeableId))?.newest_shard ?? 0;
+  // Most likes are the first of their reader and thing: no row is expected, and none is read.
+  const { changed } = await likes.change(context, key, undefined, (state, at) =>
+    state?.liked ? undefined : { liked: true, liked_at: at, shard },
+  );
+
+  return answerOf(context, likeable, key, changed);
+}
+
+/**
+ * The viewer takes a like back.
+ * @returns `changed`: false when they did not like it
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
+ */
+export async function unlike(context: RequestContext, input: { id: string }) {
+  const userId = requireSignedIn(context);
+  const likeable = await likeableInput(context, input.id);
+  const key = { userId, likeableId: likeableIdOf(likeable) };
+
+  const expected = await likes.read(context, key);
+  const { changed } = await likes.change(context, key, expected, (state) =>
+    state?.liked ? { ...state, liked: false } : undefined,
+  );
+
+  return answerOf(context, likeable, key, changed);
+}
+
+/** The source of truth for every like, and what is projected from it. */
+export const likes = aggregate<LikeKey, LikeState, { readonly fullName: string }>({
+  name: 'like',
+  key: likeKey,
+  read: async ({ cassandra }, key) => (await first(cassandra, selectLikeSerially, rowKeyOf(key)))?.state,
+  compareAndSet: ({ cassandra }, key, current, next) =>
+    applied(cassandra, updateLike, { ...rowKeyOf(key), current, next, ttl_seconds: ttlOf(next) }),
+  tombstone: { liked: false, liked_at: null, shard: 0 },
+  owner: (app, { userId }) => accountNow(app, userId),
+  erase: forgetLike,
+  // A new like no longer knows the moment of the former one, under which the lists have it.
+  forgets: (former, next) => former.liked_at?.getTime() !== next.liked_at?.getTime(),
+  projections: (app, key, state, { fullName }) => {
+    const { liked, version, liked_at: likedAt, changed_at, shard } = state;
+    if (!likedAt) return [];
+    const { userId, likeableId } = key;
+    const item = itemOf(key, likedAt, version);
+    const actions: Action[] = [{ kind: 'LIKED', at: likedAt, subject: likeableId }];
+    if (!liked) actions.push({ kind: 'UNLIKED', at: changed_at, subject: likeableId });
+    // What is only kept for late repetitions to lose against needs no name.
+    const liker = { userId, fullName: liked ? fullName : '', liked, version, likedAt };
+    return [
+      {
+        event: () => recordEvent(app, likeEvent(key, likedAt, version, liked)),
+        likers: () => groupCommit(app).apply(likeableId, shard, liker),
+      },
+      {
+        // The title is read among the likers already: a new one that does not find this like there was decided before.
+        lists: async () => {
+          const listed = liked
+            ? bind(insertItem, { ...item, title: await titleNow(app, likeableId) })
+            : bind(deleteItem, item);
+          return batch(app.cassandra, [listed, ...actionWrites(userId, actions)]);
+        },
+      },
+    ];
+  },
+});
+
+const rowKeyOf = ({ userId, likeableId }: LikeKey) => ({ user_id: userId, likeable_id: likeableId });
+
+/** After a change its answer must not show what the request had read before it. */
+function answerOf(context: RequestContext, likeable: Likeable, { userId, likeableId }: LikeKey, changed: boolean) {
+  likeCountLoader(context).clear(likeableId);
+  viewerLikeLoader(context).clear(likeableId);
+  return { likeable, viewerId: userId, changed };
+}
+
+/** Why a thing cannot be liked any more; a like of before stays, and can be taken back. */
+function whyGone(thing: Likeable): string | undefined {
+  if (thing.type === 'Item') {
+    return thing.status === 'FOR_SALE' ? undefined : 'This copy is not for sale any more and cannot be liked.';
+  }
+  return thing.isRemoved ? 'This book was removed from the catalogue and cannot be liked any more.' : undefined;
+}
+
+/** The row of a like in its reader's list, and the version that it is written with. */
+export const itemOf = (key: LikeKey, likedAt: Date, version: number) => ({
+  ...rowKeyOf(key),
+  year: likedAt.getUTCFullYear(),
+  liked_at: likedAt,
+  version: BigInt(version),
+});
+
+/** What is counted of a like. */
+export const likeEvent = (
+  { userId, likeableId }: LikeKey,
+  at: Date,
+  version: number,
+  happened: boolean,
+): LibraryEvent => ({
+  kind: 'LIKE',
+  subject: likeableId,
+  at,
+  id: `${userId} ${likeableId} ${at.getTime()}`,
+  version,
+  happened,
+});
+
+/** Takes back and forgets a like of a reader whose account is deleted. May be repeated at any time. */
+export function forgetLike(app: AppContext, key: LikeKey): Promise<void> {
+  return likes.forget(app, key, async ({ liked_at: likedAt, shard, version }) => {
+    if (!likedAt) return;
+    // Whoever still projects the like that was loses by the version.
+    const takenBack = { userId: key.userId, fullName: '', liked: false, version: version + 1, likedAt };
+    await Promise.all([
+      groupCommit(app).apply(key.likeableId, shard, takenBack),
+      write(app.cassandra, deleteItem, itemOf(key, likedAt, version + 1)),
+    ]);
+  });
+}

@@ -1,0 +1,250 @@
+import { z } from 'zod';
+import { accountNow, type Account, requireViewer } from '../identity/operations.ts';
+import { actionWrites, type Action } from '../activity/log.ts';
+import { settle } from '../cassandra/settle.ts';
+import { applied, batch, bind, first, write } from '../cassandra/statement.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { recordEvent } from '../events/operations.ts';
+import { idInput, subjectOf, uuidOf } from '../graphql/ids.ts';
+import {
+  deleteByBook,
+  deleteByListedAt,
+  deleteByPrice,
+  insertByBook,
+  insertByListedAt,
+  insertByPrice,
+  insertOfSeller,
+  selectItemSerially,
+  updateItem,
+  type ItemState,
+} from './tables.ts';
+import { aggregate, isTombstone, type Content, versionAfter } from '../aggregates/aggregate.ts';
+import { bookInput } from '../catalogue/operations.ts';
+import { UserError } from '../graphql/errors.ts';
+import type { ItemCondition } from '../graphql/schema.generated.ts';
+import { tidied } from '../text/text.ts';
+import { mustSellIn } from './currency.ts';
+import { type Money, isCurrency, digitsOf, parseAmount, formatAmount } from './money.ts';
+import { isMade, itemAfterChange, type Item } from './operations.ts';
+
+const listingKey = z.strictObject({ itemId: z.uuid(), sellerId: z.uuid() });
+type ListingKey = z.infer<typeof listingKey>;
+
+const TITLE_LENGTH_MAX = 500;
+const KEY_LENGTH_MAX = 200;
+
+const wrong = (path: readonly string[], message: string) => new UserError('INVALID_INPUT', message, ['input', ...path]);
+
+/** A price as it is stored. */
+function priceInput({ amount, currency }: Money): { amount: bigint; currency: string } {
+  if (!isCurrency(currency)) {
+    throw wrong(['price', 'currency'], 'This is not the code of a currency; send one of ISO 4217, such as EUR.');
+  }
+  const digits = digitsOf(currency);
+  const read = parseAmount(amount, digits);
+  if (read === undefined || read === 0n) {
+    const message = `A price is a plain decimal above 0 with at most ${String(digits)} digits behind the point, such as ${formatAmount(1250n, digits)}.`;
+    throw wrong(['price', 'amount'], message);
+  }
+  return { amount: read, currency };
+}
+
+function titleInput(title: string): string {
+  const given = tidied(title);
+  if (given === '' || given.length > TITLE_LENGTH_MAX || /\p{Cc}/u.test(given))
+    throw wrong(['title'], `A title has 1 to ${String(TITLE_LENGTH_MAX)} characters.`);
+  return given;
+}
+
+/** The id of a copy: of the same key of the same seller always the same one. */
+function newItemId(context: RequestContext, sellerId: string, idempotencyKey: string | null | undefined): string {
+  if (idempotencyKey == null) return context.randomId();
+  if (idempotencyKey === '' || idempotencyKey.length > KEY_LENGTH_MAX)
+    throw wrong(['idempotencyKey'], `A key has 1 to ${String(KEY_LENGTH_MAX)} characters.`);
+  return uuidOf(`item ${sellerId} ${idempotencyKey}`);
+}
+
+/**
+ * The viewer offers a copy of a book.
+ * @throws {UserError} `INVALID_INPUT` about what cannot be used, `NOT_FOUND` about `bookId`
+ */
+export async function listItem(
+  context: RequestContext,
+  input: {
+    bookId: string;
+    price: Money;
+    condition: ItemCondition;
+    title?: string | null;
+    idempotencyKey?: string | null;
+  },
+) {
+  const viewer = await requireViewer(context);
+  const { amount, currency } = priceInput(input.price);
+  const ownTitle = input.title == null ? null : titleInput(input.title);
+  const itemId = newItemId(context, viewer.id, input.idempotencyKey);
+  const book = await bookInput(context, input.bookId);
+  await mustSellIn(context, viewer.id, currency);
+
+  const listed = { seller_id: viewer.id, book_id: book.id, own_title: ownTitle, condition: input.condition };
+  await listings.change(context, { itemId, sellerId: viewer.id }, undefined, (state, at) => {
+    if (state && isMade(state)) return undefined;
+    const priced = { amount, currency, priced_at: at, former_amount: null };
+    return { ...listed, ...priced, status: 'FOR_SALE', listed_at: at, ended_at: null };
+  });
+
+  return { item: await itemAfterChange(context, itemId), viewer };
+}
+
+/**
+ * The viewer changes the price of a copy of theirs.
+ * @throws {UserError} `INVALID_INPUT` about what cannot be used, `NOT_FOUND` and `FORBIDDEN` about `itemId`
+ */
+export async function changePrice(context: RequestContext, input: { itemId: string; price: Money }) {
+  const { amount, currency } = priceInput(input.price);
+  return changeItem(context, input.itemId, (state, at) => {
+    if (state.currency !== currency) {
+      throw wrong(['price', 'currency'], `This copy is sold in ${state.currency}; name its price in that.`);
+    }
+    if (state.status !== 'FOR_SALE') throw wrong(['itemId'], 'This copy is not for sale any more.');
+    if (state.amount === amount) return undefined;
+    return { ...state, amount, priced_at: at, former_amount: state.amount };
+  });
+}
+
+/**
+ * The viewer takes a copy of theirs off the market; one that is off it stays as it is.
+ * @throws {UserError} `INVALID_INPUT`, `NOT_FOUND` and `FORBIDDEN` about `itemId`
+ */
+export const withdrawItem = (context: RequestContext, input: { itemId: string }) =>
+  endItem(context, input.itemId, 'WITHDRAWN');
+
+/**
+ * The viewer has sold a copy of theirs.
+ * @throws {UserError} `INVALID_INPUT` (also for one that was withdrawn), `NOT_FOUND` and `FORBIDDEN`, about `itemId`
+ */
+export const markAsSold = (context: RequestContext, input: { itemId: string }) =>
+  endItem(context, input.itemId, 'SOLD');
+
+const endItem = (context: RequestContext, itemId: string, status: 'SOLD' | 'WITHDRAWN') =>
+  changeItem(context, itemId, (state, at) => {
+    if (state.status === status) return undefined;
+    if (state.status !== 'FOR_SALE') throw wrong(['itemId'], 'This copy is not for sale any more.');
+    return { ...state, status, ended_at: at };
+  });
+
+/** Takes a copy of the viewer's from one state to the next. */
+async function changeItem(
+  context: RequestContext,
+  id: string,
+  next: (state: ItemState, at: Date) => Content<ItemState> | undefined,
+): Promise<{ item: Item; viewer: Account }> {
+  const viewer = await requireViewer(context);
+  const { type, key: itemId } = idInput('itemId', id);
+  if (type !== 'Item') throw wrong(['itemId'], `This is the id of a ${type}, not of a copy.`);
+  const key = { itemId, sellerId: viewer.id };
+
+  const expected = await listings.read(context, key);
+  mustBeOf(viewer.id, expected);
+  await listings.change(context, key, expected, (state, at) => {
+    mustBeOf(viewer.id, state);
+    return next(state, at);
+  });
+
+  return { item: await itemAfterChange(context, itemId), viewer };
+}
+
+function mustBeOf(sellerId: string, state: ItemState | undefined): asserts state is ItemState {
+  if (!state || !isMade(state)) throw new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'itemId']);
+  if (state.seller_id !== sellerId)
+    throw new UserError('FORBIDDEN', 'This copy is somebody else’s.', ['input', 'itemId']);
+}
+
+/** The source of truth for what a copy costs and whether it is for sale, and what is projected from it. */
+export const listings = aggregate<ListingKey, ItemState, object>({
+  name: 'listing',
+  key: listingKey,
+  read: (app, { itemId }) => readItem(app, itemId),
+  compareAndSet: (app, { itemId }, current, next) => compareAndSetItem(app, itemId, current, next),
+  tombstone: {
+    seller_id: null,
+    book_id: '',
+    own_title: null,
+    condition: 'POOR',
+    amount: 0n,
+    currency: '',
+    status: 'WITHDRAWN',
+    listed_at: new Date(0),
+    ended_at: null,
+    priced_at: new Date(0),
+    former_amount: null,
+  },
+  owner: (app, { sellerId }) => accountNow(app, sellerId),
+  erase: (app, { itemId }) => forgetItem(app, itemId),
+  // The new state knows only the price before: the lists must have left those before that one.
+  forgets: () => true,
+  projections: (app, { itemId, sellerId }, state) => {
+    if (state.seller_id === null) return [];
+    const { book_id, amount, former_amount, listed_at, status, ended_at, priced_at } = state;
+    const version = BigInt(state.version);
+    const row = { seller_id: sellerId, listed_at, item_id: itemId, version };
+    const byBook = { book_id, listed_at, item_id: itemId, version };
+    const isListed = status === 'FOR_SALE';
+    const byPrice = [bind(isListed ? insertByPrice : deleteByPrice, { ...row, amount })];
+    if (former_amount !== null && former_amount !== amount) {
+      byPrice.push(bind(deleteByPrice, { ...row, amount: former_amount }));
+    }
+    const subject = subjectOf({ type: 'Item', key: itemId });
+    const actions: Action[] = [{ kind: 'LISTED', at: listed_at, subject }];
+    if (former_amount !== null) actions.push({ kind: 'PRICE_CHANGED', at: priced_at, subject });
+    if (ended_at) actions.push({ kind: status === 'SOLD' ? 'SOLD' : 'WITHDRAWN', at: ended_at, subject });
+    const sale = {
+      kind: 'SALE',
+      subject: subjectOf({ type: 'Book', key: book_id }),
+      id: itemId,
+      happened: true,
+    } as const;
+    return [
+      {
+        // One partition: the old price goes and the new one comes in one mutation.
+        byPrice: () => batch(app.cassandra, byPrice),
+        lists: () =>
+          batch(app.cassandra, [
+            isListed ? bind(insertByListedAt, { ...row, amount }) : bind(deleteByListedAt, row),
+            bind(isListed ? insertByBook : deleteByBook, byBook),
+            bind(insertOfSeller, { seller_id: sellerId, item_id: itemId }),
+            ...actionWrites(sellerId, actions),
+          ]),
+        ...(status === 'SOLD' && ended_at
+          ? { event: () => recordEvent(app, { ...sale, at: ended_at, version: state.version }) }
+          : {}),
+      },
+    ];
+  },
+});
+
+const readItem = async ({ cassandra }: AppContext, item_id: string) =>
+  (await first(cassandra, selectItemSerially, { item_id }))?.state;
+
+const compareAndSetItem = ({ cassandra }: AppContext, item_id: string, current: ItemState | null, next: ItemState) =>
+  applied(cassandra, updateItem, { item_id, current, next });
+
+/**
+ * Withdraws a copy of a seller whose account is deleted, and forgets whose it was; the likes of it keep its title.
+ * May be repeated at any time.
+ */
+export async function forgetItem(app: AppContext, itemId: string): Promise<void> {
+  for (;;) {
+    const state = await readItem(app, itemId);
+    if (!state || isTombstone(state)) return;
+    const { book_id, listed_at } = state;
+    if (state.seller_id === null) {
+      const version = BigInt(state.version);
+      return write(app.cassandra, deleteByBook, { book_id, listed_at, item_id: itemId, version });
+    }
+
+    const now = app.clock();
+    const ended = state.status === 'FOR_SALE' ? ({ status: 'WITHDRAWN', ended_at: now } as const) : {};
+    const forgotten = { ...state, ...ended, ...versionAfter(app, state, now), seller_id: null };
+    await settle(app.cassandra, () => compareAndSetItem(app, itemId, state, forgotten));
+  }
+}

@@ -1,0 +1,256 @@
+import { z } from 'zod';
+import { actionWrites, recordActions, type Action } from '../activity/log.ts';
+import { aggregate, ttlOf, type Content, type Stage } from '../aggregates/aggregate.ts';
+import { applied, batch, bind, first, write, type Bound } from '../cassandra/statement.ts';
+import { bookInput, type Book } from '../catalogue/operations.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { recordEvent, type LibraryEvent } from '../events/operations.ts';
+import { UserError } from '../graphql/errors.ts';
+import { subjectOf } from '../graphql/ids.ts';
+import type { ReadingStatus } from '../graphql/schema.generated.ts';
+import { accountNow, requireViewer, type Account } from '../identity/operations.ts';
+import { folded } from '../text/text.ts';
+import { viewerReadingLoader } from './loaders.ts';
+import {
+  deleteByReadAt,
+  deleteByTitle,
+  deleteFromShelf,
+  insertByReadAt,
+  insertByTitle,
+  insertOnShelf,
+  selectReadingSerially,
+  updateReading,
+  type ReadingState,
+  type ReadingStep,
+} from './tables.ts';
+
+/** How it stands with a reader and a book, and how that changes. */
+
+const READS_MAX = 100;
+const STEPS_MAX = 50;
+const EARLIEST_READ = new Date('1900-01-01T00:00:00Z');
+/** A client's clock may be ahead of ours by this much. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
+
+const readingKey = z.strictObject({ userId: z.uuid(), bookId: z.string() });
+type ReadingKey = z.infer<typeof readingKey>;
+type Reading = Content<ReadingState>;
+
+/** A book that a reader has nothing to do with. */
+const UNREAD: Reading = { marked: false, reads: [], title_sort: '', author_sort: '', history: [] };
+
+/**
+ * The viewer has read a book. Another moment than before is a re-read; without a moment a book that is marked stays as it is.
+ * @throws {UserError} `INVALID_INPUT` about `bookId` or `readAt`, `NOT_FOUND` about `bookId`
+ */
+export async function markAsRead(context: RequestContext, input: { bookId: string; readAt?: Date | null }) {
+  const { viewer, book, key } = await readingInput(context, input);
+  const readAt = readAtInput(context, input.readAt);
+
+  await readings.change(context, key, undefined, (state, at) => {
+    const reads = state?.marked ? state.reads : [];
+    const isKnown = readAt ? reads.some((read) => read.getTime() === readAt.getTime()) : state?.marked;
+    return isKnown ? undefined : readAgain(state, book, readAt ?? at, at);
+  });
+
+  return answerOf(context, viewer, book);
+}
+
+/**
+ * The viewer wants to read a book, reads it, has read it (once more), or gave it up.
+ * @throws {UserError} `INVALID_INPUT` about `bookId` or `progress`, `NOT_FOUND` about `bookId`
+ */
+export async function setReadingStatus(
+  context: RequestContext,
+  input: { bookId: string; status: ReadingStatus; progress?: number | null },
+) {
+  const { status } = input;
+  const progress = progressInput(status, input.progress);
+  const { viewer, book, key } = await readingInput(context, input);
+
+  const expected = await readings.read(context, key);
+  await readings.change(context, key, expected, (state, at) => {
+    const last = state?.history.at(-1);
+    if (last?.status === status && (progress === undefined || last.progress === progress)) return undefined;
+    if (status === 'READ') return readAgain(state, book, at, at);
+    const kept = status === 'GIVEN_UP' && last?.status === 'READING' ? last.progress : 0;
+    return { ...(state ?? UNREAD), history: withStep(state, status, progress ?? kept, at) };
+  });
+
+  return answerOf(context, viewer, book);
+}
+
+/**
+ * The viewer has not read a book after all.
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `bookId`
+ */
+export async function unmarkAsRead(context: RequestContext, input: { bookId: string }) {
+  const { viewer, book, key } = await readingInput(context, input);
+
+  const expected = await readings.read(context, key);
+  await readings.change(context, key, expected, (state, at) => {
+    if (!state?.marked) return undefined;
+    const history = statusOf(state) === 'READ' ? withStep(state, 'NONE', 0, at) : state.history;
+    return { ...state, marked: false, history };
+  });
+
+  return answerOf(context, viewer, book);
+}
+
+/** Checks who has read what, before anything is written. */
+async function readingInput(context: RequestContext, input: { bookId: string }) {
+  const viewer = await requireViewer(context);
+  const book = await bookInput(context, input.bookId);
+  return { viewer, book, key: { userId: viewer.id, bookId: book.id } };
+}
+
+function readAtInput({ clock }: AppContext, readAt: Date | null | undefined): Date | undefined {
+  if (!readAt) return undefined;
+  if (readAt < EARLIEST_READ || readAt.getTime() > clock().getTime() + CLOCK_TOLERANCE_MS) {
+    throw new UserError('INVALID_INPUT', 'A book is read between the year 1900 and now.', ['input', 'readAt']);
+  }
+  return readAt;
+}
+
+/** @returns in percent; `undefined` where it was not said */
+function progressInput(status: ReadingStatus, progress: number | null | undefined): number | undefined {
+  if (progress == null) return undefined;
+  const wrong = (message: string) => new UserError('INVALID_INPUT', message, ['input', 'progress']);
+  if (progress < 0 || progress > 100) throw wrong('Progress is in percent: from 0 to 100.');
+  if (status === 'READ' && progress !== 100) throw wrong('A book that was read was read to 100 percent.');
+  if (status === 'WANT_TO_READ' && progress !== 0) throw wrong('A book that was not begun has no progress.');
+  return progress;
+}
+
+/** The state after one more reading. */
+function readAgain(state: ReadingState | undefined, book: Book, readAt: Date, at: Date): Reading {
+  const reads = state?.marked ? state.reads : [];
+  if (reads.length >= READS_MAX) {
+    const message = `A book can be read ${READS_MAX} times, and this one was.`;
+    throw new UserError('INVALID_INPUT', message, ['input', 'readAt']);
+  }
+  return {
+    ...(state ?? UNREAD),
+    marked: true,
+    reads: [...reads, readAt].sort((one, other) => one.getTime() - other.getTime()),
+    history: statusOf(state) === 'READ' ? (state?.history ?? []) : withStep(state, 'READ', 100, at),
+    ...(state?.marked ? {} : sortKeysOf(book)),
+  };
+}
+
+/** How it stands with a book. */
+const statusOf = (state: ReadingState | undefined): ReadingStep['status'] => state?.history.at(-1)?.status ?? 'NONE';
+
+const withStep = (
+  state: ReadingState | undefined,
+  status: ReadingStep['status'],
+  progress: number,
+  at: Date,
+): ReadingStep[] => [...(state?.history ?? []), { status, progress, at }].slice(-STEPS_MAX);
+
+const sortKeysOf = (book: Book) => ({ title_sort: folded(book.title), author_sort: folded(book.authors[0] ?? '') });
+
+/** What a change of a reading answers: not what the request had read before it. */
+function answerOf(context: RequestContext, viewer: Account, book: Book) {
+  viewerReadingLoader(context).clear(book.id);
+  return { book, viewer };
+}
+
+/** The source of truth for what a reader has read, and what is projected from it. */
+export const readings = aggregate<ReadingKey, ReadingState, object>({
+  name: 'reading',
+  key: readingKey,
+  read: async ({ cassandra }, key) => (await first(cassandra, selectReadingSerially, rowKeyOf(key)))?.state,
+  compareAndSet: ({ cassandra }, key, current, next) =>
+    applied(cassandra, updateReading, { ...rowKeyOf(key), current, next, ttl_seconds: ttlOf(next) }),
+  tombstone: UNREAD,
+  owner: (app, { userId }) => accountNow(app, userId),
+  erase: forgetReading,
+  // A state says only what the newest change took off the lists.
+  forgets: () => true,
+  projections: (app, key, state) => [{ ...shelfProjection(app, key, state), ...readsProjections(app, key, state) }],
+});
+
+/** Forgets a reading of a reader whose account is deleted; their lists are erased as a whole. */
+export function forgetReading(app: AppContext, key: ReadingKey): Promise<void> {
+  return readings.forget(app, key);
+}
+
+const rowKeyOf = ({ userId, bookId }: ReadingKey) => ({ user_id: userId, book_id: bookId });
+
+/** The shelves and the activity log as the last step of a reading has them; those before it are there already. */
+function shelfProjection(app: AppContext, key: ReadingKey, { history, version }: ReadingState): Stage {
+  const [former, last] = history.length > 1 ? history.slice(-2) : [undefined, history[0]];
+  const row = { ...rowKeyOf(key), version: BigInt(version) };
+  const writes: Bound[] = [];
+  if (former && former.status !== 'NONE') {
+    writes.push(bind(deleteFromShelf, { ...row, status: former.status, at: former.at }));
+  }
+  if (last && last.status !== 'NONE') {
+    writes.push(bind(insertOnShelf, { ...row, ...last }));
+    const action = {
+      kind: 'STATUS_CHANGED',
+      at: last.at,
+      subject: subjectOf({ type: 'Book', key: key.bookId }),
+    } as const;
+    // Reading a book to its end is an action of its own.
+    if (last.status !== 'READ') writes.push(...actionWrites(key.userId, [action]));
+  }
+  return writes.length > 0 ? { shelves: () => batch(app.cassandra, writes) } : {};
+}
+
+/** The lists of read books, the activity log and the events. */
+function readsProjections(app: AppContext, key: ReadingKey, state: ReadingState): Stage {
+  const { marked, reads, title_sort, author_sort } = state;
+  if (reads.length === 0) return {};
+  const row = { ...rowKeyOf(key), version: BigInt(state.version) };
+  const newest = reads.at(-1);
+  const byTitle = { ...row, title_sort, author_sort };
+  // By date a book is listed under its newest reading, and no longer under those before.
+  const byReadAt = reads.map((read_at) =>
+    marked && read_at === newest
+      ? bind(insertByReadAt, { ...row, read_at, reads })
+      : bind(deleteByReadAt, { ...row, read_at }),
+  );
+  const actions = reads.map((at) => actionOfReading(key.bookId, at));
+  if (!marked) actions.push({ ...actionOfReading(key.bookId, state.changed_at), kind: 'UNMARKED_READ' });
+  return {
+    events: () => Promise.all(reads.map((at) => recordEvent(app, eventOfReading(key, at, state.version, marked)))),
+    byTitle: () =>
+      marked
+        ? write(app.cassandra, insertByTitle, { ...byTitle, reads })
+        : write(app.cassandra, deleteByTitle, byTitle),
+    byReadAt: () => batch(app.cassandra, byReadAt),
+    actions: () => recordActions(app, key.userId, actions),
+  };
+}
+
+/** Reading a book, as it is in the activity log. */
+export const actionOfReading = (bookId: string, at: Date): Action => ({
+  kind: 'READ',
+  at,
+  subject: subjectOf({ type: 'Book', key: bookId }),
+});
+
+/** What is counted of reading a book. */
+export const eventOfReading = (
+  { userId, bookId }: ReadingKey,
+  at: Date,
+  version: number,
+  happened: boolean,
+): LibraryEvent => ({
+  kind: 'READ',
+  subject: subjectOf({ type: 'Book', key: bookId }),
+  at,
+  id: `${userId} ${bookId} ${at.getTime()}`,
+  version,
+  happened,
+});
+
+/** The state of a book that was read once, at a moment of before. */
+export const firstReading = (book: Book, readAt: Date, changeId: string): ReadingState => ({
+  ...readAgain(undefined, book, readAt, readAt),
+  version: 1,
+  changed_at: readAt,
+  change_id: changeId,
+});

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { actionWrites } from '../activity/log.ts';
+import { monthOf, monthWrites } from '../activity/months.ts';
+import { aggregate, type Content } from '../aggregates/aggregate.ts';
+import { applied, batch, bind, first } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { accountNow } from '../identity/operations.ts';
+import { recordLogin } from '../logins/operations.ts';
+import { recordSecurityEvent } from '../security/operations.ts';
+import {
+  deleteSession,
+  insertSessionOfUser,
+  selectSessionSerially,
+  updateSession,
+  type SessionState,
+} from './tables.ts';
+
+/** The session of a visitor who never logs in is forgotten after a month. */
+const ANONYMOUS_KEPT_SECONDS = 30 * 86_400;
+
+/** `login`: whether the change is a login, which is counted and recorded once the session has it. */
+const sessionKey = z.strictObject({ sessionId: z.uuid(), login: z.boolean() });
+type SessionKey = z.infer<typeof sessionKey>;
+
+/** A session that never began. */
+export const UNBEGUN: Content<SessionState> = {
+  user_id: null,
+  device: null,
+  address: null,
+  started_at: null,
+  logged_in_at: null,
+  logged_in_by: null,
+  active_at: null,
+  expires_at: null,
+  ended_at: null,
+  ended_by: null,
+  refresh_hash: null,
+  former_refresh_hash: null,
+  refreshed_at: null,
+};
+
+/** The source of truth for whose a session is, whether it is open, and which refresh token is good; and its projections. */
+export const sessions = aggregate<SessionKey, SessionState, object>({
+  name: 'session',
+  key: sessionKey,
+  read: async ({ cassandra }, { sessionId }) =>
+    (await first(cassandra, selectSessionSerially, { session_id: sessionId }))?.state,
+  compareAndSet: ({ cassandra }, { sessionId }, current, next) =>
+    applied(cassandra, updateSession, {
+      session_id: sessionId,
+      current,
+      next,
+      ttl_seconds: next.user_id === null ? ANONYMOUS_KEPT_SECONDS : 0,
+    }),
+  tombstone: UNBEGUN,
+  // A visitor's session is nobody's, and has no account that could be gone.
+  owner: (app, _key, { user_id }) => (user_id === null ? Promise.resolve({}) : accountNow(app, user_id)),
+  erase: async ({ cassandra }, { sessionId }) => {
+    await applied(cassandra, deleteSession, { session_id: sessionId });
+  },
+  projections: (app, { sessionId, login }, state) => {
+    const { user_id: userId, device, started_at, active_at, expires_at, ended_at, ended_by } = state;
+    if (userId === null || !started_at || !active_at || !expires_at) return [];
+    const row = { user_id: userId, month: monthOf(started_at), started_at, session_id: sessionId, device };
+    const list = () =>
+      batch(app.cassandra, [
+        ...monthWrites(userId, 'sessions', [started_at]),
+        bind(insertSessionOfUser, { ...row, active_at, expires_at, ended_at, version: BigInt(state.version) }),
+      ]);
+    const reuse = () => {
+      const about = { at: ended_at ?? state.changed_at, address: null, sessionId };
+      return recordSecurityEvent(app, userId, sessionId, { kind: 'TOKEN_REUSED', ...about });
+    };
+    return [
+      { list },
+      login ? loginProjections(app, userId, sessionId, state) : {},
+      ended_by === 'TOKEN_REUSE' ? { reuse } : {},
+    ];
+  },
+});
+
+/** What follows from a login: its count, its security event, and the activity log. */
+function loginProjections(app: AppContext, userId: string, sessionId: string, state: SessionState) {
+  const { logged_in_at: at, logged_in_by: by, address } = state;
+  if (!at) return {};
+  const kind = by === 'REGISTER' ? 'REGISTERED' : 'LOGGED_IN';
+  const action = () => batch(app.cassandra, actionWrites(userId, [{ kind: 'LOGGED_IN', at, subject: '' }]));
+  return {
+    login: () => recordLogin(app, { userId, succeeded: true, at, id: sessionId }),
+    event: () => recordSecurityEvent(app, userId, sessionId, { kind, at, address, sessionId }),
+    // Registering is an action of its own.
+    ...(by === 'LOGIN' ? { action } : {}),
+  };
+}
+
+/** What a session says once it has ended. */
+export const ended = (
+  state: SessionState,
+  by: NonNullable<SessionState['ended_by']>,
+  at: Date,
+): Content<SessionState> => ({ ...state, ended_at: at, ended_by: by });
+
+/** Whether a session can be gone on with. */
+export const isOpen = ({ ended_at, expires_at }: SessionState, now: Date) =>
+  !ended_at && expires_at !== null && expires_at > now;
