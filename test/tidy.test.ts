@@ -11,6 +11,7 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 const LINES_PER_FILE_MAX = 500;
+const PACKAGES_MAX = 400;
 
 function filesBelow(folder: string, ending: string): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })
@@ -204,5 +205,16 @@ describe('the files', () => {
         for (const word of ['Quer', 'Bound: ', 'Written by: ']) expect(above, `${file}: ${table}`).toContain(word);
       });
     }
+  });
+
+  test(`the lock file installs at most ${PACKAGES_MAX} packages, from whatever registry`, () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { optional?: true; resolved?: string }>;
+    };
+    // Most optional ones are for another platform, and are not installed.
+    const installed = Object.entries(packages).filter(([path, { optional }]) => path !== '' && !optional);
+    expect(installed.length).toBeGreaterThan(100);
+    expect(installed.length).toBeLessThanOrEqual(PACKAGES_MAX);
+    for (const [path, { resolved }] of Object.entries(packages)) expect(resolved ?? '', path).not.toMatch(/^https?:/);
   });
 });

@@ -86,7 +86,11 @@ async function importSomeLibraries(): Promise<void> {
   const states = ['WA', 'CA', 'NY', 'TX'].map((state) => `${state},${state}1,Library,Street,Salem,97301,,,`);
   const cities = ['Bend', 'Eugene', 'Astoria'].map((city, index) => `OR,OR10${index},Library,Street,${city},97301,,,`);
   await writeFile(file, [header, ...rows, ...states, ...cities].join('\n'));
-  await importLibraries(server.app, file, `${file}.rejects`, () => undefined).finally(() => rm(folder, { recursive: true })); // prettier-ignore
+  try {
+    await importLibraries(server.app, file, `${file}.rejects`, () => undefined);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 const PAGE = 2;

@@ -1,27 +1,28 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { codegen } from '@graphql-codegen/core';
 import * as typescript from '@graphql-codegen/typescript';
 import * as typescriptResolvers from '@graphql-codegen/typescript-resolvers';
-import { parse } from 'graphql';
-import { format, resolveConfig } from 'prettier';
+import { buildSchema, lexicographicSortSchema, parse, printSchema, Source, type GraphQLSchema } from 'graphql';
+import { say } from '../src/terminal/progress.ts';
 
 /**
- * `npm run codegen`: makes the types of schema.graphql, and those of its resolvers.
- * `npm run check:schema`: the same with `--check`; it ends with 1 when what is there is not what would be made.
+ * `npm run codegen [-- --check]`: makes the types of the schema, and those of its resolvers; or ends with 1 if those that are
+ * there are not what the schema makes.
  */
 
 const PROJECT = join(import.meta.dirname, '..');
-const HEADER = '/* Made by `npm run codegen` from schema.graphql; change that file instead. */\n/* eslint-disable */\n';
+const SCHEMA = join(PROJECT, 'schema.graphql');
 
-/** What a resolver gets of a type is what its feature declares in `Models`. */
+/** What a resolver of these types is given is what a feature declares in `Models`. */
 const MODELS = [
   'Action',
   'ActivityPoint',
   'Book',
+  'BookEdge',
   'Item',
   'ItemEdge',
-  'BookEdge',
   'Library',
   'LibraryEdge',
   'LikeEdge',
@@ -42,7 +43,7 @@ const MODELS = [
   'ViewedBookEdge',
 ];
 
-const shared = {
+const shared: typescript.TypeScriptPluginConfig = {
   enumsAsTypes: true,
   useTypeImports: true,
   strictScalars: true,
@@ -56,43 +57,59 @@ const shared = {
   },
 };
 
-const outputs = [
-  {
-    filename: 'src/graphql/schema.generated.ts',
-    imports: '',
-    plugin: { typescript },
-    config: shared,
-  },
-  {
-    filename: 'src/graphql/resolvers.generated.ts',
-    imports: [
-      "import type { RequestContext } from '../context/context.ts';",
-      "import type { Models } from './models.ts';",
-      "import type * as Types from './schema.generated.ts';\n",
-    ].join('\n'),
-    plugin: { typescriptResolvers },
-    config: {
-      ...shared,
-      namespacedImportName: 'Types',
-      contextType: 'RequestContext',
-      useIndexSignature: false,
-      optionalResolveType: false,
-      makeResolverTypeCallable: true,
-      mappers: Object.fromEntries(MODELS.map((name) => [name, `Models['${name}']`])),
-    },
-  },
-];
+const forResolvers: typescriptResolvers.TypeScriptResolversPluginConfig = {
+  namespacedImportName: 'Types',
+  contextType: 'RequestContext',
+  useIndexSignature: false,
+  optionalResolveType: false,
+  makeResolverTypeCallable: true,
+  mappers: Object.fromEntries(MODELS.map((name) => [name, `Models['${name}']`])),
+};
 
-const isCheck = process.argv.includes('--check');
-const schema = parse(readFileSync(join(PROJECT, 'schema.graphql'), 'utf8'));
-for (const { filename, imports, plugin, config } of outputs) {
-  const file = join(PROJECT, filename);
-  const [name = ''] = Object.keys(plugin);
-  const made = await codegen({ filename, schema, documents: [], plugins: [{ [name]: {} }], pluginMap: plugin, config });
-  const text = await format(`${HEADER}${imports}${made}`, { ...(await resolveConfig(file)), filepath: file });
-  if (!isCheck) writeFileSync(file, text);
-  else if (readFileSync(file, 'utf8') !== text) {
-    console.error(`${filename} is not what schema.graphql makes of it. Run: npm run codegen`);
+/** The types alone know nothing else; those of the resolvers know the request's context, and no feature. */
+const FILES = [
+  { name: 'src/graphql/schema.generated.ts', imports: '', plugin: typescript, config: shared },
+  {
+    name: 'src/graphql/resolvers.generated.ts',
+    imports: `import type { RequestContext } from '../context/context.ts';
+import type { Models } from './models.ts';
+import type * as Types from './schema.generated.ts';
+`,
+    plugin: typescriptResolvers,
+    config: { ...shared, ...forResolvers },
+  },
+] as const;
+
+/** In the order of the alphabet, so that moving a type within the file changes nothing. */
+async function readSchema(): Promise<GraphQLSchema> {
+  const text = await readFile(SCHEMA, 'utf8');
+  try {
+    return lexicographicSortSchema(buildSchema(new Source(text, 'schema.graphql')));
+  } catch (error) {
+    // As a text it shows the lines that it is about.
+    say(String(error));
+    process.exit(1);
+  }
+}
+
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+const schema = await readSchema();
+for (const { name, imports, plugin, config } of FILES) {
+  const file = join(PROJECT, name);
+  const types = await codegen({
+    schema: parse(printSchema(schema)),
+    schemaAst: schema,
+    documents: [],
+    filename: file,
+    plugins: [{ plugin: {} }],
+    pluginMap: { plugin },
+    config,
+  });
+
+  if (!values.check) {
+    await writeFile(file, imports + types);
+  } else if (imports + types !== (await readFile(file, 'utf8'))) {
+    say(`${name} is not what schema.graphql makes of it; run: npm run codegen`);
     process.exitCode = 1;
   }
 }

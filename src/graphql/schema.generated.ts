@@ -1,372 +1,209 @@
-/* Made by `npm run codegen` from schema.graphql; change that file instead. */
-/* eslint-disable */
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
-  ID: { input: string; output: string };
-  String: { input: string; output: string };
-  Boolean: { input: boolean; output: boolean };
-  Int: { input: number; output: number };
-  Float: { input: number; output: number };
-  /** A moment, as RFC 3339 with milliseconds in UTC: `2026-03-01T09:30:00.000Z`. Offsets are accepted in input. */
-  DateTime: { input: Date; output: Date };
-  /** A length of time, as ISO 8601: `PT24H`, `P7D`. */
-  Duration: { input: string; output: string };
+  ID: { input: string; output: string; }
+  String: { input: string; output: string; }
+  Boolean: { input: boolean; output: boolean; }
+  Int: { input: number; output: number; }
+  Float: { input: number; output: number; }
   /** A day of the calendar, as RFC 3339: `2026-03-01`. */
-  Date: { input: string; output: string };
+  Date: { input: string; output: string; }
+  /** A moment, as RFC 3339 with milliseconds in UTC: `2026-03-01T09:30:00.000Z`. Offsets are accepted in input. */
+  DateTime: { input: Date; output: Date; }
   /** An exact decimal number, as a text: `12.50`. Never with an exponent. */
-  Decimal: { input: string; output: string };
+  Decimal: { input: string; output: string; }
+  /** A length of time, as ISO 8601: `PT24H`, `P7D`. */
+  Duration: { input: string; output: string; }
   /** A UUID, as RFC 9562: `0190163d-8694-739b-aea5-966c26f8ad91`. */
-  UUID: { input: string; output: string };
+  UUID: { input: string; output: string; }
 };
 
-export type Query = {
-  __typename?: 'Query';
-  /** The reader whose access token came with the request; null when signed out. */
+/** The answer to a change of the account. */
+export type AccountPayload = {
+  __typename?: 'AccountPayload';
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+  /** The reader, as they are now. */
   viewer?: Maybe<User>;
-  /** Anything that has an id; null when nothing has this one. */
-  node?: Maybe<Node>;
-  /** Many things by their ids, in the given order; null where nothing has an id. */
-  nodes: Array<Maybe<Node>>;
-  /** A book by its ISBN; null when no book has it. */
+};
+
+/** One thing that a reader did. */
+export type Action = {
+  __typename?: 'Action';
+  /** When they did it; for `READ` when they read the book. */
+  at: Scalars['DateTime']['output'];
+  /** The book that it was about, itself or by a copy; null when it was not about a book. */
   book?: Maybe<Book>;
-  /** Books by words of their titles and authors, or by an author; most popular first. Both together narrow. */
-  books: BookConnection;
-  /** The libraries of a city; empty where the place is not known. */
-  libraries: LibraryConnection;
-  /** The countries that have libraries, by name. */
-  countries: PlaceConnection;
-  /** The states of a country that have libraries, by name; empty where the country is not known. */
-  states: PlaceConnection;
-  /** The cities of a state that have libraries, by name; empty where the place is not known. */
-  cities: PlaceConnection;
-  /** What is liked most lately, most liked first, at most 100; a few seconds old. */
-  trending: TrendingConnection;
-  /**
-   * How much the caller may still ask for, this request included; null where nothing is limited. The headers
-   * `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset` (seconds) of every answer say the same.
-   */
-  rateLimit?: Maybe<RateLimit>;
-  /** Where everything that is stored about the viewer can be fetched from; null when signed out. */
-  exportMyData?: Maybe<DataExport>;
+  /** What they did. */
+  kind: ActionKind;
+  /** What was liked or no longer liked, or the copy that was listed, changed, withdrawn or sold; null for other kinds. */
+  likeable?: Maybe<Likeable>;
 };
 
-export type QueryNodeArgs = {
-  id: Scalars['ID']['input'];
+/** A page of what a reader did. */
+export type ActionConnection = {
+  __typename?: 'ActionConnection';
+  /** The actions of this page. */
+  edges: Array<ActionEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
 };
 
-export type QueryNodesArgs = {
-  ids: Array<Scalars['ID']['input']>;
+/** An action in its list. */
+export type ActionEdge = {
+  __typename?: 'ActionEdge';
+  /** When it was done. */
+  at: Scalars['DateTime']['output'];
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** The action. */
+  node: Action;
 };
 
-export type QueryBookArgs = {
+/** What a reader did. */
+export type ActionKind =
+  /** Liked something. */
+  | 'LIKED'
+  /** Offered a copy of a book. */
+  | 'LISTED'
+  /** Logged in. */
+  | 'LOGGED_IN'
+  /** Changed the price of a copy. */
+  | 'PRICE_CHANGED'
+  /** Read a book; the action's moment is that of reading. */
+  | 'READ'
+  /** Made the account. */
+  | 'REGISTERED'
+  /** Sold a copy. */
+  | 'SOLD'
+  /** Wanted to read a book, began it, went on with it, or gave it up. */
+  | 'STATUS_CHANGED'
+  /** Took a like back. */
+  | 'UNLIKED'
+  /** Took a book out of what they have read. */
+  | 'UNMARKED_READ'
+  /** Took a copy off the market. */
+  | 'WITHDRAWN';
+
+/** The order of actions. */
+export type ActionOrder =
+  /** Newest first. */
+  | 'NEWEST'
+  /** Oldest first. */
+  | 'OLDEST';
+
+/** What happened to a book within a window of time. */
+export type ActivityPoint = {
+  __typename?: 'ActivityPoint';
+  /** When the window begins. */
+  at: Scalars['DateTime']['output'];
+  /** How many readers liked it, and did not take that back. */
+  likes: Scalars['Int']['output'];
+  /** How many read it to its end. */
+  reads: Scalars['Int']['output'];
+  /** How many copies of it were sold. */
+  sales: Scalars['Int']['output'];
+  /** How many looked at it. */
+  views: Scalars['Int']['output'];
+};
+
+/** A book to be added. */
+export type AddBookInput = {
+  /** The authors, the first one first: 1 to 50, each with 1 to 500 characters. */
+  authors: Array<Scalars['String']['input']>;
+  /** ISBN-10 or ISBN-13, with or without hyphens. An ISBN-10 that a spreadsheet took the leading zeros of gets them back. */
   isbn: Scalars['String']['input'];
+  /** The language of the edition: ISO 639-2 (`eng`), or BCP 47 (`en-US`). */
+  languageCode?: InputMaybe<Scalars['String']['input']>;
+  /** The title in the language it was written in, where known. */
+  originalTitle?: InputMaybe<Scalars['String']['input']>;
+  /** The year in which the work was first published; negative before the common era. */
+  publishedYear?: InputMaybe<Scalars['Int']['input']>;
+  /** The title, with its series where it is part of one: 1 to 500 characters. */
+  title: Scalars['String']['input'];
 };
 
-export type QueryBooksArgs = {
-  query?: InputMaybe<Scalars['String']['input']>;
-  author?: InputMaybe<Scalars['String']['input']>;
-  first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
-  last?: InputMaybe<Scalars['Int']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
+/** The answer to registering, logging in, or going on. */
+export type AuthPayload = {
+  __typename?: 'AuthPayload';
+  /** Send it with every request: `Authorization: Bearer <accessToken>`. */
+  accessToken?: Maybe<Scalars['String']['output']>;
+  /** When the access token ends. */
+  accessTokenExpiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Good once, for `refreshTokens`. Keep it where no script of others can read it. */
+  refreshToken?: Maybe<Scalars['String']['output']>;
+  /** Their session, on this device. */
+  session?: Maybe<Session>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+  /** The reader who is logged in now; null when `userErrors` says why not. */
+  viewer?: Maybe<User>;
 };
 
-export type QueryLibrariesArgs = {
-  country: Scalars['String']['input'];
-  state: Scalars['String']['input'];
-  city: Scalars['String']['input'];
-  orderBy?: LibraryOrder;
-  first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
-  last?: InputMaybe<Scalars['Int']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
-};
-
-export type QueryCountriesArgs = {
-  first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
-  last?: InputMaybe<Scalars['Int']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
-};
-
-export type QueryStatesArgs = {
-  country: Scalars['String']['input'];
-  first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
-  last?: InputMaybe<Scalars['Int']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
-};
-
-export type QueryCitiesArgs = {
-  country: Scalars['String']['input'];
-  state: Scalars['String']['input'];
-  first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
-  last?: InputMaybe<Scalars['Int']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
-};
-
-export type QueryTrendingArgs = {
-  window: TrendingWindow;
-  of?: InputMaybe<LikeableKind>;
-  first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
-  last?: InputMaybe<Scalars['Int']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
-};
-
-export type Mutation = {
-  __typename?: 'Mutation';
-  /** Makes an account and logs in. */
-  register: AuthPayload;
-  /** Logs in. */
-  login: AuthPayload;
-  /**
-   * Goes on with a session: gives a new access token and the refresh token that follows. Two tabs that refresh at once get
-   * the same one. A refresh token of before ends the session, since somebody has a copy of it.
-   */
-  refreshTokens: AuthPayload;
-  /** Ends the session of the access token, or all sessions of its reader. Their tokens are refused within seconds. */
-  logout: LogoutPayload;
-  /** Begins a session without a login. A visitor's becomes the reader's when they send it with `register` or `login`. */
-  startSession: StartSessionPayload;
-  /** Ends one of the viewer's sessions, on another device perhaps. */
-  endSession: EndSessionPayload;
-  /** Gives the viewer another name, everywhere where it is shown. */
-  updateProfile: AccountPayload;
-  /** Gives the viewer another email to log in with; the former one is free at once. */
-  changeEmail: AccountPayload;
-  /** Gives the viewer another password and ends all their other sessions. */
-  changePassword: AccountPayload;
-  /** Deletes the viewer's account and everything that is stored about them, likes included. This cannot be undone. */
-  deleteAccount: DeleteAccountPayload;
-  /** Likes a thing. Liking twice is liking once. */
-  like: LikePayload;
-  /** Takes a like back. Taking back what was not liked changes nothing. */
-  unlike: LikePayload;
-  /** Notes that the viewer has read a book. */
-  markAsRead: ReadingPayload;
-  /** Takes a book out of what the viewer has read, all its moments included. */
-  unmarkAsRead: ReadingPayload;
-  /** Notes what the viewer has to do with a book. `READ` is as `markAsRead`, once more where they were reading it again. */
-  setReadingStatus: ReadingPayload;
-  /** Notes that the viewer looks at a book. */
-  recordView: ReadingPayload;
-  /**
-   * Records what was clicked in a session of the viewer's, or in one of somebody signed out. Clicks may come late, in any
-   * order, and more than once: each is recorded once.
-   */
-  recordClicks: RecordClicksPayload;
-  /** Offers a copy of a book. With an `idempotencyKey` a repeated call finds the copy that the first one listed. */
-  listItem: ItemPayload;
-  /** Changes the price of one of the viewer's copies. */
-  changePrice: ItemPayload;
-  /** Takes one of the viewer's copies off the market. Withdrawing twice is withdrawing once. */
-  withdrawItem: ItemPayload;
-  /** Notes that one of the viewer's copies was sold. */
-  markAsSold: ItemPayload;
-  /** Adds a book to the catalogue, or one that was removed once more. For administrators. */
-  addBook: BookPayload;
-  /** Changes what is known of a book. For administrators. */
-  updateBook: BookPayload;
-};
-
-export type MutationRegisterArgs = {
-  input: RegisterInput;
-};
-
-export type MutationLoginArgs = {
-  input: LoginInput;
-};
-
-export type MutationRefreshTokensArgs = {
-  input: RefreshTokensInput;
-};
-
-export type MutationLogoutArgs = {
-  input?: LogoutInput;
-};
-
-export type MutationStartSessionArgs = {
-  input?: StartSessionInput;
-};
-
-export type MutationEndSessionArgs = {
-  input: EndSessionInput;
-};
-
-export type MutationUpdateProfileArgs = {
-  input: UpdateProfileInput;
-};
-
-export type MutationChangeEmailArgs = {
-  input: ChangeEmailInput;
-};
-
-export type MutationChangePasswordArgs = {
-  input: ChangePasswordInput;
-};
-
-export type MutationDeleteAccountArgs = {
-  input: DeleteAccountInput;
-};
-
-export type MutationLikeArgs = {
-  input: LikeInput;
-};
-
-export type MutationUnlikeArgs = {
-  input: UnlikeInput;
-};
-
-export type MutationMarkAsReadArgs = {
-  input: MarkAsReadInput;
-};
-
-export type MutationUnmarkAsReadArgs = {
-  input: UnmarkAsReadInput;
-};
-
-export type MutationSetReadingStatusArgs = {
-  input: SetReadingStatusInput;
-};
-
-export type MutationRecordViewArgs = {
-  input: RecordViewInput;
-};
-
-export type MutationRecordClicksArgs = {
-  input: RecordClicksInput;
-};
-
-export type MutationListItemArgs = {
-  input: ListItemInput;
-};
-
-export type MutationChangePriceArgs = {
-  input: ChangePriceInput;
-};
-
-export type MutationWithdrawItemArgs = {
-  input: WithdrawItemInput;
-};
-
-export type MutationMarkAsSoldArgs = {
-  input: MarkAsSoldInput;
-};
-
-export type MutationAddBookArgs = {
-  input: AddBookInput;
-};
-
-export type MutationUpdateBookArgs = {
-  input: UpdateBookInput;
-};
-
-/** Anything with an id of its own. */
-export type Node = {
+/** One edition of a book. */
+export type Book = Likeable & Node & {
+  __typename?: 'Book';
+  /** What happened to it in every window of a time range, empty ones included, a few seconds old; for charts. At most 1,500 windows. Minutes are kept for a week, hours for a year. */
+  activity: Array<ActivityPoint>;
+  /** The authors, the first one first; never empty. */
+  authors: Array<Scalars['String']['output']>;
+  /** The average rating, from 1 to 5, in the data that the catalogue was imported from. */
+  averageRating?: Maybe<Scalars['Float']['output']>;
+  /** Second-hand copies of it that readers sell, last listed first. */
+  copies: ItemConnection;
   /** Opaque, stable, and unlike the id of any other thing. */
   id: Scalars['ID']['output'];
-};
-
-/** A thing that readers can like. */
-export type Likeable = {
-  /** Opaque, stable, and unlike the id of any other thing. */
-  id: Scalars['ID']['output'];
-  /** Whether the viewer likes it; false when signed out. */
-  viewerHasLiked: Scalars['Boolean']['output'];
-  /** When the viewer liked it; null when they do not. */
-  viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The ISBN-13, without hyphens; null for the few books that have none. */
+  isbn?: Maybe<Scalars['String']['output']>;
+  /** The language of the edition as the catalogue names it: ISO 639-2 (`eng`), or BCP 47 (`en-US`). */
+  languageCode?: Maybe<Scalars['String']['output']>;
   /** How many readers like it: approximate at any instant, exact about a second after the last change. Includes the viewer's own likes at once. */
   likeCount: Scalars['Int']['output'];
   /** How many readers like it, and whether that is exact; costs a read of its own. */
   likeTally: LikeTally;
   /** The readers who like it, newest like first. */
   likers: LikerConnection;
+  /** The title in the language it was written in, where known. */
+  originalTitle?: Maybe<Scalars['String']['output']>;
+  /** The year in which the work was first published; negative before the common era. */
+  publishedYear?: Maybe<Scalars['Int']['output']>;
+  /** How many ratings that average is of. */
+  ratingsCount?: Maybe<Scalars['Int']['output']>;
+  /** The title, with its series where it is part of one. */
+  title: Scalars['String']['output'];
+  /** Whether the viewer likes it; false when signed out. */
+  viewerHasLiked: Scalars['Boolean']['output'];
+  /** When the viewer liked it; null when they do not. */
+  viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** How it stands with the viewer and the book; null when they never had to do with it, or are signed out. */
+  viewerReading?: Maybe<Reading>;
 };
 
-/** A thing that readers can like. */
-export type LikeableLikersArgs = {
-  first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
-  last?: InputMaybe<Scalars['Int']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** A count of likes that says how far it can be trusted. */
-export type LikeTally = {
-  __typename?: 'LikeTally';
-  /** How many readers like the thing. */
-  count: Scalars['Int']['output'];
-  /** True only when every like and unlike that was answered before `asOf` is counted. */
-  isExact: Scalars['Boolean']['output'];
-  /** The moment the count speaks of. */
-  asOf: Scalars['DateTime']['output'];
-};
-
-/** One edition of a book. */
-export type Book = Node &
-  Likeable & {
-    __typename?: 'Book';
-    /** Opaque, stable, and unlike the id of any other thing. */
-    id: Scalars['ID']['output'];
-    /** The ISBN-13, without hyphens; null for the few books that have none. */
-    isbn?: Maybe<Scalars['String']['output']>;
-    /** The title, with its series where it is part of one. */
-    title: Scalars['String']['output'];
-    /** The title in the language it was written in, where known. */
-    originalTitle?: Maybe<Scalars['String']['output']>;
-    /** The authors, the first one first; never empty. */
-    authors: Array<Scalars['String']['output']>;
-    /** The year in which the work was first published; negative before the common era. */
-    publishedYear?: Maybe<Scalars['Int']['output']>;
-    /** The language of the edition as the catalogue names it: ISO 639-2 (`eng`), or BCP 47 (`en-US`). */
-    languageCode?: Maybe<Scalars['String']['output']>;
-    /** The average rating, from 1 to 5, in the data that the catalogue was imported from. */
-    averageRating?: Maybe<Scalars['Float']['output']>;
-    /** How many ratings that average is of. */
-    ratingsCount?: Maybe<Scalars['Int']['output']>;
-    /** Whether the viewer likes it; false when signed out. */
-    viewerHasLiked: Scalars['Boolean']['output'];
-    /** When the viewer liked it; null when they do not. */
-    viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
-    /** How many readers like it: approximate at any instant, exact about a second after the last change. Includes the viewer's own likes at once. */
-    likeCount: Scalars['Int']['output'];
-    /** How many readers like it, and whether that is exact; costs a read of its own. */
-    likeTally: LikeTally;
-    /** The readers who like it, newest like first. */
-    likers: LikerConnection;
-    /** Second-hand copies of it that readers sell, last listed first. */
-    copies: ItemConnection;
-    /** How it stands with the viewer and the book; null when they never had to do with it, or are signed out. */
-    viewerReading?: Maybe<Reading>;
-    /** What happened to it in every window of a time range, empty ones included, a few seconds old; for charts. At most 1,500 windows. Minutes are kept for a week, hours for a year. */
-    activity: Array<ActivityPoint>;
-  };
-
-/** One edition of a book. */
-export type BookLikersArgs = {
-  first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
-  last?: InputMaybe<Scalars['Int']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** One edition of a book. */
-export type BookCopiesArgs = {
-  first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
-  last?: InputMaybe<Scalars['Int']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
-};
 
 /** One edition of a book. */
 export type BookActivityArgs = {
-  granularity: Granularity;
   from: Scalars['DateTime']['input'];
+  granularity: Granularity;
   to: Scalars['DateTime']['input'];
+};
+
+
+/** One edition of a book. */
+export type BookCopiesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** One edition of a book. */
+export type BookLikersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** A page of books. */
@@ -381,109 +218,188 @@ export type BookConnection = {
 /** A book in a list. */
 export type BookEdge = {
   __typename?: 'BookEdge';
-  /** The book. */
-  node: Book;
   /** Where this edge lies in the list. */
   cursor: Scalars['String']['output'];
+  /** The book. */
+  node: Book;
 };
 
-/** A sum of money. */
-export type Money = {
-  __typename?: 'Money';
-  /** How much, with the digits that the currency has. */
-  amount: Scalars['Decimal']['output'];
-  /** In which currency, as ISO 4217: `EUR`. */
-  currency: Scalars['String']['output'];
+/** The answer to a change of the catalogue. */
+export type BookPayload = {
+  __typename?: 'BookPayload';
+  /** The book, as it is now. */
+  book?: Maybe<Book>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+  /** The administrator. */
+  viewer?: Maybe<User>;
+};
+
+/** With which email to log in. */
+export type ChangeEmailInput = {
+  /** The new email address. Case, surrounding spaces and Unicode spelling do not matter: one account per address. */
+  email: Scalars['String']['input'];
+  /** The account's password, once more. */
+  password: Scalars['String']['input'];
+};
+
+/** With which password to log in. */
+export type ChangePasswordInput = {
+  /** At least 8 characters unless the library asks for more, at most 256; any characters, but none of the passwords that everybody tries first, and not only the name and email. */
+  newPassword: Scalars['String']['input'];
+  /** The account's password until now. */
+  password: Scalars['String']['input'];
+};
+
+/** What a copy is to cost. */
+export type ChangePriceInput = {
+  /** The id of the copy. */
+  itemId: Scalars['ID']['input'];
+  /** What it is to cost: above 0, in the currency that it had. */
+  price: MoneyInput;
+};
+
+/** Something that was clicked. */
+export type Click = {
+  __typename?: 'Click';
+  /** When it was clicked, by the client's clock. */
+  at: Scalars['DateTime']['output'];
+  /** The client's own id for it. */
+  id: Scalars['UUID']['output'];
+  /** What was clicked, as the client calls it. */
+  target?: Maybe<Scalars['String']['output']>;
+};
+
+/** A page of clicks. */
+export type ClickConnection = {
+  __typename?: 'ClickConnection';
+  /** The clicks of this page. */
+  edges: Array<ClickEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A click in its list. */
+export type ClickEdge = {
+  __typename?: 'ClickEdge';
+  /** When it was clicked, by the client's clock. */
+  at: Scalars['DateTime']['output'];
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** The click. */
+  node: Click;
+};
+
+/** Something that was clicked. */
+export type ClickInput = {
+  /** When it was clicked: within its session and the last 7 days, and no more than 5 minutes ahead of the server's clock. */
+  at: Scalars['DateTime']['input'];
+  /** Made by the client, once for each click: sent again with the same id and moment it is the same click. */
+  id: Scalars['UUID']['input'];
+  /** What was clicked, as the client calls it: at most 500 characters. */
+  target?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Everything that is stored about the viewer. */
+export type DataExport = {
+  __typename?: 'DataExport';
+  /** Fetch it by GET with the same access token; the answer is one JSON object, sent piece by piece. */
+  path: Scalars['String']['output'];
+};
+
+/** Whether to go for good. */
+export type DeleteAccountInput = {
+  /** The account's password, once more. */
+  password: Scalars['String']['input'];
+};
+
+/** The answer to deleting the account. */
+export type DeleteAccountPayload = {
+  __typename?: 'DeleteAccountPayload';
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+};
+
+/** Which session to end. */
+export type EndSessionInput = {
+  /** The id of one of the viewer's sessions. */
+  sessionId: Scalars['ID']['input'];
+};
+
+/** The answer to ending a session. */
+export type EndSessionPayload = {
+  __typename?: 'EndSessionPayload';
+  /** The session, as it is now. */
+  session?: Maybe<Session>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+  /** The reader, as they are now. */
+  viewer?: Maybe<User>;
+};
+
+/** How long a window of time is. */
+export type Granularity =
+  /** A day, in UTC. */
+  | 'DAY'
+  /** An hour. */
+  | 'HOUR'
+  /** A minute. */
+  | 'MINUTE';
+
+/** A copy of a book that a reader sells. */
+export type Item = Likeable & Node & {
+  __typename?: 'Item';
+  /** The book that it is a copy of. */
+  book: Book;
+  /** In which condition it is. */
+  condition: ItemCondition;
+  /** Since when it is not for sale; null while it is. */
+  endedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Opaque, stable, and unlike the id of any other thing. */
+  id: Scalars['ID']['output'];
+  /** How many readers like it: approximate at any instant, exact about a second after the last change. Includes the viewer's own likes at once. */
+  likeCount: Scalars['Int']['output'];
+  /** How many readers like it, and whether that is exact; costs a read of its own. */
+  likeTally: LikeTally;
+  /** The readers who like it, newest like first. */
+  likers: LikerConnection;
+  /** When it was listed. */
+  listedAt: Scalars['DateTime']['output'];
+  /** What it costs, or cost last. */
+  price: Money;
+  /** Who sells it; null once their account is deleted. */
+  seller?: Maybe<User>;
+  /** Whether it can be bought. */
+  status: ItemStatus;
+  /** Its book's title, unless the seller gave one. */
+  title: Scalars['String']['output'];
+  /** Whether the viewer likes it; false when signed out. */
+  viewerHasLiked: Scalars['Boolean']['output'];
+  /** When the viewer liked it; null when they do not. */
+  viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+
+/** A copy of a book that a reader sells. */
+export type ItemLikersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** In which condition a copy is. */
 export type ItemCondition =
-  /** Unread. */
-  | 'NEW'
-  /** Read, and nobody would notice. */
-  | 'LIKE_NEW'
-  /** With signs of use. */
-  | 'GOOD'
   /** With marks or worn edges; every page is there. */
   | 'FAIR'
+  /** With signs of use. */
+  | 'GOOD'
+  /** Read, and nobody would notice. */
+  | 'LIKE_NEW'
+  /** Unread. */
+  | 'NEW'
   /** Damaged, but readable. */
   | 'POOR';
-
-/** Whether a copy can be bought. */
-export type ItemStatus =
-  /** It can. */
-  | 'FOR_SALE'
-  /** Somebody bought it. */
-  | 'SOLD'
-  /** The seller took it off the market. */
-  | 'WITHDRAWN';
-
-/** A copy of a book that a reader sells. */
-export type Item = Node &
-  Likeable & {
-    __typename?: 'Item';
-    /** Opaque, stable, and unlike the id of any other thing. */
-    id: Scalars['ID']['output'];
-    /** Its book's title, unless the seller gave one. */
-    title: Scalars['String']['output'];
-    /** What it costs, or cost last. */
-    price: Money;
-    /** In which condition it is. */
-    condition: ItemCondition;
-    /** Whether it can be bought. */
-    status: ItemStatus;
-    /** Who sells it; null once their account is deleted. */
-    seller?: Maybe<User>;
-    /** The book that it is a copy of. */
-    book: Book;
-    /** When it was listed. */
-    listedAt: Scalars['DateTime']['output'];
-    /** Since when it is not for sale; null while it is. */
-    endedAt?: Maybe<Scalars['DateTime']['output']>;
-    /** Whether the viewer likes it; false when signed out. */
-    viewerHasLiked: Scalars['Boolean']['output'];
-    /** When the viewer liked it; null when they do not. */
-    viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
-    /** How many readers like it: approximate at any instant, exact about a second after the last change. Includes the viewer's own likes at once. */
-    likeCount: Scalars['Int']['output'];
-    /** How many readers like it, and whether that is exact; costs a read of its own. */
-    likeTally: LikeTally;
-    /** The readers who like it, newest like first. */
-    likers: LikerConnection;
-  };
-
-/** A copy of a book that a reader sells. */
-export type ItemLikersArgs = {
-  first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
-  last?: InputMaybe<Scalars['Int']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** The order of a seller's copies. */
-export type ListingOrder =
-  /** The cheapest first. */
-  | 'PRICE'
-  /** The dearest first. */
-  | 'PRICE_DESC'
-  /** Last listed first. */
-  | 'LISTED_AT';
-
-/** A range of prices, both ends included, in the seller's currency. */
-export type PriceRange = {
-  /** No cheaper than this: a plain decimal. */
-  min?: InputMaybe<Scalars['Decimal']['input']>;
-  /** No dearer than this: a plain decimal. */
-  max?: InputMaybe<Scalars['Decimal']['input']>;
-};
-
-/** A range of moments. */
-export type TimeRange = {
-  /** At or after this moment. */
-  from?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Before this moment. */
-  to?: InputMaybe<Scalars['DateTime']['input']>;
-};
 
 /** A page of copies. */
 export type ItemConnection = {
@@ -497,124 +413,57 @@ export type ItemConnection = {
 /** A copy in a list. */
 export type ItemEdge = {
   __typename?: 'ItemEdge';
-  /** The copy. */
-  node: Item;
   /** Where this edge lies in the list. */
   cursor: Scalars['String']['output'];
   /** When it was listed. */
   listedAt: Scalars['DateTime']['output'];
+  /** The copy. */
+  node: Item;
 };
 
-/** A page of the books that a reader looked at. */
-export type ViewedBookConnection = {
-  __typename?: 'ViewedBookConnection';
-  /** The books of this page. */
-  edges: Array<ViewedBookEdge>;
-  /** Where the page lies in the list. */
-  pageInfo: PageInfo;
+/** The answer to a change of a copy. */
+export type ItemPayload = {
+  __typename?: 'ItemPayload';
+  /** The copy, as it is now. */
+  item?: Maybe<Item>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+  /** The seller. */
+  viewer?: Maybe<User>;
 };
 
-/** A book that a reader looked at. */
-export type ViewedBookEdge = {
-  __typename?: 'ViewedBookEdge';
-  /** The book. */
-  node: Book;
-  /** Where this edge lies in the list. */
-  cursor: Scalars['String']['output'];
-  /** When they last looked at it. */
-  viewedAt: Scalars['DateTime']['output'];
-};
-
-/** How lately something was liked. */
-export type TrendingWindow =
-  /** Within this minute and the 59 before. */
-  | 'HOUR'
-  /** Within this hour (UTC) and the 23 before. */
-  | 'DAY'
-  /** Within this day (UTC) and the six before. */
-  | 'WEEK';
-
-/** The kinds of things that can be liked. */
-export type LikeableKind =
-  /** Books. */
-  | 'BOOK'
-  /** Second-hand copies. */
-  | 'ITEM';
-
-/** How long a window of time is. */
-export type Granularity =
-  /** A minute. */
-  | 'MINUTE'
-  /** An hour. */
-  | 'HOUR'
-  /** A day, in UTC. */
-  | 'DAY';
-
-/** What happened to a book within a window of time. */
-export type ActivityPoint = {
-  __typename?: 'ActivityPoint';
-  /** When the window begins. */
-  at: Scalars['DateTime']['output'];
-  /** How many readers liked it, and did not take that back. */
-  likes: Scalars['Int']['output'];
-  /** How many looked at it. */
-  views: Scalars['Int']['output'];
-  /** How many read it to its end. */
-  reads: Scalars['Int']['output'];
-  /** How many copies of it were sold. */
-  sales: Scalars['Int']['output'];
-};
-
-/** A page of what is liked most. */
-export type TrendingConnection = {
-  __typename?: 'TrendingConnection';
-  /** The things of this page. */
-  edges: Array<TrendingEdge>;
-  /** Where the page lies in the list. */
-  pageInfo: PageInfo;
-};
-
-/** Something that is liked much. */
-export type TrendingEdge = {
-  __typename?: 'TrendingEdge';
-  /** The thing. */
-  node: Likeable;
-  /** Where this edge lies in the list. */
-  cursor: Scalars['String']['output'];
-  /** How often it was liked within the window, and that not taken back. */
-  likes: Scalars['Int']['output'];
-};
-
-/** The order of libraries. */
-export type LibraryOrder =
-  /** By name; case and accents do not matter. */
-  | 'NAME'
-  /** The one that opened first first, those of which it is not known last. */
-  | 'OPENED';
+/** Whether a copy can be bought. */
+export type ItemStatus =
+  /** It can. */
+  | 'FOR_SALE'
+  /** Somebody bought it. */
+  | 'SOLD'
+  /** The seller took it off the market. */
+  | 'WITHDRAWN';
 
 /** A library that readers can walk to. */
 export type Library = Node & {
   __typename?: 'Library';
-  /** Opaque, stable, and unlike the id of any other thing. */
-  id: Scalars['ID']['output'];
-  /** What it is called. */
-  name: Scalars['String']['output'];
   /** Street and number; may be empty. */
   address: Scalars['String']['output'];
-  /** The postal code. */
-  postalCode: Scalars['String']['output'];
   /** The city, as its own language writes it. */
   city: Scalars['String']['output'];
-  /** The state. */
-  state: Scalars['String']['output'];
   /** The English name of the country. */
   country: Scalars['String']['output'];
-  /** Degrees east of Greenwich (WGS 84), where known. */
-  longitude?: Maybe<Scalars['Float']['output']>;
+  /** Opaque, stable, and unlike the id of any other thing. */
+  id: Scalars['ID']['output'];
   /** Degrees north of the equator (WGS 84), where known. */
   latitude?: Maybe<Scalars['Float']['output']>;
+  /** Degrees east of Greenwich (WGS 84), where known. */
+  longitude?: Maybe<Scalars['Float']['output']>;
+  /** What it is called. */
+  name: Scalars['String']['output'];
   /** The day on which it opened, where known. */
   openedOn?: Maybe<Scalars['Date']['output']>;
+  /** The postal code. */
+  postalCode: Scalars['String']['output'];
+  /** The state. */
+  state: Scalars['String']['output'];
 };
 
 /** A page of libraries. */
@@ -629,10 +478,425 @@ export type LibraryConnection = {
 /** A library in a list. */
 export type LibraryEdge = {
   __typename?: 'LibraryEdge';
-  /** The library. */
-  node: Library;
   /** Where this edge lies in the list. */
   cursor: Scalars['String']['output'];
+  /** The library. */
+  node: Library;
+};
+
+/** The order of libraries. */
+export type LibraryOrder =
+  /** By name; case and accents do not matter. */
+  | 'NAME'
+  /** The one that opened first first, those of which it is not known last. */
+  | 'OPENED';
+
+/** A page of what a reader likes. */
+export type LikeConnection = {
+  __typename?: 'LikeConnection';
+  /** The likes of this page. */
+  edges: Array<LikeEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A like, seen from its reader. */
+export type LikeEdge = {
+  __typename?: 'LikeEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** When it was liked. */
+  likedAt: Scalars['DateTime']['output'];
+  /** The thing that is liked. */
+  node: Likeable;
+  /** The thing's title, from the like's own row: a list of titles costs no more reads. */
+  title: Scalars['String']['output'];
+};
+
+/** What to like. */
+export type LikeInput = {
+  /** The id of a thing that can be liked. */
+  id: Scalars['ID']['input'];
+};
+
+/** The answer to a like or unlike. */
+export type LikePayload = {
+  __typename?: 'LikePayload';
+  /** Whether this call changed anything: false when it was so already. */
+  changed: Scalars['Boolean']['output'];
+  /** The thing, as it is now. */
+  likeable?: Maybe<Likeable>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+  /** The reader, as they are now. */
+  viewer?: Maybe<User>;
+};
+
+/** A count of likes that says how far it can be trusted. */
+export type LikeTally = {
+  __typename?: 'LikeTally';
+  /** The moment the count speaks of. */
+  asOf: Scalars['DateTime']['output'];
+  /** How many readers like the thing. */
+  count: Scalars['Int']['output'];
+  /** True only when every like and unlike that was answered before `asOf` is counted. */
+  isExact: Scalars['Boolean']['output'];
+};
+
+/** A thing that readers can like. */
+export type Likeable = {
+  /** Opaque, stable, and unlike the id of any other thing. */
+  id: Scalars['ID']['output'];
+  /** How many readers like it: approximate at any instant, exact about a second after the last change. Includes the viewer's own likes at once. */
+  likeCount: Scalars['Int']['output'];
+  /** How many readers like it, and whether that is exact; costs a read of its own. */
+  likeTally: LikeTally;
+  /** The readers who like it, newest like first. */
+  likers: LikerConnection;
+  /** Whether the viewer likes it; false when signed out. */
+  viewerHasLiked: Scalars['Boolean']['output'];
+  /** When the viewer liked it; null when they do not. */
+  viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+
+/** A thing that readers can like. */
+export type LikeableLikersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** The kinds of things that can be liked. */
+export type LikeableKind =
+  /** Books. */
+  | 'BOOK'
+  /** Second-hand copies. */
+  | 'ITEM';
+
+/** A page of the readers who like a thing. */
+export type LikerConnection = {
+  __typename?: 'LikerConnection';
+  /** The likes of this page. */
+  edges: Array<LikerEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A like, seen from the thing. */
+export type LikerEdge = {
+  __typename?: 'LikerEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** When they liked it. */
+  likedAt: Scalars['DateTime']['output'];
+  /** The reader who likes it. */
+  node: User;
+};
+
+/** A copy to be sold. */
+export type ListItemInput = {
+  /** The id of the book. */
+  bookId: Scalars['ID']['input'];
+  /** In which condition it is. */
+  condition: ItemCondition;
+  /** Any text of the client's making, at most 200 characters: a repeated call with the same one lists nothing more. */
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  /** What it is to cost: above 0. All copies of a seller are sold in one currency. */
+  price: MoneyInput;
+  /** What to call it, instead of the book's title: 1 to 500 characters. */
+  title?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The order of a seller's copies. */
+export type ListingOrder =
+  /** Last listed first. */
+  | 'LISTED_AT'
+  /** The cheapest first. */
+  | 'PRICE'
+  /** The dearest first. */
+  | 'PRICE_DESC';
+
+/** Who logs in. */
+export type LoginInput = {
+  /** What to call the device in the list of sessions; at most 200 characters. */
+  device?: InputMaybe<Scalars['String']['input']>;
+  /** The email address of the account, in any spelling. */
+  email: Scalars['String']['input'];
+  /** The account's password. */
+  password: Scalars['String']['input'];
+  /** The session that the visitor had so far; it becomes theirs. One that has ended is left alone. */
+  sessionId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+/** How often a reader logged in, and how often that failed. */
+export type LoginTally = {
+  __typename?: 'LoginTally';
+  /** How often somebody tried a wrong password. */
+  failed: Scalars['Int']['output'];
+  /** How often they logged in, registering included. */
+  succeeded: Scalars['Int']['output'];
+};
+
+/** The logins of a reader within windows that end now. */
+export type LoginWindows = {
+  __typename?: 'LoginWindows';
+  /** Within the last seven days of the calendar, at this time of day. */
+  last7Days: LoginTally;
+  /** Within the last 24 hours. */
+  last24Hours: LoginTally;
+  /** Within the last thirty days of the calendar, at this time of day. */
+  last30Days: LoginTally;
+  /** Since the last midnight. */
+  thisDay: LoginTally;
+  /** Since the midnight before the first of the month. */
+  thisMonth: LoginTally;
+  /** Since the last midnight before a Monday. */
+  thisWeek: LoginTally;
+};
+
+/** What to end. */
+export type LogoutInput = {
+  /** All sessions of the reader, not only this one. */
+  everywhere?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+/** The answer to logging out. */
+export type LogoutPayload = {
+  __typename?: 'LogoutPayload';
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+};
+
+/** Which book was read, and when. */
+export type MarkAsReadInput = {
+  /** The id of the book. */
+  bookId: Scalars['ID']['input'];
+  /** When it was read, from the year 1900 until now. Another moment than before is a re-read. Unless given: now, if the book is not marked as read already. */
+  readAt?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** Which copy was sold. */
+export type MarkAsSoldInput = {
+  /** The id of the copy. */
+  itemId: Scalars['ID']['input'];
+};
+
+/** A sum of money. */
+export type Money = {
+  __typename?: 'Money';
+  /** How much, with the digits that the currency has. */
+  amount: Scalars['Decimal']['output'];
+  /** In which currency, as ISO 4217: `EUR`. */
+  currency: Scalars['String']['output'];
+};
+
+/** A sum of money, as input. */
+export type MoneyInput = {
+  /** A plain decimal with no more digits than the currency has: `12.50`. */
+  amount: Scalars['Decimal']['input'];
+  /** ISO 4217: `EUR`. */
+  currency: Scalars['String']['input'];
+};
+
+export type Mutation = {
+  __typename?: 'Mutation';
+  /** Adds a book to the catalogue, or one that was removed once more. For administrators. */
+  addBook: BookPayload;
+  /** Gives the viewer another email to log in with; the former one is free at once. */
+  changeEmail: AccountPayload;
+  /** Gives the viewer another password and ends all their other sessions. */
+  changePassword: AccountPayload;
+  /** Changes the price of one of the viewer's copies. */
+  changePrice: ItemPayload;
+  /** Deletes the viewer's account and everything that is stored about them, likes included. This cannot be undone. */
+  deleteAccount: DeleteAccountPayload;
+  /** Ends one of the viewer's sessions, on another device perhaps. */
+  endSession: EndSessionPayload;
+  /** Likes a thing. Liking twice is liking once. */
+  like: LikePayload;
+  /** Offers a copy of a book. With an `idempotencyKey` a repeated call finds the copy that the first one listed. */
+  listItem: ItemPayload;
+  /** Logs in. */
+  login: AuthPayload;
+  /** Ends the session of the access token, or all sessions of its reader. Their tokens are refused within seconds. */
+  logout: LogoutPayload;
+  /** Notes that the viewer has read a book. */
+  markAsRead: ReadingPayload;
+  /** Notes that one of the viewer's copies was sold. */
+  markAsSold: ItemPayload;
+  /**
+   * Records what was clicked in a session of the viewer's, or in one of somebody signed out. Clicks may come late, in any
+   * order, and more than once: each is recorded once.
+   */
+  recordClicks: RecordClicksPayload;
+  /** Notes that the viewer looks at a book. */
+  recordView: ReadingPayload;
+  /**
+   * Goes on with a session: gives a new access token and the refresh token that follows. Two tabs that refresh at once get
+   * the same one. A refresh token of before ends the session, since somebody has a copy of it.
+   */
+  refreshTokens: AuthPayload;
+  /** Makes an account and logs in. */
+  register: AuthPayload;
+  /** Notes what the viewer has to do with a book. `READ` is as `markAsRead`, once more where they were reading it again. */
+  setReadingStatus: ReadingPayload;
+  /** Begins a session without a login. A visitor's becomes the reader's when they send it with `register` or `login`. */
+  startSession: StartSessionPayload;
+  /** Takes a like back. Taking back what was not liked changes nothing. */
+  unlike: LikePayload;
+  /** Takes a book out of what the viewer has read, all its moments included. */
+  unmarkAsRead: ReadingPayload;
+  /** Changes what is known of a book. For administrators. */
+  updateBook: BookPayload;
+  /** Gives the viewer another name, everywhere where it is shown. */
+  updateProfile: AccountPayload;
+  /** Takes one of the viewer's copies off the market. Withdrawing twice is withdrawing once. */
+  withdrawItem: ItemPayload;
+};
+
+
+export type MutationAddBookArgs = {
+  input: AddBookInput;
+};
+
+
+export type MutationChangeEmailArgs = {
+  input: ChangeEmailInput;
+};
+
+
+export type MutationChangePasswordArgs = {
+  input: ChangePasswordInput;
+};
+
+
+export type MutationChangePriceArgs = {
+  input: ChangePriceInput;
+};
+
+
+export type MutationDeleteAccountArgs = {
+  input: DeleteAccountInput;
+};
+
+
+export type MutationEndSessionArgs = {
+  input: EndSessionInput;
+};
+
+
+export type MutationLikeArgs = {
+  input: LikeInput;
+};
+
+
+export type MutationListItemArgs = {
+  input: ListItemInput;
+};
+
+
+export type MutationLoginArgs = {
+  input: LoginInput;
+};
+
+
+export type MutationLogoutArgs = {
+  input?: LogoutInput;
+};
+
+
+export type MutationMarkAsReadArgs = {
+  input: MarkAsReadInput;
+};
+
+
+export type MutationMarkAsSoldArgs = {
+  input: MarkAsSoldInput;
+};
+
+
+export type MutationRecordClicksArgs = {
+  input: RecordClicksInput;
+};
+
+
+export type MutationRecordViewArgs = {
+  input: RecordViewInput;
+};
+
+
+export type MutationRefreshTokensArgs = {
+  input: RefreshTokensInput;
+};
+
+
+export type MutationRegisterArgs = {
+  input: RegisterInput;
+};
+
+
+export type MutationSetReadingStatusArgs = {
+  input: SetReadingStatusInput;
+};
+
+
+export type MutationStartSessionArgs = {
+  input?: StartSessionInput;
+};
+
+
+export type MutationUnlikeArgs = {
+  input: UnlikeInput;
+};
+
+
+export type MutationUnmarkAsReadArgs = {
+  input: UnmarkAsReadInput;
+};
+
+
+export type MutationUpdateBookArgs = {
+  input: UpdateBookInput;
+};
+
+
+export type MutationUpdateProfileArgs = {
+  input: UpdateProfileInput;
+};
+
+
+export type MutationWithdrawItemArgs = {
+  input: WithdrawItemInput;
+};
+
+/** Anything with an id of its own. */
+export type Node = {
+  /** Opaque, stable, and unlike the id of any other thing. */
+  id: Scalars['ID']['output'];
+};
+
+/** Where a page lies in its list. */
+export type PageInfo = {
+  __typename?: 'PageInfo';
+  /** The cursor of the last edge; null on an empty page. */
+  endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether the list goes on behind this page. */
+  hasNextPage: Scalars['Boolean']['output'];
+  /** Whether the list has something before this page. */
+  hasPreviousPage: Scalars['Boolean']['output'];
+  /** The cursor of the first edge; null on an empty page. */
+  startCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/** A new name that has not reached every list yet. */
+export type PendingRename = {
+  __typename?: 'PendingRename';
+  /** When the name was changed. */
+  beganAt: Scalars['DateTime']['output'];
+  /** How many pages of at most 200 likes have it already. */
+  pagesDone: Scalars['Int']['output'];
 };
 
 /** A place that has libraries. */
@@ -654,456 +918,137 @@ export type PlaceConnection = {
 /** A place in a list. */
 export type PlaceEdge = {
   __typename?: 'PlaceEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
   /** The place. */
   node: Place;
-  /** Where this edge lies in the list. */
-  cursor: Scalars['String']['output'];
 };
 
-/** A reader. */
-export type User = Node & {
-  __typename?: 'User';
-  /** Opaque, stable, and unlike the id of any other thing. */
-  id: Scalars['ID']['output'];
-  /** The name that everybody sees. */
-  fullName: Scalars['String']['output'];
-  /** The address they log in with: the viewer's own only, null for anybody else. */
-  email?: Maybe<Scalars['String']['output']>;
-  /** When they registered. */
-  registeredAt: Scalars['DateTime']['output'];
-  /** What they like, newest like first. */
-  likes: LikeConnection;
-  /** The books they have read, one edge a book. */
-  readBooks: ReadBookConnection;
-  /** The books that they want to read, are reading, have read or gave up, the last change first: the viewer's own only, null for anybody else. */
-  shelf?: Maybe<ShelfConnection>;
-  /** The copies that they sell. */
-  listings: ItemConnection;
-  /** What they did here: the viewer's own only, null for anybody else. */
-  actions?: Maybe<ActionConnection>;
-  /** From where and since when they use the library, the last session that began first: the viewer's own only, null for anybody else. */
-  sessions?: Maybe<SessionConnection>;
-  /** What happened to their account that they should know of, newest first: the viewer's own only, null for anybody else. */
-  securityEvents?: Maybe<SecurityEventConnection>;
-  /** The books that they looked at within the last 30 days, last seen first, at most 100, each once: the viewer's own only, null for anybody else. */
-  recentlyViewed?: Maybe<ViewedBookConnection>;
-  /** How often they logged in until now, registering included: the viewer's own only, null for anybody else. */
-  loginCount?: Maybe<Scalars['Int']['output']>;
-  /** How often they logged in, and how often that failed: the viewer's own only, null for anybody else. */
-  logins?: Maybe<LoginWindows>;
-  /** Whether they may change the catalogue: the viewer's own only, null for anybody else. */
-  isAdministrator?: Maybe<Scalars['Boolean']['output']>;
-  /** The new name, while it has not reached every list yet: the viewer's own only, null for anybody else and when it has. */
-  pendingRename?: Maybe<PendingRename>;
+/** A range of prices, both ends included, in the seller's currency. */
+export type PriceRange = {
+  /** No dearer than this: a plain decimal. */
+  max?: InputMaybe<Scalars['Decimal']['input']>;
+  /** No cheaper than this: a plain decimal. */
+  min?: InputMaybe<Scalars['Decimal']['input']>;
 };
 
-/** A reader. */
-export type UserLikesArgs = {
-  first?: InputMaybe<Scalars['Int']['input']>;
+export type Query = {
+  __typename?: 'Query';
+  /** A book by its ISBN; null when no book has it. */
+  book?: Maybe<Book>;
+  /** Books by words of their titles and authors, or by an author; most popular first. Both together narrow. */
+  books: BookConnection;
+  /** The cities of a state that have libraries, by name; empty where the place is not known. */
+  cities: PlaceConnection;
+  /** The countries that have libraries, by name. */
+  countries: PlaceConnection;
+  /** Where everything that is stored about the viewer can be fetched from; null when signed out. */
+  exportMyData?: Maybe<DataExport>;
+  /** The libraries of a city; empty where the place is not known. */
+  libraries: LibraryConnection;
+  /** Anything that has an id; null when nothing has this one. */
+  node?: Maybe<Node>;
+  /** Many things by their ids, in the given order; null where nothing has an id. */
+  nodes: Array<Maybe<Node>>;
+  /**
+   * How much the caller may still ask for, this request included; null where nothing is limited. The headers
+   * `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset` (seconds) of every answer say the same.
+   */
+  rateLimit?: Maybe<RateLimit>;
+  /** The states of a country that have libraries, by name; empty where the country is not known. */
+  states: PlaceConnection;
+  /** What is liked most lately, most liked first, at most 100; a few seconds old. */
+  trending: TrendingConnection;
+  /** The reader whose access token came with the request; null when signed out. */
+  viewer?: Maybe<User>;
+};
+
+
+export type QueryBookArgs = {
+  isbn: Scalars['String']['input'];
+};
+
+
+export type QueryBooksArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
-  last?: InputMaybe<Scalars['Int']['input']>;
+  author?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** A reader. */
-export type UserReadBooksArgs = {
-  orderBy?: ReadBookOrder;
   first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
+  query?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** A reader. */
-export type UserShelfArgs = {
-  status: ReadingStatus;
+
+export type QueryCitiesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  country: Scalars['String']['input'];
   first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
+  state: Scalars['String']['input'];
 };
 
-/** A reader. */
-export type UserListingsArgs = {
-  orderBy?: ListingOrder;
-  priceBetween?: InputMaybe<PriceRange>;
-  listedBetween?: InputMaybe<TimeRange>;
+
+export type QueryCountriesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** A reader. */
-export type UserActionsArgs = {
-  from?: InputMaybe<Scalars['DateTime']['input']>;
-  to?: InputMaybe<Scalars['DateTime']['input']>;
-  kinds?: InputMaybe<Array<ActionKind>>;
-  orderBy?: ActionOrder;
+
+export type QueryLibrariesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  city: Scalars['String']['input'];
+  country: Scalars['String']['input'];
   first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
+  orderBy?: LibraryOrder;
+  state: Scalars['String']['input'];
 };
 
-/** A reader. */
-export type UserSessionsArgs = {
-  from?: InputMaybe<Scalars['DateTime']['input']>;
-  to?: InputMaybe<Scalars['DateTime']['input']>;
+
+export type QueryNodeArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type QueryNodesArgs = {
+  ids: Array<Scalars['ID']['input']>;
+};
+
+
+export type QueryStatesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  country: Scalars['String']['input'];
   first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** A reader. */
-export type UserSecurityEventsArgs = {
-  from?: InputMaybe<Scalars['DateTime']['input']>;
-  to?: InputMaybe<Scalars['DateTime']['input']>;
+
+export type QueryTrendingArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** A reader. */
-export type UserRecentlyViewedArgs = {
-  first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
-  last?: InputMaybe<Scalars['Int']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** A reader. */
-export type UserLoginCountArgs = {
-  last: Scalars['Duration']['input'];
-  timeZone?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** A reader. */
-export type UserLoginsArgs = {
-  timeZone?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** From where and since when somebody uses the library. */
-export type Session = Node & {
-  __typename?: 'Session';
-  /** Opaque, stable, and unlike the id of any other thing. A visitor's is known to them alone: keep it secret until the login. */
-  id: Scalars['ID']['output'];
-  /** When it began. */
-  startedAt: Scalars['DateTime']['output'];
-  /** When its tokens were last refreshed. */
-  lastActiveAt: Scalars['DateTime']['output'];
-  /** When it ended: by logging out, from another device, by a new password, or by itself. Null while it is open. */
-  endedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** What the client called the device that it runs on. */
-  device?: Maybe<Scalars['String']['output']>;
-  /** Whether this very request belongs to it. */
-  isCurrent: Scalars['Boolean']['output'];
-  /** What was clicked in it, oldest first. */
-  clicks: ClickConnection;
-};
-
-/** From where and since when somebody uses the library. */
-export type SessionClicksArgs = {
-  from?: InputMaybe<Scalars['DateTime']['input']>;
-  to?: InputMaybe<Scalars['DateTime']['input']>;
-  first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
-  last?: InputMaybe<Scalars['Int']['input']>;
-  before?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** Something that was clicked. */
-export type Click = {
-  __typename?: 'Click';
-  /** The client's own id for it. */
-  id: Scalars['UUID']['output'];
-  /** When it was clicked, by the client's clock. */
-  at: Scalars['DateTime']['output'];
-  /** What was clicked, as the client calls it. */
-  target?: Maybe<Scalars['String']['output']>;
-};
-
-/** A page of clicks. */
-export type ClickConnection = {
-  __typename?: 'ClickConnection';
-  /** The clicks of this page. */
-  edges: Array<ClickEdge>;
-  /** Where the page lies in the list. */
-  pageInfo: PageInfo;
-};
-
-/** A click in its list. */
-export type ClickEdge = {
-  __typename?: 'ClickEdge';
-  /** The click. */
-  node: Click;
-  /** Where this edge lies in the list. */
-  cursor: Scalars['String']['output'];
-  /** When it was clicked, by the client's clock. */
-  at: Scalars['DateTime']['output'];
-};
-
-/** A page of a reader's sessions. */
-export type SessionConnection = {
-  __typename?: 'SessionConnection';
-  /** The sessions of this page. */
-  edges: Array<SessionEdge>;
-  /** Where the page lies in the list. */
-  pageInfo: PageInfo;
-};
-
-/** A session in its list. */
-export type SessionEdge = {
-  __typename?: 'SessionEdge';
-  /** The session. */
-  node: Session;
-  /** Where this edge lies in the list. */
-  cursor: Scalars['String']['output'];
-  /** When it began. */
-  startedAt: Scalars['DateTime']['output'];
-};
-
-/** What happened to an account. */
-export type SecurityEventKind =
-  /** It was made. */
-  | 'REGISTERED'
-  /** Somebody logged in. */
-  | 'LOGGED_IN'
-  /** Somebody tried a wrong password. */
-  | 'LOGIN_FAILED'
-  /** It got another email. */
-  | 'EMAIL_CHANGED'
-  /** It got another password. */
-  | 'PASSWORD_CHANGED'
-  /** A refresh token came that had been used before, so that its session was ended: somebody has a copy of it. */
-  | 'TOKEN_REUSED'
-  /** Everything that is stored about its reader was fetched. */
-  | 'DATA_EXPORTED';
-
-/** A page of what happened to an account. */
-export type SecurityEventConnection = {
-  __typename?: 'SecurityEventConnection';
-  /** The events of this page. */
-  edges: Array<SecurityEventEdge>;
-  /** Where the page lies in the list. */
-  pageInfo: PageInfo;
-};
-
-/** A security event in its list. */
-export type SecurityEventEdge = {
-  __typename?: 'SecurityEventEdge';
-  /** The event. */
-  node: SecurityEvent;
-  /** Where this edge lies in the list. */
-  cursor: Scalars['String']['output'];
-  /** When it happened. */
-  at: Scalars['DateTime']['output'];
-};
-
-/** Something that happened to an account. */
-export type SecurityEvent = {
-  __typename?: 'SecurityEvent';
-  /** What happened. */
-  kind: SecurityEventKind;
-  /** When it happened. */
-  at: Scalars['DateTime']['output'];
-  /** The network address that it came from, where that is known. */
-  address?: Maybe<Scalars['String']['output']>;
-  /** The session that it was about or came from; null where there was none, or where it is no longer kept. */
-  session?: Maybe<Session>;
-};
-
-/** How often a reader logged in, and how often that failed. */
-export type LoginTally = {
-  __typename?: 'LoginTally';
-  /** How often they logged in, registering included. */
-  succeeded: Scalars['Int']['output'];
-  /** How often somebody tried a wrong password. */
-  failed: Scalars['Int']['output'];
-};
-
-/** The logins of a reader within windows that end now. */
-export type LoginWindows = {
-  __typename?: 'LoginWindows';
-  /** Within the last 24 hours. */
-  last24Hours: LoginTally;
-  /** Within the last seven days of the calendar, at this time of day. */
-  last7Days: LoginTally;
-  /** Within the last thirty days of the calendar, at this time of day. */
-  last30Days: LoginTally;
-  /** Since the last midnight. */
-  thisDay: LoginTally;
-  /** Since the last midnight before a Monday. */
-  thisWeek: LoginTally;
-  /** Since the midnight before the first of the month. */
-  thisMonth: LoginTally;
-};
-
-/** A new name that has not reached every list yet. */
-export type PendingRename = {
-  __typename?: 'PendingRename';
-  /** When the name was changed. */
-  beganAt: Scalars['DateTime']['output'];
-  /** How many pages of at most 200 likes have it already. */
-  pagesDone: Scalars['Int']['output'];
+  of?: InputMaybe<LikeableKind>;
+  window: TrendingWindow;
 };
 
 /** How much a caller may ask for within a minute. */
 export type RateLimit = {
   __typename?: 'RateLimit';
+  /** What this request costs. */
+  cost: Scalars['Int']['output'];
   /** What may be asked for in all: a request costs 1, and 1 more for every 1,000 fields that it may ask for. */
   limit: Scalars['Int']['output'];
   /** What is left of it. */
   remaining: Scalars['Int']['output'];
-  /** What this request costs. */
-  cost: Scalars['Int']['output'];
   /** When all of it can be asked for again. */
   resetAt: Scalars['DateTime']['output'];
 };
-
-/** Everything that is stored about the viewer. */
-export type DataExport = {
-  __typename?: 'DataExport';
-  /** Fetch it by GET with the same access token; the answer is one JSON object, sent piece by piece. */
-  path: Scalars['String']['output'];
-};
-
-/** Where a page lies in its list. */
-export type PageInfo = {
-  __typename?: 'PageInfo';
-  /** Whether the list goes on behind this page. */
-  hasNextPage: Scalars['Boolean']['output'];
-  /** Whether the list has something before this page. */
-  hasPreviousPage: Scalars['Boolean']['output'];
-  /** The cursor of the first edge; null on an empty page. */
-  startCursor?: Maybe<Scalars['String']['output']>;
-  /** The cursor of the last edge; null on an empty page. */
-  endCursor?: Maybe<Scalars['String']['output']>;
-};
-
-/** A page of what a reader likes. */
-export type LikeConnection = {
-  __typename?: 'LikeConnection';
-  /** The likes of this page. */
-  edges: Array<LikeEdge>;
-  /** Where the page lies in the list. */
-  pageInfo: PageInfo;
-};
-
-/** A like, seen from its reader. */
-export type LikeEdge = {
-  __typename?: 'LikeEdge';
-  /** The thing that is liked. */
-  node: Likeable;
-  /** Where this edge lies in the list. */
-  cursor: Scalars['String']['output'];
-  /** When it was liked. */
-  likedAt: Scalars['DateTime']['output'];
-  /** The thing's title, from the like's own row: a list of titles costs no more reads. */
-  title: Scalars['String']['output'];
-};
-
-/** A page of the readers who like a thing. */
-export type LikerConnection = {
-  __typename?: 'LikerConnection';
-  /** The likes of this page. */
-  edges: Array<LikerEdge>;
-  /** Where the page lies in the list. */
-  pageInfo: PageInfo;
-};
-
-/** A like, seen from the thing. */
-export type LikerEdge = {
-  __typename?: 'LikerEdge';
-  /** The reader who likes it. */
-  node: User;
-  /** Where this edge lies in the list. */
-  cursor: Scalars['String']['output'];
-  /** When they liked it. */
-  likedAt: Scalars['DateTime']['output'];
-};
-
-/** What a reader has to do with a book. */
-export type ReadingStatus =
-  /** They want to read it. */
-  | 'WANT_TO_READ'
-  /** They are reading it, perhaps once more. */
-  | 'READING'
-  /** They have read it. */
-  | 'READ'
-  /** They do not go on with it. */
-  | 'GIVEN_UP';
-
-/** How it stands with a reader and a book. */
-export type Reading = {
-  __typename?: 'Reading';
-  /** What the reader has to do with it; null when they took that back. */
-  status?: Maybe<ReadingStatus>;
-  /** How much of it they have read, in percent. */
-  progress: Scalars['Int']['output'];
-  /** Since when it is so. */
-  since: Scalars['DateTime']['output'];
-  /** The day on which they last began it, in their time zone; null where they did not say so. */
-  startedOn?: Maybe<Scalars['Date']['output']>;
-  /** The day on which they last finished it, in their time zone; null where they did not. */
-  finishedOn?: Maybe<Scalars['Date']['output']>;
-  /** Every time they read it, newest first. */
-  reads: Array<Scalars['DateTime']['output']>;
-  /** How it came to be so, oldest first: the last 50 steps. */
-  history: Array<ReadingStep>;
-};
-
-/** How it stands with a reader and a book. */
-export type ReadingStartedOnArgs = {
-  timeZone?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** How it stands with a reader and a book. */
-export type ReadingFinishedOnArgs = {
-  timeZone?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** A step of reading a book. */
-export type ReadingStep = {
-  __typename?: 'ReadingStep';
-  /** What the reader had to do with the book from then on; null when they took that back. */
-  status?: Maybe<ReadingStatus>;
-  /** How much of it they had read by then, in percent. */
-  progress: Scalars['Int']['output'];
-  /** When it was. */
-  at: Scalars['DateTime']['output'];
-};
-
-/** A page of the books on a shelf. */
-export type ShelfConnection = {
-  __typename?: 'ShelfConnection';
-  /** The books of this page. */
-  edges: Array<ShelfEdge>;
-  /** Where the page lies in the list. */
-  pageInfo: PageInfo;
-};
-
-/** A book on a shelf. */
-export type ShelfEdge = {
-  __typename?: 'ShelfEdge';
-  /** The book. */
-  node: Book;
-  /** Where this edge lies in the list. */
-  cursor: Scalars['String']['output'];
-  /** Since when it is there. */
-  since: Scalars['DateTime']['output'];
-  /** How much of it the reader has read, in percent. */
-  progress: Scalars['Int']['output'];
-};
-
-/** The order of a reader's books. */
-export type ReadBookOrder =
-  /** By title, then by first author; case and accents do not matter. */
-  | 'TITLE'
-  /** Last read first. */
-  | 'READ_AT';
 
 /** A page of the books that a reader has read. */
 export type ReadBookConnection = {
@@ -1119,10 +1064,10 @@ export type ReadBookConnection = {
 /** A book that a reader has read. */
 export type ReadBookEdge = {
   __typename?: 'ReadBookEdge';
-  /** The book. */
-  node: Book;
   /** Where this edge lies in the list. */
   cursor: Scalars['String']['output'];
+  /** The book. */
+  node: Book;
   /** When it was last read. */
   readAt: Scalars['DateTime']['output'];
   /** The day on which it was last read, in a time zone. */
@@ -1131,74 +1076,479 @@ export type ReadBookEdge = {
   reads: Array<Scalars['DateTime']['output']>;
 };
 
+
 /** A book that a reader has read. */
 export type ReadBookEdgeReadOnArgs = {
   timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What a reader did. */
-export type ActionKind =
-  /** Made the account. */
-  | 'REGISTERED'
-  /** Logged in. */
-  | 'LOGGED_IN'
-  /** Liked something. */
-  | 'LIKED'
-  /** Took a like back. */
-  | 'UNLIKED'
-  /** Read a book; the action's moment is that of reading. */
+/** The order of a reader's books. */
+export type ReadBookOrder =
+  /** Last read first. */
+  | 'READ_AT'
+  /** By title, then by first author; case and accents do not matter. */
+  | 'TITLE';
+
+/** How it stands with a reader and a book. */
+export type Reading = {
+  __typename?: 'Reading';
+  /** The day on which they last finished it, in their time zone; null where they did not. */
+  finishedOn?: Maybe<Scalars['Date']['output']>;
+  /** How it came to be so, oldest first: the last 50 steps. */
+  history: Array<ReadingStep>;
+  /** How much of it they have read, in percent. */
+  progress: Scalars['Int']['output'];
+  /** Every time they read it, newest first. */
+  reads: Array<Scalars['DateTime']['output']>;
+  /** Since when it is so. */
+  since: Scalars['DateTime']['output'];
+  /** The day on which they last began it, in their time zone; null where they did not say so. */
+  startedOn?: Maybe<Scalars['Date']['output']>;
+  /** What the reader has to do with it; null when they took that back. */
+  status?: Maybe<ReadingStatus>;
+};
+
+
+/** How it stands with a reader and a book. */
+export type ReadingFinishedOnArgs = {
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** How it stands with a reader and a book. */
+export type ReadingStartedOnArgs = {
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The answer to a change of what was read. */
+export type ReadingPayload = {
+  __typename?: 'ReadingPayload';
+  /** The book. */
+  book?: Maybe<Book>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+  /** The reader, as they are now. */
+  viewer?: Maybe<User>;
+};
+
+/** What a reader has to do with a book. */
+export type ReadingStatus =
+  /** They do not go on with it. */
+  | 'GIVEN_UP'
+  /** They have read it. */
   | 'READ'
-  /** Took a book out of what they have read. */
-  | 'UNMARKED_READ'
-  /** Wanted to read a book, began it, went on with it, or gave it up. */
-  | 'STATUS_CHANGED'
-  /** Offered a copy of a book. */
-  | 'LISTED'
-  /** Changed the price of a copy. */
-  | 'PRICE_CHANGED'
-  /** Took a copy off the market. */
-  | 'WITHDRAWN'
-  /** Sold a copy. */
-  | 'SOLD';
+  /** They are reading it, perhaps once more. */
+  | 'READING'
+  /** They want to read it. */
+  | 'WANT_TO_READ';
 
-/** The order of actions. */
-export type ActionOrder =
-  /** Newest first. */
-  | 'NEWEST'
-  /** Oldest first. */
-  | 'OLDEST';
+/** A step of reading a book. */
+export type ReadingStep = {
+  __typename?: 'ReadingStep';
+  /** When it was. */
+  at: Scalars['DateTime']['output'];
+  /** How much of it they had read by then, in percent. */
+  progress: Scalars['Int']['output'];
+  /** What the reader had to do with the book from then on; null when they took that back. */
+  status?: Maybe<ReadingStatus>;
+};
 
-/** A page of what a reader did. */
-export type ActionConnection = {
-  __typename?: 'ActionConnection';
-  /** The actions of this page. */
-  edges: Array<ActionEdge>;
+/** What was clicked in a session. */
+export type RecordClicksInput = {
+  /** At most 500. */
+  clicks: Array<ClickInput>;
+  /** The id of the session. */
+  sessionId: Scalars['ID']['input'];
+};
+
+/** The answer to recording clicks. */
+export type RecordClicksPayload = {
+  __typename?: 'RecordClicksPayload';
+  /** How many of the clicks were new. */
+  recorded: Scalars['Int']['output'];
+  /** The session. */
+  session?: Maybe<Session>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+};
+
+/** Which book is looked at. */
+export type RecordViewInput = {
+  /** The id of the book. */
+  bookId: Scalars['ID']['input'];
+};
+
+/** With what to go on. */
+export type RefreshTokensInput = {
+  /** The one that came with the last answer. Send no access token beside it that has ended. */
+  refreshToken: Scalars['String']['input'];
+};
+
+/** Who registers. */
+export type RegisterInput = {
+  /** What to call the device in the list of sessions; at most 200 characters. */
+  device?: InputMaybe<Scalars['String']['input']>;
+  /** The email address to log in with. Case, surrounding spaces and Unicode spelling do not matter: one account per address. */
+  email: Scalars['String']['input'];
+  /** The name that everybody sees: 1 to 100 characters. */
+  fullName: Scalars['String']['input'];
+  /** At least 8 characters unless the library asks for more, at most 256; any characters, but none of the passwords that everybody tries first, and not only the name and email. */
+  password: Scalars['String']['input'];
+  /** The session that the visitor had so far; it becomes theirs. One that has ended is left alone. */
+  sessionId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+/** Something that happened to an account. */
+export type SecurityEvent = {
+  __typename?: 'SecurityEvent';
+  /** The network address that it came from, where that is known. */
+  address?: Maybe<Scalars['String']['output']>;
+  /** When it happened. */
+  at: Scalars['DateTime']['output'];
+  /** What happened. */
+  kind: SecurityEventKind;
+  /** The session that it was about or came from; null where there was none, or where it is no longer kept. */
+  session?: Maybe<Session>;
+};
+
+/** A page of what happened to an account. */
+export type SecurityEventConnection = {
+  __typename?: 'SecurityEventConnection';
+  /** The events of this page. */
+  edges: Array<SecurityEventEdge>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
 };
 
-/** An action in its list. */
-export type ActionEdge = {
-  __typename?: 'ActionEdge';
-  /** The action. */
-  node: Action;
+/** A security event in its list. */
+export type SecurityEventEdge = {
+  __typename?: 'SecurityEventEdge';
+  /** When it happened. */
+  at: Scalars['DateTime']['output'];
   /** Where this edge lies in the list. */
   cursor: Scalars['String']['output'];
-  /** When it was done. */
-  at: Scalars['DateTime']['output'];
+  /** The event. */
+  node: SecurityEvent;
 };
 
-/** One thing that a reader did. */
-export type Action = {
-  __typename?: 'Action';
-  /** What they did. */
-  kind: ActionKind;
-  /** When they did it; for `READ` when they read the book. */
-  at: Scalars['DateTime']['output'];
-  /** What was liked or no longer liked, or the copy that was listed, changed, withdrawn or sold; null for other kinds. */
-  likeable?: Maybe<Likeable>;
-  /** The book that it was about, itself or by a copy; null when it was not about a book. */
-  book?: Maybe<Book>;
+/** What happened to an account. */
+export type SecurityEventKind =
+  /** Everything that is stored about its reader was fetched. */
+  | 'DATA_EXPORTED'
+  /** It got another email. */
+  | 'EMAIL_CHANGED'
+  /** Somebody logged in. */
+  | 'LOGGED_IN'
+  /** Somebody tried a wrong password. */
+  | 'LOGIN_FAILED'
+  /** It got another password. */
+  | 'PASSWORD_CHANGED'
+  /** It was made. */
+  | 'REGISTERED'
+  /** A refresh token came that had been used before, so that its session was ended: somebody has a copy of it. */
+  | 'TOKEN_REUSED';
+
+/** From where and since when somebody uses the library. */
+export type Session = Node & {
+  __typename?: 'Session';
+  /** What was clicked in it, oldest first. */
+  clicks: ClickConnection;
+  /** What the client called the device that it runs on. */
+  device?: Maybe<Scalars['String']['output']>;
+  /** When it ended: by logging out, from another device, by a new password, or by itself. Null while it is open. */
+  endedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Opaque, stable, and unlike the id of any other thing. A visitor's is known to them alone: keep it secret until the login. */
+  id: Scalars['ID']['output'];
+  /** Whether this very request belongs to it. */
+  isCurrent: Scalars['Boolean']['output'];
+  /** When its tokens were last refreshed. */
+  lastActiveAt: Scalars['DateTime']['output'];
+  /** When it began. */
+  startedAt: Scalars['DateTime']['output'];
+};
+
+
+/** From where and since when somebody uses the library. */
+export type SessionClicksArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** A page of a reader's sessions. */
+export type SessionConnection = {
+  __typename?: 'SessionConnection';
+  /** The sessions of this page. */
+  edges: Array<SessionEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A session in its list. */
+export type SessionEdge = {
+  __typename?: 'SessionEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** The session. */
+  node: Session;
+  /** When it began. */
+  startedAt: Scalars['DateTime']['output'];
+};
+
+/** What the viewer has to do with a book. */
+export type SetReadingStatusInput = {
+  /** The id of the book. */
+  bookId: Scalars['ID']['input'];
+  /** How much of it they have read, in percent: from 0 to 100. */
+  progress?: InputMaybe<Scalars['Int']['input']>;
+  /** What they have to do with it. */
+  status: ReadingStatus;
+};
+
+/** A page of the books on a shelf. */
+export type ShelfConnection = {
+  __typename?: 'ShelfConnection';
+  /** The books of this page. */
+  edges: Array<ShelfEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A book on a shelf. */
+export type ShelfEdge = {
+  __typename?: 'ShelfEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** The book. */
+  node: Book;
+  /** How much of it the reader has read, in percent. */
+  progress: Scalars['Int']['output'];
+  /** Since when it is there. */
+  since: Scalars['DateTime']['output'];
+};
+
+/** Who begins a session. */
+export type StartSessionInput = {
+  /** What to call the device in the list of sessions; at most 200 characters. */
+  device?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The answer to beginning a session. */
+export type StartSessionPayload = {
+  __typename?: 'StartSessionPayload';
+  /** The session. */
+  session?: Maybe<Session>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+};
+
+/** A range of moments. */
+export type TimeRange = {
+  /** At or after this moment. */
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Before this moment. */
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** A page of what is liked most. */
+export type TrendingConnection = {
+  __typename?: 'TrendingConnection';
+  /** The things of this page. */
+  edges: Array<TrendingEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** Something that is liked much. */
+export type TrendingEdge = {
+  __typename?: 'TrendingEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** How often it was liked within the window, and that not taken back. */
+  likes: Scalars['Int']['output'];
+  /** The thing. */
+  node: Likeable;
+};
+
+/** How lately something was liked. */
+export type TrendingWindow =
+  /** Within this hour (UTC) and the 23 before. */
+  | 'DAY'
+  /** Within this minute and the 59 before. */
+  | 'HOUR'
+  /** Within this day (UTC) and the six before. */
+  | 'WEEK';
+
+/** What to like no longer. */
+export type UnlikeInput = {
+  /** The id of a thing that can be liked. */
+  id: Scalars['ID']['input'];
+};
+
+/** Which book was not read after all. */
+export type UnmarkAsReadInput = {
+  /** The id of the book. */
+  bookId: Scalars['ID']['input'];
+};
+
+/** What is to be changed about a book; fields that are not given stay. */
+export type UpdateBookInput = {
+  /** The authors, the first one first: 1 to 50, each with 1 to 500 characters. */
+  authors?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** The id of the book. */
+  bookId: Scalars['ID']['input'];
+  /** The language of the edition: ISO 639-2 (`eng`), or BCP 47 (`en-US`); null where not known. */
+  languageCode?: InputMaybe<Scalars['String']['input']>;
+  /** The title in the language it was written in; null where there is none other. */
+  originalTitle?: InputMaybe<Scalars['String']['input']>;
+  /** The year in which the work was first published, negative before the common era; null where not known. */
+  publishedYear?: InputMaybe<Scalars['Int']['input']>;
+  /** The title, with its series where it is part of one: 1 to 500 characters. */
+  title?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What others are to see. */
+export type UpdateProfileInput = {
+  /** The name that everybody sees: 1 to 100 characters. */
+  fullName: Scalars['String']['input'];
+};
+
+/** A reader. */
+export type User = Node & {
+  __typename?: 'User';
+  /** What they did here: the viewer's own only, null for anybody else. */
+  actions?: Maybe<ActionConnection>;
+  /** The address they log in with: the viewer's own only, null for anybody else. */
+  email?: Maybe<Scalars['String']['output']>;
+  /** The name that everybody sees. */
+  fullName: Scalars['String']['output'];
+  /** Opaque, stable, and unlike the id of any other thing. */
+  id: Scalars['ID']['output'];
+  /** Whether they may change the catalogue: the viewer's own only, null for anybody else. */
+  isAdministrator?: Maybe<Scalars['Boolean']['output']>;
+  /** What they like, newest like first. */
+  likes: LikeConnection;
+  /** The copies that they sell. */
+  listings: ItemConnection;
+  /** How often they logged in until now, registering included: the viewer's own only, null for anybody else. */
+  loginCount?: Maybe<Scalars['Int']['output']>;
+  /** How often they logged in, and how often that failed: the viewer's own only, null for anybody else. */
+  logins?: Maybe<LoginWindows>;
+  /** The new name, while it has not reached every list yet: the viewer's own only, null for anybody else and when it has. */
+  pendingRename?: Maybe<PendingRename>;
+  /** The books they have read, one edge a book. */
+  readBooks: ReadBookConnection;
+  /** The books that they looked at within the last 30 days, last seen first, at most 100, each once: the viewer's own only, null for anybody else. */
+  recentlyViewed?: Maybe<ViewedBookConnection>;
+  /** When they registered. */
+  registeredAt: Scalars['DateTime']['output'];
+  /** What happened to their account that they should know of, newest first: the viewer's own only, null for anybody else. */
+  securityEvents?: Maybe<SecurityEventConnection>;
+  /** From where and since when they use the library, the last session that began first: the viewer's own only, null for anybody else. */
+  sessions?: Maybe<SessionConnection>;
+  /** The books that they want to read, are reading, have read or gave up, the last change first: the viewer's own only, null for anybody else. */
+  shelf?: Maybe<ShelfConnection>;
+};
+
+
+/** A reader. */
+export type UserActionsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  kinds?: InputMaybe<Array<ActionKind>>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: ActionOrder;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/** A reader. */
+export type UserLikesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** A reader. */
+export type UserListingsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  listedBetween?: InputMaybe<TimeRange>;
+  orderBy?: ListingOrder;
+  priceBetween?: InputMaybe<PriceRange>;
+};
+
+
+/** A reader. */
+export type UserLoginCountArgs = {
+  last: Scalars['Duration']['input'];
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** A reader. */
+export type UserLoginsArgs = {
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** A reader. */
+export type UserReadBooksArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: ReadBookOrder;
+};
+
+
+/** A reader. */
+export type UserRecentlyViewedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** A reader. */
+export type UserSecurityEventsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/** A reader. */
+export type UserSessionsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/** A reader. */
+export type UserShelfArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  status: ReadingStatus;
 };
 
 /** A reason why a mutation did nothing, for the person who asked for it. */
@@ -1218,348 +1568,45 @@ export type UserError = {
 export type UserErrorCode =
   /** The email belongs to an account already. */
   | 'EMAIL_TAKEN'
-  /** The text is not an email address. */
-  | 'INVALID_EMAIL'
-  /** The password does not meet the rules; the message says which. */
-  | 'INVALID_PASSWORD'
-  /** No account has this email and password, or it is not the viewer's. */
-  | 'INVALID_CREDENTIALS'
-  /** The refresh token is not good, or not any more: log in again. */
-  | 'INVALID_TOKEN'
-  /** Another input field cannot be used; path names it. */
-  | 'INVALID_INPUT'
-  /** The id is well-formed, but nothing has it. */
-  | 'NOT_FOUND'
   /** The viewer may not do this: it is somebody else's, or for administrators. */
   | 'FORBIDDEN'
+  /** No account has this email and password, or it is not the viewer's. */
+  | 'INVALID_CREDENTIALS'
+  /** The text is not an email address. */
+  | 'INVALID_EMAIL'
+  /** Another input field cannot be used; path names it. */
+  | 'INVALID_INPUT'
+  /** The password does not meet the rules; the message says which. */
+  | 'INVALID_PASSWORD'
+  /** The refresh token is not good, or not any more: log in again. */
+  | 'INVALID_TOKEN'
+  /** The id is well-formed, but nothing has it. */
+  | 'NOT_FOUND'
   /** Too many tries failed; `retryAfterSeconds` says when to try again. */
   | 'RATE_LIMITED';
 
-/** Who registers. */
-export type RegisterInput = {
-  /** The email address to log in with. Case, surrounding spaces and Unicode spelling do not matter: one account per address. */
-  email: Scalars['String']['input'];
-  /** At least 8 characters unless the library asks for more, at most 256; any characters, but none of the passwords that everybody tries first, and not only the name and email. */
-  password: Scalars['String']['input'];
-  /** The name that everybody sees: 1 to 100 characters. */
-  fullName: Scalars['String']['input'];
-  /** What to call the device in the list of sessions; at most 200 characters. */
-  device?: InputMaybe<Scalars['String']['input']>;
-  /** The session that the visitor had so far; it becomes theirs. One that has ended is left alone. */
-  sessionId?: InputMaybe<Scalars['ID']['input']>;
+/** A page of the books that a reader looked at. */
+export type ViewedBookConnection = {
+  __typename?: 'ViewedBookConnection';
+  /** The books of this page. */
+  edges: Array<ViewedBookEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
 };
 
-/** Who logs in. */
-export type LoginInput = {
-  /** The email address of the account, in any spelling. */
-  email: Scalars['String']['input'];
-  /** The account's password. */
-  password: Scalars['String']['input'];
-  /** What to call the device in the list of sessions; at most 200 characters. */
-  device?: InputMaybe<Scalars['String']['input']>;
-  /** The session that the visitor had so far; it becomes theirs. One that has ended is left alone. */
-  sessionId?: InputMaybe<Scalars['ID']['input']>;
-};
-
-/** With what to go on. */
-export type RefreshTokensInput = {
-  /** The one that came with the last answer. Send no access token beside it that has ended. */
-  refreshToken: Scalars['String']['input'];
-};
-
-/** What to end. */
-export type LogoutInput = {
-  /** All sessions of the reader, not only this one. */
-  everywhere?: InputMaybe<Scalars['Boolean']['input']>;
-};
-
-/** The answer to logging out. */
-export type LogoutPayload = {
-  __typename?: 'LogoutPayload';
-  /** Why nothing was done; empty when all is well. */
-  userErrors: Array<UserError>;
-};
-
-/** Who begins a session. */
-export type StartSessionInput = {
-  /** What to call the device in the list of sessions; at most 200 characters. */
-  device?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** The answer to beginning a session. */
-export type StartSessionPayload = {
-  __typename?: 'StartSessionPayload';
-  /** The session. */
-  session?: Maybe<Session>;
-  /** Why nothing was done; empty when all is well. */
-  userErrors: Array<UserError>;
-};
-
-/** Which session to end. */
-export type EndSessionInput = {
-  /** The id of one of the viewer's sessions. */
-  sessionId: Scalars['ID']['input'];
-};
-
-/** The answer to ending a session. */
-export type EndSessionPayload = {
-  __typename?: 'EndSessionPayload';
-  /** The session, as it is now. */
-  session?: Maybe<Session>;
-  /** The reader, as they are now. */
-  viewer?: Maybe<User>;
-  /** Why nothing was done; empty when all is well. */
-  userErrors: Array<UserError>;
-};
-
-/** What others are to see. */
-export type UpdateProfileInput = {
-  /** The name that everybody sees: 1 to 100 characters. */
-  fullName: Scalars['String']['input'];
-};
-
-/** With which email to log in. */
-export type ChangeEmailInput = {
-  /** The new email address. Case, surrounding spaces and Unicode spelling do not matter: one account per address. */
-  email: Scalars['String']['input'];
-  /** The account's password, once more. */
-  password: Scalars['String']['input'];
-};
-
-/** With which password to log in. */
-export type ChangePasswordInput = {
-  /** The account's password until now. */
-  password: Scalars['String']['input'];
-  /** At least 8 characters unless the library asks for more, at most 256; any characters, but none of the passwords that everybody tries first, and not only the name and email. */
-  newPassword: Scalars['String']['input'];
-};
-
-/** The answer to a change of the account. */
-export type AccountPayload = {
-  __typename?: 'AccountPayload';
-  /** The reader, as they are now. */
-  viewer?: Maybe<User>;
-  /** Why nothing was done; empty when all is well. */
-  userErrors: Array<UserError>;
-};
-
-/** Whether to go for good. */
-export type DeleteAccountInput = {
-  /** The account's password, once more. */
-  password: Scalars['String']['input'];
-};
-
-/** The answer to deleting the account. */
-export type DeleteAccountPayload = {
-  __typename?: 'DeleteAccountPayload';
-  /** Why nothing was done; empty when all is well. */
-  userErrors: Array<UserError>;
-};
-
-/** The answer to registering, logging in, or going on. */
-export type AuthPayload = {
-  __typename?: 'AuthPayload';
-  /** The reader who is logged in now; null when `userErrors` says why not. */
-  viewer?: Maybe<User>;
-  /** Their session, on this device. */
-  session?: Maybe<Session>;
-  /** Good once, for `refreshTokens`. Keep it where no script of others can read it. */
-  refreshToken?: Maybe<Scalars['String']['output']>;
-  /** Send it with every request: `Authorization: Bearer <accessToken>`. */
-  accessToken?: Maybe<Scalars['String']['output']>;
-  /** When the access token ends. */
-  accessTokenExpiresAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Why nothing was done; empty when all is well. */
-  userErrors: Array<UserError>;
-};
-
-/** What to like. */
-export type LikeInput = {
-  /** The id of a thing that can be liked. */
-  id: Scalars['ID']['input'];
-};
-
-/** What to like no longer. */
-export type UnlikeInput = {
-  /** The id of a thing that can be liked. */
-  id: Scalars['ID']['input'];
-};
-
-/** The answer to a like or unlike. */
-export type LikePayload = {
-  __typename?: 'LikePayload';
-  /** The thing, as it is now. */
-  likeable?: Maybe<Likeable>;
-  /** The reader, as they are now. */
-  viewer?: Maybe<User>;
-  /** Whether this call changed anything: false when it was so already. */
-  changed: Scalars['Boolean']['output'];
-  /** Why nothing was done; empty when all is well. */
-  userErrors: Array<UserError>;
-};
-
-/** Which book was read, and when. */
-export type MarkAsReadInput = {
-  /** The id of the book. */
-  bookId: Scalars['ID']['input'];
-  /** When it was read, from the year 1900 until now. Another moment than before is a re-read. Unless given: now, if the book is not marked as read already. */
-  readAt?: InputMaybe<Scalars['DateTime']['input']>;
-};
-
-/** Which book was not read after all. */
-export type UnmarkAsReadInput = {
-  /** The id of the book. */
-  bookId: Scalars['ID']['input'];
-};
-
-/** What the viewer has to do with a book. */
-export type SetReadingStatusInput = {
-  /** The id of the book. */
-  bookId: Scalars['ID']['input'];
-  /** What they have to do with it. */
-  status: ReadingStatus;
-  /** How much of it they have read, in percent: from 0 to 100. */
-  progress?: InputMaybe<Scalars['Int']['input']>;
-};
-
-/** The answer to a change of what was read. */
-export type ReadingPayload = {
-  __typename?: 'ReadingPayload';
+/** A book that a reader looked at. */
+export type ViewedBookEdge = {
+  __typename?: 'ViewedBookEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
   /** The book. */
-  book?: Maybe<Book>;
-  /** The reader, as they are now. */
-  viewer?: Maybe<User>;
-  /** Why nothing was done; empty when all is well. */
-  userErrors: Array<UserError>;
-};
-
-/** A book to be added. */
-export type AddBookInput = {
-  /** ISBN-10 or ISBN-13, with or without hyphens. An ISBN-10 that a spreadsheet took the leading zeros of gets them back. */
-  isbn: Scalars['String']['input'];
-  /** The title, with its series where it is part of one: 1 to 500 characters. */
-  title: Scalars['String']['input'];
-  /** The title in the language it was written in, where known. */
-  originalTitle?: InputMaybe<Scalars['String']['input']>;
-  /** The authors, the first one first: 1 to 50, each with 1 to 500 characters. */
-  authors: Array<Scalars['String']['input']>;
-  /** The year in which the work was first published; negative before the common era. */
-  publishedYear?: InputMaybe<Scalars['Int']['input']>;
-  /** The language of the edition: ISO 639-2 (`eng`), or BCP 47 (`en-US`). */
-  languageCode?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** What is to be changed about a book; fields that are not given stay. */
-export type UpdateBookInput = {
-  /** The id of the book. */
-  bookId: Scalars['ID']['input'];
-  /** The title, with its series where it is part of one: 1 to 500 characters. */
-  title?: InputMaybe<Scalars['String']['input']>;
-  /** The title in the language it was written in; null where there is none other. */
-  originalTitle?: InputMaybe<Scalars['String']['input']>;
-  /** The authors, the first one first: 1 to 50, each with 1 to 500 characters. */
-  authors?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** The year in which the work was first published, negative before the common era; null where not known. */
-  publishedYear?: InputMaybe<Scalars['Int']['input']>;
-  /** The language of the edition: ISO 639-2 (`eng`), or BCP 47 (`en-US`); null where not known. */
-  languageCode?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** The answer to a change of the catalogue. */
-export type BookPayload = {
-  __typename?: 'BookPayload';
-  /** The book, as it is now. */
-  book?: Maybe<Book>;
-  /** The administrator. */
-  viewer?: Maybe<User>;
-  /** Why nothing was done; empty when all is well. */
-  userErrors: Array<UserError>;
-};
-
-/** A sum of money, as input. */
-export type MoneyInput = {
-  /** A plain decimal with no more digits than the currency has: `12.50`. */
-  amount: Scalars['Decimal']['input'];
-  /** ISO 4217: `EUR`. */
-  currency: Scalars['String']['input'];
-};
-
-/** A copy to be sold. */
-export type ListItemInput = {
-  /** The id of the book. */
-  bookId: Scalars['ID']['input'];
-  /** What it is to cost: above 0. All copies of a seller are sold in one currency. */
-  price: MoneyInput;
-  /** In which condition it is. */
-  condition: ItemCondition;
-  /** What to call it, instead of the book's title: 1 to 500 characters. */
-  title?: InputMaybe<Scalars['String']['input']>;
-  /** Any text of the client's making, at most 200 characters: a repeated call with the same one lists nothing more. */
-  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** What a copy is to cost. */
-export type ChangePriceInput = {
-  /** The id of the copy. */
-  itemId: Scalars['ID']['input'];
-  /** What it is to cost: above 0, in the currency that it had. */
-  price: MoneyInput;
+  node: Book;
+  /** When they last looked at it. */
+  viewedAt: Scalars['DateTime']['output'];
 };
 
 /** Which copy is not to be sold. */
 export type WithdrawItemInput = {
   /** The id of the copy. */
   itemId: Scalars['ID']['input'];
-};
-
-/** Which copy was sold. */
-export type MarkAsSoldInput = {
-  /** The id of the copy. */
-  itemId: Scalars['ID']['input'];
-};
-
-/** The answer to a change of a copy. */
-export type ItemPayload = {
-  __typename?: 'ItemPayload';
-  /** The copy, as it is now. */
-  item?: Maybe<Item>;
-  /** The seller. */
-  viewer?: Maybe<User>;
-  /** Why nothing was done; empty when all is well. */
-  userErrors: Array<UserError>;
-};
-
-/** Which book is looked at. */
-export type RecordViewInput = {
-  /** The id of the book. */
-  bookId: Scalars['ID']['input'];
-};
-
-/** What was clicked in a session. */
-export type RecordClicksInput = {
-  /** The id of the session. */
-  sessionId: Scalars['ID']['input'];
-  /** At most 500. */
-  clicks: Array<ClickInput>;
-};
-
-/** Something that was clicked. */
-export type ClickInput = {
-  /** Made by the client, once for each click: sent again with the same id and moment it is the same click. */
-  id: Scalars['UUID']['input'];
-  /** When it was clicked: within its session and the last 7 days, and no more than 5 minutes ahead of the server's clock. */
-  at: Scalars['DateTime']['input'];
-  /** What was clicked, as the client calls it: at most 500 characters. */
-  target?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** The answer to recording clicks. */
-export type RecordClicksPayload = {
-  __typename?: 'RecordClicksPayload';
-  /** The session. */
-  session?: Maybe<Session>;
-  /** How many of the clicks were new. */
-  recorded: Scalars['Int']['output'];
-  /** Why nothing was done; empty when all is well. */
-  userErrors: Array<UserError>;
 };

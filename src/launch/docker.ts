@@ -10,7 +10,13 @@ const STOP_WITHIN_MS = 30_000;
 
 /** Why Docker cannot be used here, or `undefined` when an engine answers and the image is there or can be pulled. */
 export async function dockerUnavailable(log: Log): Promise<string | undefined> {
-  const { getContainerRuntimeClient, ImageName } = await import('testcontainers');
+  // It comes with what development needs.
+  const testcontainers = await import('testcontainers').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  });
+  if (!testcontainers) return 'the package testcontainers is not installed; `npm ci` without --omit=dev installs it';
+
+  const { getContainerRuntimeClient, ImageName } = testcontainers;
   const runtime = await getContainerRuntimeClient().catch(() => undefined);
   if (!runtime) return 'no Docker engine answers; start one, or set DOCKER_HOST';
   const image = ImageName.fromString(DOCKER_IMAGE);

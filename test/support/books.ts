@@ -13,7 +13,11 @@ export async function importSample(app: AppContext): Promise<BookImportFigures> 
   const file = join(folder, 'books.csv');
   const lines = (await readFile(SAMPLE, 'utf8')).split('\n').slice(0, 1_001);
   await writeFile(file, lines.join('\n'));
-  return importBooks(app, file, `${file}.rejects`, () => undefined).finally(() => rm(folder, { recursive: true }));
+  try {
+    return await importBooks(app, file, `${file}.rejects`, () => undefined);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 /** ISBNs of the sample's most popular books, each of another title. */
