@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { launchCassandra } from '../../src/cassandra/launch.ts';
 import { readConfig } from '../../src/config.ts';
+import { PLACES } from '../../src/places.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,7 +16,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'social-e-library-test-'));
   const { cassandra } = readConfig(process.env);
-  const places = { folder: join(import.meta.dirname, '../../.cassandra'), dataFolder, volume: undefined };
+  const places = { ...PLACES, dataFolder, isTemporary: true };
   const running = await launchCassandra(cassandra.contactPoints, places, (line) => {
     console.log(`[cassandra] ${line}`);
   });
