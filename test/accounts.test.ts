@@ -19,7 +19,8 @@ const ann = { email: 'ann@example.com', password: 'correct horse', fullName: ' A
 let server: TestServer;
 
 beforeAll(async () => {
-  server = await startServer(await testKeyspace());
+  // Passwords are hashed as they are by default.
+  server = await startServer(await testKeyspace(testEnvironment({ ARGON2_MEMORY_KIB: undefined, ARGON2_PASSES: undefined }))); // prettier-ignore
 });
 
 describe('register', () => {

@@ -21,7 +21,7 @@ export interface TestServer {
 }
 
 /** The settings of a test file: a keyspace of its own on the run's Cassandra. */
-export function testEnvironment(more: Record<string, string> = {}): Record<string, string | undefined> {
+export function testEnvironment(more: Record<string, string | undefined> = {}): Record<string, string | undefined> {
   return {
     ...process.env,
     NODE_ENV: 'test',
@@ -34,6 +34,9 @@ export function testEnvironment(more: Record<string, string> = {}): Record<strin
     // Everything comes from one address; what is about limits sets them.
     RATE_LIMIT_PER_MINUTE: '0',
     LOGIN_ATTEMPTS_FREE: '0',
+    // The least that is allowed: most tests are not about how hard a hash is.
+    ARGON2_MEMORY_KIB: '8192',
+    ARGON2_PASSES: '1',
     ...more,
   };
 }
