@@ -10,6 +10,12 @@ import { createServer } from '../../src/server.ts';
 import { startWorkers } from '../../src/workers.ts';
 import { Client } from './client.ts';
 
+/** Ends what this test file has started. Vitest never calls a hook that another hook adds, so there is this one list. */
+const ends: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const end of ends.toReversed()) await end();
+});
+
 /** A server of this process, for one test file, over HTTP. */
 export interface TestServer {
   readonly url: string;
@@ -51,7 +57,7 @@ export async function testKeyspace(environment = testEnvironment()): Promise<Con
 
 /** Drops a keyspace when the test file is done. */
 export function dropAfterwards(cassandra: CassandraConfig): void {
-  afterAll(() => dropKeyspace(cassandra));
+  ends.push(() => dropKeyspace(cassandra));
 }
 
 /**
@@ -68,7 +74,7 @@ export async function startServer(
   const server = await createServer(app);
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   const stopWorkers = workers ? await startWorkers(app) : () => Promise.resolve();
-  afterAll(async () => {
+  ends.push(async () => {
     await stopWorkers();
     await server.close();
     await cassandra.client.shutdown();
