@@ -11,7 +11,7 @@ import {
   type JWTPayload,
 } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { startProcess } from './support/process.ts';
 
 const AUTH = 'accessToken accessTokenExpiresAt viewer { id fullName email registeredAt }';
@@ -20,7 +20,7 @@ let server: TestServer;
 
 beforeAll(async () => {
   // Passwords are hashed as they are by default.
-  server = await startServer(await testKeyspace(testEnvironment({ ARGON2_MEMORY_KIB: undefined, ARGON2_PASSES: undefined }))); // prettier-ignore
+  server = await startServer(await ownKeyspace(testEnvironment({ ARGON2_MEMORY_KIB: undefined, ARGON2_PASSES: undefined }))); // prettier-ignore
 });
 
 describe('register', () => {

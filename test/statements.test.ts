@@ -4,7 +4,7 @@ import { connectCassandra } from '../src/cassandra/client.ts';
 import { allStatements, type Statement } from '../src/cassandra/statement.ts';
 import '../src/workers.ts';
 import '../src/server.ts';
-import { testKeyspace } from './support/app.ts';
+import { sharedKeyspace } from './support/app.ts';
 
 /** What the driver knows of a prepared statement. */
 interface Prepared {
@@ -16,7 +16,7 @@ describe('every statement, against the real schema', () => {
   let prepared: Map<string, Prepared>;
 
   beforeAll(async () => {
-    const config = await testKeyspace();
+    const config = await sharedKeyspace();
     ({ client } = await connectCassandra(config.cassandra));
     prepared = new Map();
     for (const { cql } of allStatements()) {

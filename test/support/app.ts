@@ -26,7 +26,7 @@ export interface TestServer {
   readonly rowsAbout: (texts: readonly string[]) => Promise<string[]>;
 }
 
-/** The settings of a test file: a keyspace of its own on the run's Cassandra. */
+/** The settings of a test file; unless told otherwise for a keyspace of its own on the run's Cassandra. */
 export function testEnvironment(more: Record<string, string | undefined> = {}): Record<string, string | undefined> {
   return {
     ...process.env,
@@ -47,17 +47,28 @@ export function testEnvironment(more: Record<string, string | undefined> = {}): 
   };
 }
 
-/** Makes the keyspace of a test file, and drops it when the file is done. */
-export async function testKeyspace(environment = testEnvironment()): Promise<Config> {
+/**
+ * The keyspace that test files share: for a file that asks only about readers and books of its own.
+ * @param more settings of this file
+ */
+export async function sharedKeyspace(more: Record<string, string | undefined> = {}): Promise<Config> {
+  const config = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: inject('sharedKeyspace'), ...more }));
+  // The first one makes it.
+  await migrate(config.cassandra, () => undefined);
+  return config;
+}
+
+/** A keyspace for one test file alone: it looks at whole tables or the sample's books, or runs the workers. */
+export async function ownKeyspace(environment = testEnvironment()): Promise<Config> {
   const config = readConfig(environment);
   dropAfterwards(config.cassandra);
   await migrate(config.cassandra, () => undefined);
   return config;
 }
 
-/** Drops a keyspace when the test file is done. */
+/** Drops a keyspace when the test file is done, unless its Cassandra ends with the run. */
 export function dropAfterwards(cassandra: CassandraConfig): void {
-  ends.push(() => dropKeyspace(cassandra));
+  if (inject('isExternal')) ends.push(() => dropKeyspace(cassandra));
 }
 
 /**
