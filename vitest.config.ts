@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/cassandra.ts'],
-    // Each file has a keyspace of its own; a keyspace takes some seconds to make.
+    // A keyspace takes some seconds to make.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,

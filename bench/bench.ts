@@ -84,7 +84,7 @@ export async function withBench(nodes: 1 | 3, measure: (bench: Bench) => Promise
 
 async function startNodes(nodes: 1 | 3, folder: string, ends: (() => Promise<unknown>)[]) {
   if (nodes === 1) {
-    const node = await startEmbedded(PLACES.folder, join(folder, 'node'), say);
+    const node = await startEmbedded(PLACES.folder, { dataFolder: join(folder, 'node') }, say);
     ends.push(node.stop);
     return { contactPoints: node.contactPoints.join(','), clusterNodes: [] };
   }

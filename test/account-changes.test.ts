@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { impersonalTables, personalTables } from '../src/app/personal-data.ts';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { importSample, manyBookIds } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { kindsOf } from './support/crash.ts';
@@ -11,10 +11,10 @@ let books: string[];
 const keyOf = (id: string) => Buffer.from(id, 'base64url').toString().replace(/^\w+:/, '');
 
 beforeAll(async () => {
-  const config = await testKeyspace(testEnvironment());
+  const config = await ownKeyspace(testEnvironment());
   server = await startServer(config, { workers: true });
   other = await startServer(config);
-  await importSample(server.app);
+  await importSample(server.app, 600);
   books = await manyBookIds(server, 600);
 });
 

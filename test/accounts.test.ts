@@ -11,7 +11,7 @@ import {
   type JWTPayload,
 } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { startProcess } from './support/process.ts';
 
 const AUTH = 'accessToken accessTokenExpiresAt viewer { id fullName email registeredAt }';
@@ -19,7 +19,8 @@ const ann = { email: 'ann@example.com', password: 'correct horse', fullName: ' A
 let server: TestServer;
 
 beforeAll(async () => {
-  server = await startServer(await testKeyspace());
+  // Passwords are hashed as they are by default.
+  server = await startServer(await ownKeyspace(testEnvironment({ ARGON2_MEMORY_KIB: undefined, ARGON2_PASSES: undefined }))); // prettier-ignore
 });
 
 describe('register', () => {

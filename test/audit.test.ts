@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { auditLikes, EVERYTHING, type AuditPosition, type AuditScope } from '../src/likes/audit.ts';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';
 
@@ -15,8 +15,8 @@ let readers: Client[];
 
 beforeAll(async () => {
   environment = testEnvironment({ LIKE_SHARD_ROWS_MAX: '7' });
-  server = await startServer(await testKeyspace(environment));
-  await importSample(server.app);
+  server = await startServer(await ownKeyspace(environment));
+  await importSample(server.app, 10);
   books = await bookIds(server);
   readers = await Promise.all(Array.from({ length: 60 }, () => server.client().registerSomebody()));
   for (const reader of readers) await reader.like(books[0]!);

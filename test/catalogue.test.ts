@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importBooks } from '../src/catalogue/import.ts';
 import { isImported } from '../src/imports/operations.ts';
 import { SAMPLE } from '../src/app/places.ts';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 
 const SAMPLE_FIGURES = { rows: 10_000, imported: 9_977, isbnsRepaired: 6_587, withoutIsbn: 700, rejected: 23 };
 const noProgress = () => undefined;
@@ -17,7 +17,7 @@ let environment: Record<string, string | undefined>;
 
 beforeAll(async () => {
   environment = testEnvironment();
-  server = await startServer(await testKeyspace(environment));
+  server = await startServer(await ownKeyspace(environment));
   folder = await mkdtemp(join(tmpdir(), 'import-'));
 });
 afterAll(() => rm(folder, { recursive: true }));

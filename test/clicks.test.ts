@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 
 const MINUTE = 60_000;
@@ -17,7 +17,7 @@ interface Click {
 
 beforeAll(async () => {
   now = Date.UTC(2026, 5, 1, 12);
-  server = await startServer(await testKeyspace(testEnvironment({ ACCESS_TOKEN_SECONDS: '86400' })), {
+  server = await startServer(await sharedKeyspace({ ACCESS_TOKEN_SECONDS: '86400' }), {
     clock: () => new Date(now),
   });
 });

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AppContext } from '../src/context/context.ts';
 import { eventShardOf, recordEvent, type LibraryEvent } from '../src/events/operations.ts';
 import { RollUp, rollUp } from '../src/events/rollup.ts';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 
@@ -19,10 +19,10 @@ let books: string[];
 
 beforeAll(async () => {
   now = Date.UTC(2026, 5, 1, 12);
-  server = await startServer(await testKeyspace(testEnvironment({ ACCESS_TOKEN_SECONDS: '86400' })), {
+  server = await startServer(await ownKeyspace(testEnvironment({ ACCESS_TOKEN_SECONDS: '86400' })), {
     clock: () => new Date(now),
   });
-  await importSample(server.app);
+  await importSample(server.app, 10);
   books = await bookIds(server);
 });
 

@@ -1,15 +1,15 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { Cassandra } from '../src/cassandra/statement.ts';
 import { connectCassandra } from '../src/cassandra/client.ts';
 import { GroupCommit, type Change } from '../src/likes/group-commit.ts';
-import { testKeyspace } from './support/app.ts';
+import { sharedKeyspace } from './support/app.ts';
 
 let cassandra: Cassandra;
 
 beforeAll(async () => {
-  cassandra = await connectCassandra((await testKeyspace()).cassandra);
+  cassandra = await connectCassandra((await sharedKeyspace()).cassandra);
   return () => cassandra.client.shutdown();
 });
 
@@ -22,10 +22,9 @@ test('changes given in any order, any number of times, by two processes at once:
     process: fc.nat(1),
     together: fc.boolean(),
   });
-  let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(delivery, { minLength: 1, maxLength: 40 }), async (deliveries) => {
-      const likeableId = `Book:goodreads-${++runs}`;
+      const likeableId = `Book:goodreads-${randomInt(10 ** 12)}`;
       const processes = [new GroupCommit(cassandra, 1_000), new GroupCommit(cassandra, 1_000)];
       const newest = new Map<string, Change>();
       let together: Promise<void>[] = [];

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { sharedKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
 import { startProcess } from './support/process.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer(await testKeyspace());
+  server = await startServer(await sharedKeyspace());
 });
 
 const get = (path: string, init?: RequestInit) => fetch(server.url + path, init);

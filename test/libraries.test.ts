@@ -5,14 +5,14 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importLibraries } from '../src/libraries/import.ts';
 import { SAMPLE_LIBRARIES } from '../src/app/places.ts';
-import { startServer, testKeyspace, type TestServer } from './support/app.ts';
+import { startServer, ownKeyspace, type TestServer } from './support/app.ts';
 import { PAGE_INFO } from './support/client.ts';
 
 let server: TestServer;
 let folder: string;
 
 beforeAll(async () => {
-  server = await startServer(await testKeyspace());
+  server = await startServer(await ownKeyspace());
   folder = await mkdtemp(join(tmpdir(), 'libraries-'));
 });
 afterAll(() => rm(folder, { recursive: true }));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { removeBook } from '../src/catalogue/operations.ts';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
-import { bookIds, importSample } from './support/books.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 
 /** Small, so that a few likes fill several shards. */
@@ -12,11 +12,10 @@ let other: TestServer;
 let books: string[];
 
 beforeAll(async () => {
-  const config = await testKeyspace(testEnvironment({ LIKE_SHARD_ROWS_MAX: String(SHARD_ROWS_MAX) }));
+  const config = await sharedKeyspace({ LIKE_SHARD_ROWS_MAX: String(SHARD_ROWS_MAX) });
   server = await startServer(config);
   other = await startServer(config);
-  await importSample(server.app);
-  books = await bookIds(server);
+  books = await ownBooks(server.app, 8);
 });
 
 const crowd = (size: number, from: TestServer = server) =>

@@ -9,7 +9,7 @@ import { bookById } from '../src/catalogue/operations.ts';
 import { bookIdsByNumber } from '../src/catalogue/import.ts';
 import { checksumOf, keepImportProgress } from '../src/imports/operations.ts';
 import { SAMPLE } from '../src/app/places.ts';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { importSample } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 
@@ -22,7 +22,7 @@ const pairs = new Map<number, number[]>();
 let titles: Map<number, string>;
 
 beforeAll(async () => {
-  server = await startServer(await testKeyspace(environment));
+  server = await startServer(await ownKeyspace(environment));
   folder = await mkdtemp(join(tmpdir(), 'load-'));
   await importSample(server.app);
   // The others are in no pair.

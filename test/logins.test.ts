@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { countWithin, recordLogin } from '../src/logins/operations.ts';
 import { currentWindow, lastWindow, partsOf } from '../src/logins/windows.ts';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { PASSWORD } from './support/client.ts';
 
 const HOUR_MS = 3_600_000;
@@ -13,7 +13,7 @@ let server: TestServer;
 let now: Date | undefined;
 
 beforeAll(async () => {
-  server = await startServer(await testKeyspace(testEnvironment()), { clock: () => now ?? new Date() });
+  server = await startServer(await sharedKeyspace(), { clock: () => now ?? new Date() });
 });
 
 const instant = fc.integer({ min: Date.UTC(2025, 11, 20), max: Date.UTC(2026, 2, 10) }).map((time) => new Date(time));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startServer, testKeyspace, type TestServer } from './support/app.ts';
-import { bookIds, importSample } from './support/books.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
 
 let server: TestServer;
@@ -13,9 +13,8 @@ const ITEM =
 beforeAll(async () => {
   now = Date.UTC(2026, 5, 1);
   // Every reading of the clock is a new moment.
-  server = await startServer(await testKeyspace(), { clock: () => new Date(++now) });
-  await importSample(server.app);
-  books = await bookIds(server);
+  server = await startServer(await sharedKeyspace(), { clock: () => new Date(++now) });
+  books = await ownBooks(server.app, 8);
 });
 
 const EUR = (amount: string) => ({ amount, currency: 'EUR' });
@@ -32,6 +31,11 @@ const listings = (sellerId: string, filter: string) => (args: string) =>
       `{ node(id: "${sellerId}") { ... on User { listings(${filter} ${args}) { edges { cursor listedAt node { id price { amount } } } ${PAGE_INFO} } } } }`,
     )
     .then((data) => data.node.listings);
+const copiesOf = (bookId: string) =>
+  server
+    .client()
+    .data(`{ node(id: "${bookId}") { ... on Book { copies(first: 100) { edges { node { id } } } } } }`)
+    .then((data) => data.node.copies);
 const idsOf = (edges: { node: { id: string } }[]) => edges.map(({ node }) => node.id);
 
 describe('a copy', () => {
@@ -41,21 +45,20 @@ describe('a copy', () => {
     expect(userErrors).toEqual([]);
     expect(viewer.id).toBe(seller.viewerId);
     expect(item).toMatchObject({
-      title: 'The Hunger Games (The Hunger Games, #1)',
+      title: expect.stringMatching(/^Book \d+$/) as string,
       price: { amount: '12.50', currency: 'EUR' },
       condition: 'GOOD',
       status: 'FOR_SALE',
       endedAt: null,
       seller: { id: seller.viewerId, fullName: 'Sally Seller' },
-      book: { id: books[0] },
+      book: { id: books[0], title: item.title as string },
       likeCount: 0,
     });
     expect((await change(seller, item.id, '9')).item.price).toEqual({ amount: '9.00', currency: 'EUR' });
     expect((await change(seller, item.id, '9.00')).userErrors).toEqual([]);
     const other = await list(seller, { title: '  Signed   copy ', condition: 'LIKE_NEW' });
     expect(other.item.title).toBe('Signed copy');
-    const copies = await server.client().data(`{ book(isbn: "9780439023481") { copies { edges { node { id } } } } }`);
-    expect(idsOf(copies.book.copies.edges)).toEqual([other.item.id, item.id]);
+    expect(idsOf((await copiesOf(books[0]!)).edges)).toEqual([other.item.id, item.id]);
     const withdrawn = await withdraw(seller, item.id);
     expect(withdrawn.item).toMatchObject({ status: 'WITHDRAWN', endedAt: expect.any(String) as string });
     expect((await withdraw(seller, item.id)).item).toEqual(withdrawn.item);
@@ -130,8 +133,7 @@ describe('a copy', () => {
     expect(viewer.likes.edges).toEqual([
       { node: { id: item.id, title: item.title, status: 'WITHDRAWN', seller: null } },
     ]);
-    const copies = await server.client().data(`{ book(isbn: "9780439023481") { copies(first: 100) { edges { node { id } } } } }`); // prettier-ignore
-    expect(idsOf(copies.book.copies.edges)).not.toContain(item.id);
+    expect(idsOf((await copiesOf(books[0]!)).edges)).not.toContain(item.id);
   });
 });
 

@@ -14,7 +14,7 @@ import {
   type Column,
   type DeclaredBound,
 } from '../src/cassandra/partitions.ts';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 
 const environment = testEnvironment();
 let server: TestServer;
@@ -23,7 +23,7 @@ let bounds: Map<string, DeclaredBound>;
 let keyspace: string;
 
 beforeAll(async () => {
-  server = await startServer(await testKeyspace(environment));
+  server = await startServer(await ownKeyspace(environment));
   ({ keyspace } = server.app.config.cassandra);
   tables = await tablesOf(server.app.cassandra.client, keyspace);
   bounds = await declaredBounds();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { exampleQueries } from '../src/http/graphiql.ts';
-import { startServer, testKeyspace, type TestServer } from './support/app.ts';
+import { startServer, ownKeyspace, type TestServer } from './support/app.ts';
 import { importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';
 
@@ -12,7 +12,7 @@ let reader: Client;
 let examples: { name: string; query: string }[];
 
 beforeAll(async () => {
-  server = await startServer(await testKeyspace());
+  server = await startServer(await ownKeyspace());
   await importSample(server.app);
   examples = await exampleQueries();
   const found = await server.app.cassandra.client.execute('SELECT book_id FROM books LIMIT 29');

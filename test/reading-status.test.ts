@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
-import { bookIds, importSample } from './support/books.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 
 const STATUSES = ['WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP'] as const;
@@ -12,11 +12,10 @@ let books: string[];
 
 beforeAll(async () => {
   now = Date.UTC(2026, 5, 1);
-  server = await startServer(await testKeyspace(testEnvironment({ ACCESS_TOKEN_SECONDS: '86400' })), {
+  server = await startServer(await sharedKeyspace({ ACCESS_TOKEN_SECONDS: '86400' }), {
     clock: () => new Date(now),
   });
-  await importSample(server.app);
-  books = await bookIds(server);
+  books = await ownBooks(server.app, 4);
 });
 
 const READING = 'viewerReading { status progress since reads startedOn finishedOn history { status progress at } }';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startServer, testKeyspace, type TestServer } from './support/app.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 
@@ -8,8 +8,8 @@ let server: TestServer;
 let books: { id: string; title: string; authors: string[] }[];
 
 beforeAll(async () => {
-  server = await startServer(await testKeyspace());
-  await importSample(server.app);
+  server = await startServer(await sharedKeyspace());
+  await importSample(server.app, 10);
   const { nodes } = await server
     .client()
     .data('query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { id title authors } } }', {

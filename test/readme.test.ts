@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { testEnvironment, testKeyspace } from './support/app.ts';
+import { testEnvironment, ownKeyspace } from './support/app.ts';
 import { startProcess } from './support/process.ts';
 
 test('the walk through of the README works when it is pasted', async () => {
   const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
   const script = /## A walk through[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
   const environment = testEnvironment({ SAMPLE_DATA: 'on' });
-  await testKeyspace(environment);
+  await ownKeyspace(environment);
   const { url, stop } = await startProcess(environment);
   const pasted = script.replace('http://localhost:4000', url);
   expect(pasted).not.toBe(script);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setAdministrator } from '../src/accounts/operations.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
-import { startServer, testKeyspace, type TestServer } from './support/app.ts';
+import { startServer, ownKeyspace, type TestServer } from './support/app.ts';
 import { importSample } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 
@@ -20,7 +20,7 @@ let administrator: Client;
 let all: Found[];
 
 beforeAll(async () => {
-  server = await startServer(await testKeyspace());
+  server = await startServer(await ownKeyspace());
   await importSample(server.app);
   administrator = await server.client().registerSomebody();
   await setAdministrator(requestContext(server.app, ANONYMOUS), administrator.email, true);

@@ -1,24 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../src/config/config.ts';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 
 const AUTH = 'viewer { id } session { id device endedAt isCurrent } accessToken refreshToken';
 const ENDED_WITHIN_MS = 2_000;
 
-let environment: Record<string, string | undefined>;
 let now: Date | undefined;
 let server: TestServer;
 /** Another process, as far as a session can tell. */
 let other: TestServer;
 
 beforeAll(async () => {
-  environment = testEnvironment({ TRUST_PROXY: '1' });
-  const config = await testKeyspace(environment);
+  const config = await sharedKeyspace({ TRUST_PROXY: '1' });
   server = await startServer(config, { clock: () => now ?? new Date() });
   other = await startServer(config, { clock: () => now ?? new Date() });
 });
@@ -58,7 +56,12 @@ async function isGood(token: string | undefined): Promise<boolean> {
 describe('a session', () => {
   test('begins with register and login, and tells its device', async () => {
     const client = server.client();
-    const input = { email: 'device@example.com', password: 'correct horse', fullName: 'D', device: ' Ann’s phone ' };
+    const input = {
+      email: `${randomUUID()}@example.com`,
+      password: 'correct horse',
+      fullName: 'D',
+      device: ' Ann’s phone ',
+    };
     const made = await client.mutate('register', input, AUTH);
     expect(made.session).toMatchObject({ device: 'Ann’s phone', endedAt: null, isCurrent: true });
     const again = await client.mutate('login', { email: input.email, password: input.password }, AUTH);
@@ -234,12 +237,11 @@ describe('the secrets', () => {
   test('are rotated: what an old one signed is good while it is in the file, and gone with it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
     const file = join(folder, 'secrets');
-    const old = environment['ACCESS_TOKEN_SECRET']!;
+    const [old] = server.app.config.accessTokens.secrets as [string];
     const fresh = 'another secret, which signs from now on';
     const serverWith = async (secrets: string[]) => {
       await writeFile(file, `${secrets.join('\n')}\n`);
-      const settings = { ...environment, ACCESS_TOKEN_SECRET: undefined, ACCESS_TOKEN_SECRET_FILE: file };
-      return startServer(readConfig(settings));
+      return startServer(await sharedKeyspace({ ACCESS_TOKEN_SECRET: undefined, ACCESS_TOKEN_SECRET_FILE: file }));
     };
     const reader = await server.client().registerSomebody();
     const [both, only] = [await serverWith([fresh, old]), await serverWith([fresh])];

@@ -5,7 +5,7 @@ import { connectCassandra } from '../src/cassandra/client.ts';
 import { allStatements, type Statement } from '../src/cassandra/statement.ts';
 import '../src/app/workers.ts';
 import '../src/http/server.ts';
-import { testKeyspace } from './support/app.ts';
+import { sharedKeyspace } from './support/app.ts';
 
 /** What the driver knows of a prepared statement. */
 interface Prepared {
@@ -17,7 +17,7 @@ describe('every statement, against the real schema', () => {
   let prepared: Map<string, Prepared>;
 
   beforeAll(async () => {
-    const config = await testKeyspace();
+    const config = await sharedKeyspace();
     ({ client } = await connectCassandra(config.cassandra));
     prepared = new Map();
     for (const { cql } of allStatements()) {

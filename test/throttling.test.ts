@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hashedAddress } from '../src/throttling/addresses.ts';
 import { waitFor } from '../src/throttling/operations.ts';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { PASSWORD } from './support/client.ts';
 
 let server: TestServer;
@@ -13,7 +13,7 @@ let later = 0;
 let addresses = 0;
 
 beforeAll(async () => {
-  const config = await testKeyspace(
+  const config = await ownKeyspace(
     testEnvironment({ LOGIN_ATTEMPTS_FREE: '5', RATE_LIMIT_PER_MINUTE: '0', TRUST_PROXY: '1' }),
   );
   const clock = () => new Date(Date.now() + later);

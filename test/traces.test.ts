@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { setAdministrator } from '../src/accounts/operations.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { importLibraries } from '../src/libraries/import.ts';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
+import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { traced, type TracedStatement } from './support/tracing.ts';
@@ -31,7 +31,7 @@ const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   const environment = testEnvironment({ ACCESS_TOKEN_SECONDS: '86400' });
-  server = await startServer(await testKeyspace(environment), { clock: () => new Date((now += 10)) });
+  server = await startServer(await ownKeyspace(environment), { clock: () => new Date((now += 10)) });
   await importSample(server.app);
   await importSomeLibraries();
   books = await bookIds(server);

@@ -8,14 +8,14 @@ import { selectLikeSerially, updateLike, type LikeState } from '../src/likes/tab
 import { aggregate, isTombstone, ttlOf } from '../src/aggregates/aggregate.ts';
 import { findSetAside, transact, type TransactionKind, type TransactionKinds } from '../src/transactions/operations.ts';
 import { recoverTransactions, retrySetAside } from '../src/transactions/recovery.worker.ts';
-import { startServer, testKeyspace } from './support/app.ts';
+import { startServer, ownKeyspace } from './support/app.ts';
 
 /** The transaction log by itself: what is left behind is finished, what cannot be finished is set aside and told. */
 
 let app: AppContext;
 
 beforeAll(async () => {
-  ({ app } = await startServer(await testKeyspace()));
+  ({ app } = await startServer(await ownKeyspace()));
   // From when on recovery has to look.
   await recoverTransactions(app, []);
 });

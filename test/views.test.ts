@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './support/app.ts';
-import { importSample, manyBookIds } from './support/books.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 
 const DAY = 86_400_000;
@@ -11,11 +11,10 @@ let books: string[];
 
 beforeAll(async () => {
   now = Date.UTC(2026, 5, 1, 12);
-  server = await startServer(await testKeyspace(testEnvironment({ SESSION_IDLE_DAYS: '400', SESSION_DAYS: '400' })), {
+  server = await startServer(await sharedKeyspace({ SESSION_IDLE_DAYS: '400', SESSION_DAYS: '400' }), {
     clock: () => new Date(now),
   });
-  await importSample(server.app);
-  books = await manyBookIds(server, 130);
+  books = await ownBooks(server.app, 130);
 });
 
 const view = (client: Client, bookId: string) => client.mutate('recordView', { bookId }, 'book { id } viewer { id }');

@@ -17,4 +17,5 @@ export const PLACES: LaunchPlaces = {
   folder: join(PROJECT, '.cassandra'),
   dataFolder: join(PROJECT, '.cassandra/data'),
   volume: 'social-e-library',
+  isTemporary: false,
 };

@@ -1,3 +1,4 @@
+import { TEMPORARY_OPTIONS } from './embedded.ts';
 import { untilAnswering } from './probe.ts';
 import type { Log, RunningCassandra } from './running.ts';
 
@@ -42,7 +43,10 @@ export async function startDocker(volume: string | undefined, log: Log): Promise
       MAX_HEAP_SIZE: '512M',
       HEAP_NEWSIZE: '128M',
       // One node alone has nobody to wait for.
-      JVM_EXTRA_OPTS: '-Dcassandra.skip_wait_for_gossip_to_settle=0 -Dcassandra.ring_delay_ms=0',
+      JVM_EXTRA_OPTS: [
+        '-Dcassandra.skip_wait_for_gossip_to_settle=0 -Dcassandra.ring_delay_ms=0',
+        ...(volume === undefined ? TEMPORARY_OPTIONS : []),
+      ].join(' '),
     })
     .withStartupTimeout(READY_WITHIN_MS);
   if (volume !== undefined) {

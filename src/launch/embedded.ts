@@ -15,6 +15,16 @@ import type { Log, RunningCassandra } from './running.ts';
 
 export const EMBEDDED_VERSION = '5.0.9';
 const HEAP = '1024M';
+/**
+ * Java's options for a node whose data is temporary: a table is made without a flush and dropped without a snapshot, and
+ * what a run of minutes executes is compiled once, quickly.
+ */
+export const TEMPORARY_OPTIONS = [
+  '-Dcassandra.test.flush_local_schema_changes=false',
+  '-Dcassandra.config.allow_system_properties=true',
+  '-Dcassandra.settings.auto_snapshot=false',
+  '-XX:TieredStopAtLevel=1',
+];
 const READY_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 30_000;
 const NATIVE_PORT = 9042;
@@ -40,19 +50,25 @@ export async function embeddedUnavailable(folder: string): Promise<string | unde
 /**
  * Starts the one node of this machine and waits until it answers.
  * @param folder keeps the fetched jars, shared by every node on this machine
- * @param dataFolder keeps this node's data between starts; one node at a time
+ * @param data keeps this node's data between starts, unless it is temporary; one node at a time
  * @throws Error saying what to do, when Cassandra cannot be fetched or does not start
  */
-export async function startEmbedded(folder: string, dataFolder: string, log: Log): Promise<RunningCassandra> {
+export async function startEmbedded(
+  folder: string,
+  data: Pick<NodePlace, 'dataFolder' | 'isTemporary'>,
+  log: Log,
+): Promise<RunningCassandra> {
   const nativePort = (await isFree(NATIVE_PORT)) ? NATIVE_PORT : await freePort();
-  const storagePort = await freePort();
-  const { stop } = await startNode(folder, { dataFolder, address: ADDRESS, nativePort, storagePort }, log);
+  const place = { ...data, address: ADDRESS, nativePort, storagePort: await freePort() };
+  const { stop } = await startNode(folder, place, log);
   return { kind: 'embedded', contactPoints: [`${ADDRESS}:${nativePort}`], stop };
 }
 
 /** One node: where its data is, and where it is found. */
 export interface NodePlace {
   readonly dataFolder: string;
+  /** The data ends with the node, within minutes: it is not kept safe from a kill, and nothing is tuned for long runs. */
+  readonly isTemporary?: boolean;
   readonly address: string;
   readonly nativePort: number;
   readonly storagePort: number;
@@ -253,7 +269,7 @@ wait "$node"; code=$?
 kill "$watch" 2>/dev/null
 exit "$code"`;
 
-function spawnNode(library: string, { dataFolder, cluster }: NodePlace): ChildProcess {
+function spawnNode(library: string, { dataFolder, isTemporary, cluster }: NodePlace): ChildProcess {
   const each = (flag: string, modules: string) => modules.split(' ').flatMap((name) => [flag, `${name}=ALL-UNNAMED`]);
   const options = [
     ...each('--add-exports', EXPORTS),
@@ -273,6 +289,7 @@ function spawnNode(library: string, { dataFolder, cluster }: NodePlace): ChildPr
     `-Dcassandra.storagedir=${dataFolder}`,
     `-Dlogback.configurationFile=file:${join(dataFolder, 'logback.xml')}`,
     '-Dcassandra-foreground=yes',
+    ...(isTemporary ? TEMPORARY_OPTIONS : []),
     `-javaagent:${join(library, readdirSync(library).find((jar) => jar.startsWith('jamm-')) ?? '')}`,
   ];
   const output = openSync(join(dataFolder, 'output.log'), 'w');

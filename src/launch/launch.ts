@@ -8,8 +8,10 @@ export interface LaunchPlaces {
   readonly folder: string;
   /** The embedded node's data. */
   readonly dataFolder: string;
-  /** The Docker volume of the data; unset: gone when the container ends. */
-  readonly volume: string | undefined;
+  /** The Docker volume of the data; of no use for temporary data. */
+  readonly volume: string;
+  /** Whether the data ends with what is started, which then spares what keeps data safe. */
+  readonly isTemporary: boolean;
 }
 
 /**
@@ -23,10 +25,10 @@ export async function launchCassandra(
 ): Promise<RunningCassandra> {
   if (contactPoints) return { kind: 'external', contactPoints, stop: () => Promise.resolve() };
   const noDocker = await dockerUnavailable(log);
-  if (noDocker === undefined) return startDocker(places.volume, log);
+  if (noDocker === undefined) return startDocker(places.isTemporary ? undefined : places.volume, log);
   log(`Docker is not used: ${noDocker}`);
   const noEmbedded = await embeddedUnavailable(places.folder);
-  if (noEmbedded === undefined) return startEmbedded(places.folder, places.dataFolder, log);
+  if (noEmbedded === undefined) return startEmbedded(places.folder, places, log);
   throw new Error(`There is no Cassandra to use. There are three ways to get one:
   1. Set CASSANDRA_CONTACT_POINTS to a running cluster, for example 127.0.0.1:9042. It is not set.
   2. Docker: ${noDocker}.

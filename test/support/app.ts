@@ -11,6 +11,12 @@ import { startWorkers } from '../../src/app/workers.ts';
 import { Client } from './client.ts';
 import { appContext } from '../../src/app/app-context.ts';
 
+/** Ends what this test file has started. Vitest never calls a hook that another hook adds, so there is this one list. */
+const ends: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const end of ends.toReversed()) await end();
+});
+
 /** A server of this process, for one test file, over HTTP. */
 export interface TestServer {
   readonly url: string;
@@ -21,8 +27,8 @@ export interface TestServer {
   readonly rowsAbout: (texts: readonly string[]) => Promise<string[]>;
 }
 
-/** The settings of a test file: a keyspace of its own on the run's Cassandra. */
-export function testEnvironment(more: Record<string, string> = {}): Record<string, string | undefined> {
+/** The settings of a test file; unless told otherwise for a keyspace of its own on the run's Cassandra. */
+export function testEnvironment(more: Record<string, string | undefined> = {}): Record<string, string | undefined> {
   return {
     ...process.env,
     NODE_ENV: 'test',
@@ -35,21 +41,35 @@ export function testEnvironment(more: Record<string, string> = {}): Record<strin
     // Everything comes from one address; what is about limits sets them.
     RATE_LIMIT_PER_MINUTE: '0',
     LOGIN_ATTEMPTS_FREE: '0',
+    // The least that is allowed: most tests are not about how hard a hash is.
+    ARGON2_MEMORY_KIB: '8192',
+    ARGON2_PASSES: '1',
     ...more,
   };
 }
 
-/** Makes the keyspace of a test file, and drops it when the file is done. */
-export async function testKeyspace(environment = testEnvironment()): Promise<Config> {
+/**
+ * The keyspace that test files share: for a file that asks only about readers and books of its own.
+ * @param more settings of this file
+ */
+export async function sharedKeyspace(more: Record<string, string | undefined> = {}): Promise<Config> {
+  const config = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: inject('sharedKeyspace'), ...more }));
+  // The first one makes it.
+  await migrate(config.cassandra, () => undefined);
+  return config;
+}
+
+/** A keyspace for one test file alone: it looks at whole tables or the sample's books, or runs the workers. */
+export async function ownKeyspace(environment = testEnvironment()): Promise<Config> {
   const config = readConfig(environment);
   dropAfterwards(config.cassandra);
   await migrate(config.cassandra, () => undefined);
   return config;
 }
 
-/** Drops a keyspace when the test file is done. */
+/** Drops a keyspace when the test file is done, unless its Cassandra ends with the run. */
 export function dropAfterwards(cassandra: CassandraConfig): void {
-  afterAll(() => dropKeyspace(cassandra));
+  if (inject('isExternal')) ends.push(() => dropKeyspace(cassandra));
 }
 
 /**
@@ -66,7 +86,7 @@ export async function startServer(
   const server = await createServer(app);
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   const stopWorkers = workers ? await startWorkers(app) : () => Promise.resolve();
-  afterAll(async () => {
+  ends.push(async () => {
     await stopWorkers();
     await server.close();
     await cassandra.client.shutdown();

@@ -1,17 +1,32 @@
-import { encodeId } from '../../src/graphql/ids.ts';
+import { randomInt } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importBooks, type BookImportFigures } from '../../src/catalogue/import.ts';
 import type { AppContext } from '../../src/context/context.ts';
+import { encodeId } from '../../src/graphql/ids.ts';
 import { SAMPLE } from '../../src/app/places.ts';
 import type { TestServer } from './app.ts';
 
-/** Imports the most popular thousand books of the sample catalogue. */
-export async function importSample(app: AppContext): Promise<BookImportFigures> {
+/**
+ * Imports the most popular books of the sample catalogue.
+ * @param count how many; those of {@link ISBNS} are among the first ten
+ */
+export async function importSample(app: AppContext, count = 1_000): Promise<BookImportFigures> {
+  return importLines(app, (await readFile(SAMPLE, 'utf8')).split('\n').slice(0, count + 1));
+}
+
+/** Adds books that no other test file knows. @returns their ids */
+export async function ownBooks(app: AppContext, count: number): Promise<string[]> {
+  const numbers = Array.from({ length: count }, () => randomInt(10 ** 12));
+  const header = (await readFile(SAMPLE, 'utf8')).split('\n', 1);
+  await importLines(app, [...header, ...numbers.map((number) => `,${number},,,An Author,,,Book ${number},,,`)]);
+  return numbers.map((number) => encodeId({ type: 'Book', key: `goodreads-${number}` }));
+}
+
+async function importLines(app: AppContext, lines: readonly string[]): Promise<BookImportFigures> {
   const folder = await mkdtemp(join(tmpdir(), 'sample-'));
   const file = join(folder, 'books.csv');
-  const lines = (await readFile(SAMPLE, 'utf8')).split('\n').slice(0, 1_001);
   await writeFile(file, lines.join('\n'));
   try {
     return await importBooks(app, file, `${file}.rejects`, () => undefined);

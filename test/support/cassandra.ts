@@ -1,13 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { launchCassandra } from '../../src/launch/launch.ts';
+import { dropKeyspace } from '../../src/cassandra/schema.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { PLACES } from '../../src/app/places.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     contactPoints: string;
+    /** Whether it was there before the run, and stays. */
+    isExternal: boolean;
+    sharedKeyspace: string;
   }
 }
 
@@ -15,12 +21,17 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'social-e-library-test-'));
   const { cassandra } = readConfig(process.env);
-  const places = { folder: join(import.meta.dirname, '../../.cassandra'), dataFolder, volume: undefined };
+  const places = { ...PLACES, dataFolder, isTemporary: true };
   const running = await launchCassandra(cassandra.contactPoints, places, (line) => {
     console.log(`[cassandra] ${line}`);
   });
+  const isExternal = running.kind === 'external';
+  const keyspace = `test_${randomBytes(6).toString('hex')}`;
   project.provide('contactPoints', running.contactPoints.join(','));
+  project.provide('isExternal', isExternal);
+  project.provide('sharedKeyspace', keyspace);
   return async () => {
+    if (isExternal) await dropKeyspace({ ...cassandra, keyspace });
     await running.stop();
     await rm(dataFolder, { recursive: true, force: true });
   };

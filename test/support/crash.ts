@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { expect } from 'vitest';
-import { startServer, testEnvironment, testKeyspace, type TestServer } from './app.ts';
+import { startServer, testEnvironment, ownKeyspace, type TestServer } from './app.ts';
 import { importSample } from './books.ts';
 import { Client } from './client.ts';
 import { startProcess, type ServerProcess } from './process.ts';
@@ -39,11 +39,11 @@ export const isUndecided = (point: string) =>
 
 export const kindsOf = (actions: { edges: { node: { kind: string } }[] }) => actions.edges.map(({ node }) => node.kind);
 
-/** Starts the one that lives on, on a keyspace of its own with the sample catalogue. */
+/** Starts the one that lives on, on a keyspace of its own with the best known books. */
 export async function startSurvivor(): Promise<Survivor> {
   const environment = testEnvironment();
-  const server = await startServer(await testKeyspace(environment), { workers: true });
-  await importSample(server.app);
+  const server = await startServer(await ownKeyspace(environment), { workers: true });
+  await importSample(server.app, 10);
   const { client } = server.app.cassandra;
   const until = async (table: string, isWanted: (rows: number) => boolean) => {
     const deadline = Date.now() + RECOVERED_WITHIN_MS;
