@@ -107,8 +107,8 @@ process.exit(0);
 async function makeAccount(app: AppContext, email: string, hash: string): Promise<void> {
   const userId = app.randomId();
   const state = { ...accountState(app.randomId, app.clock()), email, password_hash: hash };
-  const claim = { email, user_id: userId, claim_id: state.email_claim_id, claimed_at: app.clock() };
-  await applied(app.cassandra, insertLoginInfo, claim);
+  const reservation = { email, user_id: userId, reservation_id: state.email_reservation_id, reserved_at: app.clock() };
+  await applied(app.cassandra, insertLoginInfo, reservation);
   await applied(app.cassandra, updateAccount, { user_id: userId, current: null, next: state });
 }
 

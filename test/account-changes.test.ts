@@ -152,8 +152,8 @@ describe('changeEmail', () => {
     await Promise.all(wanted.map((email) => change(reader, email)));
     const { email } = (await reader.data('{ viewer { email } }')).viewer as { email: string };
     const { rows } = await server.app.cassandra.client.execute('SELECT email, user_id FROM users_by_login_info');
-    const claims = rows.filter((row) => String(row['user_id']) === keyOf(reader.viewerId));
-    expect(claims.map((row) => row['email'] as string)).toEqual([email]);
+    const reservations = rows.filter((row) => String(row['user_id']) === keyOf(reader.viewerId));
+    expect(reservations.map((row) => row['email'] as string)).toEqual([email]);
   });
 
   test('is refused with a wrong password, or what is no address', async () => {

@@ -110,15 +110,15 @@ describe('what is a reader’s own', () => {
 describe('access tokens', () => {
   const key = new TextEncoder().encode('a secret of this test run, and of no other');
   let header: JWTHeaderParameters;
-  let claims: JWTPayload;
+  let reservations: JWTPayload;
   /** What a good token says: of a session that is open. */
-  const valid = () => new SignJWT({ ...claims });
+  const valid = () => new SignJWT({ ...reservations });
 
   beforeAll(async () => {
     const reader = await server.client().registerSomebody();
     header = decodeProtectedHeader(reader.token!) as JWTHeaderParameters;
     const { sub, sid, iss, aud } = decodeJwt<{ sid: string }>(reader.token!);
-    claims = { sub: sub!, sid, iss: iss!, aud: aud! };
+    reservations = { sub: sub!, sid, iss: iss!, aud: aud! };
   });
 
   test.each<[string, () => Promise<string> | string]>([
@@ -151,7 +151,7 @@ describe('access tokens', () => {
           .setExpirationTime('1h')
           .sign(key),
     ],
-    ['unsigned', () => new UnsecuredJWT({ ...claims }).setIssuedAt().setExpirationTime('1h').encode()],
+    ['unsigned', () => new UnsecuredJWT({ ...reservations }).setIssuedAt().setExpirationTime('1h').encode()],
     [
       'issued in the future',
       () => valid().setProtectedHeader(header).setIssuedAt('1h').setExpirationTime('2h').sign(key),

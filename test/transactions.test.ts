@@ -6,11 +6,16 @@ import { applied, first } from '../src/cassandra/statement.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { selectLikeSerially, updateLike, type LikeState } from '../src/likes/tables.ts';
 import { aggregate, isTombstone, ttlOf } from '../src/aggregates/aggregate.ts';
-import { findSetAside, transact, type TransactionKind, type TransactionKinds } from '../src/transactions/operations.ts';
-import { recoverTransactions, retrySetAside } from '../src/transactions/recovery.worker.ts';
+import {
+  findDeadLetters,
+  transact,
+  type TransactionKind,
+  type TransactionKinds,
+} from '../src/transactions/operations.ts';
+import { recoverTransactions, retryDeadLetters } from '../src/transactions/recovery.worker.ts';
 import { startServer, ownKeyspace } from './support/app.ts';
 
-/** The transaction log by itself: what is left behind is finished, what cannot be finished is set aside and told. */
+/** The transaction log by itself: what is orphaned is finished, what cannot be finished becomes a dead letter and is told. */
 
 let app: AppContext;
 
@@ -22,13 +27,13 @@ beforeAll(async () => {
 
 const execute = (cql: string, params: unknown[] = []) => app.cassandra.client.execute(cql, params, { prepare: true });
 const logged = async () => (await execute('SELECT * FROM transaction_log')).rows;
-const setAside = async () => {
+const deadLetters = async () => {
   const found = [];
-  for await (const each of findSetAside(app)) found.push(each);
+  for await (const each of findDeadLetters(app)) found.push(each);
   return found;
 };
 
-/** An entry that a process left behind some seconds ago. */
+/** An entry that a process orphaned some seconds ago. */
 async function leaveBehind(kind: string, payload: string, secondsAgo = 10): Promise<void> {
   const begun = new Date(Date.now() - secondsAgo * 1_000);
   const bucket = new Date(Math.floor(begun.getTime() / 10_000) * 10_000);
@@ -49,18 +54,18 @@ const counting = (recovered: number[], fails?: Error): TransactionKind<{ number:
   },
 });
 
-test('what was left behind is finished by each process that looks, and then no more', async () => {
+test('what was orphaned is finished by each process that looks, and then no more', async () => {
   await leaveBehind('counting', '{"number":1}');
   await leaveBehind('counting', '{"number":2}', 0);
   const recovered: number[] = [];
   await recoverTransactions(app, kindsOf(counting(recovered)));
-  // The second one is too young to have been left behind.
+  // The second one is too young to have been orphaned.
   expect(recovered).toEqual([1]);
   expect(await logged()).toHaveLength(1);
   await execute('TRUNCATE transaction_log');
 });
 
-describe('what cannot be finished is set aside with its reason, and never dropped', () => {
+describe('what cannot be finished becomes a dead letter with its reason, and never dropped', () => {
   test.each<[string, string, string, RegExp]>([
     ['of a kind that this server does not know', 'newer', '{}', /knows no transaction of the kind newer/],
     ['with a payload that is no JSON', 'counting', '{"number":', /SyntaxError/],
@@ -69,23 +74,23 @@ describe('what cannot be finished is set aside with its reason, and never droppe
     await leaveBehind(kind, payload);
     await recoverTransactions(app, kindsOf(counting([])));
     expect(await logged()).toEqual([]);
-    const [found, ...more] = await setAside();
+    const [found, ...more] = await deadLetters();
     expect(more).toEqual([]);
     expect(found).toMatchObject({ kind, payload });
     expect(found?.reason).toMatch(reason);
-    await execute('TRUNCATE transactions_set_aside');
+    await execute('TRUNCATE transaction_dead_letters');
   });
 
   test('and is finished once a server knows how', async () => {
     await leaveBehind('counting', '{"number":7}');
     await recoverTransactions(app, kindsOf(counting([], new Error('a mistake'))));
-    expect(await setAside()).toMatchObject([{ reason: 'Error: a mistake' }]);
-    await retrySetAside(app, kindsOf(counting([], new Error('still a mistake'))));
-    expect(await setAside()).toHaveLength(1);
+    expect(await deadLetters()).toMatchObject([{ reason: 'Error: a mistake' }]);
+    await retryDeadLetters(app, kindsOf(counting([], new Error('still a mistake'))));
+    expect(await deadLetters()).toHaveLength(1);
     const recovered: number[] = [];
-    await retrySetAside(app, kindsOf(counting(recovered)));
+    await retryDeadLetters(app, kindsOf(counting(recovered)));
     expect(recovered).toEqual([7]);
-    expect(await setAside()).toEqual([]);
+    expect(await deadLetters()).toEqual([]);
   });
 
   test('but stays in the log, with an alarm after a minute, when only Cassandra keeps it from being finished', async () => {
@@ -98,16 +103,16 @@ describe('what cannot be finished is set aside with its reason, and never droppe
     const unavailable = new CassandraError('refused', 'no capacity', undefined);
     await recoverTransactions({ ...app, logger }, kindsOf(counting([], unavailable)));
     expect(await logged()).toHaveLength(1);
-    expect(await setAside()).toEqual([]);
+    expect(await deadLetters()).toEqual([]);
     expect(JSON.stringify(alarms)).toMatch(/unfinished for more than a minute/);
     await execute('TRUNCATE transaction_log');
   });
 });
 
-test('a note that took too long to be written is written anew: it must not come into a bucket that is closed', async () => {
+test('an entry that took too long to be written is written anew: it must not come into a bucket that is closed', async () => {
   const begun = Date.now();
   let readings = 0;
-  // The process was stopped for a minute between reading its clock and writing the note.
+  // The process was stopped for a minute between reading its clock and writing the entry.
   const clock = () => new Date(readings++ === 0 ? begun : begun + 60_000);
   await transact({ ...app, clock }, counting([]), { number: 1 }, async () => {
     const buckets = (await logged()).map((row) => (row['bucket'] as Date).getTime());

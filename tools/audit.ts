@@ -12,7 +12,7 @@ import {
   type DriftedTable,
 } from '../src/likes/audit.ts';
 import { progressBar, say } from '../src/terminal/progress.ts';
-import { findSetAside } from '../src/transactions/operations.ts';
+import { findDeadLetters } from '../src/transactions/operations.ts';
 import { withApp } from './with-app.ts';
 
 /** `npm run audit`: compares everything that is kept about likes with what the authority says, and repairs it if asked. */
@@ -93,16 +93,16 @@ async function audit(app: AppContext, given: ReturnType<typeof readArguments>): 
     const { found, repaired } = drift.get(table) ?? { found: 0, repaired: 0 };
     say(`${table.padEnd(12)}  drift ${found}${given.repair ? `, repaired ${repaired}` : ''}`);
   }
-  let setAside = 0;
-  for await (const { transaction_id, kind, reason } of findSetAside(app)) {
-    setAside++;
-    say(`set aside: the transaction ${transaction_id} (${kind}): ${reason}`);
+  let deadLetters = 0;
+  for await (const { transaction_id, kind, reason } of findDeadLetters(app)) {
+    deadLetters++;
+    say(`dead letter: the transaction ${transaction_id} (${kind}): ${reason}`);
   }
   if (before && before.driftFound > 0) say(`drift ${before.driftFound} was found before this audit was ended`);
   say(
-    `${rowsDone} rows audited: ${driftFound === 0 ? 'zero drift' : `drift ${driftFound}`}, ${setAside} transactions set aside`,
+    `${rowsDone} rows audited: ${driftFound === 0 ? 'zero drift' : `drift ${driftFound}`}, ${deadLetters} transaction dead letters`,
   );
-  return driftFound === 0 && setAside === 0 ? 0 : 1;
+  return driftFound === 0 && deadLetters === 0 ? 0 : 1;
 }
 
 try {

@@ -12,22 +12,21 @@ import { beginJob } from '../jobs/operations.ts';
 import { aggregate, isTombstone, type Content, type Reservation } from '../aggregates/aggregate.ts';
 import { insertLoginInfo, deleteLoginInfo, selectAccountSerially, updateAccount, type AccountState } from './tables.ts';
 
-/** A claim on an email. An account has the one that its state names; every other is given up. */
-const claim = z.strictObject({ email: z.string(), claimId: z.uuid() });
-export type Claim = z.infer<typeof claim>;
+/** A reservation on an email. An account has the one that its state names; every other is given up. */
+const reservation = z.strictObject({ email: z.string(), reservationId: z.uuid() });
+export type EmailReservation = z.infer<typeof reservation>;
 
-/** `what`: the part of an account that a change is about. `claims`: those that the account had, and is to get. */
+/** `what`: the part of an account that a change is about. `reservations`: those that the account had, and is to get. */
 const accountKey = z.strictObject({
   userId: z.uuid(),
   what: z.enum(['REGISTRATION', 'NAME', 'EMAIL', 'PASSWORD', 'ROLE', 'ERASURE']),
-  claims: z.array(claim).readonly(),
+  reservations: z.array(reservation).readonly(),
 });
 type AccountKey = z.infer<typeof accountKey>;
 
-const NOBODY = {
-  version: 1,
+const EMPTY = {
   email: '',
-  email_claim_id: LOWEST_UUID,
+  email_reservation_id: LOWEST_UUID,
   email_changed_at: null,
   email_session_id: null,
   password_hash: '',
@@ -41,13 +40,13 @@ const NOBODY = {
 
 /** What an account says at first. */
 export const registered = (
-  { email, claimId }: Claim,
+  { email, reservationId }: EmailReservation,
   who: { readonly fullName: string; readonly passwordHash: string },
   at: Date,
 ): Content<AccountState> => ({
-  ...NOBODY,
+  ...EMPTY,
   email,
-  email_claim_id: claimId,
+  email_reservation_id: reservationId,
   password_hash: who.passwordHash,
   full_name: who.fullName,
   registered_at: at,
@@ -56,30 +55,34 @@ export const registered = (
 
 /** What is left of an account that is deleted: that there was one. */
 export const erased = ({ registered_at }: AccountState, at: Date): Content<AccountState> => ({
-  ...NOBODY,
+  ...EMPTY,
   registered_at,
   erased_at: at,
 });
 
 /**
- * Claims an email for an account. Doing so again changes nothing.
- * @throws {UserError} `EMAIL_TAKEN`; `INVALID_INPUT` while the same account gives up another claim on it
+ * Reserves an email for an account. Doing so again changes nothing.
+ * @throws {UserError} `EMAIL_TAKEN`; `INVALID_INPUT` while the same account gives up another reservation on it
  */
-export async function reserveEmail(app: AppContext, userId: string, { email, claimId }: Claim): Promise<void> {
-  const values = { email, user_id: userId, claim_id: claimId, claimed_at: app.clock() };
-  const claimed = await settle(app.cassandra, () => applied(app.cassandra, insertLoginInfo, values));
+export async function reserveEmail(
+  app: AppContext,
+  userId: string,
+  { email, reservationId }: EmailReservation,
+): Promise<void> {
+  const values = { email, user_id: userId, reservation_id: reservationId, reserved_at: app.clock() };
+  const reserved = await settle(app.cassandra, () => applied(app.cassandra, insertLoginInfo, values));
   // The row that stands in the way may be our own, of a try whose answer was lost.
-  if (claimed.applied || claimed.current?.claim_id === claimId) return;
-  if (claimed.current?.user_id !== userId) throw emailTaken();
+  if (reserved.applied || reserved.current?.reservation_id === reservationId) return;
+  if (reserved.current?.user_id !== userId) throw emailTaken();
   const message = 'Another change of your email is under way. Look at it in a few seconds, then try again.';
   throw new UserError('INVALID_INPUT', message, ['input', 'email']);
 }
 
 /** An email, taken before an account is decided that names it. */
-export const emailReservation = (app: AppContext, userId: string, claim: Claim): Reservation => ({
+export const emailReservation = (app: AppContext, userId: string, reservation: EmailReservation): Reservation => ({
   name: 'reservation',
-  take: () => reserveEmail(app, userId, claim),
-  release: () => releaseEmail(app, claim),
+  take: () => reserveEmail(app, userId, reservation),
+  release: () => releaseEmail(app, reservation),
 });
 
 /** Somebody else has the email. */
@@ -89,9 +92,9 @@ export const emailTaken = () =>
     'email',
   ]);
 
-/** Gives up a claim on an email. Doing so again, or of a claim that was never made, changes nothing. */
-async function releaseEmail({ cassandra }: AppContext, { email, claimId }: Claim): Promise<void> {
-  await settle(cassandra, () => applied(cassandra, deleteLoginInfo, { email, claim_id: claimId }));
+/** Gives up a reservation on an email. Doing so again, or of a reservation that was never made, changes nothing. */
+async function releaseEmail({ cassandra }: AppContext, { email, reservationId }: EmailReservation): Promise<void> {
+  await settle(cassandra, () => applied(cassandra, deleteLoginInfo, { email, reservation_id: reservationId }));
 }
 
 /** The source of truth for who a reader is and what they log in with, and what is projected from it. */
@@ -103,12 +106,12 @@ export const accounts = aggregate<AccountKey, AccountState, object>({
   compareAndSet: ({ cassandra }, { userId: user_id }, current, next) =>
     applied(cassandra, updateAccount, { user_id, current, next }),
   // A registration that was given up is as an account that was deleted.
-  tombstone: { ...NOBODY, erased_at: new Date(0) },
+  tombstone: { ...EMPTY, erased_at: new Date(0) },
   owner: () => Promise.resolve({}),
-  projections: (app, { userId, what, claims }, state) => {
+  projections: (app, { userId, what, reservations }, state) => {
     const subject = { type: 'User', key: userId } as const;
-    const givenUp = claims.filter(({ claimId }) => claimId !== state.email_claim_id);
-    const release = () => Promise.all(givenUp.map((claim) => releaseEmail(app, claim)));
+    const givenUp = reservations.filter(({ reservationId }) => reservationId !== state.email_reservation_id);
+    const release = () => Promise.all(givenUp.map((reservation) => releaseEmail(app, reservation)));
     const jobOf = (kind: string, version: number) => () => beginJob(app, subject, kind, version, state.changed_at);
     if (isTombstone(state)) return [{ release }];
     if (state.erased_at) {
@@ -136,10 +139,10 @@ export const accounts = aggregate<AccountKey, AccountState, object>({
 
 /** Records the newest changes of email and password; their ids are such that each is recorded once. */
 async function recordChanges(app: AppContext, userId: string, state: AccountState): Promise<void> {
-  const { email_changed_at, email_claim_id, email_session_id, password_changed_at, kept_session_id } = state;
+  const { email_changed_at, email_reservation_id, email_session_id, password_changed_at, kept_session_id } = state;
   if (email_changed_at) {
     const about = { at: email_changed_at, address: null, sessionId: email_session_id };
-    await recordSecurityEvent(app, userId, email_claim_id, { kind: 'EMAIL_CHANGED', ...about });
+    await recordSecurityEvent(app, userId, email_reservation_id, { kind: 'EMAIL_CHANGED', ...about });
   }
   if (password_changed_at) {
     const about = { at: password_changed_at, address: null, sessionId: kept_session_id };

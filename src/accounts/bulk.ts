@@ -21,10 +21,10 @@ export async function putAccount(
   registeredAt: Date,
   activityLog: ActionsInBulk,
 ): Promise<void> {
-  const claim = { email: who.email, claimId: uuidOf(`claim in bulk ${userId}`) };
-  await reserveEmail(app, userId, claim);
+  const reservation = { email: who.email, reservationId: uuidOf(`reservation in bulk ${userId}`) };
+  await reserveEmail(app, userId, reservation);
   const version = { version: 1, changed_at: registeredAt, change_id: app.randomId() };
-  const state = versioned<AccountState>(registered(claim, who, registeredAt), version);
+  const state = versioned<AccountState>(registered(reservation, who, registeredAt), version);
   const row = { user_id: userId, current: null, next: state };
   await settle(app.cassandra, () => applied(app.cassandra, updateAccount, row));
   await nameReadBooks(app, userId, who.fullName, state.name_version);

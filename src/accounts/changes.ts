@@ -37,7 +37,7 @@ function mustExist(state: AccountState | undefined): asserts state is AccountSta
 export async function updateProfile(context: RequestContext, input: { fullName: string }) {
   const { id: userId } = await requireViewer(context);
   const fullName = fullNameInput(input.fullName);
-  const key = { userId, what: 'NAME', claims: [] } as const;
+  const key = { userId, what: 'NAME', reservations: [] } as const;
 
   const expected = await accounts.read(context, key);
   if (expected?.full_name !== fullName) {
@@ -66,23 +66,23 @@ export async function changeEmail(context: RequestContext, input: { email: strin
   const email = emailInput(input.email);
   await confirmPassword(context, userId, input.password);
 
-  const expected = await accounts.read(context, { userId, what: 'EMAIL', claims: [] });
+  const expected = await accounts.read(context, { userId, what: 'EMAIL', reservations: [] });
   mustExist(expected);
   if (expected.email === email) return changedViewer(context, userId);
-  const former = { email: expected.email, claimId: expected.email_claim_id };
-  const wanted = { email, claimId: context.randomId() };
-  const key = { userId, what: 'EMAIL', claims: [former, wanted] } as const;
+  const former = { email: expected.email, reservationId: expected.email_reservation_id };
+  const wanted = { email, reservationId: context.randomId() };
+  const key = { userId, what: 'EMAIL', reservations: [former, wanted] } as const;
 
   const next = (state: AccountState | undefined, at: Date) => {
     mustExist(state);
-    if (state.email_claim_id === wanted.claimId) return undefined;
+    if (state.email_reservation_id === wanted.reservationId) return undefined;
     // What this transaction's log entry does not name would never be given up.
-    if (state.email_claim_id !== former.claimId) {
+    if (state.email_reservation_id !== former.reservationId) {
       const message = 'Another call has changed your email just now. Look at it, then try again.';
       throw new UserError('INVALID_INPUT', message, ['input', 'email']);
     }
     const changed = { email_changed_at: at, email_session_id: context.sessionId };
-    return { ...state, ...changed, email, email_claim_id: wanted.claimId };
+    return { ...state, ...changed, email, email_reservation_id: wanted.reservationId };
   };
   await tryEmail(context, email, () =>
     accounts.change(context, key, expected, next, emailReservation(context, userId, wanted)),
@@ -102,7 +102,7 @@ export async function changePassword(context: RequestContext, input: { password:
   const known = await confirmPassword(context, userId, input.password);
   const passwordHash = await context.passwords.hash(input.newPassword);
 
-  await accounts.change(context, { userId, what: 'PASSWORD', claims: [] }, known, (state, at) => {
+  await accounts.change(context, { userId, what: 'PASSWORD', reservations: [] }, known, (state, at) => {
     mustExist(state);
     if (state.password_hash === passwordHash) return undefined;
     if (state.password_hash !== known.password_hash) {
@@ -123,11 +123,11 @@ export async function changePassword(context: RequestContext, input: { password:
 export async function deleteAccount(context: RequestContext, input: { password: string }) {
   const { id: userId } = await requireViewer(context);
   const known = await confirmPassword(context, userId, input.password);
-  const claims = [{ email: known.email, claimId: known.email_claim_id }];
+  const reservations = [{ email: known.email, reservationId: known.email_reservation_id }];
 
-  await accounts.change(context, { userId, what: 'ERASURE', claims }, known, (state, at) => {
+  await accounts.change(context, { userId, what: 'ERASURE', reservations }, known, (state, at) => {
     if (!state || state.erased_at) return undefined;
-    if (state.email_claim_id !== known.email_claim_id) {
+    if (state.email_reservation_id !== known.email_reservation_id) {
       const message = 'Another call has changed your email just now. Nothing was deleted; try again.';
       throw new UserError('INVALID_INPUT', message, ['input']);
     }

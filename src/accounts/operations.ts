@@ -57,8 +57,8 @@ const visitOf = ({ device, sessionId }: DeviceInput) => ({
 
 async function makeAccount(context: RequestContext, email: string, fullName: string, passwordHash: string) {
   const userId = context.randomId();
-  const claim = { email, claimId: context.randomId() };
-  const key = { userId, what: 'REGISTRATION', claims: [claim] } as const;
+  const reservation = { email, reservationId: context.randomId() };
+  const key = { userId, what: 'REGISTRATION', reservations: [reservation] } as const;
 
   await accounts.change(
     context,
@@ -67,9 +67,9 @@ async function makeAccount(context: RequestContext, email: string, fullName: str
     (found, at) => {
       // The recovery has given it up, because this process was slow.
       if (found) throw new CassandraError('unknown', 'a registration was given up', undefined);
-      return registered(claim, { fullName, passwordHash }, at);
+      return registered(reservation, { fullName, passwordHash }, at);
     },
-    emailReservation(context, userId, claim),
+    emailReservation(context, userId, reservation),
   );
 
   return userId;
@@ -106,11 +106,13 @@ async function accountOfEmail(
   text: string,
 ): Promise<{ userId: string; state: AccountState | undefined }> {
   const email = normaliseEmail(text) ?? text;
-  const claimed = await first(context.cassandra, selectLoginInfo, { email });
+  const reserved = await first(context.cassandra, selectLoginInfo, { email });
   const standIn = uuidOf(`account ${email}`);
-  const state = await credentialsOf(context, claimed?.user_id ?? standIn);
-  // A claim that is being made or given up is of an account that does not name this email.
-  return claimed && state?.email === email ? { userId: claimed.user_id, state } : { userId: standIn, state: undefined };
+  const state = await credentialsOf(context, reserved?.user_id ?? standIn);
+  // A reservation that is being made or given up is of an account that does not name this email.
+  return reserved && state?.email === email
+    ? { userId: reserved.user_id, state }
+    : { userId: standIn, state: undefined };
 }
 
 const credentialsOf = async ({ cassandra }: AppContext, userId: string): Promise<AccountState | undefined> =>
@@ -164,7 +166,7 @@ async function upgradeHash(
 ): Promise<void> {
   if (!context.passwords.isOutdated(known.password_hash)) return;
   const passwordHash = await context.passwords.hash(password);
-  await accounts.change(context, { userId, what: 'PASSWORD', claims: [] }, known, (state) =>
+  await accounts.change(context, { userId, what: 'PASSWORD', reservations: [] }, known, (state) =>
     state?.password_hash === known.password_hash ? { ...state, password_hash: passwordHash } : undefined,
   );
 }
@@ -177,7 +179,7 @@ export async function setAdministrator(context: RequestContext, email: string, i
   const { userId, state } = await accountOfEmail(context, email);
   if (!state) return false;
   const role = isOne ? 'ADMINISTRATOR' : null;
-  await accounts.change(context, { userId, what: 'ROLE', claims: [] }, state, (current) =>
+  await accounts.change(context, { userId, what: 'ROLE', reservations: [] }, state, (current) =>
     current && !current.erased_at && current.role !== role ? { ...current, role } : undefined,
   );
   return true;

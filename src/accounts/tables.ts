@@ -18,7 +18,7 @@ const state = z.object({
   erased_at: cql.timestamp.nullable(),
   role,
   change_id: cql.uuid,
-  email_claim_id: cql.uuid,
+  email_reservation_id: cql.uuid,
   email_session_id: cql.uuid.nullable(),
   kept_session_id: cql.uuid.nullable(),
 });
@@ -46,22 +46,22 @@ const accountByKey = {
 export const selectAccount = statement(accountByKey);
 export const selectAccountSerially = statement({ ...accountByKey, serialRead: true });
 
-// users_by_login_info: the claims on emails.
+// users_by_login_info: the reservations on emails.
 
-const claim = { email: cql.text, claim_id: cql.uuid };
+const reservation = { email: cql.text, reservation_id: cql.uuid };
 
 export const insertLoginInfo = statement({
-  cql: `INSERT INTO users_by_login_info (email, user_id, claim_id, claimed_at)
-        VALUES (:email, :user_id, :claim_id, :claimed_at) IF NOT EXISTS`,
-  params: { ...claim, ...key, claimed_at: cql.timestamp },
-  row: cql.row({ email: cql.text, user_id: cql.uuid, claim_id: cql.uuid, claimed_at: cql.timestamp }),
+  cql: `INSERT INTO users_by_login_info (email, user_id, reservation_id, reserved_at)
+        VALUES (:email, :user_id, :reservation_id, :reserved_at) IF NOT EXISTS`,
+  params: { ...reservation, ...key, reserved_at: cql.timestamp },
+  row: cql.row({ email: cql.text, user_id: cql.uuid, reservation_id: cql.uuid, reserved_at: cql.timestamp }),
   idempotent: false,
 });
 
 export const deleteLoginInfo = statement({
-  cql: `DELETE FROM users_by_login_info WHERE email = :email IF claim_id = :claim_id`,
-  params: claim,
-  row: cql.row({ claim_id: cql.uuid }),
+  cql: `DELETE FROM users_by_login_info WHERE email = :email IF reservation_id = :reservation_id`,
+  params: reservation,
+  row: cql.row({ reservation_id: cql.uuid }),
   idempotent: false,
 });
 

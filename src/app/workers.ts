@@ -9,7 +9,7 @@ import { readings } from '../reading/aggregate.ts';
 import { sessions } from '../sessions/aggregate.ts';
 import { doJobs } from '../jobs/jobs.worker.ts';
 import type { TransactionKinds } from '../transactions/operations.ts';
-import { recoverTransactions, retrySetAside } from '../transactions/recovery.worker.ts';
+import { recoverTransactions, retryDeadLetters } from '../transactions/recovery.worker.ts';
 import { requestCosts } from '../throttling/request-costs.ts';
 import { rollUp } from '../events/rollup.ts';
 import { renameSomeLikes, retitleSomeLikes } from '../likes/repair.ts';
@@ -26,7 +26,7 @@ export const jobHandlers = { RENAME: renameSomeLikes, RETITLE: retitleSomeLikes,
 /** What runs beside the requests. A run takes no input, may be repeated at any time, and does not retry by itself. */
 const workers: readonly { name: string; periodMs: number; run: (app: AppContext) => Promise<void> }[] = [
   { name: 'transaction recovery', periodMs: 1_000, run: (app) => recoverTransactions(app, transactionKinds) },
-  { name: 'transactions set aside', periodMs: 60_000, run: (app) => retrySetAside(app, transactionKinds) },
+  { name: 'transaction dead letters', periodMs: 60_000, run: (app) => retryDeadLetters(app, transactionKinds) },
   { name: 'jobs', periodMs: 1_000, run: doJobs },
   { name: 'request costs', periodMs: 1_000, run: (app) => requestCosts(app).exchange(app) },
   { name: 'event roll-up', periodMs: 1_000, run: (app) => rollUp(app).run(app) },

@@ -2,7 +2,7 @@ import { settle } from '../cassandra/settle.ts';
 import { applied, first } from '../cassandra/statement.ts';
 import type { RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
-import { claimCurrency, selectCurrency } from './tables.ts';
+import { reserveCurrency, selectCurrency } from './tables.ts';
 
 /** The currency of a seller; unset before their first copy. */
 export const currencyOf = async ({ cassandra }: RequestContext, sellerId: string): Promise<string | undefined> =>
@@ -13,8 +13,10 @@ export async function mustSellIn(context: RequestContext, sellerId: string, curr
   const { cassandra } = context;
   let known = await currencyOf(context, sellerId);
   if (known === undefined) {
-    const claimed = await settle(cassandra, () => applied(cassandra, claimCurrency, { seller_id: sellerId, currency }));
-    known = claimed.applied ? currency : claimed.current?.currency;
+    const reserved = await settle(cassandra, () =>
+      applied(cassandra, reserveCurrency, { seller_id: sellerId, currency }),
+    );
+    known = reserved.applied ? currency : reserved.current?.currency;
   }
   if (known !== currency) {
     throw new UserError('INVALID_INPUT', `All your copies are sold in one currency, and yours is ${String(known)}.`, [

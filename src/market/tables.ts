@@ -52,7 +52,7 @@ export const selectItems = statement({
 
 const seller = { seller_id: cql.uuid };
 
-export const claimCurrency = statement({
+export const reserveCurrency = statement({
   cql: `INSERT INTO currency_by_seller (seller_id, currency) VALUES (:seller_id, :currency) IF NOT EXISTS`,
   params: { ...seller, currency: cql.text },
   row: cql.row({ seller_id: cql.uuid, currency: cql.text }),

@@ -7,36 +7,36 @@ import { UserError } from '../graphql/errors.ts';
 import { shardOf } from '../cassandra/shards.ts';
 import {
   deleteEntry,
-  deleteSetAside,
+  deleteDeadLetter,
   insertEntry,
-  insertSetAside,
+  insertDeadLetter,
   selectEntries,
-  selectSetAside,
+  selectDeadLetters,
   selectSwept,
   updateSwept,
 } from './tables.ts';
 
 /**
- * The transaction log: a change of several tables is noted before it begins and struck out when it is done.
- * What a dead process left behind is finished by the recovery worker of any other.
+ * The transaction log: a change of several tables is logged before it begins, and its entry removed when it is complete.
+ * The entries that a dead process orphaned are completed by the recovery worker of any other.
  */
 
 export const LOG_SHARDS = 8;
 /** An entry is kept under the ten seconds in which its transaction began. */
 const BUCKET_MS = 10_000;
-/** An entry this old was left behind, or its caller is slow; recovery and a slow caller do not disturb each other. */
-const LEFT_BEHIND_AFTER_MS = 2_000;
-/** A note that took longer to be written is written anew, so that none comes into a bucket that is closed. */
-const NOTED_WITHIN_MS = 10_000;
-/** So long after its beginning a bucket is closed: its own length, the writing of a note, and clocks that differ by 10 s. */
-const CLOSED_AFTER_MS = BUCKET_MS + NOTED_WITHIN_MS + 10_000;
+/** An entry this old was orphaned, or its caller is slow; recovery and a slow caller do not disturb each other. */
+const ORPHANED_AFTER_MS = 2_000;
+/** An entry that took longer to be written is written anew, so that none comes into a bucket that is closed. */
+const LOGGED_WITHIN_MS = 10_000;
+/** So long after its beginning a bucket is closed: its own length, the writing of an entry, and clocks that differ by 10 s. */
+const CLOSED_AFTER_MS = BUCKET_MS + LOGGED_WITHIN_MS + 10_000;
 const BUCKETS_AT_ONCE = 32;
 const ENTRIES_PER_READ = 500;
 
 /** A named part of a transaction. The process may die before and after each. */
 export type Step = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** A kind of transaction: how to finish one whose process died, from what was noted of it. */
+/** A kind of transaction: how to finish one whose process died, from what was logged of it. */
 export interface TransactionKind<Payload> {
   readonly name: string;
   readonly payload: z.ZodType<Payload>;
@@ -44,8 +44,8 @@ export interface TransactionKind<Payload> {
   readonly recover: (app: AppContext, payload: Payload, step: Step) => Promise<void>;
 }
 
-/** What was noted of a transaction. */
-export interface Noted {
+/** What was logged of a transaction. */
+export interface Logged {
   readonly shard: number;
   readonly transaction_id: string;
   readonly kind: string;
@@ -54,22 +54,22 @@ export interface Noted {
 }
 
 /** An entry of the log, as the recovery worker finds it. */
-export interface Entry extends Noted {
+export interface Entry extends Logged {
   readonly bucket: Date;
 }
 
 /** A transaction that could not be finished, and why. */
-export interface SetAside extends Noted {
+export interface DeadLetter extends Logged {
   readonly reason: string;
-  readonly set_aside_at: Date;
+  readonly dead_lettered_at: Date;
 }
 
 /** A transaction under way. */
 export interface Transaction {
   readonly step: Step;
   /**
-   * Notes the transaction anew. Recovery may have taken up the first note and struck it out, if this process was slow;
-   * so nothing may be decided on account of that note again.
+   * Logs the transaction anew. Recovery may have taken up and removed the first entry, if this process was slow; so nothing
+   * may be decided on account of that entry again.
    */
   readonly logAgain: () => Promise<void>;
 }
@@ -91,7 +91,7 @@ export async function transact<Payload, Result>(
       const entry = newEntry(app, kind.name, JSON.stringify(payload));
       entries.push(entry);
       await write(app.cassandra, insertEntry, entry);
-      if (app.clock().getTime() - entry.begun_at.getTime() < NOTED_WITHIN_MS) return;
+      if (app.clock().getTime() - entry.begun_at.getTime() < LOGGED_WITHIN_MS) return;
     }
   };
   const finished = () => Promise.all(entries.map((entry) => remove(app, entry)));
@@ -139,10 +139,10 @@ async function remove(app: AppContext, { bucket, shard, transaction_id }: Entry)
 }
 
 /**
- * Finds what was left behind in one shard, and notes up to which bucket the shard is known to be empty.
+ * Finds the entries of one shard that were orphaned, and remembers up to which bucket the shard is known to be empty.
  * A bucket is known to be empty when it was closed before it was read.
  */
-export async function findLeftBehind(app: AppContext, shard: number): Promise<Entry[]> {
+export async function findOrphaned(app: AppContext, shard: number): Promise<Entry[]> {
   const now = app.clock().getTime();
   const closed = bucketOf(new Date(now - CLOSED_AFTER_MS)).getTime();
   const swept = (await first(app.cassandra, selectSwept, { shard }))?.bucket.getTime();
@@ -167,21 +167,21 @@ export async function findLeftBehind(app: AppContext, shard: number): Promise<En
     const bucket = new Date(empty);
     await write(app.cassandra, updateSwept, { shard, bucket, write_timestamp: BigInt(empty) });
   }
-  return found.filter((entry) => now - entry.begun_at.getTime() > LEFT_BEHIND_AFTER_MS);
+  return found.filter((entry) => now - entry.begun_at.getTime() > ORPHANED_AFTER_MS);
 }
 
 /**
- * Finishes one transaction that was left behind. Two servers may do it at once. One that cannot be finished, whatever
- * is tried, is set aside with the reason; one that only Cassandra's state keeps from being finished stays.
- * @returns the reason for which it was set aside
+ * Finishes one transaction that was orphaned. Two servers may do it at once. One that cannot be finished, whatever
+ * is tried, becomes a dead letter with the reason; one that only Cassandra's state keeps from being finished stays.
+ * @returns the reason for which it became a dead letter
  * @throws {CassandraError} the entry stays, for the next run
  */
 export async function finish(app: AppContext, kinds: TransactionKinds, entry: Entry): Promise<string | undefined> {
   const reason = await tryToFinish(app, kinds, entry);
   if (reason !== undefined) {
     const { shard, transaction_id, kind, payload, begun_at } = entry;
-    const noted = { shard, transaction_id, kind, payload, begun_at };
-    await write(app.cassandra, insertSetAside, { ...noted, reason, set_aside_at: app.clock() });
+    const logged = { shard, transaction_id, kind, payload, begun_at };
+    await write(app.cassandra, insertDeadLetter, { ...logged, reason, dead_lettered_at: app.clock() });
   }
   await remove(app, entry);
   return reason;
@@ -191,11 +191,11 @@ export async function finish(app: AppContext, kinds: TransactionKinds, entry: En
 export type TransactionKinds = readonly TransactionKind<never>[];
 
 /** @returns why it cannot be finished */
-async function tryToFinish(app: AppContext, kinds: TransactionKinds, noted: Noted): Promise<string | undefined> {
-  const kind = kinds.find((each) => each.name === noted.kind);
-  if (!kind) return `This server knows no transaction of the kind ${noted.kind}; a newer one may.`;
+async function tryToFinish(app: AppContext, kinds: TransactionKinds, logged: Logged): Promise<string | undefined> {
+  const kind = kinds.find((each) => each.name === logged.kind);
+  if (!kind) return `This server knows no transaction of the kind ${logged.kind}; a newer one may.`;
   try {
-    const payload = kind.payload.parse(JSON.parse(noted.payload));
+    const payload = kind.payload.parse(JSON.parse(logged.payload));
     await kind.recover(app, payload, steps(app, `${kind.name} recovery`));
   } catch (error) {
     if (error instanceof CassandraError) throw error;
@@ -205,23 +205,23 @@ async function tryToFinish(app: AppContext, kinds: TransactionKinds, noted: Note
   return undefined;
 }
 
-/** Every transaction that is set aside. */
-export async function* findSetAside(app: AppContext): AsyncGenerator<SetAside> {
+/** Every transaction that is a dead letter. */
+export async function* findDeadLetters(app: AppContext): AsyncGenerator<DeadLetter> {
   for (let shard = 0; shard < LOG_SHARDS; shard++) {
-    yield* everyRow<SetAside>(ENTRIES_PER_READ, (last) => {
+    yield* everyRow<DeadLetter>(ENTRIES_PER_READ, (last) => {
       const after = last?.transaction_id ?? LOWEST_UUID;
-      return rows(app.cassandra, selectSetAside, { shard, after, entries_max: ENTRIES_PER_READ });
+      return rows(app.cassandra, selectDeadLetters, { shard, after, entries_max: ENTRIES_PER_READ });
     });
   }
 }
 
 /**
- * Tries once more to finish a transaction that was set aside; a newer version may know how.
+ * Tries once more to finish a transaction that is a dead letter; a newer version may know how.
  * @returns whether it is finished
  */
-export async function finishSetAside(app: AppContext, kinds: TransactionKinds, noted: SetAside): Promise<boolean> {
-  const { shard, transaction_id } = noted;
-  if ((await tryToFinish(app, kinds, noted)) !== undefined) return false;
-  await write(app.cassandra, deleteSetAside, { shard, transaction_id });
+export async function retryDeadLetter(app: AppContext, kinds: TransactionKinds, logged: DeadLetter): Promise<boolean> {
+  const { shard, transaction_id } = logged;
+  if ((await tryToFinish(app, kinds, logged)) !== undefined) return false;
+  await write(app.cassandra, deleteDeadLetter, { shard, transaction_id });
   return true;
 }

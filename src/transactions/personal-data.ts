@@ -7,7 +7,7 @@ export const personalData: readonly PersonalTable[] = [
     erased: 'goes when the change is finished',
   },
   {
-    table: 'transactions_set_aside',
+    table: 'transaction_dead_letters',
     exported: 'only what a mistake of ours keeps from being finished',
     erased: 'goes when the change is finished; the alarm makes a person look at it',
   },

@@ -4,38 +4,38 @@ import { CassandraError } from '../cassandra/errors.ts';
 import type { AppContext } from '../context/context.ts';
 import { shardsInTurn } from '../cassandra/shards.ts';
 import {
-  findLeftBehind,
-  findSetAside,
+  findOrphaned,
+  findDeadLetters,
   finish,
-  finishSetAside,
+  retryDeadLetter,
   LOG_SHARDS,
   type Entry,
   type TransactionKinds,
 } from './operations.ts';
 
-/** So many are finished at once; what a server left behind is at most what it had under way. */
+/** So many are finished at once; what a server orphaned is at most what it had under way. */
 const AT_ONCE = 16;
 /** A transaction that is older, and still not finished, is cause for alarm. */
 const ALARM_AFTER_MS = 60_000;
 
 const unfinished = new Gauge({
-  name: 'transactions_left_behind',
-  help: 'Transactions that a dead server left behind and that the last run of the recovery could not finish yet',
+  name: 'transactions_orphaned',
+  help: 'Transactions that a dead server orphaned and that the last run of the recovery could not finish yet',
 });
-const setAside = new Gauge({
-  name: 'transactions_set_aside',
+const deadLetters = new Gauge({
+  name: 'transaction_dead_letters',
   help: 'Transactions that cannot be finished by any server, as of the last look',
 });
 
 /**
- * Finishes what dead servers left behind, once. Each server begins at a shard of its own choice, so that several share
+ * Finishes what dead servers orphaned, once. Each server begins at a shard of its own choice, so that several share
  * the work without knowing of each other; what two of them finish is finished all the same.
  */
 export async function recoverTransactions(app: AppContext, kinds: TransactionKinds): Promise<void> {
   const limit = pLimit(AT_ONCE);
   const stay: Entry[] = [];
   for (const shard of shardsInTurn(app, LOG_SHARDS)) {
-    const entries = await findLeftBehind(app, shard);
+    const entries = await findOrphaned(app, shard);
     await limit.map(entries, async (entry) => {
       if (!(await recover(app, kinds, entry))) stay.push(entry);
     });
@@ -55,31 +55,34 @@ async function recover(app: AppContext, kinds: TransactionKinds, entry: Entry): 
   const about = { transaction: entry.transaction_id, kind: entry.kind, begunAt: entry.begun_at };
   try {
     const reason = await finish(app, kinds, entry);
-    if (reason === undefined) app.logger.info(about, 'finished a transaction that was left behind');
+    if (reason === undefined) app.logger.info(about, 'finished a transaction that was orphaned');
     else
-      app.logger.fatal({ ...about, reason }, 'a transaction that was left behind cannot be finished; it is set aside');
+      app.logger.fatal(
+        { ...about, reason },
+        'a transaction that was orphaned cannot be finished; it is a dead letter now',
+      );
     return true;
   } catch (error) {
     if (!(error instanceof CassandraError)) throw error;
-    app.logger.error({ ...about, err: error }, 'a transaction that was left behind could not be finished yet');
+    app.logger.error({ ...about, err: error }, 'a transaction that was orphaned could not be finished yet');
     return false;
   }
 }
 
-/** Tries again what was set aside, and reports what is left of it. Nothing is ever dropped. */
-export async function retrySetAside(app: AppContext, kinds: TransactionKinds): Promise<void> {
+/** Tries the dead letters again, and reports those that are left. Nothing is ever dropped. */
+export async function retryDeadLetters(app: AppContext, kinds: TransactionKinds): Promise<void> {
   let left = 0;
-  for await (const noted of findSetAside(app)) {
-    const { transaction_id, kind, reason, set_aside_at } = noted;
-    if (await finishSetAside(app, kinds, noted)) {
-      app.logger.info({ transaction: transaction_id, kind }, 'finished a transaction that was set aside');
+  for await (const logged of findDeadLetters(app)) {
+    const { transaction_id, kind, reason, dead_lettered_at } = logged;
+    if (await retryDeadLetter(app, kinds, logged)) {
+      app.logger.info({ transaction: transaction_id, kind }, 'finished a transaction that is a dead letter');
     } else {
       left++;
       app.logger.error(
-        { transaction: transaction_id, kind, reason, setAsideAt: set_aside_at },
-        'a transaction is set aside',
+        { transaction: transaction_id, kind, reason, deadLetteredAt: dead_lettered_at },
+        'a transaction is a dead letter',
       );
     }
   }
-  setAside.set(left);
+  deadLetters.set(left);
 }

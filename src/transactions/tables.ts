@@ -42,27 +42,27 @@ export const updateSwept = statement({
   idempotent: true,
 });
 
-// transactions_set_aside: what could not be finished.
+// transaction_dead_letters: what could not be finished.
 
-const setAside = { ...entry, reason: cql.text, set_aside_at: cql.timestamp };
+const deadLetters = { ...entry, reason: cql.text, dead_lettered_at: cql.timestamp };
 
-export const insertSetAside = statement({
-  cql: `INSERT INTO transactions_set_aside (shard, transaction_id, kind, payload, begun_at, reason, set_aside_at)
-        VALUES (:shard, :transaction_id, :kind, :payload, :begun_at, :reason, :set_aside_at)`,
-  params: { shard: cql.int, transaction_id: cql.uuid, ...setAside },
+export const insertDeadLetter = statement({
+  cql: `INSERT INTO transaction_dead_letters (shard, transaction_id, kind, payload, begun_at, reason, dead_lettered_at)
+        VALUES (:shard, :transaction_id, :kind, :payload, :begun_at, :reason, :dead_lettered_at)`,
+  params: { shard: cql.int, transaction_id: cql.uuid, ...deadLetters },
   idempotent: true,
 });
 
-export const deleteSetAside = statement({
-  cql: `DELETE FROM transactions_set_aside WHERE shard = :shard AND transaction_id = :transaction_id`,
+export const deleteDeadLetter = statement({
+  cql: `DELETE FROM transaction_dead_letters WHERE shard = :shard AND transaction_id = :transaction_id`,
   params: { shard: cql.int, transaction_id: cql.uuid },
   idempotent: true,
 });
 
-export const selectSetAside = statement({
-  cql: `SELECT shard, transaction_id, kind, payload, begun_at, reason, set_aside_at FROM transactions_set_aside
+export const selectDeadLetters = statement({
+  cql: `SELECT shard, transaction_id, kind, payload, begun_at, reason, dead_lettered_at FROM transaction_dead_letters
         WHERE shard = :shard AND transaction_id > :after LIMIT :entries_max`,
   params: { shard: cql.int, after: cql.uuid, entries_max: cql.int },
-  row: cql.row({ shard: cql.int, transaction_id: cql.uuid, ...setAside }),
+  row: cql.row({ shard: cql.int, transaction_id: cql.uuid, ...deadLetters }),
   idempotent: true,
 });

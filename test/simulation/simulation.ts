@@ -171,13 +171,13 @@ export async function simulateRound(seed: number, steps: number): Promise<Round>
   cluster.faults = NO_FAULTS;
   isQuiet = true;
   await world.runUntil(() => underWay === 0);
-  // What was lost has landed by then, and recovery has come to what was left behind.
+  // What was lost has landed by then, and recovery has come to what was orphaned.
   const quiet = world.now + 40_000;
   await world.runUntil(() => world.now >= quiet);
   await world.runUntil(() => ['transaction_log', 'jobs'].every((table) => store.scan(table, world.now).length === 0));
 
   problems.push(...driftOf(store, world.now), ...staleNamesOf(store, world.now));
-  if (store.scan('transactions_set_aside', world.now).length > 0) problems.push('transactions are set aside');
+  if (store.scan('transaction_dead_letters', world.now).length > 0) problems.push('transactions are dead letters');
   const auditor = new Process(world);
   const audit = (async () => {
     for await (const { drift } of auditLikes(serverOf(auditor, cluster, world), EVERYTHING, false)) {
