@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { cql, statement } from '../cassandra/statement.ts';
+import { encodeUdt } from '../cassandra/encoding.ts';
+import { cql, statement, type Cassandra } from '../cassandra/statement.ts';
 
 /** The UDT book_listing. */
 const listing = z.object({ title: cql.text, authors: cql.list(cql.text), popularity: cql.int });
@@ -23,6 +24,10 @@ const bookState = {
 const stateParam = z.strictObject({ ...bookState, change_id: cql.uuid.param });
 const stateRow = z.object({ ...bookState, change_id: cql.uuid.row });
 export type BookState = z.output<typeof stateRow>;
+
+/** A state for {@link insertByWord}, which writes it into a row for every beginning of a word. */
+export const encodeState = (cassandra: Cassandra, state: BookState): Promise<Buffer> =>
+  encodeUdt(cassandra, 'book_state', stateParam.parse(state));
 
 const key = { book_id: cql.text };
 
@@ -78,7 +83,7 @@ export const deleteByAuthor = statement({
 export const insertByWord = statement({
   cql: `INSERT INTO books_by_word (prefix, popularity, book_id, words, state)
         VALUES (:prefix, :popularity, :book_id, :words, :state) USING TIMESTAMP :version`,
-  params: { prefix: cql.text, ...position, words: cql.text, state: stateParam, version: cql.bigint },
+  params: { prefix: cql.text, ...position, words: cql.text, state: z.instanceof(Buffer), version: cql.bigint },
   idempotent: true,
 });
 
