@@ -156,6 +156,14 @@ describe('the import', () => {
     });
   });
 
+  test('of titles so long that two of their rows are more than Cassandra takes in one batch', async () => {
+    const title = `Q${'x'.repeat(13_000)}`;
+    const { figures } = await importCsv('long.csv', `${HEADER}21,,,Bo,,,${title},,,1\n22,,,Bo,,,${title} again,,,2\n`);
+    expect(figures).toMatchObject({ imported: 2, rejected: 0 });
+    const { books } = await server.client().data('{ books(query: "qxx") { edges { node { title } } } }');
+    expect(books.edges.map((edge: { node: { title: string } }) => edge.node.title)).toEqual([`${title} again`, title]);
+  });
+
   test('of a file without a needed column is refused, naming it', async () => {
     await expect(importCsv('no-title.csv', 'goodreads_book_id,isbn,authors\n1,,Bo\n')).rejects.toThrow(
       /has no column isbn13, original_publication_year.*title/,

@@ -1,5 +1,6 @@
-import pLimit from 'p-limit';
+import type { LimitFunction } from 'p-limit';
 import { z } from 'zod';
+import { inBatches } from '../cassandra/batches.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied, batch, first, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
@@ -37,31 +38,18 @@ export const books = aggregate<BookKey, BookState, object>({
   // The new state knows only what the newest one was listed under and called.
   forgets: ({ former, retitled }) => former !== null || retitled,
   projections: (app, { bookId }, state) => {
-    const writes = listingWrites(bookId, state);
+    const lists = async () => {
+      const writes = await listingWrites(app.cassandra, bookId, state);
+      for (const part of inBatches(writes, listOf)) await batch(app.cassandra, part);
+    };
     const subject = { type: 'Book', key: bookId } as const;
     const job = () => beginJob(app, subject, 'RETITLE', state.version, state.changed_at);
-    return [{ lists: () => writeAll(app, writes) }, state.retitled ? { job } : {}];
+    return [{ lists }, state.retitled ? { job } : {}];
   },
 });
 
-/** Cassandra refuses batches over 50 KiB to several partitions. */
-const BATCH_BYTES_MAX = 30_000;
-/** What a row has beside its title and authors. */
-const ROW_BYTES = 300;
-
-async function writeAll({ cassandra }: AppContext, writes: readonly Bound[]): Promise<void> {
-  let part: Bound[] = [];
-  let bytes = 0;
-  for (const each of writes) {
-    part.push(each);
-    // The words are those of the title and the authors, which are there once more, and may not be Latin.
-    bytes += ROW_BYTES + 4 * ((each.params['words'] as string | undefined) ?? '').length;
-    if (bytes < BATCH_BYTES_MAX) continue;
-    await batch(cassandra, part);
-    [part, bytes] = [[], 0];
-  }
-  if (part.length > 0) await batch(cassandra, part);
-}
+/** The list that a row is written into. */
+const listOf = ({ label, params }: Bound) => `${label} ${String(params['author'] ?? params['prefix'])}`;
 
 /** What a book's state says with some of its fields changed; `undefined` when it says so already. */
 export function changedBook(
@@ -77,24 +65,19 @@ export function changedBook(
 
 const isSame = (one: BookState, other: BookState) => JSON.stringify(one) === JSON.stringify(other);
 
-const WRITES_AT_ONCE = 64;
-
 /**
  * Makes books of the catalogue what a file says of them. For many at once: only one that is there already, and differs, is
  * changed by a transaction; new ones that a kill leaves without their lists get them when the import is repeated. What goes
  * into one list is written together.
+ * @param limit how much is written at once
  */
 export async function putBooks(
   app: AppContext,
   books: readonly { readonly bookId: string; readonly fields: BookFields }[],
+  limit: LimitFunction,
 ): Promise<void> {
-  const limit = pLimit(WRITES_AT_ONCE);
-  const lists = await limit.map([...books], ({ bookId, fields }) => putBook(app, bookId, fields));
-  const byList = Map.groupBy(
-    lists.flat(),
-    ({ label, params }) => `${label} ${String(params['author'] ?? params['prefix'])}`,
-  );
-  await limit.map([...byList.values()], (writes) => writeAll(app, writes));
+  const lists = await limit.map(books, ({ bookId, fields }) => putBook(app, bookId, fields));
+  await limit.map(inBatches(lists.flat(), listOf), (writes) => batch(app.cassandra, writes));
 }
 
 /** @returns what is to be written into the lists */
@@ -104,9 +87,9 @@ async function putBook(app: AppContext, bookId: string, fields: BookFields): Pro
   const found = await settle(app.cassandra, () =>
     applied(app.cassandra, updateBook, { book_id: bookId, current: null, next: state }),
   );
-  if (found.applied) return listingWrites(bookId, state);
+  if (found.applied) return listingWrites(app.cassandra, bookId, state);
   const current = found.current?.state;
-  if (current && isSame(current, { ...current, ...fields })) return listingWrites(bookId, current);
+  if (current && isSame(current, { ...current, ...fields })) return listingWrites(app.cassandra, bookId, current);
   await books.change(app, { bookId }, current, (latest) => changedBook(latest, fields));
   return [];
 }

@@ -1,3 +1,4 @@
+import type { LimitFunction } from 'p-limit';
 import { z } from 'zod';
 import type { AppContext } from '../context/context.ts';
 import {
@@ -88,6 +89,7 @@ const books: FileKind<typeof columns, BookRow> = {
 /**
  * Imports a file of books; it can be repeated, and goes on where it was interrupted.
  * @param rejectsFile gets every refused row with its line and reason
+ * @param limit how much is written at once
  * @throws {ImportError} when the file lacks a column
  */
 export async function importBooks(
@@ -95,13 +97,15 @@ export async function importBooks(
   file: string,
   rejectsFile: string,
   onProgress: (progress: ImportProgress) => void,
+  limit?: LimitFunction,
 ): Promise<BookImportFigures> {
   let isbnsRepaired = 0;
   let withoutIsbn = 0;
-  const figures = await importFile(app, books, file, rejectsFile, onProgress, ({ isRepaired, fields }) => {
+  const onImported = ({ isRepaired, fields }: BookRow) => {
     isbnsRepaired += Number(isRepaired);
     withoutIsbn += Number(fields.isbn === null);
-  });
+  };
+  const figures = await importFile(app, books, file, rejectsFile, onProgress, { limit, onImported });
   return { ...figures, isbnsRepaired, withoutIsbn };
 }
 

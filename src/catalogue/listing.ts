@@ -1,6 +1,13 @@
-import { bind, type Bound } from '../cassandra/statement.ts';
+import { bind, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { wordsOf } from '../text/text.ts';
-import { deleteByAuthor, deleteByWord, insertByAuthor, insertByWord, type BookState } from './tables.ts';
+import {
+  deleteByAuthor,
+  deleteByWord,
+  encodeState,
+  insertByAuthor,
+  insertByWord,
+  type BookState,
+} from './tables.ts';
 
 /** Under what a book is listed: its authors, and the beginnings of the words of its title and authors. */
 
@@ -57,7 +64,7 @@ function rowsOf(bookId: string, listing: Listing | null): Map<string, { list: 'a
 }
 
 /** The writes that bring the lists from what a book was listed under before to what it is listed under now. */
-export function listingWrites(bookId: string, state: BookState): Bound[] {
+export async function listingWrites(cassandra: Cassandra, bookId: string, state: BookState): Promise<Bound[]> {
   const version = BigInt(state.version);
   const now = listingOf(state);
   const [before, after] = [rowsOf(bookId, state.former), rowsOf(bookId, now)];
@@ -69,7 +76,7 @@ export function listingWrites(bookId: string, state: BookState): Bound[] {
   }
   if (!now) return writes;
   const words = ` ${[...wordsIn(now)].join(' ')} `;
-  const listed = { ...state, former: null };
+  const listed = await encodeState(cassandra, { ...state, former: null });
   for (const { list, name } of after.values()) {
     const row = { popularity: now.popularity, book_id: bookId, words, version };
     writes.push(list === 'author' ? bind(insertByAuthor, { ...row, author: name }) : bind(insertByWord, { ...row, prefix: name, state: listed })); // prettier-ignore

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cql } from '../cassandra/codecs.ts';
-import { statement } from '../cassandra/statement.ts';
+import { encodeUdt } from '../cassandra/encoding.ts';
+import { statement, type Cassandra } from '../cassandra/statement.ts';
 
 /** The UDT book_listing. */
 const listing = z.object({ title: cql.text, authors: cql.list(cql.text), popularity: cql.int });
@@ -23,6 +24,10 @@ const state = z.object({
   change_id: cql.uuid,
 });
 export type BookState = z.output<typeof state>;
+
+/** A state for {@link insertByWord}, which writes it into a row for every beginning of a word. */
+export const encodeState = (cassandra: Cassandra, value: BookState): Promise<Buffer> =>
+  encodeUdt(cassandra, 'book_state', z.encode(state, value));
 
 const key = { book_id: cql.text };
 
@@ -71,7 +76,7 @@ export const deleteByAuthor = statement({
 export const insertByWord = statement({
   cql: `INSERT INTO books_by_word (prefix, popularity, book_id, words, state)
         VALUES (:prefix, :popularity, :book_id, :words, :state) USING TIMESTAMP :version`,
-  params: { prefix: cql.text, ...position, words: cql.text, state, version: cql.bigint },
+  params: { prefix: cql.text, ...position, words: cql.text, state: z.instanceof(Buffer), version: cql.bigint },
   idempotent: true,
 });
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { parse, type InfoRecord } from 'csv-parse';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { z } from 'zod';
 import { first, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
@@ -11,6 +12,7 @@ import { insertImport, selectImport } from './tables.ts';
 /** The import of a CSV file: every row is written or refused with a reason, and a kill loses nothing but time. */
 
 const ROWS_PER_BATCH = 500;
+const WRITES_AT_ONCE = 64;
 
 /** A row that can be imported, or why it cannot. */
 export type ReadRow<Row> = { row: Row; reason?: never } | { row?: never; reason: string };
@@ -23,8 +25,8 @@ export interface FileKind<Columns extends z.ZodObject, Row> {
   /** What a row is about, of which there is one: `the same book`. */
   readonly thing: string;
   readonly keyOf: (row: Row) => string;
-  /** Writes some rows. Doing so again changes nothing. */
-  readonly write: (app: AppContext, rows: readonly Row[]) => Promise<void>;
+  /** Writes some rows, so much at once as the limit says. Doing so again changes nothing. */
+  readonly write: (app: AppContext, rows: readonly Row[], limit: LimitFunction) => Promise<void>;
 }
 
 /** What an import did; the same for a file however often it was interrupted. */
@@ -79,7 +81,8 @@ export async function keepImportProgress(
  * Imports a file. Writing a row again changes nothing, so it can be repeated; one that was interrupted goes on where it
  * was, but checks the whole file anew, so that its figures and its rejects are those of the whole file.
  * @param rejectsFile gets every refused row with its line and reason; written anew
- * @param onImported is told of every row that is not refused, those that were written before included
+ * @param options `limit`: how much is written at once; `onImported`: is told of every row that is not refused, those that
+ *   were written before included
  * @throws {ImportError} when the file lacks a column
  */
 export async function importFile<Columns extends z.ZodObject, Row>(
@@ -88,8 +91,9 @@ export async function importFile<Columns extends z.ZodObject, Row>(
   file: string,
   rejectsFile: string,
   onProgress: (progress: ImportProgress) => void,
-  onImported: (row: Row) => void = () => undefined,
+  options: { limit?: LimitFunction | undefined; onImported?: (row: Row) => void } = {},
 ): Promise<ImportFigures> {
+  const { limit = pLimit(WRITES_AT_ONCE), onImported } = options;
   const fileChecksum = await checksumOf(file);
   const bytesTotal = (await stat(file)).size;
   const { rowsDone, isFinished } = await importProgress(app, fileChecksum);
@@ -99,7 +103,7 @@ export async function importFile<Columns extends z.ZodObject, Row>(
   let batch: Row[] = [];
 
   const finishBatch = async (isLast: boolean) => {
-    await kind.write(app, batch);
+    await kind.write(app, batch, limit);
     batch = [];
     await keepImportProgress(app, fileChecksum, Math.max(figures.rows, rowsWritten), isLast);
   };
@@ -113,7 +117,7 @@ export async function importFile<Columns extends z.ZodObject, Row>(
         await rejects.write([String(line), reason, raw].map(quoted).join(',') + '\n');
       } else {
         figures.imported += 1;
-        onImported(row);
+        onImported?.(row);
         if (figures.rows > rowsWritten) batch.push(row);
       }
       if (figures.rows % ROWS_PER_BATCH === 0) {

@@ -1,6 +1,7 @@
-import pLimit from 'p-limit';
+import type { LimitFunction } from 'p-limit';
 import { z } from 'zod';
-import { batch, bind, first, write } from '../cassandra/statement.ts';
+import { inBatches } from '../cassandra/batches.ts';
+import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import {
   importFile,
@@ -31,7 +32,8 @@ import {
  */
 
 const COUNTRY = 'US';
-const WRITES_AT_ONCE = 64;
+/** So many libraries are read in one statement. */
+const LIBRARIES_PER_READ = 100;
 
 const coordinate = z
   .string()
@@ -87,9 +89,7 @@ const libraries: FileKind<typeof columns, LibraryRow> = {
       },
     };
   },
-  write: async (app, rows) => {
-    await pLimit(WRITES_AT_ONCE).map(rows, (row) => writeLibrary(app, row));
-  },
+  write: writeLibraries,
 };
 
 /** What a library is listed under. */
@@ -102,36 +102,65 @@ const listedAs = ({ country, state, city, name, opened_on, library_id }: Library
   opened_on: opened_on ?? UNKNOWN_OPENING,
 });
 
+/** The city or the list of places that a row is written into; libraries of a city are written together as well. */
+const partitionOf = ({ label, params }: Bound) =>
+  [label, params['inside'], params['country'], params['state'], params['city']].join('/');
+
 /**
- * Writes a library and its lists. Its own row comes last: until then it says what else may be listed, and doing it again
+ * Writes libraries and their lists. Their own rows come last: until then they say what else may be listed, and doing it again
  * takes that away.
  */
-async function writeLibrary({ cassandra }: AppContext, library: LibraryRow): Promise<void> {
-  const before = await first(cassandra, selectLibraries, { library_ids: [library.library_id] });
+async function writeLibraries(
+  { cassandra }: AppContext,
+  libraries: readonly LibraryRow[],
+  limit: LimitFunction,
+): Promise<void> {
+  const ids = libraries.map(({ library_id }) => library_id);
+  const pages = Array.from({ length: Math.ceil(ids.length / LIBRARIES_PER_READ) }, (_, page) =>
+    ids.slice(page * LIBRARIES_PER_READ, (page + 1) * LIBRARIES_PER_READ),
+  );
+  const found = await limit.map(pages, (library_ids) => rows(cassandra, selectLibraries, { library_ids }));
+  const before = new Map(found.flat().map((library) => [library.library_id, library]));
+  const steps = [
+    [...libraries.flatMap(listed), ...placesOf(libraries)],
+    libraries.flatMap((library) => listedNoMore(before.get(library.library_id), library)),
+    libraries.map((library) => bind(insertLibrary, library)),
+  ];
+  for (const writes of steps) await limit.map(inBatches(writes, partitionOf), (some) => batch(cassandra, some));
+}
+
+function listed(library: LibraryRow): Bound[] {
   const { opened_on, ...byName } = listedAs(library);
-  const { country, state, city } = byName;
-  await batch(cassandra, [
-    bind(insertByName, byName),
-    bind(insertByOpening, { ...byName, opened_on }),
-    bind(insertPlace, { inside: WORLD, name_sort: country, name: countryName(country) }),
-    bind(insertPlace, { inside: country, name_sort: state, name: stateName(country, state) ?? state }),
-    bind(insertPlace, { inside: `${country}/${state}`, name_sort: city, name: library.city }),
+  return [bind(insertByName, byName), bind(insertByOpening, { ...byName, opened_on })];
+}
+
+/** Takes a library out of the lists that it was in before and is in no more. */
+function listedNoMore(before: LibraryRow | undefined, library: LibraryRow): Bound[] {
+  if (!before) return [];
+  const now = listedAs(library);
+  const { opened_on, ...byName } = listedAs(before);
+  const isElsewhere = now.state !== byName.state || now.city !== byName.city || now.name_sort !== byName.name_sort;
+  return [
+    ...(isElsewhere ? [bind(deleteByName, byName)] : []),
+    ...(isElsewhere || now.opened_on !== opened_on ? [bind(deleteByOpening, { ...byName, opened_on })] : []),
+  ];
+}
+
+/** The places of some libraries, each once. */
+function placesOf(libraries: readonly LibraryRow[]): Bound[] {
+  const places = libraries.flatMap(({ country, state, city }) => [
+    { inside: WORLD, name_sort: country, name: countryName(country) },
+    { inside: country, name_sort: state, name: stateName(country, state) ?? state },
+    { inside: `${country}/${state}`, name_sort: cityKey(city), name: city },
   ]);
-  if (before) {
-    const { opened_on: openedBefore, ...nameBefore } = listedAs(before);
-    const isElsewhere = ['state', 'city', 'name_sort'].some(
-      (key) => byName[key as keyof typeof byName] !== nameBefore[key as keyof typeof byName],
-    );
-    if (isElsewhere) await write(cassandra, deleteByName, nameBefore);
-    if (isElsewhere || openedBefore !== opened_on)
-      await write(cassandra, deleteByOpening, { ...nameBefore, opened_on: openedBefore });
-  }
-  await write(cassandra, insertLibrary, library);
+  const byKey = new Map(places.map((place) => [`${place.inside}/${place.name_sort}`, place]));
+  return [...byKey.values()].map((place) => bind(insertPlace, place));
 }
 
 /**
  * Imports a file of libraries; it can be repeated, and goes on where it was interrupted.
  * @param rejectsFile gets every refused row with its line and reason
+ * @param limit how much is written at once
  * @throws {ImportError} when the file lacks a column
  */
 export const importLibraries = (
@@ -139,4 +168,5 @@ export const importLibraries = (
   file: string,
   rejectsFile: string,
   onProgress: (progress: ImportProgress) => void,
-): Promise<ImportFigures> => importFile(app, libraries, file, rejectsFile, onProgress);
+  limit?: LimitFunction,
+): Promise<ImportFigures> => importFile(app, libraries, file, rejectsFile, onProgress, { limit });
