@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { recordActions } from '../activity/log.ts';
-import { LOWEST_UUID } from '../cassandra/paging.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied, first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
@@ -19,6 +18,7 @@ import {
   updateAccount,
   type AccountState,
 } from './tables.ts';
+import { LOWEST_UUID } from '../cassandra/orders.ts';
 
 /** A claim on an email. An account has the one that its state names; every other is given up. */
 const claim = z.strictObject({ email: z.string(), claimId: z.uuid() });

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
-import { LOWEST_UUID } from '../cassandra/paging.ts';
 import { settle } from '../cassandra/settle.ts';
 import { appliedBatch, type Applied, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { transact, type Step, type TransactionKind } from '../transactions/operations.ts';
+import { LOWEST_UUID } from '../cassandra/orders.ts';
 
 /**
  * An authority: a row whose state changes by conditional writes alone, each on condition of the whole state before.

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { accountNow, existingAccount, requireSignedIn, type User } from '../identity/operations.ts';
 import { actionWrites, type Action } from '../activity/log.ts';
-import { HIGHEST_TEXT, type Slice } from '../cassandra/paging.ts';
-import { applied, batch, bind, first, rows, write } from '../cassandra/statement.ts';
+import { applied, batch, bind, first, write } from '../cassandra/statement.ts';
 import { bookEvenRemoved } from '../catalogue/operations.ts';
-import { connection, cursorMoment, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import { ANONYMOUS, requestContext, type AppContext, type RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { recordHappening, type LibraryEvent } from '../events/operations.ts';
@@ -13,14 +12,12 @@ import { itemById } from '../market/operations.ts';
 import type { UserError as UserErrorData } from '../graphql/schema.generated.ts';
 import { authority, changeOf, ttlOf } from '../aggregates/aggregate.ts';
 import type { Step } from '../transactions/operations.ts';
-import { SENTINEL, SHARD_BEGIN, groupCommit } from './group-commit.ts';
+import { SENTINEL, groupCommit } from './group-commit.ts';
 import {
   deleteItem,
   insertItem,
-  selectItemsAscending,
-  selectItemsDescending,
-  selectLikersAscending,
-  selectLikersDescending,
+  likers,
+  likedThings,
   selectLikeSerially,
   updateLike,
   type LikeState,
@@ -57,12 +54,8 @@ export interface LikeAnswer {
   readonly userErrors: UserErrorData[];
 }
 
-/** The newest and the oldest position in a list of likes; real ones lie between them. */
-const NEWEST = {
-  ...SHARD_BEGIN,
-  likeable_id: HIGHEST_TEXT,
-};
-const OLDEST = { liked_at: SENTINEL.liked_at, user_id: NEWEST.user_id, likeable_id: '' };
+/** Above the row that every shard has at the zero moment. */
+const FIRST_LIKE = new Date(SENTINEL.liked_at.getTime() + 1);
 
 // The transaction: the authority decides, everything else follows from what it says.
 
@@ -255,18 +248,16 @@ export async function viewerLikedAt(context: RequestContext, thing: Likeable): P
 export async function likesOf(context: RequestContext, user: User, page: PageArguments): Promise<Connection<LikeEdge>> {
   const { registeredAt } = await existingAccount(context, user.id);
   const [firstYear, lastYear] = [registeredAt.getUTCFullYear(), context.clock().getUTCFullYear()];
+  const years = Array.from({ length: lastYear - firstYear + 1 }, (_, index) => firstYear + index);
+  const buckets = {
+    column: 'year',
+    values: years,
+    of: ({ liked_at }: { liked_at: Date }) => liked_at.getUTCFullYear(),
+  } as const;
   const list = {
     name: `likes ${user.id}`,
     descending: true,
-    cursor: z.object({ liked_at: cursorMoment, likeable_id: z.string() }),
-    partitions: Array.from({ length: lastYear - firstYear + 1 }, (_, index) => firstYear + index),
-    partitionOf: ({ liked_at }: { liked_at: Date }) => liked_at.getUTCFullYear(),
-    positionOf: ({ liked_at, likeable_id }: ItemPosition) => ({ liked_at, likeable_id }),
-    read: (year: number, { descending, from, limit }: Slice<ItemPosition>) => {
-      const { liked_at, likeable_id } = from ?? (descending ? NEWEST : OLDEST);
-      const slice = { user_id: user.id, year, liked_at, likeable_id, rows_max: limit };
-      return rows(context.cassandra, descending ? selectItemsDescending : selectItemsAscending, slice);
-    },
+    ...likedThings.list(context.cassandra, { user_id: user.id }, { buckets }),
   };
   return connection(page, list, ({ liked_at, likeable_id, title }, cursor) => ({
     cursor,
@@ -274,11 +265,6 @@ export async function likesOf(context: RequestContext, user: User, page: PageArg
     title,
     node: likeableIdFrom(likeable_id),
   }));
-}
-
-interface ItemPosition {
-  readonly liked_at: Date;
-  readonly likeable_id: string;
 }
 
 /**
@@ -292,31 +278,17 @@ export async function likersOf(
 ): Promise<Connection<LikerEdge>> {
   const likeableId = likeableIdOf(thing);
   const newestShard = (await likeCountLoader(context).load(likeableId))?.newest_shard ?? 0;
+  const shards = Array.from({ length: newestShard + 1 }, (_, shard) => shard);
+  const buckets = { column: 'shard', values: shards, of: ({ shard }: { shard: number }) => shard } as const;
   const list = {
+    ...likers.list(context.cassandra, { likeable_id: likeableId }, { within: { from: FIRST_LIKE }, buckets }),
     name: `likers ${likeableId}`,
     descending: true,
-    cursor: z.object({ shard: z.int(), liked_at: cursorMoment, user_id: z.uuid() }),
-    partitions: Array.from({ length: newestShard + 1 }, (_, shard) => shard),
-    partitionOf: ({ shard }: LikerPosition) => shard,
-    positionOf: ({ shard, liked_at, user_id }: LikerPosition) => ({ shard, liked_at, user_id }),
-    keep: ({ liked }: { liked: boolean }) => liked,
-    read: (shard: number, { descending, from, limit }: Slice<LikerPosition>) => {
-      const { liked_at, user_id } = from ?? (descending ? NEWEST : OLDEST);
-      const slice = { likeable_id: likeableId, shard, liked_at, user_id, rows_max: limit };
-      return descending
-        ? rows(context.cassandra, selectLikersDescending, { ...slice, beginning: SENTINEL.liked_at })
-        : rows(context.cassandra, selectLikersAscending, slice);
-    },
+    filter: { keep: ({ liked }: { liked: boolean }) => liked, rowsMin: 0 },
   };
   return connection(page, list, ({ liked_at, user_id, full_name }, cursor) => ({
     cursor,
     likedAt: liked_at,
     node: { type: 'User', id: user_id, fullName: full_name },
   }));
-}
-
-interface LikerPosition {
-  readonly shard: number;
-  readonly liked_at: Date;
-  readonly user_id: string;
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { accountNow, existingAccount, requireViewer, type Account, type User } from '../identity/operations.ts';
 import { actionWrites, recordActions, type Action } from '../activity/log.ts';
-import { EARLIEST, HIGHEST_TEXT, LATEST, type Slice } from '../cassandra/paging.ts';
-import { applied, batch, bind, first, rows, write, type Bound } from '../cassandra/statement.ts';
+import { applied, batch, bind, first, write, type Bound } from '../cassandra/statement.ts';
 import { bookInput, type Book } from '../catalogue/operations.ts';
-import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { recordHappening, type LibraryEvent } from '../events/operations.ts';
@@ -20,10 +19,8 @@ import {
   insertByReadAt,
   insertByTitle,
   insertOnShelf,
-  selectByReadAtAscending,
-  selectByReadAtDescending,
-  selectByTitleAscending,
-  selectByTitleDescending,
+  readByTitle,
+  readByReadAt,
   selectReadingSerially,
   updateFullName,
   updateReading,
@@ -343,17 +340,9 @@ async function readBooksByTitle(
 ): Promise<ReadBookConnection> {
   let fullName: string | undefined;
   const list = {
-    ...onePartition,
     name: `readBooks TITLE ${userId}`,
     descending: false,
-    cursor: z.object({ title_sort: z.string(), author_sort: z.string(), book_id: z.string() }),
-    positionOf: ({ title_sort, author_sort, book_id }: TitlePosition) => ({ title_sort, author_sort, book_id }),
-    read: (_partition: number, { descending, from, limit }: Slice<TitlePosition>) => {
-      const end = descending ? HIGHEST_TEXT : '';
-      const position = from ?? { title_sort: end, author_sort: end, book_id: end };
-      const slice = { user_id: userId, ...position, rows_max: limit };
-      return rows(context.cassandra, descending ? selectByTitleDescending : selectByTitleAscending, slice);
-    },
+    ...readByTitle.list(context.cassandra, { user_id: userId }),
   };
   const found = await connection(page, list, ({ book_id, reads, full_name }, cursor) => {
     fullName = full_name ?? undefined;
@@ -362,36 +351,18 @@ async function readBooksByTitle(
   return { ...found, userId, fullName };
 }
 
-interface TitlePosition {
-  readonly title_sort: string;
-  readonly author_sort: string;
-  readonly book_id: string;
-}
-
 async function readBooksByReadAt(
   context: RequestContext,
   userId: string,
   page: PageArguments,
 ): Promise<ReadBookConnection> {
   const list = {
-    ...onePartition,
     name: `readBooks READ_AT ${userId}`,
     descending: true,
-    cursor: z.object({ read_at: cursorMoment, book_id: z.string() }),
-    positionOf: ({ read_at, book_id }: ReadAtPosition) => ({ read_at, book_id }),
-    read: (_partition: number, { descending, from, limit }: Slice<ReadAtPosition>) => {
-      const end = descending ? { read_at: LATEST, book_id: HIGHEST_TEXT } : { read_at: EARLIEST, book_id: '' };
-      const slice = { user_id: userId, ...(from ?? end), rows_max: limit };
-      return rows(context.cassandra, descending ? selectByReadAtDescending : selectByReadAtAscending, slice);
-    },
+    ...readByReadAt.list(context.cassandra, { user_id: userId }),
   };
   const found = await connection(page, list, ({ book_id, reads }, cursor) => readBookEdge(book_id, reads, cursor));
   return { ...found, userId, fullName: undefined };
-}
-
-interface ReadAtPosition {
-  readonly read_at: Date;
-  readonly book_id: string;
 }
 
 function readBookEdge(bookId: string, reads: readonly Date[], cursor: string): ReadBookEdge {

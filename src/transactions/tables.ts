@@ -60,9 +60,9 @@ export const deleteSetAside = statement({
 });
 
 export const selectSetAside = statement({
-  cql: `SELECT shard, transaction_id, kind, payload, begun_at, reason, set_aside_at FROM transactions_set_aside
-        WHERE shard = :shard AND transaction_id > :after LIMIT :entries_max`,
-  params: { shard: cql.int, after: cql.uuid, entries_max: cql.int },
+  cql: `SELECT shard, transaction_id, kind, payload, begun_at, reason, set_aside_at FROM transactions_set_aside WHERE shard = :shard`,
+  params: { shard: cql.int },
   row: cql.row({ shard: cql.int, transaction_id: cql.uuid, ...setAside }),
   idempotent: true,
+  rowsPerPage: 500,
 });
