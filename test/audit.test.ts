@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { auditLikes, EVERYTHING, type AuditPosition, type AuditScope } from '../src/likes/audit.ts';
+import { EVERYTHING, type AuditScope } from '../src/likes/audit-scan.ts';
+import { auditLikes, type AuditPosition } from '../src/likes/audit.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { auditLikes, EVERYTHING } from '../src/likes/audit.ts';
+import { EVERYTHING } from '../src/likes/audit-scan.ts';
+import { auditLikes } from '../src/likes/audit.ts';
 import { bookIds } from './support/books.ts';
 import { Client } from './support/client.ts';
 import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './support/crash.ts';

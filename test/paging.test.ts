@@ -9,12 +9,17 @@ interface Row {
 }
 
 /** A list in memory whose partitions count how often they are read. */
-function listOf(rows: readonly Row[], partitions: readonly number[], reads: number[]): PartitionedList<Row, Row> {
+function listOf(
+  rows: readonly Row[],
+  partitions: readonly number[],
+  reads: number[],
+  rowsMin = 0,
+): PartitionedList<Row, Row> {
   return {
     partitions,
     partitionOf: ({ partition }) => partition,
     positionOf: (row) => row,
-    keep: ({ kept }) => kept,
+    filter: { keep: ({ kept }) => kept, rowsMin },
     read: (partition, { descending, from, limit }) => {
       reads.push(partition);
       const inPartition = rows.filter((row) => row.partition === partition);
@@ -37,9 +42,10 @@ test('walking page by page gives every kept row once, in order, from either end'
       }),
       fc.integer({ min: 1, max: 7 }),
       fc.boolean(),
-      async (rows, limit, descending) => {
+      fc.constantFrom(0, 3, 30),
+      async (rows, limit, descending, rowsMin) => {
         const reads: number[] = [];
-        const list = listOf(rows, [3, 0, 5, 1, 4, 2], reads);
+        const list = listOf(rows, [3, 0, 5, 1, 4, 2], reads, rowsMin);
         const key = ({ partition, place }: Row) => partition * 100 + place;
         const expected = rows
           .filter(({ kept }) => kept)

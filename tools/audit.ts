@@ -3,14 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { accountById } from '../src/identity/operations.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
 import { idArgument, subjectOf } from '../src/graphql/ids.ts';
-import {
-  auditLikes,
-  auditProgress,
-  EVERYTHING,
-  keepAuditProgress,
-  type AuditScope,
-  type DriftedTable,
-} from '../src/likes/audit.ts';
+import type { DriftedTable } from '../src/likes/audit-checks.ts';
+import { auditProgress, keepAuditProgress } from '../src/likes/audit-progress.ts';
+import { EVERYTHING, type AuditScope } from '../src/likes/audit-scan.ts';
+import { auditLikes } from '../src/likes/audit.ts';
 import { progressBar, say } from '../src/terminal/progress.ts';
 import { findDeadLetters } from '../src/transactions/operations.ts';
 import { withApp } from './with-app.ts';

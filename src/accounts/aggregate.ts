@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordActions } from '../activity/log.ts';
-import { LOWEST_UUID } from '../cassandra/paging.ts';
+import { LOWEST_UUID } from '../cassandra/orders.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied, first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';

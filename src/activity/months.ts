@@ -1,4 +1,4 @@
-import { EARLIEST, LATEST } from '../cassandra/paging.ts';
+import { EARLIEST, LATEST } from '../cassandra/orders.ts';
 import { bind, rows, write, type Bound, type Statement } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { ERASED_FOR_GOOD } from '../erasure/personal-table.ts';
@@ -66,16 +66,14 @@ export async function monthly<Position>(
   app: AppContext,
   userId: string,
   list: MonthlyList,
-  { from, to }: TimeRange,
+  within: TimeRange,
   momentOf: (position: Position) => Date,
 ) {
-  mustBeInOrder({ from, to });
-  const months = await monthsOf(app, userId, list, { from, to });
+  mustBeInOrder(within);
+  const { from, to } = within;
+  const values = await monthsOf(app, userId, list, within);
   return {
     name: `${list} ${userId} ${from?.toISOString() ?? ''} ${to?.toISOString() ?? ''}`,
-    partitions: months.map((month) => month.getTime()),
-    partitionOf: (position: Position) => monthOf(momentOf(position)).getTime(),
-    notBefore: from ?? EARLIEST,
-    before: to ?? LATEST,
-  };
+    options: { within, buckets: { column: 'month', values, of: (position: Position) => monthOf(momentOf(position)) } },
+  } as const;
 }

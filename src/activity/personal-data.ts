@@ -1,28 +1,13 @@
-import { EARLIEST, everyRow, HIGHEST_TEXT, LATEST } from '../cassandra/paging.ts';
-import { rows, write } from '../cassandra/statement.ts';
+import { each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
 import { eraseMonthly, MONTHLY_LISTS, monthsOf } from './months.ts';
-import { eraseActions, eraseMonths, selectActionsDescending, type ActionRow } from './tables.ts';
+import { eraseActions, eraseMonths, selectActions } from './tables.ts';
 
-const ROWS_PER_READ = 500;
-
-async function* actionsOfUser(app: AppContext, userId: string): AsyncGenerator<object> {
-  for (const month of await monthsOf(app, userId, 'actions')) {
-    const every = everyRow<ActionRow>(ROWS_PER_READ, (last) => {
-      const below = last ?? { at: LATEST, kind: HIGHEST_TEXT, subject_id: HIGHEST_TEXT };
-      return rows(app.cassandra, selectActionsDescending, {
-        user_id: userId,
-        month,
-        below_at: below.at,
-        below_kind: below.kind,
-        below_subject_id: below.subject_id,
-        at_least: EARLIEST,
-        rows_max: ROWS_PER_READ,
-      });
-    });
-    for await (const { at, kind, subject_id } of every) yield { at, kind, subject: subject_id };
-  }
+async function* actionsOfUser(app: AppContext, user_id: string): AsyncGenerator<object> {
+  for (const month of await monthsOf(app, user_id, 'actions'))
+    for await (const { at, kind, subject_id } of each(app.cassandra, selectActions, { user_id, month }))
+      yield { at, kind, subject: subject_id };
 }
 
 export const personalData: readonly PersonalTable[] = [

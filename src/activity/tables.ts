@@ -1,11 +1,9 @@
-import type { z } from 'zod';
 import { cql } from '../cassandra/codecs.ts';
+import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
 
 const key = { user_id: cql.uuid, month: cql.timestamp };
 const position = { at: cql.timestamp, kind: cql.text, subject_id: cql.text };
-const row = cql.row({ month: cql.timestamp, ...position });
-export type ActionRow = z.output<typeof row>;
 
 export const insertAction = statement({
   cql: `INSERT INTO actions_by_user (user_id, month, at, kind, subject_id)
@@ -29,39 +27,15 @@ export const selectMonths = statement({
   idempotent: true,
 });
 
-/** Newest first; a range of positions, both ends exclusive. */
-export const selectActionsDescending = statement({
-  cql: `SELECT month, at, kind, subject_id FROM actions_by_user WHERE user_id = :user_id AND month = :month
-        AND (at, kind, subject_id) < (:below_at, :below_kind, :below_subject_id) AND (at) >= (:at_least)
-        ORDER BY at DESC, kind DESC, subject_id DESC LIMIT :rows_max`,
-  params: {
-    ...key,
-    below_at: cql.timestamp,
-    below_kind: cql.text,
-    below_subject_id: cql.text,
-    at_least: cql.timestamp,
-    rows_max: cql.int,
-  },
-  row,
+export const selectActions = statement({
+  cql: `SELECT at, kind, subject_id FROM actions_by_user WHERE user_id = :user_id AND month = :month`,
+  params: key,
+  row: cql.row(position),
   idempotent: true,
+  rowsPerPage: 500,
 });
 
-/** Oldest first; a range of positions, both ends exclusive. */
-export const selectActionsAscending = statement({
-  cql: `SELECT month, at, kind, subject_id FROM actions_by_user WHERE user_id = :user_id AND month = :month
-        AND (at, kind, subject_id) > (:above_at, :above_kind, :above_subject_id) AND (at) < (:at_below)
-        ORDER BY at ASC, kind ASC, subject_id ASC LIMIT :rows_max`,
-  params: {
-    ...key,
-    above_at: cql.timestamp,
-    above_kind: cql.text,
-    above_subject_id: cql.text,
-    at_below: cql.timestamp,
-    rows_max: cql.int,
-  },
-  row,
-  idempotent: true,
-});
+export const actions = range({ table: 'actions_by_user', partition: key, order: position });
 
 // For the erasure of an account.
 

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
-import { LOWEST_UUID } from '../cassandra/paging.ts';
 import { settle } from '../cassandra/settle.ts';
 import type { Applied } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { transact, type Step, type TransactionKind } from '../transactions/operations.ts';
+import { LOWEST_UUID } from '../cassandra/orders.ts';
 
 /**
  * An aggregate: a row that is the source of truth. Its state changes by compare-and-set alone, each time on condition of the

@@ -1,10 +1,3 @@
-/** Before and behind every moment of a list, and above every text: where a walk without a position begins. */
-export const EARLIEST = new Date(-8_639_999_999_999_999);
-export const LATEST = new Date(8_640_000_000_000_000);
-export const HIGHEST_TEXT = '\u{10FFFF}';
-export const LOWEST_UUID = '00000000-0000-0000-0000-000000000000';
-export const HIGHEST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
 /** One list of rows, kept in partitions that follow each other: years, months, shards; often just one. */
 export interface PartitionedList<Row, Position> {
   /** The partitions' numbers, in any order; rows of a higher one come before those of a lower one when descending. */
@@ -13,9 +6,20 @@ export interface PartitionedList<Row, Position> {
   readonly positionOf: (row: Row) => Position;
   /** At most `limit` rows of one partition in the given direction, beginning behind `from`. */
   readonly read: (partition: number, slice: Slice<Position>) => Promise<Row[]>;
-  /** Rows that do not belong into the list are left out, and the page is filled up from those behind them. */
-  readonly keep?: (row: Row) => boolean;
+  readonly filter?: Filter<Row> | undefined;
 }
+
+/** Rows that do not belong into the list are left out, and the page is filled up from those behind them. */
+export interface Filter<Row> {
+  readonly keep: (row: Row) => boolean;
+  /** At least so many rows are read at once; 0 where nearly all belong. */
+  readonly rowsMin: number;
+}
+
+/** For a filter that perhaps leaves out most of the rows. */
+export const FILTERED_ROWS_MIN = 30;
+/** Each further read is of three times as many rows as the one before, up to so many. */
+const FILTERED_ROWS_MAX = 200;
 
 export interface Slice<Position> {
   readonly descending: boolean;
@@ -48,73 +52,40 @@ export async function walk<Row, Position>(
     .toSorted((one, other) => (descending ? other - one : one - other));
   for (const partition of partitions) {
     let from = partition === begin ? slice.from : undefined;
+    let rowsMax = Math.max(wanted - found.length, list.filter?.rowsMin ?? 0);
     for (;;) {
-      const missing = wanted - found.length;
-      const read = await list.read(partition, { descending, from, limit: missing });
-      found.push(...(list.keep ? read.filter(list.keep) : read));
-      if (found.length === wanted) return { rows: found.slice(0, limit), more: true };
+      const read = await list.read(partition, { descending, from, limit: rowsMax });
+      found.push(...(list.filter ? read.filter(list.filter.keep) : read));
+      if (found.length >= wanted) return { rows: found.slice(0, limit), more: true };
       const last = read.at(-1);
-      if (last === undefined || read.length < missing) break;
+      if (last === undefined || read.length < rowsMax) break;
       from = list.positionOf(last);
+      rowsMax = Math.min(3 * rowsMax, FILTERED_ROWS_MAX);
     }
   }
   return { rows: found, more: false };
 }
 
 /**
- * A slice of rows that were all read at once.
- * @param all in their list's own order, which is not descending
+ * A list of rows that were all read at once.
+ * @param all in the order of the list, which is not descending
  * @param compare as `sort` takes it, so that it gives that order
  */
-export function sliceOf<Row>(
+export function listInMemory<Row>(
   all: readonly Row[],
   compare: (one: Row, other: Row) => number,
-  { descending, from, limit }: Slice<Row>,
-): Row[] {
-  const inOrder = descending ? all.toReversed() : all;
-  const isBehind = (row: Row) => from === undefined || (descending ? compare(row, from) < 0 : compare(row, from) > 0);
-  return inOrder.filter(isBehind).slice(0, limit);
+): PartitionedList<Row, Row> {
+  return {
+    ...ONE_PARTITION,
+    positionOf: (row) => row,
+    read: (_partition, { descending, from, limit }) => {
+      const inOrder = descending ? all.toReversed() : all;
+      const isBehind = (row: Row) =>
+        from === undefined || (descending ? compare(row, from) < 0 : compare(row, from) > 0);
+      return Promise.resolve(inOrder.filter(isBehind).slice(0, limit));
+    },
+  };
 }
 
-const WANTED_AMONG_MIN = 30;
-const WANTED_AMONG_MAX = 200;
-
-/**
- * Reads a slice of those rows of a partition that are wanted: 30 rows, or as many as are asked for, and three times as many
- * each time, up to 200, while too few of them are wanted.
- * @param read at most `limit` rows, wanted or not, behind a position
- */
-export async function readWanted<Row, Position>(
-  list: Pick<PartitionedList<Row, Position>, 'positionOf'>,
-  slice: Slice<Position>,
-  isWanted: (row: Row) => boolean,
-  read: (slice: Slice<Position>) => Promise<Row[]>,
-): Promise<Row[]> {
-  const found: Row[] = [];
-  let { from } = slice;
-  let limit = Math.max(slice.limit, WANTED_AMONG_MIN);
-  for (;;) {
-    const page = await read({ ...slice, from, limit });
-    found.push(...page.filter(isWanted));
-    const last = page.at(-1);
-    if (found.length >= slice.limit || last === undefined || page.length < limit) return found.slice(0, slice.limit);
-    from = list.positionOf(last);
-    limit = Math.min(3 * limit, WANTED_AMONG_MAX);
-  }
-}
-
-/**
- * Every row of a partition, read piece by piece.
- * @param read at most `limit` rows behind the given one, from the beginning for none
- */
-export async function* everyRow<Row>(
-  limit: number,
-  read: (last: Row | undefined) => Promise<Row[]>,
-): AsyncGenerator<Row> {
-  let last: Row | undefined;
-  do {
-    const found = await read(last);
-    yield* found;
-    last = found.length < limit ? undefined : found.at(-1);
-  } while (last !== undefined);
-}
+/** For a list that is one partition. */
+export const ONE_PARTITION = { partitions: [0], partitionOf: () => 0 };

@@ -20,7 +20,7 @@ export type Markers<Cql extends string> = Cql extends `${string}:${infer Rest}` 
 type Params<Cql extends string> = Record<Markers<Cql>, z.ZodType>;
 
 /** One CQL statement with the model of its values and of its rows. */
-export interface Statement<Values, Row> {
+export interface Statement<Values, Row, RowsPerPage extends number | undefined = undefined> {
   readonly cql: string;
   /** What it does to which table, for logs and metrics: `SELECT books`. */
   readonly label: string;
@@ -29,40 +29,62 @@ export interface Statement<Values, Row> {
   readonly idempotent: boolean;
   readonly serialRead: boolean;
   readonly conditional: boolean;
+  /** Of a SELECT that is read page by page, however many rows there are. */
+  readonly rowsPerPage: RowsPerPage;
 }
 
-const declared = new Map<string, Statement<never, unknown>>();
+/** A SELECT for {@link each} and {@link page}. */
+export type PagedStatement<Values, Row> = Statement<Values, Row, number>;
+
+type AnyStatement = Statement<never, unknown, number | undefined>;
+
+const declared = new Map<string, AnyStatement>();
 
 /** Every statement of the modules loaded so far, for the contract test. */
-export const allStatements = (): Statement<never, unknown>[] => [...declared.values()];
+export const allStatements = (): AnyStatement[] => [...declared.values()];
 
 /**
  * Declares a statement. Its `:markers`, the keys of `params` and the table's columns must agree:
  * the types check the first two, a contract test the third.
  * @param declaration `idempotent`: sending it twice is the same as once, so the driver may retry it;
- *   `serialRead`: reads what conditional writes have decided, one still in progress included
+ *   `serialRead`: reads what conditional writes have decided, one still in progress included;
+ *   `rowsPerPage`: it has no LIMIT, and is read page by page
  */
 export function statement<
   const Cql extends string,
   P extends Params<Cql>,
   R extends z.ZodType = z.ZodNever,
+  const RowsPerPage extends number | undefined = undefined,
 >(declaration: {
   cql: Cql;
   params: P & Record<Exclude<keyof P, Markers<Cql>>, never>;
   row?: R;
   idempotent: boolean;
   serialRead?: true;
-}): Statement<z.output<z.ZodObject<P>>, z.output<R>> {
-  const made = {
-    cql: declaration.cql,
-    label: labelOf(declaration.cql),
-    params: z.strictObject(declaration.params) as unknown as Statement<z.output<z.ZodObject<P>>, z.output<R>>['params'],
+  rowsPerPage?: RowsPerPage;
+}): Statement<z.output<z.ZodObject<P>>, z.output<R>, RowsPerPage> {
+  return declareStatement({
+    ...declaration,
+    params: z.strictObject(declaration.params) as unknown as z.ZodType<z.output<z.ZodObject<P>>>,
     row: (declaration.row ?? z.never()) as z.ZodType<z.output<R>>,
-    idempotent: declaration.idempotent,
-    serialRead: declaration.serialRead ?? false,
-    conditional: declaration.cql.includes(' IF '),
-  };
-  declared.set(made.cql, made as unknown as Statement<never, unknown>);
+  });
+}
+
+/** Declares a statement whose text is put together: that its markers are those of `params`, only the contract test checks. */
+export function declareStatement<Values, Row, RowsPerPage extends number | undefined = undefined>(declaration: {
+  cql: string;
+  params: z.ZodType<Values>;
+  row: z.ZodType<Row>;
+  idempotent: boolean;
+  serialRead?: true;
+  rowsPerPage?: RowsPerPage;
+}): Statement<Values, Row, RowsPerPage> {
+  const { cql, idempotent, row, serialRead = false } = declaration;
+  const params = declaration.params as Statement<Values, Row>['params'];
+  const rowsPerPage = declaration.rowsPerPage as RowsPerPage;
+  const conditional = cql.includes(' IF ');
+  const made = { cql, label: labelOf(cql), params, row, idempotent, serialRead, conditional, rowsPerPage };
+  declared.set(cql, made as unknown as AnyStatement);
   return made;
 }
 
@@ -88,8 +110,13 @@ async function send<Result>(label: string, sending: () => Promise<Result>): Prom
   }
 }
 
-async function execute<Values, Row>(cassandra: Cassandra, of: Statement<Values, Row>, values: Values) {
-  const options: QueryOptions = { prepare: true, isIdempotent: of.idempotent };
+async function execute<Values, Row>(
+  cassandra: Cassandra,
+  of: Statement<Values, Row, number | undefined>,
+  values: Values,
+  paging: Pick<QueryOptions, 'fetchSize' | 'pageState'> = {},
+) {
+  const options: QueryOptions = { prepare: true, isIdempotent: of.idempotent, ...paging };
   if (of.serialRead) options.consistency = cassandra.serialConsistency;
   if (of.conditional) options.serialConsistency = cassandra.serialConsistency;
   const params = z.encode(of.params, values);
@@ -102,8 +129,46 @@ export async function rows<Values, Row>(
   of: Statement<Values, Row>,
   values: Values,
 ): Promise<Row[]> {
-  const result = await execute(cassandra, of, values);
-  return result.rows.map((row) => z.decode(of.row, { ...row }));
+  return decoded(of, await execute(cassandra, of, values));
+}
+
+const decoded = <Row>({ row: model }: { readonly row: z.ZodType<Row> }, { rows: found }: types.ResultSet): Row[] =>
+  found.map((row) => z.decode(model, { ...row }));
+
+/** Some of the rows of a SELECT. */
+export interface Page<Row> {
+  readonly rows: Row[];
+  /** From where to go on, also in another process; unset at the end. Rows that go meanwhile do not matter to it. */
+  readonly pageState: string | undefined;
+}
+
+/**
+ * One page of a SELECT.
+ * @param pageState of the page before it; '' for the first one
+ */
+export async function page<Values, Row>(
+  cassandra: Cassandra,
+  of: PagedStatement<Values, Row>,
+  values: Values,
+  pageState = '',
+): Promise<Page<Row>> {
+  const paging = { fetchSize: of.rowsPerPage, ...(pageState !== '' && { pageState }) };
+  const result = await execute(cassandra, of, values, paging);
+  return { rows: decoded(of, result), pageState: (result.pageState as string | null) ?? undefined };
+}
+
+/** Every row of a SELECT, read page by page. */
+export async function* each<Values, Row>(
+  cassandra: Cassandra,
+  of: PagedStatement<Values, Row>,
+  values: Values,
+): AsyncGenerator<Row> {
+  let pageState: string | undefined;
+  do {
+    const read = await page(cassandra, of, values, pageState);
+    yield* read.rows;
+    ({ pageState } = read);
+  } while (pageState !== undefined);
 }
 
 /** The first row of a SELECT, or `undefined`. */

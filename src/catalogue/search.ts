@@ -1,29 +1,15 @@
-import { z } from 'zod';
-import { HIGHEST_TEXT, readWanted, type Slice } from '../cassandra/paging.ts';
-import { rows } from '../cassandra/statement.ts';
-import { connection, onePartition, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { wordsOf } from '../text/text.ts';
 import { authorKey, hasWords, PREFIX_LENGTH_MAX } from './listing.ts';
-import {
-  selectByAuthorAscending,
-  selectByAuthorDescending,
-  selectByWordAscending,
-  selectByWordDescending,
-  type BookState,
-} from './tables.ts';
+import { booksWithWord, booksOfAuthor, type BookState } from './tables.ts';
 import { bookLoader } from './loaders.ts';
+import { FILTERED_ROWS_MIN, ONE_PARTITION, type Slice } from '../cassandra/paging.ts';
 
 const TEXT_LENGTH_MAX = 200;
 /** Of so many words the lists are looked at. */
 const LISTS_MAX = 4;
-const POPULARITY_MAX = 2 ** 31 - 1;
-
-/** Before and behind every book of a list. */
-const HIGHEST = { popularity: POPULARITY_MAX, book_id: HIGHEST_TEXT };
-const LOWEST = { popularity: -1, book_id: '' };
-
 /** What to look for. */
 export interface BookSearch {
   readonly query?: string | null | undefined;
@@ -63,33 +49,26 @@ export async function booksLike(
   const [author] = search.author == null ? [undefined] : textArgument('author', search.author, (text) => [authorKey(text)].filter((key) => key !== '')); // prettier-ignore
   const lists = author === undefined ? prefixesOf(terms) : [author];
   const compared = author === undefined && lists.length === 1 ? terms.filter((term) => term !== lists[0]) : terms;
-  const listed = (name: string, { descending, from, limit }: Slice<BookPosition>): Promise<ListedBook[]> => {
-    const range = { ...(from ?? (descending ? HIGHEST : LOWEST)), rows_max: limit };
-    return author === undefined
-      ? rows(cassandra, descending ? selectByWordDescending : selectByWordAscending, { prefix: name, ...range })
-      : rows(cassandra, descending ? selectByAuthorDescending : selectByAuthorAscending, { author: name, ...range });
-  };
+  const listed = (name: string, slice: Slice<BookPosition>): Promise<ListedBook[]> =>
+    author === undefined
+      ? booksWithWord.read(cassandra, { prefix: name }, slice)
+      : booksOfAuthor.read(cassandra, { author: name }, slice);
   const list = {
-    ...onePartition,
+    ...ONE_PARTITION,
     name: `books ${author ?? ''} ${terms.join(' ')}`,
     descending: true,
-    cursor: z.object({ popularity: z.int(), book_id: z.string() }),
-    positionOf: ({ popularity, book_id }: BookPosition) => ({ popularity, book_id }),
+    cursor: booksWithWord.cursor,
+    positionOf: booksWithWord.positionOf,
+    read: sparsest(lists, listed),
+    filter:
+      compared.length > 0
+        ? { keep: ({ words }: ListedBook) => hasWords(words, compared), rowsMin: FILTERED_ROWS_MIN }
+        : undefined,
   };
-  const read = async (slice: Slice<BookPosition>): Promise<BookPosition[]> => {
-    const some = sparsest(lists, listed);
-    const isWanted = ({ words }: ListedBook) => hasWords(words, compared);
-    const found =
-      compared.length === 0
-        ? await some(slice)
-        : await readWanted<ListedBook, BookPosition>(list, slice, isWanted, some);
-    for (const { book_id, state } of found) if (state) bookLoader(context).prime(book_id, { book_id, state });
-    return found;
-  };
-  return connection(page, { ...list, read: (_partition, slice) => read(slice) }, ({ book_id }, cursor) => ({
-    cursor,
-    bookId: book_id,
-  }));
+  return connection(page, list, ({ book_id, state }, cursor) => {
+    if (state) bookLoader(context).prime(book_id, { book_id, state });
+    return { cursor, bookId: book_id };
+  });
 }
 
 /** The lists of the longest words, which have the fewest books as a rule. */
@@ -101,20 +80,20 @@ function prefixesOf(terms: readonly string[]): string[] {
 
 /**
  * Reads that of several lists which comes farthest with as many rows; each of them has every book that is wanted. The first
- * read is of all of them.
+ * read in a direction is of all of them.
  */
 function sparsest(
   lists: readonly string[],
   read: (list: string, slice: Slice<BookPosition>) => Promise<ListedBook[]>,
-): (slice: Slice<BookPosition>) => Promise<ListedBook[]> {
-  let candidates = lists;
-  return async (slice) => {
+): (partition: number, slice: Slice<BookPosition>) => Promise<ListedBook[]> {
+  const candidates = new Map<boolean, readonly string[]>();
+  return async (_partition, slice) => {
     const [first, ...others] = await Promise.all(
-      candidates.map(async (list) => ({ list, page: await read(list, slice) })),
+      (candidates.get(slice.descending) ?? lists).map(async (list) => ({ list, page: await read(list, slice) })),
     );
     if (!first) throw new Error('A search has no list');
     const farthest = others.reduce((best, each) => (isFarther(each.page, best.page, slice) ? each : best), first);
-    candidates = [farthest.list];
+    candidates.set(slice.descending, [farthest.list]);
     return farthest.page;
   };
 }
@@ -133,6 +112,6 @@ function isFarther(
 function textArgument(name: string, text: string, partsOf: (text: string) => string[]): string[] {
   const parts = text.length > TEXT_LENGTH_MAX ? [] : partsOf(text);
   if (parts.length === 0)
-    throw badUserInput(`The argument "${name}" must have letters or digits, and at most ${String(TEXT_LENGTH_MAX)} characters.`); // prettier-ignore
+    throw badUserInput(`The argument "${name}" must have letters or digits, and at most ${TEXT_LENGTH_MAX} characters.`); // prettier-ignore
   return parts;
 }

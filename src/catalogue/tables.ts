@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cql } from '../cassandra/codecs.ts';
 import { encodeUdt } from '../cassandra/encoding.ts';
+import { range } from '../cassandra/range.ts';
 import { statement, type Cassandra } from '../cassandra/statement.ts';
 
 /** The UDT book_listing. */
@@ -87,41 +88,17 @@ export const deleteByWord = statement({
   idempotent: true,
 });
 
-const listed = { ...position, words: cql.text };
-const authorSlice = { author: cql.text, ...position, rows_max: cql.int };
-const wordSlice = { prefix: cql.text, ...position, rows_max: cql.int };
-
-export const selectByAuthorDescending = statement({
-  cql: `SELECT popularity, book_id, words FROM books_by_author WHERE author = :author
-        AND (popularity, book_id) < (:popularity, :book_id) ORDER BY popularity DESC, book_id DESC LIMIT :rows_max`,
-  params: authorSlice,
-  row: cql.row(listed),
-  idempotent: true,
-});
-
-export const selectByAuthorAscending = statement({
-  cql: `SELECT popularity, book_id, words FROM books_by_author WHERE author = :author
-        AND (popularity, book_id) > (:popularity, :book_id) ORDER BY popularity ASC, book_id ASC LIMIT :rows_max`,
-  params: authorSlice,
-  row: cql.row(listed),
-  idempotent: true,
+export const booksOfAuthor = range({
+  table: 'books_by_author',
+  partition: { author: cql.text },
+  order: position,
+  columns: { words: cql.text },
 });
 
 /** With the books themselves. */
-const listedByWord = cql.row({ ...listed, state });
-
-export const selectByWordDescending = statement({
-  cql: `SELECT popularity, book_id, words, state FROM books_by_word WHERE prefix = :prefix
-        AND (popularity, book_id) < (:popularity, :book_id) ORDER BY popularity DESC, book_id DESC LIMIT :rows_max`,
-  params: wordSlice,
-  row: listedByWord,
-  idempotent: true,
-});
-
-export const selectByWordAscending = statement({
-  cql: `SELECT popularity, book_id, words, state FROM books_by_word WHERE prefix = :prefix
-        AND (popularity, book_id) > (:popularity, :book_id) ORDER BY popularity ASC, book_id ASC LIMIT :rows_max`,
-  params: wordSlice,
-  row: listedByWord,
-  idempotent: true,
+export const booksWithWord = range({
+  table: 'books_by_word',
+  partition: { prefix: cql.text },
+  order: position,
+  columns: { words: cql.text, state },
 });

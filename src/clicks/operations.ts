@@ -1,22 +1,13 @@
-import { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
-import { EARLIEST, HIGHEST_UUID, LATEST, LOWEST_UUID, type Slice } from '../cassandra/paging.ts';
 import { appliedBatch, bind, rows, write } from '../cassandra/statement.ts';
-import { connection, cursorMoment, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { sessionById, sessionInput, type Session } from '../sessions/operations.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
-import {
-  insertClick,
-  insertHour,
-  openHour,
-  selectClicksAscending,
-  selectClicksDescending,
-  selectHours,
-  selectStoredClicks,
-  updateHour,
-} from './tables.ts';
+import { clicks, insertClick, insertHour, openHour, selectHours, selectStoredClicks, updateHour } from './tables.ts';
+import { LOWEST_UUID, EARLIEST, LATEST } from '../cassandra/orders.ts';
+import { DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
 
 /** Something that was clicked in a session. */
 export interface Click {
@@ -31,12 +22,11 @@ const CLICKS_PER_HOUR = 100_000;
 /** So many rows of the longest targets stay under Cassandra's 50 KiB limit for batches. */
 const CLICKS_PER_BATCH = 50;
 const TARGET_LENGTH_MAX = 500;
-const HOUR_MS = 3_600_000;
-const LATE_MS = 7 * 86_400_000;
+const LATE_MS = 7 * DAY_MS;
 /** A client's clock may be ahead of ours by this much. */
-const CLOCK_TOLERANCE_MS = 5 * 60_000;
+const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 /** Those of a visitor, who may never log in. */
-const VISIT_KEPT_SECONDS = 40 * 86_400;
+const VISIT_KEPT_SECONDS = 40 * DAY_SECONDS;
 const TRIES = 20;
 const PAUSE_MS = 10;
 
@@ -44,7 +34,7 @@ const PAUSE_MS = 10;
 const SENTINEL: [Date, string] = [new Date(0), LOWEST_UUID];
 
 const hourOf = (at: Date) => new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
-const keyOf = ({ at, id }: Pick<Click, 'at' | 'id'>) => `${String(at.getTime())} ${id}`;
+const keyOf = ({ at, id }: Pick<Click, 'at' | 'id'>) => `${at.getTime()} ${id}`;
 
 /**
  * Records clicks of a session, in any order. A click that was recorded before is not recorded again.
@@ -60,7 +50,7 @@ export async function recordClicks(
   const session = await sessionById(context, sessionId);
   if (!session) throw new UserError('NOT_FOUND', 'No session of yours has this id.', ['input', 'sessionId']);
   if (input.clicks.length > CLICKS_PER_CALL) {
-    const message = `These are ${String(input.clicks.length)} clicks; send at most ${String(CLICKS_PER_CALL)} in one call.`;
+    const message = `These are ${input.clicks.length} clicks; send at most ${CLICKS_PER_CALL} in one call.`;
     throw new UserError('INVALID_INPUT', message, ['input', 'clicks']);
   }
   const clicks = input.clicks.map((click, index) => clickInput(session, click, index, now));
@@ -94,7 +84,7 @@ function clickInput(
     throw wrong('at', 'The session had ended by then; start another one.');
   const text = target?.normalize('NFC') ?? null;
   if (text !== null && (text.length > TARGET_LENGTH_MAX || /\p{Cc}/u.test(text)))
-    throw wrong('target', `A target has at most ${String(TARGET_LENGTH_MAX)} characters, without line breaks.`);
+    throw wrong('target', `A target has at most ${TARGET_LENGTH_MAX} characters, without line breaks.`);
   return { id: id.toLowerCase(), at, target: text };
 }
 
@@ -111,7 +101,7 @@ async function lookAt(app: AppContext, hour: Hour, clicks: readonly Click[]) {
   const fresh = clicks.filter((click) => !keys.has(keyOf(click)));
   const [{ version, click_count } = { version: 0, click_count: 0 }] = stored;
   if (click_count + fresh.length > CLICKS_PER_HOUR) {
-    const message = `A session has at most ${String(CLICKS_PER_HOUR)} clicks within an hour, and this is no reader who clicks more.`;
+    const message = `A session has at most ${CLICKS_PER_HOUR} clicks within an hour, and this is no reader who clicks more.`;
     throw new UserError('INVALID_INPUT', message, ['input', 'clicks']);
   }
   return { fresh, version, count: click_count };
@@ -144,11 +134,6 @@ async function record(app: AppContext, hour: Hour, clicks: readonly Click[], kep
   }
 }
 
-interface ClickPosition {
-  readonly at: Date;
-  readonly click_id: string;
-}
-
 /**
  * A page of the clicks of a session, oldest first.
  * @throws `BAD_USER_INPUT` when the range or the paging arguments cannot be used
@@ -165,21 +150,15 @@ export async function clicksOf(
   const list = {
     name: `clicks ${session_id} ${from?.toISOString() ?? ''} ${to?.toISOString() ?? ''}`,
     descending: false,
-    cursor: z.object({ at: cursorMoment, click_id: z.uuid() }),
-    partitions: hours.map((hour) => hour.getTime()),
-    partitionOf: ({ at }: ClickPosition) => hourOf(at).getTime(),
-    positionOf: ({ at, click_id }: ClickPosition) => ({ at, click_id }),
-    read: (hour: number, { descending, from: position, limit }: Slice<ClickPosition>) => {
-      // Above the row that every hour has at the zero moment.
-      const earliest = from ?? session.startedAt;
-      const partition = { session_id, hour: new Date(hour), rows_max: limit };
-      if (descending) {
-        const below = position ?? { at: to ?? LATEST, click_id: LOWEST_UUID };
-        return rows(context.cassandra, selectClicksDescending, { ...partition, ...below, at_least: earliest });
-      }
-      const above = position ?? { at: new Date(earliest.getTime() - 1), click_id: HIGHEST_UUID };
-      return rows(context.cassandra, selectClicksAscending, { ...partition, ...above, at_below: to ?? LATEST });
-    },
+    ...clicks.list(
+      context.cassandra,
+      { session_id },
+      {
+        // Above the row that every hour has at the zero moment.
+        within: { from: from ?? session.startedAt, to },
+        buckets: { column: 'hour', values: hours, of: ({ at }) => hourOf(at) },
+      },
+    ),
   };
   return connection(page, list, ({ at, click_id, target }, cursor) => ({
     cursor,

@@ -1,24 +1,17 @@
-import { EARLIEST, everyRow, HIGHEST_UUID, LATEST } from '../cassandra/paging.ts';
-import { rows, write } from '../cassandra/statement.ts';
+import { EARLIEST, LATEST } from '../cassandra/orders.ts';
+import { each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
 import { allSessionsOf } from '../sessions/operations.ts';
 import { hoursOf } from './operations.ts';
-import { eraseClicks, eraseHours, selectClicksAscending, type ClickRow } from './tables.ts';
-
-const ROWS_PER_READ = 500;
+import { eraseClicks, eraseHours, selectClicks } from './tables.ts';
 
 async function* clicksOfUser(app: AppContext, userId: string): AsyncGenerator<object> {
-  for await (const { id, startedAt } of allSessionsOf(app, userId)) {
-    for (const hour of await hoursOf(app, id, EARLIEST, LATEST)) {
-      const every = everyRow<ClickRow>(ROWS_PER_READ, (last) => {
-        const above = last ?? { at: new Date(startedAt.getTime() - 1), click_id: HIGHEST_UUID };
-        const slice = { session_id: id, hour, at: above.at, click_id: above.click_id };
-        return rows(app.cassandra, selectClicksAscending, { ...slice, at_below: LATEST, rows_max: ROWS_PER_READ });
-      });
-      for await (const { at, click_id, target } of every) yield { sessionId: id, clickId: click_id, at, target };
-    }
-  }
+  for await (const { id, startedAt } of allSessionsOf(app, userId))
+    for (const hour of await hoursOf(app, id, EARLIEST, LATEST))
+      for await (const { at, click_id, target } of each(app.cassandra, selectClicks, { session_id: id, hour }))
+        // Every hour has a row at the zero moment.
+        if (at >= startedAt) yield { sessionId: id, clickId: click_id, at, target };
 }
 
 export const personalData: readonly PersonalTable[] = [

@@ -1,5 +1,5 @@
-import type { z } from 'zod';
 import { cql } from '../cassandra/codecs.ts';
+import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
 
 const partition = { session_id: cql.uuid, hour: cql.timestamp };
@@ -58,25 +58,16 @@ export const selectStoredClicks = statement({
   serialRead: true,
 });
 
-const clickRow = cql.row({ at: cql.timestamp, click_id: cql.uuid, target: cql.text.nullable() });
-export type ClickRow = z.output<typeof clickRow>;
+const target = { target: cql.text.nullable() };
 
-/** Oldest first; a range of positions, both ends exclusive. */
-export const selectClicksAscending = statement({
-  cql: `SELECT at, click_id, target FROM clicks_by_session WHERE session_id = :session_id AND hour = :hour
-        AND (at, click_id) > (:at, :click_id) AND (at) < (:at_below) ORDER BY at ASC, click_id ASC LIMIT :rows_max`,
-  params: { ...partition, ...click, at_below: cql.timestamp, rows_max: cql.int },
-  row: clickRow,
-  idempotent: true,
-});
+export const clicks = range({ table: 'clicks_by_session', partition, order: click, columns: target });
 
-/** Newest first; its end is included. */
-export const selectClicksDescending = statement({
-  cql: `SELECT at, click_id, target FROM clicks_by_session WHERE session_id = :session_id AND hour = :hour
-        AND (at, click_id) < (:at, :click_id) AND (at) >= (:at_least) ORDER BY at DESC, click_id DESC LIMIT :rows_max`,
-  params: { ...partition, ...click, at_least: cql.timestamp, rows_max: cql.int },
-  row: clickRow,
+export const selectClicks = statement({
+  cql: `SELECT at, click_id, target FROM clicks_by_session WHERE session_id = :session_id AND hour = :hour`,
+  params: partition,
+  row: cql.row({ ...click, ...target }),
   idempotent: true,
+  rowsPerPage: 500,
 });
 
 // For the erasure of an account.

@@ -1,10 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
-import { z } from 'zod';
 import { first, rows, write } from '../cassandra/statement.ts';
-import { sliceOf, type Slice } from '../cassandra/paging.ts';
 import type { Book } from '../catalogue/operations.ts';
-import { connection, onePartition, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import { mustBeInOrder } from '../time/ranges.ts';
 import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
@@ -21,7 +19,11 @@ import {
   type EventKind,
   type Trend,
 } from './tables.ts';
-import { DAY_MS, periodOf, windowOf, windowsBetween, type Granularity } from './windows.ts';
+import { DAY_MS } from '../time/units.ts';
+import { periodOf, windowOf, windowsBetween, type Granularity } from './windows.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { listInMemory } from '../cassandra/paging.ts';
+import { cursorOf } from '../cassandra/range.ts';
 
 export const EVENT_SHARDS = 16;
 export const MARK_PARTS = 4;
@@ -64,7 +66,7 @@ export class EventMarks {
 
   /** Marks a minute to be counted, unless that was done a moment ago. Returns when it was marked, in ms. */
   async mark(app: AppContext, minute: Date, shard: number): Promise<number> {
-    const key = `${String(minute.getTime())} ${String(shard)}`;
+    const key = `${minute.getTime()} ${shard}`;
     const now = app.clock();
     const known = this.#marked.get(key);
     if (known !== undefined && now.getTime() - known < MARKED_MS && known <= now.getTime()) return known;
@@ -136,12 +138,10 @@ export async function trendingIn(
 ): Promise<Connection<TrendingEdge>> {
   const top = (await first(cassandra, selectTrending, { last, thing }))?.top ?? [];
   const list = {
-    ...onePartition,
+    ...listInMemory(top, byLikes),
     name: `trending ${last} ${thing}`,
     descending: false,
-    cursor: z.object({ subject_id: z.string(), likes: z.int() }),
-    positionOf: ({ subject_id, likes }: Trend) => ({ subject_id, likes }),
-    read: (_partition: number, slice: Slice<Trend>) => Promise.resolve(sliceOf(top, byLikes, slice)),
+    cursor: cursorOf({ subject_id: cql.text, likes: cql.int }),
   };
   return connection(page, list, ({ subject_id, likes }, cursor) => {
     const node = parseSubject(subject_id);
@@ -167,7 +167,7 @@ export async function activityOf(
 ): Promise<ActivityPoint[]> {
   mustBeInOrder({ from, to });
   const tooMany = badUserInput(
-    `There are more than ${String(POINTS_MAX)} windows from "from" to "to"; ask for a shorter range, or for longer windows.`,
+    `There are more than ${POINTS_MAX} windows from "from" to "to"; ask for a shorter range, or for longer windows.`,
   );
   if (to.getTime() - from.getTime() > POINTS_MAX * DAY_MS) throw tooMany;
   const windows = windowsBetween(granularity, from.getTime(), to.getTime());

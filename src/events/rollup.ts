@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { Counter, Gauge } from 'prom-client';
-import { everyRow } from '../cassandra/paging.ts';
 import { settle } from '../cassandra/settle.ts';
-import { applied, batch, bind, first, rows, write, type Bound } from '../cassandra/statement.ts';
+import { applied, batch, bind, each, first, rows, write, type Bound } from '../cassandra/statement.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { EVENT_SHARDS, MARK_PARTS, mostLiked } from './operations.ts';
 import {
@@ -22,7 +21,8 @@ import {
   type EventMark,
   type Trend,
 } from './tables.ts';
-import { DAY_MS, lengthOf, MINUTE_MS, periodOf, windowOf, windowsBetween, type Granularity } from './windows.ts';
+import { DAY_MS, MINUTE_MS } from '../time/units.ts';
+import { lengthOf, periodOf, windowOf, windowsBetween, type Granularity } from './windows.ts';
 
 /**
  * Counts the events: minutes from the events themselves, hours from the minutes, days from the hours, each window as a
@@ -42,7 +42,6 @@ const FINAL_AFTER_MS = 25_000;
 /** A window is counted again at once only after this many times as long as its last count took. */
 const PAUSE_FACTOR = 10;
 const MARKS_PER_READ = 1_000;
-const ROWS_PER_READ = 1_000;
 const ROWS_PER_BATCH = 100;
 const AT_ONCE = 32;
 const ROWS_REMEMBERED = 200_000;
@@ -230,7 +229,7 @@ export class RollUp {
     const before = await this.#countsOf(app, window);
     const counts =
       granularity === 'MINUTE'
-        ? await everyCount((slice) => rows(app.cassandra, countEvents, { minute: new Date(time), shard, ...slice }))
+        ? await everyCount(each(app.cassandra, countEvents, { minute: new Date(time), shard }))
         : await this.#addUp(app, window);
     app.atCrashPoint(`roll-up: counted ${granularity}`);
     await this.#writeWindow(app, window, before, counts, now);
@@ -258,9 +257,8 @@ export class RollUp {
     const known = this.#known.get(nameOf(window));
     if (known) return known;
     const { granularity, time, shard } = window;
-    const found = await everyCount((slice) =>
-      rows(app.cassandra, LEVELS[granularity].select, { window_start: new Date(time), shard, ...slice }),
-    );
+    const { select } = LEVELS[granularity];
+    const found = await everyCount(each(app.cassandra, select, { window_start: new Date(time), shard }));
     this.#known.set(nameOf(window), found);
     return found;
   }
@@ -355,15 +353,8 @@ export class RollUp {
   }
 }
 
-/** Every count that a statement finds, page after page. */
-async function everyCount(
-  read: (slice: { subject_id: string; kind: string; rows_max: number }) => Promise<EventCount[]>,
-): Promise<Counts> {
+async function everyCount(every: AsyncIterable<EventCount>): Promise<Counts> {
   const counts = new Map<string, EventCount>();
-  const every = everyRow<EventCount>(ROWS_PER_READ, (last) => {
-    const { subject_id, kind } = last ?? { subject_id: '', kind: '' };
-    return read({ subject_id, kind, rows_max: ROWS_PER_READ });
-  });
   for await (const count of every) counts.set(keyOf(count), count);
   return counts;
 }

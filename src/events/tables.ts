@@ -29,21 +29,22 @@ export const deleteEvent = statement({
 const count = z.object({ subject_id: cql.text, kind, event_count: cql.int });
 export type EventCount = z.output<typeof count>;
 const countRow = cql.row(count.shape);
-const countSlice = { shard: cql.int, subject_id: cql.text, kind: cql.text, rows_max: cql.int };
+const COUNTS_PER_PAGE = 1_000;
 
 /** Counted by Cassandra: the rows themselves stay there. */
 export const countEvents = statement({
   cql: `SELECT subject_id, kind, CAST(count(*) AS int) AS event_count FROM events WHERE minute = :minute AND shard = :shard
-        AND (subject_id, kind) > (:subject_id, :kind) GROUP BY subject_id, kind LIMIT :rows_max`,
-  params: { ...countSlice, minute: cql.timestamp },
+        GROUP BY subject_id, kind`,
+  params: minuteOfShard,
   row: countRow,
   idempotent: true,
+  rowsPerPage: COUNTS_PER_PAGE,
 });
 
 // event_marks: which minutes are to be counted.
 
 const mark = { marked_at: cql.timestamp, mark_id: cql.uuid };
-const markRow = cql.row({ marked_at: cql.timestamp, mark_id: cql.uuid, ...minuteOfShard });
+const markRow = cql.row({ ...mark, ...minuteOfShard });
 export type EventMark = z.output<typeof markRow>;
 
 export const insertMark = statement({
@@ -98,7 +99,6 @@ export const selectLease = statement({
 
 const windowOfShard = { window_start: cql.timestamp, shard: cql.int };
 const counted = { ...windowOfShard, ...count.shape, write_timestamp: cql.bigint, ttl_seconds: cql.int };
-const windowSlice = { ...countSlice, window_start: cql.timestamp };
 const cleared = { ...windowOfShard, write_timestamp: cql.bigint };
 
 const insertByMinute = statement({
@@ -137,25 +137,25 @@ const clearDay = statement({
 });
 
 const selectByMinute = statement({
-  cql: `SELECT subject_id, kind, event_count FROM events_by_minute WHERE window_start = :window_start AND shard = :shard
-        AND (subject_id, kind) > (:subject_id, :kind) LIMIT :rows_max`,
-  params: windowSlice,
+  cql: `SELECT subject_id, kind, event_count FROM events_by_minute WHERE window_start = :window_start AND shard = :shard`,
+  params: windowOfShard,
   row: countRow,
   idempotent: true,
+  rowsPerPage: COUNTS_PER_PAGE,
 });
 const selectByHour = statement({
-  cql: `SELECT subject_id, kind, event_count FROM events_by_hour WHERE window_start = :window_start AND shard = :shard
-        AND (subject_id, kind) > (:subject_id, :kind) LIMIT :rows_max`,
-  params: windowSlice,
+  cql: `SELECT subject_id, kind, event_count FROM events_by_hour WHERE window_start = :window_start AND shard = :shard`,
+  params: windowOfShard,
   row: countRow,
   idempotent: true,
+  rowsPerPage: COUNTS_PER_PAGE,
 });
 const selectByDay = statement({
-  cql: `SELECT subject_id, kind, event_count FROM events_by_day WHERE window_start = :window_start AND shard = :shard
-        AND (subject_id, kind) > (:subject_id, :kind) LIMIT :rows_max`,
-  params: windowSlice,
+  cql: `SELECT subject_id, kind, event_count FROM events_by_day WHERE window_start = :window_start AND shard = :shard`,
+  params: windowOfShard,
   row: countRow,
   idempotent: true,
+  rowsPerPage: COUNTS_PER_PAGE,
 });
 
 /** The statements of each level. */

@@ -1,10 +1,8 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
+
 /** The windows that events are counted in. All are of UTC. */
 
 export type Granularity = 'MINUTE' | 'HOUR' | 'DAY';
-
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 
 const LENGTHS: Record<Granularity, number> = { MINUTE: MINUTE_MS, HOUR: HOUR_MS, DAY: DAY_MS };
 

@@ -59,15 +59,14 @@ export async function connection<Row, Position, Edge>(
   const beyond = from === undefined ? false : behind;
 
   const inOrder = backward ? rows.toReversed() : rows;
-  const edges = inOrder.map((row) => edgeOf(row, encodeCursor(list.name, list.positionOf(row))));
-  const cursorOf = (row: Row | undefined) => (row === undefined ? null : encodeCursor(list.name, list.positionOf(row)));
+  const cursors = inOrder.map((row) => encodeCursor(list, row));
   return {
-    edges,
+    edges: inOrder.map((row, index) => edgeOf(row, cursors[index] ?? '')),
     pageInfo: {
       hasNextPage: backward ? beyond : more,
       hasPreviousPage: backward ? more : beyond,
-      startCursor: cursorOf(inOrder.at(0)),
-      endCursor: cursorOf(inOrder.at(-1)),
+      startCursor: cursors.at(0) ?? null,
+      endCursor: cursors.at(-1) ?? null,
     },
   };
 }
@@ -79,13 +78,13 @@ function readArguments({ first, after, last, before }: PageArguments) {
   }
   const size = (backward ? last : first) ?? PAGE_SIZE;
   if (size < 0 || size > PAGE_SIZE_MAX) {
-    throw badUserInput(`The argument "${backward ? 'last' : 'first'}" must be from 0 to ${String(PAGE_SIZE_MAX)}.`);
+    throw badUserInput(`The argument "${backward ? 'last' : 'first'}" must be from 0 to ${PAGE_SIZE_MAX}.`);
   }
   return { size, cursor: (backward ? before : after) ?? undefined, backward };
 }
 
-const encodeCursor = (name: string, position: unknown) =>
-  Buffer.from(JSON.stringify([name, position])).toString('base64url');
+const encodeCursor = <Row, Position>({ name, cursor, positionOf }: List<Row, Position>, row: Row) =>
+  Buffer.from(JSON.stringify([name, z.encode(cursor, positionOf(row))])).toString('base64url');
 
 function decodeCursor<Row, Position>(cursor: string, argument: string, list: List<Row, Position>): Position {
   try {
@@ -97,9 +96,3 @@ function decodeCursor<Row, Position>(cursor: string, argument: string, list: Lis
     throw badUserInput(`The argument "${argument}" is not a cursor of this list; send one as an edge of it gave it.`);
   }
 }
-
-/** For a list that is one partition. */
-export const onePartition = { partitions: [0], partitionOf: () => 0 };
-
-/** A moment in a cursor: JSON has it as text. */
-export const cursorMoment = z.iso.datetime().transform((text) => new Date(text));

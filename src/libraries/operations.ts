@@ -1,20 +1,10 @@
-import { z } from 'zod';
-import { HIGHEST_TEXT, type Slice } from '../cassandra/paging.ts';
-import { rows } from '../cassandra/statement.ts';
-import { connection, onePartition, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { LibraryOrder } from '../graphql/schema.generated.ts';
 import { cityKey, countryKey, countryName, stateKey, stateName } from './geography.ts';
-import {
-  selectByNameAscending,
-  selectByNameDescending,
-  selectByOpeningAscending,
-  selectByOpeningDescending,
-  selectPlacesAscending,
-  selectPlacesDescending,
-} from './tables.ts';
 import { libraryLoader } from './loaders.ts';
+import { librariesByName, librariesByOpening, places } from './tables.ts';
 
 /** A library as it is stored. */
 export interface LibraryRow {
@@ -58,8 +48,6 @@ export interface Place {
 export const UNKNOWN_OPENING = '9999-12-31';
 /** What the countries are in. */
 export const WORLD = 'world';
-/** Before every opening. */
-const FIRST_OPENING = '0000-01-01';
 const PLACE_LENGTH_MAX = 200;
 
 /** A library by id; null when there is none. */
@@ -91,7 +79,7 @@ const libraryOf = (row: LibraryRow): Library => ({
 
 function placeArgument(name: 'country' | 'state' | 'city', text: string): string {
   if (text.trim() === '' || text.length > PLACE_LENGTH_MAX) {
-    throw badUserInput(`The argument "${name}" must have 1 to ${String(PLACE_LENGTH_MAX)} characters.`);
+    throw badUserInput(`The argument "${name}" must have 1 to ${PLACE_LENGTH_MAX} characters.`);
   }
   return text;
 }
@@ -111,7 +99,7 @@ export type LibraryConnection = Connection<{ cursor: string; libraryId: string }
  * @throws `BAD_USER_INPUT` when a place's name or the paging arguments cannot be used
  */
 export async function librariesOf(
-  context: RequestContext,
+  { cassandra }: RequestContext,
   place: City,
   orderBy: LibraryOrder,
   page: PageArguments,
@@ -119,62 +107,12 @@ export async function librariesOf(
   const country = countryKey(placeArgument('country', place.country));
   const state = stateKey(country, placeArgument('state', place.state));
   const city = cityKey(placeArgument('city', place.city));
-  const partition = { country, state, city };
-  const name = `libraries ${orderBy} ${country}/${state}/${city}`;
-  return orderBy === 'NAME' ? byName(context, partition, name, page) : byOpening(context, partition, name, page);
-}
-
-interface NamePosition {
-  readonly name_sort: string;
-  readonly library_id: string;
-}
-
-function byName(
-  { cassandra }: RequestContext,
-  city: City,
-  name: string,
-  page: PageArguments,
-): Promise<LibraryConnection> {
-  const list = {
-    ...onePartition,
-    name,
-    descending: false,
-    cursor: z.object({ name_sort: z.string(), library_id: z.string() }),
-    positionOf: ({ name_sort, library_id }: NamePosition) => ({ name_sort, library_id }),
-    read: (_partition: number, { descending, from, limit }: Slice<NamePosition>) => {
-      const end = descending ? HIGHEST_TEXT : '';
-      const slice = { ...city, ...(from ?? { name_sort: end, library_id: end }), rows_max: limit };
-      return rows(cassandra, descending ? selectByNameDescending : selectByNameAscending, slice);
-    },
-  };
-  return connection(page, list, ({ library_id }, cursor) => ({ cursor, libraryId: library_id }));
-}
-
-interface OpeningPosition extends NamePosition {
-  readonly opened_on: string;
-}
-
-function byOpening(
-  { cassandra }: RequestContext,
-  city: City,
-  name: string,
-  page: PageArguments,
-): Promise<LibraryConnection> {
-  const list = {
-    ...onePartition,
-    name,
-    descending: false,
-    cursor: z.object({ opened_on: z.iso.date(), name_sort: z.string(), library_id: z.string() }),
-    positionOf: ({ opened_on, name_sort, library_id }: OpeningPosition) => ({ opened_on, name_sort, library_id }),
-    read: (_partition: number, { descending, from, limit }: Slice<OpeningPosition>) => {
-      const end = descending
-        ? { opened_on: UNKNOWN_OPENING, name_sort: HIGHEST_TEXT, library_id: HIGHEST_TEXT }
-        : { opened_on: FIRST_OPENING, name_sort: '', library_id: '' };
-      const slice = { ...city, ...(from ?? end), rows_max: limit };
-      return rows(cassandra, descending ? selectByOpeningDescending : selectByOpeningAscending, slice);
-    },
-  };
-  return connection(page, list, ({ library_id }, cursor) => ({ cursor, libraryId: library_id }));
+  const key = { country, state, city };
+  const shared = { name: `libraries ${orderBy} ${country}/${state}/${city}`, descending: false };
+  const edgeOf = ({ library_id }: { library_id: string }, cursor: string) => ({ cursor, libraryId: library_id });
+  return orderBy === 'NAME'
+    ? connection(page, { ...shared, ...librariesByName.list(cassandra, key) }, edgeOf)
+    : connection(page, { ...shared, ...librariesByOpening.list(cassandra, key) }, edgeOf);
 }
 
 /** A page of places. */
@@ -192,16 +130,6 @@ export async function placesIn(
   const country = within.country === undefined ? WORLD : countryKey(placeArgument('country', within.country));
   const inside =
     within.state === undefined ? country : `${country}/${stateKey(country, placeArgument('state', within.state))}`;
-  const list = {
-    ...onePartition,
-    name: `places ${inside}`,
-    descending: false,
-    cursor: z.string(),
-    positionOf: ({ name_sort }: { name_sort: string }) => name_sort,
-    read: (_partition: number, { descending, from, limit }: Slice<string>) => {
-      const slice = { inside, name_sort: from ?? (descending ? HIGHEST_TEXT : ''), rows_max: limit };
-      return rows(cassandra, descending ? selectPlacesDescending : selectPlacesAscending, slice);
-    },
-  };
+  const list = { name: `places ${inside}`, descending: false, ...places.list(cassandra, { inside }) };
   return connection(page, list, ({ name }, cursor) => ({ cursor, node: { name } }));
 }

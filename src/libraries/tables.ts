@@ -1,4 +1,5 @@
 import { cql } from '../cassandra/codecs.ts';
+import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
 
 const library = {
@@ -47,21 +48,7 @@ export const deleteByName = statement({
   idempotent: true,
 });
 
-export const selectByNameAscending = statement({
-  cql: `SELECT name_sort, library_id FROM libraries_by_city WHERE country = :country AND state = :state AND city = :city
-        AND (name_sort, library_id) > (:name_sort, :library_id) ORDER BY name_sort ASC, library_id ASC LIMIT :rows_max`,
-  params: { ...partition, ...byName, rows_max: cql.int },
-  row: cql.row(byName),
-  idempotent: true,
-});
-
-export const selectByNameDescending = statement({
-  cql: `SELECT name_sort, library_id FROM libraries_by_city WHERE country = :country AND state = :state AND city = :city
-        AND (name_sort, library_id) < (:name_sort, :library_id) ORDER BY name_sort DESC, library_id DESC LIMIT :rows_max`,
-  params: { ...partition, ...byName, rows_max: cql.int },
-  row: cql.row(byName),
-  idempotent: true,
-});
+export const librariesByName = range({ table: 'libraries_by_city', partition, order: byName });
 
 export const insertByOpening = statement({
   cql: `INSERT INTO libraries_by_city_opened (country, state, city, opened_on, name_sort, library_id)
@@ -77,27 +64,10 @@ export const deleteByOpening = statement({
   idempotent: true,
 });
 
-const openingSlice = { ...partition, ...byName, opened_on: cql.date, rows_max: cql.int };
-const openingRow = cql.row({ ...byName, opened_on: cql.date });
-
-export const selectByOpeningAscending = statement({
-  cql: `SELECT opened_on, name_sort, library_id FROM libraries_by_city_opened
-        WHERE country = :country AND state = :state AND city = :city
-        AND (opened_on, name_sort, library_id) > (:opened_on, :name_sort, :library_id)
-        ORDER BY opened_on ASC, name_sort ASC, library_id ASC LIMIT :rows_max`,
-  params: openingSlice,
-  row: openingRow,
-  idempotent: true,
-});
-
-export const selectByOpeningDescending = statement({
-  cql: `SELECT opened_on, name_sort, library_id FROM libraries_by_city_opened
-        WHERE country = :country AND state = :state AND city = :city
-        AND (opened_on, name_sort, library_id) < (:opened_on, :name_sort, :library_id)
-        ORDER BY opened_on DESC, name_sort DESC, library_id DESC LIMIT :rows_max`,
-  params: openingSlice,
-  row: openingRow,
-  idempotent: true,
+export const librariesByOpening = range({
+  table: 'libraries_by_city_opened',
+  partition,
+  order: { opened_on: cql.date, ...byName },
 });
 
 // places: for pickers.
@@ -110,18 +80,9 @@ export const insertPlace = statement({
   idempotent: true,
 });
 
-export const selectPlacesAscending = statement({
-  cql: `SELECT name_sort, name FROM places WHERE inside = :inside AND name_sort > :name_sort
-        ORDER BY name_sort ASC LIMIT :rows_max`,
-  params: { inside: cql.text, name_sort: cql.text, rows_max: cql.int },
-  row: cql.row(place),
-  idempotent: true,
-});
-
-export const selectPlacesDescending = statement({
-  cql: `SELECT name_sort, name FROM places WHERE inside = :inside AND name_sort < :name_sort
-        ORDER BY name_sort DESC LIMIT :rows_max`,
-  params: { inside: cql.text, name_sort: cql.text, rows_max: cql.int },
-  row: cql.row(place),
-  idempotent: true,
+export const places = range({
+  table: 'places',
+  partition: { inside: cql.text },
+  order: { name_sort: cql.text },
+  columns: { name: cql.text },
 });

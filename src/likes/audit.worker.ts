@@ -1,6 +1,8 @@
 import { Counter } from 'prom-client';
 import type { AppContext } from '../context/context.ts';
-import { auditLikes, auditProgress, EVERYTHING, keepAuditProgress } from './audit.ts';
+import { auditProgress, keepAuditProgress } from './audit-progress.ts';
+import { EVERYTHING } from './audit-scan.ts';
+import { auditLikes } from './audit.ts';
 
 /** All servers share one position: each goes on where any of them was. */
 const NAME = 'worker';

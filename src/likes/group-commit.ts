@@ -1,17 +1,18 @@
 import { CassandraError } from '../cassandra/errors.ts';
-import { appliedBatch, batch, bind, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
-import { HIGHEST_UUID, LATEST, LOWEST_UUID } from '../cassandra/paging.ts';
+import { LOWEST_UUID } from '../cassandra/orders.ts';
+import { appliedBatch, batch, bind, each, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { perProcess } from '../context/context.ts';
 import {
   openShard,
+  selectShard,
   selectShardRows,
   selectShardRowsSerially,
   updateCount,
   updateFormerLiker,
   updateLiker,
   updateShard,
-  walkLikersWithin,
 } from './tables.ts';
+import { DAY_SECONDS } from '../time/units.ts';
 
 /**
  * Version-fenced group commit: brings a shard of `user_by_item` up to the states that the authority has decided.
@@ -25,16 +26,12 @@ import {
 /** A batch of so many rows stays under Cassandra's 50 KiB limit for batches. */
 const CHANGES_PER_BATCH = 100;
 /** A former like is remembered for this long, so that a late repetition of the like finds a newer version. */
-const FORMER_LIKE_SECONDS = 86_400;
-const ROWS_PER_READ = 1_000;
+const FORMER_LIKE_SECONDS = DAY_SECONDS;
 const TRIES = 20;
 const PAUSE_MS = 10;
 
 /** The row that keeps a shard's static columns readable by key; its like never was. */
 export const SENTINEL = { liked_at: new Date(0), user_id: LOWEST_UUID } as const;
-
-/** Above every row of a shard. */
-export const SHARD_BEGIN = { liked_at: LATEST, user_id: HIGHEST_UUID } as const;
 
 /** One reader's like of the shard's thing, as the authority has it. */
 export interface Change {
@@ -79,7 +76,7 @@ export class GroupCommit {
    */
   apply(likeableId: string, shard: number, change: Change): Promise<void> {
     return new Promise((done, failed) => {
-      const key = `${String(shard)} ${likeableId}`;
+      const key = `${shard} ${likeableId}`;
       const waiting = this.#waiting.get(key);
       if (waiting) {
         waiting.push({ change, done, failed });
@@ -127,7 +124,7 @@ export class GroupCommit {
         if (!(error instanceof CassandraError) || tries === TRIES) throw error;
       }
       if (tries === TRIES)
-        throw new CassandraError('unknown', `shard ${String(shard)} of ${likeableId} is contended`, undefined);
+        throw new CassandraError('unknown', `shard ${shard} of ${likeableId} is contended`, undefined);
       // Another process was faster, or nobody knows; what has landed is recognised by its version.
       await this.#cassandra.backOff(PAUSE_MS * Math.min(tries, 10));
     }
@@ -204,18 +201,12 @@ export async function countShard(
   const key = { likeable_id: likeableId, shard };
   let state: ShardState | undefined;
   let liked = 0;
-  for (let last: { liked_at: Date; user_id: string } = SHARD_BEGIN; ;) {
-    const { liked_at, user_id } = last;
-    const page = await rows(cassandra, walkLikersWithin, { ...key, liked_at, user_id, rows_max: ROWS_PER_READ });
-    for (const row of page) {
-      state ??= stateOf(row);
-      if (row.shard_version !== state.version) return undefined;
-      liked += Number(row.liked);
-    }
-    const lowest = page.at(-1);
-    if (lowest === undefined || page.length < ROWS_PER_READ) return state && { state, liked };
-    last = lowest;
+  for await (const row of each(cassandra, selectShard, key)) {
+    state ??= stateOf(row);
+    if (row.shard_version !== state.version) return undefined;
+    liked += Number(row.liked);
   }
+  return state && { state, liked };
 }
 
 const stateOf = (row: {
@@ -237,7 +228,7 @@ const columnsOf = ({ version, likeCount, rowCount, closed }: ShardState) => ({
   closed,
 });
 
-const likeKey = (userId: string, likedAt: Date) => `${userId} ${String(likedAt.getTime())}`;
+const likeKey = (userId: string, likedAt: Date) => `${userId} ${likedAt.getTime()}`;
 
 function newestOfEach(changes: readonly Change[]): Change[] {
   const newest = new Map<string, Change>();

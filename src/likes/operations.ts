@@ -1,17 +1,9 @@
-import { z } from 'zod';
 import { existingAccount, type User } from '../identity/operations.ts';
-import { HIGHEST_TEXT, type Slice } from '../cassandra/paging.ts';
-import { rows } from '../cassandra/statement.ts';
-import { connection, cursorMoment, type Connection, type PageArguments } from '../graphql/connections.ts';
-import { type RequestContext } from '../context/context.ts';
-import { type NodeId } from '../graphql/ids.ts';
-import { SENTINEL, SHARD_BEGIN } from './group-commit.ts';
-import {
-  selectItemsAscending,
-  selectItemsDescending,
-  selectLikersAscending,
-  selectLikersDescending,
-} from './tables.ts';
+import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import type { RequestContext } from '../context/context.ts';
+import type { NodeId } from '../graphql/ids.ts';
+import { SENTINEL } from './group-commit.ts';
+import { likers, likedThings } from './tables.ts';
 import { likeCountLoader, viewerLikeLoader } from './loaders.ts';
 import { likeableIdFrom, likeableIdOf, type Likeable } from './likeables.ts';
 
@@ -36,12 +28,8 @@ export interface LikerEdge {
   readonly node: User;
 }
 
-/** The newest and the oldest position in a list of likes; real ones lie between them. */
-const NEWEST = {
-  ...SHARD_BEGIN,
-  likeable_id: HIGHEST_TEXT,
-};
-const OLDEST = { liked_at: SENTINEL.liked_at, user_id: NEWEST.user_id, likeable_id: '' };
+/** Above the row that every shard has at the zero moment. */
+const FIRST_LIKE = new Date(SENTINEL.liked_at.getTime() + 1);
 
 /** How many readers like a thing. */
 export async function likeCountOf(context: RequestContext, thing: Likeable): Promise<number> {
@@ -68,18 +56,16 @@ export async function viewerLikedAt(context: RequestContext, thing: Likeable): P
 export async function likesOf(context: RequestContext, user: User, page: PageArguments): Promise<Connection<LikeEdge>> {
   const { registeredAt } = await existingAccount(context, user.id);
   const [firstYear, lastYear] = [registeredAt.getUTCFullYear(), context.clock().getUTCFullYear()];
+  const years = Array.from({ length: lastYear - firstYear + 1 }, (_, index) => firstYear + index);
+  const buckets = {
+    column: 'year',
+    values: years,
+    of: ({ liked_at }: { liked_at: Date }) => liked_at.getUTCFullYear(),
+  } as const;
   const list = {
     name: `likes ${user.id}`,
     descending: true,
-    cursor: z.object({ liked_at: cursorMoment, likeable_id: z.string() }),
-    partitions: Array.from({ length: lastYear - firstYear + 1 }, (_, index) => firstYear + index),
-    partitionOf: ({ liked_at }: { liked_at: Date }) => liked_at.getUTCFullYear(),
-    positionOf: ({ liked_at, likeable_id }: ItemPosition) => ({ liked_at, likeable_id }),
-    read: (year: number, { descending, from, limit }: Slice<ItemPosition>) => {
-      const { liked_at, likeable_id } = from ?? (descending ? NEWEST : OLDEST);
-      const slice = { user_id: user.id, year, liked_at, likeable_id, rows_max: limit };
-      return rows(context.cassandra, descending ? selectItemsDescending : selectItemsAscending, slice);
-    },
+    ...likedThings.list(context.cassandra, { user_id: user.id }, { buckets }),
   };
   return connection(page, list, ({ liked_at, likeable_id, title }, cursor) => ({
     cursor,
@@ -87,11 +73,6 @@ export async function likesOf(context: RequestContext, user: User, page: PageArg
     title,
     node: likeableIdFrom(likeable_id),
   }));
-}
-
-interface ItemPosition {
-  readonly liked_at: Date;
-  readonly likeable_id: string;
 }
 
 /**
@@ -105,31 +86,17 @@ export async function likersOf(
 ): Promise<Connection<LikerEdge>> {
   const likeableId = likeableIdOf(thing);
   const newestShard = (await likeCountLoader(context).load(likeableId))?.newest_shard ?? 0;
+  const shards = Array.from({ length: newestShard + 1 }, (_, shard) => shard);
+  const buckets = { column: 'shard', values: shards, of: ({ shard }: { shard: number }) => shard } as const;
   const list = {
+    ...likers.list(context.cassandra, { likeable_id: likeableId }, { within: { from: FIRST_LIKE }, buckets }),
     name: `likers ${likeableId}`,
     descending: true,
-    cursor: z.object({ shard: z.int(), liked_at: cursorMoment, user_id: z.uuid() }),
-    partitions: Array.from({ length: newestShard + 1 }, (_, shard) => shard),
-    partitionOf: ({ shard }: LikerPosition) => shard,
-    positionOf: ({ shard, liked_at, user_id }: LikerPosition) => ({ shard, liked_at, user_id }),
-    keep: ({ liked }: { liked: boolean }) => liked,
-    read: (shard: number, { descending, from, limit }: Slice<LikerPosition>) => {
-      const { liked_at, user_id } = from ?? (descending ? NEWEST : OLDEST);
-      const slice = { likeable_id: likeableId, shard, liked_at, user_id, rows_max: limit };
-      return descending
-        ? rows(context.cassandra, selectLikersDescending, { ...slice, beginning: SENTINEL.liked_at })
-        : rows(context.cassandra, selectLikersAscending, slice);
-    },
+    filter: { keep: ({ liked }: { liked: boolean }) => liked, rowsMin: 0 },
   };
   return connection(page, list, ({ liked_at, user_id, full_name }, cursor) => ({
     cursor,
     likedAt: liked_at,
     node: { type: 'User', id: user_id, fullName: full_name },
   }));
-}
-
-interface LikerPosition {
-  readonly shard: number;
-  readonly liked_at: Date;
-  readonly user_id: string;
 }

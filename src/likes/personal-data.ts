@@ -1,21 +1,14 @@
 import { existingAccount } from '../identity/operations.ts';
-import { everyRow } from '../cassandra/paging.ts';
-import { rows, write } from '../cassandra/statement.ts';
+import { each, write } from '../cassandra/statement.ts';
 import { requestContext, ANONYMOUS, type AppContext } from '../context/context.ts';
 import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
 import { isTombstone } from '../aggregates/aggregate.ts';
 import { forgetLike } from './aggregate.ts';
 import { eachOfSomeLikes } from './repair.ts';
-import { eraseItems, walkLikesWithin, type LikeWalked } from './tables.ts';
+import { eraseItems, selectLikes } from './tables.ts';
 
-const ROWS_PER_READ = 500;
-
-async function* likesOfUser({ cassandra }: AppContext, userId: string): AsyncGenerator<object> {
-  const every = everyRow<LikeWalked>(ROWS_PER_READ, (last) => {
-    const slice = { user_id: userId, likeable_id: last?.likeable_id ?? '', rows_max: ROWS_PER_READ };
-    return rows(cassandra, walkLikesWithin, slice);
-  });
-  for await (const { likeable_id, state } of every) {
+async function* likesOfUser({ cassandra }: AppContext, user_id: string): AsyncGenerator<object> {
+  for await (const { likeable_id, state } of each(cassandra, selectLikes, { user_id })) {
     if (isTombstone(state)) continue;
     const { liked, liked_at, changed_at } = state;
     yield { likeable: likeable_id, liked, likedAt: liked_at, changedAt: changed_at };

@@ -1,22 +1,14 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import { LOWEST_UUID } from '../cassandra/paging.ts';
-import { first, rows, write } from '../cassandra/statement.ts';
-import { cursorMoment } from '../graphql/connections.ts';
+import { first, page, write } from '../cassandra/statement.ts';
+import { jsonMoment } from '../cassandra/orders.ts';
 import type { AppContext } from '../context/context.ts';
 import { subjectOf } from '../graphql/ids.ts';
 import { copyCalledAsItsBook } from '../market/listings.ts';
 import { groupCommit } from './group-commit.ts';
 import { likes } from './aggregate.ts';
-import {
-  deleteItem,
-  selectCounts,
-  selectItem,
-  selectLiker,
-  selectLikersAscending,
-  walkLikesWithin,
-  type LikeState,
-} from './tables.ts';
+import { deleteItem, likers, selectCounts, selectItem, selectLiker, selectLikes, type LikeState } from './tables.ts';
+import { LOWEST_UUID } from '../cassandra/orders.ts';
 
 /** Repairs of what an audit found. Each is safe beside callers, recovery, and other repairs of the same. */
 
@@ -30,8 +22,8 @@ const LIKES_AT_ONCE = 16;
 
 /**
  * Does something with each of a page of a reader's likes.
- * @param after the likeable_id behind which it begins, '' at first
- * @returns the last one, `undefined` when all are done
+ * @param after where the page before it ended, '' at first
+ * @returns where this one ended, `undefined` when all are done
  */
 export async function eachOfSomeLikes(
   { cassandra }: AppContext,
@@ -39,10 +31,9 @@ export async function eachOfSomeLikes(
   after: string,
   work: (likeableId: string, state: LikeState) => Promise<void>,
 ): Promise<string | undefined> {
-  const slice = { user_id: userId, likeable_id: after, rows_max: LIKES_PER_PAGE };
-  const page = await rows(cassandra, walkLikesWithin, slice);
-  await pLimit(LIKES_AT_ONCE).map(page, ({ likeable_id, state }) => work(likeable_id, state));
-  return page.length < LIKES_PER_PAGE ? undefined : page.at(-1)?.likeable_id;
+  const some = await page(cassandra, selectLikes, { user_id: userId }, after);
+  await pLimit(LIKES_AT_ONCE).map(some.rows, ({ likeable_id, state }) => work(likeable_id, state));
+  return some.pageState;
 }
 
 /**
@@ -56,9 +47,9 @@ export const renameSomeLikes = (app: AppContext, userId: string, after: string) 
 
 /** Where a new title has come to: behind a liker of the book, or of a copy that is called as the book. */
 const retitlePosition = z.strictObject({
-  copy: z.strictObject({ listed_at: cursorMoment, item_id: z.uuid() }).optional(),
+  copy: z.strictObject({ listed_at: jsonMoment, item_id: z.uuid() }).optional(),
   shard: z.int(),
-  liked_at: cursorMoment,
+  liked_at: jsonMoment,
   user_id: z.uuid(),
 });
 type RetitlePosition = z.output<typeof retitlePosition>;
@@ -82,10 +73,10 @@ async function retitledBehind(
 ): Promise<RetitlePosition | undefined> {
   const { cassandra } = app;
   const likeable_id = subjectOf(copy ? { type: 'Item', key: copy.item_id } : { type: 'Book', key: bookId });
-  const slice = { likeable_id, shard, liked_at, user_id, rows_max: LIKES_PER_PAGE };
-  const page = await rows(cassandra, selectLikersAscending, slice);
-  const likers = page.filter(({ liked }) => liked);
-  await pLimit(LIKES_AT_ONCE).map(likers, (liker) => repairLike(app, liker.user_id, likeable_id));
+  const slice = { descending: false, from: { shard, liked_at, user_id }, limit: LIKES_PER_PAGE };
+  const page = await likers.read(cassandra, { likeable_id, shard }, slice);
+  const inForce = page.filter(({ liked }) => liked);
+  await pLimit(LIKES_AT_ONCE).map(inForce, (liker) => repairLike(app, liker.user_id, likeable_id));
   const last = page.at(-1);
   if (last && page.length === LIKES_PER_PAGE) {
     return { copy, shard, liked_at: last.liked_at, user_id: last.user_id };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cql } from '../cassandra/codecs.ts';
+import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
 
 /** The UDT like_state. */
@@ -44,7 +45,6 @@ export const selectLikesOfViewer = statement({
 // item_by_user: what a reader likes. The write timestamp is the version of the like.
 
 const itemKey = { user_id: cql.uuid, year: cql.int, liked_at: cql.timestamp, likeable_id: cql.text };
-const itemRow = cql.row({ liked_at: cql.timestamp, likeable_id: cql.text, title: cql.text });
 
 export const insertItem = statement({
   cql: `INSERT INTO item_by_user (user_id, year, liked_at, likeable_id, title)
@@ -66,24 +66,11 @@ export const eraseItems = statement({
   idempotent: true,
 });
 
-const itemSlice = { ...itemKey, rows_max: cql.int };
-
-export const selectItemsDescending = statement({
-  cql: `SELECT liked_at, likeable_id, title FROM item_by_user WHERE user_id = :user_id AND year = :year
-        AND (liked_at, likeable_id) < (:liked_at, :likeable_id)
-        ORDER BY liked_at DESC, likeable_id DESC LIMIT :rows_max`,
-  params: itemSlice,
-  row: itemRow,
-  idempotent: true,
-});
-
-export const selectItemsAscending = statement({
-  cql: `SELECT liked_at, likeable_id, title FROM item_by_user WHERE user_id = :user_id AND year = :year
-        AND (liked_at, likeable_id) > (:liked_at, :likeable_id)
-        ORDER BY liked_at ASC, likeable_id ASC LIMIT :rows_max`,
-  params: itemSlice,
-  row: itemRow,
-  idempotent: true,
+export const likedThings = range({
+  table: 'item_by_user',
+  partition: { user_id: cql.uuid, year: cql.int },
+  order: { liked_at: cql.timestamp, likeable_id: cql.text },
+  columns: { title: cql.text },
 });
 
 // user_by_item: who likes a thing, and how many. Rows and static columns change in one conditional batch.
@@ -91,22 +78,13 @@ export const selectItemsAscending = statement({
 const shardKey = { likeable_id: cql.text, shard: cql.int };
 const likerKey = { ...shardKey, liked_at: cql.timestamp, user_id: cql.uuid };
 
-const shardRow = {
-  liked_at: cql.timestamp,
-  user_id: cql.uuid,
-  liked: cql.boolean,
-  version: cql.int,
-  shard_version: cql.int,
-  like_count: cql.int,
-  row_count: cql.int,
-  closed: cql.boolean,
-};
+const shardStatics = { shard_version: cql.int, like_count: cql.int, row_count: cql.int, closed: cql.boolean };
 
 const shardRows = {
   cql: `SELECT liked_at, user_id, liked, version, shard_version, like_count, row_count, closed FROM user_by_item
         WHERE likeable_id = :likeable_id AND shard = :shard AND (liked_at, user_id) IN :positions`,
   params: { ...shardKey, positions: z.array(cql.tuple(cql.timestamp, cql.uuid)) },
-  row: cql.row(shardRow),
+  row: cql.row({ liked_at: cql.timestamp, user_id: cql.uuid, liked: cql.boolean, version: cql.int, ...shardStatics }),
   idempotent: true,
 } as const;
 
@@ -150,33 +128,12 @@ export const updateFormerLiker = statement({
   idempotent: false,
 });
 
-const likerSlice = { ...likerKey, rows_max: cql.int };
-const likerRow = cql.row({
-  shard: cql.int,
-  liked_at: cql.timestamp,
-  user_id: cql.uuid,
-  liked: cql.boolean,
-  full_name: cql.text,
-});
-
-export const selectLikersDescending = statement({
-  cql: `SELECT shard, liked_at, user_id, liked, full_name FROM user_by_item
-        WHERE likeable_id = :likeable_id AND shard = :shard
-        AND (liked_at, user_id) < (:liked_at, :user_id) AND (liked_at) > (:beginning)
-        ORDER BY liked_at DESC, user_id DESC LIMIT :rows_max`,
-  params: { ...likerSlice, beginning: cql.timestamp },
-  row: likerRow,
-  idempotent: true,
-});
-
-export const selectLikersAscending = statement({
-  cql: `SELECT shard, liked_at, user_id, liked, full_name FROM user_by_item
-        WHERE likeable_id = :likeable_id AND shard = :shard
-        AND (liked_at, user_id) > (:liked_at, :user_id)
-        ORDER BY liked_at ASC, user_id ASC LIMIT :rows_max`,
-  params: likerSlice,
-  row: likerRow,
-  idempotent: true,
+export const likers = range({
+  table: 'user_by_item',
+  partition: shardKey,
+  located: { shard: cql.int },
+  order: { liked_at: cql.timestamp, user_id: cql.uuid },
+  columns: { liked: cql.boolean, full_name: cql.text },
 });
 
 // like_counts: the count of every shard. The write timestamp is the shard's version.
@@ -206,75 +163,63 @@ export const selectCount = statement({
   idempotent: true,
 });
 
+/** A shard as a whole, with what it says of itself in each row. */
+export const selectShard = statement({
+  cql: `SELECT likeable_id, shard, liked_at, user_id, liked, shard_version, like_count, row_count, closed FROM user_by_item
+        WHERE likeable_id = :likeable_id AND shard = :shard`,
+  params: shardKey,
+  row: cql.row({ ...likerKey, liked: cql.boolean, ...shardStatics }),
+  idempotent: true,
+  rowsPerPage: 1_000,
+});
+
 // For audits and changes of accounts: whole tables, page by page in token order, whole partitions, and single rows.
 
-/** The rest of one partition, or the partitions that come after a token. */
-const walked = { rows_max: cql.int };
-const beyond = { ring_token: cql.bigint, ...walked };
+const AUDITED_ROWS = 50;
+const ringPart = { above: cql.bigint, up_to: cql.bigint };
+const likeRow = { user_id: cql.uuid, likeable_id: cql.text, state };
 
-const likeWalked = cql.row({ ring_token: cql.bigint, user_id: cql.uuid, likeable_id: cql.text, state });
-
-export type LikeWalked = z.output<typeof likeWalked>;
-
-export const walkLikesBeyond = statement({
+export const scanLikes = statement({
   cql: `SELECT token(user_id) AS ring_token, user_id, likeable_id, state FROM likes_by_user
-        WHERE token(user_id) > :ring_token LIMIT :rows_max`,
-  params: beyond,
-  row: likeWalked,
+        WHERE token(user_id) > :above AND token(user_id) <= :up_to`,
+  params: ringPart,
+  row: cql.row({ ring_token: cql.bigint, ...likeRow }),
   idempotent: true,
+  rowsPerPage: AUDITED_ROWS,
 });
 
-export const walkLikesWithin = statement({
-  cql: `SELECT token(user_id) AS ring_token, user_id, likeable_id, state FROM likes_by_user
-        WHERE user_id = :user_id AND likeable_id > :likeable_id LIMIT :rows_max`,
-  params: { ...likeKey, ...walked },
-  row: likeWalked,
+export const selectLikes = statement({
+  cql: `SELECT user_id, likeable_id, state FROM likes_by_user WHERE user_id = :user_id`,
+  params: { user_id: cql.uuid },
+  row: cql.row(likeRow),
   idempotent: true,
+  rowsPerPage: 200,
 });
 
-const itemWalked = cql.row({
-  ring_token: cql.bigint,
-  user_id: cql.uuid,
-  year: cql.int,
-  liked_at: cql.timestamp,
-  likeable_id: cql.text,
-});
-export type ItemWalked = z.output<typeof itemWalked>;
-
-export const walkItemsBeyond = statement({
+export const scanItems = statement({
   cql: `SELECT token(user_id, year) AS ring_token, user_id, year, liked_at, likeable_id FROM item_by_user
-        WHERE token(user_id, year) > :ring_token LIMIT :rows_max`,
-  params: beyond,
-  row: itemWalked,
+        WHERE token(user_id, year) > :above AND token(user_id, year) <= :up_to`,
+  params: ringPart,
+  row: cql.row({ ring_token: cql.bigint, ...itemKey }),
   idempotent: true,
+  rowsPerPage: AUDITED_ROWS,
 });
 
-export const walkItemsWithin = statement({
-  cql: `SELECT token(user_id, year) AS ring_token, user_id, year, liked_at, likeable_id FROM item_by_user
-        WHERE user_id = :user_id AND year = :year AND (liked_at, likeable_id) < (:liked_at, :likeable_id) LIMIT :rows_max`,
-  params: { ...itemKey, ...walked },
-  row: itemWalked,
+export const selectItems = statement({
+  cql: `SELECT user_id, year, liked_at, likeable_id FROM item_by_user WHERE user_id = :user_id AND year = :year`,
+  params: { user_id: cql.uuid, year: cql.int },
+  row: cql.row(itemKey),
   idempotent: true,
+  rowsPerPage: AUDITED_ROWS,
 });
 
-const likerWalked = cql.row({ ring_token: cql.bigint, ...shardKey, ...shardRow });
-export type LikerWalked = z.output<typeof likerWalked>;
-
-export const walkLikersBeyond = statement({
-  cql: `SELECT token(likeable_id, shard) AS ring_token, likeable_id, shard, liked_at, user_id, liked, version, shard_version, like_count, row_count, closed
-        FROM user_by_item WHERE token(likeable_id, shard) > :ring_token LIMIT :rows_max`,
-  params: beyond,
-  row: likerWalked,
+export const scanLikers = statement({
+  cql: `SELECT token(likeable_id, shard) AS ring_token, likeable_id, shard, liked_at, user_id, liked FROM user_by_item
+        WHERE token(likeable_id, shard) > :above AND token(likeable_id, shard) <= :up_to`,
+  params: ringPart,
+  row: cql.row({ ring_token: cql.bigint, ...likerKey, liked: cql.boolean }),
   idempotent: true,
-});
-
-export const walkLikersWithin = statement({
-  cql: `SELECT token(likeable_id, shard) AS ring_token, likeable_id, shard, liked_at, user_id, liked, version, shard_version, like_count, row_count, closed
-        FROM user_by_item WHERE likeable_id = :likeable_id AND shard = :shard
-        AND (liked_at, user_id) < (:liked_at, :user_id) LIMIT :rows_max`,
-  params: { ...likerKey, ...walked },
-  row: likerWalked,
-  idempotent: true,
+  rowsPerPage: AUDITED_ROWS,
 });
 
 export const selectLike = statement({

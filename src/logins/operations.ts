@@ -12,6 +12,7 @@ import {
   updateSucceededOfHour,
 } from './tables.ts';
 import { currentWindow, lastWindow, partsOf, type Window } from './windows.ts';
+import { DAY_MS, HOUR_MS } from '../time/units.ts';
 
 /** A login, or a try that failed. */
 export interface Login {
@@ -27,9 +28,6 @@ export interface LoginTally {
   readonly succeeded: number;
   readonly failed: number;
 }
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Notes a login and counts it. Doing so again changes nothing.

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { cql } from '../cassandra/codecs.ts';
 import { statement } from '../cassandra/statement.ts';
 
@@ -23,15 +22,12 @@ export const countLogins = statement({
   idempotent: true,
 });
 
-const loginRow = cql.row({ at: cql.timestamp, login_id: cql.uuid });
-export type LoginRow = z.output<typeof loginRow>;
-
 export const selectLogins = statement({
-  cql: `SELECT at, login_id FROM logins_by_user
-        WHERE user_id = :user_id AND month = :month AND succeeded = :succeeded AND (at, login_id) > (:at, :login_id) LIMIT :rows_max`,
-  params: { ...month, succeeded: cql.boolean, at: cql.timestamp, login_id: cql.uuid, rows_max: cql.int },
-  row: loginRow,
+  cql: `SELECT at, succeeded FROM logins_by_user WHERE user_id = :user_id AND month = :month`,
+  params: month,
+  row: cql.row({ at: cql.timestamp, succeeded: cql.boolean }),
   idempotent: true,
+  rowsPerPage: 500,
 });
 
 // logins_by_user_hour and logins_by_user_day: counts. The write timestamp of a count is the count itself.

@@ -1,11 +1,9 @@
 import { Duration } from 'luxon';
 import { badUserInput } from '../graphql/errors.ts';
 import { local, type TimeZone } from '../time/zones.ts';
+import { DAY_MS, HOUR_MS } from '../time/units.ts';
 
 /** Windows of time, and the parts they are counted in. */
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** From `from` on, before `to`. */
 export interface Window {

@@ -1,25 +1,16 @@
-import { z } from 'zod';
 import type { User } from '../identity/operations.ts';
-import { EARLIEST, everyRow, HIGHEST_UUID, LATEST, LOWEST_UUID, readWanted, type Slice } from '../cassandra/paging.ts';
-import { rows } from '../cassandra/statement.ts';
+import { each, rows } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/operations.ts';
-import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { ListingOrder } from '../graphql/schema.generated.ts';
 import type { TimeRange } from '../time/ranges.ts';
 import { digitsOf, parseAmount } from './money.ts';
 import { currencyOf } from './currency.ts';
-import {
-  selectByBookAscending,
-  selectByBookDescending,
-  selectByListedAtAscending,
-  selectByListedAtDescending,
-  selectByPriceAscending,
-  selectByPriceDescending,
-  selectItems,
-  type ListedItem,
-} from './tables.ts';
+import { selectCopiesBehind, copiesOfBook, copiesByPrice, copiesByListedAt, selectItems } from './tables.ts';
+import { EARLIEST, LOWEST_UUID } from '../cassandra/orders.ts';
+import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 
 /** Which of a seller's copies are asked for. */
 export interface ListingFilter {
@@ -32,26 +23,20 @@ export interface ListingFilter {
 /** A page of copies. */
 export type ItemConnection = Connection<{ cursor: string; itemId: string; listedAt: Date }>;
 
-const AMOUNT_MAX = 2n ** 63n - 1n;
-/** Of the copies of a book, so many at once. */
-const ROWS_PER_READ = 200;
-
-interface Range {
-  readonly min: bigint;
-  readonly max: bigint;
-  readonly from: Date;
-  readonly to: Date;
-}
-
-interface PricePosition extends ListedPosition {
-  /** As cursors can carry it. */
-  readonly amount: string;
+/** Both included; unset: without an end. */
+interface Prices {
+  readonly min: bigint | undefined;
+  readonly max: bigint | undefined;
 }
 
 /** Where a copy is in a list by date. */
 export interface ListedPosition {
   readonly listed_at: Date;
   readonly item_id: string;
+}
+
+interface ListedItem extends ListedPosition {
+  readonly amount: bigint;
 }
 
 /**
@@ -64,37 +49,45 @@ export async function listingsOf(
   filter: ListingFilter,
   page: PageArguments,
 ): Promise<ItemConnection> {
-  const range = await rangeOf(context, seller.id, filter);
-  const { min, max, from, to } = range;
-  const name = `listings ${filter.orderBy} ${seller.id} ${String(min)} ${String(max)} ${String(from.getTime())} ${String(to.getTime())}`;
-  return filter.orderBy === 'LISTED_AT'
-    ? byListedAt(context, seller.id, name, range, page)
-    : byPrice(context, seller.id, name, range, filter.orderBy === 'PRICE_DESC', page);
+  const { from, to } = filter.listedBetween ?? {};
+  if (from && to && from > to) throw badUserInput('The argument "listedBetween": "from" must not be after "to".');
+  const { min, max } = await pricesOf(context, seller.id, filter);
+  const prices = { from: min, to: max === undefined ? undefined : max + 1n };
+  const isWithinDates = ({ listed_at }: ListedItem) => (!from || listed_at >= from) && (!to || listed_at < to);
+  const isWithinPrices = ({ amount }: ListedItem) =>
+    (min === undefined || amount >= min) && (max === undefined || amount <= max);
+  const shared = {
+    name: `listings ${filter.orderBy} ${seller.id} ${min ?? ''} ${max ?? ''} ${from?.getTime() ?? ''} ${to?.getTime() ?? ''}`,
+    descending: filter.orderBy !== 'PRICE',
+  };
+  const narrowedBy = (isNarrowed: boolean, keep: (item: ListedItem) => boolean) =>
+    isNarrowed ? { keep, rowsMin: FILTERED_ROWS_MIN } : undefined;
+  const key = { seller_id: seller.id };
+  if (filter.orderBy === 'LISTED_AT') {
+    const list = copiesByListedAt.list(context.cassandra, key, { within: { from, to } });
+    const narrowed = narrowedBy(min !== undefined || max !== undefined, isWithinPrices);
+    return connection(page, { ...list, ...shared, filter: narrowed }, edgeOf);
+  }
+  const list = copiesByPrice.list(context.cassandra, key, { within: prices });
+  return connection(page, { ...list, ...shared, filter: narrowedBy(Boolean(from ?? to), isWithinDates) }, edgeOf);
 }
 
-async function rangeOf(
-  context: RequestContext,
-  sellerId: string,
-  { priceBetween, listedBetween }: ListingFilter,
-): Promise<Range> {
-  const { from, to } = listedBetween ?? {};
-  if (from && to && from > to) throw badUserInput('The argument "listedBetween": "from" must not be after "to".');
-  let [min, max] = [0n, AMOUNT_MAX];
-  if (priceBetween) {
-    const currency = await currencyOf(context, sellerId);
-    const digits = currency === undefined ? 0 : digitsOf(currency);
-    const limit = (name: 'min' | 'max', round: 'UP' | 'DOWN', none: bigint) => {
-      const text = priceBetween[name];
-      const amount = text == null ? none : parseAmount(text, digits, round);
-      if (amount === undefined)
-        throw badUserInput(`The argument "priceBetween": "${name}" is not a plain decimal, such as 12.50.`);
-      return amount;
-    };
-    [min, max] = [limit('min', 'UP', min), limit('max', 'DOWN', max)];
-    const isReversed = priceBetween.min != null && priceBetween.max != null && Number(priceBetween.min) > Number(priceBetween.max); // prettier-ignore
-    if (isReversed) throw badUserInput('The argument "priceBetween": "min" must not be above "max".');
-  }
-  return { min, max, from: from ?? EARLIEST, to: to ?? LATEST };
+async function pricesOf(context: RequestContext, sellerId: string, { priceBetween }: ListingFilter): Promise<Prices> {
+  if (!priceBetween) return { min: undefined, max: undefined };
+  const currency = await currencyOf(context, sellerId);
+  const digits = currency === undefined ? 0 : digitsOf(currency);
+  const limit = (name: 'min' | 'max', round: 'UP' | 'DOWN') => {
+    const text = priceBetween[name];
+    if (text == null) return undefined;
+    const amount = parseAmount(text, digits, round);
+    if (amount === undefined)
+      throw badUserInput(`The argument "priceBetween": "${name}" is not a plain decimal, such as 12.50.`);
+    return amount;
+  };
+  const prices = { min: limit('min', 'UP'), max: limit('max', 'DOWN') };
+  const isReversed = priceBetween.min != null && priceBetween.max != null && Number(priceBetween.min) > Number(priceBetween.max); // prettier-ignore
+  if (isReversed) throw badUserInput('The argument "priceBetween": "min" must not be above "max".');
+  return prices;
 }
 
 const edgeOf = ({ item_id, listed_at }: ListedPosition, cursor: string) => ({
@@ -103,104 +96,14 @@ const edgeOf = ({ item_id, listed_at }: ListedPosition, cursor: string) => ({
   listedAt: listed_at,
 });
 
-async function byPrice(
-  { cassandra }: RequestContext,
-  sellerId: string,
-  name: string,
-  { min, max, from, to }: Range,
-  isDearestFirst: boolean,
-  page: PageArguments,
-): Promise<ItemConnection> {
-  const partition = { seller_id: sellerId };
-  const list = {
-    ...onePartition,
-    name,
-    descending: isDearestFirst,
-    cursor: z.object({ amount: z.string().regex(/^\d{1,18}$/), listed_at: cursorMoment, item_id: z.uuid() }),
-    positionOf: ({ amount, listed_at, item_id }: ListedItem) => ({ amount: String(amount), listed_at, item_id }),
-  };
-  const read = ({ descending, from: position, limit: rows_max }: Slice<PricePosition>) => {
-    const begin = position && { ...position, amount: BigInt(position.amount) };
-    return descending
-      ? rows(cassandra, selectByPriceDescending, {
-          ...partition,
-          ...(begin ?? { amount: max, listed_at: LATEST, item_id: HIGHEST_UUID }),
-          at_least: min,
-          rows_max,
-        })
-      : rows(cassandra, selectByPriceAscending, {
-          ...partition,
-          ...(begin ?? { amount: min, listed_at: EARLIEST, item_id: LOWEST_UUID }),
-          at_most: max,
-          rows_max,
-        });
-  };
-  const isWithinDates = ({ listed_at }: ListedItem) => listed_at >= from && listed_at < to;
-  const isNarrowed = from !== EARLIEST || to !== LATEST;
-  return connection(
-    page,
-    {
-      ...list,
-      read: (_partition, slice) => (isNarrowed ? readWanted(list, slice, isWithinDates, read) : read(slice)),
-    },
-    edgeOf,
-  );
-}
-
-async function byListedAt(
-  { cassandra }: RequestContext,
-  sellerId: string,
-  name: string,
-  { min, max, from, to }: Range,
-  page: PageArguments,
-): Promise<ItemConnection> {
-  const partition = { seller_id: sellerId };
-  const list = {
-    ...onePartition,
-    name,
-    descending: true,
-    cursor: z.object({ listed_at: cursorMoment, item_id: z.uuid() }),
-    positionOf: ({ listed_at, item_id }: ListedPosition) => ({ listed_at, item_id }),
-  };
-  const read = (slice: Slice<ListedPosition>) => {
-    const rows_max = slice.limit;
-    return slice.descending
-      ? rows(cassandra, selectByListedAtDescending, {
-          ...partition,
-          ...(slice.from ?? { listed_at: to, item_id: LOWEST_UUID }),
-          at_least: from,
-          rows_max,
-        })
-      : rows(cassandra, selectByListedAtAscending, {
-          ...partition,
-          ...(slice.from ?? { listed_at: new Date(from.getTime() - 1), item_id: HIGHEST_UUID }),
-          at_below: to,
-          rows_max,
-        });
-  };
-  const isWithinPrices = ({ amount }: ListedItem) => amount >= min && amount <= max;
-  const isNarrowed = min > 0n || max < AMOUNT_MAX;
-  return connection(
-    page,
-    {
-      ...list,
-      read: (_partition, slice) =>
-        isNarrowed ? readWanted<ListedItem, ListedPosition>(list, slice, isWithinPrices, read) : read(slice),
-    },
-    edgeOf,
-  );
-}
-
 /** The next copy of a book for sale that has no title of its own; from the first one listed on. */
 export async function copyCalledAsItsBook(
   { cassandra }: AppContext,
   bookId: string,
   after: ListedPosition | undefined,
 ): Promise<ListedPosition | undefined> {
-  const begin = after ?? { listed_at: EARLIEST, item_id: LOWEST_UUID };
-  const copies = everyRow<ListedPosition>(ROWS_PER_READ, (last) =>
-    rows(cassandra, selectByBookAscending, { book_id: bookId, ...(last ?? begin), rows_max: ROWS_PER_READ }),
-  );
+  const behind = after ?? { listed_at: EARLIEST, item_id: LOWEST_UUID };
+  const copies = each(cassandra, selectCopiesBehind, { book_id: bookId, ...behind });
   for await (const { listed_at, item_id } of copies) {
     const [row] = await rows(cassandra, selectItems, { item_ids: [item_id] });
     if (row?.state.own_title === null) return { listed_at, item_id };
@@ -217,19 +120,6 @@ export async function copiesOf(
   book: Book,
   page: PageArguments,
 ): Promise<ItemConnection> {
-  const list = {
-    ...onePartition,
-    name: `copies ${book.id}`,
-    descending: true,
-    cursor: z.object({ listed_at: cursorMoment, item_id: z.uuid() }),
-    positionOf: ({ listed_at, item_id }: ListedPosition) => ({ listed_at, item_id }),
-    read: (_partition: number, { descending, from, limit }: Slice<ListedPosition>) => {
-      const end = descending
-        ? { listed_at: LATEST, item_id: HIGHEST_UUID }
-        : { listed_at: EARLIEST, item_id: LOWEST_UUID };
-      const slice = { book_id: book.id, ...(from ?? end), rows_max: limit };
-      return rows(cassandra, descending ? selectByBookDescending : selectByBookAscending, slice);
-    },
-  };
+  const list = { name: `copies ${book.id}`, descending: true, ...copiesOfBook.list(cassandra, { book_id: book.id }) };
   return connection(page, list, edgeOf);
 }

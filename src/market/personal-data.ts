@@ -1,24 +1,16 @@
 import pLimit from 'p-limit';
-import { everyRow, LOWEST_UUID } from '../cassandra/paging.ts';
-import { applied, rows, write } from '../cassandra/statement.ts';
+import { applied, page, each, rows, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
 import { forgetItem } from './aggregate.ts';
 import { digitsOf, formatAmount } from './money.ts';
-import { deleteCurrency, eraseByListedAt, eraseByPrice, eraseOfSeller, selectItems, walkOfSeller } from './tables.ts';
+import { deleteCurrency, eraseByListedAt, eraseByPrice, eraseOfSeller, selectItems, selectOfSeller } from './tables.ts';
 
-const ROWS_PER_READ = 100;
 const AT_ONCE = 16;
 
-const someItems = ({ cassandra }: AppContext, sellerId: string, after: string) =>
-  rows(cassandra, walkOfSeller, { seller_id: sellerId, item_id: after, rows_max: ROWS_PER_READ });
-
-async function* itemsOfSeller(app: AppContext, sellerId: string): AsyncGenerator<object> {
-  const every = everyRow<{ item_id: string }>(ROWS_PER_READ, (last) =>
-    someItems(app, sellerId, last?.item_id ?? LOWEST_UUID),
-  );
-  for await (const { item_id } of every) {
-    const [row] = await rows(app.cassandra, selectItems, { item_ids: [item_id] });
+async function* itemsOfSeller({ cassandra }: AppContext, seller_id: string): AsyncGenerator<object> {
+  for await (const { item_id } of each(cassandra, selectOfSeller, { seller_id })) {
+    const [row] = await rows(cassandra, selectItems, { item_ids: [item_id] });
     if (!row) continue;
     const { book_id, own_title, condition, amount, currency, status, listed_at, ended_at } = row.state;
     const price = { amount: formatAmount(amount, digitsOf(currency)), currency };
@@ -37,10 +29,10 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'items',
     exported: itemsOfSeller,
-    erased: async (app, sellerId, after) => {
-      const page = await someItems(app, sellerId, after === '' ? LOWEST_UUID : after);
-      await pLimit(AT_ONCE).map(page, ({ item_id }) => forgetItem(app, item_id));
-      return page.length < ROWS_PER_READ ? undefined : page.at(-1)?.item_id;
+    erased: async (app, seller_id, after) => {
+      const some = await page(app.cassandra, selectOfSeller, { seller_id }, after);
+      await pLimit(AT_ONCE).map(some.rows, ({ item_id }) => forgetItem(app, item_id));
+      return some.pageState;
     },
   },
   { table: 'item_by_seller_by_price', exported: 'follows from items', erased: erase(eraseByPrice) },

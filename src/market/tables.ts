@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cql } from '../cassandra/codecs.ts';
+import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
 
 /** The UDT item_state. */
@@ -22,7 +23,6 @@ const state = z.object({
 export type ItemState = z.output<typeof state>;
 
 const key = { item_id: cql.uuid };
-const rowKey = { item_id: cql.uuid };
 
 // items: the authority.
 
@@ -44,7 +44,7 @@ export const selectItemSerially = statement({
 export const selectItems = statement({
   cql: `SELECT item_id, state FROM items WHERE item_id IN :item_ids`,
   params: { item_ids: cql.uuid.array() },
-  row: cql.row({ ...rowKey, state }),
+  row: cql.row({ ...key, state }),
   idempotent: true,
 });
 
@@ -55,7 +55,7 @@ const seller = { seller_id: cql.uuid };
 export const reserveCurrency = statement({
   cql: `INSERT INTO currency_by_seller (seller_id, currency) VALUES (:seller_id, :currency) IF NOT EXISTS`,
   params: { ...seller, currency: cql.text },
-  row: cql.row({ seller_id: cql.uuid, currency: cql.text }),
+  row: cql.row({ ...seller, currency: cql.text }),
   idempotent: false,
 });
 
@@ -128,73 +128,38 @@ export const insertOfSeller = statement({
   idempotent: true,
 });
 
-const listedRow = { listed_at: cql.timestamp, ...rowKey };
-const pricedRow = cql.row({ amount: cql.bigint, ...listedRow });
-export type ListedItem = z.output<typeof pricedRow>;
-
-/** From the cheapest on; a range of positions, its beginning exclusive, its end a price that is included. */
-export const selectByPriceAscending = statement({
-  cql: `SELECT amount, listed_at, item_id FROM item_by_seller_by_price WHERE seller_id = :seller_id
-        AND (amount, listed_at, item_id) > (:amount, :listed_at, :item_id) AND (amount) <= (:at_most)
-        ORDER BY amount ASC, listed_at ASC, item_id ASC LIMIT :rows_max`,
-  params: { ...priced, at_most: cql.bigint, rows_max: cql.int },
-  row: pricedRow,
-  idempotent: true,
+export const copiesByPrice = range({
+  table: 'item_by_seller_by_price',
+  partition: seller,
+  order: { amount: cql.bigint, ...listed },
 });
 
-/** From the dearest on. */
-export const selectByPriceDescending = statement({
-  cql: `SELECT amount, listed_at, item_id FROM item_by_seller_by_price WHERE seller_id = :seller_id
-        AND (amount, listed_at, item_id) < (:amount, :listed_at, :item_id) AND (amount) >= (:at_least)
-        ORDER BY amount DESC, listed_at DESC, item_id DESC LIMIT :rows_max`,
-  params: { ...priced, at_least: cql.bigint, rows_max: cql.int },
-  row: pricedRow,
-  idempotent: true,
+export const copiesByListedAt = range({
+  table: 'item_by_seller_by_listed_at',
+  partition: seller,
+  order: listed,
+  columns: { amount: cql.bigint },
 });
 
-export const selectByListedAtDescending = statement({
-  cql: `SELECT amount, listed_at, item_id FROM item_by_seller_by_listed_at WHERE seller_id = :seller_id
-        AND (listed_at, item_id) < (:listed_at, :item_id) AND (listed_at) >= (:at_least)
-        ORDER BY listed_at DESC, item_id DESC LIMIT :rows_max`,
-  params: { ...seller, ...listed, at_least: cql.timestamp, rows_max: cql.int },
-  row: pricedRow,
-  idempotent: true,
-});
+export const copiesOfBook = range({ table: 'items_by_book', partition: book, order: listed });
 
-export const selectByListedAtAscending = statement({
-  cql: `SELECT amount, listed_at, item_id FROM item_by_seller_by_listed_at WHERE seller_id = :seller_id
-        AND (listed_at, item_id) > (:listed_at, :item_id) AND (listed_at) < (:at_below)
-        ORDER BY listed_at ASC, item_id ASC LIMIT :rows_max`,
-  params: { ...seller, ...listed, at_below: cql.timestamp, rows_max: cql.int },
-  row: pricedRow,
-  idempotent: true,
-});
-
-const byBookSlice = { ...book, ...listed, rows_max: cql.int };
-
-export const selectByBookDescending = statement({
+export const selectCopiesBehind = statement({
   cql: `SELECT listed_at, item_id FROM items_by_book WHERE book_id = :book_id
-        AND (listed_at, item_id) < (:listed_at, :item_id) ORDER BY listed_at DESC, item_id DESC LIMIT :rows_max`,
-  params: byBookSlice,
-  row: cql.row(listedRow),
+        AND (listed_at, item_id) > (:listed_at, :item_id) ORDER BY listed_at ASC, item_id ASC`,
+  params: { ...book, ...listed },
+  row: cql.row(listed),
   idempotent: true,
-});
-
-export const selectByBookAscending = statement({
-  cql: `SELECT listed_at, item_id FROM items_by_book WHERE book_id = :book_id
-        AND (listed_at, item_id) > (:listed_at, :item_id) ORDER BY listed_at ASC, item_id ASC LIMIT :rows_max`,
-  params: byBookSlice,
-  row: cql.row(listedRow),
-  idempotent: true,
+  rowsPerPage: 200,
 });
 
 // For the export and the erasure of an account.
 
-export const walkOfSeller = statement({
-  cql: `SELECT item_id FROM items_by_seller WHERE seller_id = :seller_id AND item_id > :item_id LIMIT :rows_max`,
-  params: { ...seller, ...key, rows_max: cql.int },
-  row: cql.row(rowKey),
+export const selectOfSeller = statement({
+  cql: `SELECT item_id FROM items_by_seller WHERE seller_id = :seller_id`,
+  params: seller,
+  row: cql.row(key),
   idempotent: true,
+  rowsPerPage: 100,
 });
 
 const erased = { ...seller, write_timestamp: cql.bigint };

@@ -1,17 +1,9 @@
-import { z } from 'zod';
 import { existingAccount, type User } from '../identity/operations.ts';
-import { EARLIEST, HIGHEST_TEXT, LATEST, type Slice } from '../cassandra/paging.ts';
-import { rows, write } from '../cassandra/statement.ts';
-import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { write } from '../cassandra/statement.ts';
+import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import type { ReadBookOrder } from '../graphql/schema.generated.ts';
-import {
-  selectByReadAtAscending,
-  selectByReadAtDescending,
-  selectByTitleAscending,
-  selectByTitleDescending,
-  updateFullName,
-} from './tables.ts';
+import { readByTitle, readByReadAt, updateFullName } from './tables.ts';
 
 /** A book that a reader has read. */
 export interface ReadBookEdge {
@@ -67,17 +59,9 @@ async function readBooksByTitle(
 ): Promise<ReadBookConnection> {
   let fullName: string | undefined;
   const list = {
-    ...onePartition,
     name: `readBooks TITLE ${userId}`,
     descending: false,
-    cursor: z.object({ title_sort: z.string(), author_sort: z.string(), book_id: z.string() }),
-    positionOf: ({ title_sort, author_sort, book_id }: TitlePosition) => ({ title_sort, author_sort, book_id }),
-    read: (_partition: number, { descending, from, limit }: Slice<TitlePosition>) => {
-      const end = descending ? HIGHEST_TEXT : '';
-      const position = from ?? { title_sort: end, author_sort: end, book_id: end };
-      const slice = { user_id: userId, ...position, rows_max: limit };
-      return rows(context.cassandra, descending ? selectByTitleDescending : selectByTitleAscending, slice);
-    },
+    ...readByTitle.list(context.cassandra, { user_id: userId }),
   };
   const found = await connection(page, list, ({ book_id, reads, full_name }, cursor) => {
     fullName = full_name ?? undefined;
@@ -86,36 +70,18 @@ async function readBooksByTitle(
   return { ...found, userId, fullName };
 }
 
-interface TitlePosition {
-  readonly title_sort: string;
-  readonly author_sort: string;
-  readonly book_id: string;
-}
-
 async function readBooksByReadAt(
   context: RequestContext,
   userId: string,
   page: PageArguments,
 ): Promise<ReadBookConnection> {
   const list = {
-    ...onePartition,
     name: `readBooks READ_AT ${userId}`,
     descending: true,
-    cursor: z.object({ read_at: cursorMoment, book_id: z.string() }),
-    positionOf: ({ read_at, book_id }: ReadAtPosition) => ({ read_at, book_id }),
-    read: (_partition: number, { descending, from, limit }: Slice<ReadAtPosition>) => {
-      const end = descending ? { read_at: LATEST, book_id: HIGHEST_TEXT } : { read_at: EARLIEST, book_id: '' };
-      const slice = { user_id: userId, ...(from ?? end), rows_max: limit };
-      return rows(context.cassandra, descending ? selectByReadAtDescending : selectByReadAtAscending, slice);
-    },
+    ...readByReadAt.list(context.cassandra, { user_id: userId }),
   };
   const found = await connection(page, list, ({ book_id, reads }, cursor) => readBookEdge(book_id, reads, cursor));
   return { ...found, userId, fullName: undefined };
-}
-
-interface ReadAtPosition {
-  readonly read_at: Date;
-  readonly book_id: string;
 }
 
 function readBookEdge(bookId: string, reads: readonly Date[], cursor: string): ReadBookEdge {

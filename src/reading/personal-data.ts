@@ -1,21 +1,15 @@
 import pLimit from 'p-limit';
-import { everyRow } from '../cassandra/paging.ts';
-import { rows, write } from '../cassandra/statement.ts';
+import { page, each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
 import { isTombstone } from '../aggregates/aggregate.ts';
 import { forgetReading } from './aggregate.ts';
-import { eraseByReadAt, eraseByTitle, eraseShelf, SHELVES, walkReadings, type ReadingRow } from './tables.ts';
+import { eraseByReadAt, eraseByTitle, eraseShelf, selectReadings, SHELVES } from './tables.ts';
 
-const ROWS_PER_READ = 200;
 const AT_ONCE = 16;
 
-const someReadings = ({ cassandra }: AppContext, userId: string, after: string) =>
-  rows(cassandra, walkReadings, { user_id: userId, book_id: after, rows_max: ROWS_PER_READ });
-
-async function* readingsOfUser(app: AppContext, userId: string): AsyncGenerator<object> {
-  const every = everyRow<ReadingRow>(ROWS_PER_READ, (last) => someReadings(app, userId, last?.book_id ?? ''));
-  for await (const { book_id, state } of every) {
+async function* readingsOfUser({ cassandra }: AppContext, user_id: string): AsyncGenerator<object> {
+  for await (const { book_id, state } of each(cassandra, selectReadings, { user_id })) {
     if (isTombstone(state)) continue;
     yield {
       book: book_id,
@@ -59,9 +53,9 @@ export const personalData: readonly PersonalTable[] = [
     table: 'readings_by_user',
     exported: readingsOfUser,
     erased: async (app, userId, after) => {
-      const page = await someReadings(app, userId, after);
-      await pLimit(AT_ONCE).map(page, ({ book_id }) => forgetReading(app, { userId, bookId: book_id }));
-      return page.length < ROWS_PER_READ ? undefined : page.at(-1)?.book_id;
+      const some = await page(app.cassandra, selectReadings, { user_id: userId }, after);
+      await pLimit(AT_ONCE).map(some.rows, ({ book_id }) => forgetReading(app, { userId, bookId: book_id }));
+      return some.pageState;
     },
   },
 ];

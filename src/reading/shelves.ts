@@ -1,12 +1,9 @@
-import { z } from 'zod';
-import { EARLIEST, HIGHEST_TEXT, LATEST, type Slice } from '../cassandra/paging.ts';
-import { rows } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/operations.ts';
-import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { dayIn, type TimeZone } from '../time/zones.ts';
-import { selectShelfAscending, selectShelfDescending, type ReadingStep } from './tables.ts';
+import { shelf, type ReadingStep } from './tables.ts';
 import { viewerReadingLoader } from './loaders.ts';
 
 /** How it stands with the viewer and a book. */
@@ -58,11 +55,6 @@ export interface ShelfEdge {
   readonly progress: number;
 }
 
-interface ShelfPosition {
-  readonly at: Date;
-  readonly book_id: string;
-}
-
 /**
  * A page of the books on one shelf of a reader, the last change first.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
@@ -74,16 +66,9 @@ export async function shelfOf(
   page: PageArguments,
 ): Promise<Connection<ShelfEdge>> {
   const list = {
-    ...onePartition,
     name: `shelf ${status} ${userId}`,
     descending: true,
-    cursor: z.object({ at: cursorMoment, book_id: z.string() }),
-    positionOf: ({ at, book_id }: ShelfPosition) => ({ at, book_id }),
-    read: (_partition: number, { descending, from, limit }: Slice<ShelfPosition>) => {
-      const end = descending ? { at: LATEST, book_id: HIGHEST_TEXT } : { at: EARLIEST, book_id: '' };
-      const slice = { user_id: userId, status, ...(from ?? end), rows_max: limit };
-      return rows(cassandra, descending ? selectShelfDescending : selectShelfAscending, slice);
-    },
+    ...shelf.list(cassandra, { user_id: userId, status }),
   };
   return connection(page, list, ({ at, book_id, progress }, cursor) => ({
     cursor,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cql } from '../cassandra/codecs.ts';
+import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
 
 /** The statuses of which a reader has a shelf. */
@@ -71,31 +72,11 @@ export const updateFullName = statement({
   idempotent: true,
 });
 
-const byTitleSlice = { ...key, title_sort: cql.text, author_sort: cql.text, rows_max: cql.int };
-const byTitleRow = cql.row({
-  title_sort: cql.text,
-  author_sort: cql.text,
-  book_id: cql.text,
-  reads: cql.list(cql.timestamp),
-  full_name: cql.text.nullable(),
-});
-
-export const selectByTitleAscending = statement({
-  cql: `SELECT title_sort, author_sort, book_id, reads, full_name FROM books_read_by_user WHERE user_id = :user_id
-        AND (title_sort, author_sort, book_id) > (:title_sort, :author_sort, :book_id)
-        ORDER BY title_sort ASC, author_sort ASC, book_id ASC LIMIT :rows_max`,
-  params: byTitleSlice,
-  row: byTitleRow,
-  idempotent: true,
-});
-
-export const selectByTitleDescending = statement({
-  cql: `SELECT title_sort, author_sort, book_id, reads, full_name FROM books_read_by_user WHERE user_id = :user_id
-        AND (title_sort, author_sort, book_id) < (:title_sort, :author_sort, :book_id)
-        ORDER BY title_sort DESC, author_sort DESC, book_id DESC LIMIT :rows_max`,
-  params: byTitleSlice,
-  row: byTitleRow,
-  idempotent: true,
+export const readByTitle = range({
+  table: 'books_read_by_user',
+  partition: { user_id: cql.uuid },
+  order: { title_sort: cql.text, author_sort: cql.text, book_id: cql.text },
+  columns: { reads: cql.list(cql.timestamp), full_name: cql.text.nullable() },
 });
 
 // books_read_by_user_by_read_at: last read first. The write timestamp is the version of the state.
@@ -114,25 +95,11 @@ export const deleteByReadAt = statement({
   idempotent: true,
 });
 
-const byReadAtSlice = { ...key, read_at: cql.timestamp, rows_max: cql.int };
-const byReadAtRow = cql.row({ read_at: cql.timestamp, book_id: cql.text, reads: cql.list(cql.timestamp) });
-
-export const selectByReadAtDescending = statement({
-  cql: `SELECT read_at, book_id, reads FROM books_read_by_user_by_read_at WHERE user_id = :user_id
-        AND (read_at, book_id) < (:read_at, :book_id)
-        ORDER BY read_at DESC, book_id DESC LIMIT :rows_max`,
-  params: byReadAtSlice,
-  row: byReadAtRow,
-  idempotent: true,
-});
-
-export const selectByReadAtAscending = statement({
-  cql: `SELECT read_at, book_id, reads FROM books_read_by_user_by_read_at WHERE user_id = :user_id
-        AND (read_at, book_id) > (:read_at, :book_id)
-        ORDER BY read_at ASC, book_id ASC LIMIT :rows_max`,
-  params: byReadAtSlice,
-  row: byReadAtRow,
-  idempotent: true,
+export const readByReadAt = range({
+  table: 'books_read_by_user_by_read_at',
+  partition: { user_id: cql.uuid },
+  order: { read_at: cql.timestamp, book_id: cql.text },
+  columns: { reads: cql.list(cql.timestamp) },
 });
 
 export const selectReadingsOfViewer = statement({
@@ -160,35 +127,21 @@ export const deleteFromShelf = statement({
   idempotent: true,
 });
 
-const shelfRow = cql.row({ at: cql.timestamp, book_id: cql.text, progress: cql.int });
-const shelfSlice = { ...shelved, rows_max: cql.int };
-
-export const selectShelfDescending = statement({
-  cql: `SELECT at, book_id, progress FROM books_by_reading_status WHERE user_id = :user_id AND status = :status
-        AND (at, book_id) < (:at, :book_id) ORDER BY at DESC, book_id DESC LIMIT :rows_max`,
-  params: shelfSlice,
-  row: shelfRow,
-  idempotent: true,
-});
-
-export const selectShelfAscending = statement({
-  cql: `SELECT at, book_id, progress FROM books_by_reading_status WHERE user_id = :user_id AND status = :status
-        AND (at, book_id) > (:at, :book_id) ORDER BY at ASC, book_id ASC LIMIT :rows_max`,
-  params: shelfSlice,
-  row: shelfRow,
-  idempotent: true,
+export const shelf = range({
+  table: 'books_by_reading_status',
+  partition: { user_id: cql.uuid, status: cql.text },
+  order: { at: cql.timestamp, book_id: cql.text },
+  columns: { progress: cql.int },
 });
 
 // For the export and the erasure of an account.
 
-const readingRow = cql.row({ book_id: cql.text, state });
-export type ReadingRow = z.output<typeof readingRow>;
-
-export const walkReadings = statement({
-  cql: `SELECT book_id, state FROM readings_by_user WHERE user_id = :user_id AND book_id > :book_id LIMIT :rows_max`,
-  params: { ...key, rows_max: cql.int },
-  row: readingRow,
+export const selectReadings = statement({
+  cql: `SELECT book_id, state FROM readings_by_user WHERE user_id = :user_id`,
+  params: { user_id: cql.uuid },
+  row: cql.row({ book_id: cql.text, state }),
   idempotent: true,
+  rowsPerPage: 200,
 });
 
 const erased = { user_id: cql.uuid, write_timestamp: cql.bigint };

@@ -1,12 +1,10 @@
-import { z } from 'zod';
 import { monthly, monthOf, monthWrites } from '../activity/months.ts';
 import type { TimeRange } from '../time/ranges.ts';
-import { HIGHEST_UUID, LOWEST_UUID, type Slice } from '../cassandra/paging.ts';
-import { batch, bind, rows } from '../cassandra/statement.ts';
-import { connection, cursorMoment, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { batch, bind } from '../cassandra/statement.ts';
+import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import type { SecurityEventKind } from '../graphql/schema.generated.ts';
-import { insertEvent, selectEventsAscending, selectEventsDescending } from './tables.ts';
+import { insertEvent, securityEvents } from './tables.ts';
 
 /** Something that happened to an account. */
 export interface SecurityEvent {
@@ -37,11 +35,6 @@ export async function recordSecurityEvent(
   ]);
 }
 
-interface EventPosition {
-  readonly at: Date;
-  readonly event_id: string;
-}
-
 /**
  * A page of what happened to an account, newest first.
  * @throws `BAD_USER_INPUT` when the range or the paging arguments cannot be used
@@ -52,22 +45,8 @@ export async function securityEventsOf(
   range: TimeRange,
   page: PageArguments,
 ): Promise<Connection<{ cursor: string; at: Date; node: SecurityEvent }>> {
-  const shared = await monthly(context, userId, 'security_events', range, ({ at }: EventPosition) => at);
-  const list = {
-    ...shared,
-    descending: true,
-    cursor: z.object({ at: cursorMoment, event_id: z.uuid() }),
-    positionOf: ({ at, event_id }: EventPosition) => ({ at, event_id }),
-    read: (month: number, { descending, from, limit }: Slice<EventPosition>) => {
-      const partition = { user_id: userId, month: new Date(month), rows_max: limit };
-      if (descending) {
-        const below = from ?? { at: shared.before, event_id: LOWEST_UUID };
-        return rows(context.cassandra, selectEventsDescending, { ...partition, ...below, at_least: shared.notBefore });
-      }
-      const above = from ?? { at: new Date(shared.notBefore.getTime() - 1), event_id: HIGHEST_UUID };
-      return rows(context.cassandra, selectEventsAscending, { ...partition, ...above, at_below: shared.before });
-    },
-  };
+  const { name, options } = await monthly(context, userId, 'security_events', range, ({ at }: { at: Date }) => at);
+  const list = { name, descending: true, ...securityEvents.list(context.cassandra, { user_id: userId }, options) };
   return connection(page, list, ({ kind, at, address, session_id }, cursor) => ({
     cursor,
     at,

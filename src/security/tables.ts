@@ -1,5 +1,5 @@
-import type { z } from 'zod';
 import { cql } from '../cassandra/codecs.ts';
+import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
 
 const partition = { user_id: cql.uuid, month: cql.timestamp };
@@ -20,34 +20,16 @@ export const insertEvent = statement({
   idempotent: true,
 });
 
-const slice = { ...partition, ...position, rows_max: cql.int };
-const row = cql.row({
-  at: cql.timestamp,
-  event_id: cql.uuid,
-  kind: cql.text,
-  address: cql.text.nullable(),
-  session_id: cql.uuid.nullable(),
-});
-export type EventRow = z.output<typeof row>;
+const event = { kind: cql.text, address: cql.text.nullable(), session_id: cql.uuid.nullable() };
 
-/** Newest first, below a position and not before a moment. */
-export const selectEventsDescending = statement({
-  cql: `SELECT at, event_id, kind, address, session_id FROM security_events_by_user WHERE user_id = :user_id AND month = :month
-        AND (at, event_id) < (:at, :event_id) AND (at) >= (:at_least)
-        ORDER BY at DESC, event_id DESC LIMIT :rows_max`,
-  params: { ...slice, at_least: cql.timestamp },
-  row,
-  idempotent: true,
-});
+export const securityEvents = range({ table: 'security_events_by_user', partition, order: position, columns: event });
 
-/** Oldest first, above a position and before a moment. */
-export const selectEventsAscending = statement({
-  cql: `SELECT at, event_id, kind, address, session_id FROM security_events_by_user WHERE user_id = :user_id AND month = :month
-        AND (at, event_id) > (:at, :event_id) AND (at) < (:at_below)
-        ORDER BY at ASC, event_id ASC LIMIT :rows_max`,
-  params: { ...slice, at_below: cql.timestamp },
-  row,
+export const selectEvents = statement({
+  cql: `SELECT at, kind, address, session_id FROM security_events_by_user WHERE user_id = :user_id AND month = :month`,
+  params: partition,
+  row: cql.row({ at: cql.timestamp, ...event }),
   idempotent: true,
+  rowsPerPage: 500,
 });
 
 export const eraseEvents = statement({

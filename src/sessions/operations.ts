@@ -1,19 +1,18 @@
 import pLimit from 'p-limit';
-import { z } from 'zod';
 import { requireViewer } from '../identity/operations.ts';
 import { monthly, monthsOf } from '../activity/months.ts';
 import type { TimeRange } from '../time/ranges.ts';
-import { everyRow, HIGHEST_UUID, LATEST, LOWEST_UUID, type Slice } from '../cassandra/paging.ts';
-import { rows } from '../cassandra/statement.ts';
-import { connection, cursorMoment, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { unauthenticated, UserError } from '../graphql/errors.ts';
 import { idInput } from '../graphql/ids.ts';
 import { ended, isOpen, sessions, UNBEGUN } from './aggregate.ts';
-import { selectSessionsAscending, selectSessionsDescending, type SessionRow, type SessionState } from './tables.ts';
+import { selectSessionsOfMonth, sessionsByStart, type SessionState } from './tables.ts';
 import { firstRefreshToken, issueAccessToken, refreshHash } from './tokens.ts';
 import { sessionLoader } from './loaders.ts';
 import { liveSessions } from './liveness.ts';
+import { each } from '../cassandra/statement.ts';
+import { DAY_MS } from '../time/units.ts';
 
 /** From where and since when somebody uses the library. */
 export interface Session {
@@ -41,8 +40,7 @@ export type SessionEnd = NonNullable<SessionState['ended_by']>;
 
 const DEVICE_LENGTH_MAX = 200;
 /** Somebody who has no token to go on with and does nothing for so long has gone. */
-const VISIT_MS = 24 * 3_600_000;
-const SESSIONS_PER_READ = 100;
+const VISIT_MS = DAY_MS;
 const ENDED_AT_ONCE = 8;
 
 function sessionOf(
@@ -64,7 +62,7 @@ function sessionOf(
 export function deviceInput(device: string | null | undefined): string | null {
   const name = device?.normalize('NFC').trim() ?? '';
   if (name.length > DEVICE_LENGTH_MAX || /\p{Cc}/u.test(name)) {
-    const message = `The name of a device has at most ${String(DEVICE_LENGTH_MAX)} characters, without line breaks.`;
+    const message = `The name of a device has at most ${DEVICE_LENGTH_MAX} characters, without line breaks.`;
     throw new UserError('INVALID_INPUT', message, ['input', 'device']);
   }
   return name === '' ? null : name;
@@ -225,11 +223,6 @@ export async function sessionById(context: RequestContext, sessionId: string): P
   return sessionOf(sessionId, state, context.clock());
 }
 
-interface SessionPosition {
-  readonly started_at: Date;
-  readonly session_id: string;
-}
-
 /**
  * A page of a reader's sessions, the last one that began first.
  * @throws `BAD_USER_INPUT` when the range or the paging arguments cannot be used
@@ -241,26 +234,9 @@ export async function sessionsOf(
   page: PageArguments,
 ): Promise<Connection<{ cursor: string; node: Session; startedAt: Date }>> {
   const now = context.clock();
-  const shared = await monthly(context, userId, 'sessions', range, ({ started_at }: SessionPosition) => started_at);
-  const list = {
-    ...shared,
-    descending: true,
-    cursor: z.object({ started_at: cursorMoment, session_id: z.uuid() }),
-    positionOf: ({ started_at, session_id }: SessionPosition) => ({ started_at, session_id }),
-    read: (month: number, { descending, from, limit }: Slice<SessionPosition>) => {
-      const partition = { user_id: userId, month: new Date(month), rows_max: limit };
-      if (descending) {
-        const below = from ?? { started_at: shared.before, session_id: LOWEST_UUID };
-        return rows(context.cassandra, selectSessionsDescending, {
-          ...partition,
-          ...below,
-          at_least: shared.notBefore,
-        });
-      }
-      const above = from ?? { started_at: new Date(shared.notBefore.getTime() - 1), session_id: HIGHEST_UUID };
-      return rows(context.cassandra, selectSessionsAscending, { ...partition, ...above, at_below: shared.before });
-    },
-  };
+  const startOf = ({ started_at }: { started_at: Date }) => started_at;
+  const { name, options } = await monthly(context, userId, 'sessions', range, startOf);
+  const list = { name, descending: true, ...sessionsByStart.list(context.cassandra, { user_id: userId }, options) };
   return connection(page, list, (row, cursor) => {
     const node = sessionOf(row.session_id, { ...row, user_id: userId }, now);
     return { cursor, node, startedAt: node.startedAt };
@@ -270,12 +246,8 @@ export async function sessionsOf(
 /** Every session of a reader, newest first. */
 export async function* allSessionsOf(app: AppContext, userId: string): AsyncGenerator<Session> {
   for (const month of await monthsOf(app, userId, 'sessions')) {
-    const every = everyRow<SessionRow>(SESSIONS_PER_READ, (last) => {
-      const { started_at, session_id } = last ?? { started_at: LATEST, session_id: LOWEST_UUID };
-      const slice = { user_id: userId, month, started_at, session_id, at_least: month, rows_max: SESSIONS_PER_READ };
-      return rows(app.cassandra, selectSessionsDescending, slice);
-    });
-    for await (const row of every) yield sessionOf(row.session_id, { ...row, user_id: userId }, app.clock());
+    for await (const row of each(app.cassandra, selectSessionsOfMonth, { user_id: userId, month }))
+      yield sessionOf(row.session_id, { ...row, user_id: userId }, app.clock());
   }
 }
 

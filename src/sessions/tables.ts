@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cql } from '../cassandra/codecs.ts';
+import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
 
 /** The UDT session_state. */
@@ -77,36 +78,17 @@ export const insertSessionOfUser = statement({
   idempotent: true,
 });
 
-const slice = { ...partition, ...position, rows_max: cql.int };
-const row = cql.row({
-  started_at: cql.timestamp,
-  session_id: cql.uuid,
-  device: cql.text.nullable(),
-  ended_at: cql.timestamp.nullable(),
-  ...span,
-});
-export type SessionRow = z.output<typeof row>;
+const listed = { device: cql.text.nullable(), ended_at: cql.timestamp.nullable(), ...span };
 
-/** Newest first, below a position and not before a moment. */
-export const selectSessionsDescending = statement({
-  cql: `SELECT started_at, session_id, device, active_at, expires_at, ended_at FROM sessions_by_user
-        WHERE user_id = :user_id AND month = :month
-        AND (started_at, session_id) < (:started_at, :session_id) AND (started_at) >= (:at_least)
-        ORDER BY started_at DESC, session_id DESC LIMIT :rows_max`,
-  params: { ...slice, at_least: cql.timestamp },
-  row,
-  idempotent: true,
-});
+export const sessionsByStart = range({ table: 'sessions_by_user', partition, order: position, columns: listed });
 
-/** Oldest first, above a position and before a moment. */
-export const selectSessionsAscending = statement({
-  cql: `SELECT started_at, session_id, device, active_at, expires_at, ended_at FROM sessions_by_user
-        WHERE user_id = :user_id AND month = :month
-        AND (started_at, session_id) > (:started_at, :session_id) AND (started_at) < (:at_below)
-        ORDER BY started_at ASC, session_id ASC LIMIT :rows_max`,
-  params: { ...slice, at_below: cql.timestamp },
-  row,
+export const selectSessionsOfMonth = statement({
+  cql: `SELECT started_at, session_id, device, ended_at, active_at, expires_at FROM sessions_by_user
+        WHERE user_id = :user_id AND month = :month`,
+  params: partition,
+  row: cql.row({ ...position, ...listed }),
   idempotent: true,
+  rowsPerPage: 100,
 });
 
 export const eraseSessionsOfUser = statement({

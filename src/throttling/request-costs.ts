@@ -3,13 +3,13 @@ import pLimit from 'p-limit';
 import { rows, write } from '../cassandra/statement.ts';
 import { perProcess, type AppContext, type RateLimit } from '../context/context.ts';
 import { selectCosts, updateCost } from './tables.ts';
+import { MINUTE_MS } from '../time/units.ts';
 
 /**
  * How much each caller asked for within a minute. Each server counts what it answers by itself, tells the others about once
  * a second, and hears from them: all together may answer a second's worth more than the limit.
  */
 
-const MINUTE_MS = 60_000;
 const CALLERS_MAX = 50_000;
 const SERVERS_MAX = 1_000;
 const AT_ONCE = 16;

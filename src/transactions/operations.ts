@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
-import { everyRow, LOWEST_UUID } from '../cassandra/paging.ts';
-import { first, rows, write } from '../cassandra/statement.ts';
+import { each, first, rows, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { shardOf } from '../cassandra/shards.ts';
@@ -208,10 +207,7 @@ async function tryToFinish(app: AppContext, kinds: TransactionKinds, logged: Log
 /** Every transaction that is a dead letter. */
 export async function* findDeadLetters(app: AppContext): AsyncGenerator<DeadLetter> {
   for (let shard = 0; shard < LOG_SHARDS; shard++) {
-    yield* everyRow<DeadLetter>(ENTRIES_PER_READ, (last) => {
-      const after = last?.transaction_id ?? LOWEST_UUID;
-      return rows(app.cassandra, selectDeadLetters, { shard, after, entries_max: ENTRIES_PER_READ });
-    });
+    yield* each(app.cassandra, selectDeadLetters, { shard });
   }
 }
 

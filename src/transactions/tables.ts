@@ -60,9 +60,9 @@ export const deleteDeadLetter = statement({
 });
 
 export const selectDeadLetters = statement({
-  cql: `SELECT shard, transaction_id, kind, payload, begun_at, reason, dead_lettered_at FROM transaction_dead_letters
-        WHERE shard = :shard AND transaction_id > :after LIMIT :entries_max`,
-  params: { shard: cql.int, after: cql.uuid, entries_max: cql.int },
+  cql: `SELECT shard, transaction_id, kind, payload, begun_at, reason, dead_lettered_at FROM transaction_dead_letters WHERE shard = :shard`,
+  params: { shard: cql.int },
   row: cql.row({ shard: cql.int, transaction_id: cql.uuid, ...deadLetters }),
   idempotent: true,
+  rowsPerPage: 500,
 });

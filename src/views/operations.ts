@@ -1,19 +1,21 @@
-import { z } from 'zod';
 import { accountNow, requireViewer } from '../identity/operations.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied, first } from '../cassandra/statement.ts';
-import { sliceOf, type Slice } from '../cassandra/paging.ts';
 import { bookInput } from '../catalogue/operations.ts';
-import { connection, cursorMoment, onePartition, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import { recordEvent } from '../events/operations.ts';
 import { subjectOf } from '../graphql/ids.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { deleteViews, insertViews, selectViews, selectViewsSerially, updateViews, type BookView } from './tables.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { listInMemory } from '../cassandra/paging.ts';
+import { cursorOf } from '../cassandra/range.ts';
+import { DAY_SECONDS, MINUTE_MS } from '../time/units.ts';
 
 /** The window: so many books, looked at within so long. */
 const VIEWS_MAX = 100;
-const VIEW_MS = 60_000;
-const KEPT_SECONDS = 30 * 86_400;
+const VIEW_MS = MINUTE_MS;
+const KEPT_SECONDS = 30 * DAY_SECONDS;
 
 /**
  * The viewer looks at a book: it is the first of those they looked at lately.
@@ -40,7 +42,7 @@ export async function recordView(context: RequestContext, input: { bookId: strin
   }
   const subject = subjectOf({ type: 'Book', key: book.id });
   // Several looks within a minute are one.
-  const id = `${user_id} ${subject} ${String(Math.floor(now.getTime() / VIEW_MS))}`;
+  const id = `${user_id} ${subject} ${Math.floor(now.getTime() / VIEW_MS)}`;
   await recordEvent(context, { kind: 'VIEW', subject, at: now, id, version: 1, happened: true });
   // The account may have been deleted meanwhile.
   if (!(await accountNow(context, user_id))) await forgetViews(context, user_id);
@@ -84,12 +86,10 @@ export async function recentlyViewedOf(
 ): Promise<Connection<{ cursor: string; viewedAt: Date; bookId: string }>> {
   const views = await viewsOf(context, userId);
   const list = {
-    ...onePartition,
+    ...listInMemory(views, byMoment),
     name: `recentlyViewed ${userId}`,
     descending: false,
-    cursor: z.object({ viewed_at: cursorMoment, book_id: z.string() }),
-    positionOf: (view: BookView) => view,
-    read: (_partition: number, slice: Slice<BookView>) => Promise.resolve(sliceOf(views, byMoment, slice)),
+    cursor: cursorOf({ viewed_at: cql.timestamp, book_id: cql.text }),
   };
   return connection(page, list, ({ viewed_at, book_id }, cursor) => ({ cursor, viewedAt: viewed_at, bookId: book_id }));
 }

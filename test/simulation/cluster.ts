@@ -1,6 +1,6 @@
 import { errors, types } from 'cassandra-driver';
 import type { Cassandra } from '../../src/cassandra/statement.ts';
-import { isConditional, type Query, type Row, type Store } from './store.ts';
+import { isConditional, type Paging, type Query, type Result, type Store } from './store.ts';
 import type { World } from './world.ts';
 
 /** How often what goes wrong, as probabilities of one statement. */
@@ -52,7 +52,7 @@ export class Process {
   }
 }
 
-interface Options {
+interface Options extends Paging {
   readonly consistency?: types.consistencies;
 }
 
@@ -123,10 +123,10 @@ export class Cluster {
         );
       } else {
         world.after(this.#delay(), () => {
-          const rows = this.#execute(queries, options);
+          const result = this.#execute(queries, options);
           world.after(this.#delay(), () => {
             this.#arrive(process, queries, () => {
-              resolve(resultOf(rows));
+              resolve(resultOf(result));
             });
           });
         });
@@ -149,7 +149,7 @@ export class Cluster {
     process.deliver(goOn);
   }
 
-  #execute(queries: readonly Query[], { consistency }: Options): Row[] {
+  #execute(queries: readonly Query[], { consistency, ...paging }: Options): Result {
     const isPaxos = isConditional(queries) || consistency === types.consistencies.serial;
     if (isPaxos && queries[0]) {
       const partition = this.#store.partitionOf(queries[0]);
@@ -157,7 +157,7 @@ export class Cluster {
       this.#inProgress.delete(partition);
       for (const write of settle) write.settle(this.#world.chance(0.5));
     }
-    return this.#store.execute(queries, this.#world.now);
+    return this.#store.execute(queries, this.#world.now, paging);
   }
 
   #lose(queries: readonly Query[]): void {
@@ -180,9 +180,10 @@ export class Cluster {
   }
 }
 
-function resultOf(rows: Row[]): types.ResultSet {
+function resultOf({ rows, pageState }: Result): types.ResultSet {
   return {
     rows,
+    pageState,
     rowLength: rows.length,
     first: () => rows[0] ?? null,
     wasApplied: () => rows[0]?.['[applied]'] !== false,

@@ -4,13 +4,13 @@ import { existingAccount } from '../../src/identity/operations.ts';
 import { updateAccount } from '../../src/accounts/tables.ts';
 import { doJobs } from '../../src/jobs/jobs.worker.ts';
 import { CassandraError } from '../../src/cassandra/errors.ts';
-import { LOWEST_UUID } from '../../src/cassandra/paging.ts';
 import { updateBook } from '../../src/catalogue/tables.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../../src/context/context.ts';
 import { RequestError, UserError } from '../../src/graphql/errors.ts';
 import { encodeId } from '../../src/graphql/ids.ts';
-import { auditLikes, EVERYTHING } from '../../src/likes/audit.ts';
+import { EVERYTHING } from '../../src/likes/audit-scan.ts';
+import { auditLikes } from '../../src/likes/audit.ts';
 import { auditSomeLikes } from '../../src/likes/audit.worker.ts';
 import { like, unlike } from '../../src/likes/aggregate.ts';
 import { viewerLikedAt } from '../../src/likes/operations.ts';
@@ -23,6 +23,7 @@ import { isLinearizable, type Call } from '../support/history.ts';
 import { Cluster, NO_FAULTS, Process, type Faults } from './cluster.ts';
 import { encode, Store, type Row } from './store.ts';
 import { World } from './world.ts';
+import { LOWEST_UUID } from '../../src/cassandra/orders.ts';
 
 /**
  * The product's own operations, in a simulated world: an in-memory Cassandra that loses, delays and refuses, servers that

@@ -67,6 +67,18 @@ interface Parsed {
   readonly limit: string | undefined;
 }
 
+/** How many rows are asked for at once, and behind which page. */
+export interface Paging {
+  readonly fetchSize?: number;
+  readonly pageState?: string;
+}
+
+export interface Result {
+  readonly rows: Row[];
+  /** Null when there are no more rows. */
+  readonly pageState: string | null;
+}
+
 /** A write or read with its values. */
 export interface Query {
   readonly cql: string;
@@ -80,6 +92,8 @@ export class Store {
   readonly #parsed = new Map<string, Parsed>();
   /** By table, then by the text of their key. */
   readonly #partitions = new Map<string, Map<string, Partition>>();
+  /** The last row of every page that was cut off, by what was answered as its state. */
+  readonly #pageEnds = new Map<string, Row>();
   #timestamp = 1_000_000_000_000_000n;
 
   /** Which partition a query is about; for IN the first one. */
@@ -92,18 +106,18 @@ export class Store {
    * Executes a read, a write, or a batch of writes.
    * @param now in milliseconds
    */
-  execute(queries: readonly Query[], now: number): Row[] {
+  execute(queries: readonly Query[], now: number, paging: Paging = {}): Result {
     const parsed = queries.map(({ cql, values }) => ({ parsed: this.#parse(cql), values }));
     const [read] = parsed;
-    if (read?.parsed.verb === 'SELECT') return this.#select(read.parsed, read.values, now);
+    if (read?.parsed.verb === 'SELECT') return this.#select(read.parsed, read.values, now, paging);
     const timestamp = this.#timestamp++;
     const conditional = parsed.filter((write) => write.parsed.condition !== undefined);
     for (const write of conditional) {
       const current = this.#standsInTheWay(write.parsed, write.values, now);
-      if (current) return [{ '[applied]': false, ...current }];
+      if (current) return { rows: [{ '[applied]': false, ...current }], pageState: null };
     }
     for (const write of parsed) this.#write(write.parsed, write.values, timestamp, now);
-    return conditional.length > 0 ? [{ '[applied]': true }] : [];
+    return { rows: conditional.length > 0 ? [{ '[applied]': true }] : [], pageState: null };
   }
 
   /** Every visible row of a table, for checks. */
@@ -175,7 +189,7 @@ export class Store {
     }
   }
 
-  #select(parsed: Parsed, values: Values, now: number): Row[] {
+  #select(parsed: Parsed, values: Values, now: number, { fetchSize, pageState }: Paging): Result {
     const { table, where, selected, groupBy, descending, limit } = parsed;
     const found: Row[] = [];
     for (const partition of this.#partitionsOf(parsed, values)) {
@@ -197,9 +211,22 @@ export class Store {
       }
     }
     const bounded = limit === undefined ? found : found.slice(0, values[limit] as number);
-    return bounded.map((row) =>
-      Object.fromEntries(selected.map(({ name, of }) => [name, row[name] ?? fieldOf(row, of) ?? null])),
-    );
+    // As Cassandra does, from behind the last row of the page before, whatever has become of it meanwhile.
+    const end = this.#pageEnds.get(pageState ?? '');
+    const order = (one: Row, other: Row) =>
+      compare(one['ring_token'], other['ring_token']) ||
+      compareKeys(table.clusteringKey, one, other) * (descending ? -1 : 1);
+    const behind = end === undefined ? bounded : bounded.filter((row) => order(row, end) > 0);
+    const page = behind.slice(0, fetchSize);
+    const last = page.length < behind.length ? page.at(-1) : undefined;
+    const next = last ? Buffer.from(encode([last['ring_token'], table.clusteringKey.map((name) => last[name])])).toString('hex') : null; // prettier-ignore
+    if (last && next !== null) this.#pageEnds.set(next, last);
+    return {
+      rows: page.map((row) =>
+        Object.fromEntries(selected.map(({ name, of }) => [name, row[name] ?? fieldOf(row, of) ?? null])),
+      ),
+      pageState: next,
+    };
   }
 
   /** The partitions that a query names; for a walk all of them, in token order. */

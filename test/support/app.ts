@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, inject } from 'vitest';
 import { connectCassandra } from '../../src/cassandra/client.ts';
-import { LOWEST_UUID } from '../../src/cassandra/paging.ts';
 import { dropKeyspace, migrate } from '../../src/cassandra/schema.ts';
 import { readConfig, type CassandraConfig, type Config } from '../../src/config/config.ts';
 import type { AppContext } from '../../src/context/context.ts';
@@ -10,6 +9,7 @@ import { createServer } from '../../src/http/server.ts';
 import { startWorkers } from '../../src/app/workers.ts';
 import { Client } from './client.ts';
 import { appContext } from '../../src/app/app-context.ts';
+import { LOWEST_UUID } from '../../src/cassandra/orders.ts';
 
 /** Ends what this test file has started. Vitest never calls a hook that another hook adds, so there is this one list. */
 const ends: (() => Promise<unknown>)[] = [];

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { cql } from './codecs.ts';
+
+/** How the values of the types that lists are ordered by compare, and how cursors carry them. */
+
+/** Before and behind every moment of a list, and above every text. */
+export const EARLIEST = new Date(-8_639_999_999_999_999);
+export const LATEST = new Date(8_640_000_000_000_000);
+const HIGHEST_TEXT = '\u{10FFFF}';
+export const LOWEST_UUID = '00000000-0000-0000-0000-000000000000';
+export const HIGHEST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** What is known of the values of a type. */
+export interface Order {
+  readonly lowest: unknown;
+  readonly highest: unknown;
+  /** The value before another one, where a type has that. */
+  readonly before?: (value: never) => unknown;
+  /** A value in JSON. */
+  readonly json: z.ZodType;
+}
+
+/** A moment in JSON. */
+export const jsonMoment = z.codec(z.iso.datetime(), z.date(), {
+  decode: (text) => new Date(text),
+  encode: (moment) => moment.toISOString(),
+});
+
+/** A number of 64 bits in JSON, whose own numbers have 53. */
+const jsonBigint = z.codec(z.string().regex(/^-?\d{1,18}$/), z.bigint(), {
+  decode: (text) => BigInt(text),
+  encode: String,
+});
+
+const orders = new Map<z.ZodType, Order>([
+  [cql.text, { lowest: '', highest: HIGHEST_TEXT, json: z.string() }],
+  [cql.int, { lowest: -(2 ** 31), highest: 2 ** 31 - 1, json: z.int32() }],
+  [
+    cql.bigint,
+    { lowest: -(2n ** 63n), highest: 2n ** 63n - 1n, before: (value: bigint) => value - 1n, json: jsonBigint },
+  ],
+  [
+    cql.timestamp,
+    { lowest: EARLIEST, highest: LATEST, before: (at: Date) => new Date(at.getTime() - 1), json: jsonMoment },
+  ],
+  [cql.uuid, { lowest: LOWEST_UUID, highest: HIGHEST_UUID, json: z.uuid() }],
+  [cql.date, { lowest: '0000-01-01', highest: '9999-12-31', json: z.iso.date() }],
+]);
+
+/** @throws Error for a codec by which nothing is ordered */
+export function orderOf(codec: z.ZodType): Order {
+  const order = orders.get(codec);
+  if (!order) throw new Error('No list is ordered by values of this type');
+  return order;
+}

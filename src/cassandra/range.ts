@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { cql } from './codecs.ts';
+import { orderOf } from './orders.ts';
+import type { PartitionedList, Slice } from './paging.ts';
+import { declareStatement, rows, type Cassandra } from './statement.ts';
+
+type Columns = Readonly<Record<string, z.ZodType>>;
+type Values<C extends Columns> = { readonly [Name in keyof C]: z.output<C[Name]> };
+
+/** Of the column that orders a list: from a value on, before another one. Unset: without an end. */
+export interface Within<Value> {
+  readonly from?: Value | null | undefined;
+  readonly to?: Value | null | undefined;
+}
+
+/** Only these have a value before each. */
+type WithinOf<Position> = Within<Extract<Position[keyof Position], Date | bigint>>;
+
+/** Partitions that follow each other: years, months, hours, shards. */
+export interface Buckets<Key, Column extends keyof Key, Position> {
+  /** The column of the partition key that says which one it is. */
+  readonly column: Column;
+  /** Those that may have rows, in any order. */
+  readonly values: readonly Key[Column][];
+  /** The one that a position lies in. */
+  readonly of: (position: Position) => Key[Column];
+}
+
+/** Reads the rows of a table in the order of their partition, either way, from any position on. */
+export interface Range<Key, Position, Row extends Position> {
+  /** A position as JSON. */
+  readonly cursor: z.ZodType<Position>;
+  readonly positionOf: (row: Position) => Position;
+  /** At most `limit` rows of a partition. */
+  readonly read: (
+    cassandra: Cassandra,
+    key: Key,
+    slice: Slice<Position>,
+    within?: WithinOf<Position>,
+  ) => Promise<Row[]>;
+  /** A list that is one partition, or several that follow each other. */
+  readonly list: <Column extends keyof Key = never>(
+    cassandra: Cassandra,
+    key: Omit<Key, Column>,
+    options?: { readonly within?: WithinOf<Position>; readonly buckets?: Buckets<Key, Column, Position> },
+  ) => RangeList<Row, Position>;
+}
+
+/** A list that is read by a range. */
+export interface RangeList<Row, Position> extends PartitionedList<Row, Position> {
+  readonly cursor: z.ZodType<Position>;
+}
+
+/** The positions in a list, by the columns that order it. */
+export const cursorOf = <Order extends Columns>(order: Order) =>
+  z.strictObject(mapped(order, (codec) => orderOf(codec).json)) as unknown as z.ZodType<Values<Order>>;
+
+const mapped = <From, To>(values: Readonly<Record<string, From>>, to: (value: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, to(value)]));
+
+/**
+ * Declares a range with its two statements, one for each direction: from behind a position to the end of what it lies within.
+ * @param declaration `order`: the clustering key, from its first column on; `located`: those columns of the partition key
+ *   without which a position does not say which partition it is in; `columns`: what is read beside
+ */
+export function range<
+  Key extends Columns,
+  Order extends Columns,
+  Located extends Columns = Record<never, never>,
+  Read extends Columns = Record<never, never>,
+>(declaration: {
+  table: string;
+  partition: Key;
+  order: Order;
+  located?: Located;
+  columns?: Read;
+}): Range<Values<Key>, Values<Located> & Values<Order>, Values<Located> & Values<Order> & Values<Read>> {
+  type Position = Values<Located> & Values<Order>;
+  type Row = Position & Values<Read>;
+  const { table, partition, order } = declaration;
+  const placed = { ...declaration.located, ...order };
+  const names = Object.keys(order);
+  const [firstName = ''] = names;
+  const firstOrder = orderOf(order[firstName] as z.ZodType);
+  const lowest = mapped(order, (codec) => orderOf(codec).lowest);
+  const highest = mapped(order, (codec) => orderOf(codec).highest);
+  const before = (value: unknown) => firstOrder.before?.(value as never);
+
+  const towards = (beyond: '<' | '>', end: '>=' | '<=', direction: 'DESC' | 'ASC') =>
+    declareStatement({
+      cql: `SELECT ${Object.keys({ ...placed, ...declaration.columns }).join(', ')} FROM ${table}
+        WHERE ${Object.keys(partition)
+          .map((name) => `${name} = :${name}`)
+          .join(' AND ')}
+        AND (${names.join(', ')}) ${beyond} (${names.map((name) => `:${name}`).join(', ')}) AND (${firstName}) ${end} (:furthest)
+        ORDER BY ${names.map((name) => `${name} ${direction}`).join(', ')} LIMIT :rows_max`,
+      params: z.strictObject({
+        ...partition,
+        ...order,
+        furthest: order[firstName] as z.ZodType,
+        rows_max: cql.int,
+      } as Columns),
+      row: cql.row({ ...placed, ...declaration.columns }) as unknown as z.ZodType<Row>,
+      idempotent: true,
+    });
+  const descendingStatement = towards('<', '>=', 'DESC');
+  const ascendingStatement = towards('>', '<=', 'ASC');
+
+  const cursor = cursorOf(placed) as unknown as z.ZodType<Position>;
+  const positionOf = (row: Position) =>
+    Object.fromEntries(Object.keys(placed).map((name) => [name, row[name as keyof Position]])) as Position;
+
+  /** The position just outside of where a list begins: none of its rows is there. */
+  function outside(descending: boolean, { from, to }: Within<unknown>) {
+    if (descending) return to == null ? highest : { ...lowest, [firstName]: to };
+    return from == null ? lowest : { ...highest, [firstName]: before(from) };
+  }
+
+  const read = (
+    cassandra: Cassandra,
+    key: Values<Key>,
+    { descending, from, limit }: Slice<Position>,
+    within: Within<unknown> = {},
+  ) => {
+    const begin = from === undefined ? outside(descending, within) : positionOf(from);
+    const { from: least, to } = within;
+    const furthest = descending ? (least ?? firstOrder.lowest) : to == null ? firstOrder.highest : before(to);
+    const values = { ...begin, ...key, furthest, rows_max: limit };
+    return rows(cassandra, descending ? descendingStatement : ascendingStatement, values);
+  };
+
+  return {
+    cursor,
+    positionOf,
+    read,
+    list: (cassandra, key, { within, buckets } = {}) => {
+      const known = new Map((buckets?.values ?? [0]).map((value) => [Number(value), value]));
+      const bucket = (number: number) => (buckets ? { [buckets.column]: known.get(number) } : {});
+      return {
+        cursor,
+        partitions: [...known.keys()],
+        partitionOf: (position) => (buckets ? Number(buckets.of(position)) : 0),
+        positionOf,
+        read: (partition, slice) =>
+          read(cassandra, { ...key, ...bucket(partition) } as unknown as Values<Key>, slice, within),
+      };
+    },
+  };
+}

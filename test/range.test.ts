@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import pLimit from 'p-limit';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { connectCassandra } from '../src/cassandra/client.ts';
+import { walk } from '../src/cassandra/paging.ts';
+import { each, page, type Cassandra } from '../src/cassandra/statement.ts';
+import { countEvents } from '../src/events/tables.ts';
+import { connection } from '../src/graphql/connections.ts';
+import { likers, scanItems, selectItems } from '../src/likes/tables.ts';
+import { copiesByPrice } from '../src/market/tables.ts';
+import { librariesByOpening } from '../src/libraries/tables.ts';
+import type { CassandraConfig } from '../src/config/config.ts';
+import { ownKeyspace } from './support/app.ts';
+
+/** Ranges and pages, through a real Cassandra, compared with plain sorting of the same rows in memory. */
+
+let config: CassandraConfig;
+let cassandra: Cassandra;
+beforeAll(async () => {
+  ({ cassandra: config } = await ownKeyspace());
+  cassandra = await connectCassandra(config);
+  return () => cassandra.client.shutdown();
+});
+
+const insert = (table: string, row: Record<string, unknown>) =>
+  cassandra.client.execute(
+    `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${Object.keys(row)
+      .map(() => '?')
+      .join(', ')})`,
+    Object.values(row),
+    { prepare: true },
+  );
+const uuidOf = (number: number) => `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
+
+/** Every row of a list, page by page. */
+async function allOf<Row, Position>(
+  list: Parameters<typeof walk<Row, Position>>[0],
+  descending: boolean,
+  limit: number,
+): Promise<Row[]> {
+  const found: Row[] = [];
+  let from: Position | undefined;
+  for (;;) {
+    const { rows, more } = await walk(list, { descending, from, limit });
+    found.push(...rows);
+    const last = rows.at(-1);
+    if (!more || last === undefined) return found;
+    from = list.positionOf(last);
+  }
+}
+
+type Compared = number | string;
+function compareAll(one: readonly Compared[], other: readonly Compared[]): number {
+  for (const [index, value] of one.entries()) {
+    if (value < other[index]!) return -1;
+    if (value > other[index]!) return 1;
+  }
+  return 0;
+}
+
+const RUNS = { numRuns: 25 };
+
+describe('a range gives what lies within it, in either order, at any size of page', () => {
+  test('by price, date and id, within prices', async () => {
+    const row = fc.record({ amount: fc.integer({ min: 1, max: 9 }), time: fc.nat(3), id: fc.nat(5) });
+    const bound = fc.option(fc.integer({ min: 0, max: 10 }), { nil: undefined });
+    const keyOf = ({ amount, time, id }: { amount: number; time: number; id: number }) => [amount, time, id];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(row, { selector: (each) => keyOf(each).join(), maxLength: 25 }),
+        bound,
+        bound,
+        fc.boolean(),
+        fc.integer({ min: 1, max: 6 }),
+        async (rows, from, to, descending, limit) => {
+          const seller_id = randomUUID();
+          await Promise.all(
+            rows.map(({ amount, time, id }) =>
+              insert('item_by_seller_by_price', {
+                seller_id,
+                amount: BigInt(amount),
+                listed_at: new Date(time),
+                item_id: uuidOf(id),
+              }),
+            ),
+          );
+          const within = {
+            from: from === undefined ? undefined : BigInt(from),
+            to: to === undefined ? undefined : BigInt(to),
+          };
+          const found = await allOf(copiesByPrice.list(cassandra, { seller_id }, { within }), descending, limit);
+          const expected = rows
+            .filter(({ amount }) => amount >= (from ?? 0) && amount < (to ?? Infinity))
+            .map(keyOf)
+            .sort(compareAll);
+          expect(
+            found.map(({ amount, listed_at, item_id }) => [
+              Number(amount),
+              listed_at.getTime(),
+              Number.parseInt(item_id.slice(-12), 16),
+            ]),
+          ).toEqual(descending ? expected.toReversed() : expected);
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  test('by moment, in partitions that follow each other, within moments, filtered', async () => {
+    const row = fc.record({
+      shard: fc.nat(3),
+      time: fc.integer({ min: 1, max: 6 }),
+      id: fc.nat(3),
+      liked: fc.boolean(),
+    });
+    const keyOf = ({ shard, time, id }: { shard: number; time: number; id: number }) => [shard, time, id];
+    const bound = fc.option(fc.nat(7), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(row, { selector: (each) => keyOf(each).join(), maxLength: 30 }),
+        bound,
+        bound,
+        fc.boolean(),
+        fc.integer({ min: 1, max: 6 }),
+        fc.constantFrom(0, 3, 30),
+        async (rows, from, to, descending, limit, rowsMin) => {
+          const likeable_id = randomUUID();
+          await Promise.all(
+            rows.map(({ shard, time, id, liked }) =>
+              insert('user_by_item', {
+                likeable_id,
+                shard,
+                liked_at: new Date(time),
+                user_id: uuidOf(id),
+                liked,
+                full_name: 'A reader',
+              }),
+            ),
+          );
+          const list = likers.list(
+            cassandra,
+            { likeable_id },
+            {
+              within: {
+                from: from === undefined ? null : new Date(from),
+                to: to === undefined ? null : new Date(to),
+              },
+              buckets: { column: 'shard', values: [2, 0, 3, 1], of: ({ shard }) => shard },
+            },
+          );
+          const filtered = { ...list, filter: { keep: ({ liked }: { liked: boolean }) => liked, rowsMin } };
+          const expected = rows
+            .filter(({ time, liked }) => liked && time >= (from ?? 0) && time < (to ?? Infinity))
+            .map(keyOf)
+            .sort(compareAll);
+          expect(
+            (await allOf(filtered, descending, limit)).map(({ shard, liked_at, user_id }) => [
+              shard,
+              liked_at.getTime(),
+              Number.parseInt(user_id.slice(-12), 16),
+            ]),
+          ).toEqual(descending ? expected.toReversed() : expected);
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  test('by day and text, the lowest and the highest that there are included', async () => {
+    const city = { country: 'x', state: 'y', city: randomUUID() };
+    const rows = [
+      { opened_on: '0000-01-01', name_sort: '', library_id: 'a' },
+      { opened_on: '1911-05-23', name_sort: 'ä', library_id: 'b' },
+      { opened_on: '9999-12-31', name_sort: 'z', library_id: 'c' },
+      { opened_on: '9999-12-31', name_sort: '\u{10FFFE}', library_id: 'd' },
+    ];
+    for (const row of rows) await insert('libraries_by_city_opened', { ...city, ...row });
+    const list = librariesByOpening.list(cassandra, city);
+    expect(await allOf(list, false, 1)).toEqual(rows);
+    expect(await allOf(list, true, 1)).toEqual(rows.toReversed());
+  });
+});
+
+test('a cursor brings its position back as it was; one that was made up is refused', async () => {
+  const seller_id = randomUUID();
+  for (const amount of [1n, 2n, 3n])
+    await insert('item_by_seller_by_price', { seller_id, amount, listed_at: new Date(), item_id: randomUUID() });
+  const list = { name: 'copies', descending: false, ...copiesByPrice.list(cassandra, { seller_id }) };
+  const read = (after?: string) =>
+    connection({ first: 2, after: after ?? null }, list, ({ amount }, cursor) => ({ amount, cursor }));
+  const { edges } = await read();
+  expect((await read(edges[1]!.cursor)).edges.map(({ amount }) => amount)).toEqual([3n]);
+
+  const position = { amount: '1', listed_at: new Date().toISOString(), item_id: randomUUID() };
+  const cursor = (more: object, name = 'copies') =>
+    Buffer.from(JSON.stringify([name, { ...position, ...more }])).toString('base64url');
+  expect((await read(cursor({}))).edges).toHaveLength(2);
+  const wrong = [
+    cursor({}, 'another list'),
+    cursor({ amount: 1 }),
+    cursor({ amount: '9'.repeat(30) }),
+    cursor({ listed_at: 'yesterday' }),
+    cursor({ item_id: 'x' }),
+    cursor({ surplus: 1 }),
+  ];
+  for (const each of wrong) await expect(read(each)).rejects.toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
+});
+
+describe('what is read page by page', () => {
+  const userId = randomUUID();
+  // Three pages and a half.
+  const things = Array.from({ length: 175 }, (_, index) => `thing ${String(index).padStart(4, '0')}`);
+  const key = { user_id: userId, year: 2026 };
+  beforeAll(async () => {
+    for (const likeable_id of things)
+      await insert('item_by_user', { ...key, liked_at: new Date(0), likeable_id, title: 'A title' });
+  });
+
+  test('is everything, once, in order, however many pages that is', async () => {
+    const found: string[] = [];
+    for await (const { likeable_id } of each(cassandra, selectItems, key)) found.push(likeable_id);
+    expect(found).toEqual(things.toReversed());
+    for await (const row of each(cassandra, selectItems, { ...key, year: 1999 })) expect(row).toBeUndefined();
+  });
+
+  test('goes on behind a page, also in another process, and when the rows of the page are gone meanwhile', async () => {
+    const first = await page(cassandra, scanItems, { above: -(2n ** 63n), up_to: 2n ** 63n - 1n });
+    expect(first.rows).toHaveLength(50);
+    for (const { likeable_id } of first.rows)
+      await cassandra.client.execute(
+        'DELETE FROM item_by_user WHERE user_id = ? AND year = ? AND liked_at = ? AND likeable_id = ?',
+        [userId, 2026, new Date(0), likeable_id],
+        { prepare: true },
+      );
+    const other = await connectCassandra(config);
+    const found: string[] = [];
+    for (let { pageState } = first; pageState !== undefined;) {
+      const next = await page(other, scanItems, { above: -(2n ** 63n), up_to: 2n ** 63n - 1n }, pageState);
+      found.push(...next.rows.map(({ likeable_id }) => likeable_id));
+      ({ pageState } = next);
+    }
+    await other.client.shutdown();
+    expect([...first.rows.map(({ likeable_id }) => likeable_id), ...found]).toEqual(things.toReversed());
+  });
+
+  test('is every group of rows, with as many as it has', async () => {
+    const key = { minute: new Date(0), shard: 3 };
+    const subjects = Array.from({ length: 1_100 }, (_, index) => `Book:${String(index).padStart(4, '0')}`);
+    await pLimit(64).map(
+      subjects.flatMap((subject_id) => [subject_id, subject_id]),
+      (subject_id) => insert('events', { ...key, subject_id, kind: 'LIKE', event_id: randomUUID() }),
+    );
+    const found = [];
+    for await (const count of each(cassandra, countEvents, key)) found.push(count);
+    expect(found).toEqual(subjects.map((subject_id) => ({ subject_id, kind: 'LIKE', event_count: 2 })));
+  });
+});
