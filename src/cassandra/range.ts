@@ -99,7 +99,7 @@ export function range<
         ...order,
         furthest: order[firstName] as z.ZodType,
         rows_max: cql.int,
-      } as Columns),
+      }),
       row: cql.row({ ...placed, ...declaration.columns }) as unknown as z.ZodType<Row>,
       idempotent: true,
     });

@@ -154,7 +154,7 @@ export async function page<Values, Row>(
 ): Promise<Page<Row>> {
   const paging = { fetchSize: of.rowsPerPage, ...(pageState !== '' && { pageState }) };
   const result = await execute(cassandra, of, values, paging);
-  return { rows: decoded(of, result), pageState: (result.pageState as string | null) ?? undefined };
+  return { rows: decoded(of, result), pageState: (result.pageState) ?? undefined };
 }
 
 /** Every row of a SELECT, read page by page. */
