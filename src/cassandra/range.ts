@@ -5,6 +5,8 @@ import type { PartitionedList, Slice } from './paging.ts';
 import { declareStatement, rows, type Cassandra } from './statement.ts';
 
 type Columns = Readonly<Record<string, z.ZodType>>;
+// eslint-disable-next-line typescript/no-generated-empty-object-type -- a list need not have any
+type NoColumns = Record<never, never>;
 type Values<C extends Columns> = { readonly [Name in keyof C]: z.output<C[Name]> };
 
 /** Of the column that orders a list: from a value on, before another one. Unset: without an end. */
@@ -66,8 +68,8 @@ const mapped = <From, To>(values: Readonly<Record<string, From>>, to: (value: Fr
 export function range<
   Key extends Columns,
   Order extends Columns,
-  Located extends Columns = Record<never, never>,
-  Read extends Columns = Record<never, never>,
+  Located extends Columns = NoColumns,
+  Read extends Columns = NoColumns,
 >(declaration: {
   table: string;
   partition: Key;

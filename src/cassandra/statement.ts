@@ -154,7 +154,7 @@ export async function page<Values, Row>(
 ): Promise<Page<Row>> {
   const paging = { fetchSize: of.rowsPerPage, ...(pageState !== '' && { pageState }) };
   const result = await execute(cassandra, of, values, paging);
-  return { rows: decoded(of, result), pageState: (result.pageState) ?? undefined };
+  return { rows: decoded(of, result), pageState: pageStateOf(result) };
 }
 
 /** Every row of a SELECT, read page by page. */
@@ -179,6 +179,9 @@ export async function first<Values, Row>(
 ): Promise<Row | undefined> {
   return (await rows(cassandra, of, values))[0];
 }
+
+/** Where the next page begins; the driver's types lack that there may be none. */
+const pageStateOf = ({ pageState }: { pageState: string | null }) => pageState ?? undefined;
 
 /** Executes a write without a condition. */
 export async function write<Values>(cassandra: Cassandra, of: Statement<Values, never>, values: Values): Promise<void> {

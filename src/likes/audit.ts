@@ -64,7 +64,7 @@ const audit = <Key, Row extends Key>(table: TableAudit<Key, Row>) =>
   async function* (app: AppContext, scope: AuditScope, from: ScanPosition | undefined) {
     for await (const { rows, begun, position, progress } of scan(app, table, scope, from)) {
       const compared = pLimit(ROWS_AT_ONCE).map(rows, (row) => table.suspect(app, row));
-      const counted = Promise.all(begun.map((key) => table.suspectOfPartition?.(app, key)));
+      const counted = Promise.all(begun.map(async (key) => table.suspectOfPartition?.(app, key)));
       const suspects = (await Promise.all([compared, counted])).flat().filter((suspect) => suspect !== undefined);
       yield { rows: rows.length, suspects, position, progress };
     }
