@@ -31,6 +31,7 @@ export interface TestServer {
 export function testEnvironment(more: Record<string, string | undefined> = {}): Record<string, string | undefined> {
   return {
     ...process.env,
+    NODE_COMPILE_CACHE: inject('compileCache'),
     NODE_ENV: 'test',
     PORT: '0',
     LOG_LEVEL: process.env['DEBUG_LEVEL'] ?? 'fatal',

@@ -14,14 +14,16 @@ declare module 'vitest' {
     /** Whether it was there before the run, and stays. */
     isExternal: boolean;
     sharedKeyspace: string;
+    /** A folder: what one of the many processes that tests start has compiled, the others need not. */
+    compileCache: string;
   }
 }
 
 /** One Cassandra for the whole test run, found or started as the server itself does; its data goes with the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'social-e-library-test-'));
+  const folder = await mkdtemp(join(tmpdir(), 'social-e-library-test-'));
   const { cassandra } = readConfig(process.env);
-  const places = { ...PLACES, dataFolder, isTemporary: true };
+  const places = { ...PLACES, dataFolder: join(folder, 'data'), isTemporary: true };
   const running = await launchCassandra(cassandra.contactPoints, places, (line) => {
     console.log(`[cassandra] ${line}`);
   });
@@ -30,9 +32,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('contactPoints', running.contactPoints.join(','));
   project.provide('isExternal', isExternal);
   project.provide('sharedKeyspace', keyspace);
+  project.provide('compileCache', join(folder, 'compiled'));
   return async () => {
-    if (isExternal) await dropKeyspace({ ...cassandra, keyspace });
-    await running.stop();
-    await rm(dataFolder, { recursive: true, force: true });
+    try {
+      if (isExternal) await dropKeyspace({ ...cassandra, keyspace });
+    } finally {
+      await running.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
   };
 }

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { connectCassandra } from '../../src/cassandra/client.ts';
 import { readConfig } from '../../src/config/config.ts';
 
@@ -22,5 +23,7 @@ const server = await createServer(
     },
   }),
 );
+// Else it is only kept when a process ends by itself.
+flushCompileCache();
 const url = await server.listen({ host: '127.0.0.1', port: 0 });
 console.log(`POST ${url}/graphql ready;`);
