@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { DOCKER_IMAGE } from '../src/launch/docker.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(join(PROJECT, file), 'utf8');
 
 /** What `npm ci --omit=dev` leaves behind: there is no testcontainers. */
 const WITHOUT_TESTCONTAINERS = `
@@ -26,4 +29,24 @@ test('without its package Docker is not used, and a person is told how to get it
     { cwd: PROJECT },
   );
   expect(stdout).toBe('the package testcontainers is not installed; `npm ci` without --omit=dev installs it\n');
+});
+
+describe('the files of Docker', () => {
+  const { devDependencies, scripts } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+
+  test('run the Node of the scripts, just as `npm start` does', () => {
+    const dockerfile = read('Dockerfile');
+    const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+    expect(new Set(images)).toEqual(new Set([`node:${devDependencies?.['node']}-slim`]));
+
+    const command = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
+    expect(`exec ${command.join(' ')}`).toBe(scripts?.['start']?.replace('--env-file-if-exists=.env ', ''));
+  });
+
+  test('name the one image of Cassandra', () => {
+    for (const file of ['docker-compose.yml', 'docker-compose.cluster.yml']) {
+      const images = [...read(file).matchAll(/image: (cassandra\S*)/g)].map(([, image]) => image);
+      expect(images, file).toEqual([DOCKER_IMAGE]);
+    }
+  });
 });

@@ -88,6 +88,9 @@ export function range<
   const highest = mapped(order, (codec) => orderOf(codec).highest);
   const before = (value: unknown) => firstOrder.before?.(value as never);
 
+  const columns: Columns = { ...partition, ...order, furthest: order[firstName] ?? cql.text, rows_max: cql.int };
+  const params = z.strictObject(columns);
+
   const towards = (beyond: '<' | '>', end: '>=' | '<=', direction: 'DESC' | 'ASC') =>
     declareStatement({
       cql: `SELECT ${Object.keys({ ...placed, ...declaration.columns }).join(', ')} FROM ${table}
@@ -96,12 +99,7 @@ export function range<
           .join(' AND ')}
         AND (${names.join(', ')}) ${beyond} (${names.map((name) => `:${name}`).join(', ')}) AND (${firstName}) ${end} (:furthest)
         ORDER BY ${names.map((name) => `${name} ${direction}`).join(', ')} LIMIT :rows_max`,
-      params: z.strictObject({
-        ...partition,
-        ...order,
-        furthest: order[firstName] as z.ZodType,
-        rows_max: cql.int,
-      }),
+      params,
       row: cql.row({ ...placed, ...declaration.columns }) as unknown as z.ZodType<Row>,
       idempotent: true,
     });
