@@ -32,14 +32,12 @@ export const updateAccount = statement({
   cql: `UPDATE users_by_id SET state = :next WHERE user_id = :user_id IF state = :current`,
   params: { ...key, next: state, current: state.nullable() },
   row: cql.row({ state }),
-  idempotent: false,
 });
 
 const accountByKey = {
   cql: `SELECT state FROM users_by_id WHERE user_id = :user_id`,
   params: key,
   row: cql.row({ state }),
-  idempotent: true,
 } as const;
 
 /** An account, password included. */
@@ -55,19 +53,16 @@ export const insertLoginInfo = statement({
         VALUES (:email, :user_id, :reservation_id, :reserved_at) IF NOT EXISTS`,
   params: { ...reservation, ...key, reserved_at: cql.timestamp },
   row: cql.row({ email: cql.text, user_id: cql.uuid, reservation_id: cql.uuid, reserved_at: cql.timestamp }),
-  idempotent: false,
 });
 
 export const deleteLoginInfo = statement({
   cql: `DELETE FROM users_by_login_info WHERE email = :email IF reservation_id = :reservation_id`,
   params: reservation,
   row: cql.row({ reservation_id: cql.uuid }),
-  idempotent: false,
 });
 
 export const selectLoginInfo = statement({
   cql: `SELECT user_id FROM users_by_login_info WHERE email = :email`,
   params: { email: cql.text },
   row: cql.row({ user_id: cql.uuid }),
-  idempotent: true,
 });

@@ -9,14 +9,12 @@ export const insertAction = statement({
   cql: `INSERT INTO actions_by_user (user_id, month, at, kind, subject_id)
         VALUES (:user_id, :month, :at, :kind, :subject_id)`,
   params: { ...key, ...position },
-  idempotent: true,
 });
 
 /** `ttl_seconds`: 0 for one that stays. */
 export const insertMonth = statement({
   cql: `INSERT INTO months_by_user (user_id, list, month) VALUES (:user_id, :list, :month) USING TTL :ttl_seconds`,
   params: { ...key, list: cql.text, ttl_seconds: cql.int },
-  idempotent: true,
 });
 
 export const selectMonths = statement({
@@ -24,14 +22,12 @@ export const selectMonths = statement({
         WHERE user_id = :user_id AND list = :list AND month >= :from_month AND month <= :to_month`,
   params: { user_id: cql.uuid, list: cql.text, from_month: cql.timestamp, to_month: cql.timestamp },
   row: cql.row({ month: cql.timestamp }),
-  idempotent: true,
 });
 
 export const selectActions = statement({
   cql: `SELECT at, kind, subject_id FROM actions_by_user WHERE user_id = :user_id AND month = :month`,
   params: key,
   row: cql.row(position),
-  idempotent: true,
   rowsPerPage: 500,
 });
 
@@ -42,11 +38,9 @@ export const actions = range({ table: 'actions_by_user', partition: key, order: 
 export const eraseActions = statement({
   cql: `DELETE FROM actions_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND month = :month`,
   params: { ...key, write_timestamp: cql.bigint },
-  idempotent: true,
 });
 
 export const eraseMonths = statement({
   cql: `DELETE FROM months_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND list = :list`,
   params: { user_id: cql.uuid, list: cql.text, write_timestamp: cql.bigint },
-  idempotent: true,
 });

@@ -101,7 +101,6 @@ export function range<
         ORDER BY ${names.map((name) => `${name} ${direction}`).join(', ')} LIMIT :rows_max`,
       params,
       row: cql.row({ ...placed, ...declaration.columns }) as unknown as z.ZodType<Row>,
-      idempotent: true,
     });
   const descendingStatement = towards('<', '>=', 'DESC');
   const ascendingStatement = towards('>', '<=', 'ASC');

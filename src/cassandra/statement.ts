@@ -26,7 +26,6 @@ export interface Statement<Values, Row, RowsPerPage extends number | undefined =
   readonly label: string;
   readonly params: z.ZodType<Values, Record<string, unknown>>;
   readonly row: z.ZodType<Row>;
-  readonly idempotent: boolean;
   readonly serialRead: boolean;
   readonly conditional: boolean;
   /** Of a SELECT that is read page by page, however many rows there are. */
@@ -46,8 +45,8 @@ export const allStatements = (): AnyStatement[] => [...declared.values()];
 /**
  * Declares a statement. Its `:markers`, the keys of `params` and the table's columns must agree:
  * the types check the first two, a contract test the third.
- * @param declaration `idempotent`: sending it twice is the same as once, so the driver may retry it;
- *   `serialRead`: reads what conditional writes have decided, one still in progress included;
+ * One with a condition is sent once; any other may be sent again by the driver, as all that is written is absolute.
+ * @param declaration `serialRead`: reads what conditional writes have decided, one still in progress included;
  *   `rowsPerPage`: it has no LIMIT, and is read page by page
  */
 export function statement<
@@ -59,7 +58,6 @@ export function statement<
   cql: Cql;
   params: P & Record<Exclude<keyof P, Markers<Cql>>, never>;
   row?: R;
-  idempotent: boolean;
   serialRead?: true;
   rowsPerPage?: RowsPerPage;
 }): Statement<z.output<z.ZodObject<P>>, z.output<R>, RowsPerPage> {
@@ -75,15 +73,14 @@ export function declareStatement<Values, Row, RowsPerPage extends number | undef
   cql: string;
   params: z.ZodType<Values>;
   row: z.ZodType<Row>;
-  idempotent: boolean;
   serialRead?: true;
   rowsPerPage?: RowsPerPage;
 }): Statement<Values, Row, RowsPerPage> {
-  const { cql, idempotent, row, serialRead = false } = declaration;
+  const { cql, row, serialRead = false } = declaration;
   const params = declaration.params as Statement<Values, Row>['params'];
   const rowsPerPage = declaration.rowsPerPage as RowsPerPage;
   const conditional = cql.includes(' IF ');
-  const made = { cql, label: labelOf(cql), params, row, idempotent, serialRead, conditional, rowsPerPage };
+  const made = { cql, label: labelOf(cql), params, row, serialRead, conditional, rowsPerPage };
   declared.set(cql, made as unknown as AnyStatement);
   return made;
 }
@@ -116,7 +113,7 @@ async function execute<Values, Row>(
   values: Values,
   paging: Pick<QueryOptions, 'fetchSize' | 'pageState'> = {},
 ) {
-  const options: QueryOptions = { prepare: true, isIdempotent: of.idempotent, ...paging };
+  const options: QueryOptions = { prepare: true, isIdempotent: !of.conditional, ...paging };
   if (of.serialRead) options.consistency = cassandra.serialConsistency;
   if (of.conditional) options.serialConsistency = cassandra.serialConsistency;
   const params = z.encode(of.params, values);
@@ -210,12 +207,12 @@ export interface Bound {
   readonly query: string;
   readonly params: Record<string, unknown>;
   readonly label: string;
-  readonly idempotent: boolean;
+  readonly conditional: boolean;
 }
 
 /** Binds a write to its values. */
 export function bind<Values, Row>(of: Statement<Values, Row>, values: Values): Bound {
-  return { query: of.cql, params: z.encode(of.params, values), label: of.label, idempotent: of.idempotent };
+  return { query: of.cql, params: z.encode(of.params, values), label: of.label, conditional: of.conditional };
 }
 
 /**
@@ -234,7 +231,7 @@ export async function appliedBatch(cassandra: Cassandra, writes: readonly Bound[
 
 async function sendBatch(cassandra: Cassandra, writes: readonly Bound[], options: QueryOptions) {
   const label = `BATCH ${[...new Set(writes.map((each) => each.label.split(' ')[1]))].join(' ')}`;
-  const isIdempotent = writes.every((each) => each.idempotent);
+  const isIdempotent = !writes.some(({ conditional }) => conditional);
   return send(label, () =>
     cassandra.client.batch(
       writes.map(({ query, params }) => ({ query, params })),

@@ -38,14 +38,12 @@ export const updateBook = statement({
   cql: `UPDATE books SET state = :next WHERE book_id = :book_id IF state = :current`,
   params: { ...key, next: state, current: state.nullable() },
   row: cql.row({ state }),
-  idempotent: false,
 });
 
 export const selectBookSerially = statement({
   cql: `SELECT state FROM books WHERE book_id = :book_id`,
   params: key,
   row: cql.row({ state }),
-  idempotent: true,
   serialRead: true,
 });
 
@@ -53,7 +51,6 @@ export const selectBooks = statement({
   cql: `SELECT book_id, state FROM books WHERE book_id IN :book_ids`,
   params: { book_ids: cql.text.array() },
   row: cql.row({ ...key, state }),
-  idempotent: true,
 });
 
 // books_by_author, books_by_word: the lists. The write timestamp is the version of the book.
@@ -64,28 +61,24 @@ export const insertByAuthor = statement({
   cql: `INSERT INTO books_by_author (author, popularity, book_id, words)
         VALUES (:author, :popularity, :book_id, :words) USING TIMESTAMP :version`,
   params: { author: cql.text, ...position, words: cql.text, version: cql.bigint },
-  idempotent: true,
 });
 
 export const deleteByAuthor = statement({
   cql: `DELETE FROM books_by_author USING TIMESTAMP :version
         WHERE author = :author AND popularity = :popularity AND book_id = :book_id`,
   params: { author: cql.text, ...position, version: cql.bigint },
-  idempotent: true,
 });
 
 export const insertByWord = statement({
   cql: `INSERT INTO books_by_word (prefix, popularity, book_id, words, state)
         VALUES (:prefix, :popularity, :book_id, :words, :state) USING TIMESTAMP :version`,
   params: { prefix: cql.text, ...position, words: cql.text, state: z.instanceof(Buffer), version: cql.bigint },
-  idempotent: true,
 });
 
 export const deleteByWord = statement({
   cql: `DELETE FROM books_by_word USING TIMESTAMP :version
         WHERE prefix = :prefix AND popularity = :popularity AND book_id = :book_id`,
   params: { prefix: cql.text, ...position, version: cql.bigint },
-  idempotent: true,
 });
 
 export const booksOfAuthor = range({

@@ -10,7 +10,6 @@ const kept = { ttl_seconds: cql.int };
 export const insertHour = statement({
   cql: `INSERT INTO click_hours_by_session (session_id, hour) VALUES (:session_id, :hour) USING TTL :ttl_seconds`,
   params: { ...partition, ...kept },
-  idempotent: true,
 });
 
 export const selectHours = statement({
@@ -18,7 +17,6 @@ export const selectHours = statement({
         WHERE session_id = :session_id AND hour >= :from_hour AND hour <= :to_hour`,
   params: { session_id: cql.uuid, from_hour: cql.timestamp, to_hour: cql.timestamp },
   row: cql.row({ hour: cql.timestamp }),
-  idempotent: true,
 });
 
 // clicks_by_session: the clicks of an hour, and how many there are.
@@ -30,7 +28,6 @@ export const insertClick = statement({
   cql: `INSERT INTO clicks_by_session (session_id, hour, at, click_id, target)
         VALUES (:session_id, :hour, :at, :click_id, :target) USING TTL :ttl_seconds`,
   params: { ...partition, ...click, target: cql.unlessNull(cql.text), ...kept },
-  idempotent: false,
 });
 
 /** The first write of an hour. */
@@ -38,14 +35,12 @@ export const openHour = statement({
   cql: `UPDATE clicks_by_session USING TTL :ttl_seconds SET version = :next_version, click_count = :click_count
         WHERE session_id = :session_id AND hour = :hour IF version = null`,
   params: { ...partition, next_version: cql.int, click_count: cql.int, ...kept },
-  idempotent: false,
 });
 
 export const updateHour = statement({
   cql: `UPDATE clicks_by_session USING TTL :ttl_seconds SET version = :next_version, click_count = :click_count
         WHERE session_id = :session_id AND hour = :hour IF version = :current_version`,
   params: { ...partition, next_version: cql.int, click_count: cql.int, current_version: cql.int, ...kept },
-  idempotent: false,
 });
 
 /** Those of these clicks that are stored, with what the hour says of itself. */
@@ -54,7 +49,6 @@ export const selectStoredClicks = statement({
         WHERE session_id = :session_id AND hour = :hour AND (at, click_id) IN :positions`,
   params: { ...partition, positions: cql.tuple(cql.timestamp, cql.uuid).array() },
   row: cql.row({ at: cql.timestamp, click_id: cql.uuid, version: cql.int, click_count: cql.int }),
-  idempotent: true,
   serialRead: true,
 });
 
@@ -66,7 +60,6 @@ export const selectClicks = statement({
   cql: `SELECT at, click_id, target FROM clicks_by_session WHERE session_id = :session_id AND hour = :hour`,
   params: partition,
   row: cql.row({ ...click, ...target }),
-  idempotent: true,
   rowsPerPage: 500,
 });
 
@@ -75,11 +68,9 @@ export const selectClicks = statement({
 export const eraseClicks = statement({
   cql: `DELETE FROM clicks_by_session USING TIMESTAMP :write_timestamp WHERE session_id = :session_id AND hour = :hour`,
   params: { ...partition, write_timestamp: cql.bigint },
-  idempotent: true,
 });
 
 export const eraseHours = statement({
   cql: `DELETE FROM click_hours_by_session USING TIMESTAMP :write_timestamp WHERE session_id = :session_id`,
   params: { session_id: cql.uuid, write_timestamp: cql.bigint },
-  idempotent: true,
 });

@@ -16,14 +16,12 @@ export const insertEvent = statement({
   cql: `INSERT INTO events (minute, shard, subject_id, kind, event_id)
         VALUES (:minute, :shard, :subject_id, :kind, :event_id) USING TIMESTAMP :version AND TTL :ttl_seconds`,
   params: { ...event, version: cql.bigint, ttl_seconds: cql.int },
-  idempotent: true,
 });
 
 export const deleteEvent = statement({
   cql: `DELETE FROM events USING TIMESTAMP :version WHERE minute = :minute AND shard = :shard
         AND subject_id = :subject_id AND kind = :kind AND event_id = :event_id`,
   params: { ...event, version: cql.bigint },
-  idempotent: true,
 });
 
 const count = z.object({ subject_id: cql.text, kind, event_count: cql.int });
@@ -37,7 +35,6 @@ export const countEvents = statement({
         GROUP BY subject_id, kind`,
   params: minuteOfShard,
   row: countRow,
-  idempotent: true,
   rowsPerPage: COUNTS_PER_PAGE,
 });
 
@@ -51,20 +48,17 @@ export const insertMark = statement({
   cql: `INSERT INTO event_marks (part, marked_at, mark_id, minute, shard)
         VALUES (:part, :marked_at, :mark_id, :minute, :shard)`,
   params: { part: cql.int, ...mark, ...minuteOfShard },
-  idempotent: true,
 });
 
 export const selectMarks = statement({
   cql: `SELECT marked_at, mark_id, minute, shard FROM event_marks WHERE part = :part LIMIT :rows_max`,
   params: { part: cql.int, rows_max: cql.int },
   row: markRow,
-  idempotent: true,
 });
 
 export const deleteMark = statement({
   cql: `DELETE FROM event_marks WHERE part = :part AND marked_at = :marked_at AND mark_id = :mark_id`,
   params: { part: cql.int, ...mark },
-  idempotent: true,
 });
 
 // rollup_leases: who counts.
@@ -76,7 +70,6 @@ export const insertLease = statement({
   cql: `INSERT INTO rollup_leases (name, holder, epoch, beat) VALUES (:name, :holder, :epoch, :beat) IF NOT EXISTS`,
   params: { name: cql.text, holder: cql.uuid, ...lease },
   row: cql.row({ name: cql.text, holder: cql.uuid, ...lease }),
-  idempotent: false,
 });
 
 export const updateLease = statement({
@@ -84,14 +77,12 @@ export const updateLease = statement({
         IF epoch = :current_epoch AND beat = :current_beat`,
   params: { name: cql.text, holder: cql.uuid, ...lease, current_epoch: cql.int, current_beat: cql.int },
   row: cql.row(lease),
-  idempotent: false,
 });
 
 export const selectLease = statement({
   cql: `SELECT holder, epoch, beat FROM rollup_leases WHERE name = :name`,
   params: { name: cql.text },
   row: leaseRow,
-  idempotent: true,
   serialRead: true,
 });
 
@@ -105,56 +96,47 @@ const insertByMinute = statement({
   cql: `INSERT INTO events_by_minute (window_start, shard, subject_id, kind, event_count)
         VALUES (:window_start, :shard, :subject_id, :kind, :event_count) USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds`,
   params: counted,
-  idempotent: true,
 });
 const insertByHour = statement({
   cql: `INSERT INTO events_by_hour (window_start, shard, subject_id, kind, event_count)
         VALUES (:window_start, :shard, :subject_id, :kind, :event_count) USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds`,
   params: counted,
-  idempotent: true,
 });
 const insertByDay = statement({
   cql: `INSERT INTO events_by_day (window_start, shard, subject_id, kind, event_count)
         VALUES (:window_start, :shard, :subject_id, :kind, :event_count) USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds`,
   params: counted,
-  idempotent: true,
 });
 
 const clearMinute = statement({
   cql: `DELETE FROM events_by_minute USING TIMESTAMP :write_timestamp WHERE window_start = :window_start AND shard = :shard`,
   params: cleared,
-  idempotent: true,
 });
 const clearHour = statement({
   cql: `DELETE FROM events_by_hour USING TIMESTAMP :write_timestamp WHERE window_start = :window_start AND shard = :shard`,
   params: cleared,
-  idempotent: true,
 });
 const clearDay = statement({
   cql: `DELETE FROM events_by_day USING TIMESTAMP :write_timestamp WHERE window_start = :window_start AND shard = :shard`,
   params: cleared,
-  idempotent: true,
 });
 
 const selectByMinute = statement({
   cql: `SELECT subject_id, kind, event_count FROM events_by_minute WHERE window_start = :window_start AND shard = :shard`,
   params: windowOfShard,
   row: countRow,
-  idempotent: true,
   rowsPerPage: COUNTS_PER_PAGE,
 });
 const selectByHour = statement({
   cql: `SELECT subject_id, kind, event_count FROM events_by_hour WHERE window_start = :window_start AND shard = :shard`,
   params: windowOfShard,
   row: countRow,
-  idempotent: true,
   rowsPerPage: COUNTS_PER_PAGE,
 });
 const selectByDay = statement({
   cql: `SELECT subject_id, kind, event_count FROM events_by_day WHERE window_start = :window_start AND shard = :shard`,
   params: windowOfShard,
   row: countRow,
-  idempotent: true,
   rowsPerPage: COUNTS_PER_PAGE,
 });
 
@@ -182,7 +164,6 @@ export const insertActivity = statement({
     write_timestamp: cql.bigint,
     ttl_seconds: cql.int,
   },
-  idempotent: true,
 });
 
 export const selectActivity = statement({
@@ -191,7 +172,6 @@ export const selectActivity = statement({
         AND window_start >= :at_least AND window_start < :below LIMIT :rows_max`,
   params: { ...ofSubject, at_least: cql.timestamp, below: cql.timestamp, rows_max: cql.int },
   row: cql.row({ window_start: cql.timestamp, kind, event_count: cql.int }),
-  idempotent: true,
 });
 
 // trending: what is liked most. The write timestamp is the lease's.
@@ -204,25 +184,21 @@ const list = { last: cql.text, thing: cql.text };
 export const insertTrendingOfShard = statement({
   cql: `INSERT INTO trending_by_shard (last, thing, shard, top) VALUES (:last, :thing, :shard, :top) USING TIMESTAMP :write_timestamp`,
   params: { ...list, shard: cql.int, top: trend.array(), write_timestamp: cql.bigint },
-  idempotent: true,
 });
 
 export const selectTrendingOfShards = statement({
   cql: `SELECT thing, shard, top FROM trending_by_shard WHERE last = :last LIMIT :rows_max`,
   params: { last: cql.text, rows_max: cql.int },
   row: cql.row({ thing: cql.text, shard: cql.int, top: cql.list(trend) }),
-  idempotent: true,
 });
 
 export const insertTrending = statement({
   cql: `INSERT INTO trending (last, thing, top) VALUES (:last, :thing, :top) USING TIMESTAMP :write_timestamp`,
   params: { ...list, top: trend.array(), write_timestamp: cql.bigint },
-  idempotent: true,
 });
 
 export const selectTrending = statement({
   cql: `SELECT top FROM trending WHERE last = :last AND thing = :thing`,
   params: list,
   row: cql.row({ top: cql.list(trend) }),
-  idempotent: true,
 });

@@ -17,5 +17,4 @@ export const selectUsers = statement({
     erased_at: cql.timestamp.nullable(),
     role: z.literal('ADMINISTRATOR').nullable(),
   }),
-  idempotent: true,
 });

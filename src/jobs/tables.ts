@@ -16,27 +16,23 @@ export type Job = z.output<typeof jobRow>;
 export const insertJob = statement({
   cql: `INSERT INTO jobs (shard, subject, kind, version, begun_at) VALUES (:shard, :subject, :kind, :version, :begun_at)`,
   params: { ...key, begun_at: cql.timestamp },
-  idempotent: true,
 });
 
 export const updateJob = statement({
   cql: `INSERT INTO jobs (shard, subject, kind, version, begun_at, position, pages_done)
         VALUES (:shard, :subject, :kind, :version, :begun_at, :position, :pages_done)`,
   params: { ...key, begun_at: cql.timestamp, position: cql.text, pages_done: cql.int },
-  idempotent: true,
 });
 
 export const deleteJob = statement({
   cql: `DELETE FROM jobs WHERE shard = :shard AND subject = :subject AND kind = :kind AND version = :version`,
   params: key,
-  idempotent: true,
 });
 
 export const selectJobs = statement({
   cql: `SELECT subject, kind, version, begun_at, position, pages_done FROM jobs WHERE shard = :shard LIMIT :rows_max`,
   params: { shard: cql.int, rows_max: cql.int },
   row: jobRow,
-  idempotent: true,
 });
 
 export const selectJobsOf = statement({
@@ -44,5 +40,4 @@ export const selectJobsOf = statement({
         WHERE shard = :shard AND subject = :subject LIMIT :rows_max`,
   params: { shard: cql.int, subject: cql.text, rows_max: cql.int },
   row: jobRow,
-  idempotent: true,
 });

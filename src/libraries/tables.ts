@@ -18,7 +18,6 @@ export const insertLibrary = statement({
   cql: `INSERT INTO libraries_by_id (library_id, name, address, postal_code, city, state, country, longitude, latitude, opened_on)
         VALUES (:library_id, :name, :address, :postal_code, :city, :state, :country, :longitude, :latitude, :opened_on)`,
   params: { ...library, opened_on: cql.date.nullable() },
-  idempotent: true,
 });
 
 export const selectLibraries = statement({
@@ -26,7 +25,6 @@ export const selectLibraries = statement({
         FROM libraries_by_id WHERE library_id IN :library_ids`,
   params: { library_ids: cql.text.array() },
   row: cql.row({ ...library, opened_on: cql.date.nullable() }),
-  idempotent: true,
 });
 
 // The lists of a city.
@@ -38,14 +36,12 @@ export const insertByName = statement({
   cql: `INSERT INTO libraries_by_city (country, state, city, name_sort, library_id)
         VALUES (:country, :state, :city, :name_sort, :library_id)`,
   params: { ...partition, ...byName },
-  idempotent: true,
 });
 
 export const deleteByName = statement({
   cql: `DELETE FROM libraries_by_city
         WHERE country = :country AND state = :state AND city = :city AND name_sort = :name_sort AND library_id = :library_id`,
   params: { ...partition, ...byName },
-  idempotent: true,
 });
 
 export const librariesByName = range({ table: 'libraries_by_city', partition, order: byName });
@@ -54,14 +50,12 @@ export const insertByOpening = statement({
   cql: `INSERT INTO libraries_by_city_opened (country, state, city, opened_on, name_sort, library_id)
         VALUES (:country, :state, :city, :opened_on, :name_sort, :library_id)`,
   params: { ...partition, ...byName, opened_on: cql.date },
-  idempotent: true,
 });
 
 export const deleteByOpening = statement({
   cql: `DELETE FROM libraries_by_city_opened WHERE country = :country AND state = :state AND city = :city
         AND opened_on = :opened_on AND name_sort = :name_sort AND library_id = :library_id`,
   params: { ...partition, ...byName, opened_on: cql.date },
-  idempotent: true,
 });
 
 export const librariesByOpening = range({
@@ -77,7 +71,6 @@ const place = { name_sort: cql.text, name: cql.text };
 export const insertPlace = statement({
   cql: `INSERT INTO places (inside, name_sort, name) VALUES (:inside, :name_sort, :name)`,
   params: { inside: cql.text, ...place },
-  idempotent: true,
 });
 
 export const places = range({

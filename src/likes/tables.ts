@@ -24,14 +24,12 @@ export const updateLike = statement({
         WHERE user_id = :user_id AND likeable_id = :likeable_id IF state = :current`,
   params: { ...likeKey, next: state, current: state.nullable(), ttl_seconds: cql.int },
   row: cql.row({ state }),
-  idempotent: false,
 });
 
 export const selectLikeSerially = statement({
   cql: `SELECT state FROM likes_by_user WHERE user_id = :user_id AND likeable_id = :likeable_id`,
   params: likeKey,
   row: cql.row({ state }),
-  idempotent: true,
   serialRead: true,
 });
 
@@ -39,7 +37,6 @@ export const selectLikesOfViewer = statement({
   cql: `SELECT likeable_id, state FROM likes_by_user WHERE user_id = :user_id AND likeable_id IN :likeable_ids`,
   params: { user_id: cql.uuid, likeable_ids: cql.text.array() },
   row: cql.row({ likeable_id: cql.text, state }),
-  idempotent: true,
 });
 
 // item_by_user: what a reader likes. The write timestamp is the version of the like.
@@ -50,20 +47,17 @@ export const insertItem = statement({
   cql: `INSERT INTO item_by_user (user_id, year, liked_at, likeable_id, title)
         VALUES (:user_id, :year, :liked_at, :likeable_id, :title) USING TIMESTAMP :version`,
   params: { ...itemKey, title: cql.text, version: cql.bigint },
-  idempotent: true,
 });
 
 export const deleteItem = statement({
   cql: `DELETE FROM item_by_user USING TIMESTAMP :version
         WHERE user_id = :user_id AND year = :year AND liked_at = :liked_at AND likeable_id = :likeable_id`,
   params: { ...itemKey, version: cql.bigint },
-  idempotent: true,
 });
 
 export const eraseItems = statement({
   cql: `DELETE FROM item_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND year = :year`,
   params: { user_id: cql.uuid, year: cql.int, write_timestamp: cql.bigint },
-  idempotent: true,
 });
 
 export const likedThings = range({
@@ -85,7 +79,6 @@ const shardRows = {
         WHERE likeable_id = :likeable_id AND shard = :shard AND (liked_at, user_id) IN :positions`,
   params: { ...shardKey, positions: z.array(cql.tuple(cql.timestamp, cql.uuid)) },
   row: cql.row({ liked_at: cql.timestamp, user_id: cql.uuid, liked: cql.boolean, version: cql.int, ...shardStatics }),
-  idempotent: true,
 } as const;
 
 export const selectShardRows = statement(shardRows);
@@ -103,14 +96,12 @@ export const openShard = statement({
   cql: `UPDATE user_by_item SET shard_version = :next_version, like_count = :like_count, row_count = :row_count, closed = :closed
         WHERE likeable_id = :likeable_id AND shard = :shard IF shard_version = null`,
   params: { ...shardKey, ...shardState },
-  idempotent: false,
 });
 
 export const updateShard = statement({
   cql: `UPDATE user_by_item SET shard_version = :next_version, like_count = :like_count, row_count = :row_count, closed = :closed
         WHERE likeable_id = :likeable_id AND shard = :shard IF shard_version = :current_version`,
   params: { ...shardKey, ...shardState, current_version: cql.int },
-  idempotent: false,
 });
 
 /** Updates, not inserts: a row is nothing but its cells, so that one whose cells have ended is gone. */
@@ -118,14 +109,12 @@ export const updateLiker = statement({
   cql: `UPDATE user_by_item SET liked = :liked, version = :version, full_name = :full_name
         WHERE likeable_id = :likeable_id AND shard = :shard AND liked_at = :liked_at AND user_id = :user_id`,
   params: { ...likerKey, liked: cql.boolean, version: cql.int, full_name: cql.text },
-  idempotent: false,
 });
 
 export const updateFormerLiker = statement({
   cql: `UPDATE user_by_item USING TTL :kept_seconds SET liked = :liked, version = :version, full_name = :full_name
         WHERE likeable_id = :likeable_id AND shard = :shard AND liked_at = :liked_at AND user_id = :user_id`,
   params: { ...likerKey, kept_seconds: cql.int, liked: cql.boolean, version: cql.int, full_name: cql.text },
-  idempotent: false,
 });
 
 export const likers = range({
@@ -144,7 +133,6 @@ export const updateCount = statement({
   cql: `INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (:likeable_id, :shard, :like_count)
         USING TIMESTAMP :shard_version`,
   params: countRow,
-  idempotent: true,
 });
 
 /** The sum over a thing's shards, and the shard that new likes go to. */
@@ -153,14 +141,12 @@ export const selectCounts = statement({
         WHERE likeable_id IN :likeable_ids GROUP BY likeable_id`,
   params: { likeable_ids: cql.text.array() },
   row: cql.row({ likeable_id: cql.text, like_count: cql.int, newest_shard: cql.int }),
-  idempotent: true,
 });
 
 export const selectCount = statement({
   cql: `SELECT like_count FROM like_counts WHERE likeable_id = :likeable_id AND shard = :shard`,
   params: shardKey,
   row: cql.row({ like_count: cql.int }),
-  idempotent: true,
 });
 
 /** A shard as a whole, with what it says of itself in each row. */
@@ -169,7 +155,6 @@ export const selectShard = statement({
         WHERE likeable_id = :likeable_id AND shard = :shard`,
   params: shardKey,
   row: cql.row({ ...likerKey, liked: cql.boolean, ...shardStatics }),
-  idempotent: true,
   rowsPerPage: 1_000,
 });
 
@@ -184,7 +169,6 @@ export const scanLikes = statement({
         WHERE token(user_id) > :above AND token(user_id) <= :up_to`,
   params: ringPart,
   row: cql.row({ ring_token: cql.bigint, ...likeRow }),
-  idempotent: true,
   rowsPerPage: AUDITED_ROWS,
 });
 
@@ -192,7 +176,6 @@ export const selectLikes = statement({
   cql: `SELECT user_id, likeable_id, state FROM likes_by_user WHERE user_id = :user_id`,
   params: { user_id: cql.uuid },
   row: cql.row(likeRow),
-  idempotent: true,
   rowsPerPage: 200,
 });
 
@@ -201,7 +184,6 @@ export const scanItems = statement({
         WHERE token(user_id, year) > :above AND token(user_id, year) <= :up_to`,
   params: ringPart,
   row: cql.row({ ring_token: cql.bigint, ...itemKey }),
-  idempotent: true,
   rowsPerPage: AUDITED_ROWS,
 });
 
@@ -209,7 +191,6 @@ export const selectItems = statement({
   cql: `SELECT user_id, year, liked_at, likeable_id FROM item_by_user WHERE user_id = :user_id AND year = :year`,
   params: { user_id: cql.uuid, year: cql.int },
   row: cql.row(itemKey),
-  idempotent: true,
   rowsPerPage: AUDITED_ROWS,
 });
 
@@ -218,7 +199,6 @@ export const scanLikers = statement({
         WHERE token(likeable_id, shard) > :above AND token(likeable_id, shard) <= :up_to`,
   params: ringPart,
   row: cql.row({ ring_token: cql.bigint, ...likerKey, liked: cql.boolean }),
-  idempotent: true,
   rowsPerPage: AUDITED_ROWS,
 });
 
@@ -226,7 +206,6 @@ export const selectLike = statement({
   cql: `SELECT likeable_id, state FROM likes_by_user WHERE user_id = :user_id AND likeable_id = :likeable_id`,
   params: likeKey,
   row: cql.row({ likeable_id: cql.text, state }),
-  idempotent: true,
 });
 
 /** `written`: the row's write timestamp, whoever wrote it. */
@@ -235,7 +214,6 @@ export const selectItem = statement({
         WHERE user_id = :user_id AND year = :year AND liked_at = :liked_at AND likeable_id = :likeable_id`,
   params: itemKey,
   row: cql.row({ likeable_id: cql.text, written: cql.bigint }),
-  idempotent: true,
 });
 
 export const selectLiker = statement({
@@ -243,7 +221,6 @@ export const selectLiker = statement({
         WHERE likeable_id = :likeable_id AND shard = :shard AND liked_at = :liked_at AND user_id = :user_id`,
   params: likerKey,
   row: cql.row({ liked: cql.boolean, version: cql.int }),
-  idempotent: true,
 });
 
 // like_audits: how far the audits are.
@@ -253,18 +230,15 @@ const auditRow = { position: cql.text, rows_done: cql.int, drift_found: cql.int,
 export const insertAudit = statement({
   cql: `INSERT INTO like_audits (name, position, rows_done, drift_found, at) VALUES (:name, :position, :rows_done, :drift_found, :at)`,
   params: { name: cql.text, ...auditRow },
-  idempotent: true,
 });
 
 export const selectAudit = statement({
   cql: `SELECT position, rows_done, drift_found, at FROM like_audits WHERE name = :name`,
   params: { name: cql.text },
   row: cql.row(auditRow),
-  idempotent: true,
 });
 
 export const deleteAudit = statement({
   cql: `DELETE FROM like_audits WHERE name = :name`,
   params: { name: cql.text },
-  idempotent: true,
 });

@@ -10,7 +10,6 @@ export const insertLogin = statement({
   cql: `INSERT INTO logins_by_user (user_id, month, succeeded, at, login_id)
         VALUES (:user_id, :month, :succeeded, :at, :login_id) USING TTL :ttl_seconds`,
   params: { ...month, succeeded: cql.boolean, at: cql.timestamp, login_id: cql.uuid, ttl_seconds: cql.int },
-  idempotent: true,
 });
 
 /** Both limits are within the month. */
@@ -19,14 +18,12 @@ export const countLogins = statement({
         WHERE user_id = :user_id AND month = :month AND succeeded = :succeeded AND at >= :at_least AND at < :below`,
   params: { ...month, succeeded: cql.boolean, at_least: cql.timestamp, below: cql.timestamp },
   row: cql.row({ logins: cql.bigint }),
-  idempotent: true,
 });
 
 export const selectLogins = statement({
   cql: `SELECT at, succeeded FROM logins_by_user WHERE user_id = :user_id AND month = :month`,
   params: month,
   row: cql.row({ at: cql.timestamp, succeeded: cql.boolean }),
-  idempotent: true,
   rowsPerPage: 500,
 });
 
@@ -39,14 +36,12 @@ export const updateSucceededOfHour = statement({
   cql: `UPDATE logins_by_user_hour USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET succeeded_count = :count
         WHERE user_id = :user_id AND month = :month AND hour = :hour`,
   params: { ...month, hour: cql.timestamp, ...written },
-  idempotent: true,
 });
 
 export const updateFailedOfHour = statement({
   cql: `UPDATE logins_by_user_hour USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET failed_count = :count
         WHERE user_id = :user_id AND month = :month AND hour = :hour`,
   params: { ...month, hour: cql.timestamp, ...written },
-  idempotent: true,
 });
 
 /** Both limits are within the month. */
@@ -55,21 +50,18 @@ export const selectHours = statement({
         WHERE user_id = :user_id AND month = :month AND hour >= :at_least AND hour < :below`,
   params: { ...month, at_least: cql.timestamp, below: cql.timestamp },
   row: cql.row({ hour: cql.timestamp, ...counts }),
-  idempotent: true,
 });
 
 export const updateSucceededOfDay = statement({
   cql: `UPDATE logins_by_user_day USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET succeeded_count = :count
         WHERE user_id = :user_id AND day = :day`,
   params: { user_id: cql.uuid, day: cql.timestamp, ...written },
-  idempotent: true,
 });
 
 export const updateFailedOfDay = statement({
   cql: `UPDATE logins_by_user_day USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET failed_count = :count
         WHERE user_id = :user_id AND day = :day`,
   params: { user_id: cql.uuid, day: cql.timestamp, ...written },
-  idempotent: true,
 });
 
 export const selectDays = statement({
@@ -77,7 +69,6 @@ export const selectDays = statement({
         WHERE user_id = :user_id AND day >= :at_least AND day < :below`,
   params: { user_id: cql.uuid, at_least: cql.timestamp, below: cql.timestamp },
   row: cql.row({ day: cql.timestamp, ...counts }),
-  idempotent: true,
 });
 
 // For the erasure of an account.
@@ -87,17 +78,14 @@ const erased = { write_timestamp: cql.bigint };
 export const eraseLogins = statement({
   cql: `DELETE FROM logins_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND month = :month`,
   params: { ...month, ...erased },
-  idempotent: true,
 });
 
 export const eraseHours = statement({
   cql: `DELETE FROM logins_by_user_hour USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND month = :month`,
   params: { ...month, ...erased },
-  idempotent: true,
 });
 
 export const eraseDays = statement({
   cql: `DELETE FROM logins_by_user_day USING TIMESTAMP :write_timestamp WHERE user_id = :user_id`,
   params: { user_id: cql.uuid, ...erased },
-  idempotent: true,
 });

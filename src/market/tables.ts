@@ -30,14 +30,12 @@ export const updateItem = statement({
   cql: `UPDATE items SET state = :next WHERE item_id = :item_id IF state = :current`,
   params: { ...key, next: state, current: state.nullable() },
   row: cql.row({ state }),
-  idempotent: false,
 });
 
 export const selectItemSerially = statement({
   cql: `SELECT state FROM items WHERE item_id = :item_id`,
   params: key,
   row: cql.row({ state }),
-  idempotent: true,
   serialRead: true,
 });
 
@@ -45,7 +43,6 @@ export const selectItems = statement({
   cql: `SELECT item_id, state FROM items WHERE item_id IN :item_ids`,
   params: { item_ids: cql.uuid.array() },
   row: cql.row({ ...key, state }),
-  idempotent: true,
 });
 
 // currency_by_seller: the first copy decides.
@@ -56,20 +53,17 @@ export const reserveCurrency = statement({
   cql: `INSERT INTO currency_by_seller (seller_id, currency) VALUES (:seller_id, :currency) IF NOT EXISTS`,
   params: { ...seller, currency: cql.text },
   row: cql.row({ ...seller, currency: cql.text }),
-  idempotent: false,
 });
 
 export const selectCurrency = statement({
   cql: `SELECT currency FROM currency_by_seller WHERE seller_id = :seller_id`,
   params: seller,
   row: cql.row({ currency: cql.text }),
-  idempotent: true,
 });
 
 export const deleteCurrency = statement({
   cql: `DELETE FROM currency_by_seller WHERE seller_id = :seller_id IF EXISTS`,
   params: seller,
-  idempotent: false,
 });
 
 // The lists. The write timestamp is the version of the copy.
@@ -82,28 +76,24 @@ export const insertByPrice = statement({
   cql: `INSERT INTO item_by_seller_by_price (seller_id, amount, listed_at, item_id)
         VALUES (:seller_id, :amount, :listed_at, :item_id) USING TIMESTAMP :version`,
   params: { ...priced, ...version },
-  idempotent: true,
 });
 
 export const deleteByPrice = statement({
   cql: `DELETE FROM item_by_seller_by_price USING TIMESTAMP :version
         WHERE seller_id = :seller_id AND amount = :amount AND listed_at = :listed_at AND item_id = :item_id`,
   params: { ...priced, ...version },
-  idempotent: true,
 });
 
 export const insertByListedAt = statement({
   cql: `INSERT INTO item_by_seller_by_listed_at (seller_id, listed_at, item_id, amount)
         VALUES (:seller_id, :listed_at, :item_id, :amount) USING TIMESTAMP :version`,
   params: { ...priced, ...version },
-  idempotent: true,
 });
 
 export const deleteByListedAt = statement({
   cql: `DELETE FROM item_by_seller_by_listed_at USING TIMESTAMP :version
         WHERE seller_id = :seller_id AND listed_at = :listed_at AND item_id = :item_id`,
   params: { ...seller, ...listed, ...version },
-  idempotent: true,
 });
 
 const book = { book_id: cql.text };
@@ -112,20 +102,17 @@ export const insertByBook = statement({
   cql: `INSERT INTO items_by_book (book_id, listed_at, item_id)
         VALUES (:book_id, :listed_at, :item_id) USING TIMESTAMP :version`,
   params: { ...book, ...listed, ...version },
-  idempotent: true,
 });
 
 export const deleteByBook = statement({
   cql: `DELETE FROM items_by_book USING TIMESTAMP :version
         WHERE book_id = :book_id AND listed_at = :listed_at AND item_id = :item_id`,
   params: { ...book, ...listed, ...version },
-  idempotent: true,
 });
 
 export const insertOfSeller = statement({
   cql: `INSERT INTO items_by_seller (seller_id, item_id) VALUES (:seller_id, :item_id)`,
   params: { ...seller, ...key },
-  idempotent: true,
 });
 
 export const copiesByPrice = range({
@@ -148,7 +135,6 @@ export const selectCopiesBehind = statement({
         AND (listed_at, item_id) > (:listed_at, :item_id) ORDER BY listed_at ASC, item_id ASC`,
   params: { ...book, ...listed },
   row: cql.row(listed),
-  idempotent: true,
   rowsPerPage: 200,
 });
 
@@ -158,7 +144,6 @@ export const selectOfSeller = statement({
   cql: `SELECT item_id FROM items_by_seller WHERE seller_id = :seller_id`,
   params: seller,
   row: cql.row(key),
-  idempotent: true,
   rowsPerPage: 100,
 });
 
@@ -167,17 +152,14 @@ const erased = { ...seller, write_timestamp: cql.bigint };
 export const eraseByPrice = statement({
   cql: `DELETE FROM item_by_seller_by_price USING TIMESTAMP :write_timestamp WHERE seller_id = :seller_id`,
   params: erased,
-  idempotent: true,
 });
 
 export const eraseByListedAt = statement({
   cql: `DELETE FROM item_by_seller_by_listed_at USING TIMESTAMP :write_timestamp WHERE seller_id = :seller_id`,
   params: erased,
-  idempotent: true,
 });
 
 export const eraseOfSeller = statement({
   cql: `DELETE FROM items_by_seller USING TIMESTAMP :write_timestamp WHERE seller_id = :seller_id`,
   params: erased,
-  idempotent: true,
 });

@@ -33,14 +33,12 @@ export const updateReading = statement({
         WHERE user_id = :user_id AND book_id = :book_id IF state = :current`,
   params: { ...key, next: state, current: state.nullable(), ttl_seconds: cql.int },
   row: cql.row({ state }),
-  idempotent: false,
 });
 
 export const selectReadingSerially = statement({
   cql: `SELECT state FROM readings_by_user WHERE user_id = :user_id AND book_id = :book_id`,
   params: key,
   row: cql.row({ state }),
-  idempotent: true,
   serialRead: true,
 });
 
@@ -56,20 +54,17 @@ export const insertByTitle = statement({
     reads: cql.timestamp.array(),
     version: cql.bigint,
   },
-  idempotent: true,
 });
 
 export const deleteByTitle = statement({
   cql: `DELETE FROM books_read_by_user USING TIMESTAMP :version
         WHERE user_id = :user_id AND title_sort = :title_sort AND author_sort = :author_sort AND book_id = :book_id`,
   params: { ...key, title_sort: cql.text, author_sort: cql.text, version: cql.bigint },
-  idempotent: true,
 });
 
 export const updateFullName = statement({
   cql: `UPDATE books_read_by_user USING TIMESTAMP :version SET full_name = :full_name WHERE user_id = :user_id`,
   params: { user_id: cql.uuid, full_name: cql.text, version: cql.bigint },
-  idempotent: true,
 });
 
 export const readByTitle = range({
@@ -85,14 +80,12 @@ export const insertByReadAt = statement({
   cql: `INSERT INTO books_read_by_user_by_read_at (user_id, read_at, book_id, reads)
         VALUES (:user_id, :read_at, :book_id, :reads) USING TIMESTAMP :version`,
   params: { ...key, read_at: cql.timestamp, reads: cql.timestamp.array(), version: cql.bigint },
-  idempotent: true,
 });
 
 export const deleteByReadAt = statement({
   cql: `DELETE FROM books_read_by_user_by_read_at USING TIMESTAMP :version
         WHERE user_id = :user_id AND read_at = :read_at AND book_id = :book_id`,
   params: { ...key, read_at: cql.timestamp, version: cql.bigint },
-  idempotent: true,
 });
 
 export const readByReadAt = range({
@@ -106,7 +99,6 @@ export const selectReadingsOfViewer = statement({
   cql: `SELECT book_id, state FROM readings_by_user WHERE user_id = :user_id AND book_id IN :book_ids`,
   params: { user_id: cql.uuid, book_ids: cql.text.array() },
   row: cql.row({ book_id: cql.text, state }),
-  idempotent: true,
 });
 
 // books_by_reading_status: the shelves. The write timestamp is the version of the state.
@@ -117,14 +109,12 @@ export const insertOnShelf = statement({
   cql: `INSERT INTO books_by_reading_status (user_id, status, at, book_id, progress)
         VALUES (:user_id, :status, :at, :book_id, :progress) USING TIMESTAMP :version`,
   params: { ...shelved, progress: cql.int, version: cql.bigint },
-  idempotent: true,
 });
 
 export const deleteFromShelf = statement({
   cql: `DELETE FROM books_by_reading_status USING TIMESTAMP :version
         WHERE user_id = :user_id AND status = :status AND at = :at AND book_id = :book_id`,
   params: { ...shelved, version: cql.bigint },
-  idempotent: true,
 });
 
 export const shelf = range({
@@ -140,7 +130,6 @@ export const selectReadings = statement({
   cql: `SELECT book_id, state FROM readings_by_user WHERE user_id = :user_id`,
   params: { user_id: cql.uuid },
   row: cql.row({ book_id: cql.text, state }),
-  idempotent: true,
   rowsPerPage: 200,
 });
 
@@ -149,17 +138,14 @@ const erased = { user_id: cql.uuid, write_timestamp: cql.bigint };
 export const eraseByTitle = statement({
   cql: `DELETE FROM books_read_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id`,
   params: erased,
-  idempotent: true,
 });
 
 export const eraseByReadAt = statement({
   cql: `DELETE FROM books_read_by_user_by_read_at USING TIMESTAMP :write_timestamp WHERE user_id = :user_id`,
   params: erased,
-  idempotent: true,
 });
 
 export const eraseShelf = statement({
   cql: `DELETE FROM books_by_reading_status USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND status = :status`,
   params: { ...erased, status: cql.text },
-  idempotent: true,
 });

@@ -17,7 +17,6 @@ export const insertEvent = statement({
     session_id: cql.unlessNull(cql.uuid),
     ttl_seconds: cql.int,
   },
-  idempotent: true,
 });
 
 const event = { kind: cql.text, address: cql.text.nullable(), session_id: cql.uuid.nullable() };
@@ -28,12 +27,10 @@ export const selectEvents = statement({
   cql: `SELECT at, kind, address, session_id FROM security_events_by_user WHERE user_id = :user_id AND month = :month`,
   params: partition,
   row: cql.row({ at: cql.timestamp, ...event }),
-  idempotent: true,
   rowsPerPage: 500,
 });
 
 export const eraseEvents = statement({
   cql: `DELETE FROM security_events_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND month = :month`,
   params: { ...partition, write_timestamp: cql.bigint },
-  idempotent: true,
 });

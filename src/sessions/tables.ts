@@ -33,20 +33,17 @@ export const updateSession = statement({
   cql: `UPDATE sessions_by_id USING TTL :ttl_seconds SET state = :next WHERE session_id = :session_id IF state = :current`,
   params: { ...key, next: state, current: state.nullable(), ttl_seconds: cql.int },
   row: cql.row({ state }),
-  idempotent: false,
 });
 
 export const deleteSession = statement({
   cql: `DELETE FROM sessions_by_id WHERE session_id = :session_id IF EXISTS`,
   params: key,
-  idempotent: false,
 });
 
 export const selectSessionSerially = statement({
   cql: `SELECT state FROM sessions_by_id WHERE session_id = :session_id`,
   params: key,
   row: cql.row({ state }),
-  idempotent: true,
   serialRead: true,
 });
 
@@ -54,7 +51,6 @@ export const selectSessions = statement({
   cql: `SELECT session_id, state FROM sessions_by_id WHERE session_id IN :session_ids`,
   params: { session_ids: cql.uuid.array() },
   row: cql.row({ session_id: cql.uuid, state }),
-  idempotent: true,
 });
 
 // sessions_by_user: the list. The write timestamp is the version of the session.
@@ -75,7 +71,6 @@ export const insertSessionOfUser = statement({
     ended_at: cql.unlessNull(cql.timestamp),
     version: cql.bigint,
   },
-  idempotent: true,
 });
 
 const listed = { device: cql.text.nullable(), ended_at: cql.timestamp.nullable(), ...span };
@@ -87,12 +82,10 @@ export const selectSessionsOfMonth = statement({
         WHERE user_id = :user_id AND month = :month`,
   params: partition,
   row: cql.row({ ...position, ...listed }),
-  idempotent: true,
   rowsPerPage: 100,
 });
 
 export const eraseSessionsOfUser = statement({
   cql: `DELETE FROM sessions_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND month = :month`,
   params: { ...partition, write_timestamp: cql.bigint },
-  idempotent: true,
 });

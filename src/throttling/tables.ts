@@ -8,7 +8,6 @@ const tryKey = { subject: cql.text, at: cql.timestamp, try_id: cql.uuid };
 export const insertTry = statement({
   cql: `INSERT INTO tries_by_subject (subject, at, try_id, failed) VALUES (:subject, :at, :try_id, :failed)`,
   params: { ...tryKey, failed: cql.boolean },
-  idempotent: true,
 });
 
 /** Newest first. */
@@ -16,19 +15,16 @@ export const selectTries = statement({
   cql: `SELECT at, try_id, failed FROM tries_by_subject WHERE subject = :subject LIMIT :rows_max`,
   params: { subject: cql.text, rows_max: cql.int },
   row: cql.row({ at: cql.timestamp, try_id: cql.uuid, failed: cql.boolean }),
-  idempotent: true,
 });
 
 export const deleteTry = statement({
   cql: `DELETE FROM tries_by_subject WHERE subject = :subject AND at = :at AND try_id = :try_id`,
   params: tryKey,
-  idempotent: true,
 });
 
 export const deleteTries = statement({
   cql: `DELETE FROM tries_by_subject WHERE subject = :subject`,
   params: { subject: cql.text },
-  idempotent: true,
 });
 
 // known_addresses_by_user: from where somebody has logged in to an account.
@@ -38,20 +34,17 @@ const known = { user_id: cql.uuid, address: cql.text };
 export const insertKnownAddress = statement({
   cql: `INSERT INTO known_addresses_by_user (user_id, address) VALUES (:user_id, :address)`,
   params: known,
-  idempotent: true,
 });
 
 export const selectKnownAddress = statement({
   cql: `SELECT address FROM known_addresses_by_user WHERE user_id = :user_id AND address = :address`,
   params: known,
   row: cql.row({ address: cql.text }),
-  idempotent: true,
 });
 
 export const eraseKnownAddresses = statement({
   cql: `DELETE FROM known_addresses_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id`,
   params: { user_id: cql.uuid, write_timestamp: cql.bigint },
-  idempotent: true,
 });
 
 // request_costs_by_caller: how much a caller asked for within a minute.
@@ -59,12 +52,10 @@ export const eraseKnownAddresses = statement({
 export const updateCost = statement({
   cql: `UPDATE request_costs_by_caller SET cost = :cost WHERE caller = :caller AND minute = :minute AND server_id = :server_id`,
   params: { caller: cql.text, minute: cql.timestamp, server_id: cql.uuid, cost: cql.int },
-  idempotent: true,
 });
 
 export const selectCosts = statement({
   cql: `SELECT server_id, cost FROM request_costs_by_caller WHERE caller = :caller AND minute = :minute LIMIT :rows_max`,
   params: { caller: cql.text, minute: cql.timestamp, rows_max: cql.int },
   row: cql.row({ server_id: cql.uuid, cost: cql.int }),
-  idempotent: true,
 });

@@ -10,13 +10,11 @@ export const insertEntry = statement({
   cql: `INSERT INTO transaction_log (bucket, shard, transaction_id, kind, payload, begun_at)
         VALUES (:bucket, :shard, :transaction_id, :kind, :payload, :begun_at)`,
   params: { ...logKey, transaction_id: cql.uuid, ...entry },
-  idempotent: true,
 });
 
 export const deleteEntry = statement({
   cql: `DELETE FROM transaction_log WHERE bucket = :bucket AND shard = :shard AND transaction_id = :transaction_id`,
   params: { ...logKey, transaction_id: cql.uuid },
-  idempotent: true,
 });
 
 export const selectEntries = statement({
@@ -24,7 +22,6 @@ export const selectEntries = statement({
         WHERE bucket = :bucket AND shard = :shard LIMIT :entries_max`,
   params: { ...logKey, entries_max: cql.int },
   row: cql.row({ ...logKey, transaction_id: cql.uuid, ...entry }),
-  idempotent: true,
 });
 
 // transaction_log_swept: up to which bucket nothing is under way.
@@ -33,13 +30,11 @@ export const selectSwept = statement({
   cql: `SELECT bucket FROM transaction_log_swept WHERE shard = :shard`,
   params: { shard: cql.int },
   row: cql.row({ bucket: cql.timestamp }),
-  idempotent: true,
 });
 
 export const updateSwept = statement({
   cql: `UPDATE transaction_log_swept USING TIMESTAMP :write_timestamp SET bucket = :bucket WHERE shard = :shard`,
   params: { write_timestamp: cql.bigint, bucket: cql.timestamp, shard: cql.int },
-  idempotent: true,
 });
 
 // transaction_dead_letters: what could not be finished.
@@ -50,19 +45,16 @@ export const insertDeadLetter = statement({
   cql: `INSERT INTO transaction_dead_letters (shard, transaction_id, kind, payload, begun_at, reason, dead_lettered_at)
         VALUES (:shard, :transaction_id, :kind, :payload, :begun_at, :reason, :dead_lettered_at)`,
   params: { shard: cql.int, transaction_id: cql.uuid, ...deadLetters },
-  idempotent: true,
 });
 
 export const deleteDeadLetter = statement({
   cql: `DELETE FROM transaction_dead_letters WHERE shard = :shard AND transaction_id = :transaction_id`,
   params: { shard: cql.int, transaction_id: cql.uuid },
-  idempotent: true,
 });
 
 export const selectDeadLetters = statement({
   cql: `SELECT shard, transaction_id, kind, payload, begun_at, reason, dead_lettered_at FROM transaction_dead_letters WHERE shard = :shard`,
   params: { shard: cql.int },
   row: cql.row({ shard: cql.int, transaction_id: cql.uuid, ...deadLetters }),
-  idempotent: true,
   rowsPerPage: 500,
 });
