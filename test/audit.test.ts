@@ -54,7 +54,7 @@ const runAudit = (...args: string[]) =>
 test('what the server wrote has not drifted; every row is gone over, at any division into parts', async () => {
   const whole = await audited();
   expect(whole.drift).toEqual([]);
-  // 67 likes in the authority, 57 of them listed for their reader; 67 likers or former ones, and one row a shard more.
+  // 67 likes in the source of truth, 57 of them listed for their reader; 67 likers or former ones, and one row a shard more.
   expect(whole.rows).toBe(67 + 57 + 67 + books.length - 1 + Math.ceil(60 / 7));
   let rows = 0;
   for (let part = 1; part <= 3; part++) rows += (await audited({ part, parts: 3 })).rows;

@@ -107,7 +107,7 @@ describe.each([['markAsRead'], ['unmarkAsRead']] as const)('%s, killed at every 
     });
   });
 
-  test.each(all)('%s: both lists and the diary say the same', async (point) => {
+  test.each(all)('%s: both lists and the activity log say the same', async (point) => {
     const { viewer } = await readers.get(point)!.data(
       `{ viewer { byTitle: readBooks { edges { readAt } } byReadAt: readBooks(orderBy: READ_AT) { edges { readAt } }
            shelf(status: READ) { edges { progress } }

@@ -75,7 +75,7 @@ describe('what a reader has read', () => {
     expect(Math.abs(Date.parse(edge.readAt) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('at random, against a plain list: both orders, every page size, either end, and the diary', async () => {
+  test('at random, against a plain list: both orders, every page size, either end, and the activity log', async () => {
     const moment = fc
       .integer({ min: 0, max: 40 })
       .map((days) => new Date(Date.UTC(2024, 10, 1) + days * 86_400_000).toISOString());

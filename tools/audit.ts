@@ -11,7 +11,7 @@ import { progressBar, say } from '../src/terminal/progress.ts';
 import { findDeadLetters } from '../src/transactions/operations.ts';
 import { withApp } from './with-app.ts';
 
-/** `npm run audit`: compares everything that is kept about likes with what the authority says, and repairs it if asked. */
+/** `npm run audit`: compares everything that is kept about likes with what the source of truth says, and repairs it if asked. */
 
 const USAGE = `Usage: npm run audit -- [--repair] [--rate ROWS] [--part I/N | --reader ID | --thing ID] [--restart]
   --repair   repair what has drifted, beside whatever servers are at work

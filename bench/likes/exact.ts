@@ -93,7 +93,7 @@ async function untilExact(url: string, id: string, count: number): Promise<numbe
 const unfinished = async ({ app }: Pick<Bench, 'app'>) =>
   (await app.cassandra.client.execute('SELECT transaction_id FROM transaction_log')).rowLength;
 
-/** Waits until nothing is unfinished, then compares the tally with the authority. */
+/** Waits until nothing is unfinished, then compares the tally with the source of truth. */
 async function untilAgreed({ app }: Pick<Bench, 'app'>, url: string, id: string): Promise<void> {
   while ((await unfinished({ app })) > 0) await sleep(20);
   const { rows } = await app.cassandra.client.execute('SELECT likeable_id, state FROM likes_by_user', [], {
@@ -102,5 +102,5 @@ async function untilAgreed({ app }: Pick<Bench, 'app'>, url: string, id: string)
   const likeableId = likeableIdOf(id);
   const liked = rows.filter((row) => row['likeable_id'] === likeableId && (row['state'] as { liked: boolean }).liked);
   const { count, isExact } = await tallyOf(url, id);
-  if (count !== liked.length || !isExact) throw new Error(`the tally is ${count}, the authority has ${liked.length}`);
+  if (count !== liked.length || !isExact) throw new Error(`the tally is ${count}, the source of truth has ${liked.length}`);
 }

@@ -26,7 +26,7 @@ export type AccountState = z.output<typeof state>;
 
 const key = { user_id: cql.uuid };
 
-// users_by_id: the authority.
+// users_by_id: the source of truth.
 
 export const updateAccount = statement({
   cql: `UPDATE users_by_id SET state = :next WHERE user_id = :user_id IF state = :current`,

@@ -15,7 +15,7 @@ export interface Action {
 }
 
 /**
- * Writes what a reader did into their diary. Writing the same action again changes nothing.
+ * Writes what a reader did into the activity log. Writing the same action again changes nothing.
  * @param actions each with its own canonical moment, so that a repetition is the same row
  */
 export async function recordActions(app: AppContext, userId: string, actions: readonly Action[]): Promise<void> {

@@ -28,20 +28,20 @@ export interface Slice<Position> {
   readonly limit: number;
 }
 
-/** Rows in the direction of the walk, and whether there are more behind them. */
-export interface Walked<Row> {
+/** Rows in the direction of the scan, and whether there are more behind them. */
+export interface Scanned<Row> {
   readonly rows: Row[];
   readonly more: boolean;
 }
 
 /**
- * Walks a list from a position until `limit` rows are found, or its end. It reads one row more than it returns,
+ * Scans a list from a position until `limit` rows are found, or its end. It reads one row more than it returns,
  * to know whether there are more, and no partition that it does not need.
  */
-export async function walk<Row, Position>(
+export async function scan<Row, Position>(
   list: PartitionedList<Row, Position>,
   slice: Slice<Position>,
-): Promise<Walked<Row>> {
+): Promise<Scanned<Row>> {
   const { descending, limit } = slice;
   if (limit === 0) return { rows: [], more: false };
   const wanted = limit + 1;

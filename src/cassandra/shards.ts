@@ -1,4 +1,4 @@
-/** Small tables that every server walks are spread over shards. */
+/** Small tables that every server scans are spread over shards. */
 
 /** The shard of what has this UUID. */
 export const shardOf = (id: string, shards: number): number => Number.parseInt(id.slice(0, 8), 16) % shards;

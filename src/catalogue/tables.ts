@@ -32,7 +32,7 @@ export const encodeState = (cassandra: Cassandra, value: BookState): Promise<Buf
 
 const key = { book_id: cql.text };
 
-// books: the authority.
+// books: the source of truth.
 
 export const updateBook = statement({
   cql: `UPDATE books SET state = :next WHERE book_id = :book_id IF state = :current`,

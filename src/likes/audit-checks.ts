@@ -21,7 +21,7 @@ import {
 
 /** What of the likes can look wrong, how it is looked at again, and how it is repaired. */
 
-/** Where drift can be: what follows from the authority. */
+/** Where drift can be: what follows from the source of truth. */
 export type DriftedTable = 'item_by_user' | 'user_by_item' | 'like_counts';
 
 /** Something that looks wrong, and perhaps is only under way. */
@@ -52,7 +52,7 @@ interface LikerRow extends LikeKey {
   readonly liked: boolean;
 }
 
-/** What each reader likes, as the authority has it. */
+/** What each reader likes, as the source of truth has it. */
 export const likes: TableAudit<Pick<LikeKey, 'user_id'>, LikeKey & { readonly state: LikeState }> = {
   ring: scanLikes,
   partition: selectLikes,
@@ -113,7 +113,7 @@ export const likerRows: TableAudit<Pick<LikerRow, 'likeable_id' | 'shard'>, Like
   },
 };
 
-/** A row of a list at a moment that the authority does not know. */
+/** A row of a list at a moment that the source of truth does not know. */
 const stale = (
   app: AppContext,
   row: LikeKey & { liked_at: Date; shard?: number },
@@ -131,7 +131,7 @@ const read = async ({ cassandra }: AppContext, { user_id, likeable_id }: LikeKey
 const readSerially = async ({ cassandra }: AppContext, { user_id, likeable_id }: LikeKey) =>
   (await first(cassandra, selectLikeSerially, { user_id, likeable_id }))?.state;
 
-/** Whether the authority says that the like of a row is the one in force. */
+/** Whether the source of truth says that the like of a row is the one in force. */
 const isLikedAt = (state: LikeState | undefined, row: { liked_at: Date; shard?: number }) =>
   state?.liked === true &&
   state.liked_at?.getTime() === row.liked_at.getTime() &&

@@ -4,7 +4,7 @@ import { items, likerRows, likes, type DriftedTable, type Suspect, type TableAud
 import { scan, type AuditScope, type ScanPosition } from './audit-scan.ts';
 
 /**
- * The audit of the likes: walks the authority and both lists from end to end, compares every row with what the others say
+ * The audit of the likes: scans the source of truth and both lists from end to end, compares every row with what the others say
  * of it, and every shard's rows with its count and with the published one.
  *
  * It runs beside the server's own work, so what looks wrong is looked at again, several times: a change that is under way
@@ -17,7 +17,7 @@ const PAUSE_MS = 4_000;
 
 export const AUDITED_TABLES = ['likes_by_user', 'item_by_user', 'user_by_item'] as const;
 
-/** Something that does not agree with the authority. */
+/** Something that does not agree with the source of truth. */
 export interface Drift {
   readonly table: DriftedTable;
   readonly what: string;

@@ -15,7 +15,7 @@ import {
 import { DAY_SECONDS } from '../time/units.ts';
 
 /**
- * Version-fenced group commit: brings a shard of `user_by_item` up to the states that the authority has decided.
+ * Version-fenced group commit: brings a shard of `user_by_item` up to the states that the source of truth has decided.
  *
  * The changes that arrive while one batch is under way become the next one. A batch reads the shard's version and the
  * rows that it is about to change in one serial read, leaves out what is not newer than the stored row, and writes the
@@ -33,7 +33,7 @@ const PAUSE_MS = 10;
 /** The row that keeps a shard's static columns readable by key; its like never was. */
 export const SENTINEL = { liked_at: new Date(0), user_id: LOWEST_UUID } as const;
 
-/** One reader's like of the shard's thing, as the authority has it. */
+/** One reader's like of the shard's thing, as the source of truth has it. */
 export interface Change {
   readonly userId: string;
   readonly fullName: string;

@@ -18,7 +18,7 @@ async function* likesOfUser({ cassandra }: AppContext, user_id: string): AsyncGe
 export const personalData: readonly PersonalTable[] = [
   {
     table: 'item_by_user',
-    exported: 'follows from likes_by_user, with the titles of the books',
+    exported: 'a projection of likes_by_user, with the titles of the books',
     erased: async (app, userId) => {
       const { registeredAt } = await existingAccount(requestContext(app, ANONYMOUS), userId);
       // The next year as well: a like that is under way may still be written there.
@@ -35,7 +35,7 @@ export const personalData: readonly PersonalTable[] = [
   },
   {
     table: 'user_by_item',
-    exported: 'follows from likes_by_user, with the name',
+    exported: 'a projection of likes_by_user, with the name',
     erased: 'with likes_by_user: the row loses the name at once, and goes by itself after a day',
   },
 ];

@@ -12,7 +12,7 @@ import { LOWEST_UUID } from '../cassandra/orders.ts';
 
 /** Repairs of what an audit found. Each is safe beside callers, recovery, and other repairs of the same. */
 
-/** Brings both lists up to what the authority says of a like. */
+/** Brings both lists up to what the source of truth says of a like. */
 export async function repairLike(app: AppContext, userId: string, likeableId: string): Promise<void> {
   await likes.repair(app, { userId, likeableId });
 }
@@ -88,7 +88,7 @@ async function retitledBehind(
 }
 
 /**
- * Removes a row of `item_by_user` whose moment the authority does not know. It cannot become right again: the moments of a
+ * Removes a row of `item_by_user` whose moment the source of truth does not know. It cannot become right again: the moments of a
  * like only increase.
  */
 export async function removeStaleItem(
@@ -99,7 +99,7 @@ export async function removeStaleItem(
   if (row) await write(cassandra, deleteItem, { ...key, version: row.written });
 }
 
-/** Removes a row of `user_by_item` whose moment the authority does not know, and counts it off. */
+/** Removes a row of `user_by_item` whose moment the source of truth does not know, and counts it off. */
 export async function removeStaleLiker(
   app: AppContext,
   key: { likeable_id: string; shard: number; liked_at: Date; user_id: string },

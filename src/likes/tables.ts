@@ -16,7 +16,7 @@ export type LikeState = z.output<typeof state>;
 
 const likeKey = { user_id: cql.uuid, likeable_id: cql.text };
 
-// likes_by_user: the authority.
+// likes_by_user: the source of truth.
 
 /** An update also where there is no row: it is nothing but its state, so that one whose state has ended is gone. */
 export const updateLike = statement({

@@ -35,13 +35,13 @@ export const personalData: readonly PersonalTable[] = [
       return some.pageState;
     },
   },
-  { table: 'item_by_seller_by_price', exported: 'follows from items', erased: erase(eraseByPrice) },
-  { table: 'item_by_seller_by_listed_at', exported: 'follows from items', erased: erase(eraseByListedAt) },
-  { table: 'items_by_book', exported: 'follows from items', erased: 'with items; it names nobody' },
-  { table: 'items_by_seller', exported: 'follows from items', erased: erase(eraseOfSeller) },
+  { table: 'item_by_seller_by_price', exported: 'a projection of items', erased: erase(eraseByPrice) },
+  { table: 'item_by_seller_by_listed_at', exported: 'a projection of items', erased: erase(eraseByListedAt) },
+  { table: 'items_by_book', exported: 'a projection of items', erased: 'with items; it names nobody' },
+  { table: 'items_by_seller', exported: 'a projection of items', erased: erase(eraseOfSeller) },
   {
     table: 'currency_by_seller',
-    exported: 'follows from items',
+    exported: 'a projection of items',
     erased: async ({ cassandra }, seller_id) => {
       await applied(cassandra, deleteCurrency, { seller_id });
       return undefined;

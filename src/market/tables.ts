@@ -24,7 +24,7 @@ export type ItemState = z.output<typeof state>;
 
 const key = { item_id: cql.uuid };
 
-// items: the authority.
+// items: the source of truth.
 
 export const updateItem = statement({
   cql: `UPDATE items SET state = :next WHERE item_id = :item_id IF state = :current`,

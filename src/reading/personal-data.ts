@@ -21,7 +21,7 @@ async function* readingsOfUser({ cassandra }: AppContext, user_id: string): Asyn
   }
 }
 
-const follows = 'follows from readings_by_user, with the name or the order';
+const follows = 'a projection of readings_by_user, with the name or the order';
 
 export const personalData: readonly PersonalTable[] = [
   {

@@ -25,7 +25,7 @@ export type ReadingState = z.output<typeof state>;
 
 const key = { user_id: cql.uuid, book_id: cql.text };
 
-// readings_by_user: the authority.
+// readings_by_user: the source of truth.
 
 /** An update also where there is no row: it is nothing but its state, so that one whose state has ended is gone. */
 export const updateReading = statement({

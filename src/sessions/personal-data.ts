@@ -41,7 +41,7 @@ export const personalData: readonly PersonalTable[] = [
   },
   {
     table: 'sessions_by_user',
-    exported: 'follows from sessions_by_id',
+    exported: 'a projection of sessions_by_id',
     erased: (app, userId) => eraseMonthly(app, userId, 'sessions', eraseSessionsOfUser),
   },
 ];

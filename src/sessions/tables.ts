@@ -26,7 +26,7 @@ export type SessionState = z.output<typeof state>;
 
 const key = { session_id: cql.uuid };
 
-// sessions_by_id: the authority.
+// sessions_by_id: the source of truth.
 
 /** `ttl_seconds`: 0 for a session that stays. */
 export const updateSession = statement({

@@ -53,17 +53,17 @@ export async function tryPassword<Result>(
   const account = { name: `account ${userId}${isKnown ? ` ${address}` : ''}`, triesFree };
   const subjects = [account, addressSubject(context)];
   const mine = await admit(context, subjects, now);
-  const strikeOut = () => Promise.all(subjects.map(({ name }) => forget(context, name, mine)));
+  const withdraw = () => Promise.all(subjects.map(({ name }) => forget(context, name, mine)));
   try {
     const result = await attempt();
-    await strikeOut();
+    await withdraw();
     await write(context.cassandra, deleteTries, { subject: account.name });
     await write(context.cassandra, insertKnownAddress, { user_id: userId, address });
     return result;
   } catch (error) {
     if (isOf(error, 'INVALID_CREDENTIALS'))
       await Promise.all(subjects.map(({ name }) => note(context, name, { ...mine, failed: true })));
-    else await strikeOut();
+    else await withdraw();
     throw error;
   }
 }

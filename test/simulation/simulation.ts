@@ -314,7 +314,7 @@ function* listsOf(store: Store, now: number, userId: string, bookId: string, isL
   }
 }
 
-/** Compares the authority with the lists and the counts, in the store itself. */
+/** Compares the source of truth with the lists and the counts, in the store itself. */
 function* driftOf(store: Store, now: number): Generator<string> {
   const likeOf = (row: Row) =>
     `${encode(row['user_id'])} likes ${encode(row['likeable_id'])} since ${encode(row['liked_at'])}`;
