@@ -1,7 +1,6 @@
 import { EARLIEST, LATEST } from '../cassandra/orders.ts';
 import { bind, rows, write, type Bound, type Statement } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { ERASED_FOR_GOOD } from '../erasure/personal-table.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
 import { insertMonth, selectMonths } from './tables.ts';
 
@@ -49,12 +48,12 @@ export async function eraseMonthly(
   app: AppContext,
   userId: string,
   list: MonthlyList,
-  erase: Statement<{ user_id: string; month: Date; write_timestamp: bigint }, never>,
+  erase: Statement<{ user_id: string; month: Date }, never>,
 ): Promise<undefined> {
   const now = app.clock();
   const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1));
   for (const month of [...(await monthsOf(app, userId, list)), monthOf(now), next])
-    await write(app.cassandra, erase, { user_id: userId, month, write_timestamp: ERASED_FOR_GOOD });
+    await write(app.cassandra, erase, { user_id: userId, month });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
+import type { PersonalTable } from '../erasure/personal-table.ts';
 import { eraseMonthly, MONTHLY_LISTS, monthsOf } from './months.ts';
 import { eraseActions, eraseMonths, selectActions } from './tables.ts';
 
@@ -20,8 +20,7 @@ export const personalData: readonly PersonalTable[] = [
     table: 'months_by_user',
     exported: 'says only in which months the other lists have something',
     erased: async ({ cassandra }, user_id) => {
-      for (const list of MONTHLY_LISTS)
-        await write(cassandra, eraseMonths, { user_id, list, write_timestamp: ERASED_FOR_GOOD });
+      for (const list of MONTHLY_LISTS) await write(cassandra, eraseMonths, { user_id, list });
       return undefined;
     },
   },

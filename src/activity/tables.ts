@@ -1,6 +1,7 @@
 import { cql } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
+import { erasing } from '../erasure/erasing.ts';
 
 const key = { user_id: cql.uuid, month: cql.timestamp };
 const position = { at: cql.timestamp, kind: cql.text, subject_id: cql.text };
@@ -35,12 +36,6 @@ export const actions = range({ table: 'actions_by_user', partition: key, order: 
 
 // For the erasure of an account.
 
-export const eraseActions = statement({
-  cql: `DELETE FROM actions_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND month = :month`,
-  params: { ...key, write_timestamp: cql.bigint },
-});
+export const eraseActions = erasing('actions_by_user', { user_id: cql.uuid, month: cql.timestamp });
 
-export const eraseMonths = statement({
-  cql: `DELETE FROM months_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND list = :list`,
-  params: { user_id: cql.uuid, list: cql.text, write_timestamp: cql.bigint },
-});
+export const eraseMonths = erasing('months_by_user', { user_id: cql.uuid, list: cql.text });

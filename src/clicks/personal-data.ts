@@ -1,7 +1,7 @@
 import { EARLIEST, LATEST } from '../cassandra/orders.ts';
 import { each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
+import type { PersonalTable } from '../erasure/personal-table.ts';
 import { allSessionsOf } from '../sessions/operations.ts';
 import { hoursOf } from './operations.ts';
 import { eraseClicks, eraseHours, selectClicks } from './tables.ts';
@@ -21,7 +21,7 @@ export const personalData: readonly PersonalTable[] = [
     erased: async (app, userId) => {
       for await (const { id: session_id } of allSessionsOf(app, userId))
         for (const hour of await hoursOf(app, session_id, EARLIEST, LATEST))
-          await write(app.cassandra, eraseClicks, { session_id, hour, write_timestamp: ERASED_FOR_GOOD });
+          await write(app.cassandra, eraseClicks, { session_id, hour });
       return undefined;
     },
   },
@@ -30,7 +30,7 @@ export const personalData: readonly PersonalTable[] = [
     exported: 'says only in which hours the clicks are',
     erased: async (app, userId) => {
       for await (const { id: session_id } of allSessionsOf(app, userId))
-        await write(app.cassandra, eraseHours, { session_id, write_timestamp: ERASED_FOR_GOOD });
+        await write(app.cassandra, eraseHours, { session_id });
       return undefined;
     },
   },

@@ -1,6 +1,7 @@
 import { cql } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
+import { erasing } from '../erasure/erasing.ts';
 
 const partition = { session_id: cql.uuid, hour: cql.timestamp };
 const kept = { ttl_seconds: cql.int };
@@ -65,12 +66,6 @@ export const selectClicks = statement({
 
 // For the erasure of an account.
 
-export const eraseClicks = statement({
-  cql: `DELETE FROM clicks_by_session USING TIMESTAMP :write_timestamp WHERE session_id = :session_id AND hour = :hour`,
-  params: { ...partition, write_timestamp: cql.bigint },
-});
+export const eraseClicks = erasing('clicks_by_session', { session_id: cql.uuid, hour: cql.timestamp });
 
-export const eraseHours = statement({
-  cql: `DELETE FROM click_hours_by_session USING TIMESTAMP :write_timestamp WHERE session_id = :session_id`,
-  params: { session_id: cql.uuid, write_timestamp: cql.bigint },
-});
+export const eraseHours = erasing('click_hours_by_session', { session_id: cql.uuid });

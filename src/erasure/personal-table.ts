@@ -11,9 +11,3 @@ export interface PersonalTable {
    */
   readonly erased: string | ((app: AppContext, userId: string, after: string) => Promise<string | undefined>);
 }
-
-/**
- * Of what is removed of a deleted account: later than whatever is still being written, so that it is gone before it lands.
- * Nothing else is ever written about the same person: ids are not used again.
- */
-export const ERASED_FOR_GOOD = BigInt(Date.UTC(2200, 0, 1)) * 1_000n;

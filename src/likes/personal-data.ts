@@ -1,7 +1,7 @@
 import { existingAccount } from '../identity/operations.ts';
 import { each, write } from '../cassandra/statement.ts';
 import { requestContext, ANONYMOUS, type AppContext } from '../context/context.ts';
-import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
+import type { PersonalTable } from '../erasure/personal-table.ts';
 import { isTombstone } from '../aggregates/aggregate.ts';
 import { forgetLike } from './aggregate.ts';
 import { eachOfSomeLikes } from './repair.ts';
@@ -23,7 +23,7 @@ export const personalData: readonly PersonalTable[] = [
       const { registeredAt } = await existingAccount(requestContext(app, ANONYMOUS), userId);
       // The next year as well: a like that is under way may still be written there.
       for (let year = registeredAt.getUTCFullYear(); year <= app.clock().getUTCFullYear() + 1; year++)
-        await write(app.cassandra, eraseItems, { user_id: userId, year, write_timestamp: ERASED_FOR_GOOD });
+        await write(app.cassandra, eraseItems, { user_id: userId, year });
       return undefined;
     },
   },

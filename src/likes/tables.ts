@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { cql } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
+import { erasing } from '../erasure/erasing.ts';
 
 /** The UDT like_state. */
 const state = z.object({
@@ -55,10 +56,7 @@ export const deleteItem = statement({
   params: { ...itemKey, version: cql.bigint },
 });
 
-export const eraseItems = statement({
-  cql: `DELETE FROM item_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND year = :year`,
-  params: { user_id: cql.uuid, year: cql.int, write_timestamp: cql.bigint },
-});
+export const eraseItems = erasing('item_by_user', { user_id: cql.uuid, year: cql.int });
 
 export const likedThings = range({
   table: 'item_by_user',

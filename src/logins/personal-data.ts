@@ -1,7 +1,7 @@
 import { eraseMonthly, monthsOf } from '../activity/months.ts';
 import { each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
+import type { PersonalTable } from '../erasure/personal-table.ts';
 import { eraseDays, eraseHours, eraseLogins, selectLogins } from './tables.ts';
 
 async function* loginsOfUser(app: AppContext, user_id: string): AsyncGenerator<object> {
@@ -27,7 +27,7 @@ export const personalData: readonly PersonalTable[] = [
     table: 'logins_by_user_day',
     exported: follows,
     erased: async ({ cassandra }, user_id) => {
-      await write(cassandra, eraseDays, { user_id, write_timestamp: ERASED_FOR_GOOD });
+      await write(cassandra, eraseDays, { user_id });
       return undefined;
     },
   },

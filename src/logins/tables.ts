@@ -1,5 +1,6 @@
 import { cql } from '../cassandra/codecs.ts';
 import { statement } from '../cassandra/statement.ts';
+import { erasing } from '../erasure/erasing.ts';
 
 const month = { user_id: cql.uuid, month: cql.timestamp };
 
@@ -73,19 +74,8 @@ export const selectDays = statement({
 
 // For the erasure of an account.
 
-const erased = { write_timestamp: cql.bigint };
+export const eraseLogins = erasing('logins_by_user', { user_id: cql.uuid, month: cql.timestamp });
 
-export const eraseLogins = statement({
-  cql: `DELETE FROM logins_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND month = :month`,
-  params: { ...month, ...erased },
-});
+export const eraseHours = erasing('logins_by_user_hour', { user_id: cql.uuid, month: cql.timestamp });
 
-export const eraseHours = statement({
-  cql: `DELETE FROM logins_by_user_hour USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND month = :month`,
-  params: { ...month, ...erased },
-});
-
-export const eraseDays = statement({
-  cql: `DELETE FROM logins_by_user_day USING TIMESTAMP :write_timestamp WHERE user_id = :user_id`,
-  params: { user_id: cql.uuid, ...erased },
-});
+export const eraseDays = erasing('logins_by_user_day', { user_id: cql.uuid });

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { applied, page, each, rows, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
+import type { PersonalTable } from '../erasure/personal-table.ts';
 import { forgetItem } from './aggregate.ts';
 import { digitsOf, formatAmount } from './money.ts';
 import { deleteCurrency, eraseByListedAt, eraseByPrice, eraseOfSeller, selectItems, selectOfSeller } from './tables.ts';
@@ -22,7 +22,7 @@ async function* itemsOfSeller({ cassandra }: AppContext, seller_id: string): Asy
 const erase =
   (statement: typeof eraseByPrice) =>
   async ({ cassandra }: AppContext, seller_id: string): Promise<undefined> => {
-    await write(cassandra, statement, { seller_id, write_timestamp: ERASED_FOR_GOOD });
+    await write(cassandra, statement, { seller_id });
   };
 
 export const personalData: readonly PersonalTable[] = [

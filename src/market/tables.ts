@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { cql } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
+import { erasing } from '../erasure/erasing.ts';
 
 /** The UDT item_state. */
 const state = z.object({
@@ -147,19 +148,8 @@ export const selectOfSeller = statement({
   rowsPerPage: 100,
 });
 
-const erased = { ...seller, write_timestamp: cql.bigint };
+export const eraseByPrice = erasing('item_by_seller_by_price', { seller_id: cql.uuid });
 
-export const eraseByPrice = statement({
-  cql: `DELETE FROM item_by_seller_by_price USING TIMESTAMP :write_timestamp WHERE seller_id = :seller_id`,
-  params: erased,
-});
+export const eraseByListedAt = erasing('item_by_seller_by_listed_at', { seller_id: cql.uuid });
 
-export const eraseByListedAt = statement({
-  cql: `DELETE FROM item_by_seller_by_listed_at USING TIMESTAMP :write_timestamp WHERE seller_id = :seller_id`,
-  params: erased,
-});
-
-export const eraseOfSeller = statement({
-  cql: `DELETE FROM items_by_seller USING TIMESTAMP :write_timestamp WHERE seller_id = :seller_id`,
-  params: erased,
-});
+export const eraseOfSeller = erasing('items_by_seller', { seller_id: cql.uuid });

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { page, each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
+import type { PersonalTable } from '../erasure/personal-table.ts';
 import { isTombstone } from '../aggregates/aggregate.ts';
 import { forgetReading } from './aggregate.ts';
 import { eraseByReadAt, eraseByTitle, eraseShelf, selectReadings, SHELVES } from './tables.ts';
@@ -28,7 +28,7 @@ export const personalData: readonly PersonalTable[] = [
     table: 'books_read_by_user',
     exported: follows,
     erased: async ({ cassandra }, user_id) => {
-      await write(cassandra, eraseByTitle, { user_id, write_timestamp: ERASED_FOR_GOOD });
+      await write(cassandra, eraseByTitle, { user_id });
       return undefined;
     },
   },
@@ -36,7 +36,7 @@ export const personalData: readonly PersonalTable[] = [
     table: 'books_read_by_user_by_read_at',
     exported: follows,
     erased: async ({ cassandra }, user_id) => {
-      await write(cassandra, eraseByReadAt, { user_id, write_timestamp: ERASED_FOR_GOOD });
+      await write(cassandra, eraseByReadAt, { user_id });
       return undefined;
     },
   },
@@ -44,8 +44,7 @@ export const personalData: readonly PersonalTable[] = [
     table: 'books_by_reading_status',
     exported: follows,
     erased: async ({ cassandra }, user_id) => {
-      for (const status of SHELVES)
-        await write(cassandra, eraseShelf, { user_id, status, write_timestamp: ERASED_FOR_GOOD });
+      for (const status of SHELVES) await write(cassandra, eraseShelf, { user_id, status });
       return undefined;
     },
   },

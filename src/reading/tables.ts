@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { cql } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
+import { erasing } from '../erasure/erasing.ts';
 
 /** The statuses of which a reader has a shelf. */
 export const SHELVES = ['WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP'] as const;
@@ -133,19 +134,8 @@ export const selectReadings = statement({
   rowsPerPage: 200,
 });
 
-const erased = { user_id: cql.uuid, write_timestamp: cql.bigint };
+export const eraseByTitle = erasing('books_read_by_user', { user_id: cql.uuid });
 
-export const eraseByTitle = statement({
-  cql: `DELETE FROM books_read_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id`,
-  params: erased,
-});
+export const eraseByReadAt = erasing('books_read_by_user_by_read_at', { user_id: cql.uuid });
 
-export const eraseByReadAt = statement({
-  cql: `DELETE FROM books_read_by_user_by_read_at USING TIMESTAMP :write_timestamp WHERE user_id = :user_id`,
-  params: erased,
-});
-
-export const eraseShelf = statement({
-  cql: `DELETE FROM books_by_reading_status USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND status = :status`,
-  params: { ...erased, status: cql.text },
-});
+export const eraseShelf = erasing('books_by_reading_status', { user_id: cql.uuid, status: cql.text });

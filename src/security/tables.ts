@@ -1,6 +1,7 @@
 import { cql } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
+import { erasing } from '../erasure/erasing.ts';
 
 const partition = { user_id: cql.uuid, month: cql.timestamp };
 const position = { at: cql.timestamp, event_id: cql.uuid };
@@ -30,7 +31,4 @@ export const selectEvents = statement({
   rowsPerPage: 500,
 });
 
-export const eraseEvents = statement({
-  cql: `DELETE FROM security_events_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND month = :month`,
-  params: { ...partition, write_timestamp: cql.bigint },
-});
+export const eraseEvents = erasing('security_events_by_user', { user_id: cql.uuid, month: cql.timestamp });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { cql } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
+import { erasing } from '../erasure/erasing.ts';
 
 /** The UDT session_state. */
 const state = z.object({
@@ -85,7 +86,4 @@ export const selectSessionsOfMonth = statement({
   rowsPerPage: 100,
 });
 
-export const eraseSessionsOfUser = statement({
-  cql: `DELETE FROM sessions_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id AND month = :month`,
-  params: { ...partition, write_timestamp: cql.bigint },
-});
+export const eraseSessionsOfUser = erasing('sessions_by_user', { user_id: cql.uuid, month: cql.timestamp });

@@ -1,5 +1,5 @@
 import { write } from '../cassandra/statement.ts';
-import { ERASED_FOR_GOOD, type PersonalTable } from '../erasure/personal-table.ts';
+import type { PersonalTable } from '../erasure/personal-table.ts';
 import { eraseKnownAddresses } from './tables.ts';
 
 export const personalData: readonly PersonalTable[] = [
@@ -12,7 +12,7 @@ export const personalData: readonly PersonalTable[] = [
     table: 'known_addresses_by_user',
     exported: 'hashes; the security events have the addresses themselves',
     erased: async ({ cassandra }, user_id) => {
-      await write(cassandra, eraseKnownAddresses, { user_id, write_timestamp: ERASED_FOR_GOOD });
+      await write(cassandra, eraseKnownAddresses, { user_id });
       return undefined;
     },
   },

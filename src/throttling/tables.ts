@@ -1,5 +1,6 @@
 import { cql } from '../cassandra/codecs.ts';
 import { statement } from '../cassandra/statement.ts';
+import { erasing } from '../erasure/erasing.ts';
 
 // tries_by_subject: tries with a password.
 
@@ -42,10 +43,7 @@ export const selectKnownAddress = statement({
   row: cql.row({ address: cql.text }),
 });
 
-export const eraseKnownAddresses = statement({
-  cql: `DELETE FROM known_addresses_by_user USING TIMESTAMP :write_timestamp WHERE user_id = :user_id`,
-  params: { user_id: cql.uuid, write_timestamp: cql.bigint },
-});
+export const eraseKnownAddresses = erasing('known_addresses_by_user', { user_id: cql.uuid });
 
 // request_costs_by_caller: how much a caller asked for within a minute.
 

@@ -159,7 +159,7 @@ export class Store {
         id,
         (partition = { key, token: tokenOf(id), statics: new Map(), rows: new Map(), deleted: undefined }),
       );
-    const timestamp = parsed.timestamp === undefined ? now : (values[parsed.timestamp] as bigint);
+    const timestamp = timestampOf(parsed.timestamp, values) ?? now;
     const seconds = parsed.timeToLive === undefined ? 0 : (values[parsed.timeToLive] as number);
     const expires = seconds === 0 ? Infinity : milliseconds + seconds * 1_000;
     const rowKey = clusteringOf(parsed, values);
@@ -264,6 +264,12 @@ export class Store {
     if (!parsed) this.#parsed.set(cql, (parsed = parse(cql, this.#tables)));
     return parsed;
   }
+}
+
+/** The write timestamp that a statement gives, by a marker or as a number. */
+function timestampOf(given: string | undefined, values: Values): bigint | undefined {
+  if (given === undefined) return undefined;
+  return /^\d+$/.test(given) ? BigInt(given) : (values[given] as bigint);
 }
 
 /** Any even spread will do: FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
@@ -448,7 +454,7 @@ function parse(text: string, tables: ReadonlyMap<string, Table>): Parsed {
         ? list(inserted).map((name, index) => ({ column: name, marker: markers[index] ?? '' }))
         : [...set.matchAll(/(\w+) = :(\w+)/g)].map(([, name = '', of = '']) => ({ column: name, marker: of })),
     where: where === '' ? [] : where.split(' AND ').map(parseRestriction),
-    timestamp: /TIMESTAMP :(\w+)/.exec(cql)?.[1],
+    timestamp: /TIMESTAMP :?(\w+)/.exec(cql)?.[1],
     timeToLive: /TTL :(\w+)/.exec(cql)?.[1],
     condition:
       exists !== undefined
