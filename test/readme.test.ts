@@ -3,15 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { testEnvironment, ownKeyspace } from './support/app.ts';
-import { startProcess } from './support/process.ts';
+import { ownKeyspace, startServerProcess, testEnvironment } from './support/app.ts';
 
 test('the walk through of the README works when it is pasted', async () => {
   const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
   const script = /## A walk through[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
   const environment = testEnvironment({ SAMPLE_DATA: 'on' });
   await ownKeyspace(environment);
-  const { url, stop } = await startProcess(environment);
+  const { url, stop } = await startServerProcess(environment);
   const pasted = script.replace('http://localhost:4000', url);
   expect(pasted).not.toBe(script);
   const { stdout } = await promisify(execFile)('bash', ['-c', pasted]);
