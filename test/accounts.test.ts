@@ -11,8 +11,7 @@ import {
   type JWTPayload,
 } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
-import { startProcess } from './support/process.ts';
+import { ownKeyspace, startServer, startServerProcess, testEnvironment, type TestServer } from './support/app.ts';
 
 const AUTH = 'accessToken accessTokenExpiresAt viewer { id fullName email registeredAt }';
 const ann = { email: 'ann@example.com', password: 'correct horse', fullName: ' Ann  Lee ' };
@@ -285,7 +284,7 @@ describe('passwords', () => {
   test('get into no log, whatever goes wrong', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'log-'));
     const log = join(folder, 'log');
-    const { url, stop } = await startProcess(
+    const { url, stop } = await startServerProcess(
       testEnvironment({ LOG_LEVEL: 'trace', CASSANDRA_KEYSPACE: server.app.config.cassandra.keyspace }),
       log,
     );

@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sharedKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
-import { startProcess } from './support/process.ts';
+import { sharedKeyspace, startServer, startServerProcess, testEnvironment, type TestServer } from './support/app.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -164,7 +163,7 @@ describe('the process', () => {
   const environment = () => testEnvironment({ CASSANDRA_KEYSPACE: server.app.config.cassandra.keyspace });
 
   test('in production shows no schema and no GraphiQL', async () => {
-    const { url, stop } = await startProcess({ ...environment(), NODE_ENV: 'production' });
+    const { url, stop } = await startServerProcess({ ...environment(), NODE_ENV: 'production' });
     const body = JSON.stringify({ query: '{ __schema { types { name } } }' });
     const answer = await fetch(`${url}/graphql`, {
       method: 'POST',
@@ -177,7 +176,7 @@ describe('the process', () => {
   });
 
   test('ends by SIGTERM with 0', async () => {
-    const { process, ended } = await startProcess(environment());
+    const { process, ended } = await startServerProcess(environment());
     process.kill('SIGTERM');
     expect(await ended).toBe(0);
   });
@@ -186,7 +185,7 @@ describe('the process', () => {
     [{ PORT: 'x', LOG_LEVEL: 'loud' }, [/PORT is "x"/, /LOG_LEVEL is "loud"/]],
     [{ CASSANDRA_CONTACT_POINTS: '127.0.0.1:1' }, [/127\.0\.0\.1/]],
   ])('that cannot start with %j says why and ends', async (wrong, reasons) => {
-    const failed = await startProcess({ ...environment(), ...wrong }).catch((error: unknown) => String(error));
+    const failed = await startServerProcess({ ...environment(), ...wrong }).catch((error: unknown) => String(error));
     for (const reason of reasons) expect(failed).toMatch(reason);
   });
 
@@ -195,7 +194,7 @@ describe('the process', () => {
     const port = await new Promise<number>((resolve) => {
       taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port));
     });
-    await expect(startProcess({ ...environment(), PORT: String(port) })).rejects.toThrow(
+    await expect(startServerProcess({ ...environment(), PORT: String(port) })).rejects.toThrow(
       `Port ${port} of 127.0.0.1 is taken`,
     );
     taken.close();

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { testEnvironment, ownKeyspace } from './support/app.ts';
+import { ownKeyspace, startServerProcess, testEnvironment } from './support/app.ts';
 import { Client } from './support/client.ts';
-import { startProcess } from './support/process.ts';
 
 /** The server answers before all of its sample is there; the libraries come last. */
 async function untilLibraries(client: Client): Promise<void> {
@@ -19,7 +18,7 @@ test('the tutorial works when it is pasted', async () => {
   const script = [...tutorial.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block).join('');
   const environment = testEnvironment({ SAMPLE_DATA: 'on' });
   await ownKeyspace(environment);
-  const { url, stop } = await startProcess(environment);
+  const { url, stop } = await startServerProcess(environment);
   const pasted = script.replace('http://localhost:4000', url);
   expect(pasted).not.toBe(script);
   await untilLibraries(new Client(url));

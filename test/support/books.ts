@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { importBooks, type BookImportFigures } from '../../src/catalogue/import.ts';
 import type { AppContext } from '../../src/context/context.ts';
 import { encodeId } from '../../src/graphql/ids.ts';
@@ -25,14 +25,10 @@ export async function ownBooks(app: AppContext, count: number): Promise<string[]
 }
 
 async function importLines(app: AppContext, lines: readonly string[]): Promise<BookImportFigures> {
-  const folder = await mkdtemp(join(tmpdir(), 'sample-'));
+  const folder = await mkdtemp(join(inject('folder'), 'books-'));
   const file = join(folder, 'books.csv');
   await writeFile(file, lines.join('\n'));
-  try {
-    return await importBooks(app, file, `${file}.rejects`, () => undefined);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  return importBooks(app, file, `${file}.rejects`, () => undefined);
 }
 
 /** ISBNs of the sample's most popular books, each of another title. */

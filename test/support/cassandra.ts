@@ -14,8 +14,8 @@ declare module 'vitest' {
     /** Whether it was there before the run, and stays. */
     isExternal: boolean;
     sharedKeyspace: string;
-    /** A folder: what one of the many processes that tests start has compiled, the others need not. */
-    compileCache: string;
+    /** A folder of the run, which ends with it. */
+    folder: string;
   }
 }
 
@@ -32,7 +32,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('contactPoints', running.contactPoints.join(','));
   project.provide('isExternal', isExternal);
   project.provide('sharedKeyspace', keyspace);
-  project.provide('compileCache', join(folder, 'compiled'));
+  project.provide('folder', folder);
   return async () => {
     try {
       if (isExternal) await dropKeyspace({ ...cassandra, keyspace });

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { expect } from 'vitest';
-import { startServer, testEnvironment, ownKeyspace, type TestServer } from './app.ts';
+import { ownKeyspace, startServer, startServerProcess, testEnvironment, type TestServer } from './app.ts';
 import { importSample } from './books.ts';
 import { Client } from './client.ts';
-import { startProcess, type ServerProcess } from './process.ts';
+import type { ServerProcess } from './process.ts';
 
 /** Servers that die where a test says, and one that lives on and finishes what they left behind. */
 
@@ -41,7 +41,8 @@ export const kindsOf = (actions: { edges: { node: { kind: string } }[] }) => act
 
 /** Starts the one that lives on, on a keyspace of its own with the best known books. */
 export async function startSurvivor(): Promise<Survivor> {
-  const environment = testEnvironment();
+  // The audit repairs: it must not hide what would be wrong without it.
+  const environment = testEnvironment({ LIKE_AUDIT_ROWS_PER_SECOND: '0' });
   const server = await startServer(await ownKeyspace(environment), { workers: true });
   await importSample(server.app, 10);
   const { client } = server.app.cassandra;
@@ -53,7 +54,7 @@ export async function startSurvivor(): Promise<Survivor> {
     }
   };
   const startCrashing = (where: { CRASH_AT?: string; STOP_AT?: string }) =>
-    startProcess({ ...environment, ...where }, undefined, CRASHING_SERVER);
+    startServerProcess({ ...environment, ...where }, undefined, CRASHING_SERVER);
   return {
     ...server,
     startCrashing,
