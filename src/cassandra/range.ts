@@ -5,7 +5,10 @@ import type { PartitionedList, Slice } from './paging.ts';
 import { declareStatement, rows, type Cassandra } from './statement.ts';
 
 type Columns = Readonly<Record<string, z.ZodType>>;
-type Values<C extends Columns> = { readonly [Name in keyof C]: z.output<C[Name]> };
+/** Of no columns, nothing is known. */
+type Values<C extends Columns | undefined> = C extends Columns
+  ? { readonly [Name in keyof C]: z.output<C[Name]> }
+  : unknown;
 
 /** Of the column that orders a list: from a value on, before another one. Unset: without an end. */
 export interface Within<Value> {
@@ -66,8 +69,8 @@ const mapped = <From, To>(values: Readonly<Record<string, From>>, to: (value: Fr
 export function range<
   Key extends Columns,
   Order extends Columns,
-  Located extends Columns = Record<never, never>,
-  Read extends Columns = Record<never, never>,
+  Located extends Columns | undefined = undefined,
+  Read extends Columns | undefined = undefined,
 >(declaration: {
   table: string;
   partition: Key;
@@ -86,18 +89,18 @@ export function range<
   const highest = mapped(order, (codec) => orderOf(codec).highest);
   const before = (value: unknown) => firstOrder.before?.(value as never);
 
+  const key = Object.keys(partition)
+    .map((name) => `${name} = :${name}`)
+    .join(' AND ');
   const towards = (beyond: '<' | '>', end: '>=' | '<=', direction: 'DESC' | 'ASC') =>
     declareStatement({
-      cql: `SELECT ${Object.keys({ ...placed, ...declaration.columns }).join(', ')} FROM ${table}
-        WHERE ${Object.keys(partition)
-          .map((name) => `${name} = :${name}`)
-          .join(' AND ')}
+      cql: `SELECT ${Object.keys({ ...placed, ...declaration.columns }).join(', ')} FROM ${table} WHERE ${key}
         AND (${names.join(', ')}) ${beyond} (${names.map((name) => `:${name}`).join(', ')}) AND (${firstName}) ${end} (:furthest)
         ORDER BY ${names.map((name) => `${name} ${direction}`).join(', ')} LIMIT :rows_max`,
       params: z.strictObject({
         ...partition,
         ...order,
-        furthest: order[firstName] as z.ZodType,
+        furthest: order[firstName],
         rows_max: cql.int,
       } as Columns),
       row: cql.row({ ...placed, ...declaration.columns }) as unknown as z.ZodType<Row>,

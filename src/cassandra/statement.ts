@@ -154,7 +154,8 @@ export async function page<Values, Row>(
 ): Promise<Page<Row>> {
   const paging = { fetchSize: of.rowsPerPage, ...(pageState !== '' && { pageState }) };
   const result = await execute(cassandra, of, values, paging);
-  return { rows: decoded(of, result), pageState: (result.pageState as string | null) ?? undefined };
+  const { pageState: next }: { readonly pageState: string | null } = result;
+  return { rows: decoded(of, result), pageState: next ?? undefined };
 }
 
 /** Every row of a SELECT, read page by page. */
