@@ -92,17 +92,13 @@ export function range<
   const key = Object.keys(partition)
     .map((name) => `${name} = :${name}`)
     .join(' AND ');
+  const params: Columns = { ...partition, ...order, furthest: order[firstName] as z.ZodType, rows_max: cql.int };
   const towards = (beyond: '<' | '>', end: '>=' | '<=', direction: 'DESC' | 'ASC') =>
     declareStatement({
       cql: `SELECT ${Object.keys({ ...placed, ...declaration.columns }).join(', ')} FROM ${table} WHERE ${key}
         AND (${names.join(', ')}) ${beyond} (${names.map((name) => `:${name}`).join(', ')}) AND (${firstName}) ${end} (:furthest)
         ORDER BY ${names.map((name) => `${name} ${direction}`).join(', ')} LIMIT :rows_max`,
-      params: z.strictObject({
-        ...partition,
-        ...order,
-        furthest: order[firstName],
-        rows_max: cql.int,
-      } as Columns),
+      params: z.strictObject(params),
       row: cql.row({ ...placed, ...declaration.columns }) as unknown as z.ZodType<Row>,
       idempotent: true,
     });

@@ -154,8 +154,8 @@ export async function page<Values, Row>(
 ): Promise<Page<Row>> {
   const paging = { fetchSize: of.rowsPerPage, ...(pageState !== '' && { pageState }) };
   const result = await execute(cassandra, of, values, paging);
-  const { pageState: next }: { readonly pageState: string | null } = result;
-  return { rows: decoded(of, result), pageState: next ?? undefined };
+  // Null at the end, whatever the driver's types say.
+  return { rows: decoded(of, result), pageState: result.pageState || undefined };
 }
 
 /** Every row of a SELECT, read page by page. */
