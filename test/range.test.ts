@@ -59,7 +59,7 @@ function compareAll(one: readonly Compared[], other: readonly Compared[]): numbe
   return 0;
 }
 
-const RUNS = { numRuns: 25 };
+const RUNS = { numRuns: 60 };
 
 describe('a range gives what lies within it, in either order, at any size of page', () => {
   test('by price, date and id, within prices', async () => {
@@ -68,7 +68,7 @@ describe('a range gives what lies within it, in either order, at any size of pag
     const keyOf = ({ amount, time, id }: { amount: number; time: number; id: number }) => [amount, time, id];
     await fc.assert(
       fc.asyncProperty(
-        fc.uniqueArray(row, { selector: (each) => keyOf(each).join(), maxLength: 25 }),
+        fc.uniqueArray(row, { selector: (each) => keyOf(each).join(), minLength: 8, maxLength: 25 }),
         bound,
         bound,
         fc.boolean(),
@@ -118,7 +118,7 @@ describe('a range gives what lies within it, in either order, at any size of pag
     const bound = fc.option(fc.nat(7), { nil: undefined });
     await fc.assert(
       fc.asyncProperty(
-        fc.uniqueArray(row, { selector: (each) => keyOf(each).join(), maxLength: 30 }),
+        fc.uniqueArray(row, { selector: (each) => keyOf(each).join(), minLength: 10, maxLength: 30 }),
         bound,
         bound,
         fc.boolean(),

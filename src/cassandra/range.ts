@@ -5,9 +5,10 @@ import type { PartitionedList, Slice } from './paging.ts';
 import { declareStatement, rows, type Cassandra } from './statement.ts';
 
 type Columns = Readonly<Record<string, z.ZodType>>;
-// eslint-disable-next-line typescript/no-generated-empty-object-type -- a list need not have any
-type NoColumns = Record<never, never>;
-type Values<C extends Columns> = { readonly [Name in keyof C]: z.output<C[Name]> };
+/** Of no columns, nothing is known. */
+type Values<C extends Columns | undefined> = C extends Columns
+  ? { readonly [Name in keyof C]: z.output<C[Name]> }
+  : unknown;
 
 /** Of the column that orders a list: from a value on, before another one. Unset: without an end. */
 export interface Within<Value> {
@@ -68,8 +69,8 @@ const mapped = <From, To>(values: Readonly<Record<string, From>>, to: (value: Fr
 export function range<
   Key extends Columns,
   Order extends Columns,
-  Located extends Columns = NoColumns,
-  Read extends Columns = NoColumns,
+  Located extends Columns | undefined = undefined,
+  Read extends Columns | undefined = undefined,
 >(declaration: {
   table: string;
   partition: Key;
@@ -88,18 +89,16 @@ export function range<
   const highest = mapped(order, (codec) => orderOf(codec).highest);
   const before = (value: unknown) => firstOrder.before?.(value as never);
 
-  const columns: Columns = { ...partition, ...order, furthest: order[firstName] ?? cql.text, rows_max: cql.int };
-  const params = z.strictObject(columns);
-
+  const key = Object.keys(partition)
+    .map((name) => `${name} = :${name}`)
+    .join(' AND ');
+  const params: Columns = { ...partition, ...order, furthest: order[firstName] as z.ZodType, rows_max: cql.int };
   const towards = (beyond: '<' | '>', end: '>=' | '<=', direction: 'DESC' | 'ASC') =>
     declareStatement({
-      cql: `SELECT ${Object.keys({ ...placed, ...declaration.columns }).join(', ')} FROM ${table}
-        WHERE ${Object.keys(partition)
-          .map((name) => `${name} = :${name}`)
-          .join(' AND ')}
+      cql: `SELECT ${Object.keys({ ...placed, ...declaration.columns }).join(', ')} FROM ${table} WHERE ${key}
         AND (${names.join(', ')}) ${beyond} (${names.map((name) => `:${name}`).join(', ')}) AND (${firstName}) ${end} (:furthest)
         ORDER BY ${names.map((name) => `${name} ${direction}`).join(', ')} LIMIT :rows_max`,
-      params,
+      params: z.strictObject(params),
       row: cql.row({ ...placed, ...declaration.columns }) as unknown as z.ZodType<Row>,
     });
   const descendingStatement = towards('<', '>=', 'DESC');

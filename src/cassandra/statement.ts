@@ -151,7 +151,8 @@ export async function page<Values, Row>(
 ): Promise<Page<Row>> {
   const paging = { fetchSize: of.rowsPerPage, ...(pageState !== '' && { pageState }) };
   const result = await execute(cassandra, of, values, paging);
-  return { rows: decoded(of, result), pageState: pageStateOf(result) };
+  // Null at the end, whatever the driver's types say.
+  return { rows: decoded(of, result), pageState: result.pageState || undefined };
 }
 
 /** Every row of a SELECT, read page by page. */
@@ -176,9 +177,6 @@ export async function first<Values, Row>(
 ): Promise<Row | undefined> {
   return (await rows(cassandra, of, values))[0];
 }
-
-/** Where the next page begins; the driver's types lack that there may be none. */
-const pageStateOf = ({ pageState }: { pageState: string | null }) => pageState ?? undefined;
 
 /** Executes a write without a condition. */
 export async function write<Values>(cassandra: Cassandra, of: Statement<Values, never>, values: Values): Promise<void> {

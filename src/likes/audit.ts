@@ -63,9 +63,12 @@ export async function* auditLikes(
 const audit = <Key, Row extends Key>(table: TableAudit<Key, Row>) =>
   async function* (app: AppContext, scope: AuditScope, from: ScanPosition | undefined) {
     for await (const { rows, begun, position, progress } of scan(app, table, scope, from)) {
-      const compared = pLimit(ROWS_AT_ONCE).map(rows, (row) => table.suspect(app, row));
-      const counted = Promise.all(begun.map(async (key) => table.suspectOfPartition?.(app, key)));
-      const suspects = (await Promise.all([compared, counted])).flat().filter((suspect) => suspect !== undefined);
+      const limit = pLimit(ROWS_AT_ONCE);
+      const found = [
+        ...(await limit.map(rows, (row) => table.suspect(app, row))),
+        ...(await limit.map(begun, async (key) => table.suspectOfPartition?.(app, key))),
+      ];
+      const suspects = found.filter((suspect) => suspect !== undefined);
       yield { rows: rows.length, suspects, position, progress };
     }
   };
