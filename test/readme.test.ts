@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { testEnvironment, testKeyspace } from './support/app.ts';
@@ -11,7 +12,8 @@ test('the walk through of the README works when it is pasted', async () => {
   const script = /## A walk through[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
   const environment = testEnvironment({ SAMPLE_DATA: 'on' });
   await testKeyspace(environment);
-  const { url, stop } = await startProcess(environment);
+  const { url, printed, stop } = await startProcess(environment);
+  while (!/imported 9224 of 9225 libraries/.test(printed())) await sleep(50);
   const pasted = script.replace('http://localhost:4000', url);
   expect(pasted).not.toBe(script);
   const { stdout } = await promisify(execFile)('bash', ['-c', pasted]);

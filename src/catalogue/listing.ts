@@ -1,13 +1,6 @@
 import { bind, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { wordsOf } from '../text.ts';
-import {
-  deleteByAuthor,
-  deleteByWord,
-  encodeState,
-  insertByAuthor,
-  insertByWord,
-  type BookState,
-} from './tables.ts';
+import { deleteByAuthor, deleteByWord, encodeState, insertByAuthor, insertByWord, type BookState } from './tables.ts';
 
 /** Under what a book is listed: its authors, and the beginnings of the words of its title and authors. */
 
