@@ -73,7 +73,7 @@ async function rollUps({ app, bookIds }: Bench): Promise<void> {
   const figures: number[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     // Another server each time, which knows nothing yet.
-    for (const table of ['rollup_leases', 'event_marks']) await app.cassandra.client.execute(`TRUNCATE ${table}`);
+    for (const table of ['leases', 'event_marks']) await app.cassandra.client.execute(`TRUNCATE ${table}`);
     const rollUp = new RollUp(app.randomId());
     await rollUp.run(app);
     const marks = new EventMarks();

@@ -7,15 +7,13 @@ import { register } from './accounts/operations.ts';
 import { connectCassandra } from './cassandra/client.ts';
 import { launchCassandra } from './launch/launch.ts';
 import { migrate } from './cassandra/schema.ts';
-import { importBooks } from './catalogue/import.ts';
-import { isImported } from './imports/operations.ts';
-import { importLibraries } from './libraries/import.ts';
 import { readConfig, type Config } from './config/config.ts';
 import { ANONYMOUS, requestContext, type AppContext } from './context/context.ts';
 import { UserError } from './graphql/errors.ts';
 import { makeLogger } from './app/logger.ts';
-import { PLACES, SAMPLE, SAMPLE_LIBRARIES, SAMPLE_LIBRARIES_REJECTS, SAMPLE_REJECTS, SECRET } from './app/places.ts';
-import { say, showImport } from './terminal/progress.ts';
+import { PLACES, SECRET } from './app/places.ts';
+import { say } from './terminal/progress.ts';
+import { importSampleData, yieldingTo } from './app/sample-data.ts';
 import { createServer } from './http/server.ts';
 import { startWorkers } from './app/workers.ts';
 import { appContext } from './app/app-context.ts';
@@ -74,8 +72,8 @@ async function main(): Promise<void> {
 
   const app = appContext({ config, cassandra, logger });
   started.push({ what: 'the workers', end: await startWorkers(app) });
-  if (config.sampleData) await beginSampleData(app);
   const server = await createServer(app);
+  if (config.sampleData) await beginSampleData(app, server);
   started.push({ what: 'the HTTP server', end: () => server.close() });
   const address = await listen(server, config.http);
 
@@ -112,41 +110,23 @@ async function listen(server: FastifyInstance, { host, port }: Config['http']): 
  * Begins to import the sample data, and makes the reader to log in with. Returns when the best known books are there; the
  * others come in while the API answers already. What an end interrupts goes on with the next start.
  */
-async function beginSampleData(app: AppContext): Promise<void> {
-  await register(requestContext(app, ANONYMOUS), READER).catch((error: unknown) => {
-    if (!(error instanceof UserError && error.code === 'EMAIL_TAKEN')) throw error;
+async function beginSampleData(app: AppContext, server: FastifyInstance): Promise<void> {
+  const stopping = new AbortController();
+  const { firstBooks, all } = importSampleData(app, yieldingTo(server), stopping.signal);
+  started.push({
+    what: 'the import of the sample data',
+    end: () => {
+      stopping.abort();
+      return all.catch(() => undefined);
+    },
   });
-  const { promise: firstBooks, resolve } = Promise.withResolvers<undefined>();
-  const all = importSamples(app, () => {
-    resolve(undefined);
-  });
-  started.push({ what: 'the import of the sample data', end: () => all.catch(() => undefined) });
-  await Promise.race([firstBooks, all]);
   all.catch((error: unknown) => {
     if (!ending) say(`The sample data is not complete; the next start goes on with it. ${String(error)}`);
   });
-}
-
-async function importSamples(app: AppContext, onFirstBooks: () => void): Promise<void> {
-  const samples = [
-    { what: 'libraries', file: SAMPLE_LIBRARIES, rejects: SAMPLE_LIBRARIES_REJECTS, importIt: importLibraries },
-    { what: 'books', file: SAMPLE, rejects: SAMPLE_REJECTS, importIt: importBooks },
-  ];
-  for (const { what, file, rejects, importIt } of samples) {
-    if (await isImported(app, file)) {
-      say(`the sample ${what} are there already`);
-      continue;
-    }
-    say(`importing the sample ${what}`);
-    const { rows, imported, rejected } = await showImport(what, (show) =>
-      importIt(app, file, rejects, (progress) => {
-        if (ending) throw new Error('the server is being ended');
-        if (what === 'books') onFirstBooks();
-        show(progress);
-      }),
-    );
-    say(`imported ${String(imported)} of ${String(rows)} ${what}; ${String(rejected)} refused, see ${rejects}`);
-  }
+  const registered = register(requestContext(app, ANONYMOUS), READER).catch((error: unknown) => {
+    if (!(error instanceof UserError && error.code === 'EMAIL_TAKEN')) throw error;
+  });
+  await Promise.all([registered, firstBooks.catch(() => undefined)]);
 }
 
 /** npm that is killed does not end what it runs: the server would live on and keep its port. */

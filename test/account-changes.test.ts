@@ -230,7 +230,7 @@ describe('what is stored about a person', () => {
     // Audits, schema steps, leases, libraries and places have names of their own.
     const others = [
       'like_audits',
-      'rollup_leases',
+      'leases',
       'schema_steps',
       'libraries_by_id',
       'libraries_by_city',

@@ -28,7 +28,7 @@ const rooms = [...new Set(sources.map(roomOf))];
 /** The floors of the house, the lowest first: a room knows its own floor and those below, and no circle leads back. */
 const FLOORS = [
   ['config', 'text', 'time', 'terminal', 'launch', 'cassandra', 'context', 'graphql', 'passwords', 'erasure'],
-  ['transactions', 'aggregates', 'jobs'],
+  ['transactions', 'aggregates', 'jobs', 'leases'],
   ['identity'],
   [
     'accounts',

@@ -102,5 +102,6 @@ async function untilAgreed({ app }: Pick<Bench, 'app'>, url: string, id: string)
   const likeableId = likeableIdOf(id);
   const liked = rows.filter((row) => row['likeable_id'] === likeableId && (row['state'] as { liked: boolean }).liked);
   const { count, isExact } = await tallyOf(url, id);
-  if (count !== liked.length || !isExact) throw new Error(`the tally is ${count}, the source of truth has ${liked.length}`);
+  if (count !== liked.length || !isExact)
+    throw new Error(`the tally is ${count}, the source of truth has ${liked.length}`);
 }

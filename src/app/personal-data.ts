@@ -48,7 +48,7 @@ export const impersonalTables: readonly string[] = [
   // Who did it is in an event's id as a hash, for eight days.
   'events',
   'event_marks',
-  'rollup_leases',
+  'leases',
   'events_by_minute',
   'events_by_hour',
   'events_by_day',

@@ -1,4 +1,3 @@
-import type { LimitFunction } from 'p-limit';
 import { z } from 'zod';
 import type { AppContext } from '../context/context.ts';
 import {
@@ -8,6 +7,7 @@ import {
   requiredText,
   type FileKind,
   type ImportFigures,
+  type ImportOptions,
   type ImportProgress,
 } from '../imports/operations.ts';
 import { putBooks, type BookFields } from './aggregate.ts';
@@ -89,7 +89,6 @@ const books: FileKind<typeof columns, BookRow> = {
 /**
  * Imports a file of books; it can be repeated, and goes on where it was interrupted.
  * @param rejectsFile gets every refused row with its line and reason
- * @param limit how much is written at once
  * @throws {ImportError} when the file lacks a column
  */
 export async function importBooks(
@@ -97,7 +96,7 @@ export async function importBooks(
   file: string,
   rejectsFile: string,
   onProgress: (progress: ImportProgress) => void,
-  limit?: LimitFunction,
+  options: ImportOptions = {},
 ): Promise<BookImportFigures> {
   let isbnsRepaired = 0;
   let withoutIsbn = 0;
@@ -105,7 +104,7 @@ export async function importBooks(
     isbnsRepaired += Number(isRepaired);
     withoutIsbn += Number(fields.isbn === null);
   };
-  const figures = await importFile(app, books, file, rejectsFile, onProgress, { limit, onImported });
+  const figures = await importFile(app, books, file, rejectsFile, onProgress, options, onImported);
   return { ...figures, isbnsRepaired, withoutIsbn };
 }
 

@@ -15,7 +15,7 @@ export function erasing<Key extends Readonly<Record<string, z.ZodType>>>(
   const key = Object.keys(partition).map((name) => `${name} = :${name}`);
   return declareStatement({
     cql: `DELETE FROM ${table} USING TIMESTAMP ${ERASED_FOR_GOOD} WHERE ${key.join(' AND ')}`,
-    params: z.strictObject(partition) as unknown as z.ZodType<z.output<z.ZodObject<Key>>>,
+    params: z.strictObject(partition),
     row: z.never(),
   });
 }

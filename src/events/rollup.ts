@@ -1,22 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { Counter, Gauge } from 'prom-client';
-import { settle } from '../cassandra/settle.ts';
-import { applied, batch, bind, each, first, rows, write, type Bound } from '../cassandra/statement.ts';
+import { batch, bind, each, rows, write, type Bound } from '../cassandra/statement.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
+import { Lease } from '../leases/operations.ts';
 import { EVENT_SHARDS, MARK_PARTS, mostLiked } from './operations.ts';
 import {
   countEvents,
   deleteMark,
   insertActivity,
-  insertLease,
   insertTrending,
   insertTrendingOfShard,
   LEVELS,
-  selectLease,
   selectMarks,
   selectTrendingOfShards,
-  updateLease,
   type EventCount,
   type EventMark,
   type Trend,
@@ -33,10 +30,6 @@ import { lengthOf, periodOf, windowOf, windowsBetween, type Granularity } from '
  * that follows from its minute was written: whoever takes over begins with the same marks.
  */
 
-const LEASE = 'events';
-/** A holder whose beat did not change for so long is taken to be dead. */
-const LEASE_MS = 10_000;
-const BEAT_MS = 2_000;
 /** So old, a mark's event is written or never will be: a second of marking, ten of writing, and clocks that differ by ten. */
 const FINAL_AFTER_MS = 25_000;
 /** A window is counted again at once only after this many times as long as its last count took. */
@@ -97,10 +90,9 @@ export const rollUp = perProcess(({ randomId }) => new RollUp(randomId()));
 
 /** The counting of one server. */
 export class RollUp {
-  readonly #holder: string;
-  #lease: { readonly epoch: number; readonly beat: number; readonly beaten: number } | undefined;
-  /** What another server's lease was, and since when it is so. */
-  #seen: { readonly epoch: number; readonly beat: number; readonly since: number } | undefined;
+  readonly #lease: Lease;
+  /** Of the lease, when it was looked at last. */
+  #epoch: number | undefined;
   #sequence = 0n;
   /** What this server has counted or read; good as long as it has the lease, when nobody else writes. */
   readonly #known = new LRUCache<string, Counts>({
@@ -117,12 +109,12 @@ export class RollUp {
 
   /** @param holder an id of this server */
   constructor(holder: string) {
-    this.#holder = holder;
+    this.#lease = new Lease('events', holder);
   }
 
   /** Counts what is marked, if this server is the one that counts. */
   async run(app: AppContext): Promise<void> {
-    if (!(await this.#hold(app))) return;
+    if (!(await this.#holds(app))) return;
     const now = app.clock().getTime();
     const parts = Array.from({ length: MARK_PARTS }, (_, part) => part);
     const marks = (
@@ -145,46 +137,16 @@ export class RollUp {
     });
   }
 
-  /** Whether this server has the lease; takes it when nobody does, or when its holder is dead. */
-  async #hold(app: AppContext): Promise<boolean> {
-    const now = app.clock().getTime();
-    if (this.#lease && now - this.#lease.beaten < BEAT_MS) return true;
-    const found = await first(app.cassandra, selectLease, { name: LEASE });
-    if (!found) {
-      const lease = { epoch: 1, beat: 0 };
-      const taken = await settle(app.cassandra, () =>
-        applied(app.cassandra, insertLease, { name: LEASE, holder: this.#holder, ...lease }),
-      );
-      return this.#took(taken.applied, lease, now);
-    }
-    const { holder, epoch, beat } = found;
-    if (holder !== this.#holder) {
-      this.#lose();
-      if (this.#seen?.epoch !== epoch || this.#seen.beat !== beat) {
-        this.#seen = { epoch, beat, since: now };
-        return false;
-      }
-      if (now - this.#seen.since < LEASE_MS) return false;
-    }
-    const lease = holder === this.#holder && this.#lease ? { epoch, beat: beat + 1 } : { epoch: epoch + 1, beat: 0 };
-    const values = { name: LEASE, holder: this.#holder, ...lease, current_epoch: epoch, current_beat: beat };
-    const taken = await settle(app.cassandra, () => applied(app.cassandra, updateLease, values));
-    return this.#took(taken.applied, lease, now);
+  /** Whether this server is the one that counts. */
+  async #holds(app: AppContext): Promise<boolean> {
+    const isHeld = await this.#lease.hold(app);
+    if (this.#lease.epoch !== this.#epoch) this.#forget();
+    this.#epoch = this.#lease.epoch;
+    return isHeld;
   }
 
-  #took(isTaken: boolean, lease: { epoch: number; beat: number }, now: number): boolean {
-    if (!isTaken) {
-      // Also when an answer was lost and the lease is ours: the next run takes it with a new epoch.
-      this.#lose();
-      return false;
-    }
-    if (lease.epoch !== this.#lease?.epoch) this.#lose();
-    this.#lease = { ...lease, beaten: now };
-    return true;
-  }
-
-  #lose(): void {
-    this.#lease = undefined;
+  /** Forgets what is only known for as long as nobody else counts. */
+  #forget(): void {
     this.#sequence = 0n;
     this.#known.clear();
     this.#countedOnce.clear();
@@ -195,7 +157,7 @@ export class RollUp {
   /** A write time stamp that is later than those of this lease so far, and of all leases before. */
   #writeTimestamp(): bigint {
     this.#sequence += 2n;
-    return (BigInt(this.#lease?.epoch ?? 0) << 40n) + this.#sequence;
+    return (BigInt(this.#epoch ?? 0) << 40n) + this.#sequence;
   }
 
   /**

@@ -61,31 +61,6 @@ export const deleteMark = statement({
   params: { part: cql.int, ...mark },
 });
 
-// rollup_leases: who counts.
-
-const lease = { epoch: cql.int, beat: cql.int };
-const leaseRow = cql.row({ holder: cql.uuid, ...lease });
-
-export const insertLease = statement({
-  cql: `INSERT INTO rollup_leases (name, holder, epoch, beat) VALUES (:name, :holder, :epoch, :beat) IF NOT EXISTS`,
-  params: { name: cql.text, holder: cql.uuid, ...lease },
-  row: cql.row({ name: cql.text, holder: cql.uuid, ...lease }),
-});
-
-export const updateLease = statement({
-  cql: `UPDATE rollup_leases SET holder = :holder, epoch = :epoch, beat = :beat WHERE name = :name
-        IF epoch = :current_epoch AND beat = :current_beat`,
-  params: { name: cql.text, holder: cql.uuid, ...lease, current_epoch: cql.int, current_beat: cql.int },
-  row: cql.row(lease),
-});
-
-export const selectLease = statement({
-  cql: `SELECT holder, epoch, beat FROM rollup_leases WHERE name = :name`,
-  params: { name: cql.text },
-  row: leaseRow,
-  serialRead: true,
-});
-
 // events_by_minute, events_by_hour, events_by_day: how many there were. The write timestamp is the lease's.
 
 const windowOfShard = { window_start: cql.timestamp, shard: cql.int };

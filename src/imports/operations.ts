@@ -43,6 +43,13 @@ export interface ImportProgress {
   readonly bytesTotal: number;
 }
 
+export interface ImportOptions {
+  /** How much is written at once. */
+  readonly limit?: LimitFunction;
+  /** Imports only so many rows from the beginning; the next import goes on behind them. */
+  readonly rowsMax?: number;
+}
+
 /** Files that cannot be imported at all. */
 export class ImportError extends Error {
   override name = 'ImportError';
@@ -81,8 +88,7 @@ export async function keepImportProgress(
  * Imports a file. Writing a row again changes nothing, so it can be repeated; one that was interrupted goes on where it
  * was, but checks the whole file anew, so that its figures and its rejects are those of the whole file.
  * @param rejectsFile gets every refused row with its line and reason; written anew
- * @param options `limit`: how much is written at once; `onImported`: is told of every row that is not refused, those that
- *   were written before included
+ * @param onImported is told of every row that is not refused, those that were written before included
  * @throws {ImportError} when the file lacks a column
  */
 export async function importFile<Columns extends z.ZodObject, Row>(
@@ -91,9 +97,9 @@ export async function importFile<Columns extends z.ZodObject, Row>(
   file: string,
   rejectsFile: string,
   onProgress: (progress: ImportProgress) => void,
-  options: { limit?: LimitFunction | undefined; onImported?: (row: Row) => void } = {},
+  { limit = pLimit(WRITES_AT_ONCE), rowsMax }: ImportOptions,
+  onImported: (row: Row) => void = () => undefined,
 ): Promise<ImportFigures> {
-  const { limit = pLimit(WRITES_AT_ONCE), onImported } = options;
   const fileChecksum = await checksumOf(file);
   const bytesTotal = (await stat(file)).size;
   const { rowsDone, isFinished } = await importProgress(app, fileChecksum);
@@ -117,13 +123,14 @@ export async function importFile<Columns extends z.ZodObject, Row>(
         await rejects.write([String(line), reason, raw].map(quoted).join(',') + '\n');
       } else {
         figures.imported += 1;
-        onImported?.(row);
+        onImported(row);
         if (figures.rows > rowsWritten) batch.push(row);
       }
-      if (figures.rows % ROWS_PER_BATCH === 0) {
+      if (figures.rows % ROWS_PER_BATCH === 0 || figures.rows === rowsMax) {
         if (figures.rows > rowsWritten) await finishBatch(false);
         onProgress({ rows: figures.rows, bytesDone, bytesTotal });
       }
+      if (figures.rows === rowsMax) return figures;
     }
     await finishBatch(true);
     onProgress({ rows: figures.rows, bytesDone: bytesTotal, bytesTotal });

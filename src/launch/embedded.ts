@@ -3,6 +3,7 @@ import { existsSync, openSync, closeSync, readdirSync, readFileSync } from 'node
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { untilAnswering } from './probe.ts';
@@ -32,6 +33,10 @@ const ADDRESS = '127.0.0.1';
 /** Cassandra 5.0 sets a security manager when it starts, which Java 24 and later refuse. */
 const JAVA_OLDEST = 17;
 const JAVA_NEWEST = 23;
+
+/** Maven lives for seconds: what compiles and collects for longer runs costs more than it gives. */
+const MAVEN_JAVA_OPTIONS = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
+const FETCH_NEWS_MS = 2_000;
 
 const run = promisify(execFile);
 
@@ -128,7 +133,7 @@ async function javaVersion(): Promise<number | undefined> {
 async function fetchLibrary(folder: string, version: string, log: Log): Promise<string> {
   const library = libraryOf(folder, version);
   if (existsSync(library)) return library;
-  log(`fetching Cassandra ${version} with Maven: about 100 files, 67 MB, once`);
+  log(`fetching Cassandra ${version} with Maven, once: 100 files of 67 MB, and 260 small ones of Maven's own`);
   // Into a folder of its own, then renamed: a fetch that was killed is never taken for a whole one.
   const unfinished = `${library}.${String(process.pid)}.unfinished`;
   const maven = spawn(
@@ -138,24 +143,35 @@ async function fetchLibrary(folder: string, version: string, log: Log): Promise<
       '-Dstyle.color=never',
       '--file',
       join(import.meta.dirname, 'pom.xml'),
-      'dependency:copy-dependencies',
+      // What another version needs is found out, which takes longer.
+      version === EMBEDDED_VERSION ? 'dependency:copy' : 'dependency:copy-dependencies',
       `-DoutputDirectory=${unfinished}`,
       '-DincludeScope=runtime',
       `-Dcassandra.version=${version}`,
     ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, MAVEN_OPTS: `${MAVEN_JAVA_OPTIONS} ${process.env['MAVEN_OPTS'] ?? ''}` },
+    },
   );
-  let copied = 0;
+  let files = 0;
+  let megabytes = 0;
+  let told = performance.now();
   let output = '';
-  maven.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    output = (output + chunk).slice(-4_000);
-    const before = copied;
-    copied += chunk.split('Copying ').length - 1;
-    if (Math.floor(copied / 25) > Math.floor(before / 25)) log(`fetching Cassandra: ${String(copied)} files`);
+  const lines = createInterface({ input: maven.stdout }).on('line', (line) => {
+    output = `${output}${line}\n`.slice(-4_000);
+    const [, size, unit] = /^\[INFO\] Downloaded .*\(([\d.]+) ([kM]?)B at/.exec(line) ?? [];
+    if (size === undefined) return;
+    files += 1;
+    megabytes += Number(size) * (unit === 'M' ? 1 : unit === 'k' ? 1e-3 : 1e-6);
+    if (performance.now() - told < FETCH_NEWS_MS) return;
+    told = performance.now();
+    log(`fetching Cassandra: ${String(files)} files, ${megabytes.toFixed(0)} MB`);
   });
   const code = await new Promise((resolve, reject) => {
     maven.once('exit', resolve).once('error', reject);
   });
+  lines.close();
   if (code !== 0) {
     await rm(unfinished, { recursive: true, force: true });
     throw new Error(`Maven could not fetch Cassandra ${version}; its last words:\n${output}`);

@@ -10,6 +10,7 @@ import {
   tidyText,
   type FileKind,
   type ImportFigures,
+  type ImportOptions,
   type ImportProgress,
 } from '../imports/operations.ts';
 import { folded } from '../text/text.ts';
@@ -160,7 +161,6 @@ function placesOf(libraries: readonly LibraryRow[]): Bound[] {
 /**
  * Imports a file of libraries; it can be repeated, and goes on where it was interrupted.
  * @param rejectsFile gets every refused row with its line and reason
- * @param limit how much is written at once
  * @throws {ImportError} when the file lacks a column
  */
 export const importLibraries = (
@@ -168,5 +168,5 @@ export const importLibraries = (
   file: string,
   rejectsFile: string,
   onProgress: (progress: ImportProgress) => void,
-  limit?: LimitFunction,
-): Promise<ImportFigures> => importFile(app, libraries, file, rejectsFile, onProgress, { limit });
+  options: ImportOptions = {},
+): Promise<ImportFigures> => importFile(app, libraries, file, rejectsFile, onProgress, options);

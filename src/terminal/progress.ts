@@ -1,4 +1,5 @@
 import { SingleBar } from 'cli-progress';
+import { Duration } from 'luxon';
 
 const started = performance.now();
 
@@ -14,7 +15,7 @@ export function say(line: string): void {
  */
 export function progressBar(what: string, items: string) {
   const bar = new SingleBar({
-    format: `${what} [{bar}] {percentage} % | {items} ${items} | {rate} ${items}/s | {eta_formatted} left`,
+    format: `${what} [{bar}] {percentage} % | {items} ${items} | {rate} ${items}/s | {left} left`,
     hideCursor: true,
     noTTYOutput: true,
     notTTYSchedule: 2_000,
@@ -24,7 +25,14 @@ export function progressBar(what: string, items: string) {
   return {
     /** `done` of `total`, in whatever unit, tells how far it is. */
     update: ({ items: count, done, total }: { items: number; done: number; total: number }) => {
-      const shown = { items: count, rate: Math.round((count * 1_000) / (performance.now() - begun)) };
+      const passed = performance.now() - begun;
+      // By all that was done so far: the library's own estimate begins with 0 s, and again with every burst.
+      const left = Duration.fromMillis(done === 0 ? 0 : (passed * (total - done)) / done);
+      const shown = {
+        items: count,
+        rate: Math.round((count * 1_000) / passed),
+        left: done === 0 ? '?' : left.toFormat('h:mm:ss'),
+      };
       if (isStarted) bar.update(done, shown);
       else bar.start(total, done, shown);
       isStarted = true;

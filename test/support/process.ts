@@ -8,6 +8,8 @@ export interface ServerProcess {
   readonly process: ChildProcess;
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
+  /** All that it has printed so far. */
+  readonly printed: () => string;
   /** Ends it as an operator would. */
   readonly stop: () => Promise<void>;
 }
@@ -48,5 +50,5 @@ export async function startProcess(
     await ended;
     await new Promise((resolve) => (file ? file.end(resolve) : resolve(undefined)));
   };
-  return { url, process: child, ended, stop };
+  return { url, process: child, ended, printed: () => printed, stop };
 }

@@ -1,0 +1,128 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { importBooks } from '../catalogue/import.ts';
+import type { AppContext } from '../context/context.ts';
+import { checksumOf, importProgress, isImported } from '../imports/operations.ts';
+import { Lease } from '../leases/operations.ts';
+import { importLibraries } from '../libraries/import.ts';
+import { SAMPLE, SAMPLE_LIBRARIES, SAMPLE_LIBRARIES_REJECTS, SAMPLE_REJECTS } from './places.ts';
+import { say, showImport } from '../terminal/progress.ts';
+
+/** The sample data comes in while the API answers: by one of the servers, and by another one when that one dies. */
+
+/** So many books are there before the API answers: the best known ones. */
+const FIRST_BOOKS = 100;
+const WRITES_AT_ONCE = 8;
+const LOOK_MS = 500;
+
+const samples = [
+  { what: 'libraries', file: SAMPLE_LIBRARIES, rejects: SAMPLE_LIBRARIES_REJECTS, importIt: importLibraries },
+  { what: 'books', file: SAMPLE, rejects: SAMPLE_REJECTS, importIt: importBooks },
+] as const;
+
+/**
+ * A limit for writes that yields to requests: some at once while a server has nothing else to do, one at a time while it
+ * answers requests.
+ * @param server one that does not listen yet
+ */
+export function yieldingTo(server: FastifyInstance): LimitFunction {
+  const limit = pLimit(WRITES_AT_ONCE);
+  let underWay = 0;
+  server.addHook('onRequest', (_request, reply, done) => {
+    underWay++;
+    limit.concurrency = 1;
+    // Also when the caller has gone.
+    reply.raw.once('close', () => {
+      underWay--;
+      if (underWay === 0) limit.concurrency = WRITES_AT_ONCE;
+    });
+    done();
+  });
+  return limit;
+}
+
+/**
+ * Imports what of the sample data is missing, or sees to it that another server does. What an end interrupts goes on with the
+ * next start.
+ * @param limit how much is written at once
+ * @param ending is aborted when the server is to end
+ * @returns `firstBooks`: the best known books are there; `all`: everything is, or the server is being ended
+ */
+export function importSampleData(
+  app: AppContext,
+  limit: LimitFunction,
+  ending: AbortSignal,
+): { firstBooks: Promise<void>; all: Promise<void> } {
+  const { promise: firstBooks, resolve } = Promise.withResolvers<undefined>();
+  const all = importAll(app, limit, ending, () => {
+    resolve(undefined);
+  });
+  return { firstBooks: Promise.race([firstBooks, all]), all };
+}
+
+async function importAll(
+  app: AppContext,
+  limit: LimitFunction,
+  ending: AbortSignal,
+  onFirstBooks: () => void,
+): Promise<void> {
+  const lease = new Lease('sample data', app.randomId());
+  const checksum = await checksumOf(SAMPLE);
+  let isAnnounced = false;
+  while (!ending.aborted) {
+    const { rowsDone } = await importProgress(app, checksum);
+    if (rowsDone >= FIRST_BOOKS) onFirstBooks();
+    const missing = await missingSamples(app);
+    if (missing.length === 0) return;
+    if (await lease.hold(app)) {
+      await lease.during(app, (lost) => importSamples(app, missing, limit, AbortSignal.any([lost, ending]), onFirstBooks)); // prettier-ignore
+      continue;
+    }
+    if (!isAnnounced) say('another server imports the sample data');
+    isAnnounced = true;
+    await sleep(LOOK_MS, undefined, { signal: ending }).catch(() => undefined);
+  }
+}
+
+async function missingSamples(app: AppContext) {
+  const areThere = await Promise.all(samples.map(({ file }) => isImported(app, file)));
+  return samples.filter((_sample, index) => !areThere[index]);
+}
+
+/** Imports the first books, and then file after file, until it is to end. */
+async function importSamples(
+  app: AppContext,
+  missing: Awaited<ReturnType<typeof missingSamples>>,
+  limit: LimitFunction,
+  toEnd: AbortSignal,
+  onFirstBooks: () => void,
+): Promise<void> {
+  try {
+    await mkdir(dirname(SAMPLE_REJECTS), { recursive: true });
+    if (missing.some(({ what }) => what === 'books')) {
+      await importBooks(app, SAMPLE, SAMPLE_REJECTS, () => undefined, { limit, rowsMax: FIRST_BOOKS });
+      onFirstBooks();
+    }
+    for (const { what, file, rejects, importIt } of missing) {
+      say(`importing the sample ${what}`);
+      const { rows, imported, rejected } = await showImport(what, (show) =>
+        importIt(
+          app,
+          file,
+          rejects,
+          (progress) => {
+            toEnd.throwIfAborted();
+            show(progress);
+          },
+          { limit },
+        ),
+      );
+      say(`imported ${String(imported)} of ${String(rows)} ${what}; ${String(rejected)} refused, see ${rejects}`);
+    }
+  } catch (error) {
+    if (!toEnd.aborted) throw error;
+  }
+}

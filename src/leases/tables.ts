@@ -1,0 +1,25 @@
+import { cql } from '../cassandra/codecs.ts';
+import { statement } from '../cassandra/statement.ts';
+
+const key = { name: cql.text };
+const lease = { epoch: cql.int, beat: cql.int };
+
+export const insertLease = statement({
+  cql: `INSERT INTO leases (name, holder, epoch, beat) VALUES (:name, :holder, :epoch, :beat) IF NOT EXISTS`,
+  params: { ...key, holder: cql.uuid, ...lease },
+  row: cql.row({ ...key, holder: cql.uuid, ...lease }),
+});
+
+export const updateLease = statement({
+  cql: `UPDATE leases SET holder = :holder, epoch = :epoch, beat = :beat WHERE name = :name
+        IF epoch = :current_epoch AND beat = :current_beat`,
+  params: { ...key, holder: cql.uuid, ...lease, current_epoch: cql.int, current_beat: cql.int },
+  row: cql.row(lease),
+});
+
+export const selectLease = statement({
+  cql: `SELECT holder, epoch, beat FROM leases WHERE name = :name`,
+  params: key,
+  row: cql.row({ holder: cql.uuid, ...lease }),
+  serialRead: true,
+});
