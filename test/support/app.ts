@@ -121,10 +121,8 @@ async function tablesWith({ cassandra: { client } }: AppContext, texts: readonly
     const table = row['table_name'] as string;
     const { rows } = await client.execute(`SELECT JSON * FROM ${table}`, [], { fetchSize: 100_000 });
     const texted = rows.map((each) => each['[json]'] as string);
-    // A like that was taken back goes by its TTL, after a day; it has no name any more. So does a fence. Where the audit
-    // that goes round all the time has come to, it is no more a second later.
+    // A like that was taken back goes by its TTL, after a day; it has no name any more. So does a tombstone.
     const isLeft = (text: string) =>
-      table !== 'like_audits' &&
       !(/^(likes|readings)_by_user$/.test(table) && text.includes(`"change_id": "${LOWEST_UUID}"`)) &&
       !(table === 'user_by_item' && /"liked": false.*"full_name": ""|"full_name": "".*"liked": false/.test(text));
     if (texted.some((text) => texts.some((each) => text.includes(each)) && isLeft(text))) found.push(table);
