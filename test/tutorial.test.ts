@@ -67,6 +67,6 @@ test('the tutorial works when it is pasted', async () => {
       },
     },
     { data: { libraries: { edges: [{ node: { city: expect.stringMatching(/salem/i), state: 'Oregon' } }] } } },
-    { data: { register: { viewer: null, userErrors: [{ code: 'INVALID_EMAIL', path: ['input', 'email'] }] } } },
+    { data: { register: { accessToken: null, userErrors: [{ code: 'INVALID_EMAIL', path: ['input', 'email'] }] } } },
   ]);
 });
