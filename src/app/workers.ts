@@ -34,8 +34,8 @@ const workers: readonly { name: string; periodMs: number; run: (app: AppContext)
 ];
 
 /**
- * Starts the workers. The recovery has run once before the first request is answered: it has then noted from when on it
- * has to look.
+ * Starts the workers. The recovery runs once before the first request is answered, and remembers from which bucket of the log
+ * on it has to look.
  * @returns ends them, waiting for the runs under way
  */
 export async function startWorkers(app: AppContext): Promise<() => Promise<void>> {
