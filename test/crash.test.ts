@@ -134,17 +134,17 @@ describe.each([
     const id = books[verb === 'like' ? 3 : 4]!;
     const reader = await survivor.client().registerSomebody();
     if (verb === 'unlike') await reader.like(id);
-    const more = { STOP_AT: 'like: before compare-and-set', ...(crashAt && { CRASH_AT: crashAt }) };
-    const paused = await survivor.startCrashing(more);
+    const paused = await survivor.startCrashing();
     const client = new Client(paused.url);
     client.token = reader.token;
+    client.headers = { 'stop-at': 'like: before compare-and-set', ...(crashAt && { 'crash-at': crashAt }) };
     const answer = client[verb](id).catch(() => undefined);
     await survivor.untilLog((unfinished) => unfinished === 1);
     await survivor.untilLog((unfinished) => unfinished === 0);
     paused.process.kill('SIGCONT');
     const liked = verb === 'like';
     if (crashAt) {
-      expect(await paused.ended).toBe('SIGKILL');
+      await paused.killAt([crashAt]);
       await survivor.untilLog((unfinished) => unfinished === 0);
     } else {
       expect(await answer).toMatchObject({ changed: true, likeable: { viewerHasLiked: liked }, userErrors: [] });
@@ -167,10 +167,11 @@ test('a new like, while the unlike before it is still to be followed: the former
   const id = books[5]!;
   const reader = await survivor.client().registerSomebody();
   await reader.like(id);
-  const crashing = await survivor.startCrashing({ CRASH_AT: 'like: after compare-and-set' });
+  const crashing = await survivor.startCrashing();
   const client = new Client(crashing.url);
   client.token = reader.token;
-  await expect(client.unlike(id)).rejects.toThrow();
+  client.headers = { 'crash-at': 'like: after compare-and-set' };
+  await Promise.all([crashing.killAt(['like: after compare-and-set']), expect(client.unlike(id)).rejects.toThrow()]);
   // The unlike is decided, but no list knows of it, and recovery has not come to it yet.
   expect(await reader.like(id)).toMatchObject({ changed: true, likeable: { likeCount: 1 } });
   await survivor.untilLog((unfinished) => unfinished === 0);

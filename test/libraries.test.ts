@@ -2,7 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ImportOptions } from '../src/imports/operations.ts';
 import { importLibraries } from '../src/libraries/import.ts';
 import { SAMPLE_LIBRARIES } from '../src/app/places.ts';
 import { startServer, ownKeyspace, type TestServer } from './support/app.ts';
@@ -19,10 +21,10 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const HEADER = 'State,Library ID,Library Name,Street Address,City,Zip Code,Longitude,Latitude,Opened On\n';
 
-async function importRows(name: string, rows: string[], header = HEADER) {
+async function importRows(name: string, rows: string[], header = HEADER, options: ImportOptions = {}) {
   const file = join(folder, name);
   await writeFile(file, header + rows.join('\n'));
-  const figures = await importLibraries(server.app, file, `${file}.rejects`, () => undefined);
+  const figures = await importLibraries(server.app, file, `${file}.rejects`, () => undefined, options);
   const rejects = parse<Record<string, string>>(await readFile(`${file}.rejects`), { columns: true });
   return { figures, reasons: rejects.map(({ line, reason }) => `${line}: ${reason}`) };
 }
@@ -135,6 +137,25 @@ describe('the import of libraries', () => {
     expect(await namesIn('US', 'WY', 'nowhere')).toEqual(['á', 'bb', 'C']);
     expect(await namesIn('US', 'WY', 'nowhere', 'OPENED')).toEqual(['C', 'á', 'bb']);
     expect(await namesIn('US', 'WY', 'elsewhere')).toEqual(['a']);
+  });
+
+  test('lists at no time a library that is not there', async () => {
+    const limit = pLimit(1);
+    let looks = 0;
+    // Looks after each step of the import.
+    const watched: LimitFunction = Object.assign((...given: Parameters<LimitFunction>) => limit(...given), limit, {
+      map: async (...given: Parameters<LimitFunction['map']>) => {
+        const done = await limit.map(...given);
+        looks++;
+        for (const order of ['NAME', 'OPENED'])
+          for (const name of await namesIn('US', 'WY', 'Watched', order)) expect(name).toMatch(/^[ab]+$/);
+        return done;
+      },
+    });
+    for (const name of ['a', 'b'])
+      await importRows(`${name}.csv`, [`WY,WY9301,${name},1 Main,Watched,6037,0,0,`], HEADER, { limit: watched });
+    expect(looks).toBeGreaterThan(6);
+    expect(await namesIn('US', 'WY', 'Watched')).toEqual(['b']);
   });
 
   test('refuses rows that it cannot read, each with its reason', async () => {

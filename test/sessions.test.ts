@@ -27,7 +27,7 @@ const refresh = (client: Client, refreshToken = client.refreshToken) =>
 /** The same server, without an access token. */
 function signedOut(client: Client): Client {
   const same = server.client();
-  same.forwardedFor = client.forwardedFor;
+  same.headers = client.headers;
   return same;
 }
 
@@ -311,10 +311,10 @@ describe('the list of sessions', () => {
 
   test('the security events say from where', async () => {
     const reader = server.client();
-    reader.forwardedFor = '203.0.113.7';
+    reader.headers = { 'x-forwarded-for': '203.0.113.7' };
     await reader.registerSomebody();
     const stranger = server.client();
-    stranger.forwardedFor = '198.51.100.9';
+    stranger.headers = { 'x-forwarded-for': '198.51.100.9' };
     await stranger.mutate('login', { email: reader.email, password: 'wrong horse' }, AUTH);
     const { viewer } = await reader.data('{ viewer { securityEvents { edges { node { kind address } } } } }');
     expect(viewer.securityEvents.edges.map(({ node }: { node: unknown }) => node)).toEqual([

@@ -24,7 +24,7 @@ beforeAll(async () => {
 /** Somebody at an address of their own. */
 function from(address = `203.0.113.${String(++addresses)}`, at = server) {
   const client = at.client();
-  client.forwardedFor = address;
+  client.headers = { 'x-forwarded-for': address };
   return client;
 }
 

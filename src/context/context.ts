@@ -24,8 +24,8 @@ export interface AppContext {
   readonly passwords: PasswordHashing;
   /** Who does which kind of job; a server of another version may know others. */
   readonly jobHandlers: Readonly<Record<string, JobHandler>>;
-  /** Is told the name of every point of a transaction at which the process could die; tests let it die there. */
-  readonly atCrashPoint: (name: string) => void;
+  /** Is told the name of every point of a transaction at which the process could die; tests let it wait or die there. */
+  readonly atCrashPoint: (name: string) => void | Promise<void>;
 }
 
 /**

@@ -193,7 +193,7 @@ export class RollUp {
       granularity === 'MINUTE'
         ? await everyCount(each(app.cassandra, countEvents, { minute: new Date(time), shard }))
         : await this.#addUp(app, window);
-    app.atCrashPoint(`roll-up: counted ${granularity}`);
+    await app.atCrashPoint(`roll-up: counted ${granularity}`);
     await this.#writeWindow(app, window, before, counts, now);
     this.#known.set(nameOf(window), counts);
     windowsCounted.inc({ granularity });
@@ -237,7 +237,7 @@ export class RollUp {
     );
     // One partition, so one mutation where it is not too large: what is counted no more goes as the rest comes.
     await inParts(app, [bind(clear, { ...key, write_timestamp: write_timestamp - 1n }), ...inserts]);
-    app.atCrashPoint(`roll-up: wrote ${granularity}`);
+    await app.atCrashPoint(`roll-up: wrote ${granularity}`);
 
     const gone = [...before.values()].filter((count) => !counts.has(keyOf(count)));
     const changed = [...counts.values(), ...gone.map((count) => ({ ...count, event_count: 0 }))];

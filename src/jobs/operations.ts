@@ -61,7 +61,7 @@ export async function doJob(app: AppContext, job: Job, forMs: number): Promise<b
 
   for (let done = (job.pages_done ?? 0) + 1; ; done++) {
     const next = await handle(app, subject.slice(subject.indexOf(':') + 1), position);
-    app.atCrashPoint(`${kind}: after page ${done}`);
+    await app.atCrashPoint(`${kind}: after page ${done}`);
     if (next === undefined) {
       await write(app.cassandra, deleteJob, key);
       return true;

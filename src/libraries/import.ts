@@ -108,8 +108,8 @@ const partitionOf = ({ label, params }: Bound) =>
   [label, params['inside'], params['country'], params['state'], params['city']].join('/');
 
 /**
- * Writes libraries and their lists. Their own rows come last: until then they say what else may be listed, and doing it again
- * takes that away.
+ * Writes libraries and their lists. The own row of one that is new comes first: no list may name what is not there. That of one
+ * that is known comes last: until then it says what else may be listed, and doing it again takes that away.
  */
 async function writeLibraries(
   { cassandra }: AppContext,
@@ -122,10 +122,12 @@ async function writeLibraries(
   );
   const found = await limit.map(pages, (library_ids) => rows(cassandra, selectLibraries, { library_ids }));
   const before = new Map(found.flat().map((library) => [library.library_id, library]));
+  const isKnown = ({ library_id }: LibraryRow) => before.has(library_id);
   const steps = [
+    libraries.filter((library) => !isKnown(library)).map((library) => bind(insertLibrary, library)),
     [...libraries.flatMap(listed), ...placesOf(libraries)],
     libraries.flatMap((library) => listedNoMore(before.get(library.library_id), library)),
-    libraries.map((library) => bind(insertLibrary, library)),
+    libraries.filter(isKnown).map((library) => bind(insertLibrary, library)),
   ];
   for (const writes of steps) await limit.map(inBatches(writes, partitionOf), (some) => batch(cassandra, some));
 }

@@ -124,9 +124,9 @@ function newEntry(app: AppContext, kind: string, payload: string): Entry {
 
 function steps(app: AppContext, transaction: string): Step {
   return async (name, work) => {
-    app.atCrashPoint(`${transaction}: before ${name}`);
+    await app.atCrashPoint(`${transaction}: before ${name}`);
     const result = await work();
-    app.atCrashPoint(`${transaction}: after ${name}`);
+    await app.atCrashPoint(`${transaction}: after ${name}`);
     return result;
   };
 }

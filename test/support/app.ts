@@ -82,7 +82,7 @@ export function dropAfterwards(cassandra: CassandraConfig): void {
  */
 export async function startServer(
   config: Config,
-  options: { workers?: boolean; clock?: () => Date; atCrashPoint?: (name: string) => void } = {},
+  options: { workers?: boolean; clock?: () => Date; atCrashPoint?: AppContext['atCrashPoint'] } = {},
 ): Promise<TestServer> {
   const { workers = false, ...hooks } = options;
   const cassandra = await connectCassandra(config.cassandra);

@@ -24,8 +24,8 @@ export class Client {
   refreshToken = '';
   viewerId = '';
   email = '';
-  /** The address that a proxy says it asks from. */
-  forwardedFor: string | undefined;
+  /** What goes with every request, such as the address that a proxy says it comes from. */
+  headers: Readonly<Record<string, string>> = {};
 
   constructor(url: string) {
     this.url = url;
@@ -38,7 +38,7 @@ export class Client {
       headers: {
         'content-type': 'application/json',
         ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
-        ...(this.forwardedFor !== undefined && { 'x-forwarded-for': this.forwardedFor }),
+        ...this.headers,
       },
       body: JSON.stringify({ query, variables }),
     });

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pLimit from 'p-limit';
 import { expect } from 'vitest';
 import { ownKeyspace, startServer, startServerProcess, testEnvironment, type TestServer } from './app.ts';
 import { importSample } from './books.ts';
@@ -10,13 +9,14 @@ import type { ServerProcess } from './process.ts';
 /** Servers that die where a test says, and one that lives on and finishes what they left behind. */
 
 const CRASHING_SERVER = join(import.meta.dirname, 'crashing-server.ts');
+const HALTED_WITHIN_MS = 20_000;
 const RECOVERED_WITHIN_MS = 20_000;
 
 /** A server with the workers, beside those that die. */
 export interface Survivor extends TestServer {
-  /** Starts a server in a process of its own. `CRASH_AT`: where it dies; `STOP_AT`: where it is stopped. */
-  readonly startCrashing: (where: { CRASH_AT?: string; STOP_AT?: string }) => Promise<ServerProcess>;
-  /** For each point, lets a server die there while it answers a request; then waits until nothing unfinished is left. */
+  /** Starts a server in a process of its own, to be killed while a request is at the point that its headers name. */
+  readonly startCrashing: () => Promise<CrashingServer>;
+  /** Lets a server die while it answers a request for each point; then waits until nothing unfinished is left. */
   readonly crashAtEach: (
     all: readonly string[],
     request: (client: Client, point: string) => Promise<unknown>,
@@ -24,6 +24,12 @@ export interface Survivor extends TestServer {
   ) => Promise<void>;
   /** Waits until the transaction log holds as many entries as wanted. */
   readonly untilLog: (isWanted: (unfinished: number) => boolean) => Promise<void>;
+}
+
+/** A server to be killed while its requests are where they are to be. */
+export interface CrashingServer extends ServerProcess {
+  /** Waits until requests have come to so many crash points, and kills the server (-9). */
+  readonly killAt: (points: readonly string[]) => Promise<void>;
 }
 
 /** The points of a transaction at which a process can die. */
@@ -53,20 +59,30 @@ export async function startSurvivor(): Promise<Survivor> {
       await sleep(50);
     }
   };
-  const startCrashing = (where: { CRASH_AT?: string; STOP_AT?: string }) =>
-    startServerProcess({ ...environment, ...where }, undefined, CRASHING_SERVER);
+  const startCrashing = async (): Promise<CrashingServer> => {
+    const server = await startServerProcess(environment, undefined, CRASHING_SERVER);
+    const killAt = async (points: readonly string[]) => {
+      const deadline = Date.now() + HALTED_WITHIN_MS;
+      const missing = () => points.filter((point) => !server.printed().includes(`halted ${point}\n`));
+      while (missing().length > 0 && Date.now() < deadline) await sleep(5);
+      server.process.kill('SIGKILL');
+      expect(missing(), 'crash points that no request came to').toEqual([]);
+      expect(await server.ended).toBe('SIGKILL');
+    };
+    return { ...server, killAt };
+  };
   return {
     ...server,
     startCrashing,
     untilLog: (isWanted) => until('transaction_log', isWanted),
     crashAtEach: async (all, request, endLoad = () => Promise.resolve()) => {
-      await pLimit(2).map(all, async (point) => {
-        const { url, ended } = await startCrashing({ CRASH_AT: point });
-        await expect(request(new Client(url), point), point).rejects.toThrow(
-          /fetch failed|other side closed|terminated/,
-        );
-        expect(await ended).toBe('SIGKILL');
+      const { url, killAt } = await startCrashing();
+      const dying = all.map((point) => {
+        const client = new Client(url);
+        client.headers = { 'crash-at': point };
+        return expect(request(client, point), point).rejects.toThrow(/fetch failed|other side closed|terminated/);
       });
+      await Promise.all([killAt(all), ...dying]);
       await endLoad();
       await until('transaction_log', (left) => left === 0);
       await until('jobs', (left) => left === 0);

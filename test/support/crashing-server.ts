@@ -1,15 +1,25 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { flushCompileCache } from 'node:module';
+import { appContext } from '../../src/app/app-context.ts';
+import { makeLogger } from '../../src/app/logger.ts';
 import { connectCassandra } from '../../src/cassandra/client.ts';
 import { readConfig } from '../../src/config/config.ts';
-
-import { makeLogger } from '../../src/app/logger.ts';
 import { createServer } from '../../src/http/server.ts';
-import { appContext } from '../../src/app/app-context.ts';
 
 /**
- * The real server without its workers. It dies as by kill -9 when it comes to the crash point CRASH_AT, and is stopped,
- * as by a long pause of its machine, when it comes to STOP_AT.
+ * The real server without its workers. A request with the header `crash-at` goes as far as that crash point and no step
+ * further, and says so on a line of its own: so each of many is where it is to be when the test kills the server. One with
+ * `stop-at` stops the whole process there, as by a long pause of its machine.
  */
+
+interface Fate {
+  readonly crashAt: string | undefined;
+  readonly stopAt: string | undefined;
+  isHalted: boolean;
+}
+
+const fates = new AsyncLocalStorage<Fate>();
+const never = new Promise<void>(() => undefined);
 
 const config = readConfig(process.env);
 const server = await createServer(
@@ -18,11 +28,24 @@ const server = await createServer(
     cassandra: await connectCassandra(config.cassandra),
     logger: makeLogger(config.logLevel),
     atCrashPoint: (name) => {
-      if (name === process.env['CRASH_AT']) process.kill(process.pid, 'SIGKILL');
-      if (name === process.env['STOP_AT']) process.kill(process.pid, 'SIGSTOP');
+      const fate = fates.getStore();
+      if (!fate) return undefined;
+
+      if (name === fate.stopAt) process.kill(process.pid, 'SIGSTOP');
+      if (name === fate.crashAt) {
+        fate.isHalted = true;
+        console.log(`halted ${name}`);
+      }
+      // Nothing of a dead request goes on, its other steps neither.
+      return fate.isHalted ? never : undefined;
     },
   }),
 );
+server.addHook('preHandler', ({ headers }, _reply, done) => {
+  const [crashAt, stopAt] = ['crash-at', 'stop-at'].map((name) => headers[name]?.toString());
+  fates.run({ crashAt, stopAt, isHalted: false }, done);
+});
+
 // Else it is only kept when a process ends by itself.
 flushCompileCache();
 const url = await server.listen({ host: '127.0.0.1', port: 0 });
