@@ -9,6 +9,6 @@ export default defineConfig({
     // A keyspace takes some seconds to make.
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    maxWorkers: 3,
   },
 });

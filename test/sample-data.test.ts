@@ -1,8 +1,10 @@
+import { parse } from 'csv-parse/sync';
 import fastify from 'fastify';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { importProgress, isImported, checksumOf } from '../src/imports/operations.ts';
-import { SAMPLE, SAMPLE_LIBRARIES } from '../src/app/places.ts';
+import { SAMPLE, SAMPLE_LIBRARIES, SAMPLE_REJECTS } from '../src/app/places.ts';
 import { yieldingTo } from '../src/app/sample-data.ts';
 import { startServer, testEnvironment, ownKeyspace } from './support/app.ts';
 import { Client } from './support/client.ts';
@@ -43,6 +45,16 @@ describe('the sample data', () => {
     expect(await isImported(app, SAMPLE_LIBRARIES)).toBe(true);
     const { rows } = await app.cassandra.client.execute('SELECT book_id FROM books', [], { fetchSize: 20_000 });
     expect(rows).toHaveLength(9_977);
+    expect(rows.filter((row) => String(row['book_id']).startsWith('goodreads-'))).toHaveLength(700);
+
+    // Every refused row is in the rejects with its line and reason.
+    const rejects = parse<Record<string, string>>(await readFile(SAMPLE_REJECTS), { columns: true });
+    expect(rejects).toHaveLength(23);
+    const lines = (await readFile(SAMPLE, 'utf8')).split('\n');
+    for (const { line, reason, row } of rejects) {
+      expect(reason).toMatch(/check digit is wrong/);
+      expect(lines[Number(line) - 1]).toBe(row);
+    }
     // Ten thousand books, behind everything else.
   }, 300_000);
 });
