@@ -5,18 +5,38 @@ import { ConditionalToFirstReplica } from './routing.ts';
 import type { Cassandra } from './statement.ts';
 
 const NATIVE_PORT = 9042;
-/** Cassandra itself gives a write up after 2 s; changes of the schema take longer. */
+/** Cassandra itself gives a write up after 2 s. */
 const TIMEOUT_MS = 4_000;
+/** Changes of the schema take longer. */
 export const SCHEMA_TIMEOUT_MS = 30_000;
 /** What may be sent twice is sent to a second node when the first has not answered for so long: it may be stopped. */
 const SECOND_TRY_AFTER_MS = 500;
 
+/** A driver client for requests, not yet connected. After 4 s a statement's outcome counts as unknown. */
+const requestClient = (config: CassandraConfig): Client =>
+  new Client({
+    ...clientOptions(config),
+    keyspace: config.keyspace,
+    socketOptions: { readTimeout: TIMEOUT_MS },
+  });
+
 /**
- * A driver client, not yet connected.
- * @param keyspace unset for the migrator, which makes the keyspace
- * @param timeoutMs after which a statement's outcome counts as unknown
+ * A driver client for changes of the schema, not yet connected. It waits for no agreement of the nodes: with three nodes that
+ * took half a second for each table.
+ * @param keyspace unset where it is still to be made
  */
-export function makeClient(config: CassandraConfig, keyspace: string | undefined, timeoutMs: number): Client {
+export const schemaClient = (config: CassandraConfig, keyspace?: string): Client => {
+  const options = clientOptions(config);
+  return new Client({
+    ...options,
+    ...(keyspace !== undefined && { keyspace }),
+    protocolOptions: { ...options.protocolOptions, maxSchemaAgreementWaitSeconds: 0 },
+    isMetadataSyncEnabled: false,
+    socketOptions: { readTimeout: SCHEMA_TIMEOUT_MS },
+  });
+};
+
+function clientOptions(config: CassandraConfig): ClientOptions {
   if (!config.contactPoints) throw new Error('The launcher has not yet said where Cassandra is');
   const options: ClientOptions = {
     contactPoints: [...config.contactPoints],
@@ -34,13 +54,11 @@ export function makeClient(config: CassandraConfig, keyspace: string | undefined
         1,
       ),
     },
-    socketOptions: { readTimeout: timeoutMs },
     encoding: { useBigIntAsLong: true },
   };
-  if (keyspace !== undefined) options.keyspace = keyspace;
   if (config.credentials) options.credentials = { ...config.credentials };
   if (config.tls) options.sslOptions = config.tls.ca === undefined ? {} : { ca: [config.tls.ca] };
-  return new Client(options);
+  return options;
 }
 
 const portOf = (contactPoints: readonly string[]): number =>
@@ -58,7 +76,7 @@ export const backOff = (msMax: number) => sleep(msMax * Math.random());
 
 /** Connects to the keyspace that the migrator has made. */
 export async function connectCassandra(config: CassandraConfig): Promise<Cassandra> {
-  const client = makeClient(config, config.keyspace, TIMEOUT_MS);
+  const client = requestClient(config);
   await client.connect();
   return {
     client,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'cassandra-driver';
 import type { CassandraConfig } from '../config/config.ts';
-import { backOff, makeClient, SCHEMA_TIMEOUT_MS } from './client.ts';
+import { backOff, schemaClient } from './client.ts';
 import { convertError } from './errors.ts';
 import type { Log } from '../launch/running.ts';
 import { settle } from './settle.ts';
@@ -18,6 +18,7 @@ const CQL_FOLDER = join(import.meta.dirname, '../../cql');
 /** How long a server may hold the lock; a dead one's lock ends by itself. */
 const LOCK_SECONDS = 60;
 const AGREED_WITHIN_MS = 30_000;
+const AGREEMENT_LOOK_MS = 50;
 const LOCK_STEP = '(lock)';
 
 interface Step {
@@ -45,11 +46,15 @@ export async function migrate(config: CassandraConfig, log: Log): Promise<void> 
     await untilAgreed(client);
   });
   await withClient(config, config.keyspace, (client) =>
-    whileLocked(client, async () => {
+    whileLocked(client, async (renewLock) => {
       const missing = check(config.keyspace, steps, await appliedSteps(client));
+      // One node makes all of it: another may not know yet what a statement builds on.
+      const host = client.hosts.values().find((each) => each.datacenter === config.localDataCenter && each.isUp());
       for (const step of missing) {
         log(`applying schema step ${step.name}`);
-        for (const statement of step.statements) await client.execute(statement);
+        await renewLock();
+        for (const statement of step.statements)
+          await client.execute(statement, [], { prepare: false, ...(host && { host }) });
         await untilAgreed(client);
         await decide(
           client,
@@ -69,7 +74,7 @@ async function untilAgreed(client: Client): Promise<void> {
     if (Date.now() > deadline) {
       throw new SchemaError('The nodes of the cluster do not agree on its schema; see `nodetool describecluster`.');
     }
-    await sleep(200);
+    await sleep(AGREEMENT_LOOK_MS);
   }
 }
 
@@ -78,7 +83,7 @@ async function withClient(
   keyspace: string | undefined,
   use: (client: Client) => Promise<unknown>,
 ): Promise<void> {
-  const client = makeClient(config, keyspace, SCHEMA_TIMEOUT_MS);
+  const client = schemaClient(config, keyspace);
   try {
     await client.connect();
     await use(client);
@@ -137,7 +142,7 @@ function tableId(keyspace: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join('-');
 }
 
-async function whileLocked(client: Client, work: () => Promise<void>): Promise<void> {
+async function whileLocked(client: Client, work: (renewLock: () => Promise<void>) => Promise<void>): Promise<void> {
   const holder = randomUUID();
   const take = async () => {
     const taken = await decide(
@@ -147,9 +152,19 @@ async function whileLocked(client: Client, work: () => Promise<void>): Promise<v
     // Our own earlier try may have landed although its answer was lost.
     return taken.wasApplied() || String(taken.first()['holder']) === holder;
   };
+  const renew = async () => {
+    const renewed = await decide(
+      client,
+      `UPDATE schema_steps USING TTL ${LOCK_SECONDS} SET holder = ${holder} WHERE name = '${LOCK_STEP}' IF holder = ${holder}`,
+    );
+    if (!renewed.wasApplied())
+      throw new SchemaError(
+        `A schema step took longer than ${LOCK_SECONDS} s, and another server goes on with the schema; start this one again.`,
+      );
+  };
   while (!(await take())) await sleep(200);
   try {
-    await work();
+    await work(renew);
   } finally {
     await decide(client, `DELETE FROM schema_steps WHERE name = '${LOCK_STEP}' IF holder = ${holder}`);
   }
