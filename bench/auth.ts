@@ -112,7 +112,7 @@ async function makeAccount(app: AppContext, email: string, hash: string): Promis
   await applied(app.cassandra, updateAccount, { user_id: userId, current: null, next: state });
 }
 
-/** Does a thing so often a second for a while, whether or not the last one is done. */
+/** Does some work so often a second for a while, whether or not the last one is done. */
 async function paced(perSecond: number, work: () => Promise<unknown>): Promise<Measured> {
   const latencies: number[] = [];
   const under: Promise<unknown>[] = [];

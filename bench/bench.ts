@@ -128,7 +128,7 @@ export interface Measured {
   readonly p99: number;
 }
 
-/** Does a thing again and again, some at once, for a while. */
+/** Does some work again and again, some at once, for a while. */
 export async function measure(
   { seconds, atOnce }: { seconds: number; atOnce: number },
   work: () => Promise<unknown>,
@@ -157,15 +157,15 @@ export const median = (values: readonly number[]) => percentile(values, 50);
 export const shown = ({ rate, p50, p99 }: Measured) =>
   `${rate.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
 
-/** Measures things in turns, so that a noisy moment of the machine hits all of them, and reports the medians. */
+/** Measures alternatives in turns, so that a noisy moment of the machine hits all of them, and reports the medians. */
 export async function inTurns<Name extends string>(
   rounds: number,
-  things: Readonly<Record<Name, () => Promise<Measured>>>,
+  alternatives: Readonly<Record<Name, () => Promise<Measured>>>,
 ): Promise<Record<Name, Measured>> {
   const all = new Map<string, Measured[]>();
   for (let round = 1; round <= rounds; round++) {
-    for (const [name, thing] of Object.entries<() => Promise<Measured>>(things)) {
-      const measured = await thing();
+    for (const [name, measureOne] of Object.entries<() => Promise<Measured>>(alternatives)) {
+      const measured = await measureOne();
       say(`  round ${round}, ${name}: ${shown(measured)}`);
       all.set(name, [...(all.get(name) ?? []), measured]);
     }

@@ -7,7 +7,7 @@ import { ActionsInBulk } from '../src/activity/bulk.ts';
 import { bookIdsByNumber } from '../src/catalogue/import.ts';
 import { bookById } from '../src/catalogue/operations.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
-import { EventMarks, eventShardOf } from '../src/events/operations.ts';
+import { DirtyWindows, eventShardOf } from '../src/events/operations.ts';
 import { RollUp } from '../src/events/rollup.ts';
 import { subjectOf } from '../src/graphql/ids.ts';
 import { putLikes } from '../src/likes/bulk.ts';
@@ -73,12 +73,12 @@ async function rollUps({ app, bookIds }: Bench): Promise<void> {
   const figures: number[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     // Another server each time, which knows nothing yet.
-    for (const table of ['leases', 'event_marks']) await app.cassandra.client.execute(`TRUNCATE ${table}`);
+    for (const table of ['leases', 'dirty_windows']) await app.cassandra.client.execute(`TRUNCATE ${table}`);
     const rollUp = new RollUp(app.randomId());
     await rollUp.run(app);
-    const marks = new EventMarks();
+    const dirtyWindows = new DirtyWindows();
     for (const [{ minute, shard } = { minute: 0, shard: 0 }] of byPartition.values())
-      await marks.mark(app, new Date(minute), shard);
+      await dirtyWindows.record(app, new Date(minute), shard);
     const cpu = process.cpuUsage();
     const begun = performance.now();
     await rollUp.run(app);

@@ -235,7 +235,7 @@ describe('passwords', () => {
     ['lower case alone', 'sleeping giants'],
     ['of 256 characters, every one of which counts', `${'long '.repeat(51)}x`],
     ['of any script', 'книга на полке'],
-    ['that have the name in them among other things', 'quentin sleeps on giants'],
+    ['that have the name in them among other words', 'quentin sleeps on giants'],
   ])('%s are taken', async (what, password) => {
     const email = `${what.replace(/\W+/g, '-')}@example.com`;
     expect((await register(password, { email })).userErrors).toEqual([]);

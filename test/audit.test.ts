@@ -179,12 +179,12 @@ test('npm run audit: tells the drift of every table, ends with 1 on any, repairs
   await execute('INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (?, 0, 7) USING TIMESTAMP 1', [
     keyOf(books[5]!),
   ]);
-  const thing = ['--thing', books[5]!];
-  expect(await runAudit('--thing', books[6]!)).toMatchObject({ code: 0 });
-  const repaired = await runAudit(...thing, '--repair');
+  const likeable = ['--likeable', books[5]!];
+  expect(await runAudit('--likeable', books[6]!)).toMatchObject({ code: 0 });
+  const repaired = await runAudit(...likeable, '--repair');
   expect(repaired.code).toBe(1);
   expect(repaired.output).toMatch(/like_counts {3}drift 1, repaired 1\n/);
-  expect(await runAudit(...thing)).toMatchObject({ code: 0 });
+  expect(await runAudit(...likeable)).toMatchObject({ code: 0 });
 
   expect(await runAudit('--reader', readers[0]!.viewerId)).toMatchObject({ code: 0 });
   for (const wrong of [['--rate', '0'], ['--part', '3/2'], ['--reader', 'x'], ['--nonsense']]) {

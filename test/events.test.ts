@@ -36,7 +36,7 @@ async function countAll(app: AppContext, counting = new RollUp(randomUUID())): P
   const deadline = now + 5 * MINUTE;
   for (;;) {
     await counting.run(app);
-    const left = await app.cassandra.client.execute('SELECT mark_id FROM event_marks');
+    const left = await app.cassandra.client.execute('SELECT record_id FROM dirty_windows');
     if (left.rowLength === 0) return;
     expect(now).toBeLessThan(deadline);
     now += 2 * SECOND;
@@ -49,7 +49,7 @@ const counters = async () => {
 };
 
 describe('what happened to a book', () => {
-  test('is on its chart and among the trending things, until it is taken back', async () => {
+  test('is on its chart and among the trending likeables, until it is taken back', async () => {
     const readers = await Promise.all(Array.from({ length: 3 }, () => server.client().registerSomebody()));
     const [one, two] = books as [string, string];
     const from = new Date(now).toISOString();
@@ -165,7 +165,7 @@ describe('the roll-ups', () => {
       fc.asyncProperty(fc.array(aStep, { minLength: 3, maxLength: 25 }), async (steps) => {
         now += 30 * DAY;
         await Promise.all(
-          ['events', 'event_marks', 'events_by_minute', 'events_by_hour', 'events_by_day', 'activity_by_subject'].map(
+          ['events', 'dirty_windows', 'events_by_minute', 'events_by_hour', 'events_by_day', 'activity_by_subject'].map(
             (table) => server.app.cassandra.client.execute(`TRUNCATE ${table}`),
           ),
         );
@@ -173,7 +173,7 @@ describe('the roll-ups', () => {
         let points = 0;
         const app: AppContext = {
           ...server.app,
-          // A process of its own remembers no marks of others.
+          // A process of its own remembers no dirty windows of others.
           cassandra: { ...server.app.cassandra },
           atCrashPoint: () => {
             if (++points >= dieAt) throw new Error('died');
@@ -231,7 +231,7 @@ describe('the roll-ups', () => {
     );
   });
 
-  test('are counted by one server at a time; another takes over when its beat stops, and then it writes nothing', async () => {
+  test('are counted by one server at a time; another takes over when its heartbeat stops, and then it writes nothing', async () => {
     const [first, second] = [new RollUp(randomUUID()), new RollUp(randomUUID())];
     const event: LibraryEvent = { kind: 'VIEW', subject: 'Book:9780000000099', at: new Date(now), id: 'x', version: 1, happened: true }; // prettier-ignore
     const minutes = async () => (await server.app.cassandra.client.execute("SELECT event_count FROM events_by_minute WHERE subject_id = 'Book:9780000000099' ALLOW FILTERING")).rows.map((row) => row['event_count'] as number); // prettier-ignore
@@ -261,14 +261,14 @@ describe('the roll-ups', () => {
 
   test('of an event more than seven days late are left alone, and a metric tells', async () => {
     const before = (await counters())('events_too_late_total\\{kind="READ"\\}');
-    await server.app.cassandra.client.execute('TRUNCATE event_marks');
+    await server.app.cassandra.client.execute('TRUNCATE dirty_windows');
     const reader = await server.client().registerSomebody();
     await reader.mutate(
       'markAsRead',
       { bookId: books[3], readAt: new Date(now - 8 * DAY).toISOString() },
       'book { id }',
     );
-    const left = await server.app.cassandra.client.execute('SELECT mark_id FROM event_marks');
+    const left = await server.app.cassandra.client.execute('SELECT record_id FROM dirty_windows');
     expect(left.rowLength).toBe(0);
     expect((await counters())('events_too_late_total\\{kind="READ"\\}')).toBe(before + 1);
   });

@@ -83,7 +83,7 @@ describe('a like', () => {
     expect((await likesOf(reader.viewerId)('first: 5')).edges).toEqual([]);
   });
 
-  test('64 at once of one thing by one reader, on two servers: one like, changed once', async () => {
+  test('64 at once of one book by one reader, on two servers: one like, changed once', async () => {
     const id = books[1]!;
     const reader = await server.client().registerSomebody();
     const elsewhere = other.client();

@@ -41,8 +41,8 @@ async function statementsOf(work: () => Promise<unknown>): Promise<Map<string, n
   return new Map(
     [...after]
       .map(([label, count]): [string, number] => [label, count - (before.get(label) ?? 0)])
-      // Whether a session is open is asked about once a second, and a minute is marked so often, not once a request.
-      .filter(([label, count]) => count > 0 && !['SELECT sessions_by_id', 'INSERT event_marks'].includes(label)),
+      // Whether a session is open is asked about once a second, and a dirty window recorded so often, not once a request.
+      .filter(([label, count]) => count > 0 && !['SELECT sessions_by_id', 'INSERT dirty_windows'].includes(label)),
   );
 }
 

@@ -8,7 +8,7 @@ import { each, page, type Cassandra } from '../src/cassandra/statement.ts';
 import { countEvents } from '../src/events/tables.ts';
 import { connection } from '../src/graphql/connections.ts';
 import { likers, scanItems, selectItems } from '../src/likes/tables.ts';
-import { copiesByPrice } from '../src/market/tables.ts';
+import { listingsByPrice } from '../src/market/tables.ts';
 import { librariesByOpening } from '../src/libraries/tables.ts';
 import type { CassandraConfig } from '../src/config/config.ts';
 import { ownKeyspace } from './support/app.ts';
@@ -89,7 +89,7 @@ describe('a range gives what lies within it, in either order, at any size of pag
             from: from === undefined ? undefined : BigInt(from),
             to: to === undefined ? undefined : BigInt(to),
           };
-          const found = await allOf(copiesByPrice.list(cassandra, { seller_id }, { within }), descending, limit);
+          const found = await allOf(listingsByPrice.list(cassandra, { seller_id }, { within }), descending, limit);
           const expected = rows
             .filter(({ amount }) => amount >= (from ?? 0) && amount < (to ?? Infinity))
             .map(keyOf)
@@ -186,7 +186,7 @@ test('a cursor brings its position back as it was; one that was made up is refus
   const seller_id = randomUUID();
   for (const amount of [1n, 2n, 3n])
     await insert('item_by_seller_by_price', { seller_id, amount, listed_at: new Date(), item_id: randomUUID() });
-  const list = { name: 'copies', descending: false, ...copiesByPrice.list(cassandra, { seller_id }) };
+  const list = { name: 'copies', descending: false, ...listingsByPrice.list(cassandra, { seller_id }) };
   const read = (after?: string) =>
     connection({ first: 2, after: after ?? null }, list, ({ amount }, cursor) => ({ amount, cursor }));
   const { edges } = await read();
@@ -210,17 +210,17 @@ test('a cursor brings its position back as it was; one that was made up is refus
 describe('what is read page by page', () => {
   const userId = randomUUID();
   // Three pages and a half.
-  const things = Array.from({ length: 175 }, (_, index) => `thing ${String(index).padStart(4, '0')}`);
+  const likeables = Array.from({ length: 175 }, (_, index) => `likeable ${String(index).padStart(4, '0')}`);
   const key = { user_id: userId, year: 2026 };
   beforeAll(async () => {
-    for (const likeable_id of things)
+    for (const likeable_id of likeables)
       await insert('item_by_user', { ...key, liked_at: new Date(0), likeable_id, title: 'A title' });
   });
 
   test('is everything, once, in order, however many pages that is', async () => {
     const found: string[] = [];
     for await (const { likeable_id } of each(cassandra, selectItems, key)) found.push(likeable_id);
-    expect(found).toEqual(things.toReversed());
+    expect(found).toEqual(likeables.toReversed());
     for await (const row of each(cassandra, selectItems, { ...key, year: 1999 })) expect(row).toBeUndefined();
   });
 
@@ -241,7 +241,7 @@ describe('what is read page by page', () => {
       ({ pageState } = next);
     }
     await other.client.shutdown();
-    expect([...first.rows.map(({ likeable_id }) => likeable_id), ...found]).toEqual(things.toReversed());
+    expect([...first.rows.map(({ likeable_id }) => likeable_id), ...found]).toEqual(likeables.toReversed());
   });
 
   test('is every group of rows, with as many as it has', async () => {

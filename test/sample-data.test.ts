@@ -59,7 +59,7 @@ describe('the sample data', () => {
   }, 300_000);
 });
 
-test('what yields to requests does one thing at a time while any is under way, answered or given up', async () => {
+test('what yields to requests does one write at a time while any is under way, answered or given up', async () => {
   const server = fastify();
   afterAll(() => server.close());
   const limit = yieldingTo(server);

@@ -72,7 +72,7 @@ async function other(index: number): Promise<void> {
 async function countAll(): Promise<void> {
   for (;;) {
     await rollUp(server.app).run(server.app);
-    const { rowLength } = await server.app.cassandra.client.execute('SELECT mark_id FROM event_marks');
+    const { rowLength } = await server.app.cassandra.client.execute('SELECT record_id FROM dirty_windows');
     if (rowLength === 0) return;
     now += 2_000;
   }
@@ -155,8 +155,8 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
 const someClicks = (count: number) =>
   Array.from({ length: count }, () => ({ id: randomUUID(), at: new Date(now).toISOString() }));
 
-/** A session that is open is asked about once a second, and a minute is marked so often, not once a request. */
-const isOfRequest = ({ label }: TracedStatement) => !['SELECT sessions_by_id', 'INSERT event_marks'].includes(label);
+/** A session that is open is asked about once a second, and a dirty window recorded so often, not once a request. */
+const isOfRequest = ({ label }: TracedStatement) => !['SELECT sessions_by_id', 'INSERT dirty_windows'].includes(label);
 
 const DOCUMENT: string[] = [];
 
@@ -210,7 +210,7 @@ describe('a page of 2 of every list', () => {
 
 Written by \`test/traces.test.ts\` from Cassandra's own traces of one node; \`npm test -- traces -u\` writes it anew. Of every
 list a page of 2 is asked for, and there are more rows. The query whether a session is open, which is asked once a second and
-not once a request, and the mark of a minute for the roll-ups are left out. Paxos' own tables are not counted.
+not once a request, and the dirty window for the roll-up are left out. Paxos' own tables are not counted.
 
 ${DOCUMENT.join('\n')}
 `;

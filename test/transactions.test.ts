@@ -123,12 +123,12 @@ test('an entry that took too long to be written is written anew: it must not com
 });
 
 describe('who is slow while recovery and an erasure pass decides nothing that the log does not have', () => {
-  const thing = z.strictObject({ user_id: z.uuid(), likeable_id: z.string() });
-  const newThing = (): z.output<typeof thing> => ({ user_id: randomUUID(), likeable_id: 'Book:9780439023481' });
+  const likeKey = z.strictObject({ user_id: z.uuid(), likeable_id: z.string() });
+  const newLikeKey = (): z.output<typeof likeKey> => ({ user_id: randomUUID(), likeable_id: 'Book:9780439023481' });
   let entriesWhenProjected: number[] = [];
-  const things = aggregate<z.output<typeof thing>, LikeState, object>({
-    name: 'thing',
-    key: thing,
+  const testLikes = aggregate<z.output<typeof likeKey>, LikeState, object>({
+    name: 'test like',
+    key: likeKey,
     read: async ({ cassandra }, of) => (await first(cassandra, selectLikeSerially, of))?.state,
     compareAndSet: ({ cassandra }, of, current, next) =>
       applied(cassandra, updateLike, { ...of, current, next, ttl_seconds: ttlOf(next) }),
@@ -149,20 +149,20 @@ describe('who is slow while recovery and an erasure pass decides nothing that th
     ['nothing was decided', false],
     ['something was decided', true],
   ])('where %s before', async (_what, isDecided) => {
-    const of = newThing();
-    if (isDecided) await things.change(app, of, undefined, liked);
+    const of = newLikeKey();
+    if (isDecided) await testLikes.change(app, of, undefined, liked);
     entriesWhenProjected = [];
     let isFirst = true;
     const take = async () => {
       if (!isFirst) return;
       isFirst = false;
-      await things.transaction.recover(app, of, (_name, work) => work());
-      await things.forget(app, of);
+      await testLikes.transaction.recover(app, of, (_name, work) => work());
+      await testLikes.forget(app, of);
       await execute('TRUNCATE transaction_log');
       entriesWhenProjected = [];
     };
     const slow = { name: 'slow', take, release: () => Promise.resolve() };
-    await things.change(app, of, undefined, liked, slow);
+    await testLikes.change(app, of, undefined, liked, slow);
     expect(entriesWhenProjected).toEqual([1]);
     const { rows } = await execute('SELECT state, TTL(state) FROM likes_by_user WHERE user_id = ?', [of.user_id]);
     expect(rows).toMatchObject([{ state: { liked: true }, 'ttl(state)': null }]);
@@ -170,13 +170,13 @@ describe('who is slow while recovery and an erasure pass decides nothing that th
   });
 
   test('by a tombstone that goes by itself', async () => {
-    const of = newThing();
-    await things.change(app, of, undefined, liked);
-    await things.forget(app, of);
-    const state = await things.read(app, of);
+    const of = newLikeKey();
+    await testLikes.change(app, of, undefined, liked);
+    await testLikes.forget(app, of);
+    const state = await testLikes.read(app, of);
     expect(state && isTombstone(state)).toBe(true);
-    await things.forget(app, of);
-    expect(await things.read(app, of)).toEqual(state);
+    await testLikes.forget(app, of);
+    expect(await testLikes.read(app, of)).toEqual(state);
     const { rows } = await execute('SELECT TTL(state) FROM likes_by_user WHERE user_id = ?', [of.user_id]);
     expect(rows[0]?.['ttl(state)']).toBeLessThanOrEqual(86_400);
     // No more than its state: an inserted row would be left without it.
@@ -184,7 +184,7 @@ describe('who is slow while recovery and an erasure pass decides nothing that th
       of.user_id,
       of.likeable_id,
     ]);
-    expect(await things.read(app, of)).toBeUndefined();
+    expect(await testLikes.read(app, of)).toBeUndefined();
   });
 });
 

@@ -13,13 +13,13 @@ import { withApp } from './with-app.ts';
 
 /** `npm run audit`: compares everything that is kept about likes with what the source of truth says, and repairs it if asked. */
 
-const USAGE = `Usage: npm run audit -- [--repair] [--rate ROWS] [--part I/N | --reader ID | --thing ID] [--restart]
-  --repair   repair what has drifted, beside whatever servers are at work
-  --rate     rows a second, 2000 unless given; an audit beside a busy server should be slower
-  --part     only the I-th of N parts of all partitions, so that several can be audited side by side
-  --reader   only this reader's likes; ID as an id field of the API gave it
-  --thing    only this thing's likers and counts
-  --restart  from the beginning, not from where an audit was that was ended before its end`;
+const USAGE = `Usage: npm run audit -- [--repair] [--rate ROWS] [--part I/N | --reader ID | --likeable ID] [--restart]
+  --repair    repair what has drifted, beside whatever servers are at work
+  --rate      rows a second, 2000 unless given; an audit beside a busy server should be slower
+  --part      only the I-th of N parts of all partitions, so that several can be audited side by side
+  --reader    only this reader's likes; ID as an id field of the API gave it
+  --likeable  only this book's or copy's likers and counts
+  --restart   from the beginning, not from where an audit was that was ended before its end`;
 
 class Usage extends Error {}
 
@@ -30,7 +30,7 @@ function readArguments() {
       rate: { type: 'string', default: '2000' },
       part: { type: 'string' },
       reader: { type: 'string' },
-      thing: { type: 'string' },
+      likeable: { type: 'string' },
       restart: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -38,8 +38,8 @@ function readArguments() {
   if (values.help) throw new Usage('');
   const rate = Number(values.rate);
   if (!Number.isSafeInteger(rate) || rate < 1) throw new Usage('--rate is a whole number of rows a second');
-  if ([values.part, values.reader, values.thing].filter((given) => given !== undefined).length > 1)
-    throw new Usage('--part, --reader and --thing exclude each other');
+  if ([values.part, values.reader, values.likeable].filter((given) => given !== undefined).length > 1)
+    throw new Usage('--part, --reader and --likeable exclude each other');
   return { ...values, rate };
 }
 
@@ -56,7 +56,7 @@ async function scopeOf(app: AppContext, given: ReturnType<typeof readArguments>)
     const [from, to] = [account.registeredAt.getUTCFullYear(), app.clock().getUTCFullYear()];
     return { userId: key, years: Array.from({ length: to - from + 1 }, (_, index) => from + index) };
   }
-  if (given.thing !== undefined) return { likeableId: subjectOf(idArgument('thing', given.thing)) };
+  if (given.likeable !== undefined) return { likeableId: subjectOf(idArgument('likeable', given.likeable)) };
   return EVERYTHING;
 }
 

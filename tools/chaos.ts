@@ -30,7 +30,7 @@ import { appContext } from '../src/app/app-context.ts';
 const PORT = 19_042;
 const NODE_PORT = 19_142;
 const READERS = 24;
-const THINGS = 6;
+const LIKEABLES = 6;
 const CALLERS = 24;
 const FINISHED_WITHIN_MS = 60_000;
 
@@ -84,7 +84,7 @@ async function chaos(): Promise<boolean> {
   const urls = () => servers.map(({ url }) => url);
   say('three nodes and two servers are ready');
 
-  const load = new Load(urls, await registerAll(urls()[0] ?? ''), await thingIds(app));
+  const load = new Load(urls, await registerAll(urls()[0] ?? ''), await likeableIds(app));
   const underLoad = load.run(CALLERS);
   const deadline = performance.now() + seconds * 1_000;
   const troubles = new Map<string, number>();
@@ -147,8 +147,8 @@ async function registerAll(url: string): Promise<Reader[]> {
   );
 }
 
-async function thingIds({ cassandra }: AppContext): Promise<string[]> {
-  const { rows } = await cassandra.client.execute(`SELECT book_id FROM books LIMIT ${THINGS}`);
+async function likeableIds({ cassandra }: AppContext): Promise<string[]> {
+  const { rows } = await cassandra.client.execute(`SELECT book_id FROM books LIMIT ${LIKEABLES}`);
   return rows.map((row) => encodeId({ type: 'Book', key: String(row['book_id']) }));
 }
 

@@ -13,7 +13,7 @@ const NATIVE_PORT = 19_242;
 const STORAGE_PORT = 17_100;
 const SECONDS = 5;
 const ROUNDS = 3;
-/** Enough for every like of one thing to be by another reader. */
+/** Enough for every like of one likeable to be by another reader. */
 const READERS = 40_000;
 const AT_ONCE = [16, 64];
 
@@ -42,12 +42,12 @@ export async function benchAccord(): Promise<void> {
     const readers = await makeReaders(bench.app, READERS);
     await withAccord(bench, async (accord) => {
       for (const [where, books] of [
-        ['one thing', bench.bookIds.slice(0, AT_ONCE.length + 1)],
-        ['many things', bench.bookIds.slice(AT_ONCE.length + 1)],
+        ['one likeable', bench.bookIds.slice(0, AT_ONCE.length + 1)],
+        ['many likeables', bench.bookIds.slice(AT_ONCE.length + 1)],
       ] as const) {
         for (const [index, atOnce] of AT_ONCE.entries()) {
-          const things = where === 'one thing' ? books.slice(index, index + 1) : books;
-          const [nextLike, nextTransaction] = [turns(readers, things), turns(readers, things)];
+          const likeables = where === 'one likeable' ? books.slice(index, index + 1) : books;
+          const [nextLike, nextTransaction] = [turns(readers, likeables), turns(readers, likeables)];
           const like = () => {
             const { reader, id } = nextLike();
             return ask(url, reader.token, LIKE, { id });
@@ -72,14 +72,14 @@ export async function benchAccord(): Promise<void> {
   });
 }
 
-/** Goes through things and readers, so that every pair comes once before any comes again. */
-function turns(readers: readonly Reader[], things: readonly string[]) {
+/** Goes through likeables and readers, so that every pair comes once before any comes again. */
+function turns(readers: readonly Reader[], likeables: readonly string[]) {
   let count = 0;
   return (): { reader: Reader; id: string } => {
     const reader = readers[count % readers.length];
-    const id = things[(count + Math.floor(count / readers.length)) % things.length];
+    const id = likeables[(count + Math.floor(count / readers.length)) % likeables.length];
     count++;
-    if (!reader || id === undefined) throw new Error('there are no readers or things');
+    if (!reader || id === undefined) throw new Error('there are no readers or likeables');
     return { reader, id };
   };
 }

@@ -51,7 +51,7 @@ export const benchDriver = (nodes: 1 | 3) => () =>
     }
   });
 
-/** Every pair of a reader and a book once: nobody likes a thing twice, and no thing is hot. */
+/** Every pair of a reader and a book once: nobody likes a likeable twice, and no likeable is hot. */
 function pairs({ bookIds }: Bench, readers: readonly Reader[]) {
   let count = 0;
   return (): { reader: Reader; id: string } => {
@@ -63,7 +63,7 @@ function pairs({ bookIds }: Bench, readers: readonly Reader[]) {
   };
 }
 
-/** The statements of a first like, of a thing that nobody liked before or at the same time, by the driver alone. */
+/** The statements of a first like, of a likeable that nobody liked before or at the same time, by the driver alone. */
 async function likeByDriver({ app }: Bench, userId: string, likeableId: string): Promise<void> {
   const { client, serialConsistency } = app.cassandra;
   const prepared = { prepare: true, isIdempotent: true };

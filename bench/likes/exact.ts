@@ -75,7 +75,7 @@ export async function benchExactNode(): Promise<void> {
 const times = (all: readonly number[]) =>
   `p50 ${percentile(all, 50).toFixed(0)} ms, p99 ${percentile(all, 99).toFixed(0)} ms, at most ${Math.max(...all).toFixed(0)} ms`;
 
-/** Each reader likes a thing, all at once; some of it may fail. */
+/** Each reader likes a book, all at once; some of it may fail. */
 async function likeAll(servers: readonly ServerProcess[], readers: readonly Reader[], id: string): Promise<void> {
   await Promise.all(
     readers.map(({ token }, index) => ask(servers[index % servers.length]?.url ?? '', token, LIKE, { id })),

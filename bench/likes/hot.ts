@@ -6,12 +6,12 @@ import { inTurns, measure, withBench, type Bench } from '../bench.ts';
 
 const SECONDS = 6;
 const ROUNDS = 5;
-/** Of the group commit: so many likes of the thing are under way. */
+/** Of the group commit: so many likes of the likeable are under way. */
 const LIKES_AT_ONCE = 800;
 /** Of one conditional write a like: more would only wait. */
 const WRITES_AT_ONCE = 16;
 
-/** Transitions on one hot thing: the group commit, beside one conditional write a like. */
+/** Transitions on one hot likeable: the group commit, beside one conditional write a like. */
 export async function benchHot(): Promise<void> {
   await withBench(1, async (bench) => {
     const measured = await inTurns(ROUNDS, {
@@ -20,19 +20,19 @@ export async function benchHot(): Promise<void> {
     });
     const { rate } = measured['group commit'];
     const ratio = rate / measured['a write a like'].rate;
-    say(`transitions on one thing: ${rate.toFixed(0)}/s, ${ratio.toFixed(1)} × one conditional write a like`);
+    say(`transitions on one likeable: ${rate.toFixed(0)}/s, ${ratio.toFixed(1)} × one conditional write a like`);
   });
 }
 
-let things = 0;
+let likeables = 0;
 
 function committedTogether({ app }: Bench) {
   return () => {
-    const likeableId = `Book:goodreads-${++things}`;
+    const likeableId = `Book:goodreads-${++likeables}`;
     let shard = 0;
     let rows = 0;
     return measure({ seconds: SECONDS, atOnce: LIKES_AT_ONCE }, () => {
-      // The thing's shards fill as they do in the server.
+      // The likeable's shards fill as they do in the server.
       if (++rows % app.config.likeShardRowsMax === 0) shard++;
       const likedAt = app.clock();
       const change = { userId: app.randomId(), fullName: 'Somebody', liked: true, version: 1, likedAt };
@@ -47,7 +47,7 @@ function committedTogether({ app }: Bench) {
  */
 function oneWriteALike({ app }: Bench) {
   return async () => {
-    const key = { likeable_id: `Book:goodreads-${++things}`, shard: 0 };
+    const key = { likeable_id: `Book:goodreads-${++likeables}`, shard: 0 };
     let version = 1;
     const shard = () => ({ ...key, like_count: version, row_count: version, closed: false });
     const sentinel = { ...key, ...SENTINEL, liked: false, version: 0, full_name: '' };

@@ -29,7 +29,7 @@ const LIKERS_PAGE = (args: string) =>
 const LIKES_PAGE = (args: string) =>
   `{ viewer { likes(${args}) { edges { likedAt title } pageInfo { hasNextPage } } } }`;
 
-/** A thing with 1,000,000 likers beside one with few; a reader with 300,000 likes beside one with few. */
+/** A likeable with 1,000,000 likers beside one with few; a reader with 300,000 likes beside one with few. */
 export async function benchWidth(): Promise<void> {
   await withBench(1, async (bench) => {
     const { url } = await bench.startServer();
@@ -47,7 +47,7 @@ export async function benchWidth(): Promise<void> {
     await likeAll(await makeReaders(bench.app, 10), narrow);
 
     const fresh = readersInTurn(await makeReaders(bench.app, 40_000));
-    // A thing of ten likes stays one of few: each is liked by a few of the measured likes.
+    // A likeable of ten likes stays one of few: each is liked by a few of the measured likes.
     let turn = 0;
     const few = () => others[turn++ % 2_000] ?? narrow;
     const like = (id: () => string) => () => ask(url, fresh().token, LIKE, { id: id() });
@@ -102,7 +102,9 @@ export async function benchWidth(): Promise<void> {
     );
     const shards = rows.filter((row) => row['likeable_id'] === likeableIdOf(wide));
     const most = Math.max(...shards.map((row) => row['row_count'] as number));
-    say(`${shards.length} shards of the wide thing, at most ${most} rows in one: ${3 * most + 7} cells of 1,000,000`);
+    say(
+      `${shards.length} shards of the wide likeable, at most ${most} rows in one: ${3 * most + 7} cells of 1,000,000`,
+    );
   });
 }
 
@@ -122,7 +124,7 @@ function readersInTurn(readers: readonly Reader[]) {
   };
 }
 
-/** By the group commit alone, as the issue of loading allows: what is measured is the width of the thing. */
+/** By the group commit alone, as the issue of loading allows: what is measured is the width of the likeable. */
 async function loadLikers({ app }: Bench, id: string): Promise<void> {
   const likeableId = likeableIdOf(id);
   const bar = progressBar('likers', 'likers');

@@ -47,7 +47,7 @@ export const impersonalTables: readonly string[] = [
   'like_audits',
   // Who did it is in an event's id as a hash, for eight days.
   'events',
-  'event_marks',
+  'dirty_windows',
   'leases',
   'events_by_minute',
   'events_by_hour',

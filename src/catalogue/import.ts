@@ -60,7 +60,7 @@ interface BookRow {
 
 const books: FileKind<typeof columns, BookRow> = {
   columns,
-  thing: 'book',
+  noun: 'book',
   keyOf: ({ bookId }) => bookId,
   read: (row) => {
     const isbn = readIsbn(row.isbn.trim(), row.isbn13.trim());

@@ -147,7 +147,7 @@ export interface Config {
   readonly trustProxy: number | readonly string[];
   /** Import the sample catalogue and make a ready-made reader when the server starts. */
   readonly sampleData: boolean;
-  /** After so many rows a thing's newest shard of `user_by_item` is full, and the next one opens. */
+  /** After so many rows a likeable's newest shard of `user_by_item` is full, and the next one opens. */
   readonly likeShardRowsMax: number;
   /** How many rows of likes the audit worker compares each second. */
   readonly likeAuditRowsPerSecond: number;

@@ -1,40 +1,26 @@
 import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
-import { first, rows, write } from '../cassandra/statement.ts';
+import { rows, write } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/operations.ts';
-import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import { mustBeInOrder } from '../time/ranges.ts';
 import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
-import { parseSubject, subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
-import type { TrendingWindow } from '../graphql/schema.generated.ts';
+import { subjectOf, uuidOf } from '../graphql/ids.ts';
 import { shardOf } from '../cassandra/shards.ts';
-import {
-  deleteEvent,
-  EVENT_KINDS,
-  insertEvent,
-  insertMark,
-  selectActivity,
-  selectTrending,
-  type EventKind,
-  type Trend,
-} from './tables.ts';
+import { deleteEvent, EVENT_KINDS, insertDirtyWindow, insertEvent, selectActivity, type EventKind } from './tables.ts';
 import { DAY_MS } from '../time/units.ts';
 import { periodOf, windowOf, windowsBetween, type Granularity } from './windows.ts';
-import { cql } from '../cassandra/codecs.ts';
-import { listInMemory } from '../cassandra/paging.ts';
-import { cursorOf } from '../cassandra/range.ts';
 
 export const EVENT_SHARDS = 16;
-export const MARK_PARTS = 4;
+export const DIRTY_WINDOW_PARTS = 4;
 /** An event that comes later than this is not counted any more: what it would be counted with goes soon after. */
 const COUNTED_MS = 7 * DAY_MS;
 const KEPT_MS = 8 * DAY_MS;
-/** So long a server does not mark a minute again; who counts waits longer before a mark is removed. */
-const MARKED_MS = 1_000;
-/** An event that took longer to be written is marked once more. */
+/** So long a server does not record a dirty window again; who counts waits longer before it is removed. */
+const RECORDED_MS = 1_000;
+/** Where an event took longer to be written, its window is recorded once more. */
 const WRITTEN_WITHIN_MS = 10_000;
-const MARKS_REMEMBERED = 10_000;
+const WINDOWS_REMEMBERED = 10_000;
 const POINTS_MAX = 1_500;
 
 const refused = new Counter({
@@ -57,22 +43,26 @@ export interface LibraryEvent {
   readonly happened: boolean;
 }
 
-/** The minutes that this process has marked. */
-const eventMarks = perProcess(() => new EventMarks());
+/** The dirty windows of this process. */
+const dirtyWindows = perProcess(() => new DirtyWindows());
 
-/** Which minutes this server has marked a moment ago. */
-export class EventMarks {
-  readonly #marked = new LRUCache<string, number>({ max: MARKS_REMEMBERED });
+/** Which minutes this server has recorded as dirty windows a moment ago. */
+export class DirtyWindows {
+  readonly #recorded = new LRUCache<string, number>({ max: WINDOWS_REMEMBERED });
 
-  /** Marks a minute to be counted, unless that was done a moment ago. Returns when it was marked, in ms. */
-  async mark(app: AppContext, minute: Date, shard: number): Promise<number> {
+  /**
+   * Records that a minute of a shard is to be counted, unless that was done a moment ago.
+   * @returns when it was recorded, in ms
+   */
+  async record(app: AppContext, minute: Date, shard: number): Promise<number> {
     const key = `${minute.getTime()} ${shard}`;
     const now = app.clock();
-    const known = this.#marked.get(key);
-    if (known !== undefined && now.getTime() - known < MARKED_MS && known <= now.getTime()) return known;
-    const part = shard % MARK_PARTS;
-    await write(app.cassandra, insertMark, { part, marked_at: now, mark_id: app.randomId(), minute, shard });
-    this.#marked.set(key, now.getTime());
+    const known = this.#recorded.get(key);
+    if (known !== undefined && now.getTime() - known < RECORDED_MS && known <= now.getTime()) return known;
+
+    const part = shard % DIRTY_WINDOW_PARTS;
+    await write(app.cassandra, insertDirtyWindow, { part, recorded_at: now, record_id: app.randomId(), minute, shard });
+    this.#recorded.set(key, now.getTime());
     return now.getTime();
   }
 }
@@ -82,7 +72,7 @@ export const eventShardOf = (subject: string): number => shardOf(uuidOf(subject)
 
 /**
  * Records that something happened, or that it did not after all. May be repeated at any time.
- * The minute is marked first: if the process dies in between, it is counted once more than needed.
+ * The dirty window is recorded first: if the process dies in between, it is counted once more than needed.
  */
 export async function recordEvent(app: AppContext, event: LibraryEvent): Promise<void> {
   const { kind, subject, at, version, happened } = event;
@@ -96,10 +86,10 @@ export async function recordEvent(app: AppContext, event: LibraryEvent): Promise
   const key = { minute, shard, subject_id: subject, kind, event_id: uuidOf(event.id), version: BigInt(version) };
   const ttl_seconds = Math.ceil((minute.getTime() + KEPT_MS - now) / 1_000);
   for (;;) {
-    const marked = await eventMarks(app).mark(app, minute, shard);
+    const recorded = await dirtyWindows(app).record(app, minute, shard);
     if (happened) await write(app.cassandra, insertEvent, { ...key, ttl_seconds });
     else await write(app.cassandra, deleteEvent, key);
-    if (app.clock().getTime() - marked < WRITTEN_WITHIN_MS) return;
+    if (app.clock().getTime() - recorded < WRITTEN_WITHIN_MS) return;
   }
 }
 
@@ -110,45 +100,6 @@ export async function recordFormerEvents(app: AppContext, events: readonly Libra
 
 /** Whether what happened at a moment is still counted. */
 const isCounted = ({ clock }: AppContext, at: Date): boolean => at.getTime() >= clock().getTime() - COUNTED_MS;
-
-/** What is liked most, and how often it was. */
-export interface TrendingEdge {
-  readonly cursor: string;
-  readonly node: NodeId;
-  readonly likes: number;
-}
-
-const byLikes = (one: Trend, other: Trend) =>
-  other.likes - one.likes || Number(one.subject_id > other.subject_id) - Number(one.subject_id < other.subject_id);
-
-/** What was liked most of several lists, most liked first, at most 100. */
-export const mostLiked = (lists: readonly Trend[]): Trend[] => lists.toSorted(byLikes).slice(0, TRENDING_MAX);
-
-const TRENDING_MAX = 100;
-
-/**
- * A page of what was liked most lately, most liked first.
- * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
- */
-export async function trendingIn(
-  { cassandra }: RequestContext,
-  last: TrendingWindow,
-  thing: 'Book' | 'Item' | 'Likeable',
-  page: PageArguments,
-): Promise<Connection<TrendingEdge>> {
-  const top = (await first(cassandra, selectTrending, { last, thing }))?.top ?? [];
-  const list = {
-    ...listInMemory(top, byLikes),
-    name: `trending ${last} ${thing}`,
-    descending: false,
-    cursor: cursorOf({ subject_id: cql.text, likes: cql.int }),
-  };
-  return connection(page, list, ({ subject_id, likes }, cursor) => {
-    const node = parseSubject(subject_id);
-    if (!node) throw new Error(`What is liked most is ${subject_id}, which is no id of this server's types`);
-    return { cursor, node, likes };
-  });
-}
 
 /** What happened to a book within a window. */
 export interface ActivityPoint {

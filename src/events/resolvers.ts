@@ -1,6 +1,6 @@
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { activityOf, trendingIn } from './operations.ts';
-import type { ActivityPoint, TrendingEdge } from './operations.ts';
+import { activityOf, type ActivityPoint } from './operations.ts';
+import { trendingIn, type TrendingEdge } from './trending.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {

@@ -4,60 +4,50 @@ import { Counter, Gauge } from 'prom-client';
 import { batch, bind, each, rows, write, type Bound } from '../cassandra/statement.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { Lease } from '../leases/operations.ts';
-import { EVENT_SHARDS, MARK_PARTS, mostLiked } from './operations.ts';
+import { DIRTY_WINDOW_PARTS } from './operations.ts';
 import {
+  COUNTS,
   countEvents,
-  deleteMark,
+  deleteDirtyWindow,
   insertActivity,
-  insertTrending,
-  insertTrendingOfShard,
-  LEVELS,
-  selectMarks,
-  selectTrendingOfShards,
+  selectDirtyWindows,
+  type DirtyWindow,
   type EventCount,
-  type EventMark,
-  type Trend,
 } from './tables.ts';
+import { Trending } from './trending.ts';
 import { DAY_MS, MINUTE_MS } from '../time/units.ts';
-import { lengthOf, periodOf, windowOf, windowsBetween, type Granularity } from './windows.ts';
+import { lengthOf, periodOf, windowOf, windowsBetween, type Granularity, type ShardWindow } from './windows.ts';
 
 /**
  * Counts the events: minutes from the events themselves, hours from the minutes, days from the hours, each window as a
- * whole, whenever a mark says that it may have changed. What is liked most follows from the counts.
+ * whole, whenever a dirty window says that it may have changed. The charts and what is trending follow from the counts.
  *
  * One server at a time counts, the one with the lease. Its write time stamps are made of the lease's epoch, so that what a
- * former holder writes after a pause loses against what the next one has written. A mark is removed only after everything
- * that follows from its minute was written: whoever takes over begins with the same marks.
+ * former holder writes after a pause loses against what the next one has written. A dirty window is removed only after
+ * everything that follows from it was written: whoever takes over begins with the same ones.
  */
 
-/** So old, a mark's event is written or never will be: a second of marking, ten of writing, and clocks that differ by ten. */
+/**
+ * So old, a dirty window's events are written or never will be: a second in which it is not recorded again, ten of writing,
+ * and clocks that differ by ten.
+ */
 const FINAL_AFTER_MS = 25_000;
 /** A window is counted again at once only after this many times as long as its last count took. */
 const PAUSE_FACTOR = 10;
-const MARKS_PER_READ = 1_000;
+const WINDOWS_PER_READ = 1_000;
 const ROWS_PER_BATCH = 100;
 const AT_ONCE = 32;
 const ROWS_REMEMBERED = 200_000;
-const TRENDING_ROWS = 1_000;
 /** A minute that is counted so long after its end is corrected. */
 const LATE_MS = MINUTE_MS;
 
 /** How long the counts of a window are kept, from its beginning; for charts longer than for adding them up. */
 const KEPT_MS: Record<Granularity, number> = { MINUTE: 9 * DAY_MS, HOUR: 10 * DAY_MS, DAY: 20 * DAY_MS };
-const CHARTED_MS: Record<Granularity, number | undefined> = {
-  MINUTE: 9 * DAY_MS,
-  HOUR: 400 * DAY_MS,
-  DAY: undefined,
-};
+const CHARTED_MS: Record<Granularity, number | undefined> = { MINUTE: 9 * DAY_MS, HOUR: 400 * DAY_MS, DAY: undefined };
+const ttlSeconds = (end: number, now: number) => Math.max(1, Math.ceil((end - now) / 1_000));
+
 const ABOVE: Record<Granularity, Granularity | undefined> = { MINUTE: 'HOUR', HOUR: 'DAY', DAY: undefined };
 const BELOW: Record<Granularity, Granularity | undefined> = { MINUTE: undefined, HOUR: 'MINUTE', DAY: 'HOUR' };
-
-/** What "the last hour" is made of: so many windows, the one of now included. */
-const TRENDING: Record<'HOUR' | 'DAY' | 'WEEK', { readonly granularity: Granularity; readonly windows: number }> = {
-  HOUR: { granularity: 'MINUTE', windows: 60 },
-  DAY: { granularity: 'HOUR', windows: 24 },
-  WEEK: { granularity: 'DAY', windows: 7 },
-};
 
 const windowsCounted = new Counter({
   name: 'rollup_windows_total',
@@ -70,20 +60,13 @@ const corrections = new Counter({
 });
 const lag = new Gauge({
   name: 'rollup_lag_seconds',
-  help: 'How old the oldest mark is that was not counted yet, as of the last run',
+  help: 'How old the oldest dirty window is that was not counted yet, as of the last run',
 });
 
 type Counts = ReadonlyMap<string, EventCount>;
 const keyOf = ({ subject_id, kind }: Pick<EventCount, 'subject_id' | 'kind'>) => `${kind} ${subject_id}`;
 
-/** A window of one shard. */
-interface Window {
-  readonly granularity: Granularity;
-  readonly time: number;
-  readonly shard: number;
-}
-
-const nameOf = ({ granularity, time, shard }: Window) => `${granularity} ${String(time)} ${String(shard)}`;
+const nameOf = ({ granularity, time, shard }: ShardWindow) => `${granularity} ${String(time)} ${String(shard)}`;
 
 /** The counting of this process. */
 export const rollUp = perProcess(({ randomId }) => new RollUp(randomId()));
@@ -99,41 +82,43 @@ export class RollUp {
     maxSize: ROWS_REMEMBERED,
     sizeCalculation: (counts) => 1 + counts.size,
   });
-  /** Marks that were counted once and wait for their last count. */
+  /** Dirty windows that were counted once and wait for their last count. */
   readonly #countedOnce = new Set<string>();
   /** When a window may be counted again at once. */
   readonly #notBefore = new LRUCache<string, number>({ max: 10_000 });
-  /** What was last written as most liked. */
-  readonly #written = new Map<string, string>();
-  #trendingMinute = 0;
+  readonly #trending = new Trending({
+    countsOf: (app, window) => this.#countsOf(app, window),
+    writeTimestamp: () => this.#writeTimestamp(),
+  });
 
   /** @param holder an id of this server */
   constructor(holder: string) {
     this.#lease = new Lease('events', holder);
   }
 
-  /** Counts what is marked, if this server is the one that counts. */
+  /** Counts the dirty windows, if this server is the one that counts. */
   async run(app: AppContext): Promise<void> {
     if (!(await this.#holds(app))) return;
     const now = app.clock().getTime();
-    const parts = Array.from({ length: MARK_PARTS }, (_, part) => part);
-    const marks = (
-      await Promise.all(parts.map((part) => rows(app.cassandra, selectMarks, { part, rows_max: MARKS_PER_READ })))
-    ).flat();
-    const final = marks.filter(({ marked_at }) => marked_at.getTime() < now - FINAL_AFTER_MS);
-    const fresh = marks.filter((mark) => !final.includes(mark) && !this.#countedOnce.has(mark.mark_id));
+    const dirty = await everyDirtyWindow(app);
+    const final = dirty.filter(({ recorded_at }) => recorded_at.getTime() < now - FINAL_AFTER_MS);
+    const fresh = dirty.filter((window) => !final.includes(window) && !this.#countedOnce.has(window.record_id));
     const soon = fresh.filter(({ minute, shard }) => {
-      const window = nameOf({ granularity: 'MINUTE', time: minute.getTime(), shard });
-      return (this.#notBefore.get(window) ?? 0) <= now;
+      const name = nameOf({ granularity: 'MINUTE', time: minute.getTime(), shard });
+      return (this.#notBefore.get(name) ?? 0) <= now;
     });
-    const oldest = Math.min(now, ...fresh.map(({ marked_at }) => marked_at.getTime()));
+    const oldest = Math.min(now, ...fresh.map(({ recorded_at }) => recorded_at.getTime()));
     lag.set((now - oldest) / 1_000);
-    const shards = await this.#count(app, [...final, ...soon], now);
-    await this.#rank(app, shards, now);
-    for (const { mark_id } of soon) this.#countedOnce.add(mark_id);
-    await pLimit(AT_ONCE).map(final, async ({ marked_at, mark_id, shard }) => {
-      await write(app.cassandra, deleteMark, { part: shard % MARK_PARTS, marked_at, mark_id });
-      this.#countedOnce.delete(mark_id);
+
+    const counted = [...final, ...soon];
+    await this.#count(app, counted, now);
+    await this.#trending.update(app, new Set(counted.map(({ shard }) => shard)), now);
+
+    for (const { record_id } of soon) this.#countedOnce.add(record_id);
+    await pLimit(AT_ONCE).map(final, async ({ recorded_at, record_id, shard }) => {
+      const part = shard % DIRTY_WINDOW_PARTS;
+      await write(app.cassandra, deleteDirtyWindow, { part, recorded_at, record_id });
+      this.#countedOnce.delete(record_id);
     });
   }
 
@@ -150,8 +135,7 @@ export class RollUp {
     this.#sequence = 0n;
     this.#known.clear();
     this.#countedOnce.clear();
-    this.#written.clear();
-    this.#trendingMinute = 0;
+    this.#trending.forget();
   }
 
   /** A write time stamp that is later than those of this lease so far, and of all leases before. */
@@ -160,19 +144,15 @@ export class RollUp {
     return (BigInt(this.#epoch ?? 0) << 40n) + this.#sequence;
   }
 
-  /**
-   * Counts the minutes of some marks, and adds up what is above them.
-   * @returns the shards in which something was counted
-   */
-  async #count(app: AppContext, marks: readonly EventMark[], now: number): Promise<Set<number>> {
-    let windows = new Map<string, Window>();
-    for (const { minute, shard } of marks) {
-      const window: Window = { granularity: 'MINUTE', time: minute.getTime(), shard };
+  /** Counts some minutes, and adds up what is above them. */
+  async #count(app: AppContext, dirty: readonly DirtyWindow[], now: number): Promise<void> {
+    let windows = new Map<string, ShardWindow>();
+    for (const { minute, shard } of dirty) {
+      const window: ShardWindow = { granularity: 'MINUTE', time: minute.getTime(), shard };
       windows.set(nameOf(window), window);
     }
-    const shards = new Set([...windows.values()].map(({ shard }) => shard));
     while (windows.size > 0) {
-      const above = new Map<string, Window>();
+      const above = new Map<string, ShardWindow>();
       await pLimit(AT_ONCE).map([...windows.values()], async (window) => {
         await this.#countWindow(app, window, now);
         const granularity = ABOVE[window.granularity];
@@ -182,29 +162,28 @@ export class RollUp {
       });
       windows = above;
     }
-    return shards;
   }
 
-  async #countWindow(app: AppContext, window: Window, now: number): Promise<void> {
+  async #countWindow(app: AppContext, window: ShardWindow, now: number): Promise<void> {
     const { granularity, time, shard } = window;
     const begun = performance.now();
     const before = await this.#countsOf(app, window);
-    const counts =
-      granularity === 'MINUTE'
-        ? await everyCount(each(app.cassandra, countEvents, { minute: new Date(time), shard }))
-        : await this.#addUp(app, window);
+    const below = BELOW[granularity];
+    const counts = below
+      ? await this.#addUp(app, window, below)
+      : await everyCount(each(app.cassandra, countEvents, { minute: new Date(time), shard }));
     await app.atCrashPoint(`roll-up: counted ${granularity}`);
+
     await this.#writeWindow(app, window, before, counts, now);
     this.#known.set(nameOf(window), counts);
     windowsCounted.inc({ granularity });
-    if (granularity !== 'MINUTE') return;
+    if (below) return;
+
     if (time + MINUTE_MS + LATE_MS < now) corrections.inc();
     this.#notBefore.set(nameOf(window), now + PAUSE_FACTOR * (performance.now() - begun));
   }
 
-  async #addUp(app: AppContext, { granularity, time, shard }: Window): Promise<Counts> {
-    const below = BELOW[granularity];
-    if (!below) throw new Error(`Nothing is below ${granularity}`);
+  async #addUp(app: AppContext, { granularity, time, shard }: ShardWindow, below: Granularity): Promise<Counts> {
     const sums = new Map<string, EventCount>();
     for (const part of windowsBetween(below, time, time + lengthOf(granularity))) {
       for (const [key, count] of await this.#countsOf(app, { granularity: below, time: part, shard })) {
@@ -215,104 +194,47 @@ export class RollUp {
   }
 
   /** The counts of a window as they were last written. */
-  async #countsOf(app: AppContext, window: Window): Promise<Counts> {
+  async #countsOf(app: AppContext, window: ShardWindow): Promise<Counts> {
     const known = this.#known.get(nameOf(window));
     if (known) return known;
+
     const { granularity, time, shard } = window;
-    const { select } = LEVELS[granularity];
+    const { select } = COUNTS[granularity];
     const found = await everyCount(each(app.cassandra, select, { window_start: new Date(time), shard }));
     this.#known.set(nameOf(window), found);
     return found;
   }
 
   /** Replaces the counts of a window, and in the charts those that changed. */
-  async #writeWindow(app: AppContext, window: Window, before: Counts, counts: Counts, now: number): Promise<void> {
+  async #writeWindow(app: AppContext, window: ShardWindow, before: Counts, counts: Counts, now: number): Promise<void> {
     const { granularity, time, shard } = window;
     const write_timestamp = this.#writeTimestamp();
     const key = { window_start: new Date(time), shard };
-    const ttl_seconds = Math.max(1, Math.ceil((time + KEPT_MS[granularity] - now) / 1_000));
-    const { insert, clear } = LEVELS[granularity];
-    const inserts = [...counts.values()].map((count) =>
-      bind(insert, { ...key, ...count, write_timestamp, ttl_seconds }),
-    );
+    const stamped = { ...key, write_timestamp, ttl_seconds: ttlSeconds(time + KEPT_MS[granularity], now) };
+    const { insert, clear } = COUNTS[granularity];
+    const inserts = [...counts.values()].map((count) => bind(insert, { ...stamped, ...count }));
     // One partition, so one mutation where it is not too large: what is counted no more goes as the rest comes.
     await inParts(app, [bind(clear, { ...key, write_timestamp: write_timestamp - 1n }), ...inserts]);
     await app.atCrashPoint(`roll-up: wrote ${granularity}`);
 
     const gone = [...before.values()].filter((count) => !counts.has(keyOf(count)));
     const changed = [...counts.values(), ...gone.map((count) => ({ ...count, event_count: 0 }))];
-    const keptMs = CHARTED_MS[granularity];
-    const kept = keptMs === undefined ? 0 : Math.max(1, Math.ceil((time + keptMs - now) / 1_000));
+    const chartedMs = CHARTED_MS[granularity];
+    const ttl_seconds = chartedMs === undefined ? 0 : ttlSeconds(time + chartedMs, now);
+    const { window_start } = key;
+    const point = { granularity, period: periodOf(granularity, time), window_start, write_timestamp, ttl_seconds };
     const charts = Map.groupBy(changed, ({ subject_id }) => subject_id);
-    await pLimit(AT_ONCE).map([...charts.values()], (ofSubject) =>
-      batch(
-        app.cassandra,
-        ofSubject.map((count) =>
-          bind(insertActivity, {
-            ...count,
-            granularity,
-            period: periodOf(granularity, time),
-            window_start: key.window_start,
-            write_timestamp,
-            ttl_seconds: kept,
-          }),
-        ),
-      ),
-    );
+    await pLimit(AT_ONCE).map([...charts.values()], (ofSubject) => {
+      const points = ofSubject.map((count) => bind(insertActivity, { ...count, ...point }));
+      return batch(app.cassandra, points);
+    });
   }
+}
 
-  /** Brings what is liked most up to the counts, where they or the minute changed. */
-  async #rank(app: AppContext, counted: ReadonlySet<number>, now: number): Promise<void> {
-    const minute = windowOf('MINUTE', now);
-    const isNewMinute = minute !== this.#trendingMinute;
-    const shards = isNewMinute ? Array.from({ length: EVENT_SHARDS }, (_, shard) => shard) : [...counted];
-    this.#trendingMinute = minute;
-    for (const last of ['HOUR', 'DAY', 'WEEK'] as const) {
-      let isChanged = isNewMinute;
-      for (const shard of shards) {
-        const likes = await this.#likesOf(app, last, shard, now);
-        for (const thing of ['Book', 'Item']) {
-          const top = mostLiked(likes.filter(({ subject_id }) => subject_id.startsWith(`${thing}:`)));
-          const text = JSON.stringify(top);
-          const name = `${last} ${thing} ${String(shard)}`;
-          if (this.#written.get(name) === text) continue;
-          const write_timestamp = this.#writeTimestamp();
-          await write(app.cassandra, insertTrendingOfShard, { last, thing, shard, top, write_timestamp });
-          this.#written.set(name, text);
-          isChanged = true;
-        }
-      }
-      if (isChanged) await this.#merge(app, last);
-    }
-  }
-
-  async #likesOf(app: AppContext, last: keyof typeof TRENDING, shard: number, now: number): Promise<Trend[]> {
-    const { granularity, windows } = TRENDING[last];
-    const newest = windowOf(granularity, now);
-    const begin = newest - (windows - 1) * lengthOf(granularity);
-    const likes = new Map<string, number>();
-    for (const time of windowsBetween(granularity, begin, newest + 1)) {
-      for (const { subject_id, kind, event_count } of (
-        await this.#countsOf(app, { granularity, time, shard })
-      ).values()) {
-        if (kind === 'LIKE') likes.set(subject_id, (likes.get(subject_id) ?? 0) + event_count);
-      }
-    }
-    return [...likes].map(([subject_id, count]) => ({ subject_id, likes: count }));
-  }
-
-  async #merge(app: AppContext, last: string): Promise<void> {
-    const found = await rows(app.cassandra, selectTrendingOfShards, { last, rows_max: TRENDING_ROWS });
-    for (const thing of ['Book', 'Item', 'Likeable']) {
-      const top = mostLiked(
-        found.filter((row) => thing === 'Likeable' || row.thing === thing).flatMap((row) => row.top),
-      );
-      const name = `${last} ${thing}`;
-      if (this.#written.get(name) === JSON.stringify(top)) continue;
-      await write(app.cassandra, insertTrending, { last, thing, top, write_timestamp: this.#writeTimestamp() });
-      this.#written.set(name, JSON.stringify(top));
-    }
-  }
+async function everyDirtyWindow({ cassandra }: AppContext): Promise<DirtyWindow[]> {
+  const parts = Array.from({ length: DIRTY_WINDOW_PARTS }, (_, part) => part);
+  const read = (part: number) => rows(cassandra, selectDirtyWindows, { part, rows_max: WINDOWS_PER_READ });
+  return (await Promise.all(parts.map(read))).flat();
 }
 
 async function everyCount(every: AsyncIterable<EventCount>): Promise<Counts> {

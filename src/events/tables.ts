@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cql } from '../cassandra/codecs.ts';
-import { statement } from '../cassandra/statement.ts';
+import { declareStatement, statement } from '../cassandra/statement.ts';
 
 /** What can happen. */
 export const EVENT_KINDS = ['LIKE', 'VIEW', 'READ', 'SALE'] as const;
@@ -38,88 +38,60 @@ export const countEvents = statement({
   rowsPerPage: COUNTS_PER_PAGE,
 });
 
-// event_marks: which minutes are to be counted.
+// dirty_windows: which minutes are to be counted.
 
-const mark = { marked_at: cql.timestamp, mark_id: cql.uuid };
-const markRow = cql.row({ ...mark, ...minuteOfShard });
-export type EventMark = z.output<typeof markRow>;
+const record = { recorded_at: cql.timestamp, record_id: cql.uuid };
+const dirtyWindowRow = cql.row({ ...record, ...minuteOfShard });
+export type DirtyWindow = z.output<typeof dirtyWindowRow>;
 
-export const insertMark = statement({
-  cql: `INSERT INTO event_marks (part, marked_at, mark_id, minute, shard)
-        VALUES (:part, :marked_at, :mark_id, :minute, :shard)`,
-  params: { part: cql.int, ...mark, ...minuteOfShard },
+export const insertDirtyWindow = statement({
+  cql: `INSERT INTO dirty_windows (part, recorded_at, record_id, minute, shard)
+        VALUES (:part, :recorded_at, :record_id, :minute, :shard)`,
+  params: { part: cql.int, ...record, ...minuteOfShard },
 });
 
-export const selectMarks = statement({
-  cql: `SELECT marked_at, mark_id, minute, shard FROM event_marks WHERE part = :part LIMIT :rows_max`,
+export const selectDirtyWindows = statement({
+  cql: `SELECT recorded_at, record_id, minute, shard FROM dirty_windows WHERE part = :part LIMIT :rows_max`,
   params: { part: cql.int, rows_max: cql.int },
-  row: markRow,
+  row: dirtyWindowRow,
 });
 
-export const deleteMark = statement({
-  cql: `DELETE FROM event_marks WHERE part = :part AND marked_at = :marked_at AND mark_id = :mark_id`,
-  params: { part: cql.int, ...mark },
+export const deleteDirtyWindow = statement({
+  cql: `DELETE FROM dirty_windows WHERE part = :part AND recorded_at = :recorded_at AND record_id = :record_id`,
+  params: { part: cql.int, ...record },
 });
 
 // events_by_minute, events_by_hour, events_by_day: how many there were. The write timestamp is the lease's.
 
 const windowOfShard = { window_start: cql.timestamp, shard: cql.int };
-const counted = { ...windowOfShard, ...count.shape, write_timestamp: cql.bigint, ttl_seconds: cql.int };
-const cleared = { ...windowOfShard, write_timestamp: cql.bigint };
+const write_timestamp = cql.bigint;
 
-const insertByMinute = statement({
-  cql: `INSERT INTO events_by_minute (window_start, shard, subject_id, kind, event_count)
-        VALUES (:window_start, :shard, :subject_id, :kind, :event_count) USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds`,
-  params: counted,
-});
-const insertByHour = statement({
-  cql: `INSERT INTO events_by_hour (window_start, shard, subject_id, kind, event_count)
-        VALUES (:window_start, :shard, :subject_id, :kind, :event_count) USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds`,
-  params: counted,
-});
-const insertByDay = statement({
-  cql: `INSERT INTO events_by_day (window_start, shard, subject_id, kind, event_count)
-        VALUES (:window_start, :shard, :subject_id, :kind, :event_count) USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds`,
-  params: counted,
-});
-
-const clearMinute = statement({
-  cql: `DELETE FROM events_by_minute USING TIMESTAMP :write_timestamp WHERE window_start = :window_start AND shard = :shard`,
-  params: cleared,
-});
-const clearHour = statement({
-  cql: `DELETE FROM events_by_hour USING TIMESTAMP :write_timestamp WHERE window_start = :window_start AND shard = :shard`,
-  params: cleared,
-});
-const clearDay = statement({
-  cql: `DELETE FROM events_by_day USING TIMESTAMP :write_timestamp WHERE window_start = :window_start AND shard = :shard`,
-  params: cleared,
+/** The statements of the counts of one granularity. */
+const countsIn = (table: string) => ({
+  insert: declareStatement({
+    cql: `INSERT INTO ${table} (window_start, shard, subject_id, kind, event_count)
+          VALUES (:window_start, :shard, :subject_id, :kind, :event_count) USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds`,
+    params: z.strictObject({ ...windowOfShard, ...count.shape, write_timestamp, ttl_seconds: cql.int }),
+    row: z.never(),
+  }),
+  clear: declareStatement({
+    cql: `DELETE FROM ${table} USING TIMESTAMP :write_timestamp WHERE window_start = :window_start AND shard = :shard`,
+    params: z.strictObject({ ...windowOfShard, write_timestamp }),
+    row: z.never(),
+  }),
+  select: declareStatement({
+    cql: `SELECT subject_id, kind, event_count FROM ${table} WHERE window_start = :window_start AND shard = :shard`,
+    params: z.strictObject(windowOfShard),
+    row: countRow,
+    rowsPerPage: COUNTS_PER_PAGE,
+  }),
 });
 
-const selectByMinute = statement({
-  cql: `SELECT subject_id, kind, event_count FROM events_by_minute WHERE window_start = :window_start AND shard = :shard`,
-  params: windowOfShard,
-  row: countRow,
-  rowsPerPage: COUNTS_PER_PAGE,
-});
-const selectByHour = statement({
-  cql: `SELECT subject_id, kind, event_count FROM events_by_hour WHERE window_start = :window_start AND shard = :shard`,
-  params: windowOfShard,
-  row: countRow,
-  rowsPerPage: COUNTS_PER_PAGE,
-});
-const selectByDay = statement({
-  cql: `SELECT subject_id, kind, event_count FROM events_by_day WHERE window_start = :window_start AND shard = :shard`,
-  params: windowOfShard,
-  row: countRow,
-  rowsPerPage: COUNTS_PER_PAGE,
-});
-
-/** The statements of each level. */
-export const LEVELS = {
-  MINUTE: { insert: insertByMinute, clear: clearMinute, select: selectByMinute },
-  HOUR: { insert: insertByHour, clear: clearHour, select: selectByHour },
-  DAY: { insert: insertByDay, clear: clearDay, select: selectByDay },
+/** The statements of each granularity. */
+export const COUNTS = {
+  MINUTE: countsIn('events_by_minute'),
+  HOUR: countsIn('events_by_hour'),
+  DAY: countsIn('events_by_day'),
 } as const;
 
 // activity_by_subject: for charts.
@@ -136,7 +108,7 @@ export const insertActivity = statement({
     window_start: cql.timestamp,
     kind,
     event_count: cql.int,
-    write_timestamp: cql.bigint,
+    write_timestamp,
     ttl_seconds: cql.int,
   },
 });
@@ -154,26 +126,27 @@ export const selectActivity = statement({
 /** The UDT trend. */
 const trend = z.object({ subject_id: cql.text, likes: cql.int });
 export type Trend = z.output<typeof trend>;
-const list = { last: cql.text, thing: cql.text };
+const list = { last: cql.text, likeable_type: cql.text };
 
 export const insertTrendingOfShard = statement({
-  cql: `INSERT INTO trending_by_shard (last, thing, shard, top) VALUES (:last, :thing, :shard, :top) USING TIMESTAMP :write_timestamp`,
-  params: { ...list, shard: cql.int, top: trend.array(), write_timestamp: cql.bigint },
+  cql: `INSERT INTO trending_by_shard (last, likeable_type, shard, top)
+        VALUES (:last, :likeable_type, :shard, :top) USING TIMESTAMP :write_timestamp`,
+  params: { ...list, shard: cql.int, top: trend.array(), write_timestamp },
 });
 
 export const selectTrendingOfShards = statement({
-  cql: `SELECT thing, shard, top FROM trending_by_shard WHERE last = :last LIMIT :rows_max`,
+  cql: `SELECT likeable_type, shard, top FROM trending_by_shard WHERE last = :last LIMIT :rows_max`,
   params: { last: cql.text, rows_max: cql.int },
-  row: cql.row({ thing: cql.text, shard: cql.int, top: cql.list(trend) }),
+  row: cql.row({ likeable_type: cql.text, shard: cql.int, top: cql.list(trend) }),
 });
 
 export const insertTrending = statement({
-  cql: `INSERT INTO trending (last, thing, top) VALUES (:last, :thing, :top) USING TIMESTAMP :write_timestamp`,
-  params: { ...list, top: trend.array(), write_timestamp: cql.bigint },
+  cql: `INSERT INTO trending (last, likeable_type, top) VALUES (:last, :likeable_type, :top) USING TIMESTAMP :write_timestamp`,
+  params: { ...list, top: trend.array(), write_timestamp },
 });
 
 export const selectTrending = statement({
-  cql: `SELECT top FROM trending WHERE last = :last AND thing = :thing`,
+  cql: `SELECT top FROM trending WHERE last = :last AND likeable_type = :likeable_type`,
   params: list,
   row: cql.row({ top: cql.list(trend) }),
 });

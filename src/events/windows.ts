@@ -6,6 +6,13 @@ export type Granularity = 'MINUTE' | 'HOUR' | 'DAY';
 
 const LENGTHS: Record<Granularity, number> = { MINUTE: MINUTE_MS, HOUR: HOUR_MS, DAY: DAY_MS };
 
+/** A window of one shard; `time` is its beginning, in ms. */
+export interface ShardWindow {
+  readonly granularity: Granularity;
+  readonly time: number;
+  readonly shard: number;
+}
+
 /** How long a window is, in ms. */
 export const lengthOf = (granularity: Granularity): number => LENGTHS[granularity];
 

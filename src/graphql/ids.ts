@@ -3,7 +3,7 @@ import { badUserInput, UserError } from './errors.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The shapes of the keys of the types that have ids. A key names a thing within its type, as the tables do. */
+/** The shapes of the keys of the types that have ids. A key names an object within its type, as the tables do. */
 const KEYS = {
   Book: /^(?:\d{13}|goodreads-\d{1,12})$/,
   User: UUID,

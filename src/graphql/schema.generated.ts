@@ -28,7 +28,7 @@ export type AccountPayload = {
   viewer?: Maybe<User>;
 };
 
-/** One thing that a reader did. */
+/** Something that a reader did. */
 export type Action = {
   __typename?: 'Action';
   /** When they did it; for `READ` when they read the book. */
@@ -152,7 +152,7 @@ export type Book = Likeable & Node & {
   averageRating?: Maybe<Scalars['Float']['output']>;
   /** Second-hand copies of it that readers sell, last listed first. */
   copies: ItemConnection;
-  /** Opaque, stable, and unlike the id of any other thing. */
+  /** Opaque, stable, and unlike the id of any other object. */
   id: Scalars['ID']['output'];
   /** The ISBN-13, without hyphens; null for the few books that have none. */
   isbn?: Maybe<Scalars['String']['output']>;
@@ -355,7 +355,7 @@ export type Item = Likeable & Node & {
   condition: ItemCondition;
   /** Since when it is not for sale; null while it is. */
   endedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Opaque, stable, and unlike the id of any other thing. */
+  /** Opaque, stable, and unlike the id of any other object. */
   id: Scalars['ID']['output'];
   /** How many readers like it: approximate at any instant, exact about a second after the last change. Includes the viewer's own likes at once. */
   likeCount: Scalars['Int']['output'];
@@ -450,7 +450,7 @@ export type Library = Node & {
   city: Scalars['String']['output'];
   /** The English name of the country. */
   country: Scalars['String']['output'];
-  /** Opaque, stable, and unlike the id of any other thing. */
+  /** Opaque, stable, and unlike the id of any other object. */
   id: Scalars['ID']['output'];
   /** Degrees north of the equator (WGS 84), where known. */
   latitude?: Maybe<Scalars['Float']['output']>;
@@ -507,15 +507,15 @@ export type LikeEdge = {
   cursor: Scalars['String']['output'];
   /** When it was liked. */
   likedAt: Scalars['DateTime']['output'];
-  /** The thing that is liked. */
+  /** What is liked. */
   node: Likeable;
-  /** The thing's title, from the like's own row: a list of titles costs no more reads. */
+  /** Its title, from the like's own row: a list of titles costs no more reads. */
   title: Scalars['String']['output'];
 };
 
 /** What to like. */
 export type LikeInput = {
-  /** The id of a thing that can be liked. */
+  /** The id of a book or a copy. */
   id: Scalars['ID']['input'];
 };
 
@@ -524,7 +524,7 @@ export type LikePayload = {
   __typename?: 'LikePayload';
   /** Whether this call changed anything: false when it was so already. */
   changed: Scalars['Boolean']['output'];
-  /** The thing, as it is now. */
+  /** The book or copy, as it is now. */
   likeable?: Maybe<Likeable>;
   /** Why nothing was done; empty when all is well. */
   userErrors: Array<UserError>;
@@ -537,15 +537,15 @@ export type LikeTally = {
   __typename?: 'LikeTally';
   /** The moment the count speaks of. */
   asOf: Scalars['DateTime']['output'];
-  /** How many readers like the thing. */
+  /** How many readers like it. */
   count: Scalars['Int']['output'];
   /** True only when every like and unlike that was answered before `asOf` is counted. */
   isExact: Scalars['Boolean']['output'];
 };
 
-/** A thing that readers can like. */
+/** What readers can like: a book or a second-hand copy. */
 export type Likeable = {
-  /** Opaque, stable, and unlike the id of any other thing. */
+  /** Opaque, stable, and unlike the id of any other object. */
   id: Scalars['ID']['output'];
   /** How many readers like it: approximate at any instant, exact about a second after the last change. Includes the viewer's own likes at once. */
   likeCount: Scalars['Int']['output'];
@@ -560,7 +560,7 @@ export type Likeable = {
 };
 
 
-/** A thing that readers can like. */
+/** What readers can like: a book or a second-hand copy. */
 export type LikeableLikersArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -568,14 +568,14 @@ export type LikeableLikersArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** The kinds of things that can be liked. */
+/** The kinds of likeables. */
 export type LikeableKind =
   /** Books. */
   | 'BOOK'
   /** Second-hand copies. */
   | 'ITEM';
 
-/** A page of the readers who like a thing. */
+/** A page of the readers who like a book or a copy. */
 export type LikerConnection = {
   __typename?: 'LikerConnection';
   /** The likes of this page. */
@@ -584,7 +584,7 @@ export type LikerConnection = {
   pageInfo: PageInfo;
 };
 
-/** A like, seen from the thing. */
+/** A like, seen from what is liked. */
 export type LikerEdge = {
   __typename?: 'LikerEdge';
   /** Where this edge lies in the list. */
@@ -714,7 +714,7 @@ export type Mutation = {
   deleteAccount: DeleteAccountPayload;
   /** Ends one of the viewer's sessions, on another device perhaps. */
   endSession: EndSessionPayload;
-  /** Likes a thing. Liking twice is liking once. */
+  /** Likes a book or a copy. Liking twice is liking once. */
   like: LikePayload;
   /** Offers a copy of a book. With an `idempotencyKey` a repeated call finds the copy that the first one listed. */
   listItem: ItemPayload;
@@ -873,7 +873,7 @@ export type MutationWithdrawItemArgs = {
 
 /** Anything with an id of its own. */
 export type Node = {
-  /** Opaque, stable, and unlike the id of any other thing. */
+  /** Opaque, stable, and unlike the id of any other object. */
   id: Scalars['ID']['output'];
 };
 
@@ -948,7 +948,7 @@ export type Query = {
   libraries: LibraryConnection;
   /** Anything that has an id; null when nothing has this one. */
   node?: Maybe<Node>;
-  /** Many things by their ids, in the given order; null where nothing has an id. */
+  /** Many objects by their ids, in the given order; null where nothing has an id. */
   nodes: Array<Maybe<Node>>;
   /**
    * How much the caller may still ask for, this request included; null where nothing is limited. The headers
@@ -1257,7 +1257,7 @@ export type Session = Node & {
   device?: Maybe<Scalars['String']['output']>;
   /** When it ended: by logging out, from another device, by a new password, or by itself. Null while it is open. */
   endedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Opaque, stable, and unlike the id of any other thing. A visitor's is known to them alone: keep it secret until the login. */
+  /** Opaque, stable, and unlike the id of any other object. A visitor's is known to them alone: keep it secret until the login. */
   id: Scalars['ID']['output'];
   /** Whether this very request belongs to it. */
   isCurrent: Scalars['Boolean']['output'];
@@ -1356,7 +1356,7 @@ export type TimeRange = {
 /** A page of what is liked most. */
 export type TrendingConnection = {
   __typename?: 'TrendingConnection';
-  /** The things of this page. */
+  /** The likeables of this page. */
   edges: Array<TrendingEdge>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
@@ -1369,7 +1369,7 @@ export type TrendingEdge = {
   cursor: Scalars['String']['output'];
   /** How often it was liked within the window, and that not taken back. */
   likes: Scalars['Int']['output'];
-  /** The thing. */
+  /** What is liked. */
   node: Likeable;
 };
 
@@ -1384,7 +1384,7 @@ export type TrendingWindow =
 
 /** What to like no longer. */
 export type UnlikeInput = {
-  /** The id of a thing that can be liked. */
+  /** The id of a book or a copy. */
   id: Scalars['ID']['input'];
 };
 
@@ -1425,7 +1425,7 @@ export type User = Node & {
   email?: Maybe<Scalars['String']['output']>;
   /** The name that everybody sees. */
   fullName: Scalars['String']['output'];
-  /** Opaque, stable, and unlike the id of any other thing. */
+  /** Opaque, stable, and unlike the id of any other object. */
   id: Scalars['ID']['output'];
   /** Whether they may change the catalogue: the viewer's own only, null for anybody else. */
   isAdministrator?: Maybe<Scalars['Boolean']['output']>;

@@ -23,7 +23,7 @@ export interface FileKind<Columns extends z.ZodObject, Row> {
   readonly columns: Columns;
   readonly read: (columns: z.output<Columns>) => ReadRow<Row>;
   /** What a row is about, of which there is one: `the same book`. */
-  readonly thing: string;
+  readonly noun: string;
   readonly keyOf: (row: Row) => string;
   /** Writes some rows, so much at once as the limit says. Doing so again changes nothing. */
   readonly write: (app: AppContext, rows: readonly Row[], limit: LimitFunction) => Promise<void>;
@@ -172,7 +172,7 @@ function readRecord<Columns extends z.ZodObject, Row>(
   }
   const read = kind.read(columns.data);
   const earlier = read.row === undefined ? undefined : linesOfKeys.get(kind.keyOf(read.row));
-  return earlier === undefined ? read : { reason: `is the same ${kind.thing} as line ${String(earlier)}` };
+  return earlier === undefined ? read : { reason: `is the same ${kind.noun} as line ${String(earlier)}` };
 }
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;

@@ -36,11 +36,11 @@ export async function beginJob(
 export const jobsIn = ({ cassandra }: AppContext, shard: number): Promise<Job[]> =>
   rows(cassandra, selectJobs, { shard, rows_max: JOBS_MAX });
 
-/** The jobs that changes of one thing left. */
+/** The jobs that changes of one subject left. */
 export const jobsOf = ({ cassandra }: AppContext, subject: NodeId): Promise<Job[]> =>
   rows(cassandra, selectJobsOf, { ...partitionOf(subjectOf(subject)), rows_max: JOBS_MAX });
 
-/** Does the jobs of one thing, as far as a request can wait for them. */
+/** Does the jobs of one subject, as far as a request can wait for them. */
 export async function doJobsOf(app: AppContext, subject: NodeId): Promise<void> {
   for (const job of await jobsOf(app, subject)) await doJob(app, job, WAITED_MS);
 }

@@ -4,18 +4,18 @@ import { applied, first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { insertLease, selectLease, updateLease } from './tables.ts';
 
-/** A holder whose beat did not change for so long is taken to be dead. */
+/** A holder whose heartbeat did not change for so long is taken to be dead. */
 const LEASE_MS = 10_000;
-const BEAT_MS = 2_000;
+const HEARTBEAT_MS = 2_000;
 const LOOK_MS = 1_000;
 
-/** What one server at a time does, as one of the servers sees it; another one takes over when its beat stops. */
+/** What one server at a time does, as one of the servers sees it; another one takes over when its heartbeat stops. */
 export class Lease {
   readonly #name: string;
   readonly #holder: string;
-  #held: { readonly epoch: number; readonly beat: number; readonly beaten: number } | undefined;
+  #held: { readonly epoch: number; readonly heartbeat: number; readonly heldAt: number } | undefined;
   /** What another server's lease was, and since when it is so. */
-  #seen: { readonly epoch: number; readonly beat: number; readonly since: number } | undefined;
+  #seen: { readonly epoch: number; readonly heartbeat: number; readonly since: number } | undefined;
 
   /**
    * @param name of what is done
@@ -36,27 +36,28 @@ export class Lease {
    * so, for as long as there is something to do, by holders and by those who would be.
    */
   async hold(app: AppContext): Promise<boolean> {
+    const own = { name: this.#name, holder: this.#holder };
     const now = app.clock().getTime();
-    if (this.#held && now - this.#held.beaten < BEAT_MS) return true;
+    if (this.#held && now - this.#held.heldAt < HEARTBEAT_MS) return true;
     const found = await first(app.cassandra, selectLease, { name: this.#name });
     if (!found) {
-      const lease = { epoch: 1, beat: 0 };
-      const taken = await settle(app.cassandra, () =>
-        applied(app.cassandra, insertLease, { name: this.#name, holder: this.#holder, ...lease }),
-      );
+      const lease = { epoch: 1, heartbeat: 0 };
+      const taken = await settle(app.cassandra, () => applied(app.cassandra, insertLease, { ...own, ...lease }));
       return this.#took(taken.applied, lease, now);
     }
-    const { holder, epoch, beat } = found;
+    const { holder, epoch, heartbeat } = found;
     if (holder !== this.#holder) {
       this.#held = undefined;
-      if (this.#seen?.epoch !== epoch || this.#seen.beat !== beat) {
-        this.#seen = { epoch, beat, since: now };
+      if (this.#seen?.epoch !== epoch || this.#seen.heartbeat !== heartbeat) {
+        this.#seen = { epoch, heartbeat, since: now };
         return false;
       }
       if (now - this.#seen.since < LEASE_MS) return false;
     }
-    const lease = holder === this.#holder && this.#held ? { epoch, beat: beat + 1 } : { epoch: epoch + 1, beat: 0 };
-    const values = { name: this.#name, holder: this.#holder, ...lease, current_epoch: epoch, current_beat: beat };
+
+    const isMine = holder === this.#holder && this.#held;
+    const lease = isMine ? { epoch, heartbeat: heartbeat + 1 } : { epoch: epoch + 1, heartbeat: 0 };
+    const values = { ...own, ...lease, current_epoch: epoch, current_heartbeat: heartbeat };
     const taken = await settle(app.cassandra, () => applied(app.cassandra, updateLease, values));
     return this.#took(taken.applied, lease, now);
   }
@@ -68,10 +69,10 @@ export class Lease {
   async during<Result>(app: AppContext, work: (lost: AbortSignal) => Promise<Result>): Promise<Result> {
     const done = new AbortController();
     const lost = new AbortController();
-    const beating = (async () => {
+    const heartbeats = (async () => {
       while (!done.signal.aborted && !lost.signal.aborted) {
         await sleep(LOOK_MS, undefined, { signal: done.signal }).catch(() => undefined);
-        // What Cassandra's state keeps from beating now beats with the next try, or is lost to whoever waits for it.
+        // Where Cassandra's state prevents a heartbeat, the next try makes up for it, or whoever waits takes the lease.
         if (!(await this.hold(app).catch(() => true))) lost.abort();
       }
     })();
@@ -79,13 +80,13 @@ export class Lease {
       return await work(lost.signal);
     } finally {
       done.abort();
-      await beating;
+      await heartbeats;
     }
   }
 
-  #took(isTaken: boolean, lease: { epoch: number; beat: number }, now: number): boolean {
+  #took(isTaken: boolean, lease: { epoch: number; heartbeat: number }, now: number): boolean {
     // Also when an answer was lost and the lease is ours: the next time it is taken with a new epoch.
-    this.#held = isTaken ? { ...lease, beaten: now } : undefined;
+    this.#held = isTaken ? { ...lease, heldAt: now } : undefined;
     return isTaken;
   }
 }

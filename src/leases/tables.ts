@@ -2,23 +2,23 @@ import { cql } from '../cassandra/codecs.ts';
 import { statement } from '../cassandra/statement.ts';
 
 const key = { name: cql.text };
-const lease = { epoch: cql.int, beat: cql.int };
+const lease = { epoch: cql.int, heartbeat: cql.int };
 
 export const insertLease = statement({
-  cql: `INSERT INTO leases (name, holder, epoch, beat) VALUES (:name, :holder, :epoch, :beat) IF NOT EXISTS`,
+  cql: `INSERT INTO leases (name, holder, epoch, heartbeat) VALUES (:name, :holder, :epoch, :heartbeat) IF NOT EXISTS`,
   params: { ...key, holder: cql.uuid, ...lease },
   row: cql.row({ ...key, holder: cql.uuid, ...lease }),
 });
 
 export const updateLease = statement({
-  cql: `UPDATE leases SET holder = :holder, epoch = :epoch, beat = :beat WHERE name = :name
-        IF epoch = :current_epoch AND beat = :current_beat`,
-  params: { ...key, holder: cql.uuid, ...lease, current_epoch: cql.int, current_beat: cql.int },
+  cql: `UPDATE leases SET holder = :holder, epoch = :epoch, heartbeat = :heartbeat WHERE name = :name
+        IF epoch = :current_epoch AND heartbeat = :current_heartbeat`,
+  params: { ...key, holder: cql.uuid, ...lease, current_epoch: cql.int, current_heartbeat: cql.int },
   row: cql.row(lease),
 });
 
 export const selectLease = statement({
-  cql: `SELECT holder, epoch, beat FROM leases WHERE name = :name`,
+  cql: `SELECT holder, epoch, heartbeat FROM leases WHERE name = :name`,
   params: key,
   row: cql.row({ holder: cql.uuid, ...lease }),
   serialRead: true,

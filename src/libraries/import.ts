@@ -68,7 +68,7 @@ const cityOf = (text: string) => text.replace(/\s*(?:\(.*\)|,.*)$/, '');
 
 const libraries: FileKind<typeof columns, LibraryRow> = {
   columns,
-  thing: 'library',
+  noun: 'library',
   keyOf: ({ library_id }) => library_id,
   read: (row) => {
     const state = stateKey(COUNTRY, row.State);

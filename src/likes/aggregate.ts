@@ -26,7 +26,7 @@ export interface LikeAnswer {
 }
 
 /**
- * The viewer likes a thing.
+ * The viewer likes a book or a copy.
  * @returns `changed`: false when they liked it already
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
  */
@@ -38,7 +38,7 @@ export async function like(context: RequestContext, input: { id: string }) {
   const key = { userId, likeableId: likeableIdOf(likeable) };
 
   const shard = (await likeCountLoader(context).load(key.likeableId))?.newest_shard ?? 0;
-  // Most likes are the first of their reader and thing: no row is expected, and none is read.
+  // Most likes are the first of their reader and likeable: no row is expected, and none is read.
   const { changed } = await likes.change(context, key, undefined, (state, at) =>
     state?.liked ? undefined : { liked: true, liked_at: at, shard },
   );
@@ -112,12 +112,12 @@ function answerOf(context: RequestContext, likeable: Likeable, { userId, likeabl
   return { likeable, viewerId: userId, changed };
 }
 
-/** Why a thing cannot be liked any more; a like of before stays, and can be taken back. */
-function whyGone(thing: Likeable): string | undefined {
-  if (thing.type === 'Item') {
-    return thing.status === 'FOR_SALE' ? undefined : 'This copy is not for sale any more and cannot be liked.';
+/** Why a likeable cannot be liked any more; a like of before stays, and can be taken back. */
+function whyGone(likeable: Likeable): string | undefined {
+  if (likeable.type === 'Item') {
+    return likeable.status === 'FOR_SALE' ? undefined : 'This copy is not for sale any more and cannot be liked.';
   }
-  return thing.isRemoved ? 'This book was removed from the catalogue and cannot be liked any more.' : undefined;
+  return likeable.isRemoved ? 'This book was removed from the catalogue and cannot be liked any more.' : undefined;
 }
 
 /** The row of a like in its reader's list, and the version that it is written with. */

@@ -83,7 +83,7 @@ export const items: TableAudit<Pick<ItemRow, 'user_id' | 'year'>, ItemRow> = {
   },
 };
 
-/** Who likes each thing, and how many. */
+/** Who likes each likeable, and how many. */
 export const likerRows: TableAudit<Pick<LikerRow, 'likeable_id' | 'shard'>, LikerRow> = {
   ring: scanLikers,
   partition: selectShard,

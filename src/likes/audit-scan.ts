@@ -1,12 +1,12 @@
 import { page, type Page, type PagedStatement } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 
-/** How an audit goes through a table: along the ring of tokens, or through the partitions of one reader or thing. */
+/** How an audit goes through a table: along the ring of tokens, or through the partitions of one reader or likeable. */
 
 const LOWEST_TOKEN = -(2n ** 63n);
 const HIGHEST_TOKEN = 2n ** 63n - 1n;
 
-/** What is audited: everything, a part of all partitions by their tokens, one reader, or one thing. */
+/** What is audited: everything, a part of all partitions by their tokens, one reader, or one likeable. */
 export type AuditScope =
   | { readonly part: number; readonly parts: number }
   | { readonly userId: string; readonly years: readonly number[] }
@@ -19,7 +19,7 @@ export interface Scan<Key, Row extends Key> {
   /** Those of the partitions whose tokens are above one and up to another one. */
   readonly ring: PagedStatement<{ above: bigint; up_to: bigint }, Row & { readonly ring_token: bigint }>;
   readonly partition: PagedStatement<Key, Row>;
-  /** The partitions of one reader or thing; none where their keys do not tell. */
+  /** The partitions of one reader or likeable; none where their keys do not tell. */
   readonly partitionsOf: (app: AppContext, scope: AuditScope) => Promise<Key[]>;
 }
 

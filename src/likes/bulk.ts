@@ -14,7 +14,7 @@ import { likeCountLoader } from './loaders.ts';
 /** Likes in bulk: what one like does, for many at once, written together by partition. */
 
 const READERS_AT_ONCE = 32;
-const THINGS_AT_ONCE = 32;
+const LIKEABLES_AT_ONCE = 32;
 
 /** A like of before. */
 export interface FormerLike {
@@ -26,8 +26,8 @@ export interface FormerLike {
 }
 
 /**
- * Makes readers like things at moments of before. A reader who already likes a thing, or took that back, keeps what they
- * have. It is no transaction: one that is interrupted must be repeated, and then changes only what is missing.
+ * Makes readers like books and copies at moments of before. A reader who already likes one, or took that back, keeps what
+ * they have. It is no transaction: one that is interrupted must be repeated, and then changes only what is missing.
  * @param activityLog gets what they did, for the caller to write
  */
 export async function putLikes(
@@ -47,10 +47,10 @@ export async function putLikes(
     likeAll(app, userId, ofReader, shards, activityLog),
   );
   // What is liked by several of them is counted together.
-  const byThing = Map.groupBy(decided.flat(), ({ likeableId, shard }) => `${String(shard)} ${likeableId}`);
-  await pLimit(THINGS_AT_ONCE).map([...byThing.values()], (ofThing) =>
+  const byLikeable = Map.groupBy(decided.flat(), ({ likeableId, shard }) => `${String(shard)} ${likeableId}`);
+  await pLimit(LIKEABLES_AT_ONCE).map([...byLikeable.values()], (ofLikeable) =>
     Promise.all(
-      ofThing.map(({ likeableId, shard, userId, fullName, version, likedAt }) =>
+      ofLikeable.map(({ likeableId, shard, userId, fullName, version, likedAt }) =>
         groupCommit(app).apply(likeableId, shard, { userId, fullName, liked: true, version, likedAt }),
       ),
     ),

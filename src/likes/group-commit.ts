@@ -33,7 +33,7 @@ const PAUSE_MS = 10;
 /** The row that keeps a shard's static columns readable by key; its like never was. */
 export const SENTINEL = { liked_at: new Date(0), user_id: LOWEST_UUID } as const;
 
-/** One reader's like of the shard's thing, as the source of truth has it. */
+/** One reader's like of the shard's likeable, as the source of truth has it. */
 export interface Change {
   readonly userId: string;
   readonly fullName: string;

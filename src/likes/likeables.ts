@@ -4,25 +4,23 @@ import { type NodeId, subjectOf, parseSubject, idInput } from '../graphql/ids.ts
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 
-/** Books and copies: whatever a reader can like. */
-
-/** A thing that readers can like. */
+/** What readers can like: books and copies. */
 export type Likeable = Book | Item;
 
-/** A thing that can be liked, by its id; null when there is none. */
+/** A likeable by its id; null when there is none. */
 export async function findLikeable(context: RequestContext, { type, key }: NodeId): Promise<Likeable | null> {
   if (type === 'Book') return bookById(context, key);
   return type === 'Item' ? itemById(context, key) : null;
 }
 
-/** A thing that is known to exist, because a like of it was just read. */
+/** A likeable that is known to exist, because a like of it was just read. */
 export const existingLikeable = (context: RequestContext, { type, key }: NodeId): Promise<Likeable> =>
   type === 'Item' ? existingItem(context, key) : existingBook(context, key);
 
-/** What tables call a thing that can be liked: `Type:key`. */
-export const likeableIdOf = (thing: Likeable) => subjectOf({ type: thing.type, key: thing.id });
+/** What tables call a likeable: `Type:key`. */
+export const likeableIdOf = ({ type, id }: Likeable) => subjectOf({ type, key: id });
 
-/** The id of the thing that a likeable_id names. */
+/** The id of what a likeable_id names. */
 export function likeableIdFrom(likeableId: string): NodeId {
   const id = parseSubject(likeableId);
   if (!id) throw new Error(`A like is of ${likeableId}, which is no id of this server's types`);
@@ -37,7 +35,7 @@ export async function bookOfSubject(context: RequestContext, subject: string): P
 }
 
 /**
- * A thing that can be liked, or could be, by an input's id.
+ * What can be liked, or could be, by an input's id.
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
  */
 export async function likeableInput(context: RequestContext, id: string): Promise<Likeable> {
@@ -52,7 +50,7 @@ export async function likeableInput(context: RequestContext, id: string): Promis
   return likeable;
 }
 
-/** The title of a thing that is known to exist, as it is now. */
+/** The title of a likeable that is known to exist, as it is now. */
 export function titleNow(app: AppContext, likeableId: string): Promise<string> {
   const { type, key } = likeableIdFrom(likeableId);
   return type === 'Item' ? itemTitleNow(app, key) : bookTitleNow(app, key);

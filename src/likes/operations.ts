@@ -21,7 +21,7 @@ export interface LikeEdge {
   readonly node: NodeId;
 }
 
-/** A like, seen from the thing. */
+/** A like, seen from the likeable. */
 export interface LikerEdge {
   readonly cursor: string;
   readonly likedAt: Date;
@@ -31,21 +31,21 @@ export interface LikerEdge {
 /** Above the row that every shard has at the zero moment. */
 const FIRST_LIKE = new Date(SENTINEL.liked_at.getTime() + 1);
 
-/** How many readers like a thing. */
-export async function likeCountOf(context: RequestContext, thing: Likeable): Promise<number> {
-  return (await likeCountLoader(context).load(likeableIdOf(thing)))?.like_count ?? 0;
+/** How many readers like a likeable. */
+export async function likeCountOf(context: RequestContext, likeable: Likeable): Promise<number> {
+  return (await likeCountLoader(context).load(likeableIdOf(likeable)))?.like_count ?? 0;
 }
 
-/** How many readers like a thing. Exact: a like is answered only after it is counted. */
-export async function likeTallyOf(context: RequestContext, thing: Likeable): Promise<LikeTally> {
+/** How many readers like a likeable. Exact: a like is answered only after it is counted. */
+export async function likeTallyOf(context: RequestContext, likeable: Likeable): Promise<LikeTally> {
   const asOf = context.clock();
-  likeCountLoader(context).clear(likeableIdOf(thing));
-  return { count: await likeCountOf(context, thing), isExact: true, asOf };
+  likeCountLoader(context).clear(likeableIdOf(likeable));
+  return { count: await likeCountOf(context, likeable), isExact: true, asOf };
 }
 
-/** When the viewer liked a thing; null when they do not, or are signed out. */
-export async function viewerLikedAt(context: RequestContext, thing: Likeable): Promise<Date | null> {
-  const row = await viewerLikeLoader(context).load(likeableIdOf(thing));
+/** When the viewer liked it; null when they do not, or are signed out. */
+export async function viewerLikedAt(context: RequestContext, likeable: Likeable): Promise<Date | null> {
+  const row = await viewerLikeLoader(context).load(likeableIdOf(likeable));
   return row?.state.liked ? row.state.liked_at : null;
 }
 
@@ -76,15 +76,15 @@ export async function likesOf(context: RequestContext, user: User, page: PageArg
 }
 
 /**
- * A page of the readers who like a thing, newest like first.
+ * A page of the readers who like a likeable, newest like first.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
  */
 export async function likersOf(
   context: RequestContext,
-  thing: Likeable,
+  likeable: Likeable,
   page: PageArguments,
 ): Promise<Connection<LikerEdge>> {
-  const likeableId = likeableIdOf(thing);
+  const likeableId = likeableIdOf(likeable);
   const newestShard = (await likeCountLoader(context).load(likeableId))?.newest_shard ?? 0;
   const shards = Array.from({ length: newestShard + 1 }, (_, shard) => shard);
   const buckets = { column: 'shard', values: shards, of: ({ shard }: { shard: number }) => shard } as const;

@@ -4,7 +4,7 @@ import { first, page, write } from '../cassandra/statement.ts';
 import { jsonMoment } from '../cassandra/orders.ts';
 import type { AppContext } from '../context/context.ts';
 import { subjectOf } from '../graphql/ids.ts';
-import { copyCalledAsItsBook } from '../market/listings.ts';
+import { listingCalledAsItsBook } from '../market/listings.ts';
 import { groupCommit } from './group-commit.ts';
 import { likes } from './aggregate.ts';
 import { deleteItem, likers, selectCounts, selectItem, selectLiker, selectLikes, type LikeState } from './tables.ts';
@@ -83,7 +83,7 @@ async function retitledBehind(
   }
   const counts = await first(cassandra, selectCounts, { likeable_ids: [likeable_id] });
   if (shard < (counts?.newest_shard ?? 0)) return { ...FIRST_LIKER, copy, shard: shard + 1 };
-  const nextCopy = await copyCalledAsItsBook(app, bookId, copy);
+  const nextCopy = await listingCalledAsItsBook(app, bookId, copy);
   return nextCopy && { ...FIRST_LIKER, copy: nextCopy };
 }
 

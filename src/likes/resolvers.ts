@@ -22,12 +22,12 @@ const nothing = { likeable: null, viewerId: null, changed: false };
 
 /** The fields that every likeable type has; its own resolvers spread them. */
 const likeable = {
-  viewerHasLiked: async (thing: Likeable, _args: object, context: RequestContext) =>
-    (await viewerLikedAt(context, thing)) !== null,
-  viewerLikedAt: (thing: Likeable, _args: object, context: RequestContext) => viewerLikedAt(context, thing),
-  likeCount: (thing: Likeable, _args: object, context: RequestContext) => likeCountOf(context, thing),
-  likeTally: (thing: Likeable, _args: object, context: RequestContext) => likeTallyOf(context, thing),
-  likers: (thing: Likeable, args: PageArguments, context: RequestContext) => likersOf(context, thing, args),
+  viewerHasLiked: async (likeable: Likeable, _args: object, context: RequestContext) =>
+    (await viewerLikedAt(context, likeable)) !== null,
+  viewerLikedAt: (likeable: Likeable, _args: object, context: RequestContext) => viewerLikedAt(context, likeable),
+  likeCount: (likeable: Likeable, _args: object, context: RequestContext) => likeCountOf(context, likeable),
+  likeTally: (likeable: Likeable, _args: object, context: RequestContext) => likeTallyOf(context, likeable),
+  likers: (likeable: Likeable, args: PageArguments, context: RequestContext) => likersOf(context, likeable, args),
 };
 
 export const resolvers: Resolvers = {
@@ -39,7 +39,7 @@ export const resolvers: Resolvers = {
     viewer: ({ viewerId }, _args, context) => (viewerId === null ? null : accountById(context, viewerId)),
   },
   Likeable: {
-    __resolveType: (thing: Likeable) => thing.type,
+    __resolveType: (likeable: Likeable) => likeable.type,
   },
   Book: likeable,
   Item: likeable,

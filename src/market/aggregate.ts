@@ -14,9 +14,9 @@ import {
   insertByListedAt,
   insertByPrice,
   insertOfSeller,
-  selectItemSerially,
-  updateItem,
-  type ItemState,
+  selectListingSerially,
+  updateListing,
+  type ListingState,
 } from './tables.ts';
 import { aggregate, isTombstone, type Content, versionAfter } from '../aggregates/aggregate.ts';
 import { bookInput } from '../catalogue/operations.ts';
@@ -101,7 +101,7 @@ export async function listItem(
  */
 export async function changePrice(context: RequestContext, input: { itemId: string; price: Money }) {
   const { amount, currency } = priceInput(input.price);
-  return changeItem(context, input.itemId, (state, at) => {
+  return changeListing(context, input.itemId, (state, at) => {
     if (state.currency !== currency) {
       throw wrong(['price', 'currency'], `This copy is sold in ${state.currency}; name its price in that.`);
     }
@@ -116,27 +116,27 @@ export async function changePrice(context: RequestContext, input: { itemId: stri
  * @throws {UserError} `INVALID_INPUT`, `NOT_FOUND` and `FORBIDDEN` about `itemId`
  */
 export const withdrawItem = (context: RequestContext, input: { itemId: string }) =>
-  endItem(context, input.itemId, 'WITHDRAWN');
+  endListing(context, input.itemId, 'WITHDRAWN');
 
 /**
  * The viewer has sold a copy of theirs.
  * @throws {UserError} `INVALID_INPUT` (also for one that was withdrawn), `NOT_FOUND` and `FORBIDDEN`, about `itemId`
  */
 export const markAsSold = (context: RequestContext, input: { itemId: string }) =>
-  endItem(context, input.itemId, 'SOLD');
+  endListing(context, input.itemId, 'SOLD');
 
-const endItem = (context: RequestContext, itemId: string, status: 'SOLD' | 'WITHDRAWN') =>
-  changeItem(context, itemId, (state, at) => {
+const endListing = (context: RequestContext, itemId: string, status: 'SOLD' | 'WITHDRAWN') =>
+  changeListing(context, itemId, (state, at) => {
     if (state.status === status) return undefined;
     if (state.status !== 'FOR_SALE') throw wrong(['itemId'], 'This copy is not for sale any more.');
     return { ...state, status, ended_at: at };
   });
 
 /** Takes a copy of the viewer's from one state to the next. */
-async function changeItem(
+async function changeListing(
   context: RequestContext,
   id: string,
-  next: (state: ItemState, at: Date) => Content<ItemState> | undefined,
+  next: (state: ListingState, at: Date) => Content<ListingState> | undefined,
 ): Promise<{ item: Item; viewer: Account }> {
   const viewer = await requireViewer(context);
   const { type, key: itemId } = idInput('itemId', id);
@@ -153,18 +153,19 @@ async function changeItem(
   return { item: await itemAfterChange(context, itemId), viewer };
 }
 
-function mustBeOf(sellerId: string, state: ItemState | undefined): asserts state is ItemState {
+function mustBeOf(sellerId: string, state: ListingState | undefined): asserts state is ListingState {
   if (!state || !isMade(state)) throw new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'itemId']);
   if (state.seller_id !== sellerId)
     throw new UserError('FORBIDDEN', 'This copy is somebody else’s.', ['input', 'itemId']);
 }
 
 /** The source of truth for what a copy costs and whether it is for sale, and what is projected from it. */
-export const listings = aggregate<ListingKey, ItemState, object>({
+export const listings = aggregate<ListingKey, ListingState, object>({
   name: 'listing',
   key: listingKey,
-  read: (app, { itemId }) => readItem(app, itemId),
-  compareAndSet: (app, { itemId }, current, next) => compareAndSetItem(app, itemId, current, next),
+  read: (app, { itemId }) => readListing(app, itemId),
+  compareAndSet: ({ cassandra }, { itemId }, current, next) =>
+    applied(cassandra, updateListing, { item_id: itemId, current, next }),
   tombstone: {
     seller_id: null,
     book_id: '',
@@ -179,7 +180,7 @@ export const listings = aggregate<ListingKey, ItemState, object>({
     former_amount: null,
   },
   owner: (app, { sellerId }) => accountNow(app, sellerId),
-  erase: (app, { itemId }) => forgetItem(app, itemId),
+  erase: (app, { itemId }) => forgetListing(app, itemId),
   // The new state knows only the price before: the lists must have left those before that one.
   forgets: () => true,
   projections: (app, { itemId, sellerId }, state) => {
@@ -222,19 +223,16 @@ export const listings = aggregate<ListingKey, ItemState, object>({
   },
 });
 
-const readItem = async ({ cassandra }: AppContext, item_id: string) =>
-  (await first(cassandra, selectItemSerially, { item_id }))?.state;
-
-const compareAndSetItem = ({ cassandra }: AppContext, item_id: string, current: ItemState | null, next: ItemState) =>
-  applied(cassandra, updateItem, { item_id, current, next });
+const readListing = async ({ cassandra }: AppContext, item_id: string) =>
+  (await first(cassandra, selectListingSerially, { item_id }))?.state;
 
 /**
  * Withdraws a copy of a seller whose account is deleted, and forgets whose it was; the likes of it keep its title.
  * May be repeated at any time.
  */
-export async function forgetItem(app: AppContext, itemId: string): Promise<void> {
+export async function forgetListing(app: AppContext, itemId: string): Promise<void> {
   for (;;) {
-    const state = await readItem(app, itemId);
+    const state = await readListing(app, itemId);
     if (!state || isTombstone(state)) return;
     const { book_id, listed_at } = state;
     if (state.seller_id === null) {
@@ -244,7 +242,8 @@ export async function forgetItem(app: AppContext, itemId: string): Promise<void>
 
     const now = app.clock();
     const ended = state.status === 'FOR_SALE' ? ({ status: 'WITHDRAWN', ended_at: now } as const) : {};
-    const forgotten = { ...state, ...ended, ...versionAfter(app, state, now), seller_id: null };
-    await settle(app.cassandra, () => compareAndSetItem(app, itemId, state, forgotten));
+    const next = { ...state, ...ended, ...versionAfter(app, state, now), seller_id: null };
+    const change = { item_id: itemId, current: state, next };
+    await settle(app.cassandra, () => applied(app.cassandra, updateListing, change));
   }
 }

@@ -8,7 +8,7 @@ import type { ListingOrder } from '../graphql/schema.generated.ts';
 import type { TimeRange } from '../time/ranges.ts';
 import { digitsOf, parseAmount } from './money.ts';
 import { currencyOf } from './currency.ts';
-import { selectCopiesBehind, copiesOfBook, copiesByPrice, copiesByListedAt, selectItems } from './tables.ts';
+import { selectListingsBehind, listingsOfBook, listingsByPrice, listingsByListedAt, selectListings } from './tables.ts';
 import { EARLIEST, LOWEST_UUID } from '../cassandra/orders.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 
@@ -35,7 +35,7 @@ export interface ListedPosition {
   readonly item_id: string;
 }
 
-interface ListedItem extends ListedPosition {
+interface ListingRow extends ListedPosition {
   readonly amount: bigint;
 }
 
@@ -53,22 +53,22 @@ export async function listingsOf(
   if (from && to && from > to) throw badUserInput('The argument "listedBetween": "from" must not be after "to".');
   const { min, max } = await pricesOf(context, seller.id, filter);
   const prices = { from: min, to: max === undefined ? undefined : max + 1n };
-  const isWithinDates = ({ listed_at }: ListedItem) => (!from || listed_at >= from) && (!to || listed_at < to);
-  const isWithinPrices = ({ amount }: ListedItem) =>
+  const isWithinDates = ({ listed_at }: ListingRow) => (!from || listed_at >= from) && (!to || listed_at < to);
+  const isWithinPrices = ({ amount }: ListingRow) =>
     (min === undefined || amount >= min) && (max === undefined || amount <= max);
   const shared = {
     name: `listings ${filter.orderBy} ${seller.id} ${min ?? ''} ${max ?? ''} ${from?.getTime() ?? ''} ${to?.getTime() ?? ''}`,
     descending: filter.orderBy !== 'PRICE',
   };
-  const narrowedBy = (isNarrowed: boolean, keep: (item: ListedItem) => boolean) =>
+  const narrowedBy = (isNarrowed: boolean, keep: (item: ListingRow) => boolean) =>
     isNarrowed ? { keep, rowsMin: FILTERED_ROWS_MIN } : undefined;
   const key = { seller_id: seller.id };
   if (filter.orderBy === 'LISTED_AT') {
-    const list = copiesByListedAt.list(context.cassandra, key, { within: { from, to } });
+    const list = listingsByListedAt.list(context.cassandra, key, { within: { from, to } });
     const narrowed = narrowedBy(min !== undefined || max !== undefined, isWithinPrices);
     return connection(page, { ...list, ...shared, filter: narrowed }, edgeOf);
   }
-  const list = copiesByPrice.list(context.cassandra, key, { within: prices });
+  const list = listingsByPrice.list(context.cassandra, key, { within: prices });
   return connection(page, { ...list, ...shared, filter: narrowedBy(Boolean(from ?? to), isWithinDates) }, edgeOf);
 }
 
@@ -97,15 +97,15 @@ const edgeOf = ({ item_id, listed_at }: ListedPosition, cursor: string) => ({
 });
 
 /** The next copy of a book for sale that has no title of its own; from the first one listed on. */
-export async function copyCalledAsItsBook(
+export async function listingCalledAsItsBook(
   { cassandra }: AppContext,
   bookId: string,
   after: ListedPosition | undefined,
 ): Promise<ListedPosition | undefined> {
   const behind = after ?? { listed_at: EARLIEST, item_id: LOWEST_UUID };
-  const copies = each(cassandra, selectCopiesBehind, { book_id: bookId, ...behind });
+  const copies = each(cassandra, selectListingsBehind, { book_id: bookId, ...behind });
   for await (const { listed_at, item_id } of copies) {
-    const [row] = await rows(cassandra, selectItems, { item_ids: [item_id] });
+    const [row] = await rows(cassandra, selectListings, { item_ids: [item_id] });
     if (row?.state.own_title === null) return { listed_at, item_id };
   }
   return undefined;
@@ -120,6 +120,6 @@ export async function copiesOf(
   book: Book,
   page: PageArguments,
 ): Promise<ItemConnection> {
-  const list = { name: `copies ${book.id}`, descending: true, ...copiesOfBook.list(cassandra, { book_id: book.id }) };
+  const list = { name: `copies ${book.id}`, descending: true, ...listingsOfBook.list(cassandra, { book_id: book.id }) };
   return connection(page, list, edgeOf);
 }

@@ -2,7 +2,7 @@ import { bookTitleNow, existingBook } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import type { ItemCondition, ItemStatus } from '../graphql/schema.generated.ts';
 import { digitsOf, formatAmount, type Money } from './money.ts';
-import { selectItems, type ItemState } from './tables.ts';
+import { selectListings, type ListingState } from './tables.ts';
 import { itemLoader } from './loaders.ts';
 import { rows } from '../cassandra/statement.ts';
 
@@ -38,9 +38,9 @@ export async function existingItem(context: RequestContext, itemId: string): Pro
 }
 
 /** Whether there was ever a copy, not only somebody who wanted to list it. */
-export const isMade = ({ book_id }: ItemState) => book_id !== '';
+export const isMade = ({ book_id }: ListingState) => book_id !== '';
 
-const itemOf = (itemId: string, state: ItemState, title: string): Item => ({
+const itemOf = (itemId: string, state: ListingState, title: string): Item => ({
   type: 'Item',
   id: itemId,
   title,
@@ -61,7 +61,7 @@ export function itemAfterChange(context: RequestContext, itemId: string): Promis
 
 /** The title of a copy that is known to exist, as it is now. */
 export async function itemTitleNow(app: AppContext, itemId: string): Promise<string> {
-  const [row] = await rows(app.cassandra, selectItems, { item_ids: [itemId] });
+  const [row] = await rows(app.cassandra, selectListings, { item_ids: [itemId] });
   if (!row) throw new Error(`Something is about the copy ${itemId}, which does not exist`);
   return row.state.own_title ?? bookTitleNow(app, row.state.book_id);
 }

@@ -2,15 +2,22 @@ import pLimit from 'p-limit';
 import { applied, page, each, rows, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
-import { forgetItem } from './aggregate.ts';
+import { forgetListing } from './aggregate.ts';
 import { digitsOf, formatAmount } from './money.ts';
-import { deleteCurrency, eraseByListedAt, eraseByPrice, eraseOfSeller, selectItems, selectOfSeller } from './tables.ts';
+import {
+  deleteCurrency,
+  eraseByListedAt,
+  eraseByPrice,
+  eraseOfSeller,
+  selectListings,
+  selectOfSeller,
+} from './tables.ts';
 
 const AT_ONCE = 16;
 
-async function* itemsOfSeller({ cassandra }: AppContext, seller_id: string): AsyncGenerator<object> {
+async function* listingsOfSeller({ cassandra }: AppContext, seller_id: string): AsyncGenerator<object> {
   for await (const { item_id } of each(cassandra, selectOfSeller, { seller_id })) {
-    const [row] = await rows(cassandra, selectItems, { item_ids: [item_id] });
+    const [row] = await rows(cassandra, selectListings, { item_ids: [item_id] });
     if (!row) continue;
     const { book_id, own_title, condition, amount, currency, status, listed_at, ended_at } = row.state;
     const price = { amount: formatAmount(amount, digitsOf(currency)), currency };
@@ -28,10 +35,10 @@ const erase =
 export const personalData: readonly PersonalTable[] = [
   {
     table: 'items',
-    exported: itemsOfSeller,
+    exported: listingsOfSeller,
     erased: async (app, seller_id, after) => {
       const some = await page(app.cassandra, selectOfSeller, { seller_id }, after);
-      await pLimit(AT_ONCE).map(some.rows, ({ item_id }) => forgetItem(app, item_id));
+      await pLimit(AT_ONCE).map(some.rows, ({ item_id }) => forgetListing(app, item_id));
       return some.pageState;
     },
   },

@@ -4,7 +4,7 @@ import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
 
-/** The UDT item_state. */
+/** The UDT listing_state. */
 const state = z.object({
   version: cql.int,
   changed_at: cql.timestamp,
@@ -21,26 +21,26 @@ const state = z.object({
   change_id: cql.uuid,
   seller_id: cql.uuid.nullable(),
 });
-export type ItemState = z.output<typeof state>;
+export type ListingState = z.output<typeof state>;
 
 const key = { item_id: cql.uuid };
 
 // items: the source of truth.
 
-export const updateItem = statement({
+export const updateListing = statement({
   cql: `UPDATE items SET state = :next WHERE item_id = :item_id IF state = :current`,
   params: { ...key, next: state, current: state.nullable() },
   row: cql.row({ state }),
 });
 
-export const selectItemSerially = statement({
+export const selectListingSerially = statement({
   cql: `SELECT state FROM items WHERE item_id = :item_id`,
   params: key,
   row: cql.row({ state }),
   serialRead: true,
 });
 
-export const selectItems = statement({
+export const selectListings = statement({
   cql: `SELECT item_id, state FROM items WHERE item_id IN :item_ids`,
   params: { item_ids: cql.uuid.array() },
   row: cql.row({ ...key, state }),
@@ -116,22 +116,22 @@ export const insertOfSeller = statement({
   params: { ...seller, ...key },
 });
 
-export const copiesByPrice = range({
+export const listingsByPrice = range({
   table: 'item_by_seller_by_price',
   partition: seller,
   order: { amount: cql.bigint, ...listed },
 });
 
-export const copiesByListedAt = range({
+export const listingsByListedAt = range({
   table: 'item_by_seller_by_listed_at',
   partition: seller,
   order: listed,
   columns: { amount: cql.bigint },
 });
 
-export const copiesOfBook = range({ table: 'items_by_book', partition: book, order: listed });
+export const listingsOfBook = range({ table: 'items_by_book', partition: book, order: listed });
 
-export const selectCopiesBehind = statement({
+export const selectListingsBehind = statement({
   cql: `SELECT listed_at, item_id FROM items_by_book WHERE book_id = :book_id
         AND (listed_at, item_id) > (:listed_at, :item_id) ORDER BY listed_at ASC, item_id ASC`,
   params: { ...book, ...listed },

@@ -1,4 +1,4 @@
-/** Text as people write it, and as they look things up. */
+/** Text as people write it, and as they search for it. */
 
 /** Without stray spaces, in one Unicode spelling. */
 export const tidied = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim();

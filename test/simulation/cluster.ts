@@ -59,7 +59,7 @@ interface Options extends Paging {
 const DRIVER_TIMEOUT_MS = 6_000;
 
 /**
- * The cluster as a process's driver sees it: a linearizable store, behind a network that is slow and loses things.
+ * The cluster as a process's driver sees it: a linearizable store, behind a network that is slow and loses answers.
  *
  * A conditional write whose answer was lost is settled, done or not, by the next Paxos round in its partition at the
  * latest; a plain write may land at any time.

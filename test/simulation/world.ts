@@ -61,7 +61,7 @@ export class World {
     });
   }
 
-  /** Lets things happen, one after the other, until something is so; each and all that follows from it at once is a step. */
+  /** Lets events happen, one after the other, until something is so; each and all that follows from it at once is a step. */
   async runUntil(isSo: () => boolean): Promise<void> {
     const deadline = this.now + GIVE_UP_AFTER_MS;
     while (!isSo()) {

@@ -1,5 +1,5 @@
 /**
- * Checks that what callers saw of one thing could have happened one after the other: linearizability, as Wing and Gong
+ * Checks that what callers saw of one likeable could have happened one after the other: linearizability, as Wing and Gong
  * check it ("Testing and Verifying Concurrent Objects", 1993), with Lowe's memory of what was tried before.
  */
 
@@ -14,7 +14,7 @@ export interface Call {
 }
 
 /**
- * Whether the calls about one reader and one thing could have taken effect one at a time, each between its beginning
+ * Whether the calls about one reader and one likeable could have taken effect one at a time, each between its beginning
  * and its end.
  * @param liked the state before the first call
  */

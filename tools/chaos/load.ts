@@ -9,7 +9,7 @@ export interface Reader {
   readonly token: string;
 }
 
-/** What callers saw, by reader and thing. */
+/** What callers saw, by reader and likeable. */
 export class Load {
   readonly histories = new Map<string, Call[]>();
   readonly outcomes = new Map<string, number>();
@@ -18,12 +18,12 @@ export class Load {
   #isOver = false;
   readonly #urls: () => readonly string[];
   readonly #readers: readonly Reader[];
-  readonly #things: readonly string[];
+  readonly #likeableIds: readonly string[];
 
-  constructor(urls: () => readonly string[], readers: readonly Reader[], things: readonly string[]) {
+  constructor(urls: () => readonly string[], readers: readonly Reader[], likeableIds: readonly string[]) {
     this.#urls = urls;
     this.#readers = readers;
-    this.#things = things;
+    this.#likeableIds = likeableIds;
   }
 
   /** Calls and calls until it is over, some at once. */
@@ -38,26 +38,30 @@ export class Load {
   /** Reads every pair's state once more, as the last word on what happened. */
   async readAll(): Promise<void> {
     for (const key of this.histories.keys()) {
-      const [readerId, thing = ''] = key.split(' ');
+      const [readerId, likeableId = ''] = key.split(' ');
       const reader = this.#readers.find(({ id }) => id === readerId);
-      if (reader) await this.#call(reader, thing, 'read');
+      if (reader) await this.#call(reader, likeableId, 'read');
     }
   }
 
   async #callForever(): Promise<void> {
     while (!this.#isOver) {
-      await this.#call(pick(this.#readers), pick(this.#things), pick(['like', 'like', 'unlike', 'unlike', 'read']));
+      await this.#call(
+        pick(this.#readers),
+        pick(this.#likeableIds),
+        pick(['like', 'like', 'unlike', 'unlike', 'read']),
+      );
       await sleep(Math.random() * 40);
     }
   }
 
-  async #call(reader: Reader, thing: string, verb: Call['verb']): Promise<void> {
-    const key = `${reader.id} ${thing}`;
+  async #call(reader: Reader, likeableId: string, verb: Call['verb']): Promise<void> {
+    const key = `${reader.id} ${likeableId}`;
     const history = this.histories.get(key) ?? [];
     this.histories.set(key, history);
     const begun = performance.now();
     const index = history.push({ verb, begun, ended: Infinity }) - 1;
-    const outcome = await ask(pick(this.#urls()), reader.token, thing, verb);
+    const outcome = await ask(pick(this.#urls()), reader.token, likeableId, verb);
     const known = typeof outcome === 'boolean' ? 'answered' : outcome;
     this.outcomes.set(known, (this.outcomes.get(known) ?? 0) + 1);
     if (typeof outcome === 'boolean') history[index] = { verb, begun, ended: performance.now(), answer: outcome };

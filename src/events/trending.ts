@@ -1,0 +1,168 @@
+import { cql } from '../cassandra/codecs.ts';
+import { listInMemory } from '../cassandra/paging.ts';
+import { cursorOf } from '../cassandra/range.ts';
+import { first, rows, write } from '../cassandra/statement.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { parseSubject, type NodeId } from '../graphql/ids.ts';
+import type { TrendingWindow } from '../graphql/schema.generated.ts';
+import { EVENT_SHARDS } from './operations.ts';
+import {
+  insertTrending,
+  insertTrendingOfShard,
+  selectTrending,
+  selectTrendingOfShards,
+  type EventCount,
+  type Trend,
+} from './tables.ts';
+import { lengthOf, windowOf, windowsBetween, type Granularity, type ShardWindow } from './windows.ts';
+
+/**
+ * What is liked most: within each shard the likes of the last windows are added up, and the shards' lists are merged into
+ * one for all. The one server that counts the events writes them, all servers read them.
+ */
+
+/** What "the last hour" is made of: so many windows, the one of now included. */
+const MADE_OF: Record<TrendingWindow, { readonly granularity: Granularity; readonly windows: number }> = {
+  HOUR: { granularity: 'MINUTE', windows: 60 },
+  DAY: { granularity: 'HOUR', windows: 24 },
+  WEEK: { granularity: 'DAY', windows: 7 },
+};
+const LASTS = ['HOUR', 'DAY', 'WEEK'] as const;
+const TYPES = ['Book', 'Item'] as const;
+const TRENDING_MAX = 100;
+const SHARD_LISTS_MAX = 1_000;
+
+const byLikes = (one: Trend, other: Trend) =>
+  other.likes - one.likes || Number(one.subject_id > other.subject_id) - Number(one.subject_id < other.subject_id);
+
+const mostLiked = (likes: readonly Trend[]): Trend[] => likes.toSorted(byLikes).slice(0, TRENDING_MAX);
+
+/** The counts that the lists are made of, and the right to write them. */
+export interface Counted {
+  /** How many events there were in a window. */
+  readonly countsOf: (app: AppContext, window: ShardWindow) => Promise<ReadonlyMap<string, EventCount>>;
+  /** A write timestamp that is later than all before. */
+  readonly writeTimestamp: () => bigint;
+}
+
+/** The lists as one server writes them. */
+export class Trending {
+  readonly #counted: Counted;
+  /** What was last written, good as long as nobody else writes. */
+  readonly #written = new Map<string, string>();
+  /** The minute of the last update, in ms. */
+  #minute = 0;
+
+  constructor(counted: Counted) {
+    this.#counted = counted;
+  }
+
+  /** Forgets what is only known for as long as nobody else writes. */
+  forget(): void {
+    this.#written.clear();
+    this.#minute = 0;
+  }
+
+  /**
+   * Brings the lists up to the counts, where they or the minute changed.
+   * @param shards those in which something was counted
+   * @param now in ms
+   */
+  async update(app: AppContext, shards: ReadonlySet<number>, now: number): Promise<void> {
+    const minute = windowOf('MINUTE', now);
+    const isNewMinute = minute !== this.#minute;
+    const changed = isNewMinute ? Array.from({ length: EVENT_SHARDS }, (_, shard) => shard) : shards;
+    this.#minute = minute;
+
+    for (const last of LASTS) {
+      let isChanged = isNewMinute;
+      for (const shard of changed) if (await this.#updateShard(app, last, shard, now)) isChanged = true;
+      if (isChanged) await this.#merge(app, last);
+    }
+  }
+
+  /** Tells whether a list of the shard is another one than before. */
+  async #updateShard(app: AppContext, last: TrendingWindow, shard: number, now: number): Promise<boolean> {
+    const likes = await this.#likesOf(app, last, shard, now);
+    let isChanged = false;
+    for (const likeable_type of TYPES) {
+      const top = mostLiked(likes.filter(({ subject_id }) => subject_id.startsWith(`${likeable_type}:`)));
+      const isWritten = await this.#replace(`${last} ${likeable_type} ${shard}`, top, (write_timestamp) =>
+        write(app.cassandra, insertTrendingOfShard, { last, likeable_type, shard, top, write_timestamp }),
+      );
+      isChanged ||= isWritten;
+    }
+    return isChanged;
+  }
+
+  async #likesOf(app: AppContext, last: TrendingWindow, shard: number, now: number): Promise<Trend[]> {
+    const { granularity, windows } = MADE_OF[last];
+    const newest = windowOf(granularity, now);
+    const begin = newest - (windows - 1) * lengthOf(granularity);
+    const likes = new Map<string, number>();
+    for (const time of windowsBetween(granularity, begin, newest + 1)) {
+      const counts = await this.#counted.countsOf(app, { granularity, time, shard });
+      for (const { subject_id, kind, event_count } of counts.values()) {
+        if (kind === 'LIKE') likes.set(subject_id, (likes.get(subject_id) ?? 0) + event_count);
+      }
+    }
+    return [...likes].map(([subject_id, count]) => ({ subject_id, likes: count }));
+  }
+
+  async #merge(app: AppContext, last: TrendingWindow): Promise<void> {
+    const found = await rows(app.cassandra, selectTrendingOfShards, { last, rows_max: SHARD_LISTS_MAX });
+    for (const likeable_type of [...TYPES, 'Likeable'] as const) {
+      const ofType = found.filter((row) => likeable_type === 'Likeable' || row.likeable_type === likeable_type);
+      const top = mostLiked(ofType.flatMap((row) => row.top));
+      await this.#replace(`${last} ${likeable_type}`, top, (write_timestamp) =>
+        write(app.cassandra, insertTrending, { last, likeable_type, top, write_timestamp }),
+      );
+    }
+  }
+
+  /** Writes a list, unless it was just that already. Tells whether it was written. */
+  async #replace(
+    name: string,
+    top: readonly Trend[],
+    write: (write_timestamp: bigint) => Promise<void>,
+  ): Promise<boolean> {
+    const text = JSON.stringify(top);
+    if (this.#written.get(name) === text) return false;
+
+    await write(this.#counted.writeTimestamp());
+    this.#written.set(name, text);
+    return true;
+  }
+}
+
+/** What is liked most, and how often it was. */
+export interface TrendingEdge {
+  readonly cursor: string;
+  readonly node: NodeId;
+  readonly likes: number;
+}
+
+/**
+ * A page of what was liked most lately, most liked first.
+ * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
+ */
+export async function trendingIn(
+  { cassandra }: RequestContext,
+  last: TrendingWindow,
+  likeable_type: (typeof TYPES)[number] | 'Likeable',
+  page: PageArguments,
+): Promise<Connection<TrendingEdge>> {
+  const top = (await first(cassandra, selectTrending, { last, likeable_type }))?.top ?? [];
+  const list = {
+    ...listInMemory(top, byLikes),
+    name: `trending ${last} ${likeable_type}`,
+    descending: false,
+    cursor: cursorOf({ subject_id: cql.text, likes: cql.int }),
+  };
+  return connection(page, list, ({ subject_id, likes }, cursor) => {
+    const node = parseSubject(subject_id);
+    if (!node) throw new Error(`What is liked most is ${subject_id}, which is no id of this server's types`);
+    return { cursor, node, likes };
+  });
+}
