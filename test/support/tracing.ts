@@ -1,6 +1,8 @@
-import type { Client, types } from 'cassandra-driver';
+import { types, type Client, type QueryOptions } from 'cassandra-driver';
 
 /** What Cassandra's own traces say of a request's statements. */
+
+const SERIAL = new Set<number | undefined>([types.consistencies.serial, types.consistencies.localSerial]);
 
 /** One statement as it was executed. */
 export interface TracedStatement {
@@ -17,6 +19,13 @@ export interface TracedStatement {
   readonly isScan: boolean;
 }
 
+interface SentStatement {
+  readonly cql: string;
+  /** Whether Paxos is asked, for a condition or for what conditions have decided. */
+  readonly isPaxos: boolean;
+  readonly result: Promise<types.ResultSet>;
+}
+
 type Execution = (query: string | object[], ...rest: unknown[]) => Promise<types.ResultSet>;
 
 /**
@@ -24,7 +33,7 @@ type Execution = (query: string | object[], ...rest: unknown[]) => Promise<types
  * @returns does some work, and tells its statements in the order in which they began
  */
 export function traced(client: Client): (work: () => Promise<unknown>) => Promise<TracedStatement[]> {
-  let statements: { cql: string; result: Promise<types.ResultSet> }[] | undefined;
+  let statements: SentStatement[] | undefined;
   const wrap = (execute: Execution): Execution => {
     return (query, ...rest) => {
       if (!statements) return execute(query, ...rest);
@@ -32,7 +41,8 @@ export function traced(client: Client): (work: () => Promise<unknown>) => Promis
       const result = execute(query, ...rest.slice(0, -1), options);
       const cql =
         typeof query === 'string' ? query : query.map((each) => (each as { query: string }).query).join(';\n');
-      statements.push({ cql, result });
+      const isPaxos = cql.includes(' IF ') || SERIAL.has((options as QueryOptions).consistency);
+      statements.push({ cql, isPaxos, result });
       return result;
     };
   };
@@ -45,8 +55,8 @@ export function traced(client: Client): (work: () => Promise<unknown>) => Promis
     await work();
     statements = undefined;
     const all: TracedStatement[] = [];
-    for (const { cql, result } of begun as { cql: string; result: Promise<types.ResultSet> }[])
-      all.push(await traceOf(client, cql, (await result).info.traceId));
+    for (const { cql, isPaxos, result } of begun as SentStatement[])
+      all.push(await traceOf(client, cql, isPaxos, (await result).info.traceId));
     return all;
   };
 }
@@ -62,7 +72,7 @@ function labelOf(cql: string): string {
   return `BATCH ${[...new Set(labels.map(({ table }) => table))].join(' ')}`;
 }
 
-async function traceOf(client: Client, cql: string, traceId: types.Uuid): Promise<TracedStatement> {
+async function traceOf(client: Client, cql: string, isPaxos: boolean, traceId: types.Uuid): Promise<TracedStatement> {
   const { events } = (await client.metadata.getTrace(traceId)) as unknown as { events: { activity: string }[] };
   const activities = events.map(({ activity }) => activity);
   const count = (pattern: RegExp) => activities.filter((activity) => pattern.test(activity)).length;
@@ -70,10 +80,14 @@ async function traceOf(client: Client, cql: string, traceId: types.Uuid): Promis
     const [, rows, tombstones] = /^Read (\d+) live rows and (\d+) tombstone cells/.exec(activity) ?? [];
     return rows === undefined ? [] : [{ rows: Number(rows), tombstones: Number(tombstones) }];
   });
+  const partitions = count(/^Executing single-partition query on (?!paxos)/);
+  // Paxos reads its one partition again when another ballot came between.
+  const isRepeated = isPaxos && partitions > 1;
+  if (isRepeated) reads.splice(0, reads.length - reads.length / partitions);
   return {
     label: labelOf(cql),
     cql,
-    partitionsRead: count(/^Executing single-partition query on (?!paxos)/),
+    partitionsRead: isRepeated ? 1 : partitions,
     rowsRead: reads.reduce((sum, { rows }) => sum + rows, 0),
     tombstonesRead: reads.reduce((sum, { tombstones }) => sum + tombstones, 0),
     partitionsWritten: count(/^Adding to (?!paxos)\w+ memtable/),
