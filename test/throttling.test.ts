@@ -9,14 +9,15 @@ import { PASSWORD } from './support/client.ts';
 let server: TestServer;
 /** Another process with the same limits. */
 let other: TestServer;
-let later = 0;
+/** It only passes where a test says so: a wait of a second is not over while a slow machine tries. */
+let now = Date.now();
+const clock = () => new Date(now);
 let addresses = 0;
 
 beforeAll(async () => {
   const config = await ownKeyspace(
     testEnvironment({ LOGIN_ATTEMPTS_FREE: '5', RATE_LIMIT_PER_MINUTE: '0', TRUST_PROXY: '1' }),
   );
-  const clock = () => new Date(Date.now() + later);
   server = await startServer(config, { clock });
   other = await startServer(config, { clock });
 });
@@ -51,7 +52,7 @@ describe('tries with a password', () => {
         expect(refused).toMatchObject({ code: 'RATE_LIMITED', path: ['input'] });
         expect(refused?.retryAfterSeconds).toBeLessThanOrEqual(seconds);
         expect(refused?.retryAfterSeconds).toBeGreaterThan(seconds / 2 - 1);
-        later += (refused?.retryAfterSeconds ?? 0) * 1_000;
+        now += (refused?.retryAfterSeconds ?? 0) * 1_000;
         await failsOf(email, 1);
       }
     },
@@ -63,7 +64,7 @@ describe('tries with a password', () => {
     for (let turn = 0; turn < 20; turn++) {
       expect(await tryAs(owner.email, PASSWORD)).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 1 });
     }
-    later += 1_000;
+    now += 1_000;
     expect(await tryAs(owner.email, PASSWORD)).toBeNull();
     // A success forgets the failures.
     await failsOf(owner.email, 5);
@@ -126,7 +127,7 @@ describe('tries with a password', () => {
   });
 
   test('an address that is made up counts for nothing where no proxy is trusted', async () => {
-    const untrusting = await startServer({ ...server.app.config, trustProxy: 0 });
+    const untrusting = await startServer({ ...server.app.config, trustProxy: 0 }, { clock });
     const owner = await from().registerSomebody();
     await failsOf(owner.email, 4);
     for (let turn = 0; turn < 50; turn++) await failsOf(`x${turn}@example.com`, 1, from(undefined, untrusting));
