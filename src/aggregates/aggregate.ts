@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
 import { settle } from '../cassandra/settle.ts';
 import type { Applied } from '../cassandra/statement.ts';
+import type { StateTable } from '../cassandra/state-table.ts';
 import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { transact, type Step, type TransactionKind } from '../transactions/operations.ts';
@@ -37,20 +38,14 @@ export const ttlOf = (state: Version): number => (isTombstone(state) ? TOMBSTONE
 export type Stage = Readonly<Record<string, () => Promise<unknown>>>;
 
 /** A kind of aggregate: where its rows are, and what is projected from them. */
-export interface AggregateKind<Key, State extends Version, Owner> {
+export interface AggregateKind<Key, State extends Version, Owner, RowKey> {
   /** The name of its transactions. */
   readonly name: string;
   /** What names one row, and what else its projections need; the log has it. */
   readonly key: z.ZodType<Key>;
-  /** The row as conditional writes left it, one in progress included. */
-  readonly read: (app: AppContext, key: Key) => Promise<State | undefined>;
-  /** Writes a state on condition that the row is as believed; null: that there is none. */
-  readonly compareAndSet: (
-    app: AppContext,
-    key: Key,
-    believed: State | null,
-    next: State,
-  ) => Promise<Applied<{ state: State }>>;
+  /** The source of truth, and the key of the row there. */
+  readonly table: StateTable<RowKey, State>;
+  readonly rowKey: (key: Key) => RowKey;
   /** What a tombstone says; nothing is projected from it. */
   readonly tombstone: Content<State>;
   /**
@@ -64,6 +59,22 @@ export interface AggregateKind<Key, State extends Version, Owner> {
   readonly projections: (app: AppContext, key: Key, state: State, owner: Owner) => readonly Stage[];
   /** Whether a state no longer says what the projections of the former one must have seen; those are written first then. */
   readonly forgets?: (former: State, next: Content<State>) => boolean;
+}
+
+/** A kind that reads and writes its row by itself. */
+export interface StoredKind<Key, State extends Version, Owner> extends Omit<
+  AggregateKind<Key, State, Owner, never>,
+  'table' | 'rowKey'
+> {
+  /** The row as conditional writes left it, one in progress included. */
+  readonly read: (app: AppContext, key: Key) => Promise<State | undefined>;
+  /** Writes a state on condition that the row is as believed; null: that there is none. */
+  readonly compareAndSet: (
+    app: AppContext,
+    key: Key,
+    believed: State | null,
+    next: State,
+  ) => Promise<Applied<{ readonly state: State }>>;
 }
 
 /** Something unique that is taken before a decision, and given back where nothing is decided. */
@@ -115,9 +126,16 @@ export interface Aggregate<Key, State extends Version> {
 }
 
 /** Makes the changes of a kind of aggregate. */
+export function aggregate<Key, State extends Version, Owner, RowKey>(
+  kind: AggregateKind<Key, State, Owner, RowKey>,
+): Aggregate<Key, State>;
 export function aggregate<Key, State extends Version, Owner>(
-  kind: AggregateKind<Key, State, Owner>,
+  kind: StoredKind<Key, State, Owner>,
+): Aggregate<Key, State>;
+export function aggregate<Key, State extends Version, Owner, RowKey>(
+  given: AggregateKind<Key, State, Owner, RowKey> | StoredKind<Key, State, Owner>,
 ): Aggregate<Key, State> {
+  const kind = 'table' in given ? storedKind(given) : given;
   const project = async (app: AppContext, key: Key, state: State, step: Step): Promise<void> => {
     const owner = await kind.owner(app, key, state);
     if (owner === undefined) return kind.erase?.(app, key);
@@ -180,10 +198,19 @@ export function aggregate<Key, State extends Version, Owner>(
   };
 }
 
+const storedKind = <Key, State extends Version, Owner, RowKey>(
+  kind: AggregateKind<Key, State, Owner, RowKey>,
+): StoredKind<Key, State, Owner> => ({
+  ...kind,
+  read: ({ cassandra }, key) => kind.table.read(cassandra, kind.rowKey(key)),
+  compareAndSet: ({ cassandra }, key, believed, next) =>
+    kind.table.compareAndSet(cassandra, kind.rowKey(key), believed, next),
+});
+
 /** @param prepare is done before every attempt to decide */
 async function decide<Key, State extends Version>(
   app: AppContext,
-  kind: Pick<AggregateKind<Key, State, never>, 'compareAndSet'>,
+  kind: Pick<StoredKind<Key, State, never>, 'compareAndSet'>,
   key: Key,
   expected: State | undefined,
   nextOf: (state: State | undefined) => State | undefined,
@@ -217,7 +244,7 @@ async function decide<Key, State extends Version>(
 /** Changes a row without changing what it says, so that a caller that is merely slow fails its condition. */
 async function fence<Key, State extends Version, Owner>(
   app: AppContext,
-  kind: AggregateKind<Key, State, Owner>,
+  kind: StoredKind<Key, State, Owner>,
   key: Key,
 ): Promise<State> {
   const tombstone = tombstoneOf(kind, 1, app.clock());
@@ -228,7 +255,7 @@ async function fence<Key, State extends Version, Owner>(
 }
 
 const tombstoneOf = <Key, State extends Version, Owner>(
-  { tombstone }: AggregateKind<Key, State, Owner>,
+  { tombstone }: StoredKind<Key, State, Owner>,
   version: number,
   changed_at: Date,
 ) => versioned<State>(tombstone, { version, changed_at, change_id: LOWEST_UUID });

@@ -1,6 +1,6 @@
 import { bind, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { wordsOf } from '../text/text.ts';
-import { deleteByAuthor, deleteByWord, encodeState, insertByAuthor, insertByWord, type BookState } from './tables.ts';
+import { booksOfAuthor, deleteByWord, encodeState, insertByWord, type BookState } from './tables.ts';
 
 /** Under what a book is listed: its authors, and the beginnings of the words of its title and authors. */
 
@@ -65,14 +65,14 @@ export async function listingWrites(cassandra: Cassandra, bookId: string, state:
   for (const [key, { list, name }] of before) {
     if (after.has(key) || !state.former) continue;
     const row = { popularity: state.former.popularity, book_id: bookId, version };
-    writes.push(list === 'author' ? bind(deleteByAuthor, { ...row, author: name }) : bind(deleteByWord, { ...row, prefix: name })); // prettier-ignore
+    writes.push(list === 'author' ? bind(booksOfAuthor.delete, { ...row, author: name }) : bind(deleteByWord, { ...row, prefix: name })); // prettier-ignore
   }
   if (!now) return writes;
   const words = ` ${[...wordsIn(now)].join(' ')} `;
   const listed = await encodeState(cassandra, { ...state, former: null });
   for (const { list, name } of after.values()) {
     const row = { popularity: now.popularity, book_id: bookId, words, version };
-    writes.push(list === 'author' ? bind(insertByAuthor, { ...row, author: name }) : bind(insertByWord, { ...row, prefix: name, state: listed })); // prettier-ignore
+    writes.push(list === 'author' ? bind(booksOfAuthor.insert, { ...row, author: name }) : bind(insertByWord, { ...row, prefix: name, state: listed })); // prettier-ignore
   }
   return writes;
 }

@@ -4,6 +4,7 @@ import type { Scan } from './audit-scan.ts';
 import { countShard, groupCommit } from './group-commit.ts';
 import { removeStaleItem, removeStaleLiker, repairLike } from './repair.ts';
 import {
+  likeStates,
   scanItems,
   scanLikers,
   scanLikes,
@@ -14,7 +15,6 @@ import {
   selectLike,
   selectLiker,
   selectLikes,
-  selectLikeSerially,
   selectShard,
   type LikeState,
 } from './tables.ts';
@@ -128,8 +128,8 @@ const stale = (
 const read = async ({ cassandra }: AppContext, { user_id, likeable_id }: LikeKey) =>
   (await first(cassandra, selectLike, { user_id, likeable_id }))?.state;
 
-const readSerially = async ({ cassandra }: AppContext, { user_id, likeable_id }: LikeKey) =>
-  (await first(cassandra, selectLikeSerially, { user_id, likeable_id }))?.state;
+const readSerially = ({ cassandra }: AppContext, { user_id, likeable_id }: LikeKey) =>
+  likeStates.read(cassandra, { user_id, likeable_id });
 
 /** Whether the source of truth says that the like of a row is the one in force. */
 const isLikedAt = (state: LikeState | undefined, row: { liked_at: Date; shard?: number }) =>

@@ -4,10 +4,9 @@ import { batch, bind, rows } from '../cassandra/statement.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../context/context.ts';
 import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
-import { ttlOf } from '../aggregates/aggregate.ts';
 import { decideMany } from '../aggregates/bulk.ts';
 import { itemOf, likeEvent } from './aggregate.ts';
-import { insertItem, selectLikesOfViewer, updateLike, type LikeState } from './tables.ts';
+import { likedThings, likeStates, selectLikesOfViewer, type LikeState } from './tables.ts';
 import { groupCommit } from './group-commit.ts';
 import { likeCountLoader } from './loaders.ts';
 
@@ -81,8 +80,7 @@ async function likeAll(
   const states = await decideMany(
     app,
     wanted,
-    (likeable_id, next) =>
-      bind(updateLike, { user_id: userId, likeable_id, current: null, next, ttl_seconds: ttlOf(next) }),
+    (likeable_id, next) => likeStates.bind({ user_id: userId, likeable_id }, null, next),
     async (likeable_ids) => {
       const found = await rows(cassandra, selectLikesOfViewer, { user_id: userId, likeable_ids });
       return new Map(found.map(({ likeable_id, state }) => [likeable_id, state]));
@@ -104,7 +102,7 @@ async function likeAll(
     ...[...byYear.values()].map((ofYear) =>
       batch(
         cassandra,
-        ofYear.map((item) => bind(insertItem, item)),
+        ofYear.map((item) => bind(likedThings.insert, item)),
       ),
     ),
     recordFormerEvents(

@@ -7,7 +7,7 @@ import { subjectOf } from '../graphql/ids.ts';
 import { copyCalledAsItsBook } from '../market/listings.ts';
 import { groupCommit } from './group-commit.ts';
 import { likes } from './aggregate.ts';
-import { deleteItem, likers, selectCounts, selectItem, selectLiker, selectLikes, type LikeState } from './tables.ts';
+import { likedThings, likers, selectCounts, selectItem, selectLiker, selectLikes, type LikeState } from './tables.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 
 /** Repairs of what an audit found. Each is safe beside callers, recovery, and other repairs of the same. */
@@ -96,7 +96,7 @@ export async function removeStaleItem(
   key: { user_id: string; year: number; liked_at: Date; likeable_id: string },
 ): Promise<void> {
   const row = await first(cassandra, selectItem, key);
-  if (row) await write(cassandra, deleteItem, { ...key, version: row.written });
+  if (row) await write(cassandra, likedThings.delete, { ...key, version: row.written });
 }
 
 /** Removes a row of `user_by_item` whose moment the source of truth does not know, and counts it off. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cql } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
+import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
 
@@ -29,23 +30,19 @@ const key = { session_id: cql.uuid };
 
 // sessions_by_id: the source of truth.
 
-/** `ttl_seconds`: 0 for a session that stays. */
-export const updateSession = statement({
-  cql: `UPDATE sessions_by_id USING TTL :ttl_seconds SET state = :next WHERE session_id = :session_id IF state = :current`,
-  params: { ...key, next: state, current: state.nullable(), ttl_seconds: cql.int },
-  row: cql.row({ state }),
+/** The session of a visitor who never logs in is forgotten after a month. */
+const ANONYMOUS_KEPT_SECONDS = 30 * 86_400;
+
+export const sessionStates = stateTable({
+  table: 'sessions_by_id',
+  key,
+  state,
+  ttlSeconds: ({ user_id }) => (user_id === null ? ANONYMOUS_KEPT_SECONDS : 0),
 });
 
 export const deleteSession = statement({
   cql: `DELETE FROM sessions_by_id WHERE session_id = :session_id IF EXISTS`,
   params: key,
-});
-
-export const selectSessionSerially = statement({
-  cql: `SELECT state FROM sessions_by_id WHERE session_id = :session_id`,
-  params: key,
-  row: cql.row({ state }),
-  serialRead: true,
 });
 
 export const selectSessions = statement({
