@@ -52,8 +52,4 @@ export const deleteLoginInfo = statement({
   row: cql.row({ reservation_id: cql.uuid }),
 });
 
-export const selectLoginInfo = statement({
-  cql: `SELECT user_id FROM users_by_login_info WHERE email = :email`,
-  params: { email: cql.text },
-  row: cql.row({ user_id: cql.uuid }),
-});
+export const selectLoginInfo = selectFrom('users_by_login_info', { email: cql.text }, key);

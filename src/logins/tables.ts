@@ -1,3 +1,4 @@
+import { insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
@@ -6,12 +7,11 @@ const month = { user_id: cql.uuid, month: cql.timestamp };
 
 // logins_by_user: every login.
 
-/** `ttl_seconds`: 0 for one that stays. */
-export const insertLogin = statement({
-  cql: `INSERT INTO logins_by_user (user_id, month, succeeded, at, login_id)
-        VALUES (:user_id, :month, :succeeded, :at, :login_id) USING TTL :ttl_seconds`,
-  params: { ...month, succeeded: cql.boolean, at: cql.timestamp, login_id: cql.uuid, ttl_seconds: cql.int },
-});
+export const insertLogin = insertInto(
+  'logins_by_user',
+  { ...month, succeeded: cql.boolean, at: cql.timestamp, login_id: cql.uuid },
+  'TTL',
+);
 
 /** Both limits are within the month. */
 export const countLogins = statement({
@@ -21,12 +21,7 @@ export const countLogins = statement({
   row: cql.row({ logins: cql.bigint }),
 });
 
-export const selectLogins = statement({
-  cql: `SELECT at, succeeded FROM logins_by_user WHERE user_id = :user_id AND month = :month`,
-  params: month,
-  row: cql.row({ at: cql.timestamp, succeeded: cql.boolean }),
-  rowsPerPage: 500,
-});
+export const selectLogins = selectFrom('logins_by_user', month, { at: cql.timestamp, succeeded: cql.boolean }, 500);
 
 // logins_by_user_hour and logins_by_user_day: counts. The write timestamp of a count is the count itself.
 
@@ -74,8 +69,8 @@ export const selectDays = statement({
 
 // For the erasure of an account.
 
-export const eraseLogins = erasing('logins_by_user', { user_id: cql.uuid, month: cql.timestamp });
+export const eraseLogins = erasing('logins_by_user', month);
 
-export const eraseHours = erasing('logins_by_user_hour', { user_id: cql.uuid, month: cql.timestamp });
+export const eraseHours = erasing('logins_by_user_hour', month);
 
 export const eraseDays = erasing('logins_by_user_day', { user_id: cql.uuid });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { stateTable } from '../cassandra/state-table.ts';
@@ -57,30 +58,18 @@ const partition = { user_id: cql.uuid, month: cql.timestamp };
 const position = { started_at: cql.timestamp, session_id: cql.uuid };
 const span = { active_at: cql.timestamp, expires_at: cql.timestamp };
 
-export const insertSessionOfUser = statement({
-  cql: `INSERT INTO sessions_by_user (user_id, month, started_at, session_id, device, active_at, expires_at, ended_at)
-        VALUES (:user_id, :month, :started_at, :session_id, :device, :active_at, :expires_at, :ended_at)
-        USING TIMESTAMP :version`,
-  params: {
-    ...partition,
-    ...position,
-    ...span,
-    device: cql.unlessNull(cql.text),
-    ended_at: cql.unlessNull(cql.timestamp),
-    version: cql.bigint,
-  },
-});
+const written = { device: cql.unlessNull(cql.text), ...span, ended_at: cql.unlessNull(cql.timestamp) };
+
+export const insertSessionOfUser = insertInto(
+  'sessions_by_user',
+  { ...partition, ...position, ...written },
+  'TIMESTAMP',
+);
 
 const listed = { device: cql.text.nullable(), ended_at: cql.timestamp.nullable(), ...span };
 
 export const sessionsByStart = range({ table: 'sessions_by_user', partition, order: position, columns: listed });
 
-export const selectSessionsOfMonth = statement({
-  cql: `SELECT started_at, session_id, device, ended_at, active_at, expires_at FROM sessions_by_user
-        WHERE user_id = :user_id AND month = :month`,
-  params: partition,
-  row: cql.row({ ...position, ...listed }),
-  rowsPerPage: 100,
-});
+export const selectSessionsOfMonth = selectFrom('sessions_by_user', partition, { ...position, ...listed }, 100);
 
-export const eraseSessionsOfUser = erasing('sessions_by_user', { user_id: cql.uuid, month: cql.timestamp });
+export const eraseSessionsOfUser = erasing('sessions_by_user', partition);
