@@ -47,7 +47,7 @@ export const hasWords = (words: string, terms: readonly string[]): boolean =>
 function rowsOf(bookId: string, listing: Listing | null): Map<string, { list: 'author' | 'word'; name: string }> {
   const rows = new Map<string, { list: 'author' | 'word'; name: string }>();
   if (!listing) return rows;
-  const key = (list: string, name: string) => `${list} ${String(listing.popularity)} ${bookId} ${name}`;
+  const key = (list: string, name: string) => `${list} ${listing.popularity} ${bookId} ${name}`;
   for (const author of listing.authors) {
     const name = authorKey(author);
     if (name !== '') rows.set(key('author', name), { list: 'author', name });

@@ -31,7 +31,7 @@ const integer = <Unset extends number | undefined>(
     const value = /^\d{1,9}$/.test(given) ? Number(given) : NaN;
     return value >= min && value <= max ? value : undefined;
   },
-  allowed: `a whole number from ${String(min)} to ${String(max)}`,
+  allowed: `a whole number from ${min} to ${max}`,
   unset,
 });
 
@@ -96,7 +96,7 @@ export const settings = {
   CASSANDRA_SERIAL_CONSISTENCY: oneOf(['SERIAL', 'LOCAL_SERIAL'], 'SERIAL'),
   ACCESS_TOKEN_SECRET: secret(
     'at least 32 characters; `openssl rand -base64 48` makes one',
-    new RegExp(`^.{${String(SECRET_LENGTH_MIN)},}$`, 's'),
+    new RegExp(`^.{${SECRET_LENGTH_MIN},}$`, 's'),
   ),
   ACCESS_TOKEN_SECRET_FILE: readableFile,
   ACCESS_TOKEN_SECONDS: integer(900, 1, 86_400),
@@ -187,7 +187,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       if (given === undefined || given === '') return [name, setting.unset];
       const value = setting.read(given);
       if (value === undefined) {
-        const shown = setting.secret ? `a value of ${String(given.length)} characters` : JSON.stringify(given);
+        const shown = setting.secret ? `a value of ${given.length} characters` : JSON.stringify(given);
         problems.push(`${name} is ${shown}; allowed: ${setting.allowed}`);
       }
       return [name, value];
@@ -270,6 +270,6 @@ function readSecrets({
     ? { secrets }
     : {
         secrets: [],
-        problem: `ACCESS_TOKEN_SECRET_FILE is ${JSON.stringify(file)}; allowed: a file with a secret in each line, of at least ${String(SECRET_LENGTH_MIN)} characters`,
+        problem: `ACCESS_TOKEN_SECRET_FILE is ${JSON.stringify(file)}; allowed: a file with a secret in each line, of at least ${SECRET_LENGTH_MIN} characters`,
       };
 }

@@ -1,8 +1,10 @@
+import type { z } from 'zod';
 import { deleteFrom, insertInto } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
 
+/** A library as it is stored: `state` and `country` as they are compared, degrees in WGS 84. */
 const library = {
   library_id: cql.text,
   name: cql.text,
@@ -16,13 +18,16 @@ const library = {
   opened_on: cql.date.nullable(),
 };
 
+const libraryRow = cql.row(library);
+export type LibraryRow = z.output<typeof libraryRow>;
+
 export const insertLibrary = insertInto('libraries_by_id', library);
 
 export const selectLibraries = statement({
   cql: `SELECT library_id, name, address, postal_code, city, state, country, longitude, latitude, opened_on
         FROM libraries_by_id WHERE library_id IN :library_ids`,
   params: { library_ids: cql.text.array() },
-  row: cql.row(library),
+  row: libraryRow,
 });
 
 // The lists of a city.

@@ -4,6 +4,7 @@ import { batch, bind, rows } from '../cassandra/statement.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../context/context.ts';
 import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
+import { versioned } from '../aggregates/aggregate.ts';
 import { decideMany } from '../aggregates/bulk.ts';
 import { itemOf, likeEvent } from './aggregate.ts';
 import { likedThings, likeStates, selectLikesOfViewer, type LikeState } from './tables.ts';
@@ -46,7 +47,7 @@ export async function putLikes(
     likeAll(app, userId, ofReader, shards, activityLog),
   );
   // What is liked by several of them is counted together.
-  const byThing = Map.groupBy(decided.flat(), ({ likeableId, shard }) => `${String(shard)} ${likeableId}`);
+  const byThing = Map.groupBy(decided.flat(), ({ likeableId, shard }) => `${shard} ${likeableId}`);
   await pLimit(THINGS_AT_ONCE).map([...byThing.values()], (ofThing) =>
     Promise.all(
       ofThing.map(({ likeableId, shard, userId, fullName, version, likedAt }) =>
@@ -73,8 +74,9 @@ async function likeAll(
   const changeIdOf = (likeableId: string) => uuidOf(`like in bulk ${userId} ${likeableId}`);
   const wanted = new Map(
     likes.map(({ likeableId, likedAt }): [string, LikeState] => {
-      const change = { version: 1, changed_at: likedAt, change_id: changeIdOf(likeableId) };
-      return [likeableId, { ...change, liked: true, liked_at: likedAt, shard: shards.get(likeableId) ?? 0 }];
+      const like = { liked: true, liked_at: likedAt, shard: shards.get(likeableId) ?? 0 };
+      const version = { version: 1, changed_at: likedAt, change_id: changeIdOf(likeableId) };
+      return [likeableId, versioned(like, version)];
     }),
   );
   const states = await decideMany(

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
 import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
-import { cql } from '../cassandra/codecs.ts';
+import { cql, modelOf, type Columns } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { stateTable } from '../cassandra/state-table.ts';
-import { statement } from '../cassandra/statement.ts';
+import { declareStatement, statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
 import { erasing } from '../erasure/erasing.ts';
 
@@ -133,36 +133,29 @@ export const selectShard = selectFrom(
 // For audits and changes of accounts: whole tables, page by page in token order, whole partitions, and single rows.
 
 const AUDITED_ROWS = 50;
-const ringPart = { above: cql.bigint, up_to: cql.bigint };
 const likeRow = { ...likeKey, state };
 
-export const scanLikes = statement({
-  cql: `SELECT token(user_id) AS ring_token, user_id, likeable_id, state FROM likes_by_user
-        WHERE token(user_id) > :above AND token(user_id) <= :up_to`,
-  params: ringPart,
-  row: cql.row({ ring_token: cql.bigint, ...likeRow }),
-  rowsPerPage: AUDITED_ROWS,
-});
+/** Declares the reading of a part of a table along the ring of tokens. */
+function scanOf<Row extends Columns>(table: string, partition: Columns, row: Row) {
+  const token = `token(${Object.keys(partition).join(', ')})`;
+  return declareStatement({
+    cql: `SELECT ${token} AS ring_token, ${Object.keys(row).join(', ')} FROM ${table}
+        WHERE ${token} > :above AND ${token} <= :up_to`,
+    params: cql.row({ above: cql.bigint, up_to: cql.bigint }),
+    row: modelOf({ ring_token: cql.bigint, ...row }),
+    rowsPerPage: AUDITED_ROWS,
+  });
+}
+
+export const scanLikes = scanOf('likes_by_user', { user_id: cql.uuid }, likeRow);
 
 export const selectLikes = selectFrom('likes_by_user', { user_id: cql.uuid }, likeRow, 200);
 
-export const scanItems = statement({
-  cql: `SELECT token(user_id, year) AS ring_token, user_id, year, liked_at, likeable_id FROM item_by_user
-        WHERE token(user_id, year) > :above AND token(user_id, year) <= :up_to`,
-  params: ringPart,
-  row: cql.row({ ring_token: cql.bigint, ...itemKey }),
-  rowsPerPage: AUDITED_ROWS,
-});
+export const scanItems = scanOf('item_by_user', yearOfReader, itemKey);
 
 export const selectItems = selectFrom('item_by_user', yearOfReader, itemKey, AUDITED_ROWS);
 
-export const scanLikers = statement({
-  cql: `SELECT token(likeable_id, shard) AS ring_token, likeable_id, shard, liked_at, user_id, liked FROM user_by_item
-        WHERE token(likeable_id, shard) > :above AND token(likeable_id, shard) <= :up_to`,
-  params: ringPart,
-  row: cql.row({ ring_token: cql.bigint, ...likerKey, liked: cql.boolean }),
-  rowsPerPage: AUDITED_ROWS,
-});
+export const scanLikers = scanOf('user_by_item', shardKey, { ...likerKey, liked: cql.boolean });
 
 export const selectLike = selectFrom('likes_by_user', likeKey, { likeable_id: cql.text, state });
 

@@ -1,6 +1,7 @@
-import { insertInto, selectFrom } from '../cassandra/by-key.ts';
-import { cql } from '../cassandra/codecs.ts';
-import { statement } from '../cassandra/statement.ts';
+import { z } from 'zod';
+import { insertInto, selectFrom, whereKey } from '../cassandra/by-key.ts';
+import { cql, modelOf, type Columns } from '../cassandra/codecs.ts';
+import { declareStatement, statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
 
 const month = { user_id: cql.uuid, month: cql.timestamp };
@@ -26,19 +27,21 @@ export const selectLogins = selectFrom('logins_by_user', month, { at: cql.timest
 // logins_by_user_hour and logins_by_user_day: counts. The write timestamp of a count is the count itself.
 
 const counts = { succeeded_count: cql.int.nullable(), failed_count: cql.int.nullable() };
-const written = { count: cql.int, write_timestamp: cql.bigint, ttl_seconds: cql.int };
+const hourKey = { ...month, hour: cql.timestamp };
+const dayKey = { user_id: cql.uuid, day: cql.timestamp };
 
-export const updateSucceededOfHour = statement({
-  cql: `UPDATE logins_by_user_hour USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET succeeded_count = :count
-        WHERE user_id = :user_id AND month = :month AND hour = :hour`,
-  params: { ...month, hour: cql.timestamp, ...written },
-});
+const countsIn = <Key extends Columns>(table: string, key: Key) => {
+  const update = (column: keyof typeof counts) =>
+    declareStatement({
+      cql: `UPDATE ${table} USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET ${column} = :count ${whereKey(key)}`,
+      params: modelOf({ ...key, count: cql.int, write_timestamp: cql.bigint, ttl_seconds: cql.int }),
+      row: z.never(),
+    });
+  return { succeeded: update('succeeded_count'), failed: update('failed_count') };
+};
 
-export const updateFailedOfHour = statement({
-  cql: `UPDATE logins_by_user_hour USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET failed_count = :count
-        WHERE user_id = :user_id AND month = :month AND hour = :hour`,
-  params: { ...month, hour: cql.timestamp, ...written },
-});
+export const updateHour = countsIn('logins_by_user_hour', hourKey);
+export const updateDay = countsIn('logins_by_user_day', dayKey);
 
 /** Both limits are within the month. */
 export const selectHours = statement({
@@ -46,18 +49,6 @@ export const selectHours = statement({
         WHERE user_id = :user_id AND month = :month AND hour >= :at_least AND hour < :below`,
   params: { ...month, at_least: cql.timestamp, below: cql.timestamp },
   row: cql.row({ hour: cql.timestamp, ...counts }),
-});
-
-export const updateSucceededOfDay = statement({
-  cql: `UPDATE logins_by_user_day USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET succeeded_count = :count
-        WHERE user_id = :user_id AND day = :day`,
-  params: { user_id: cql.uuid, day: cql.timestamp, ...written },
-});
-
-export const updateFailedOfDay = statement({
-  cql: `UPDATE logins_by_user_day USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET failed_count = :count
-        WHERE user_id = :user_id AND day = :day`,
-  params: { user_id: cql.uuid, day: cql.timestamp, ...written },
 });
 
 export const selectDays = statement({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actionWrites, recordActions, type Action } from '../activity/log.ts';
-import { aggregate, type Content, type Stage } from '../aggregates/aggregate.ts';
+import { aggregate, versioned, type Content, type Stage } from '../aggregates/aggregate.ts';
 import { batch, bind, write, type Bound } from '../cassandra/statement.ts';
 import { bookInput, type Book } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
@@ -244,9 +244,5 @@ export const eventOfReading = (
 });
 
 /** The state of a book that was read once, at a moment of before. */
-export const firstReading = (book: Book, readAt: Date, changeId: string): ReadingState => ({
-  ...readAgain(undefined, book, readAt, readAt),
-  version: 1,
-  changed_at: readAt,
-  change_id: changeId,
-});
+export const firstReading = (book: Book, readAt: Date, changeId: string): ReadingState =>
+  versioned(readAgain(undefined, book, readAt, readAt), { version: 1, changed_at: readAt, change_id: changeId });
