@@ -12,7 +12,7 @@ const CONTEXT_WORD_LENGTH_MIN = 3;
 /** Words that everybody who attacks this very service tries. */
 const SERVICE_WORDS = ['library', 'e-library', 'elibrary'];
 /** The shortest password that the blocklist can hold and the policy accept. */
-export const PASSWORD_LENGTH_LEAST = 8;
+const PASSWORD_LENGTH_LEAST = 8;
 
 const blocklist = new Set(
   dictionary['passwords-common'].map(String).filter((password) => password.length >= PASSWORD_LENGTH_LEAST),

@@ -249,21 +249,6 @@ ${cluster ? `initial_token: ${cluster.token}` : ''}
 ${other?.settings ?? ''}
 `,
   );
-  await writeFile(
-    join(dataFolder, 'logback.xml'),
-    `<configuration>
-  <appender name="file" class="ch.qos.logback.core.rolling.RollingFileAppender">
-    <file>\${cassandra.storagedir}/system.log</file>
-    <rollingPolicy class="ch.qos.logback.core.rolling.FixedWindowRollingPolicy">
-      <fileNamePattern>\${cassandra.storagedir}/system.%i.log</fileNamePattern><maxIndex>1</maxIndex>
-    </rollingPolicy>
-    <triggeringPolicy class="ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy"><maxFileSize>20MB</maxFileSize></triggeringPolicy>
-    <encoder><pattern>%-5level %date{ISO8601} %F:%L - %msg%n</pattern></encoder>
-  </appender>
-  <root level="INFO"><appender-ref ref="file"/></root>
-</configuration>
-`,
-  );
 }
 
 /** The modules Cassandra reaches into, as its own start script opens them. */
@@ -303,7 +288,7 @@ function spawnNode(library: string, { dataFolder, isTemporary, cluster }: NodePl
     '-Dcassandra.superuser_setup_delay_ms=0',
     `-Dcassandra.config=file://${join(dataFolder, 'cassandra.yaml')}`,
     `-Dcassandra.storagedir=${dataFolder}`,
-    `-Dlogback.configurationFile=file:${join(dataFolder, 'logback.xml')}`,
+    `-Dlogback.configurationFile=file:${join(import.meta.dirname, 'logback.xml')}`,
     '-Dcassandra-foreground=yes',
     ...(isTemporary ? TEMPORARY_OPTIONS : []),
     `-javaagent:${join(library, readdirSync(library).find((jar) => jar.startsWith('jamm-')) ?? '')}`,

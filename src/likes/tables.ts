@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
 import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
-import { cql, modelOf, type Columns } from '../cassandra/codecs.ts';
+import { cql, modelOf, type Columns, type Values } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { declareStatement, statement } from '../cassandra/statement.ts';
@@ -52,6 +52,7 @@ const shardKey = { likeable_id: cql.text, shard: cql.int };
 const likerKey = { ...shardKey, liked_at: cql.timestamp, user_id: cql.uuid };
 
 const shardStatics = { shard_version: cql.int, like_count: cql.int, row_count: cql.int, closed: cql.boolean };
+export type ShardStatics = Values<typeof shardStatics>;
 
 const shardRows = {
   cql: `SELECT liked_at, user_id, liked, version, shard_version, like_count, row_count, closed FROM user_by_item
