@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
-import { DAY_SECONDS } from '../time/units.ts';
 
 /** One setting: how its text is read, what a person may write, and what holds when nothing is set. */
 interface Setting<Value> {
@@ -75,6 +74,7 @@ const isAddressOrRange = (text: string) => ipaddr.isValid(text) || ipaddr.isVali
 
 /** At least so many characters of a secret are hard enough to guess. */
 const SECRET_LENGTH_MIN = 32;
+const DAY_SECONDS = 86_400;
 
 /**
  * Every setting of the server, by the name of its environment variable.
