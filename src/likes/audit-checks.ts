@@ -16,6 +16,9 @@ import {
   selectLiker,
   selectLikes,
   selectShard,
+  type ItemKey,
+  type LikeKey,
+  type LikerRow,
   type LikeState,
 } from './tables.ts';
 
@@ -38,20 +41,6 @@ export interface TableAudit<Key, Row extends Key> extends Scan<Key, Row> {
   readonly suspectOfPartition?: (app: AppContext, key: Key) => Promise<Suspect | undefined>;
 }
 
-interface LikeKey {
-  readonly user_id: string;
-  readonly likeable_id: string;
-}
-interface ItemRow extends LikeKey {
-  readonly year: number;
-  readonly liked_at: Date;
-}
-interface LikerRow extends LikeKey {
-  readonly shard: number;
-  readonly liked_at: Date;
-  readonly liked: boolean;
-}
-
 /** What each reader likes, as the source of truth has it. */
 export const likes: TableAudit<Pick<LikeKey, 'user_id'>, LikeKey & { readonly state: LikeState }> = {
   ring: scanLikes,
@@ -68,7 +57,7 @@ export const likes: TableAudit<Pick<LikeKey, 'user_id'>, LikeKey & { readonly st
 };
 
 /** What each reader likes, as it is listed. */
-export const items: TableAudit<Pick<ItemRow, 'user_id' | 'year'>, ItemRow> = {
+export const items: TableAudit<Pick<ItemKey, 'user_id' | 'year'>, ItemKey> = {
   ring: scanItems,
   partition: selectItems,
   partitionsOf: async (_app, scope) =>

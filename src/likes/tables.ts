@@ -20,6 +20,7 @@ const state = z.object({
 export type LikeState = z.output<typeof state>;
 
 const likeKey = { user_id: cql.uuid, likeable_id: cql.text };
+export type LikeKey = Values<typeof likeKey>;
 
 // likes_by_user: the source of truth.
 
@@ -36,6 +37,7 @@ export const selectLikesOfViewer = statement({
 const yearOfReader = { user_id: cql.uuid, year: cql.int };
 const itemOrder = { liked_at: cql.timestamp, likeable_id: cql.text };
 const itemKey = { ...yearOfReader, ...itemOrder };
+export type ItemKey = Values<typeof itemKey>;
 
 export const likedThings = versionedList({
   table: 'item_by_user',
@@ -50,6 +52,9 @@ export const eraseItems = erasing('item_by_user', yearOfReader);
 
 const shardKey = { likeable_id: cql.text, shard: cql.int };
 const likerKey = { ...shardKey, liked_at: cql.timestamp, user_id: cql.uuid };
+const likerRow = { ...likerKey, liked: cql.boolean };
+export type LikerKey = Values<typeof likerKey>;
+export type LikerRow = Values<typeof likerRow>;
 
 const shardStatics = { shard_version: cql.int, like_count: cql.int, row_count: cql.int, closed: cql.boolean };
 export type ShardStatics = Values<typeof shardStatics>;
@@ -124,12 +129,7 @@ export const selectCounts = statement({
 export const selectCount = selectFrom('like_counts', shardKey, { like_count: cql.int });
 
 /** A shard as a whole, with what it says of itself in each row. */
-export const selectShard = selectFrom(
-  'user_by_item',
-  shardKey,
-  { ...likerKey, liked: cql.boolean, ...shardStatics },
-  1_000,
-);
+export const selectShard = selectFrom('user_by_item', shardKey, { ...likerRow, ...shardStatics }, 1_000);
 
 // For audits and changes of accounts: whole tables, page by page in token order, whole partitions, and single rows.
 
@@ -156,7 +156,7 @@ export const scanItems = scanOf('item_by_user', yearOfReader, itemKey);
 
 export const selectItems = selectFrom('item_by_user', yearOfReader, itemKey, AUDITED_ROWS);
 
-export const scanLikers = scanOf('user_by_item', shardKey, { ...likerKey, liked: cql.boolean });
+export const scanLikers = scanOf('user_by_item', shardKey, likerRow);
 
 export const selectLike = selectFrom('likes_by_user', likeKey, { likeable_id: cql.text, state });
 

@@ -64,31 +64,26 @@ async function readAll(
     userId,
     decided.map(({ book_id, readAt }) => actionOfReading(book_id, readAt)),
   );
-  const keyOf = (book_id: string, version: number) => ({ user_id: userId, book_id, version: BigInt(version) });
+  const written = decided.map(({ book_id, readAt, state: { version, title_sort, author_sort, reads } }) => {
+    const key = { user_id: userId, book_id, version: BigInt(version) };
+    return {
+      byTitle: bind(insertByTitle, { ...key, title_sort, author_sort, reads }),
+      byReadAt: bind(readByReadAt.insert, { ...key, read_at: readAt, reads }),
+      onShelf: bind(shelf.insert, { ...key, status: 'READ', progress: 100, at: readAt }),
+      event: eventOfReading({ userId, bookId: book_id }, readAt, version, true),
+    };
+  });
+  const lists = ['byTitle', 'byReadAt', 'onShelf'] as const;
   await Promise.all([
-    batch(
-      cassandra,
-      decided.map(({ book_id, state: { version, title_sort, author_sort, reads } }) =>
-        bind(insertByTitle, { ...keyOf(book_id, version), title_sort, author_sort, reads }),
-      ),
-    ),
-    batch(
-      cassandra,
-      decided.map(({ book_id, readAt, state: { version, reads } }) =>
-        bind(readByReadAt.insert, { ...keyOf(book_id, version), read_at: readAt, reads }),
-      ),
-    ),
-    batch(
-      cassandra,
-      decided.map(({ book_id, readAt, state: { version } }) =>
-        bind(shelf.insert, { ...keyOf(book_id, version), status: 'READ', progress: 100, at: readAt }),
+    ...lists.map((list) =>
+      batch(
+        cassandra,
+        written.map((each) => each[list]),
       ),
     ),
     recordFormerEvents(
       app,
-      decided.map(({ book_id, readAt, state: { version } }) =>
-        eventOfReading({ userId, bookId: book_id }, readAt, version, true),
-      ),
+      written.map(({ event }) => event),
     ),
   ]);
 }
