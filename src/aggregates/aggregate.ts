@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
 import { settle } from '../cassandra/settle.ts';
-import type { Applied } from '../cassandra/statement.ts';
 import type { StateTable } from '../cassandra/state-table.ts';
 import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
@@ -61,22 +60,6 @@ export interface AggregateKind<Key, State extends Version, Owner, RowKey> {
   readonly forgets?: (former: State, next: Content<State>) => boolean;
 }
 
-/** A kind that reads and writes its row by itself. */
-export interface StoredKind<Key, State extends Version, Owner> extends Omit<
-  AggregateKind<Key, State, Owner, never>,
-  'table' | 'rowKey'
-> {
-  /** The row as conditional writes left it, one in progress included. */
-  readonly read: (app: AppContext, key: Key) => Promise<State | undefined>;
-  /** Writes a state on condition that the row is as believed; null: that there is none. */
-  readonly compareAndSet: (
-    app: AppContext,
-    key: Key,
-    believed: State | null,
-    next: State,
-  ) => Promise<Applied<{ readonly state: State }>>;
-}
-
 /** Something unique that is taken before a decision, and given back where nothing is decided. */
 export interface Reservation {
   readonly name: string;
@@ -128,14 +111,8 @@ export interface Aggregate<Key, State extends Version> {
 /** Makes the changes of a kind of aggregate. */
 export function aggregate<Key, State extends Version, Owner, RowKey>(
   kind: AggregateKind<Key, State, Owner, RowKey>,
-): Aggregate<Key, State>;
-export function aggregate<Key, State extends Version, Owner>(
-  kind: StoredKind<Key, State, Owner>,
-): Aggregate<Key, State>;
-export function aggregate<Key, State extends Version, Owner, RowKey>(
-  given: AggregateKind<Key, State, Owner, RowKey> | StoredKind<Key, State, Owner>,
 ): Aggregate<Key, State> {
-  const kind = 'table' in given ? storedKind(given) : given;
+  const read = ({ cassandra }: AppContext, key: Key) => kind.table.read(cassandra, kind.rowKey(key));
   const project = async (app: AppContext, key: Key, state: State, step: Step): Promise<void> => {
     const owner = await kind.owner(app, key, state);
     if (owner === undefined) return kind.erase?.(app, key);
@@ -157,7 +134,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
 
   return {
     transaction,
-    read: kind.read,
+    read,
     change: (app, key, expected, next, reservation) => {
       const now = app.clock();
       return transact(app, transaction, key, async ({ step, logAgain }) => {
@@ -188,29 +165,23 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
     repair: (app, key) => transact(app, transaction, key, ({ step }) => transaction.recover(app, key, step)),
     forget: async (app, key, retract) => {
       for (;;) {
-        const state = await kind.read(app, key);
+        const state = await read(app, key);
         if (!state || isTombstone(state)) return;
         await retract?.(state);
         const forgotten = tombstoneOf(kind, state.version + 1, state.changed_at);
-        if ((await settle(app.cassandra, () => kind.compareAndSet(app, key, state, forgotten))).applied) return;
+        const { applied } = await settle(app.cassandra, () =>
+          kind.table.compareAndSet(app.cassandra, kind.rowKey(key), state, forgotten),
+        );
+        if (applied) return;
       }
     },
   };
 }
 
-const storedKind = <Key, State extends Version, Owner, RowKey>(
-  kind: AggregateKind<Key, State, Owner, RowKey>,
-): StoredKind<Key, State, Owner> => ({
-  ...kind,
-  read: ({ cassandra }, key) => kind.table.read(cassandra, kind.rowKey(key)),
-  compareAndSet: ({ cassandra }, key, believed, next) =>
-    kind.table.compareAndSet(cassandra, kind.rowKey(key), believed, next),
-});
-
 /** @param prepare is done before every attempt to decide */
-async function decide<Key, State extends Version>(
+async function decide<Key, State extends Version, RowKey>(
   app: AppContext,
-  kind: Pick<StoredKind<Key, State, never>, 'compareAndSet'>,
+  kind: Pick<AggregateKind<Key, State, never, RowKey>, 'table' | 'rowKey'>,
   key: Key,
   expected: State | undefined,
   nextOf: (state: State | undefined) => State | undefined,
@@ -226,7 +197,7 @@ async function decide<Key, State extends Version>(
     let attempts = 0;
     const result = await settle(app.cassandra, () => {
       attempts++;
-      return kind.compareAndSet(app, key, before ?? null, wanted);
+      return kind.table.compareAndSet(app.cassandra, kind.rowKey(key), before ?? null, wanted);
     });
     if (result.applied) return { changed: true, before, state: wanted };
 
@@ -242,20 +213,22 @@ async function decide<Key, State extends Version>(
 }
 
 /** Changes a row without changing what it says, so that a caller that is merely slow fails its condition. */
-async function fence<Key, State extends Version, Owner>(
+async function fence<Key, State extends Version, Owner, RowKey>(
   app: AppContext,
-  kind: StoredKind<Key, State, Owner>,
+  kind: AggregateKind<Key, State, Owner, RowKey>,
   key: Key,
 ): Promise<State> {
   const tombstone = tombstoneOf(kind, 1, app.clock());
   const raised = (state: State | undefined): State => (state ? { ...state, version: state.version + 1 } : tombstone);
   // Recovery's own log entry stays until it is done.
-  const { state } = await decide(app, kind, key, await kind.read(app, key), raised, () => Promise.resolve());
+  const { state } = await decide(app, kind, key, await kind.table.read(app.cassandra, kind.rowKey(key)), raised, () =>
+    Promise.resolve(),
+  );
   return state ?? tombstone;
 }
 
-const tombstoneOf = <Key, State extends Version, Owner>(
-  { tombstone }: StoredKind<Key, State, Owner>,
+const tombstoneOf = <State extends Version>(
+  { tombstone }: { readonly tombstone: Content<State> },
   version: number,
   changed_at: Date,
 ) => versioned<State>(tombstone, { version, changed_at, change_id: LOWEST_UUID });

@@ -2,22 +2,11 @@ import { z } from 'zod';
 import { accountNow, type Account, requireViewer } from '../identity/operations.ts';
 import { actionWrites, type Action } from '../activity/log.ts';
 import { settle } from '../cassandra/settle.ts';
-import { applied, batch, bind, first, write } from '../cassandra/statement.ts';
+import { batch, bind, write } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { recordEvent } from '../events/operations.ts';
 import { idInput, subjectOf, uuidOf } from '../graphql/ids.ts';
-import {
-  deleteByBook,
-  deleteByListedAt,
-  deleteByPrice,
-  insertByBook,
-  insertByListedAt,
-  insertByPrice,
-  insertOfSeller,
-  selectItemSerially,
-  updateItem,
-  type ItemState,
-} from './tables.ts';
+import { copiesByListedAt, copiesByPrice, copiesOfBook, insertOfSeller, itemStates, type ItemState } from './tables.ts';
 import { aggregate, isTombstone, type Content, versionAfter } from '../aggregates/aggregate.ts';
 import { bookInput } from '../catalogue/operations.ts';
 import { UserError } from '../graphql/errors.ts';
@@ -28,7 +17,6 @@ import { type Money, isCurrency, digitsOf, parseAmount, formatAmount } from './m
 import { isMade, itemAfterChange, type Item } from './operations.ts';
 
 const listingKey = z.strictObject({ itemId: z.uuid(), sellerId: z.uuid() });
-type ListingKey = z.infer<typeof listingKey>;
 
 const TITLE_LENGTH_MAX = 500;
 const KEY_LENGTH_MAX = 200;
@@ -160,11 +148,11 @@ function mustBeOf(sellerId: string, state: ItemState | undefined): asserts state
 }
 
 /** The source of truth for what a copy costs and whether it is for sale, and what is projected from it. */
-export const listings = aggregate<ListingKey, ItemState, object>({
+export const listings = aggregate({
   name: 'listing',
   key: listingKey,
-  read: (app, { itemId }) => readItem(app, itemId),
-  compareAndSet: (app, { itemId }, current, next) => compareAndSetItem(app, itemId, current, next),
+  table: itemStates,
+  rowKey: ({ itemId }) => ({ item_id: itemId }),
   tombstone: {
     seller_id: null,
     book_id: '',
@@ -189,9 +177,9 @@ export const listings = aggregate<ListingKey, ItemState, object>({
     const row = { seller_id: sellerId, listed_at, item_id: itemId, version };
     const byBook = { book_id, listed_at, item_id: itemId, version };
     const isListed = status === 'FOR_SALE';
-    const byPrice = [bind(isListed ? insertByPrice : deleteByPrice, { ...row, amount })];
+    const byPrice = [bind(isListed ? copiesByPrice.insert : copiesByPrice.delete, { ...row, amount })];
     if (former_amount !== null && former_amount !== amount) {
-      byPrice.push(bind(deleteByPrice, { ...row, amount: former_amount }));
+      byPrice.push(bind(copiesByPrice.delete, { ...row, amount: former_amount }));
     }
     const subject = subjectOf({ type: 'Item', key: itemId });
     const actions: Action[] = [{ kind: 'LISTED', at: listed_at, subject }];
@@ -209,8 +197,8 @@ export const listings = aggregate<ListingKey, ItemState, object>({
         byPrice: () => batch(app.cassandra, byPrice),
         lists: () =>
           batch(app.cassandra, [
-            isListed ? bind(insertByListedAt, { ...row, amount }) : bind(deleteByListedAt, row),
-            bind(isListed ? insertByBook : deleteByBook, byBook),
+            isListed ? bind(copiesByListedAt.insert, { ...row, amount }) : bind(copiesByListedAt.delete, row),
+            bind(isListed ? copiesOfBook.insert : copiesOfBook.delete, byBook),
             bind(insertOfSeller, { seller_id: sellerId, item_id: itemId }),
             ...actionWrites(sellerId, actions),
           ]),
@@ -222,29 +210,23 @@ export const listings = aggregate<ListingKey, ItemState, object>({
   },
 });
 
-const readItem = async ({ cassandra }: AppContext, item_id: string) =>
-  (await first(cassandra, selectItemSerially, { item_id }))?.state;
-
-const compareAndSetItem = ({ cassandra }: AppContext, item_id: string, current: ItemState | null, next: ItemState) =>
-  applied(cassandra, updateItem, { item_id, current, next });
-
 /**
  * Withdraws a copy of a seller whose account is deleted, and forgets whose it was; the likes of it keep its title.
  * May be repeated at any time.
  */
 export async function forgetItem(app: AppContext, itemId: string): Promise<void> {
   for (;;) {
-    const state = await readItem(app, itemId);
+    const state = await itemStates.read(app.cassandra, { item_id: itemId });
     if (!state || isTombstone(state)) return;
     const { book_id, listed_at } = state;
     if (state.seller_id === null) {
       const version = BigInt(state.version);
-      return write(app.cassandra, deleteByBook, { book_id, listed_at, item_id: itemId, version });
+      return write(app.cassandra, copiesOfBook.delete, { book_id, listed_at, item_id: itemId, version });
     }
 
     const now = app.clock();
     const ended = state.status === 'FOR_SALE' ? ({ status: 'WITHDRAWN', ended_at: now } as const) : {};
     const forgotten = { ...state, ...ended, ...versionAfter(app, state, now), seller_id: null };
-    await settle(app.cassandra, () => compareAndSetItem(app, itemId, state, forgotten));
+    await settle(app.cassandra, () => itemStates.compareAndSet(app.cassandra, { item_id: itemId }, state, forgotten));
   }
 }
