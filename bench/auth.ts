@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import argon2 from 'argon2';
 import pLimit from 'p-limit';
-import { insertLoginInfo, updateAccount } from '../src/accounts/tables.ts';
+import { accountStates, insertLoginInfo } from '../src/accounts/tables.ts';
 import { applied } from '../src/cassandra/statement.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
 import { say } from '../src/terminal/progress.ts';
@@ -109,7 +109,7 @@ async function makeAccount(app: AppContext, email: string, hash: string): Promis
   const state = { ...accountState(app.randomId, app.clock()), email, password_hash: hash };
   const reservation = { email, user_id: userId, reservation_id: state.email_reservation_id, reserved_at: app.clock() };
   await applied(app.cassandra, insertLoginInfo, reservation);
-  await applied(app.cassandra, updateAccount, { user_id: userId, current: null, next: state });
+  await accountStates.compareAndSet(app.cassandra, { user_id: userId }, null, state);
 }
 
 /** Does some work so often a second for a while, whether or not the last one is done. */

@@ -5,10 +5,9 @@ import pLimit from 'p-limit';
 import { connectCassandra } from '../src/cassandra/client.ts';
 import { startEmbedded } from '../src/launch/embedded.ts';
 import { migrate } from '../src/cassandra/schema.ts';
-import { applied } from '../src/cassandra/statement.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { accountState } from '../test/support/accounts.ts';
-import { updateAccount } from '../src/accounts/tables.ts';
+import { accountStates } from '../src/accounts/tables.ts';
 import { openSession } from '../src/sessions/operations.ts';
 import { importBooks } from '../src/catalogue/import.ts';
 import { readConfig } from '../src/config/config.ts';
@@ -107,11 +106,7 @@ export async function makeReaders(app: AppContext, count: number): Promise<Reade
   const limit = pLimit(64);
   return limit.map(Array.from({ length: count }), async () => {
     const userId = app.randomId();
-    await applied(app.cassandra, updateAccount, {
-      user_id: userId,
-      current: null,
-      next: accountState(app.randomId, now),
-    });
+    await accountStates.compareAndSet(app.cassandra, { user_id: userId }, null, accountState(app.randomId, now));
     const login = { userId, by: 'LOGIN', device: null, visitId: undefined } as const;
     return { userId, token: (await openSession(requestContext(app, ANONYMOUS), login)).accessToken };
   });

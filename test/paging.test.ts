@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { scan, type PartitionedList } from '../src/cassandra/paging.ts';
+import { readSlice, type PartitionedList } from '../src/cassandra/paging.ts';
 
 interface Row {
   readonly partition: number;
@@ -53,7 +53,7 @@ test('walking page by page gives every kept row once, in order, from either end'
         const found: Row[] = [];
         let from: Row | undefined;
         for (;;) {
-          const page = await scan(list, { descending, from, limit });
+          const page = await readSlice(list, { descending, from, limit });
           found.push(...page.rows);
           if (!page.more) break;
           expect(page.rows).toHaveLength(limit);
@@ -68,6 +68,6 @@ test('walking page by page gives every kept row once, in order, from either end'
 test('no partition is read that the page does not need', async () => {
   const rows = [5, 4, 3].flatMap((partition) => [1, 2, 3].map((place) => ({ partition, place, kept: true })));
   const reads: number[] = [];
-  await scan(listOf(rows, [3, 4, 5], reads), { descending: true, from: undefined, limit: 2 });
+  await readSlice(listOf(rows, [3, 4, 5], reads), { descending: true, from: undefined, limit: 2 });
   expect(reads).toEqual([5]);
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectCassandra } from '../src/cassandra/client.ts';
-import { scan } from '../src/cassandra/paging.ts';
+import { readSlice } from '../src/cassandra/paging.ts';
 import { each, page, type Cassandra } from '../src/cassandra/statement.ts';
 import { countEvents } from '../src/events/tables.ts';
 import { connection } from '../src/graphql/connections.ts';
@@ -35,14 +35,14 @@ const uuidOf = (number: number) => `00000000-0000-4000-8000-${number.toString(16
 
 /** Every row of a list, page by page. */
 async function allOf<Row, Position>(
-  list: Parameters<typeof scan<Row, Position>>[0],
+  list: Parameters<typeof readSlice<Row, Position>>[0],
   descending: boolean,
   limit: number,
 ): Promise<Row[]> {
   const found: Row[] = [];
   let from: Position | undefined;
   for (;;) {
-    const { rows, more } = await scan(list, { descending, from, limit });
+    const { rows, more } = await readSlice(list, { descending, from, limit });
     found.push(...rows);
     const last = rows.at(-1);
     if (!more || last === undefined) return found;

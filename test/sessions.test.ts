@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { idArgument } from '../src/graphql/ids.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 
@@ -53,6 +54,13 @@ async function isGood(token: string | undefined): Promise<boolean> {
   return (await client.send('{ viewer { id } }')).status === 200;
 }
 
+/** How long the row of a session is kept; null for good. */
+async function secondsLeft(id: string): Promise<number | null> {
+  const cql = 'SELECT TTL(state) AS seconds FROM sessions_by_id WHERE session_id = ?';
+  const { rows } = await server.app.cassandra.client.execute(cql, [idArgument('id', id).key], { prepare: true });
+  return rows[0]!['seconds'] as number | null;
+}
+
 describe('a session', () => {
   test('begins with register and login, and tells its device', async () => {
     const client = server.client();
@@ -96,6 +104,16 @@ describe('a session', () => {
     const second = await server.client().mutate('login', { ...credentials, email: somebody.email }, AUTH);
     expect(second.userErrors).toEqual([]);
     expect(second.session.id).not.toBe(id);
+  });
+
+  test('of a visitor goes after a month, unless it becomes somebody’s', async () => {
+    const visitor = server.client();
+    const { session } = await visitor.mutate('startSession', {}, 'session { id }');
+    expect(await secondsLeft(session.id)).toBeGreaterThan(29 * 86_400);
+    expect(await secondsLeft(session.id)).toBeLessThanOrEqual(30 * 86_400);
+    const owner = await server.client().registerSomebody();
+    await visitor.mutate('login', { email: owner.email, password: 'correct horse', sessionId: session.id }, AUTH);
+    expect(await secondsLeft(session.id)).toBeNull();
   });
 
   test.each([

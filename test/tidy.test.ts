@@ -164,9 +164,16 @@ describe('the structure', () => {
     expect(owners.size).toBeGreaterThan(10);
     for (const file of written) {
       const text = read(file);
-      if (basename(file) !== 'tables.ts') expect(text, file).not.toMatch(/= (?:statement|range)\(/);
+      if (basename(file) !== 'tables.ts')
+        expect(text, file).not.toMatch(
+          /= (?:statement|range|stateTable|versionedList|insertInto|deleteFrom|selectFrom)\(/,
+        );
       for (const [table, owner] of owners) {
-        if (new RegExp(`(?:FROM|INTO|UPDATE|range\\(\\{\\s*table:) '?${table}\\b`).test(text))
+        if (
+          new RegExp(
+            `(?:FROM |INTO |UPDATE |(?:range|stateTable|versionedList)\\(\\{\\s*table: '|\\w+\\(\\s*')${table}\\b`,
+          ).test(text)
+        )
           expect([owner, READERS[table]], `${file} names ${table}`).toContain(roomOf(file));
       }
     }

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { CassandraError } from '../src/cassandra/errors.ts';
-import { applied, first } from '../src/cassandra/statement.ts';
 import type { AppContext } from '../src/context/context.ts';
-import { selectLikeSerially, updateLike, type LikeState } from '../src/likes/tables.ts';
-import { aggregate, isTombstone, ttlOf } from '../src/aggregates/aggregate.ts';
+import { likeStates, type LikeState } from '../src/likes/tables.ts';
+import { aggregate, isTombstone } from '../src/aggregates/aggregate.ts';
 import {
   findDeadLetters,
   transact,
@@ -126,12 +125,11 @@ describe('who is slow while recovery and an erasure pass decides nothing that th
   const likeKey = z.strictObject({ user_id: z.uuid(), likeable_id: z.string() });
   const newLikeKey = (): z.output<typeof likeKey> => ({ user_id: randomUUID(), likeable_id: 'Book:9780439023481' });
   let entriesWhenProjected: number[] = [];
-  const testLikes = aggregate<z.output<typeof likeKey>, LikeState, object>({
+  const testLikes = aggregate({
     name: 'test like',
     key: likeKey,
-    read: async ({ cassandra }, of) => (await first(cassandra, selectLikeSerially, of))?.state,
-    compareAndSet: ({ cassandra }, of, current, next) =>
-      applied(cassandra, updateLike, { ...of, current, next, ttl_seconds: ttlOf(next) }),
+    table: likeStates,
+    rowKey: (of) => of,
     tombstone: { liked: false, liked_at: null, shard: 0 },
     owner: () => Promise.resolve({}),
     projections: () => [

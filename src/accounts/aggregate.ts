@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordActions } from '../activity/log.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import { settle } from '../cassandra/settle.ts';
-import { applied, first } from '../cassandra/statement.ts';
+import { applied } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { nameReadBooks } from '../reading/operations.ts';
@@ -10,7 +10,7 @@ import { recordSecurityEvent } from '../security/operations.ts';
 import { endSessionsOf } from '../sessions/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
 import { aggregate, isTombstone, type Content, type Reservation } from '../aggregates/aggregate.ts';
-import { insertLoginInfo, deleteLoginInfo, selectAccountSerially, updateAccount, type AccountState } from './tables.ts';
+import { accountStates, insertLoginInfo, deleteLoginInfo, type AccountState } from './tables.ts';
 
 /** A reservation on an email. An account has the one that its state names; every other is given up. */
 const reservation = z.strictObject({ email: z.string(), reservationId: z.uuid() });
@@ -22,7 +22,6 @@ const accountKey = z.strictObject({
   what: z.enum(['REGISTRATION', 'NAME', 'EMAIL', 'PASSWORD', 'ROLE', 'ERASURE']),
   reservations: z.array(reservation).readonly(),
 });
-type AccountKey = z.infer<typeof accountKey>;
 
 const EMPTY = {
   email: '',
@@ -98,13 +97,11 @@ async function releaseEmail({ cassandra }: AppContext, { email, reservationId }:
 }
 
 /** The source of truth for who a reader is and what they log in with, and what is projected from it. */
-export const accounts = aggregate<AccountKey, AccountState, object>({
+export const accounts = aggregate({
   name: 'account',
   key: accountKey,
-  read: async ({ cassandra }, { userId: user_id }) =>
-    (await first(cassandra, selectAccountSerially, { user_id }))?.state,
-  compareAndSet: ({ cassandra }, { userId: user_id }, current, next) =>
-    applied(cassandra, updateAccount, { user_id, current, next }),
+  table: accountStates,
+  rowKey: ({ userId }) => ({ user_id: userId }),
   // A registration that was given up is as an account that was deleted.
   tombstone: { ...EMPTY, erased_at: new Date(0) },
   owner: () => Promise.resolve({}),

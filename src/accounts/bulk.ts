@@ -1,12 +1,11 @@
 import type { ActionsInBulk } from '../activity/bulk.ts';
-import { versioned } from '../aggregates/aggregate.ts';
+import { versionAfter, versioned } from '../aggregates/aggregate.ts';
 import { settle } from '../cassandra/settle.ts';
-import { applied } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { nameReadBooks } from '../reading/operations.ts';
 import { registered, reserveEmail } from './aggregate.ts';
-import { updateAccount, type AccountState } from './tables.ts';
+import { accountStates, type AccountState } from './tables.ts';
 
 /**
  * Makes an account as of a moment of before, for loading in bulk; nobody logs in. It is no transaction: one that is
@@ -23,10 +22,9 @@ export async function putAccount(
 ): Promise<void> {
   const reservation = { email: who.email, reservationId: uuidOf(`reservation in bulk ${userId}`) };
   await reserveEmail(app, userId, reservation);
-  const version = { version: 1, changed_at: registeredAt, change_id: app.randomId() };
+  const version = versionAfter(app, undefined, registeredAt);
   const state = versioned<AccountState>(registered(reservation, who, registeredAt), version);
-  const row = { user_id: userId, current: null, next: state };
-  await settle(app.cassandra, () => applied(app.cassandra, updateAccount, row));
+  await settle(app.cassandra, () => accountStates.compareAndSet(app.cassandra, { user_id: userId }, null, state));
   await nameReadBooks(app, userId, who.fullName, state.name_version);
   activityLog.add(userId, [{ kind: 'REGISTERED', at: registeredAt, subject: '' }]);
 }

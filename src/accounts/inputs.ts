@@ -12,7 +12,7 @@ const CONTEXT_WORD_LENGTH_MIN = 3;
 /** Words that everybody who attacks this very service tries. */
 const SERVICE_WORDS = ['library', 'e-library', 'elibrary'];
 /** The shortest password that the blocklist can hold and the policy accept. */
-export const PASSWORD_LENGTH_LEAST = 8;
+const PASSWORD_LENGTH_LEAST = 8;
 
 const blocklist = new Set(
   dictionary['passwords-common'].map(String).filter((password) => password.length >= PASSWORD_LENGTH_LEAST),
@@ -41,11 +41,10 @@ export function fullNameInput(text: string): string {
   const fullName = text.normalize('NFC').trim();
   const length = lengthOf(fullName);
   if (length < 1 || length > FULL_NAME_LENGTH_MAX || /\p{Cc}/u.test(fullName)) {
-    throw new UserError(
-      'INVALID_INPUT',
-      `A name has 1 to ${String(FULL_NAME_LENGTH_MAX)} characters, without line breaks.`,
-      ['input', 'fullName'],
-    );
+    throw new UserError('INVALID_INPUT', `A name has 1 to ${FULL_NAME_LENGTH_MAX} characters, without line breaks.`, [
+      'input',
+      'fullName',
+    ]);
   }
   return fullName;
 }
@@ -74,10 +73,10 @@ function problemOf(
 ): string | undefined {
   const length = lengthOf(password);
   if (length < lengthMin) {
-    return `The password has ${String(length)} characters; use at least ${String(lengthMin)}. A few words are good.`;
+    return `The password has ${length} characters; use at least ${lengthMin}. A few words are good.`;
   }
   if (length > PASSWORD_LENGTH_MAX) {
-    return `The password has ${String(length)} characters; use at most ${String(PASSWORD_LENGTH_MAX)}.`;
+    return `The password has ${length} characters; use at most ${PASSWORD_LENGTH_MAX}.`;
   }
   const plain = folded(password);
   if (blocklist.has(plain) || isOneCharacter(plain)) {

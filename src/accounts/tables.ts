@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
+import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 
 const role = z.literal('ADMINISTRATOR').nullable();
@@ -28,21 +30,10 @@ const key = { user_id: cql.uuid };
 
 // users_by_id: the source of truth.
 
-export const updateAccount = statement({
-  cql: `UPDATE users_by_id SET state = :next WHERE user_id = :user_id IF state = :current`,
-  params: { ...key, next: state, current: state.nullable() },
-  row: cql.row({ state }),
-});
-
-const accountByKey = {
-  cql: `SELECT state FROM users_by_id WHERE user_id = :user_id`,
-  params: key,
-  row: cql.row({ state }),
-} as const;
+export const accountStates = stateTable({ table: 'users_by_id', key, state });
 
 /** An account, password included. */
-export const selectAccount = statement(accountByKey);
-export const selectAccountSerially = statement({ ...accountByKey, serialRead: true });
+export const selectAccount = selectFrom('users_by_id', key, { state });
 
 // users_by_login_info: the reservations on emails.
 
@@ -61,8 +52,4 @@ export const deleteLoginInfo = statement({
   row: cql.row({ reservation_id: cql.uuid }),
 });
 
-export const selectLoginInfo = statement({
-  cql: `SELECT user_id FROM users_by_login_info WHERE email = :email`,
-  params: { email: cql.text },
-  row: cql.row({ user_id: cql.uuid }),
-});
+export const selectLoginInfo = selectFrom('users_by_login_info', { email: cql.text }, key);

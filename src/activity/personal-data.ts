@@ -21,7 +21,6 @@ export const personalData: readonly PersonalTable[] = [
     exported: 'says only in which months the other lists have something',
     erased: async ({ cassandra }, user_id) => {
       for (const list of MONTHLY_LISTS) await write(cassandra, eraseMonths, { user_id, list });
-      return undefined;
     },
   },
 ];

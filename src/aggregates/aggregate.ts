@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
 import { settle } from '../cassandra/settle.ts';
-import type { Applied } from '../cassandra/statement.ts';
+import type { StateTable } from '../cassandra/state-table.ts';
 import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { transact, type Step, type TransactionKind } from '../transactions/operations.ts';
@@ -37,20 +37,14 @@ export const ttlOf = (state: Version): number => (isTombstone(state) ? TOMBSTONE
 export type Stage = Readonly<Record<string, () => Promise<unknown>>>;
 
 /** A kind of aggregate: where its rows are, and what is projected from them. */
-export interface AggregateKind<Key, State extends Version, Owner> {
+export interface AggregateKind<Key, State extends Version, Owner, RowKey> {
   /** The name of its transactions. */
   readonly name: string;
   /** What names one row, and what else its projections need; the log has it. */
   readonly key: z.ZodType<Key>;
-  /** The row as conditional writes left it, one in progress included. */
-  readonly read: (app: AppContext, key: Key) => Promise<State | undefined>;
-  /** Writes a state on condition that the row is as believed; null: that there is none. */
-  readonly compareAndSet: (
-    app: AppContext,
-    key: Key,
-    believed: State | null,
-    next: State,
-  ) => Promise<Applied<{ state: State }>>;
+  /** The source of truth, and the key of the row there. */
+  readonly table: StateTable<RowKey, State>;
+  readonly rowKey: (key: Key) => RowKey;
   /** What a tombstone says; nothing is projected from it. */
   readonly tombstone: Content<State>;
   /**
@@ -115,9 +109,10 @@ export interface Aggregate<Key, State extends Version> {
 }
 
 /** Makes the changes of a kind of aggregate. */
-export function aggregate<Key, State extends Version, Owner>(
-  kind: AggregateKind<Key, State, Owner>,
+export function aggregate<Key, State extends Version, Owner, RowKey>(
+  kind: AggregateKind<Key, State, Owner, RowKey>,
 ): Aggregate<Key, State> {
+  const read = ({ cassandra }: AppContext, key: Key) => kind.table.read(cassandra, kind.rowKey(key));
   const project = async (app: AppContext, key: Key, state: State, step: Step): Promise<void> => {
     const owner = await kind.owner(app, key, state);
     if (owner === undefined) return kind.erase?.(app, key);
@@ -139,7 +134,7 @@ export function aggregate<Key, State extends Version, Owner>(
 
   return {
     transaction,
-    read: kind.read,
+    read,
     change: (app, key, expected, next, reservation) => {
       const now = app.clock();
       return transact(app, transaction, key, async ({ step, logAgain }) => {
@@ -170,20 +165,23 @@ export function aggregate<Key, State extends Version, Owner>(
     repair: (app, key) => transact(app, transaction, key, ({ step }) => transaction.recover(app, key, step)),
     forget: async (app, key, retract) => {
       for (;;) {
-        const state = await kind.read(app, key);
+        const state = await read(app, key);
         if (!state || isTombstone(state)) return;
         await retract?.(state);
         const forgotten = tombstoneOf(kind, state.version + 1, state.changed_at);
-        if ((await settle(app.cassandra, () => kind.compareAndSet(app, key, state, forgotten))).applied) return;
+        const { applied } = await settle(app.cassandra, () =>
+          kind.table.compareAndSet(app.cassandra, kind.rowKey(key), state, forgotten),
+        );
+        if (applied) return;
       }
     },
   };
 }
 
 /** @param prepare is done before every attempt to decide */
-async function decide<Key, State extends Version>(
+async function decide<Key, State extends Version, RowKey>(
   app: AppContext,
-  kind: Pick<AggregateKind<Key, State, never>, 'compareAndSet'>,
+  kind: Pick<AggregateKind<Key, State, never, RowKey>, 'table' | 'rowKey'>,
   key: Key,
   expected: State | undefined,
   nextOf: (state: State | undefined) => State | undefined,
@@ -199,7 +197,7 @@ async function decide<Key, State extends Version>(
     let attempts = 0;
     const result = await settle(app.cassandra, () => {
       attempts++;
-      return kind.compareAndSet(app, key, before ?? null, wanted);
+      return kind.table.compareAndSet(app.cassandra, kind.rowKey(key), before ?? null, wanted);
     });
     if (result.applied) return { changed: true, before, state: wanted };
 
@@ -215,20 +213,22 @@ async function decide<Key, State extends Version>(
 }
 
 /** Changes a row without changing what it says, so that a caller that is merely slow fails its condition. */
-async function fence<Key, State extends Version, Owner>(
+async function fence<Key, State extends Version, Owner, RowKey>(
   app: AppContext,
-  kind: AggregateKind<Key, State, Owner>,
+  kind: AggregateKind<Key, State, Owner, RowKey>,
   key: Key,
 ): Promise<State> {
   const tombstone = tombstoneOf(kind, 1, app.clock());
   const raised = (state: State | undefined): State => (state ? { ...state, version: state.version + 1 } : tombstone);
   // Recovery's own log entry stays until it is done.
-  const { state } = await decide(app, kind, key, await kind.read(app, key), raised, () => Promise.resolve());
+  const { state } = await decide(app, kind, key, await kind.table.read(app.cassandra, kind.rowKey(key)), raised, () =>
+    Promise.resolve(),
+  );
   return state ?? tombstone;
 }
 
-const tombstoneOf = <Key, State extends Version, Owner>(
-  { tombstone }: AggregateKind<Key, State, Owner>,
+const tombstoneOf = <State extends Version>(
+  { tombstone }: { readonly tombstone: Content<State> },
   version: number,
   changed_at: Date,
 ) => versioned<State>(tombstone, { version, changed_at, change_id: LOWEST_UUID });

@@ -1,6 +1,14 @@
 import { types } from 'cassandra-driver';
 import { z } from 'zod';
 
+/** Columns with their codecs, as a statement or a table has them. */
+export type Columns = Readonly<Record<string, z.ZodType>>;
+
+/** The values of columns on our side; of no columns, nothing is known. */
+export type Values<C extends Columns | undefined> = C extends Columns
+  ? { readonly [Name in keyof C]: z.output<C[Name]> }
+  : unknown;
+
 /**
  * A codec for each type of CQL: what the driver gives and takes on one side, ours on the other. Rows are decoded by them, the
  * values of statements encoded.
@@ -43,3 +51,6 @@ export const cql = {
   /** The model of a row: exactly the columns that the statement selects. */
   row: <Columns extends z.ZodRawShape>(columns: Columns) => z.strictObject(columns),
 } as const;
+
+/** The model of a row, or of a statement's values, whose columns only the caller's types know. */
+export const modelOf = <C extends Columns>(columns: C) => z.strictObject(columns) as unknown as z.ZodType<Values<C>>;

@@ -8,7 +8,7 @@ export const EARLIEST = new Date(-8_639_999_999_999_999);
 export const LATEST = new Date(8_640_000_000_000_000);
 const HIGHEST_TEXT = '\u{10FFFF}';
 export const LOWEST_UUID = '00000000-0000-0000-0000-000000000000';
-export const HIGHEST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const HIGHEST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** What is known of the values of a type. */
 export interface Order {

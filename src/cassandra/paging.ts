@@ -28,20 +28,14 @@ export interface Slice<Position> {
   readonly limit: number;
 }
 
-/** Rows in the direction of the scan, and whether there are more behind them. */
-export interface Scanned<Row> {
-  readonly rows: Row[];
-  readonly more: boolean;
-}
-
 /**
- * Scans a list from a position until `limit` rows are found, or its end. It reads one row more than it returns,
+ * Reads a list from a position until `limit` rows are found, or its end. It reads one row more than it returns,
  * to know whether there are more, and no partition that it does not need.
  */
-export async function scan<Row, Position>(
+export async function readSlice<Row, Position>(
   list: PartitionedList<Row, Position>,
   slice: Slice<Position>,
-): Promise<Scanned<Row>> {
+): Promise<{ rows: Row[]; more: boolean }> {
   const { descending, limit } = slice;
   if (limit === 0) return { rows: [], more: false };
   const wanted = limit + 1;

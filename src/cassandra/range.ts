@@ -1,14 +1,9 @@
 import { z } from 'zod';
-import { cql } from './codecs.ts';
+import { cql, modelOf, type Columns, type Values } from './codecs.ts';
+import { whereKey } from './by-key.ts';
 import { orderOf } from './orders.ts';
 import type { PartitionedList, Slice } from './paging.ts';
 import { declareStatement, rows, type Cassandra } from './statement.ts';
-
-type Columns = Readonly<Record<string, z.ZodType>>;
-/** Of no columns, nothing is known. */
-type Values<C extends Columns | undefined> = C extends Columns
-  ? { readonly [Name in keyof C]: z.output<C[Name]> }
-  : unknown;
 
 /** Of the column that orders a list: from a value on, before another one. Unset: without an end. */
 export interface Within<Value> {
@@ -89,17 +84,14 @@ export function range<
   const highest = mapped(order, (codec) => orderOf(codec).highest);
   const before = (value: unknown) => firstOrder.before?.(value as never);
 
-  const key = Object.keys(partition)
-    .map((name) => `${name} = :${name}`)
-    .join(' AND ');
   const params: Columns = { ...partition, ...order, furthest: order[firstName] as z.ZodType, rows_max: cql.int };
   const towards = (beyond: '<' | '>', end: '>=' | '<=', direction: 'DESC' | 'ASC') =>
     declareStatement({
-      cql: `SELECT ${Object.keys({ ...placed, ...declaration.columns }).join(', ')} FROM ${table} WHERE ${key}
+      cql: `SELECT ${Object.keys({ ...placed, ...declaration.columns }).join(', ')} FROM ${table} ${whereKey(partition)}
         AND (${names.join(', ')}) ${beyond} (${names.map((name) => `:${name}`).join(', ')}) AND (${firstName}) ${end} (:furthest)
         ORDER BY ${names.map((name) => `${name} ${direction}`).join(', ')} LIMIT :rows_max`,
-      params: z.strictObject(params),
-      row: cql.row({ ...placed, ...declaration.columns }) as unknown as z.ZodType<Row>,
+      params: modelOf(params),
+      row: modelOf({ ...placed, ...declaration.columns }) as z.ZodType<Row>,
     });
   const descendingStatement = towards('<', '>=', 'DESC');
   const ascendingStatement = towards('>', '<=', 'ASC');

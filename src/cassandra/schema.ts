@@ -125,7 +125,7 @@ async function createKeyspace(client: Client, config: CassandraConfig): Promise<
   const replicationFactor = config.replicationFactor ?? (nodes >= 3 ? 3 : 1);
   await client.execute(
     `CREATE KEYSPACE IF NOT EXISTS ${config.keyspace} WITH replication = ` +
-      `{'class': 'NetworkTopologyStrategy', '${config.localDataCenter}': ${String(replicationFactor)}}`,
+      `{'class': 'NetworkTopologyStrategy', '${config.localDataCenter}': ${replicationFactor}}`,
   );
 }
 

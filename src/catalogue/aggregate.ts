@@ -2,15 +2,14 @@ import type { LimitFunction } from 'p-limit';
 import { z } from 'zod';
 import { inBatches } from '../cassandra/batches.ts';
 import { settle } from '../cassandra/settle.ts';
-import { applied, batch, first, type Bound } from '../cassandra/statement.ts';
+import { batch, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { aggregate, type Content } from '../aggregates/aggregate.ts';
+import { aggregate, versionAfter, versioned, type Content } from '../aggregates/aggregate.ts';
 import { beginJob } from '../jobs/operations.ts';
 import { listingOf, listingWrites } from './listing.ts';
-import { selectBookSerially, updateBook, type BookState } from './tables.ts';
+import { bookStates, type BookState } from './tables.ts';
 
 const bookKey = z.strictObject({ bookId: z.string() });
-type BookKey = z.infer<typeof bookKey>;
 
 /** What is known of a book, however it came into the catalogue. */
 export type BookFields = Omit<BookState, 'version' | 'changed_at' | 'change_id' | 'removed_at' | 'former' | 'retitled'>;
@@ -27,12 +26,11 @@ const NOTHING: BookFields = {
 };
 
 /** The source of truth for what is known of a book, and the lists by author and by word that are projected from it. */
-export const books = aggregate<BookKey, BookState, object>({
+export const books = aggregate({
   name: 'book',
   key: bookKey,
-  read: async ({ cassandra }, { bookId }) => (await first(cassandra, selectBookSerially, { book_id: bookId }))?.state,
-  compareAndSet: ({ cassandra }, { bookId: book_id }, current, next) =>
-    applied(cassandra, updateBook, { book_id, current, next }),
+  table: bookStates,
+  rowKey: ({ bookId }) => ({ book_id: bookId }),
   tombstone: { ...NOTHING, removed_at: null, former: null, retitled: false },
   owner: () => Promise.resolve({}),
   // The new state knows only what the newest one was listed under and called.
@@ -82,10 +80,10 @@ export async function putBooks(
 
 /** @returns what is to be written into the lists */
 async function putBook(app: AppContext, bookId: string, fields: BookFields): Promise<Bound[]> {
-  const decided = { version: 1, changed_at: app.clock(), change_id: app.randomId() };
-  const state: BookState = { ...fields, ...decided, removed_at: null, former: null, retitled: false };
+  const added = { ...fields, removed_at: null, former: null, retitled: false };
+  const state = versioned<BookState>(added, versionAfter(app, undefined, app.clock()));
   const found = await settle(app.cassandra, () =>
-    applied(app.cassandra, updateBook, { book_id: bookId, current: null, next: state }),
+    bookStates.compareAndSet(app.cassandra, { book_id: bookId }, null, state),
   );
   if (found.applied) return listingWrites(app.cassandra, bookId, state);
   const current = found.current?.state;

@@ -28,21 +28,21 @@ const wrong = (field: string, message: string) => new UserError('INVALID_INPUT',
 export function textInput(field: string, text: string): string {
   const given = tidied(text);
   if (given === '' || given.length > TEXT_LENGTH_MAX || /\p{Cc}/u.test(given))
-    throw wrong(field, `This has 1 to ${String(TEXT_LENGTH_MAX)} characters.`);
+    throw wrong(field, `This has 1 to ${TEXT_LENGTH_MAX} characters.`);
   return given;
 }
 
 /** @throws {UserError} `INVALID_INPUT` about `authors` */
 export function authorsInput(authors: readonly string[]): string[] {
   if (authors.length < 1 || authors.length > AUTHORS_MAX)
-    throw wrong('authors', `A book has 1 to ${String(AUTHORS_MAX)} authors.`);
+    throw wrong('authors', `A book has 1 to ${AUTHORS_MAX} authors.`);
   return distinctAuthors(authors.map((author) => textInput('authors', author)));
 }
 
 /** @throws {UserError} `INVALID_INPUT` about `publishedYear` */
 export function yearInput(year: number | null): number | null {
   if (year !== null && (year < YEAR_MIN || year > YEAR_MAX))
-    throw wrong('publishedYear', `A year is from ${String(YEAR_MIN)} to ${String(YEAR_MAX)}.`);
+    throw wrong('publishedYear', `A year is from ${YEAR_MIN} to ${YEAR_MAX}.`);
   return year;
 }
 

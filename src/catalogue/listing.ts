@@ -1,6 +1,6 @@
 import { bind, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { wordsOf } from '../text/text.ts';
-import { deleteByAuthor, deleteByWord, encodeState, insertByAuthor, insertByWord, type BookState } from './tables.ts';
+import { booksOfAuthor, deleteByWord, encodeState, insertByWord, type BookState } from './tables.ts';
 
 /** Under what a book is listed: its authors, and the beginnings of the words of its title and authors. */
 
@@ -47,7 +47,7 @@ export const hasWords = (words: string, terms: readonly string[]): boolean =>
 function rowsOf(bookId: string, listing: Listing | null): Map<string, { list: 'author' | 'word'; name: string }> {
   const rows = new Map<string, { list: 'author' | 'word'; name: string }>();
   if (!listing) return rows;
-  const key = (list: string, name: string) => `${list} ${String(listing.popularity)} ${bookId} ${name}`;
+  const key = (list: string, name: string) => `${list} ${listing.popularity} ${bookId} ${name}`;
   for (const author of listing.authors) {
     const name = authorKey(author);
     if (name !== '') rows.set(key('author', name), { list: 'author', name });
@@ -65,14 +65,14 @@ export async function listingWrites(cassandra: Cassandra, bookId: string, state:
   for (const [key, { list, name }] of before) {
     if (after.has(key) || !state.former) continue;
     const row = { popularity: state.former.popularity, book_id: bookId, version };
-    writes.push(list === 'author' ? bind(deleteByAuthor, { ...row, author: name }) : bind(deleteByWord, { ...row, prefix: name })); // prettier-ignore
+    writes.push(list === 'author' ? bind(booksOfAuthor.delete, { ...row, author: name }) : bind(deleteByWord, { ...row, prefix: name })); // prettier-ignore
   }
   if (!now) return writes;
   const words = ` ${[...wordsIn(now)].join(' ')} `;
   const listed = await encodeState(cassandra, { ...state, former: null });
   for (const { list, name } of after.values()) {
     const row = { popularity: now.popularity, book_id: bookId, words, version };
-    writes.push(list === 'author' ? bind(insertByAuthor, { ...row, author: name }) : bind(insertByWord, { ...row, prefix: name, state: listed })); // prettier-ignore
+    writes.push(list === 'author' ? bind(booksOfAuthor.insert, { ...row, author: name }) : bind(insertByWord, { ...row, prefix: name, state: listed })); // prettier-ignore
   }
   return writes;
 }

@@ -149,7 +149,7 @@ function bookNow(context: RequestContext, bookId: string): Promise<Book | null> 
  * The key of a book that an input names.
  * @throws {UserError} `INVALID_INPUT` about `bookId`
  */
-export function bookIdInput(id: string): string {
+function bookIdInput(id: string): string {
   const { type, key } = idInput('bookId', id);
   if (type !== 'Book') {
     throw new UserError('INVALID_INPUT', `This is the id of a ${type}, not of a book.`, ['input', 'bookId']);

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { deleteFrom, insertInto } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { encodeUdt } from '../cassandra/encoding.ts';
 import { range } from '../cassandra/range.ts';
+import { stateTable } from '../cassandra/state-table.ts';
 import { statement, type Cassandra } from '../cassandra/statement.ts';
+import { versionedList } from '../cassandra/versioned-list.ts';
 
 /** The UDT book_listing. */
 const listing = z.object({ title: cql.text, authors: cql.list(cql.text), popularity: cql.int });
@@ -34,18 +37,7 @@ const key = { book_id: cql.text };
 
 // books: the source of truth.
 
-export const updateBook = statement({
-  cql: `UPDATE books SET state = :next WHERE book_id = :book_id IF state = :current`,
-  params: { ...key, next: state, current: state.nullable() },
-  row: cql.row({ state }),
-});
-
-export const selectBookSerially = statement({
-  cql: `SELECT state FROM books WHERE book_id = :book_id`,
-  params: key,
-  row: cql.row({ state }),
-  serialRead: true,
-});
+export const bookStates = stateTable({ table: 'books', key, state });
 
 export const selectBooks = statement({
   cql: `SELECT book_id, state FROM books WHERE book_id IN :book_ids`,
@@ -57,36 +49,23 @@ export const selectBooks = statement({
 
 const position = { popularity: cql.int, ...key };
 
-export const insertByAuthor = statement({
-  cql: `INSERT INTO books_by_author (author, popularity, book_id, words)
-        VALUES (:author, :popularity, :book_id, :words) USING TIMESTAMP :version`,
-  params: { author: cql.text, ...position, words: cql.text, version: cql.bigint },
-});
-
-export const deleteByAuthor = statement({
-  cql: `DELETE FROM books_by_author USING TIMESTAMP :version
-        WHERE author = :author AND popularity = :popularity AND book_id = :book_id`,
-  params: { author: cql.text, ...position, version: cql.bigint },
-});
-
-export const insertByWord = statement({
-  cql: `INSERT INTO books_by_word (prefix, popularity, book_id, words, state)
-        VALUES (:prefix, :popularity, :book_id, :words, :state) USING TIMESTAMP :version`,
-  params: { prefix: cql.text, ...position, words: cql.text, state: z.instanceof(Buffer), version: cql.bigint },
-});
-
-export const deleteByWord = statement({
-  cql: `DELETE FROM books_by_word USING TIMESTAMP :version
-        WHERE prefix = :prefix AND popularity = :popularity AND book_id = :book_id`,
-  params: { prefix: cql.text, ...position, version: cql.bigint },
-});
-
-export const booksOfAuthor = range({
+export const booksOfAuthor = versionedList({
   table: 'books_by_author',
   partition: { author: cql.text },
   order: position,
   columns: { words: cql.text },
 });
+
+const wordKey = { prefix: cql.text, ...position };
+
+/** The state encoded, see {@link encodeState}. */
+export const insertByWord = insertInto(
+  'books_by_word',
+  { ...wordKey, words: cql.text, state: z.instanceof(Buffer) },
+  'TIMESTAMP',
+);
+
+export const deleteByWord = deleteFrom('books_by_word', wordKey, 'TIMESTAMP');
 
 /** With the books themselves. */
 export const booksWithWord = range({

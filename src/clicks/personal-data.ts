@@ -22,7 +22,6 @@ export const personalData: readonly PersonalTable[] = [
       for await (const { id: session_id } of allSessionsOf(app, userId))
         for (const hour of await hoursOf(app, session_id, EARLIEST, LATEST))
           await write(app.cassandra, eraseClicks, { session_id, hour });
-      return undefined;
     },
   },
   {
@@ -31,7 +30,6 @@ export const personalData: readonly PersonalTable[] = [
     erased: async (app, userId) => {
       for await (const { id: session_id } of allSessionsOf(app, userId))
         await write(app.cassandra, eraseHours, { session_id });
-      return undefined;
     },
   },
 ];

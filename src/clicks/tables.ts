@@ -1,3 +1,4 @@
+import { insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
@@ -8,10 +9,7 @@ const kept = { ttl_seconds: cql.int };
 
 // click_hours_by_session: which hours are not empty.
 
-export const insertHour = statement({
-  cql: `INSERT INTO click_hours_by_session (session_id, hour) VALUES (:session_id, :hour) USING TTL :ttl_seconds`,
-  params: { ...partition, ...kept },
-});
+export const insertHour = insertInto('click_hours_by_session', partition, 'TTL');
 
 export const selectHours = statement({
   cql: `SELECT hour FROM click_hours_by_session
@@ -24,12 +22,11 @@ export const selectHours = statement({
 
 const click = { at: cql.timestamp, click_id: cql.uuid };
 
-/** `ttl_seconds`: 0 for one that stays. */
-export const insertClick = statement({
-  cql: `INSERT INTO clicks_by_session (session_id, hour, at, click_id, target)
-        VALUES (:session_id, :hour, :at, :click_id, :target) USING TTL :ttl_seconds`,
-  params: { ...partition, ...click, target: cql.unlessNull(cql.text), ...kept },
-});
+export const insertClick = insertInto(
+  'clicks_by_session',
+  { ...partition, ...click, target: cql.unlessNull(cql.text) },
+  'TTL',
+);
 
 /** The first write of an hour. */
 export const openHour = statement({
@@ -57,15 +54,10 @@ const target = { target: cql.text.nullable() };
 
 export const clicks = range({ table: 'clicks_by_session', partition, order: click, columns: target });
 
-export const selectClicks = statement({
-  cql: `SELECT at, click_id, target FROM clicks_by_session WHERE session_id = :session_id AND hour = :hour`,
-  params: partition,
-  row: cql.row({ ...click, ...target }),
-  rowsPerPage: 500,
-});
+export const selectClicks = selectFrom('clicks_by_session', partition, { ...click, ...target }, 500);
 
 // For the erasure of an account.
 
-export const eraseClicks = erasing('clicks_by_session', { session_id: cql.uuid, hour: cql.timestamp });
+export const eraseClicks = erasing('clicks_by_session', partition);
 
 export const eraseHours = erasing('click_hours_by_session', { session_id: cql.uuid });

@@ -31,7 +31,7 @@ const integer = <Unset extends number | undefined>(
     const value = /^\d{1,9}$/.test(given) ? Number(given) : NaN;
     return value >= min && value <= max ? value : undefined;
   },
-  allowed: `a whole number from ${String(min)} to ${String(max)}`,
+  allowed: `a whole number from ${min} to ${max}`,
   unset,
 });
 
@@ -74,6 +74,7 @@ const isAddressOrRange = (text: string) => ipaddr.isValid(text) || ipaddr.isVali
 
 /** At least so many characters of a secret are hard enough to guess. */
 const SECRET_LENGTH_MIN = 32;
+const DAY_SECONDS = 86_400;
 
 /**
  * Every setting of the server, by the name of its environment variable.
@@ -96,7 +97,7 @@ export const settings = {
   CASSANDRA_SERIAL_CONSISTENCY: oneOf(['SERIAL', 'LOCAL_SERIAL'], 'SERIAL'),
   ACCESS_TOKEN_SECRET: secret(
     'at least 32 characters; `openssl rand -base64 48` makes one',
-    new RegExp(`^.{${String(SECRET_LENGTH_MIN)},}$`, 's'),
+    new RegExp(`^.{${SECRET_LENGTH_MIN},}$`, 's'),
   ),
   ACCESS_TOKEN_SECRET_FILE: readableFile,
   ACCESS_TOKEN_SECONDS: integer(900, 1, 86_400),
@@ -121,50 +122,8 @@ type Environment = {
 };
 
 /** What the server runs with: the settings, grouped by who uses them. */
-export interface Config {
-  readonly production: boolean;
-  readonly http: { readonly host: string; readonly port: number };
-  readonly logLevel: string;
-  readonly cassandra: CassandraConfig;
-  /** The first secret signs, every one is accepted. None: a development server makes one. */
-  readonly accessTokens: { readonly secrets: readonly string[]; readonly seconds: number };
-  /** How long a session lasts: without a refresh, and in all; and how long a refresh token may come twice. */
-  readonly sessions: {
-    readonly idleSeconds: number;
-    readonly seconds: number;
-    readonly refreshGraceSeconds: number;
-  };
-  readonly passwords: {
-    readonly lengthMin: number;
-    /** RFC 9106, 3.1. */
-    readonly argon2id: { readonly memoryKib: number; readonly passes: number; readonly lanes: number };
-  };
-  /** So many tries with a wrong password are not delayed; 0: none is. */
-  readonly loginAttemptsFree: number;
-  /** What a caller may ask for within a minute; 0: everything. */
-  readonly rateLimitPerMinute: number;
-  /** How many proxies, or which, are believed when they say whom a request comes from. */
-  readonly trustProxy: number | readonly string[];
-  /** Import the sample catalogue and make a ready-made reader when the server starts. */
-  readonly sampleData: boolean;
-  /** After so many rows a likeable's newest shard of `user_by_item` is full, and the next one opens. */
-  readonly likeShardRowsMax: number;
-  /** How many rows of likes the audit worker compares each second. */
-  readonly likeAuditRowsPerSecond: number;
-}
-
-export interface CassandraConfig {
-  /** Unset: the launcher starts a Cassandra and fills it in. */
-  readonly contactPoints: readonly string[] | undefined;
-  readonly localDataCenter: string;
-  readonly keyspace: string;
-  readonly credentials: { readonly username: string; readonly password: string } | undefined;
-  readonly tls: { readonly ca: string | undefined } | undefined;
-  /** Unset: 3 where the local data centre has three nodes or more, else 1. */
-  readonly replicationFactor: number | undefined;
-  readonly consistency: 'LOCAL_QUORUM' | 'QUORUM';
-  readonly serialConsistency: 'SERIAL' | 'LOCAL_SERIAL';
-}
+export type Config = ReturnType<typeof readConfig>;
+export type CassandraConfig = Config['cassandra'];
 
 /** Settings that cannot be used; its message lists every one of them. */
 export class ConfigError extends Error {
@@ -179,7 +138,7 @@ export class ConfigError extends Error {
  * @param env the environment, usually `process.env`; an empty value counts as unset
  * @throws {ConfigError} naming every wrong setting at once, with what was read and what is allowed
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   const problems: string[] = [];
   const values = Object.fromEntries(
     Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
@@ -187,7 +146,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       if (given === undefined || given === '') return [name, setting.unset];
       const value = setting.read(given);
       if (value === undefined) {
-        const shown = setting.secret ? `a value of ${String(given.length)} characters` : JSON.stringify(given);
+        const shown = setting.secret ? `a value of ${given.length} characters` : JSON.stringify(given);
         problems.push(`${name} is ${shown}; allowed: ${setting.allowed}`);
       }
       return [name, value];
@@ -216,6 +175,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     http: { host: values.HOST, port: values.PORT },
     logLevel: values.LOG_LEVEL ?? (production ? 'info' : 'warn'),
     cassandra: {
+      /** Unset: the launcher starts a Cassandra and fills it in. */
       contactPoints: values.CASSANDRA_CONTACT_POINTS,
       localDataCenter: values.CASSANDRA_LOCAL_DC,
       keyspace: values.CASSANDRA_KEYSPACE,
@@ -224,11 +184,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         values.CASSANDRA_TLS === 'on'
           ? { ca: values.CASSANDRA_TLS_CA && readFileSync(values.CASSANDRA_TLS_CA, 'utf8') }
           : undefined,
+      /** Unset: 3 where the local data centre has three nodes or more, else 1. */
       replicationFactor: values.CASSANDRA_REPLICATION_FACTOR,
       consistency: values.CASSANDRA_CONSISTENCY,
       serialConsistency: values.CASSANDRA_SERIAL_CONSISTENCY,
     },
+    /** The first secret signs, every one is accepted. None: a development server makes one. */
     accessTokens: { secrets, seconds: values.ACCESS_TOKEN_SECONDS },
+    /** How long a session lasts: without a refresh, and in all; and how long a refresh token may come twice. */
     sessions: {
       idleSeconds: values.SESSION_IDLE_DAYS * DAY_SECONDS,
       seconds: values.SESSION_DAYS * DAY_SECONDS,
@@ -236,18 +199,23 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     },
     passwords: {
       lengthMin: values.PASSWORD_LENGTH_MIN,
+      /** RFC 9106, 3.1. */
       argon2id: { memoryKib: values.ARGON2_MEMORY_KIB, passes: values.ARGON2_PASSES, lanes: values.ARGON2_LANES },
     },
+    /** So many tries with a wrong password are not delayed; 0: none is. */
     loginAttemptsFree: values.LOGIN_ATTEMPTS_FREE,
+    /** What a caller may ask for within a minute; 0: everything. */
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
+    /** How many proxies, or which, are believed when they say whom a request comes from. */
     trustProxy: values.TRUST_PROXY,
+    /** Import the sample catalogue and make a ready-made reader when the server starts. */
     sampleData: (values.SAMPLE_DATA ?? (production ? 'off' : 'on')) === 'on',
+    /** After so many rows a thing's newest shard of `user_by_item` is full, and the next one opens. */
     likeShardRowsMax: values.LIKE_SHARD_ROWS_MAX,
+    /** How many rows of likes the audit worker compares each second. */
     likeAuditRowsPerSecond: values.LIKE_AUDIT_ROWS_PER_SECOND,
-  };
+  } as const;
 }
-
-const DAY_SECONDS = 86_400;
 
 /** The secrets of the environment or of a file, where each is a line, the one that signs first. */
 function readSecrets({
@@ -270,6 +238,6 @@ function readSecrets({
     ? { secrets }
     : {
         secrets: [],
-        problem: `ACCESS_TOKEN_SECRET_FILE is ${JSON.stringify(file)}; allowed: a file with a secret in each line, of at least ${String(SECRET_LENGTH_MIN)} characters`,
+        problem: `ACCESS_TOKEN_SECRET_FILE is ${JSON.stringify(file)}; allowed: a file with a secret in each line, of at least ${SECRET_LENGTH_MIN} characters`,
       };
 }

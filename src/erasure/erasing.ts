@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { whereKey } from '../cassandra/by-key.ts';
+import { modelOf, type Columns, type Values } from '../cassandra/codecs.ts';
 import { declareStatement, type Statement } from '../cassandra/statement.ts';
 
 /**
@@ -8,14 +10,9 @@ import { declareStatement, type Statement } from '../cassandra/statement.ts';
 const ERASED_FOR_GOOD = Date.UTC(2200, 0, 1) * 1_000;
 
 /** Declares the erasure of a partition: what is there, and what is still being written. */
-export function erasing<Key extends Readonly<Record<string, z.ZodType>>>(
-  table: string,
-  partition: Key,
-): Statement<z.output<z.ZodObject<Key>>, never> {
-  const key = Object.keys(partition).map((name) => `${name} = :${name}`);
-  return declareStatement({
-    cql: `DELETE FROM ${table} USING TIMESTAMP ${ERASED_FOR_GOOD} WHERE ${key.join(' AND ')}`,
-    params: z.strictObject(partition),
+export const erasing = <Key extends Columns>(table: string, partition: Key): Statement<Values<Key>, never> =>
+  declareStatement({
+    cql: `DELETE FROM ${table} USING TIMESTAMP ${ERASED_FOR_GOOD} ${whereKey(partition)}`,
+    params: modelOf(partition),
     row: z.never(),
   });
-}

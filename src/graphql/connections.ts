@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { badUserInput } from './errors.ts';
-import { scan, type PartitionedList } from '../cassandra/paging.ts';
+import { readSlice, type PartitionedList } from '../cassandra/paging.ts';
 
 export const PAGE_SIZE = 20;
 export const PAGE_SIZE_MAX = 100;
@@ -49,12 +49,12 @@ export async function connection<Row, Position, Edge>(
   const { size, cursor, backward } = readArguments(args);
   const from = cursor === undefined ? undefined : decodeCursor(cursor, backward ? 'before' : 'after', list);
   const descending = list.descending !== backward;
-  const { rows, more } = await scan(list, { descending, from, limit: size });
+  const { rows, more } = await readSlice(list, { descending, from, limit: size });
   const nearest = rows.at(0);
   const behind = async () => {
     // The other way round from the page's own edge, or from the cursor when the page is empty.
     const edge = nearest === undefined ? from : list.positionOf(nearest);
-    return (await scan(list, { descending: !descending, from: edge, limit: 1 })).rows.length > 0;
+    return (await readSlice(list, { descending: !descending, from: edge, limit: 1 })).rows.length > 0;
   };
   const beyond = from === undefined ? false : behind;
 

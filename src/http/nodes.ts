@@ -39,9 +39,7 @@ export const resolvers: Resolvers = {
     node: (_query, { id }, context) => findNode(context, idArgument('id', id)),
     nodes: (_query, { ids }, context) => {
       if (ids.length > NODES_MAX)
-        throw badUserInput(
-          `The argument "ids" has ${String(ids.length)} ids; at most ${String(NODES_MAX)} are allowed.`,
-        );
+        throw badUserInput(`The argument "ids" has ${ids.length} ids; at most ${NODES_MAX} are allowed.`);
       return Promise.all(ids.map((id) => idArgument('ids', id)).map((id) => findNode(context, id)));
     },
   },

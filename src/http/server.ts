@@ -180,7 +180,7 @@ const complexityLimit: ApolloServerPlugin<RequestContext> = {
       if (complexity !== undefined && complexity > COMPLEXITY_MAX) {
         throw new RequestError(
           'BAD_USER_INPUT',
-          `This query may ask for ${String(complexity)} fields; at most ${String(COMPLEXITY_MAX)} are allowed. Ask for smaller pages, or in several queries.`,
+          `This query may ask for ${complexity} fields; at most ${COMPLEXITY_MAX} are allowed. Ask for smaller pages, or in several queries.`,
           { http: { status: 400 } },
         );
       }

@@ -1,13 +1,9 @@
+import { insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
-import { statement } from '../cassandra/statement.ts';
 
-export const selectImport = statement({
-  cql: `SELECT rows_done, finished_at FROM imports WHERE file_checksum = :file_checksum`,
-  params: { file_checksum: cql.text },
-  row: cql.row({ rows_done: cql.int, finished_at: cql.timestamp.nullable() }),
-});
+const key = { file_checksum: cql.text };
+const done = { rows_done: cql.int, finished_at: cql.timestamp.nullable() };
 
-export const insertImport = statement({
-  cql: `INSERT INTO imports (file_checksum, rows_done, finished_at) VALUES (:file_checksum, :rows_done, :finished_at)`,
-  params: { file_checksum: cql.text, rows_done: cql.int, finished_at: cql.timestamp.nullable() },
-});
+export const selectImport = selectFrom('imports', key, done);
+
+export const insertImport = insertInto('imports', { ...key, ...done });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { deleteFrom, insertInto } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { statement } from '../cassandra/statement.ts';
 
@@ -13,21 +14,16 @@ const jobRow = cql.row({
 });
 export type Job = z.output<typeof jobRow>;
 
-export const insertJob = statement({
-  cql: `INSERT INTO jobs (shard, subject, kind, version, begun_at) VALUES (:shard, :subject, :kind, :version, :begun_at)`,
-  params: { ...key, begun_at: cql.timestamp },
+export const insertJob = insertInto('jobs', { ...key, begun_at: cql.timestamp });
+
+export const updateJob = insertInto('jobs', {
+  ...key,
+  begun_at: cql.timestamp,
+  position: cql.text,
+  pages_done: cql.int,
 });
 
-export const updateJob = statement({
-  cql: `INSERT INTO jobs (shard, subject, kind, version, begun_at, position, pages_done)
-        VALUES (:shard, :subject, :kind, :version, :begun_at, :position, :pages_done)`,
-  params: { ...key, begun_at: cql.timestamp, position: cql.text, pages_done: cql.int },
-});
-
-export const deleteJob = statement({
-  cql: `DELETE FROM jobs WHERE shard = :shard AND subject = :subject AND kind = :kind AND version = :version`,
-  params: key,
-});
+export const deleteJob = deleteFrom('jobs', key);
 
 export const selectJobs = statement({
   cql: `SELECT subject, kind, version, begun_at, position, pages_done FROM jobs WHERE shard = :shard LIMIT :rows_max`,

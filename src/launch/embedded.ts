@@ -43,9 +43,9 @@ const run = promisify(execFile);
 /** Why the embedded node cannot run here, or `undefined` when it can. */
 export async function embeddedUnavailable(folder: string): Promise<string | undefined> {
   const version = await javaVersion();
-  if (version === undefined) return `no Java found; install a JDK or JRE, version ${String(JAVA_OLDEST)} works`;
+  if (version === undefined) return `no Java found; install a JDK or JRE, version ${JAVA_OLDEST} works`;
   if (version < JAVA_OLDEST || version > JAVA_NEWEST) {
-    return `Java ${String(version)} found, but Cassandra needs ${String(JAVA_OLDEST)} to ${String(JAVA_NEWEST)}; point JAVA_HOME at one`;
+    return `Java ${version} found, but Cassandra needs ${JAVA_OLDEST} to ${JAVA_NEWEST}; point JAVA_HOME at one`;
   }
   if (existsSync(libraryOf(folder))) return undefined;
   const maven = await run('mvn', ['--version']).catch(() => undefined);
@@ -135,7 +135,7 @@ async function fetchLibrary(folder: string, version: string, log: Log): Promise<
   if (existsSync(library)) return library;
   log(`fetching Cassandra ${version} with Maven, once: 100 files of 67 MB, and 260 small ones of Maven's own`);
   // Into a folder of its own, then renamed: a fetch that was killed is never taken for a whole one.
-  const unfinished = `${library}.${String(process.pid)}.unfinished`;
+  const unfinished = `${library}.${process.pid}.unfinished`;
   const maven = spawn(
     'mvn',
     [
@@ -166,7 +166,7 @@ async function fetchLibrary(folder: string, version: string, log: Log): Promise<
     megabytes += Number(size) * (unit === 'M' ? 1 : unit === 'k' ? 1e-3 : 1e-6);
     if (performance.now() - told < FETCH_NEWS_MS) return;
     told = performance.now();
-    log(`fetching Cassandra: ${String(files)} files, ${megabytes.toFixed(0)} MB`);
+    log(`fetching Cassandra: ${files} files, ${megabytes.toFixed(0)} MB`);
   });
   const code = await new Promise((resolve, reject) => {
     maven.once('exit', resolve).once('error', reject);
@@ -192,11 +192,11 @@ async function endLeftover(dataFolder: string, log: Log): Promise<void> {
   if (!(await isNode())) return;
   if ((await commandOf(owner)) !== undefined) {
     throw new Error(
-      `Process ${String(owner)} is already running the Cassandra of ${dataFolder}. ` +
+      `Process ${owner} is already running the Cassandra of ${dataFolder}. ` +
         'Stop it, or share its node: set CASSANDRA_CONTACT_POINTS to the address it printed.',
     );
   }
-  log(`ending process ${String(java)}, a Cassandra that an earlier run left behind`);
+  log(`ending process ${java}, a Cassandra that an earlier run left behind`);
   process.kill(java, 'SIGTERM');
   const deadline = Date.now() + STOP_WITHIN_MS;
   while (await isNode()) {
@@ -249,21 +249,6 @@ ${cluster ? `initial_token: ${cluster.token}` : ''}
 ${other?.settings ?? ''}
 `,
   );
-  await writeFile(
-    join(dataFolder, 'logback.xml'),
-    `<configuration>
-  <appender name="file" class="ch.qos.logback.core.rolling.RollingFileAppender">
-    <file>\${cassandra.storagedir}/system.log</file>
-    <rollingPolicy class="ch.qos.logback.core.rolling.FixedWindowRollingPolicy">
-      <fileNamePattern>\${cassandra.storagedir}/system.%i.log</fileNamePattern><maxIndex>1</maxIndex>
-    </rollingPolicy>
-    <triggeringPolicy class="ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy"><maxFileSize>20MB</maxFileSize></triggeringPolicy>
-    <encoder><pattern>%-5level %date{ISO8601} %F:%L - %msg%n</pattern></encoder>
-  </appender>
-  <root level="INFO"><appender-ref ref="file"/></root>
-</configuration>
-`,
-  );
 }
 
 /** The modules Cassandra reaches into, as its own start script opens them. */
@@ -303,7 +288,7 @@ function spawnNode(library: string, { dataFolder, isTemporary, cluster }: NodePl
     '-Dcassandra.superuser_setup_delay_ms=0',
     `-Dcassandra.config=file://${join(dataFolder, 'cassandra.yaml')}`,
     `-Dcassandra.storagedir=${dataFolder}`,
-    `-Dlogback.configurationFile=file:${join(dataFolder, 'logback.xml')}`,
+    `-Dlogback.configurationFile=file:${join(import.meta.dirname, 'logback.xml')}`,
     '-Dcassandra-foreground=yes',
     ...(isTemporary ? TEMPORARY_OPTIONS : []),
     `-javaagent:${join(library, readdirSync(library).find((jar) => jar.startsWith('jamm-')) ?? '')}`,

@@ -15,7 +15,7 @@ import {
 } from '../imports/operations.ts';
 import { folded } from '../text/text.ts';
 import { cityKey, countryName, stateKey, stateName } from './geography.ts';
-import { UNKNOWN_OPENING, WORLD, type LibraryRow } from './operations.ts';
+import { UNKNOWN_OPENING, WORLD } from './operations.ts';
 import {
   deleteByName,
   deleteByOpening,
@@ -24,6 +24,7 @@ import {
   insertLibrary,
   insertPlace,
   selectLibraries,
+  type LibraryRow,
 } from './tables.ts';
 
 /**

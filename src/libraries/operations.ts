@@ -4,25 +4,7 @@ import { badUserInput } from '../graphql/errors.ts';
 import type { LibraryOrder } from '../graphql/schema.generated.ts';
 import { cityKey, countryKey, countryName, stateKey, stateName } from './geography.ts';
 import { libraryLoader } from './loaders.ts';
-import { librariesByName, librariesByOpening, places } from './tables.ts';
-
-/** A library as it is stored. */
-export interface LibraryRow {
-  readonly library_id: string;
-  readonly name: string;
-  readonly address: string;
-  readonly postal_code: string;
-  readonly city: string;
-  /** As it is compared. */
-  readonly state: string;
-  /** As it is compared. */
-  readonly country: string;
-  /** Degrees, WGS 84. */
-  readonly longitude: number | null;
-  readonly latitude: number | null;
-  /** As 1911-05-23. */
-  readonly opened_on: string | null;
-}
+import { librariesByName, librariesByOpening, places, type LibraryRow } from './tables.ts';
 
 /** A library that readers can walk to. */
 export interface Library {

@@ -1,7 +1,10 @@
+import type { z } from 'zod';
+import { deleteFrom, insertInto } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
 
+/** A library as it is stored: `state` and `country` as they are compared, degrees in WGS 84. */
 const library = {
   library_id: cql.text,
   name: cql.text,
@@ -12,66 +15,38 @@ const library = {
   country: cql.text,
   longitude: cql.double.nullable(),
   latitude: cql.double.nullable(),
+  opened_on: cql.date.nullable(),
 };
 
-export const insertLibrary = statement({
-  cql: `INSERT INTO libraries_by_id (library_id, name, address, postal_code, city, state, country, longitude, latitude, opened_on)
-        VALUES (:library_id, :name, :address, :postal_code, :city, :state, :country, :longitude, :latitude, :opened_on)`,
-  params: { ...library, opened_on: cql.date.nullable() },
-});
+const libraryRow = cql.row(library);
+export type LibraryRow = z.output<typeof libraryRow>;
+
+export const insertLibrary = insertInto('libraries_by_id', library);
 
 export const selectLibraries = statement({
   cql: `SELECT library_id, name, address, postal_code, city, state, country, longitude, latitude, opened_on
         FROM libraries_by_id WHERE library_id IN :library_ids`,
   params: { library_ids: cql.text.array() },
-  row: cql.row({ ...library, opened_on: cql.date.nullable() }),
+  row: libraryRow,
 });
 
 // The lists of a city.
 
 const partition = { country: cql.text, state: cql.text, city: cql.text };
 const byName = { name_sort: cql.text, library_id: cql.text };
+const byOpening = { opened_on: cql.date, ...byName };
 
-export const insertByName = statement({
-  cql: `INSERT INTO libraries_by_city (country, state, city, name_sort, library_id)
-        VALUES (:country, :state, :city, :name_sort, :library_id)`,
-  params: { ...partition, ...byName },
-});
-
-export const deleteByName = statement({
-  cql: `DELETE FROM libraries_by_city
-        WHERE country = :country AND state = :state AND city = :city AND name_sort = :name_sort AND library_id = :library_id`,
-  params: { ...partition, ...byName },
-});
-
+export const insertByName = insertInto('libraries_by_city', { ...partition, ...byName });
+export const deleteByName = deleteFrom('libraries_by_city', { ...partition, ...byName });
 export const librariesByName = range({ table: 'libraries_by_city', partition, order: byName });
 
-export const insertByOpening = statement({
-  cql: `INSERT INTO libraries_by_city_opened (country, state, city, opened_on, name_sort, library_id)
-        VALUES (:country, :state, :city, :opened_on, :name_sort, :library_id)`,
-  params: { ...partition, ...byName, opened_on: cql.date },
-});
-
-export const deleteByOpening = statement({
-  cql: `DELETE FROM libraries_by_city_opened WHERE country = :country AND state = :state AND city = :city
-        AND opened_on = :opened_on AND name_sort = :name_sort AND library_id = :library_id`,
-  params: { ...partition, ...byName, opened_on: cql.date },
-});
-
-export const librariesByOpening = range({
-  table: 'libraries_by_city_opened',
-  partition,
-  order: { opened_on: cql.date, ...byName },
-});
+export const insertByOpening = insertInto('libraries_by_city_opened', { ...partition, ...byOpening });
+export const deleteByOpening = deleteFrom('libraries_by_city_opened', { ...partition, ...byOpening });
+export const librariesByOpening = range({ table: 'libraries_by_city_opened', partition, order: byOpening });
 
 // places: for pickers.
 
-const place = { name_sort: cql.text, name: cql.text };
-
-export const insertPlace = statement({
-  cql: `INSERT INTO places (inside, name_sort, name) VALUES (:inside, :name_sort, :name)`,
-  params: { inside: cql.text, ...place },
-});
+export const insertPlace = insertInto('places', { inside: cql.text, name_sort: cql.text, name: cql.text });
 
 export const places = range({
   table: 'places',

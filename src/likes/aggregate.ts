@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionWrites, type Action } from '../activity/log.ts';
-import { aggregate, ttlOf } from '../aggregates/aggregate.ts';
-import { applied, batch, bind, first, write } from '../cassandra/statement.ts';
+import { aggregate } from '../aggregates/aggregate.ts';
+import { batch, bind, write } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { recordEvent, type LibraryEvent } from '../events/operations.ts';
 import { UserError } from '../graphql/errors.ts';
@@ -10,7 +10,7 @@ import { accountNow, requireSignedIn } from '../identity/operations.ts';
 import { groupCommit } from './group-commit.ts';
 import { likeableIdOf, likeableInput, titleNow, type Likeable } from './likeables.ts';
 import { likeCountLoader, viewerLikeLoader } from './loaders.ts';
-import { deleteItem, insertItem, selectLikeSerially, updateLike, type LikeState } from './tables.ts';
+import { likedThings, likeStates } from './tables.ts';
 
 /** How a like comes about: its input is validated, the aggregate decides, its state is projected, the answer reads it. */
 
@@ -64,13 +64,14 @@ export async function unlike(context: RequestContext, input: { id: string }) {
   return answerOf(context, likeable, key, changed);
 }
 
+const rowKeyOf = ({ userId, likeableId }: LikeKey) => ({ user_id: userId, likeable_id: likeableId });
+
 /** The source of truth for every like, and what is projected from it. */
-export const likes = aggregate<LikeKey, LikeState, { readonly fullName: string }>({
+export const likes = aggregate({
   name: 'like',
   key: likeKey,
-  read: async ({ cassandra }, key) => (await first(cassandra, selectLikeSerially, rowKeyOf(key)))?.state,
-  compareAndSet: ({ cassandra }, key, current, next) =>
-    applied(cassandra, updateLike, { ...rowKeyOf(key), current, next, ttl_seconds: ttlOf(next) }),
+  table: likeStates,
+  rowKey: rowKeyOf,
   tombstone: { liked: false, liked_at: null, shard: 0 },
   owner: (app, { userId }) => accountNow(app, userId),
   erase: forgetLike,
@@ -94,16 +95,14 @@ export const likes = aggregate<LikeKey, LikeState, { readonly fullName: string }
         // The title is read among the likers already: a new one that does not find this like there was decided before.
         lists: async () => {
           const listed = liked
-            ? bind(insertItem, { ...item, title: await titleNow(app, likeableId) })
-            : bind(deleteItem, item);
+            ? bind(likedThings.insert, { ...item, title: await titleNow(app, likeableId) })
+            : bind(likedThings.delete, item);
           return batch(app.cassandra, [listed, ...actionWrites(userId, actions)]);
         },
       },
     ];
   },
 });
-
-const rowKeyOf = ({ userId, likeableId }: LikeKey) => ({ user_id: userId, likeable_id: likeableId });
 
 /** After a change its answer must not show what the request had read before it. */
 function answerOf(context: RequestContext, likeable: Likeable, { userId, likeableId }: LikeKey, changed: boolean) {
@@ -151,7 +150,7 @@ export function forgetLike(app: AppContext, key: LikeKey): Promise<void> {
     const takenBack = { userId: key.userId, fullName: '', liked: false, version: version + 1, likedAt };
     await Promise.all([
       groupCommit(app).apply(key.likeableId, shard, takenBack),
-      write(app.cassandra, deleteItem, itemOf(key, likedAt, version + 1)),
+      write(app.cassandra, likedThings.delete, itemOf(key, likedAt, version + 1)),
     ]);
   });
 }

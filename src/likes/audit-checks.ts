@@ -4,6 +4,7 @@ import type { Scan } from './audit-scan.ts';
 import { countShard, groupCommit } from './group-commit.ts';
 import { removeStaleItem, removeStaleLiker, repairLike } from './repair.ts';
 import {
+  likeStates,
   scanItems,
   scanLikers,
   scanLikes,
@@ -14,8 +15,10 @@ import {
   selectLike,
   selectLiker,
   selectLikes,
-  selectLikeSerially,
   selectShard,
+  type ItemKey,
+  type LikeKey,
+  type LikerRow,
   type LikeState,
 } from './tables.ts';
 
@@ -38,20 +41,6 @@ export interface TableAudit<Key, Row extends Key> extends Scan<Key, Row> {
   readonly suspectOfPartition?: (app: AppContext, key: Key) => Promise<Suspect | undefined>;
 }
 
-interface LikeKey {
-  readonly user_id: string;
-  readonly likeable_id: string;
-}
-interface ItemRow extends LikeKey {
-  readonly year: number;
-  readonly liked_at: Date;
-}
-interface LikerRow extends LikeKey {
-  readonly shard: number;
-  readonly liked_at: Date;
-  readonly liked: boolean;
-}
-
 /** What each reader likes, as the source of truth has it. */
 export const likes: TableAudit<Pick<LikeKey, 'user_id'>, LikeKey & { readonly state: LikeState }> = {
   ring: scanLikes,
@@ -68,7 +57,7 @@ export const likes: TableAudit<Pick<LikeKey, 'user_id'>, LikeKey & { readonly st
 };
 
 /** What each reader likes, as it is listed. */
-export const items: TableAudit<Pick<ItemRow, 'user_id' | 'year'>, ItemRow> = {
+export const items: TableAudit<Pick<ItemKey, 'user_id' | 'year'>, ItemKey> = {
   ring: scanItems,
   partition: selectItems,
   partitionsOf: async (_app, scope) =>
@@ -128,8 +117,8 @@ const stale = (
 const read = async ({ cassandra }: AppContext, { user_id, likeable_id }: LikeKey) =>
   (await first(cassandra, selectLike, { user_id, likeable_id }))?.state;
 
-const readSerially = async ({ cassandra }: AppContext, { user_id, likeable_id }: LikeKey) =>
-  (await first(cassandra, selectLikeSerially, { user_id, likeable_id }))?.state;
+const readSerially = ({ cassandra }: AppContext, { user_id, likeable_id }: LikeKey) =>
+  likeStates.read(cassandra, { user_id, likeable_id });
 
 /** Whether the source of truth says that the like of a row is the one in force. */
 const isLikedAt = (state: LikeState | undefined, row: { liked_at: Date; shard?: number }) =>

@@ -4,10 +4,10 @@ import { batch, bind, rows } from '../cassandra/statement.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../context/context.ts';
 import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
-import { ttlOf } from '../aggregates/aggregate.ts';
+import { versioned } from '../aggregates/aggregate.ts';
 import { decideMany } from '../aggregates/bulk.ts';
 import { itemOf, likeEvent } from './aggregate.ts';
-import { insertItem, selectLikesOfViewer, updateLike, type LikeState } from './tables.ts';
+import { likedThings, likeStates, selectLikesOfViewer, type LikeState } from './tables.ts';
 import { groupCommit } from './group-commit.ts';
 import { likeCountLoader } from './loaders.ts';
 
@@ -47,7 +47,7 @@ export async function putLikes(
     likeAll(app, userId, ofReader, shards, activityLog),
   );
   // What is liked by several of them is counted together.
-  const byLikeable = Map.groupBy(decided.flat(), ({ likeableId, shard }) => `${String(shard)} ${likeableId}`);
+  const byLikeable = Map.groupBy(decided.flat(), ({ likeableId, shard }) => `${shard} ${likeableId}`);
   await pLimit(LIKEABLES_AT_ONCE).map([...byLikeable.values()], (ofLikeable) =>
     Promise.all(
       ofLikeable.map(({ likeableId, shard, userId, fullName, version, likedAt }) =>
@@ -74,15 +74,15 @@ async function likeAll(
   const changeIdOf = (likeableId: string) => uuidOf(`like in bulk ${userId} ${likeableId}`);
   const wanted = new Map(
     likes.map(({ likeableId, likedAt }): [string, LikeState] => {
-      const change = { version: 1, changed_at: likedAt, change_id: changeIdOf(likeableId) };
-      return [likeableId, { ...change, liked: true, liked_at: likedAt, shard: shards.get(likeableId) ?? 0 }];
+      const like = { liked: true, liked_at: likedAt, shard: shards.get(likeableId) ?? 0 };
+      const version = { version: 1, changed_at: likedAt, change_id: changeIdOf(likeableId) };
+      return [likeableId, versioned(like, version)];
     }),
   );
   const states = await decideMany(
     app,
     wanted,
-    (likeable_id, next) =>
-      bind(updateLike, { user_id: userId, likeable_id, current: null, next, ttl_seconds: ttlOf(next) }),
+    (likeable_id, next) => likeStates.bind({ user_id: userId, likeable_id }, null, next),
     async (likeable_ids) => {
       const found = await rows(cassandra, selectLikesOfViewer, { user_id: userId, likeable_ids });
       return new Map(found.map(({ likeable_id, state }) => [likeable_id, state]));
@@ -104,7 +104,7 @@ async function likeAll(
     ...[...byYear.values()].map((ofYear) =>
       batch(
         cassandra,
-        ofYear.map((item) => bind(insertItem, item)),
+        ofYear.map((item) => bind(likedThings.insert, item)),
       ),
     ),
     recordFormerEvents(

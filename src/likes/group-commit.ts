@@ -11,6 +11,7 @@ import {
   updateFormerLiker,
   updateLiker,
   updateShard,
+  type ShardStatics,
 } from './tables.ts';
 import { DAY_SECONDS } from '../time/units.ts';
 
@@ -209,12 +210,7 @@ export async function countShard(
   return state && { state, liked };
 }
 
-const stateOf = (row: {
-  shard_version: number;
-  like_count: number;
-  row_count: number;
-  closed: boolean;
-}): ShardState => ({
+const stateOf = (row: ShardStatics): ShardState => ({
   version: row.shard_version,
   likeCount: row.like_count,
   rowCount: row.row_count,

@@ -7,7 +7,17 @@ import { subjectOf } from '../graphql/ids.ts';
 import { listingCalledAsItsBook } from '../market/listings.ts';
 import { groupCommit } from './group-commit.ts';
 import { likes } from './aggregate.ts';
-import { deleteItem, likers, selectCounts, selectItem, selectLiker, selectLikes, type LikeState } from './tables.ts';
+import {
+  likedThings,
+  likers,
+  selectCounts,
+  selectItem,
+  selectLiker,
+  selectLikes,
+  type ItemKey,
+  type LikerKey,
+  type LikeState,
+} from './tables.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 
 /** Repairs of what an audit found. Each is safe beside callers, recovery, and other repairs of the same. */
@@ -91,19 +101,13 @@ async function retitledBehind(
  * Removes a row of `item_by_user` whose moment the source of truth does not know. It cannot become right again: the moments of a
  * like only increase.
  */
-export async function removeStaleItem(
-  { cassandra }: AppContext,
-  key: { user_id: string; year: number; liked_at: Date; likeable_id: string },
-): Promise<void> {
+export async function removeStaleItem({ cassandra }: AppContext, key: ItemKey): Promise<void> {
   const row = await first(cassandra, selectItem, key);
-  if (row) await write(cassandra, deleteItem, { ...key, version: row.written });
+  if (row) await write(cassandra, likedThings.delete, { ...key, version: row.written });
 }
 
 /** Removes a row of `user_by_item` whose moment the source of truth does not know, and counts it off. */
-export async function removeStaleLiker(
-  app: AppContext,
-  key: { likeable_id: string; shard: number; liked_at: Date; user_id: string },
-): Promise<void> {
+export async function removeStaleLiker(app: AppContext, key: LikerKey): Promise<void> {
   const row = await first(app.cassandra, selectLiker, key);
   if (!row) return;
   const { likeable_id, shard, liked_at, user_id } = key;

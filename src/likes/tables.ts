@@ -1,7 +1,11 @@
 import { z } from 'zod';
-import { cql } from '../cassandra/codecs.ts';
+import { ttlOf } from '../aggregates/aggregate.ts';
+import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { cql, modelOf, type Columns, type Values } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
-import { statement } from '../cassandra/statement.ts';
+import { stateTable } from '../cassandra/state-table.ts';
+import { declareStatement, statement } from '../cassandra/statement.ts';
+import { versionedList } from '../cassandra/versioned-list.ts';
 import { erasing } from '../erasure/erasing.ts';
 
 /** The UDT like_state. */
@@ -16,23 +20,11 @@ const state = z.object({
 export type LikeState = z.output<typeof state>;
 
 const likeKey = { user_id: cql.uuid, likeable_id: cql.text };
+export type LikeKey = Values<typeof likeKey>;
 
 // likes_by_user: the source of truth.
 
-/** An update also where there is no row: it is nothing but its state, so that one whose state has ended is gone. */
-export const updateLike = statement({
-  cql: `UPDATE likes_by_user USING TTL :ttl_seconds SET state = :next
-        WHERE user_id = :user_id AND likeable_id = :likeable_id IF state = :current`,
-  params: { ...likeKey, next: state, current: state.nullable(), ttl_seconds: cql.int },
-  row: cql.row({ state }),
-});
-
-export const selectLikeSerially = statement({
-  cql: `SELECT state FROM likes_by_user WHERE user_id = :user_id AND likeable_id = :likeable_id`,
-  params: likeKey,
-  row: cql.row({ state }),
-  serialRead: true,
-});
+export const likeStates = stateTable({ table: 'likes_by_user', key: likeKey, state, ttlSeconds: ttlOf });
 
 export const selectLikesOfViewer = statement({
   cql: `SELECT likeable_id, state FROM likes_by_user WHERE user_id = :user_id AND likeable_id IN :likeable_ids`,
@@ -42,35 +34,30 @@ export const selectLikesOfViewer = statement({
 
 // item_by_user: what a reader likes. The write timestamp is the version of the like.
 
-const itemKey = { user_id: cql.uuid, year: cql.int, liked_at: cql.timestamp, likeable_id: cql.text };
+const yearOfReader = { user_id: cql.uuid, year: cql.int };
+const itemOrder = { liked_at: cql.timestamp, likeable_id: cql.text };
+const itemKey = { ...yearOfReader, ...itemOrder };
+export type ItemKey = Values<typeof itemKey>;
 
-export const insertItem = statement({
-  cql: `INSERT INTO item_by_user (user_id, year, liked_at, likeable_id, title)
-        VALUES (:user_id, :year, :liked_at, :likeable_id, :title) USING TIMESTAMP :version`,
-  params: { ...itemKey, title: cql.text, version: cql.bigint },
-});
-
-export const deleteItem = statement({
-  cql: `DELETE FROM item_by_user USING TIMESTAMP :version
-        WHERE user_id = :user_id AND year = :year AND liked_at = :liked_at AND likeable_id = :likeable_id`,
-  params: { ...itemKey, version: cql.bigint },
-});
-
-export const eraseItems = erasing('item_by_user', { user_id: cql.uuid, year: cql.int });
-
-export const likedThings = range({
+export const likedThings = versionedList({
   table: 'item_by_user',
-  partition: { user_id: cql.uuid, year: cql.int },
-  order: { liked_at: cql.timestamp, likeable_id: cql.text },
+  partition: yearOfReader,
+  order: itemOrder,
   columns: { title: cql.text },
 });
+
+export const eraseItems = erasing('item_by_user', yearOfReader);
 
 // user_by_item: who likes a thing, and how many. Rows and static columns change in one conditional batch.
 
 const shardKey = { likeable_id: cql.text, shard: cql.int };
 const likerKey = { ...shardKey, liked_at: cql.timestamp, user_id: cql.uuid };
+const likerRow = { ...likerKey, liked: cql.boolean };
+export type LikerKey = Values<typeof likerKey>;
+export type LikerRow = Values<typeof likerRow>;
 
 const shardStatics = { shard_version: cql.int, like_count: cql.int, row_count: cql.int, closed: cql.boolean };
+export type ShardStatics = Values<typeof shardStatics>;
 
 const shardRows = {
   cql: `SELECT liked_at, user_id, liked, version, shard_version, like_count, row_count, closed FROM user_by_item
@@ -125,12 +112,10 @@ export const likers = range({
 
 // like_counts: the count of every shard. The write timestamp is the shard's version.
 
-const countRow = { likeable_id: cql.text, shard: cql.int, like_count: cql.int, shard_version: cql.bigint };
-
 export const updateCount = statement({
   cql: `INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (:likeable_id, :shard, :like_count)
         USING TIMESTAMP :shard_version`,
-  params: countRow,
+  params: { ...shardKey, like_count: cql.int, shard_version: cql.bigint },
 });
 
 /** The sum over a thing's shards, and the shard that new likes go to. */
@@ -141,70 +126,39 @@ export const selectCounts = statement({
   row: cql.row({ likeable_id: cql.text, like_count: cql.int, newest_shard: cql.int }),
 });
 
-export const selectCount = statement({
-  cql: `SELECT like_count FROM like_counts WHERE likeable_id = :likeable_id AND shard = :shard`,
-  params: shardKey,
-  row: cql.row({ like_count: cql.int }),
-});
+export const selectCount = selectFrom('like_counts', shardKey, { like_count: cql.int });
 
 /** A shard as a whole, with what it says of itself in each row. */
-export const selectShard = statement({
-  cql: `SELECT likeable_id, shard, liked_at, user_id, liked, shard_version, like_count, row_count, closed FROM user_by_item
-        WHERE likeable_id = :likeable_id AND shard = :shard`,
-  params: shardKey,
-  row: cql.row({ ...likerKey, liked: cql.boolean, ...shardStatics }),
-  rowsPerPage: 1_000,
-});
+export const selectShard = selectFrom('user_by_item', shardKey, { ...likerRow, ...shardStatics }, 1_000);
 
 // For audits and changes of accounts: whole tables, page by page in token order, whole partitions, and single rows.
 
 const AUDITED_ROWS = 50;
-const ringPart = { above: cql.bigint, up_to: cql.bigint };
-const likeRow = { user_id: cql.uuid, likeable_id: cql.text, state };
+const likeRow = { ...likeKey, state };
 
-export const scanLikes = statement({
-  cql: `SELECT token(user_id) AS ring_token, user_id, likeable_id, state FROM likes_by_user
-        WHERE token(user_id) > :above AND token(user_id) <= :up_to`,
-  params: ringPart,
-  row: cql.row({ ring_token: cql.bigint, ...likeRow }),
-  rowsPerPage: AUDITED_ROWS,
-});
+/** Declares the reading of a part of a table along the ring of tokens. */
+function scanOf<Row extends Columns>(table: string, partition: Columns, row: Row) {
+  const token = `token(${Object.keys(partition).join(', ')})`;
+  return declareStatement({
+    cql: `SELECT ${token} AS ring_token, ${Object.keys(row).join(', ')} FROM ${table}
+        WHERE ${token} > :above AND ${token} <= :up_to`,
+    params: cql.row({ above: cql.bigint, up_to: cql.bigint }),
+    row: modelOf({ ring_token: cql.bigint, ...row }),
+    rowsPerPage: AUDITED_ROWS,
+  });
+}
 
-export const selectLikes = statement({
-  cql: `SELECT user_id, likeable_id, state FROM likes_by_user WHERE user_id = :user_id`,
-  params: { user_id: cql.uuid },
-  row: cql.row(likeRow),
-  rowsPerPage: 200,
-});
+export const scanLikes = scanOf('likes_by_user', { user_id: cql.uuid }, likeRow);
 
-export const scanItems = statement({
-  cql: `SELECT token(user_id, year) AS ring_token, user_id, year, liked_at, likeable_id FROM item_by_user
-        WHERE token(user_id, year) > :above AND token(user_id, year) <= :up_to`,
-  params: ringPart,
-  row: cql.row({ ring_token: cql.bigint, ...itemKey }),
-  rowsPerPage: AUDITED_ROWS,
-});
+export const selectLikes = selectFrom('likes_by_user', { user_id: cql.uuid }, likeRow, 200);
 
-export const selectItems = statement({
-  cql: `SELECT user_id, year, liked_at, likeable_id FROM item_by_user WHERE user_id = :user_id AND year = :year`,
-  params: { user_id: cql.uuid, year: cql.int },
-  row: cql.row(itemKey),
-  rowsPerPage: AUDITED_ROWS,
-});
+export const scanItems = scanOf('item_by_user', yearOfReader, itemKey);
 
-export const scanLikers = statement({
-  cql: `SELECT token(likeable_id, shard) AS ring_token, likeable_id, shard, liked_at, user_id, liked FROM user_by_item
-        WHERE token(likeable_id, shard) > :above AND token(likeable_id, shard) <= :up_to`,
-  params: ringPart,
-  row: cql.row({ ring_token: cql.bigint, ...likerKey, liked: cql.boolean }),
-  rowsPerPage: AUDITED_ROWS,
-});
+export const selectItems = selectFrom('item_by_user', yearOfReader, itemKey, AUDITED_ROWS);
 
-export const selectLike = statement({
-  cql: `SELECT likeable_id, state FROM likes_by_user WHERE user_id = :user_id AND likeable_id = :likeable_id`,
-  params: likeKey,
-  row: cql.row({ likeable_id: cql.text, state }),
-});
+export const scanLikers = scanOf('user_by_item', shardKey, likerRow);
+
+export const selectLike = selectFrom('likes_by_user', likeKey, { likeable_id: cql.text, state });
 
 /** `written`: the row's write timestamp, whoever wrote it. */
 export const selectItem = statement({
@@ -214,29 +168,15 @@ export const selectItem = statement({
   row: cql.row({ likeable_id: cql.text, written: cql.bigint }),
 });
 
-export const selectLiker = statement({
-  cql: `SELECT liked, version FROM user_by_item
-        WHERE likeable_id = :likeable_id AND shard = :shard AND liked_at = :liked_at AND user_id = :user_id`,
-  params: likerKey,
-  row: cql.row({ liked: cql.boolean, version: cql.int }),
-});
+export const selectLiker = selectFrom('user_by_item', likerKey, { liked: cql.boolean, version: cql.int });
 
 // like_audits: how far the audits are.
 
+const auditKey = { name: cql.text };
 const auditRow = { position: cql.text, rows_done: cql.int, drift_found: cql.int, at: cql.timestamp };
 
-export const insertAudit = statement({
-  cql: `INSERT INTO like_audits (name, position, rows_done, drift_found, at) VALUES (:name, :position, :rows_done, :drift_found, :at)`,
-  params: { name: cql.text, ...auditRow },
-});
+export const insertAudit = insertInto('like_audits', { ...auditKey, ...auditRow });
 
-export const selectAudit = statement({
-  cql: `SELECT position, rows_done, drift_found, at FROM like_audits WHERE name = :name`,
-  params: { name: cql.text },
-  row: cql.row(auditRow),
-});
+export const selectAudit = selectFrom('like_audits', auditKey, auditRow);
 
-export const deleteAudit = statement({
-  cql: `DELETE FROM like_audits WHERE name = :name`,
-  params: { name: cql.text },
-});
+export const deleteAudit = deleteFrom('like_audits', auditKey);

@@ -1,16 +1,7 @@
 import { monthOf, monthWrites } from '../activity/months.ts';
 import { batch, bind, first, rows, write } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import {
-  countLogins,
-  insertLogin,
-  selectDays,
-  selectHours,
-  updateFailedOfDay,
-  updateFailedOfHour,
-  updateSucceededOfDay,
-  updateSucceededOfHour,
-} from './tables.ts';
+import { countLogins, insertLogin, selectDays, selectHours, updateDay, updateHour } from './tables.ts';
 import { currentWindow, lastWindow, partsOf, type Window } from './windows.ts';
 import { DAY_MS, HOUR_MS } from '../time/units.ts';
 
@@ -43,14 +34,12 @@ export async function recordLogin({ cassandra }: AppContext, login: Login, keptS
   ]);
   const hour = wholeOf(at, HOUR_MS);
   const ofHour = await count(cassandra, { ...key, succeeded, ...limitsOf(hour) });
-  const updateHour = succeeded ? updateSucceededOfHour : updateFailedOfHour;
-  await write(cassandra, updateHour, { ...key, hour: hour.from, ...absolute(ofHour), ...kept });
+  const outcome = succeeded ? 'succeeded' : 'failed';
+  await write(cassandra, updateHour[outcome], { ...key, hour: hour.from, ...absolute(ofHour), ...kept });
   // The hours are read after this one was written: whoever is last has them all.
   const day = wholeOf(at, DAY_MS);
   const hours = await rows(cassandra, selectHours, { ...key, ...limitsOf(day) });
-  const updateDay = succeeded ? updateSucceededOfDay : updateFailedOfDay;
-  const ofDay = tallyOf(hours)[succeeded ? 'succeeded' : 'failed'];
-  await write(cassandra, updateDay, { user_id, day: day.from, ...absolute(ofDay), ...kept });
+  await write(cassandra, updateDay[outcome], { user_id, day: day.from, ...absolute(tallyOf(hours)[outcome]), ...kept });
 }
 
 function wholeOf(at: Date, unitMs: number): Window {

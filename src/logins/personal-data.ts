@@ -28,7 +28,6 @@ export const personalData: readonly PersonalTable[] = [
     exported: follows,
     erased: async ({ cassandra }, user_id) => {
       await write(cassandra, eraseDays, { user_id });
-      return undefined;
     },
   },
 ];

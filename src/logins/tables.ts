@@ -1,17 +1,18 @@
-import { cql } from '../cassandra/codecs.ts';
-import { statement } from '../cassandra/statement.ts';
+import { z } from 'zod';
+import { insertInto, selectFrom, whereKey } from '../cassandra/by-key.ts';
+import { cql, modelOf, type Columns } from '../cassandra/codecs.ts';
+import { declareStatement, statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
 
 const month = { user_id: cql.uuid, month: cql.timestamp };
 
 // logins_by_user: every login.
 
-/** `ttl_seconds`: 0 for one that stays. */
-export const insertLogin = statement({
-  cql: `INSERT INTO logins_by_user (user_id, month, succeeded, at, login_id)
-        VALUES (:user_id, :month, :succeeded, :at, :login_id) USING TTL :ttl_seconds`,
-  params: { ...month, succeeded: cql.boolean, at: cql.timestamp, login_id: cql.uuid, ttl_seconds: cql.int },
-});
+export const insertLogin = insertInto(
+  'logins_by_user',
+  { ...month, succeeded: cql.boolean, at: cql.timestamp, login_id: cql.uuid },
+  'TTL',
+);
 
 /** Both limits are within the month. */
 export const countLogins = statement({
@@ -21,29 +22,26 @@ export const countLogins = statement({
   row: cql.row({ logins: cql.bigint }),
 });
 
-export const selectLogins = statement({
-  cql: `SELECT at, succeeded FROM logins_by_user WHERE user_id = :user_id AND month = :month`,
-  params: month,
-  row: cql.row({ at: cql.timestamp, succeeded: cql.boolean }),
-  rowsPerPage: 500,
-});
+export const selectLogins = selectFrom('logins_by_user', month, { at: cql.timestamp, succeeded: cql.boolean }, 500);
 
 // logins_by_user_hour and logins_by_user_day: counts. The write timestamp of a count is the count itself.
 
 const counts = { succeeded_count: cql.int.nullable(), failed_count: cql.int.nullable() };
-const written = { count: cql.int, write_timestamp: cql.bigint, ttl_seconds: cql.int };
+const hourKey = { ...month, hour: cql.timestamp };
+const dayKey = { user_id: cql.uuid, day: cql.timestamp };
 
-export const updateSucceededOfHour = statement({
-  cql: `UPDATE logins_by_user_hour USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET succeeded_count = :count
-        WHERE user_id = :user_id AND month = :month AND hour = :hour`,
-  params: { ...month, hour: cql.timestamp, ...written },
-});
+const countsIn = <Key extends Columns>(table: string, key: Key) => {
+  const update = (column: keyof typeof counts) =>
+    declareStatement({
+      cql: `UPDATE ${table} USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET ${column} = :count ${whereKey(key)}`,
+      params: modelOf({ ...key, count: cql.int, write_timestamp: cql.bigint, ttl_seconds: cql.int }),
+      row: z.never(),
+    });
+  return { succeeded: update('succeeded_count'), failed: update('failed_count') };
+};
 
-export const updateFailedOfHour = statement({
-  cql: `UPDATE logins_by_user_hour USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET failed_count = :count
-        WHERE user_id = :user_id AND month = :month AND hour = :hour`,
-  params: { ...month, hour: cql.timestamp, ...written },
-});
+export const updateHour = countsIn('logins_by_user_hour', hourKey);
+export const updateDay = countsIn('logins_by_user_day', dayKey);
 
 /** Both limits are within the month. */
 export const selectHours = statement({
@@ -51,18 +49,6 @@ export const selectHours = statement({
         WHERE user_id = :user_id AND month = :month AND hour >= :at_least AND hour < :below`,
   params: { ...month, at_least: cql.timestamp, below: cql.timestamp },
   row: cql.row({ hour: cql.timestamp, ...counts }),
-});
-
-export const updateSucceededOfDay = statement({
-  cql: `UPDATE logins_by_user_day USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET succeeded_count = :count
-        WHERE user_id = :user_id AND day = :day`,
-  params: { user_id: cql.uuid, day: cql.timestamp, ...written },
-});
-
-export const updateFailedOfDay = statement({
-  cql: `UPDATE logins_by_user_day USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET failed_count = :count
-        WHERE user_id = :user_id AND day = :day`,
-  params: { user_id: cql.uuid, day: cql.timestamp, ...written },
 });
 
 export const selectDays = statement({
@@ -74,8 +60,8 @@ export const selectDays = statement({
 
 // For the erasure of an account.
 
-export const eraseLogins = erasing('logins_by_user', { user_id: cql.uuid, month: cql.timestamp });
+export const eraseLogins = erasing('logins_by_user', month);
 
-export const eraseHours = erasing('logins_by_user_hour', { user_id: cql.uuid, month: cql.timestamp });
+export const eraseHours = erasing('logins_by_user_hour', month);
 
 export const eraseDays = erasing('logins_by_user_day', { user_id: cql.uuid });

@@ -2,20 +2,16 @@ import { z } from 'zod';
 import { accountNow, type Account, requireViewer } from '../identity/operations.ts';
 import { actionWrites, type Action } from '../activity/log.ts';
 import { settle } from '../cassandra/settle.ts';
-import { applied, batch, bind, first, write } from '../cassandra/statement.ts';
+import { batch, bind, write } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { recordEvent } from '../events/operations.ts';
 import { idInput, subjectOf, uuidOf } from '../graphql/ids.ts';
 import {
-  deleteByBook,
-  deleteByListedAt,
-  deleteByPrice,
-  insertByBook,
-  insertByListedAt,
-  insertByPrice,
+  listingsByListedAt,
+  listingsByPrice,
+  listingsOfBook,
   insertOfSeller,
-  selectListingSerially,
-  updateListing,
+  listingStates,
   type ListingState,
 } from './tables.ts';
 import { aggregate, isTombstone, type Content, versionAfter } from '../aggregates/aggregate.ts';
@@ -28,7 +24,6 @@ import { type Money, isCurrency, digitsOf, parseAmount, formatAmount } from './m
 import { isMade, itemAfterChange, type Item } from './operations.ts';
 
 const listingKey = z.strictObject({ itemId: z.uuid(), sellerId: z.uuid() });
-type ListingKey = z.infer<typeof listingKey>;
 
 const TITLE_LENGTH_MAX = 500;
 const KEY_LENGTH_MAX = 200;
@@ -160,12 +155,11 @@ function mustBeOf(sellerId: string, state: ListingState | undefined): asserts st
 }
 
 /** The source of truth for what a copy costs and whether it is for sale, and what is projected from it. */
-export const listings = aggregate<ListingKey, ListingState, object>({
+export const listings = aggregate({
   name: 'listing',
   key: listingKey,
-  read: (app, { itemId }) => readListing(app, itemId),
-  compareAndSet: ({ cassandra }, { itemId }, current, next) =>
-    applied(cassandra, updateListing, { item_id: itemId, current, next }),
+  table: listingStates,
+  rowKey: ({ itemId }) => ({ item_id: itemId }),
   tombstone: {
     seller_id: null,
     book_id: '',
@@ -190,9 +184,9 @@ export const listings = aggregate<ListingKey, ListingState, object>({
     const row = { seller_id: sellerId, listed_at, item_id: itemId, version };
     const byBook = { book_id, listed_at, item_id: itemId, version };
     const isListed = status === 'FOR_SALE';
-    const byPrice = [bind(isListed ? insertByPrice : deleteByPrice, { ...row, amount })];
+    const byPrice = [bind(isListed ? listingsByPrice.insert : listingsByPrice.delete, { ...row, amount })];
     if (former_amount !== null && former_amount !== amount) {
-      byPrice.push(bind(deleteByPrice, { ...row, amount: former_amount }));
+      byPrice.push(bind(listingsByPrice.delete, { ...row, amount: former_amount }));
     }
     const subject = subjectOf({ type: 'Item', key: itemId });
     const actions: Action[] = [{ kind: 'LISTED', at: listed_at, subject }];
@@ -210,8 +204,8 @@ export const listings = aggregate<ListingKey, ListingState, object>({
         byPrice: () => batch(app.cassandra, byPrice),
         lists: () =>
           batch(app.cassandra, [
-            isListed ? bind(insertByListedAt, { ...row, amount }) : bind(deleteByListedAt, row),
-            bind(isListed ? insertByBook : deleteByBook, byBook),
+            isListed ? bind(listingsByListedAt.insert, { ...row, amount }) : bind(listingsByListedAt.delete, row),
+            bind(isListed ? listingsOfBook.insert : listingsOfBook.delete, byBook),
             bind(insertOfSeller, { seller_id: sellerId, item_id: itemId }),
             ...actionWrites(sellerId, actions),
           ]),
@@ -223,27 +217,25 @@ export const listings = aggregate<ListingKey, ListingState, object>({
   },
 });
 
-const readListing = async ({ cassandra }: AppContext, item_id: string) =>
-  (await first(cassandra, selectListingSerially, { item_id }))?.state;
-
 /**
  * Withdraws a copy of a seller whose account is deleted, and forgets whose it was; the likes of it keep its title.
  * May be repeated at any time.
  */
 export async function forgetListing(app: AppContext, itemId: string): Promise<void> {
   for (;;) {
-    const state = await readListing(app, itemId);
+    const state = await listingStates.read(app.cassandra, { item_id: itemId });
     if (!state || isTombstone(state)) return;
     const { book_id, listed_at } = state;
     if (state.seller_id === null) {
       const version = BigInt(state.version);
-      return write(app.cassandra, deleteByBook, { book_id, listed_at, item_id: itemId, version });
+      return write(app.cassandra, listingsOfBook.delete, { book_id, listed_at, item_id: itemId, version });
     }
 
     const now = app.clock();
     const ended = state.status === 'FOR_SALE' ? ({ status: 'WITHDRAWN', ended_at: now } as const) : {};
-    const next = { ...state, ...ended, ...versionAfter(app, state, now), seller_id: null };
-    const change = { item_id: itemId, current: state, next };
-    await settle(app.cassandra, () => applied(app.cassandra, updateListing, change));
+    const forgotten = { ...state, ...ended, ...versionAfter(app, state, now), seller_id: null };
+    await settle(app.cassandra, () =>
+      listingStates.compareAndSet(app.cassandra, { item_id: itemId }, state, forgotten),
+    );
   }
 }

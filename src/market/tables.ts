@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
-import { range } from '../cassandra/range.ts';
+import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
+import { versionedList } from '../cassandra/versioned-list.ts';
 import { erasing } from '../erasure/erasing.ts';
 
 /** The UDT listing_state. */
@@ -27,18 +29,7 @@ const key = { item_id: cql.uuid };
 
 // items: the source of truth.
 
-export const updateListing = statement({
-  cql: `UPDATE items SET state = :next WHERE item_id = :item_id IF state = :current`,
-  params: { ...key, next: state, current: state.nullable() },
-  row: cql.row({ state }),
-});
-
-export const selectListingSerially = statement({
-  cql: `SELECT state FROM items WHERE item_id = :item_id`,
-  params: key,
-  row: cql.row({ state }),
-  serialRead: true,
-});
+export const listingStates = stateTable({ table: 'items', key, state });
 
 export const selectListings = statement({
   cql: `SELECT item_id, state FROM items WHERE item_id IN :item_ids`,
@@ -56,11 +47,7 @@ export const reserveCurrency = statement({
   row: cql.row({ ...seller, currency: cql.text }),
 });
 
-export const selectCurrency = statement({
-  cql: `SELECT currency FROM currency_by_seller WHERE seller_id = :seller_id`,
-  params: seller,
-  row: cql.row({ currency: cql.text }),
-});
+export const selectCurrency = selectFrom('currency_by_seller', seller, { currency: cql.text });
 
 export const deleteCurrency = statement({
   cql: `DELETE FROM currency_by_seller WHERE seller_id = :seller_id IF EXISTS`,
@@ -69,67 +56,27 @@ export const deleteCurrency = statement({
 
 // The lists. The write timestamp is the version of the copy.
 
-const version = { version: cql.bigint };
 const listed = { listed_at: cql.timestamp, ...key };
-const priced = { ...seller, amount: cql.bigint, ...listed };
 
-export const insertByPrice = statement({
-  cql: `INSERT INTO item_by_seller_by_price (seller_id, amount, listed_at, item_id)
-        VALUES (:seller_id, :amount, :listed_at, :item_id) USING TIMESTAMP :version`,
-  params: { ...priced, ...version },
-});
-
-export const deleteByPrice = statement({
-  cql: `DELETE FROM item_by_seller_by_price USING TIMESTAMP :version
-        WHERE seller_id = :seller_id AND amount = :amount AND listed_at = :listed_at AND item_id = :item_id`,
-  params: { ...priced, ...version },
-});
-
-export const insertByListedAt = statement({
-  cql: `INSERT INTO item_by_seller_by_listed_at (seller_id, listed_at, item_id, amount)
-        VALUES (:seller_id, :listed_at, :item_id, :amount) USING TIMESTAMP :version`,
-  params: { ...priced, ...version },
-});
-
-export const deleteByListedAt = statement({
-  cql: `DELETE FROM item_by_seller_by_listed_at USING TIMESTAMP :version
-        WHERE seller_id = :seller_id AND listed_at = :listed_at AND item_id = :item_id`,
-  params: { ...seller, ...listed, ...version },
-});
-
-const book = { book_id: cql.text };
-
-export const insertByBook = statement({
-  cql: `INSERT INTO items_by_book (book_id, listed_at, item_id)
-        VALUES (:book_id, :listed_at, :item_id) USING TIMESTAMP :version`,
-  params: { ...book, ...listed, ...version },
-});
-
-export const deleteByBook = statement({
-  cql: `DELETE FROM items_by_book USING TIMESTAMP :version
-        WHERE book_id = :book_id AND listed_at = :listed_at AND item_id = :item_id`,
-  params: { ...book, ...listed, ...version },
-});
-
-export const insertOfSeller = statement({
-  cql: `INSERT INTO items_by_seller (seller_id, item_id) VALUES (:seller_id, :item_id)`,
-  params: { ...seller, ...key },
-});
-
-export const listingsByPrice = range({
+export const listingsByPrice = versionedList({
   table: 'item_by_seller_by_price',
   partition: seller,
   order: { amount: cql.bigint, ...listed },
+  columns: {},
 });
 
-export const listingsByListedAt = range({
+export const listingsByListedAt = versionedList({
   table: 'item_by_seller_by_listed_at',
   partition: seller,
   order: listed,
   columns: { amount: cql.bigint },
 });
 
-export const listingsOfBook = range({ table: 'items_by_book', partition: book, order: listed });
+const book = { book_id: cql.text };
+
+export const listingsOfBook = versionedList({ table: 'items_by_book', partition: book, order: listed, columns: {} });
+
+export const insertOfSeller = insertInto('items_by_seller', { ...seller, ...key });
 
 export const selectListingsBehind = statement({
   cql: `SELECT listed_at, item_id FROM items_by_book WHERE book_id = :book_id
@@ -141,15 +88,10 @@ export const selectListingsBehind = statement({
 
 // For the export and the erasure of an account.
 
-export const selectOfSeller = statement({
-  cql: `SELECT item_id FROM items_by_seller WHERE seller_id = :seller_id`,
-  params: seller,
-  row: cql.row(key),
-  rowsPerPage: 100,
-});
+export const selectOfSeller = selectFrom('items_by_seller', seller, key, 100);
 
-export const eraseByPrice = erasing('item_by_seller_by_price', { seller_id: cql.uuid });
+export const eraseByPrice = erasing('item_by_seller_by_price', seller);
 
-export const eraseByListedAt = erasing('item_by_seller_by_listed_at', { seller_id: cql.uuid });
+export const eraseByListedAt = erasing('item_by_seller_by_listed_at', seller);
 
-export const eraseOfSeller = erasing('items_by_seller', { seller_id: cql.uuid });
+export const eraseOfSeller = erasing('items_by_seller', seller);

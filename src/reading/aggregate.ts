@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionWrites, recordActions, type Action } from '../activity/log.ts';
-import { aggregate, ttlOf, type Content, type Stage } from '../aggregates/aggregate.ts';
-import { applied, batch, bind, first, write, type Bound } from '../cassandra/statement.ts';
+import { aggregate, versioned, type Content, type Stage } from '../aggregates/aggregate.ts';
+import { batch, bind, write, type Bound } from '../cassandra/statement.ts';
 import { bookInput, type Book } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { recordEvent, type LibraryEvent } from '../events/operations.ts';
@@ -12,14 +12,11 @@ import { accountNow, requireViewer, type Account } from '../identity/operations.
 import { folded } from '../text/text.ts';
 import { viewerReadingLoader } from './loaders.ts';
 import {
-  deleteByReadAt,
   deleteByTitle,
-  deleteFromShelf,
-  insertByReadAt,
   insertByTitle,
-  insertOnShelf,
-  selectReadingSerially,
-  updateReading,
+  readByReadAt,
+  readingStates,
+  shelf,
   type ReadingState,
   type ReadingStep,
 } from './tables.ts';
@@ -156,13 +153,14 @@ function answerOf(context: RequestContext, viewer: Account, book: Book) {
   return { book, viewer };
 }
 
+const rowKeyOf = ({ userId, bookId }: ReadingKey) => ({ user_id: userId, book_id: bookId });
+
 /** The source of truth for what a reader has read, and what is projected from it. */
-export const readings = aggregate<ReadingKey, ReadingState, object>({
+export const readings = aggregate({
   name: 'reading',
   key: readingKey,
-  read: async ({ cassandra }, key) => (await first(cassandra, selectReadingSerially, rowKeyOf(key)))?.state,
-  compareAndSet: ({ cassandra }, key, current, next) =>
-    applied(cassandra, updateReading, { ...rowKeyOf(key), current, next, ttl_seconds: ttlOf(next) }),
+  table: readingStates,
+  rowKey: rowKeyOf,
   tombstone: UNREAD,
   owner: (app, { userId }) => accountNow(app, userId),
   erase: forgetReading,
@@ -176,18 +174,16 @@ export function forgetReading(app: AppContext, key: ReadingKey): Promise<void> {
   return readings.forget(app, key);
 }
 
-const rowKeyOf = ({ userId, bookId }: ReadingKey) => ({ user_id: userId, book_id: bookId });
-
 /** The shelves and the activity log as the last step of a reading has them; those before it are there already. */
 function shelfProjection(app: AppContext, key: ReadingKey, { history, version }: ReadingState): Stage {
   const [former, last] = history.length > 1 ? history.slice(-2) : [undefined, history[0]];
   const row = { ...rowKeyOf(key), version: BigInt(version) };
   const writes: Bound[] = [];
   if (former && former.status !== 'NONE') {
-    writes.push(bind(deleteFromShelf, { ...row, status: former.status, at: former.at }));
+    writes.push(bind(shelf.delete, { ...row, status: former.status, at: former.at }));
   }
   if (last && last.status !== 'NONE') {
-    writes.push(bind(insertOnShelf, { ...row, ...last }));
+    writes.push(bind(shelf.insert, { ...row, ...last }));
     const action = {
       kind: 'STATUS_CHANGED',
       at: last.at,
@@ -209,8 +205,8 @@ function readsProjections(app: AppContext, key: ReadingKey, state: ReadingState)
   // By date a book is listed under its newest reading, and no longer under those before.
   const byReadAt = reads.map((read_at) =>
     marked && read_at === newest
-      ? bind(insertByReadAt, { ...row, read_at, reads })
-      : bind(deleteByReadAt, { ...row, read_at }),
+      ? bind(readByReadAt.insert, { ...row, read_at, reads })
+      : bind(readByReadAt.delete, { ...row, read_at }),
   );
   const actions = reads.map((at) => actionOfReading(key.bookId, at));
   if (!marked) actions.push({ ...actionOfReading(key.bookId, state.changed_at), kind: 'UNMARKED_READ' });
@@ -248,9 +244,5 @@ export const eventOfReading = (
 });
 
 /** The state of a book that was read once, at a moment of before. */
-export const firstReading = (book: Book, readAt: Date, changeId: string): ReadingState => ({
-  ...readAgain(undefined, book, readAt, readAt),
-  version: 1,
-  changed_at: readAt,
-  change_id: changeId,
-});
+export const firstReading = (book: Book, readAt: Date, changeId: string): ReadingState =>
+  versioned(readAgain(undefined, book, readAt, readAt), { version: 1, changed_at: readAt, change_id: changeId });

@@ -5,10 +5,9 @@ import type { Book } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
-import { ttlOf } from '../aggregates/aggregate.ts';
 import { decideMany } from '../aggregates/bulk.ts';
 import { actionOfReading, eventOfReading, firstReading } from './aggregate.ts';
-import { insertByReadAt, insertByTitle, insertOnShelf, selectReadingsOfViewer, updateReading } from './tables.ts';
+import { insertByTitle, readByReadAt, readingStates, selectReadingsOfViewer, shelf } from './tables.ts';
 
 /** Readings in bulk: what marking one book as read does, for many at once, written together by partition. */
 
@@ -49,7 +48,7 @@ async function readAll(
   const states = await decideMany(
     app,
     new Map(wanted),
-    (book_id, next) => bind(updateReading, { user_id: userId, book_id, current: null, next, ttl_seconds: ttlOf(next) }),
+    (book_id, next) => readingStates.bind({ user_id: userId, book_id }, null, next),
     async (book_ids) => {
       const found = await rows(cassandra, selectReadingsOfViewer, { user_id: userId, book_ids });
       return new Map(found.map(({ book_id, state }) => [book_id, state]));
@@ -65,31 +64,26 @@ async function readAll(
     userId,
     decided.map(({ book_id, readAt }) => actionOfReading(book_id, readAt)),
   );
-  const keyOf = (book_id: string, version: number) => ({ user_id: userId, book_id, version: BigInt(version) });
+  const written = decided.map(({ book_id, readAt, state: { version, title_sort, author_sort, reads } }) => {
+    const key = { user_id: userId, book_id, version: BigInt(version) };
+    return {
+      byTitle: bind(insertByTitle, { ...key, title_sort, author_sort, reads }),
+      byReadAt: bind(readByReadAt.insert, { ...key, read_at: readAt, reads }),
+      onShelf: bind(shelf.insert, { ...key, status: 'READ', progress: 100, at: readAt }),
+      event: eventOfReading({ userId, bookId: book_id }, readAt, version, true),
+    };
+  });
+  const lists = ['byTitle', 'byReadAt', 'onShelf'] as const;
   await Promise.all([
-    batch(
-      cassandra,
-      decided.map(({ book_id, state: { version, title_sort, author_sort, reads } }) =>
-        bind(insertByTitle, { ...keyOf(book_id, version), title_sort, author_sort, reads }),
-      ),
-    ),
-    batch(
-      cassandra,
-      decided.map(({ book_id, readAt, state: { version, reads } }) =>
-        bind(insertByReadAt, { ...keyOf(book_id, version), read_at: readAt, reads }),
-      ),
-    ),
-    batch(
-      cassandra,
-      decided.map(({ book_id, readAt, state: { version } }) =>
-        bind(insertOnShelf, { ...keyOf(book_id, version), status: 'READ', progress: 100, at: readAt }),
+    ...lists.map((list) =>
+      batch(
+        cassandra,
+        written.map((each) => each[list]),
       ),
     ),
     recordFormerEvents(
       app,
-      decided.map(({ book_id, readAt, state: { version } }) =>
-        eventOfReading({ userId, bookId: book_id }, readAt, version, true),
-      ),
+      written.map(({ event }) => event),
     ),
   ]);
 }

@@ -29,7 +29,6 @@ export const personalData: readonly PersonalTable[] = [
     exported: follows,
     erased: async ({ cassandra }, user_id) => {
       await write(cassandra, eraseByTitle, { user_id });
-      return undefined;
     },
   },
   {
@@ -37,7 +36,6 @@ export const personalData: readonly PersonalTable[] = [
     exported: follows,
     erased: async ({ cassandra }, user_id) => {
       await write(cassandra, eraseByReadAt, { user_id });
-      return undefined;
     },
   },
   {
@@ -45,7 +43,6 @@ export const personalData: readonly PersonalTable[] = [
     exported: follows,
     erased: async ({ cassandra }, user_id) => {
       for (const status of SHELVES) await write(cassandra, eraseShelf, { user_id, status });
-      return undefined;
     },
   },
   {

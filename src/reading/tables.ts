@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { ttlOf } from '../aggregates/aggregate.ts';
+import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
+import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
+import { versionedList } from '../cassandra/versioned-list.ts';
 import { erasing } from '../erasure/erasing.ts';
 
 /** The statuses of which a reader has a shelf. */
@@ -24,44 +28,30 @@ const state = z.object({
 });
 export type ReadingState = z.output<typeof state>;
 
-const key = { user_id: cql.uuid, book_id: cql.text };
+const ofReader = { user_id: cql.uuid };
+const key = { ...ofReader, book_id: cql.text };
 
 // readings_by_user: the source of truth.
 
-/** An update also where there is no row: it is nothing but its state, so that one whose state has ended is gone. */
-export const updateReading = statement({
-  cql: `UPDATE readings_by_user USING TTL :ttl_seconds SET state = :next
-        WHERE user_id = :user_id AND book_id = :book_id IF state = :current`,
-  params: { ...key, next: state, current: state.nullable(), ttl_seconds: cql.int },
-  row: cql.row({ state }),
+export const readingStates = stateTable({ table: 'readings_by_user', key, state, ttlSeconds: ttlOf });
+
+export const selectReadingsOfViewer = statement({
+  cql: `SELECT book_id, state FROM readings_by_user WHERE user_id = :user_id AND book_id IN :book_ids`,
+  params: { user_id: cql.uuid, book_ids: cql.text.array() },
+  row: cql.row({ book_id: cql.text, state }),
 });
 
-export const selectReadingSerially = statement({
-  cql: `SELECT state FROM readings_by_user WHERE user_id = :user_id AND book_id = :book_id`,
-  params: key,
-  row: cql.row({ state }),
-  serialRead: true,
-});
+/** For the export and the erasure of an account. */
+export const selectReadings = selectFrom('readings_by_user', ofReader, { book_id: cql.text, state }, 200);
 
-// books_read_by_user: by title. The write timestamp is the version of the state.
+// books_read_by_user: by title. The write timestamp is the version of the state; the reader's name is there once.
 
-export const insertByTitle = statement({
-  cql: `INSERT INTO books_read_by_user (user_id, title_sort, author_sort, book_id, reads)
-        VALUES (:user_id, :title_sort, :author_sort, :book_id, :reads) USING TIMESTAMP :version`,
-  params: {
-    ...key,
-    title_sort: cql.text,
-    author_sort: cql.text,
-    reads: cql.timestamp.array(),
-    version: cql.bigint,
-  },
-});
+const titleOrder = { title_sort: cql.text, author_sort: cql.text, book_id: cql.text };
+const reads = { reads: cql.list(cql.timestamp) };
 
-export const deleteByTitle = statement({
-  cql: `DELETE FROM books_read_by_user USING TIMESTAMP :version
-        WHERE user_id = :user_id AND title_sort = :title_sort AND author_sort = :author_sort AND book_id = :book_id`,
-  params: { ...key, title_sort: cql.text, author_sort: cql.text, version: cql.bigint },
-});
+export const insertByTitle = insertInto('books_read_by_user', { ...ofReader, ...titleOrder, ...reads }, 'TIMESTAMP');
+
+export const deleteByTitle = deleteFrom('books_read_by_user', { ...ofReader, ...titleOrder }, 'TIMESTAMP');
 
 export const updateFullName = statement({
   cql: `UPDATE books_read_by_user USING TIMESTAMP :version SET full_name = :full_name WHERE user_id = :user_id`,
@@ -70,72 +60,33 @@ export const updateFullName = statement({
 
 export const readByTitle = range({
   table: 'books_read_by_user',
-  partition: { user_id: cql.uuid },
-  order: { title_sort: cql.text, author_sort: cql.text, book_id: cql.text },
-  columns: { reads: cql.list(cql.timestamp), full_name: cql.text.nullable() },
+  partition: ofReader,
+  order: titleOrder,
+  columns: { ...reads, full_name: cql.text.nullable() },
 });
 
-// books_read_by_user_by_read_at: last read first. The write timestamp is the version of the state.
+export const eraseByTitle = erasing('books_read_by_user', ofReader);
 
-export const insertByReadAt = statement({
-  cql: `INSERT INTO books_read_by_user_by_read_at (user_id, read_at, book_id, reads)
-        VALUES (:user_id, :read_at, :book_id, :reads) USING TIMESTAMP :version`,
-  params: { ...key, read_at: cql.timestamp, reads: cql.timestamp.array(), version: cql.bigint },
-});
+// books_read_by_user_by_read_at: last read first.
 
-export const deleteByReadAt = statement({
-  cql: `DELETE FROM books_read_by_user_by_read_at USING TIMESTAMP :version
-        WHERE user_id = :user_id AND read_at = :read_at AND book_id = :book_id`,
-  params: { ...key, read_at: cql.timestamp, version: cql.bigint },
-});
-
-export const readByReadAt = range({
+export const readByReadAt = versionedList({
   table: 'books_read_by_user_by_read_at',
-  partition: { user_id: cql.uuid },
+  partition: ofReader,
   order: { read_at: cql.timestamp, book_id: cql.text },
-  columns: { reads: cql.list(cql.timestamp) },
+  columns: reads,
 });
 
-export const selectReadingsOfViewer = statement({
-  cql: `SELECT book_id, state FROM readings_by_user WHERE user_id = :user_id AND book_id IN :book_ids`,
-  params: { user_id: cql.uuid, book_ids: cql.text.array() },
-  row: cql.row({ book_id: cql.text, state }),
-});
+export const eraseByReadAt = erasing('books_read_by_user_by_read_at', ofReader);
 
-// books_by_reading_status: the shelves. The write timestamp is the version of the state.
+// books_by_reading_status: the shelves.
 
-const shelved = { user_id: cql.uuid, status: cql.text, at: cql.timestamp, book_id: cql.text };
+const shelfKey = { ...ofReader, status: cql.text };
 
-export const insertOnShelf = statement({
-  cql: `INSERT INTO books_by_reading_status (user_id, status, at, book_id, progress)
-        VALUES (:user_id, :status, :at, :book_id, :progress) USING TIMESTAMP :version`,
-  params: { ...shelved, progress: cql.int, version: cql.bigint },
-});
-
-export const deleteFromShelf = statement({
-  cql: `DELETE FROM books_by_reading_status USING TIMESTAMP :version
-        WHERE user_id = :user_id AND status = :status AND at = :at AND book_id = :book_id`,
-  params: { ...shelved, version: cql.bigint },
-});
-
-export const shelf = range({
+export const shelf = versionedList({
   table: 'books_by_reading_status',
-  partition: { user_id: cql.uuid, status: cql.text },
+  partition: shelfKey,
   order: { at: cql.timestamp, book_id: cql.text },
   columns: { progress: cql.int },
 });
 
-// For the export and the erasure of an account.
-
-export const selectReadings = statement({
-  cql: `SELECT book_id, state FROM readings_by_user WHERE user_id = :user_id`,
-  params: { user_id: cql.uuid },
-  row: cql.row({ book_id: cql.text, state }),
-  rowsPerPage: 200,
-});
-
-export const eraseByTitle = erasing('books_read_by_user', { user_id: cql.uuid });
-
-export const eraseByReadAt = erasing('books_read_by_user_by_read_at', { user_id: cql.uuid });
-
-export const eraseShelf = erasing('books_by_reading_status', { user_id: cql.uuid, status: cql.text });
+export const eraseShelf = erasing('books_by_reading_status', shelfKey);

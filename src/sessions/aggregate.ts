@@ -2,25 +2,15 @@ import { z } from 'zod';
 import { actionWrites } from '../activity/log.ts';
 import { monthOf, monthWrites } from '../activity/months.ts';
 import { aggregate, type Content } from '../aggregates/aggregate.ts';
-import { applied, batch, bind, first } from '../cassandra/statement.ts';
+import { applied, batch, bind } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
 import { recordLogin } from '../logins/operations.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
-import {
-  deleteSession,
-  insertSessionOfUser,
-  selectSessionSerially,
-  updateSession,
-  type SessionState,
-} from './tables.ts';
-
-/** The session of a visitor who never logs in is forgotten after a month. */
-const ANONYMOUS_KEPT_SECONDS = 30 * 86_400;
+import { deleteSession, insertSessionOfUser, sessionStates, type SessionState } from './tables.ts';
 
 /** `login`: whether the change is a login, which is counted and recorded once the session has it. */
 const sessionKey = z.strictObject({ sessionId: z.uuid(), login: z.boolean() });
-type SessionKey = z.infer<typeof sessionKey>;
 
 /** A session that never began. */
 export const UNBEGUN: Content<SessionState> = {
@@ -40,18 +30,11 @@ export const UNBEGUN: Content<SessionState> = {
 };
 
 /** The source of truth for whose a session is, whether it is open, and which refresh token is good; and its projections. */
-export const sessions = aggregate<SessionKey, SessionState, object>({
+export const sessions = aggregate({
   name: 'session',
   key: sessionKey,
-  read: async ({ cassandra }, { sessionId }) =>
-    (await first(cassandra, selectSessionSerially, { session_id: sessionId }))?.state,
-  compareAndSet: ({ cassandra }, { sessionId }, current, next) =>
-    applied(cassandra, updateSession, {
-      session_id: sessionId,
-      current,
-      next,
-      ttl_seconds: next.user_id === null ? ANONYMOUS_KEPT_SECONDS : 0,
-    }),
+  table: sessionStates,
+  rowKey: ({ sessionId }) => ({ session_id: sessionId }),
   tombstone: UNBEGUN,
   // A visitor's session is nobody's, and has no account that could be gone.
   owner: (app, _key, { user_id }) => (user_id === null ? Promise.resolve({}) : accountNow(app, user_id)),

@@ -36,7 +36,6 @@ export const personalData: readonly PersonalTable[] = [
         await applied(app.cassandra, deleteSession, { session_id: id });
         liveSessions(app).forget(id);
       }
-      return undefined;
     },
   },
   {

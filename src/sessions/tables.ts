@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
+import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
 
@@ -29,23 +31,19 @@ const key = { session_id: cql.uuid };
 
 // sessions_by_id: the source of truth.
 
-/** `ttl_seconds`: 0 for a session that stays. */
-export const updateSession = statement({
-  cql: `UPDATE sessions_by_id USING TTL :ttl_seconds SET state = :next WHERE session_id = :session_id IF state = :current`,
-  params: { ...key, next: state, current: state.nullable(), ttl_seconds: cql.int },
-  row: cql.row({ state }),
+/** The session of a visitor who never logs in is forgotten after a month. */
+const ANONYMOUS_KEPT_SECONDS = 30 * 86_400;
+
+export const sessionStates = stateTable({
+  table: 'sessions_by_id',
+  key,
+  state,
+  ttlSeconds: ({ user_id }) => (user_id === null ? ANONYMOUS_KEPT_SECONDS : 0),
 });
 
 export const deleteSession = statement({
   cql: `DELETE FROM sessions_by_id WHERE session_id = :session_id IF EXISTS`,
   params: key,
-});
-
-export const selectSessionSerially = statement({
-  cql: `SELECT state FROM sessions_by_id WHERE session_id = :session_id`,
-  params: key,
-  row: cql.row({ state }),
-  serialRead: true,
 });
 
 export const selectSessions = statement({
@@ -60,30 +58,18 @@ const partition = { user_id: cql.uuid, month: cql.timestamp };
 const position = { started_at: cql.timestamp, session_id: cql.uuid };
 const span = { active_at: cql.timestamp, expires_at: cql.timestamp };
 
-export const insertSessionOfUser = statement({
-  cql: `INSERT INTO sessions_by_user (user_id, month, started_at, session_id, device, active_at, expires_at, ended_at)
-        VALUES (:user_id, :month, :started_at, :session_id, :device, :active_at, :expires_at, :ended_at)
-        USING TIMESTAMP :version`,
-  params: {
-    ...partition,
-    ...position,
-    ...span,
-    device: cql.unlessNull(cql.text),
-    ended_at: cql.unlessNull(cql.timestamp),
-    version: cql.bigint,
-  },
-});
+const written = { device: cql.unlessNull(cql.text), ...span, ended_at: cql.unlessNull(cql.timestamp) };
+
+export const insertSessionOfUser = insertInto(
+  'sessions_by_user',
+  { ...partition, ...position, ...written },
+  'TIMESTAMP',
+);
 
 const listed = { device: cql.text.nullable(), ended_at: cql.timestamp.nullable(), ...span };
 
 export const sessionsByStart = range({ table: 'sessions_by_user', partition, order: position, columns: listed });
 
-export const selectSessionsOfMonth = statement({
-  cql: `SELECT started_at, session_id, device, ended_at, active_at, expires_at FROM sessions_by_user
-        WHERE user_id = :user_id AND month = :month`,
-  params: partition,
-  row: cql.row({ ...position, ...listed }),
-  rowsPerPage: 100,
-});
+export const selectSessionsOfMonth = selectFrom('sessions_by_user', partition, { ...position, ...listed }, 100);
 
-export const eraseSessionsOfUser = erasing('sessions_by_user', { user_id: cql.uuid, month: cql.timestamp });
+export const eraseSessionsOfUser = erasing('sessions_by_user', partition);

@@ -13,7 +13,6 @@ export const personalData: readonly PersonalTable[] = [
     exported: 'hashes; the security events have the addresses themselves',
     erased: async ({ cassandra }, user_id) => {
       await write(cassandra, eraseKnownAddresses, { user_id });
-      return undefined;
     },
   },
   {

@@ -1,3 +1,4 @@
+import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
@@ -6,10 +7,7 @@ import { erasing } from '../erasure/erasing.ts';
 
 const tryKey = { subject: cql.text, at: cql.timestamp, try_id: cql.uuid };
 
-export const insertTry = statement({
-  cql: `INSERT INTO tries_by_subject (subject, at, try_id, failed) VALUES (:subject, :at, :try_id, :failed)`,
-  params: { ...tryKey, failed: cql.boolean },
-});
+export const insertTry = insertInto('tries_by_subject', { ...tryKey, failed: cql.boolean });
 
 /** Newest first. */
 export const selectTries = statement({
@@ -18,30 +16,17 @@ export const selectTries = statement({
   row: cql.row({ at: cql.timestamp, try_id: cql.uuid, failed: cql.boolean }),
 });
 
-export const deleteTry = statement({
-  cql: `DELETE FROM tries_by_subject WHERE subject = :subject AND at = :at AND try_id = :try_id`,
-  params: tryKey,
-});
+export const deleteTry = deleteFrom('tries_by_subject', tryKey);
 
-export const deleteTries = statement({
-  cql: `DELETE FROM tries_by_subject WHERE subject = :subject`,
-  params: { subject: cql.text },
-});
+export const deleteTries = deleteFrom('tries_by_subject', { subject: cql.text });
 
 // known_addresses_by_user: from where somebody has logged in to an account.
 
 const known = { user_id: cql.uuid, address: cql.text };
 
-export const insertKnownAddress = statement({
-  cql: `INSERT INTO known_addresses_by_user (user_id, address) VALUES (:user_id, :address)`,
-  params: known,
-});
+export const insertKnownAddress = insertInto('known_addresses_by_user', known);
 
-export const selectKnownAddress = statement({
-  cql: `SELECT address FROM known_addresses_by_user WHERE user_id = :user_id AND address = :address`,
-  params: known,
-  row: cql.row({ address: cql.text }),
-});
+export const selectKnownAddress = selectFrom('known_addresses_by_user', known, { address: cql.text });
 
 export const eraseKnownAddresses = erasing('known_addresses_by_user', { user_id: cql.uuid });
 

@@ -12,7 +12,6 @@ export const personalData: readonly PersonalTable[] = [
     exported: viewsOfUser,
     erased: async (app, userId) => {
       await forgetViews(app, userId);
-      return undefined;
     },
   },
 ];

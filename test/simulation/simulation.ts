@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { deleteAccount, updateProfile } from '../../src/accounts/changes.ts';
 import { existingAccount } from '../../src/identity/operations.ts';
-import { updateAccount } from '../../src/accounts/tables.ts';
+import type { Bound } from '../../src/cassandra/statement.ts';
+import { accountStates } from '../../src/accounts/tables.ts';
 import { doJobs } from '../../src/jobs/jobs.worker.ts';
 import { CassandraError } from '../../src/cassandra/errors.ts';
-import { updateBook } from '../../src/catalogue/tables.ts';
+import { bookStates } from '../../src/catalogue/tables.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../../src/context/context.ts';
 import { RequestError, UserError } from '../../src/graphql/errors.ts';
@@ -239,23 +240,17 @@ function serverOf(process: Process, cluster: Cluster, world: World): AppContext 
 }
 
 function seedStore(store: Store, world: World, readers: readonly string[], books: readonly string[]): void {
+  const seed = ({ query, params }: Bound) => store.execute([{ cql: query, values: params }], world.now);
   for (const user_id of readers) {
-    const values = z.encode(updateAccount.params, {
-      user_id,
-      current: null,
-      next: accountState(() => world.uuid(), new Date(world.now)),
-    });
-    store.execute([{ cql: updateAccount.cql, values }], world.now);
+    const state = accountState(() => world.uuid(), new Date(world.now));
+    seed(accountStates.bind({ user_id }, null, state));
   }
   for (const book_id of books) {
     const unknown = { isbn: null, original_title: null, published_year: null, language_code: null };
     const values = { ...unknown, title: book_id, authors: [], average_rating: null, ratings_count: null };
     const decided = { version: 1, changed_at: new Date(world.now), change_id: world.uuid() };
     const state = { ...values, ...decided, removed_at: null, former: null, retitled: false };
-    store.execute(
-      [{ cql: updateBook.cql, values: z.encode(updateBook.params, { book_id, current: null, next: state }) }],
-      world.now,
-    );
+    seed(bookStates.bind({ book_id }, null, state));
   }
 }
 
