@@ -6,7 +6,7 @@ import { Client } from './support/client.ts';
 import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './support/crash.ts';
 
 /**
- * A server is killed (-9) at every crash point of every transaction about things. Another server, which runs the workers,
+ * A server is killed (-9) at every crash point of every transaction about likeables and readings. Another server, which runs the workers,
  * must make the change whole or leave it absent.
  */
 

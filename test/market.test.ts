@@ -39,7 +39,7 @@ const copiesOf = (bookId: string) =>
 const idsOf = (edges: { node: { id: string } }[]) => edges.map(({ node }) => node.id);
 
 describe('a copy', () => {
-  test('is listed, priced anew, withdrawn or sold; its seller’s diary tells', async () => {
+  test('is listed, priced anew, withdrawn or sold; its seller’s activity log tells', async () => {
     const seller = await server.client().registerSomebody('Sally Seller');
     const { item, viewer, userErrors } = await list(seller);
     expect(userErrors).toEqual([]);

@@ -13,7 +13,7 @@ import {
   tablesOf,
   type Column,
   type DeclaredBound,
-} from '../src/cassandra/partitions.ts';
+} from '../tools/partitions/widths.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 
 const environment = testEnvironment();

@@ -88,7 +88,7 @@ describe('what a reader has read', () => {
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
         const reader = await server.client().registerSomebody();
         const model = new Map<string, Set<string>>();
-        const diary = new Set<string>();
+        const log = new Set<string>();
         for (const { book, readAt = '2024-11-11T11:11:11.111Z', remove } of steps) {
           const { id } = books[book]!;
           if (remove === 0) {
@@ -97,7 +97,7 @@ describe('what a reader has read', () => {
           } else {
             await mark(reader, id, readAt);
             model.set(id, (model.get(id) ?? new Set()).add(readAt));
-            diary.add(`${readAt} ${id}`);
+            log.add(`${readAt} ${id}`);
           }
         }
         const expected = books
@@ -129,7 +129,7 @@ describe('what a reader has read', () => {
           }
         }
         const read2 = await reader.allPages(7, 'forward', actions(reader, 'kinds: [READ],'));
-        expect(new Set(read2.map(({ at, node }) => `${at} ${node.book.id}`))).toEqual(diary);
+        expect(new Set(read2.map(({ at, node }) => `${at} ${node.book.id}`))).toEqual(log);
       }),
       { numRuns: 5 },
     );

@@ -10,7 +10,7 @@ import {
   type NodeSizes,
   type Survey,
   type Width,
-} from '../src/cassandra/partitions.ts';
+} from './partitions/widths.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { progressBar, say } from '../src/terminal/progress.ts';
 import { withApp } from './with-app.ts';

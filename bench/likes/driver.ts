@@ -4,7 +4,7 @@ import { monthOf } from '../../src/activity/months.ts';
 import { selectUsers } from '../../src/identity/tables.ts';
 import { selectBooks } from '../../src/catalogue/tables.ts';
 import {
-  likedThings,
+  likedItems,
   openShard,
   selectCounts,
   selectLikesOfViewer,
@@ -117,12 +117,12 @@ async function likeByDriver({ app }: Bench, userId: string, likeableId: string):
   };
   const lists = () => {
     const item = { user_id, year: now.getUTCFullYear(), liked_at: now, likeable_id: likeableId, title: 'A title' };
-    const diary = { user_id, month: monthOf(now) };
+    const monthOfReader = { user_id, month: monthOf(now) };
     return client.batch(
       [
-        { query: likedThings.insert.cql, params: { ...item, version: 1n } },
-        { query: insertMonth.cql, params: diary },
-        { query: insertAction.cql, params: { ...diary, at: now, kind: 'LIKED', subject_id: likeableId } },
+        { query: likedItems.insert.cql, params: { ...item, version: 1n } },
+        { query: insertMonth.cql, params: monthOfReader },
+        { query: insertAction.cql, params: { ...monthOfReader, at: now, kind: 'LIKED', subject_id: likeableId } },
       ],
       { ...prepared, logged: false },
     );

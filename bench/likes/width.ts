@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { batch, bind } from '../../src/cassandra/statement.ts';
-import { likedThings, likeStates } from '../../src/likes/tables.ts';
+import { likedItems, likeStates } from '../../src/likes/tables.ts';
 import { progressBar, say } from '../../src/terminal/progress.ts';
 import {
   inTurns,
@@ -154,7 +154,7 @@ async function loadLikes({ app: { cassandra, clock, randomId } }: Bench, { userI
       const next = { liked: true, version: 1, liked_at, changed_at: liked_at, change_id: randomId(), shard: 0 };
       await likeStates.compareAndSet(cassandra, key, null, next);
       const item = { ...key, year: liked_at.getUTCFullYear(), liked_at, title: 'A title', version: 1n };
-      await batch(cassandra, [bind(likedThings.insert, item)]);
+      await batch(cassandra, [bind(likedItems.insert, item)]);
       if (done % 1_000 === 0) bar.update({ items: done, done, total: LIKES_OF_ONE_READER });
     }
   };

@@ -210,7 +210,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     trustProxy: values.TRUST_PROXY,
     /** Import the sample catalogue and make a ready-made reader when the server starts. */
     sampleData: (values.SAMPLE_DATA ?? (production ? 'off' : 'on')) === 'on',
-    /** After so many rows a thing's newest shard of `user_by_item` is full, and the next one opens. */
+    /** After so many rows a likeable's newest shard of `user_by_item` is full, and the next one opens. */
     likeShardRowsMax: values.LIKE_SHARD_ROWS_MAX,
     /** How many rows of likes the audit worker compares each second. */
     likeAuditRowsPerSecond: values.LIKE_AUDIT_ROWS_PER_SECOND,

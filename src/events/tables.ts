@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { declareStatement, statement } from '../cassandra/statement.ts';
 
@@ -18,11 +19,7 @@ export const insertEvent = statement({
   params: { ...event, version: cql.bigint, ttl_seconds: cql.int },
 });
 
-export const deleteEvent = statement({
-  cql: `DELETE FROM events USING TIMESTAMP :version WHERE minute = :minute AND shard = :shard
-        AND subject_id = :subject_id AND kind = :kind AND event_id = :event_id`,
-  params: { ...event, version: cql.bigint },
-});
+export const deleteEvent = deleteFrom('events', event, 'TIMESTAMP');
 
 const count = z.object({ subject_id: cql.text, kind, event_count: cql.int });
 export type EventCount = z.output<typeof count>;
@@ -44,11 +41,7 @@ const record = { recorded_at: cql.timestamp, record_id: cql.uuid };
 const dirtyWindowRow = cql.row({ ...record, ...minuteOfShard });
 export type DirtyWindow = z.output<typeof dirtyWindowRow>;
 
-export const insertDirtyWindow = statement({
-  cql: `INSERT INTO dirty_windows (part, recorded_at, record_id, minute, shard)
-        VALUES (:part, :recorded_at, :record_id, :minute, :shard)`,
-  params: { part: cql.int, ...record, ...minuteOfShard },
-});
+export const insertDirtyWindow = insertInto('dirty_windows', { part: cql.int, ...record, ...minuteOfShard });
 
 export const selectDirtyWindows = statement({
   cql: `SELECT recorded_at, record_id, minute, shard FROM dirty_windows WHERE part = :part LIMIT :rows_max`,
@@ -56,10 +49,7 @@ export const selectDirtyWindows = statement({
   row: dirtyWindowRow,
 });
 
-export const deleteDirtyWindow = statement({
-  cql: `DELETE FROM dirty_windows WHERE part = :part AND recorded_at = :recorded_at AND record_id = :record_id`,
-  params: { part: cql.int, ...record },
-});
+export const deleteDirtyWindow = deleteFrom('dirty_windows', { part: cql.int, ...record });
 
 // events_by_minute, events_by_hour, events_by_day: how many there were. The write timestamp is the lease's.
 
@@ -79,12 +69,7 @@ const countsIn = (table: string) => ({
     params: z.strictObject({ ...windowOfShard, write_timestamp }),
     row: z.never(),
   }),
-  select: declareStatement({
-    cql: `SELECT subject_id, kind, event_count FROM ${table} WHERE window_start = :window_start AND shard = :shard`,
-    params: z.strictObject(windowOfShard),
-    row: countRow,
-    rowsPerPage: COUNTS_PER_PAGE,
-  }),
+  select: selectFrom(table, windowOfShard, count.shape, COUNTS_PER_PAGE),
 });
 
 /** The statements of each granularity. */
@@ -145,8 +130,4 @@ export const insertTrending = statement({
   params: { ...list, top: trend.array(), write_timestamp },
 });
 
-export const selectTrending = statement({
-  cql: `SELECT top FROM trending WHERE last = :last AND likeable_type = :likeable_type`,
-  params: list,
-  row: cql.row({ top: cql.list(trend) }),
-});
+export const selectTrending = selectFrom('trending', list, { top: cql.list(trend) });

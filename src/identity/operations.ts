@@ -68,6 +68,16 @@ export async function accountNow(
   return row?.erased_at === null ? { fullName: row.full_name } : undefined;
 }
 
+/**
+ * When a reader registered, whether or not their account is deleted.
+ * @throws Error when there never was one
+ */
+export async function registeredAtOf({ cassandra }: AppContext, userId: string): Promise<Date> {
+  const [row] = await rows(cassandra, selectUsers, { user_ids: [userId] });
+  if (!row) throw new Error(`The reader ${userId} never existed`);
+  return row.registered_at;
+}
+
 /** The reader who is logged in; null when signed out. */
 export async function viewerOf(context: RequestContext): Promise<Account | null> {
   return context.viewerId === null ? null : accountById(context, context.viewerId);

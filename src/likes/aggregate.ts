@@ -10,7 +10,7 @@ import { accountNow, requireSignedIn } from '../identity/operations.ts';
 import { groupCommit } from './group-commit.ts';
 import { likeableIdOf, likeableInput, titleNow, type Likeable } from './likeables.ts';
 import { likeCountLoader, viewerLikeLoader } from './loaders.ts';
-import { likedThings, likeStates } from './tables.ts';
+import { likedItems, likeStates } from './tables.ts';
 
 /** How a like comes about: its input is validated, the aggregate decides, its state is projected, the answer reads it. */
 
@@ -95,8 +95,8 @@ export const likes = aggregate({
         // The title is read among the likers already: a new one that does not find this like there was decided before.
         lists: async () => {
           const listed = liked
-            ? bind(likedThings.insert, { ...item, title: await titleNow(app, likeableId) })
-            : bind(likedThings.delete, item);
+            ? bind(likedItems.insert, { ...item, title: await titleNow(app, likeableId) })
+            : bind(likedItems.delete, item);
           return batch(app.cassandra, [listed, ...actionWrites(userId, actions)]);
         },
       },
@@ -150,7 +150,7 @@ export function forgetLike(app: AppContext, key: LikeKey): Promise<void> {
     const takenBack = { userId: key.userId, fullName: '', liked: false, version: version + 1, likedAt };
     await Promise.all([
       groupCommit(app).apply(key.likeableId, shard, takenBack),
-      write(app.cassandra, likedThings.delete, itemOf(key, likedAt, version + 1)),
+      write(app.cassandra, likedItems.delete, itemOf(key, likedAt, version + 1)),
     ]);
   });
 }

@@ -1,15 +1,15 @@
 import pLimit from 'p-limit';
 import type { ActionsInBulk } from '../activity/bulk.ts';
 import { batch, bind, rows } from '../cassandra/statement.ts';
-import { ANONYMOUS, requestContext, type AppContext } from '../context/context.ts';
+import type { AppContext } from '../context/context.ts';
 import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { versioned } from '../aggregates/aggregate.ts';
 import { decideMany } from '../aggregates/bulk.ts';
 import { itemOf, likeEvent } from './aggregate.ts';
-import { likedThings, likeStates, selectLikesOfViewer, type LikeState } from './tables.ts';
+import { likedItems, likeStates, selectLikesOfViewer, type LikeState } from './tables.ts';
 import { groupCommit } from './group-commit.ts';
-import { likeCountLoader } from './loaders.ts';
+import { likeCounts } from './loaders.ts';
 
 /** Likes in bulk: what one like does, for many at once, written together by partition. */
 
@@ -35,7 +35,7 @@ export async function putLikes(
   likes: readonly FormerLike[],
   activityLog: ActionsInBulk,
 ): Promise<void> {
-  const counts = likeCountLoader(requestContext(app, ANONYMOUS));
+  const counts = likeCounts(app);
   const shards = new Map<string, number>();
   await Promise.all(
     [...new Set(likes.map(({ likeableId }) => likeableId))].map(async (likeableId) =>
@@ -104,7 +104,7 @@ async function likeAll(
     ...[...byYear.values()].map((ofYear) =>
       batch(
         cassandra,
-        ofYear.map((item) => bind(likedThings.insert, item)),
+        ofYear.map((item) => bind(likedItems.insert, item)),
       ),
     ),
     recordFormerEvents(

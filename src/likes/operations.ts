@@ -3,7 +3,7 @@ import { connection, type Connection, type PageArguments } from '../graphql/conn
 import type { RequestContext } from '../context/context.ts';
 import type { NodeId } from '../graphql/ids.ts';
 import { SENTINEL } from './group-commit.ts';
-import { likers, likedThings } from './tables.ts';
+import { likers, likedItems } from './tables.ts';
 import { likeCountLoader, viewerLikeLoader } from './loaders.ts';
 import { likeableIdFrom, likeableIdOf, type Likeable } from './likeables.ts';
 
@@ -65,7 +65,7 @@ export async function likesOf(context: RequestContext, user: User, page: PageArg
   const list = {
     name: `likes ${user.id}`,
     descending: true,
-    ...likedThings.list(context.cassandra, { user_id: user.id }, { buckets }),
+    ...likedItems.list(context.cassandra, { user_id: user.id }, { buckets }),
   };
   return connection(page, list, ({ liked_at, likeable_id, title }, cursor) => ({
     cursor,

@@ -1,6 +1,6 @@
-import { existingAccount } from '../identity/operations.ts';
+import { registeredAtOf } from '../identity/operations.ts';
 import { each, write } from '../cassandra/statement.ts';
-import { requestContext, ANONYMOUS, type AppContext } from '../context/context.ts';
+import type { AppContext } from '../context/context.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { isTombstone } from '../aggregates/aggregate.ts';
 import { forgetLike } from './aggregate.ts';
@@ -20,7 +20,7 @@ export const personalData: readonly PersonalTable[] = [
     table: 'item_by_user',
     exported: 'a projection of likes_by_user, with the titles of the books',
     erased: async (app, userId) => {
-      const { registeredAt } = await existingAccount(requestContext(app, ANONYMOUS), userId);
+      const registeredAt = await registeredAtOf(app, userId);
       // The next year as well: a like that is under way may still be written there.
       for (let year = registeredAt.getUTCFullYear(); year <= app.clock().getUTCFullYear() + 1; year++)
         await write(app.cassandra, eraseItems, { user_id: userId, year });

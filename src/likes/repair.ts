@@ -8,7 +8,7 @@ import { listingCalledAsItsBook } from '../market/listings.ts';
 import { groupCommit } from './group-commit.ts';
 import { likes } from './aggregate.ts';
 import {
-  likedThings,
+  likedItems,
   likers,
   selectCounts,
   selectItem,
@@ -103,7 +103,7 @@ async function retitledBehind(
  */
 export async function removeStaleItem({ cassandra }: AppContext, key: ItemKey): Promise<void> {
   const row = await first(cassandra, selectItem, key);
-  if (row) await write(cassandra, likedThings.delete, { ...key, version: row.written });
+  if (row) await write(cassandra, likedItems.delete, { ...key, version: row.written });
 }
 
 /** Removes a row of `user_by_item` whose moment the source of truth does not know, and counts it off. */

@@ -39,7 +39,7 @@ const itemOrder = { liked_at: cql.timestamp, likeable_id: cql.text };
 const itemKey = { ...yearOfReader, ...itemOrder };
 export type ItemKey = Values<typeof itemKey>;
 
-export const likedThings = versionedList({
+export const likedItems = versionedList({
   table: 'item_by_user',
   partition: yearOfReader,
   order: itemOrder,
@@ -48,7 +48,7 @@ export const likedThings = versionedList({
 
 export const eraseItems = erasing('item_by_user', yearOfReader);
 
-// user_by_item: who likes a thing, and how many. Rows and static columns change in one conditional batch.
+// user_by_item: who likes a likeable, and how many. Rows and static columns change in one conditional batch.
 
 const shardKey = { likeable_id: cql.text, shard: cql.int };
 const likerKey = { ...shardKey, liked_at: cql.timestamp, user_id: cql.uuid };
@@ -118,7 +118,7 @@ export const updateCount = statement({
   params: { ...shardKey, like_count: cql.int, shard_version: cql.bigint },
 });
 
-/** The sum over a thing's shards, and the shard that new likes go to. */
+/** The sum over a likeable's shards, and the shard that new likes go to. */
 export const selectCounts = statement({
   cql: `SELECT likeable_id, sum(like_count) AS like_count, max(shard) AS newest_shard FROM like_counts
         WHERE likeable_id IN :likeable_ids GROUP BY likeable_id`,
