@@ -73,12 +73,20 @@ function labelOf(cql: string): string {
 }
 
 async function traceOf(client: Client, cql: string, isPaxos: boolean, traceId: types.Uuid): Promise<TracedStatement> {
-  const { events } = (await client.metadata.getTrace(traceId)) as unknown as { events: { activity: string }[] };
+  const { events } = (await client.metadata.getTrace(traceId)) as unknown as {
+    events: { activity: string; thread: string }[];
+  };
   const activities = events.map(({ activity }) => activity);
   const count = (pattern: RegExp) => activities.filter((activity) => pattern.test(activity)).length;
-  const reads = activities.flatMap((activity) => {
+  // Paxos reads its own table where its cache has not got a partition.
+  const reading = new Map<string, string | undefined>();
+  const reads = events.flatMap(({ activity, thread }) => {
+    const [, table] = /^Executing single-partition query on (\w+)/.exec(activity) ?? [];
+    if (table !== undefined) reading.set(thread, table);
     const [, rows, tombstones] = /^Read (\d+) live rows and (\d+) tombstone cells/.exec(activity) ?? [];
-    return rows === undefined ? [] : [{ rows: Number(rows), tombstones: Number(tombstones) }];
+    return rows === undefined || reading.get(thread) === 'paxos'
+      ? []
+      : [{ rows: Number(rows), tombstones: Number(tombstones) }];
   });
   const partitions = count(/^Executing single-partition query on (?!paxos)/);
   // Paxos reads its one partition again when another ballot came between.
