@@ -6,6 +6,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/cassandra.ts'],
+    setupFiles: ['test/support/setup.ts'],
+    // Loading the modules anew for every file takes a second each.
+    isolate: false,
     // A keyspace takes some seconds to make.
     testTimeout: 60_000,
     hookTimeout: 120_000,

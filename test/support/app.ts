@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { connectCassandra } from '../../src/cassandra/client.ts';
 import { dropKeyspace, migrate } from '../../src/cassandra/schema.ts';
 import { readConfig, type CassandraConfig, type Config } from '../../src/config/config.ts';
@@ -13,11 +13,13 @@ import { appContext } from '../../src/app/app-context.ts';
 import { LOWEST_UUID } from '../../src/cassandra/orders.ts';
 import { startProcess, type ServerProcess } from './process.ts';
 
-/** Ends what this test file has started. Vitest never calls a hook that another hook adds, so there is this one list. */
+/** What ends what the test file has started; Vitest never calls a hook that another hook adds, so there is this one list. */
 const ends: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  for (const end of ends.toReversed()) await end();
-});
+
+/** Ends what the test file has started, the last first. */
+export async function endAll(): Promise<void> {
+  for (let end = ends.pop(); end; end = ends.pop()) await end();
+}
 
 /** A server of this process, for one test file, over HTTP. */
 export interface TestServer {
