@@ -17,7 +17,8 @@ describe('the sample data', () => {
   test('is imported by one of the servers, answering meanwhile; by another one when that one is killed', async () => {
     const environment = testEnvironment({ SAMPLE_DATA: 'on' });
     const { app } = await startServer(await ownKeyspace(environment));
-    const rowsDone = async () => (await importProgress(app, await checksumOf(SAMPLE))).rowsDone;
+    const checksum = await checksumOf(SAMPLE);
+    const rowsDone = async () => (await importProgress(app, checksum)).rowsDone;
     const start = async () => {
       const server = await startProcess(environment);
       servers.push(server);
