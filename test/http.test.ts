@@ -127,6 +127,15 @@ describe('requests', () => {
     );
     expect((await post(JSON.stringify({ query: `{ ${aliases.join(' ')} }` }))).code).toBe('BAD_USER_INPUT');
   });
+
+  test('a query of fragments within fragments, too many to be counted, is refused', async () => {
+    // Each is twice the one behind it: 2^14 fields.
+    const fragments = Array.from({ length: 14 }, (_, index) => `fragment Z${index} on Query { ...Z${index + 1} ...Z${index + 1} }`); // prettier-ignore
+    const query = `{ ...Z0 } ${fragments.join(' ')} fragment Z14 on Query { __typename }`;
+    const { code, message } = await post(JSON.stringify({ query }));
+    expect(code).toBe('BAD_USER_INPUT');
+    expect(message).toMatch(/more fields than can be counted/);
+  });
 });
 
 describe('nodes', () => {

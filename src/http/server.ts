@@ -4,6 +4,7 @@ import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
 import fastifyApollo, { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { getVariableValues, type OperationDefinitionNode } from 'graphql';
 import { DateTimeResolver, DurationResolver, LocalDateResolver, UUIDResolver } from 'graphql-scalars';
 import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
 import { collectDefaultMetrics, Histogram, register } from 'prom-client';
@@ -158,33 +159,43 @@ const pageEstimator: ComplexityEstimator = ({ args, childComplexity, field }) =>
   return 1 + Math.max(size, 0) * childComplexity;
 };
 
-function complexityOf(query: Parameters<typeof getComplexity>[0]): number | undefined {
+/**
+ * How many fields a query may ask for. What cannot be counted, such as too many fragments within fragments, is infinitely many;
+ * but 0 where the operation is not there or the variables do not fit it, which is said instead of asking for anything.
+ */
+function complexityOf(
+  query: Parameters<typeof getComplexity>[0] & { readonly variables: Record<string, unknown> },
+  operation: OperationDefinitionNode | undefined,
+): number {
+  if (!operation) return 0;
   try {
     return getComplexity(query);
   } catch {
-    // The variables do not fit the query; the execution will say so.
-    return undefined;
+    const { errors } = getVariableValues(query.schema, operation.variableDefinitions ?? [], query.variables);
+    return errors ? 0 : Infinity;
   }
 }
 
 const complexityLimit: ApolloServerPlugin<RequestContext> = {
   requestDidStart: async () => ({
-    didResolveOperation: async ({ request, document, schema, contextValue }) => {
-      const complexity = complexityOf({
+    didResolveOperation: async ({ request, document, operation, schema, contextValue }) => {
+      const query = {
         schema,
         query: document,
         ...(request.operationName && { operationName: request.operationName }),
         variables: request.variables ?? {},
         estimators: [pageEstimator],
-      });
-      if (complexity !== undefined && complexity > COMPLEXITY_MAX) {
+      };
+      const complexity = complexityOf(query, operation);
+      if (complexity > COMPLEXITY_MAX) {
+        const fields = complexity === Infinity ? 'more fields than can be counted' : `${complexity} fields`;
         throw new RequestError(
           'BAD_USER_INPUT',
-          `This query may ask for ${complexity} fields; at most ${COMPLEXITY_MAX} are allowed. Ask for smaller pages, or in several queries.`,
+          `This query may ask for ${fields}; at most ${COMPLEXITY_MAX} are allowed. Ask for smaller pages, or in several queries.`,
           { http: { status: 400 } },
         );
       }
-      const cost = Math.ceil((complexity ?? 0) / COMPLEXITY_PER_COST);
+      const cost = Math.ceil(complexity / COMPLEXITY_PER_COST);
       if (contextValue.rateLimit && cost > 1) {
         const rateLimit = charge(contextValue, contextValue, cost - 1);
         contextValue.rateLimit = rateLimit && { ...rateLimit, cost };
