@@ -57,7 +57,10 @@ function clientOptions(config: CassandraConfig): ClientOptions {
     encoding: { useBigIntAsLong: true },
   };
   if (config.credentials) options.credentials = { ...config.credentials };
-  if (config.tls) options.sslOptions = config.tls.ca === undefined ? {} : { ca: [config.tls.ca] };
+  if (config.tls) {
+    // Unless told so, the driver believes any certificate.
+    options.sslOptions = { rejectUnauthorized: true, ...(config.tls.ca !== undefined && { ca: [config.tls.ca] }) };
+  }
   return options;
 }
 
