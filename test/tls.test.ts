@@ -26,7 +26,7 @@ async function startTls(certificate: string) {
   let received = 0;
   const server = createServer({ cert: pem(certificate), key: pem(`${certificate}.key`) }, (socket) => {
     const cassandra = connect(Number(port), host);
-    socket.on('data', (chunk) => (received += chunk.length));
+    socket.on('data', (chunk: Buffer) => (received += chunk.length));
     socket.pipe(cassandra).pipe(socket);
     for (const each of [socket, cassandra]) {
       each.on('error', () => undefined);
