@@ -105,7 +105,8 @@ async function accountOfEmail(
   context: RequestContext,
   text: string,
 ): Promise<{ userId: string; state: AccountState | undefined }> {
-  const email = normaliseEmail(text) ?? text;
+  // What is no email is nobody's, however long it is.
+  const email = normaliseEmail(text) ?? uuidOf(text);
   const reserved = await first(context.cassandra, selectLoginInfo, { email });
   const standIn = uuidOf(`account ${email}`);
   const state = await credentialsOf(context, reserved?.user_id ?? standIn);

@@ -20,8 +20,8 @@ export const cql = {
   boolean: z.boolean(),
   double: z.number(),
   timestamp: z.date(),
-  /** A `uuid` or `timeuuid`: a string on our side. */
-  uuid: z.codec(z.instanceof(types.Uuid), z.uuid(), {
+  /** A `uuid` or `timeuuid`: a string on our side, of any version, for callers may ask for any. */
+  uuid: z.codec(z.instanceof(types.Uuid), z.guid(), {
     decode: (uuid) => uuid.toString(),
     encode: (text) => types.Uuid.fromString(text),
   }),

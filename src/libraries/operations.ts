@@ -110,6 +110,7 @@ export async function placesIn(
   page: PageArguments,
 ): Promise<PlaceConnection> {
   const country = within.country === undefined ? WORLD : countryKey(placeArgument('country', within.country));
+  if (country === '') throw badUserInput('The argument "country" must have a letter or a digit.');
   const inside =
     within.state === undefined ? country : `${country}/${stateKey(country, placeArgument('state', within.state))}`;
   const list = { name: `places ${inside}`, descending: false, ...places.list(cassandra, { inside }) };

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { ownBooks } from './support/books.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+
+/** What callers get wrong is their mistake, whatever it is, and never an internal error. */
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer(await sharedKeyspace());
+});
+
+const idOf = (text: string) => Buffer.from(text).toString('base64url');
+const UUID_OF_NO_VERSION = '00000000-0000-0000-0000-000000000001';
+
+test.each(['User', 'Item', 'Session'])('the id of a %s that nobody has is nobody’s', async (type) => {
+  const id = idOf(`${type}:${UUID_OF_NO_VERSION}`);
+  const { errors, data } = await server.client().send('query ($id: ID!) { node(id: $id) { id } }', { id });
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({ node: null });
+});
+
+test('a copy that nobody has is not found', async () => {
+  const client = await server.client().registerSomebody();
+  const { userErrors } = await client.mutate('like', { id: idOf(`Item:${UUID_OF_NO_VERSION}`) }, 'changed');
+  expect(userErrors).toMatchObject([{ code: 'NOT_FOUND', path: ['input', 'id'] }]);
+});
+
+test.each([0, 1, 64, 65, 1_000])('%i random bytes are no refresh token', async (bytes) => {
+  const input = { refreshToken: randomBytes(bytes).toString('base64url') };
+  const { userErrors } = await server.client().mutate('refreshTokens', input, 'accessToken');
+  expect(userErrors).toMatchObject([{ code: 'INVALID_TOKEN', path: ['input', 'refreshToken'] }]);
+});
+
+test('an email of 70,000 characters is nobody’s', async () => {
+  const email = `${'x'.repeat(70_000)}@example.com`;
+  const { userErrors } = await server.client().mutate('login', { email, password: 'x' }, 'accessToken');
+  expect(userErrors).toMatchObject([{ code: 'INVALID_CREDENTIALS' }]);
+});
+
+test.each([2 ** 31, -(2 ** 31) - 1, 1.5, '1', null])(
+  'a cursor whose popularity is %j is refused',
+  async (popularity) => {
+    const books = 'query ($after: String) { books(query: "book", first: 1, after: $after) { edges { cursor } } }';
+    await ownBooks(server.app, 2);
+    const { data } = await server.client().send(books);
+    const decoded = Buffer.from(data.books.edges[0].cursor as string, 'base64url').toString();
+    expect(decoded).toMatch(/"popularity":\d/);
+    const after = idOf(decoded.replace(/"popularity":\d+/, `"popularity":${JSON.stringify(popularity)}`));
+    const answer = await server.client().send(books, { after });
+    expect(answer.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  },
+);
+
+test.each(['\u0000', '\uD800', '\u0000'.repeat(200)])(
+  'a place called %j has nothing in it, or is refused',
+  async (place) => {
+    const places = 'query ($place: String!) { states(country: $place) { edges { cursor } } cities(country: "US", state: $place) { edges { cursor } } }'; // prettier-ignore
+    const { errors = [] } = await server.client().send(places, { place });
+    for (const { extensions } of errors) expect(extensions.code).toBe('BAD_USER_INPUT');
+  },
+);
