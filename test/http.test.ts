@@ -1,3 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildSchema, getNullableType, isListType, isObjectType } from 'graphql';
+import { encodeId } from '../src/graphql/ids.ts';
 import { createServer } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sharedKeyspace, startServer, startServerProcess, testEnvironment, type TestServer } from './support/app.ts';
@@ -126,6 +130,49 @@ describe('requests', () => {
       (_, index) => `a${index}: viewer { likes(first: 100) { edges { likedAt } } }`,
     );
     expect((await post(JSON.stringify({ query: `{ ${aliases.join(' ')} }` }))).code).toBe('BAD_USER_INPUT');
+  });
+
+  test.each([
+    ['register', 'input: { email: "x@example.com", password: "correct horse", fullName: "X" }', 3],
+    ['like', `input: { id: "${encodeId({ type: 'Book', key: '9780439023481' })}" }`, 12],
+  ])('many times %s in one request is refused before the first', async (field, input, times) => {
+    const aliases = Array.from({ length: times }, (_, index) => `a${index}: ${field}(${input}) { __typename }`);
+    const { code, message } = await post(JSON.stringify({ query: `mutation { ${aliases.join(' ')} }` }));
+    expect(code).toBe('BAD_USER_INPUT');
+    expect(message).toMatch(/at most 10000/);
+  });
+
+  test('windows of a chart count, each as its fields', async () => {
+    const activity =
+      'activity(granularity: MINUTE, from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z") { likes views }';
+    const chart = `book(isbn: "9780439023481") { ${activity} }`;
+    expect((await post(JSON.stringify({ query: `{ ${chart} }` }))).code).toBeUndefined();
+    const charts = Array.from({ length: 4 }, (_, index) => `a${index}: ${chart}`);
+    expect((await post(JSON.stringify({ query: `{ ${charts.join(' ')} }` }))).code).toBe('BAD_USER_INPUT');
+  });
+
+  test('every list of the schema has a cost by its arguments, or is short', async () => {
+    const schema = buildSchema(await readFile(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
+    // Short ones are as long as what was entered; the edges of a page are counted with it.
+    const counted = new Set([
+      'edges',
+      'nodes',
+      'activity',
+      'userErrors',
+      'authors',
+      'genres',
+      'reads',
+      'history',
+      'path',
+    ]);
+    const lists = Object.values(schema.getTypeMap())
+      .filter(isObjectType)
+      .filter(({ name }) => !name.startsWith('__'))
+      .flatMap((type) => Object.values(type.getFields()))
+      .filter(({ type }) => isListType(getNullableType(type)))
+      .map(({ name }) => name);
+    expect(lists.length).toBeGreaterThan(20);
+    expect(lists.filter((name) => !counted.has(name))).toEqual([]);
   });
 
   test('a query of fragments within fragments, too many to be counted, is refused', async () => {

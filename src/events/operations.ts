@@ -21,7 +21,8 @@ const RECORDED_MS = 1_000;
 /** Where an event took longer to be written, its window is recorded once more. */
 const WRITTEN_WITHIN_MS = 10_000;
 const WINDOWS_REMEMBERED = 10_000;
-const POINTS_MAX = 1_500;
+/** A chart has at most so many windows. */
+export const POINTS_MAX = 1_500;
 
 const refused = new Counter({
   name: 'events_too_late_total',

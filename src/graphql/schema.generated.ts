@@ -1042,7 +1042,7 @@ export type RateLimit = {
   __typename?: 'RateLimit';
   /** What this request costs. */
   cost: Scalars['Int']['output'];
-  /** What may be asked for in all: a request costs 1, and 1 more for every 1,000 fields that it may ask for. */
+  /** What may be asked for in all: a request costs 1, and 1 more for every 1,000 fields that it may ask for, where a change counts as 900 fields, and one that asks for a password as 4,900. At most 10,000 are allowed. */
   limit: Scalars['Int']['output'];
   /** What is left of it. */
   remaining: Scalars['Int']['output'];

@@ -4,20 +4,18 @@ import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
 import fastifyApollo, { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { getVariableValues, type OperationDefinitionNode } from 'graphql';
 import { DateTimeResolver, DurationResolver, LocalDateResolver, UUIDResolver } from 'graphql-scalars';
-import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
 import { collectDefaultMetrics, Histogram, register } from 'prom-client';
 import { resolvers as accounts } from '../accounts/resolvers.ts';
 import { resolvers as activity } from '../activity/resolvers.ts';
-import { callerOf, charge } from './caller.ts';
+import { callerOf } from './caller.ts';
+import { costLimit } from './costs.ts';
 import { isAnswering } from '../cassandra/client.ts';
 import { resolvers as catalogue } from '../catalogue/resolvers.ts';
 import { resolvers as clicks } from '../clicks/resolvers.ts';
-import { PAGE_SIZE } from '../graphql/connections.ts';
 import { requestContext, type AppContext, type RequestContext } from '../context/context.ts';
 import { DecimalResolver } from '../graphql/decimal.ts';
-import { formatError, RequestError } from '../graphql/errors.ts';
+import { formatError } from '../graphql/errors.ts';
 import { resolvers as events } from '../events/resolvers.ts';
 import { EXPORT_PATH, sendExport, resolvers as dataExport } from './export.ts';
 import { graphiqlPage } from './graphiql.ts';
@@ -35,10 +33,6 @@ import { resolvers as views } from '../views/resolvers.ts';
 const SCHEMA = join(import.meta.dirname, '../../schema.graphql');
 const BODY_BYTES_MAX = 256 * 1024;
 const TOKENS_MAX = 2_000;
-/** A field costs 1, a page or a list of ids as much as all its rows. */
-const COMPLEXITY_MAX = 10_000;
-/** A request costs its caller 1, and 1 more for so many fields each. */
-const COMPLEXITY_PER_COST = 1_000;
 
 collectDefaultMetrics();
 const operationSeconds = new Histogram({
@@ -99,7 +93,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     plugins: [
       fastifyApolloDrainPlugin(server),
       ApolloServerPluginCacheControlDisabled(),
-      complexityLimit,
+      costLimit,
       rateLimitHeaders,
       operationMetrics,
     ],
@@ -151,58 +145,6 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
 /** Whom the server believes when they say whom a request comes from: so many hops, or these addresses. */
 const trusted = (proxies: number | readonly string[]) =>
   typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : [...proxies];
-
-const pageEstimator: ComplexityEstimator = ({ args, childComplexity, field }) => {
-  if (field.name === 'nodes') return 1 + (args['ids'] as unknown[]).length * childComplexity;
-  if (!field.args.some(({ name }) => name === 'first')) return 1 + childComplexity;
-  const size = (args['first'] ?? args['last'] ?? PAGE_SIZE) as number;
-  return 1 + Math.max(size, 0) * childComplexity;
-};
-
-/**
- * How many fields a query may ask for. What cannot be counted, such as too many fragments within fragments, is infinitely many;
- * but 0 where the operation is not there or the variables do not fit it, which is said instead of asking for anything.
- */
-function complexityOf(
-  query: Parameters<typeof getComplexity>[0] & { readonly variables: Record<string, unknown> },
-  operation: OperationDefinitionNode | undefined,
-): number {
-  if (!operation) return 0;
-  try {
-    return getComplexity(query);
-  } catch {
-    const { errors } = getVariableValues(query.schema, operation.variableDefinitions ?? [], query.variables);
-    return errors ? 0 : Infinity;
-  }
-}
-
-const complexityLimit: ApolloServerPlugin<RequestContext> = {
-  requestDidStart: async () => ({
-    didResolveOperation: async ({ request, document, operation, schema, contextValue }) => {
-      const query = {
-        schema,
-        query: document,
-        ...(request.operationName && { operationName: request.operationName }),
-        variables: request.variables ?? {},
-        estimators: [pageEstimator],
-      };
-      const complexity = complexityOf(query, operation);
-      if (complexity > COMPLEXITY_MAX) {
-        const fields = complexity === Infinity ? 'more fields than can be counted' : `${complexity} fields`;
-        throw new RequestError(
-          'BAD_USER_INPUT',
-          `This query may ask for ${fields}; at most ${COMPLEXITY_MAX} are allowed. Ask for smaller pages, or in several queries.`,
-          { http: { status: 400 } },
-        );
-      }
-      const cost = Math.ceil(complexity / COMPLEXITY_PER_COST);
-      if (contextValue.rateLimit && cost > 1) {
-        const rateLimit = charge(contextValue, contextValue, cost - 1);
-        contextValue.rateLimit = rateLimit && { ...rateLimit, cost };
-      }
-    },
-  }),
-};
 
 const rateLimitHeaders: ApolloServerPlugin<RequestContext> = {
   requestDidStart: async () => ({

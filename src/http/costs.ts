@@ -1,0 +1,87 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import { getVariableValues, type OperationDefinitionNode } from 'graphql';
+import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
+import type { RequestContext } from '../context/context.ts';
+import { POINTS_MAX } from '../events/operations.ts';
+import { lengthOf, type Granularity } from '../events/windows.ts';
+import { PAGE_SIZE } from '../graphql/connections.ts';
+import { RequestError } from '../graphql/errors.ts';
+import { charge } from './caller.ts';
+
+/** What a request costs its caller, reckoned before anything is asked for. */
+
+/** A field is 1, a page or a list as much as all that may be in it. */
+const COMPLEXITY_MAX = 10_000;
+/** A request costs 1, and 1 more for so many fields each. */
+const COMPLEXITY_PER_COST = 1_000;
+/** A change takes some fifteen statements; twelve of them are too many for one request. */
+const COMPLEXITY_OF_CHANGE = 900;
+/** A hash of a password takes as long as many changes. */
+const COMPLEXITY_OF_PASSWORD = 4_900;
+const WITH_PASSWORD = new Set(['register', 'login', 'changeEmail', 'changePassword', 'deleteAccount']);
+
+const estimator: ComplexityEstimator = ({ args, childComplexity, field, type }) => {
+  if (type.name === 'Mutation')
+    return childComplexity + (WITH_PASSWORD.has(field.name) ? COMPLEXITY_OF_PASSWORD : COMPLEXITY_OF_CHANGE);
+  return 1 + rowsOf(field, args) * childComplexity;
+};
+
+/** How many times a field's own fields may be there. */
+function rowsOf(field: Parameters<ComplexityEstimator>[0]['field'], args: Readonly<Record<string, unknown>>): number {
+  if (field.name === 'nodes') return (args['ids'] as unknown[]).length;
+  if (field.name === 'activity') {
+    const { granularity, from, to } = args as { granularity: Granularity; from: Date; to: Date };
+    const windows = Math.ceil((to.getTime() - from.getTime()) / lengthOf(granularity)) + 1;
+    // A range of more is refused by its name.
+    return Math.min(Math.max(windows, 1), POINTS_MAX);
+  }
+  if (field.args.some(({ name }) => name === 'first'))
+    return Math.max(0, (args['first'] ?? args['last'] ?? PAGE_SIZE) as number);
+  return 1;
+}
+
+/**
+ * How many fields a query may ask for. What cannot be counted, such as too many fragments within fragments, is infinitely many;
+ * but 0 where the operation is not there or the variables do not fit it, which is said instead of asking for anything.
+ */
+function complexityOf(
+  query: Parameters<typeof getComplexity>[0] & { readonly variables: Record<string, unknown> },
+  operation: OperationDefinitionNode | undefined,
+): number {
+  if (!operation) return 0;
+  try {
+    return getComplexity(query);
+  } catch {
+    const { errors } = getVariableValues(query.schema, operation.variableDefinitions ?? [], query.variables);
+    return errors ? 0 : Infinity;
+  }
+}
+
+/** Refuses what asks for too much, and charges what costs more than a small request. */
+export const costLimit: ApolloServerPlugin<RequestContext> = {
+  requestDidStart: async () => ({
+    didResolveOperation: async ({ request, document, operation, schema, contextValue }) => {
+      const query = {
+        schema,
+        query: document,
+        ...(request.operationName && { operationName: request.operationName }),
+        variables: request.variables ?? {},
+        estimators: [estimator],
+      };
+      const complexity = complexityOf(query, operation);
+      if (complexity > COMPLEXITY_MAX) {
+        const fields = complexity === Infinity ? 'more fields than can be counted' : `${complexity} fields`;
+        throw new RequestError(
+          'BAD_USER_INPUT',
+          `This query may ask for ${fields}; at most ${COMPLEXITY_MAX} are allowed, where a change counts as ${COMPLEXITY_OF_CHANGE}, and one that asks for a password as ${COMPLEXITY_OF_PASSWORD}. Ask for smaller pages, or in several queries.`,
+          { http: { status: 400 } },
+        );
+      }
+      const cost = Math.ceil(complexity / COMPLEXITY_PER_COST);
+      if (contextValue.rateLimit && cost > 1) {
+        const rateLimit = charge(contextValue, contextValue, cost - 1);
+        contextValue.rateLimit = rateLimit && { ...rateLimit, cost };
+      }
+    },
+  }),
+};
