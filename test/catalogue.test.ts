@@ -157,6 +157,42 @@ describe('the import', () => {
     });
   });
 
+  test('of genres and editions: what a file does not say stays, what cannot be read is refused', async () => {
+    const fields = 'genres publisher pages publishedOn coverUrl';
+    const read = async () =>
+      (await server.client().data(`{ book(isbn: "9780140449136") { title ${fields} } }`)).book as object;
+    const nothing = { genres: [], publisher: null, pages: null, publishedOn: null, coverUrl: null };
+    const plain = '31,,9780140449136,Bo,,,Quixote,,,5';
+    await importCsv('plain.csv', `${HEADER}${plain}`);
+    expect(await read()).toEqual({ title: 'Quixote', ...nothing });
+
+    const more = `${HEADER.trim()},genres,publisher,publication_date,pages,image_url\n`;
+    const cover = 'https://images.gr-assets.com/books/1.jpg';
+    const edition = `Classics| War |classics,"Little, Brown",1998-05,900,${cover}`;
+    await importCsv('edition.csv', `${more}${plain},${edition}`);
+    const said = { genres: ['Classics', 'War'], publisher: 'Little, Brown', pages: 900, publishedOn: '1998-05', coverUrl: cover }; // prettier-ignore
+    expect(await read()).toEqual({ title: 'Quixote', ...said });
+    await importCsv('again.csv', `${HEADER}${plain.replace('Quixote', 'Don Quixote')}`);
+    expect(await read()).toEqual({ title: 'Don Quixote', ...said });
+    await importCsv('elsewhere.csv', `${more}${plain},,,,,https://example.com/1.jpg`);
+    expect(await read()).toEqual({ title: 'Quixote', ...nothing });
+
+    const { rejects } = await importCsv(
+      'refused.csv',
+      more +
+        [
+          '32,,,Bo,,,A date,,,,War,,23.05.1998,,',
+          '33,,,Bo,,,Pages,,,,War,,,0,',
+          '34,,,Bo,,,A genre,,,,& |War,,,,',
+        ].join('\n'),
+    );
+    expect(rejects.map(({ line, reason }) => `${line}: ${reason}`)).toEqual([
+      '2: publication_date is not a date as 1998, 1998-05 or 1998-05-23',
+      '3: pages is not a number of pages',
+      '4: genres has too many genres, or one that is too long or has no letter',
+    ]);
+  });
+
   test('of titles so long that two of their rows are more than Cassandra takes in one batch', async () => {
     const title = `Q${'x'.repeat(13_000)}`;
     const { figures } = await importCsv('long.csv', `${HEADER}21,,,Bo,,,${title},,,1\n22,,,Bo,,,${title} again,,,2\n`);

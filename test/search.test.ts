@@ -11,6 +11,7 @@ interface Found {
   readonly isbn: string | null;
   readonly title: string;
   readonly authors: string[];
+  readonly genres: string[];
   readonly ratingsCount: number | null;
 }
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
   for (let begin = 0; begin < ids.length; begin += 100) {
     const { nodes } = await server
       .client()
-      .data('query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { id isbn title authors ratingsCount } } }', {
+      .data('query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { id isbn title authors genres ratingsCount } } }', {
         ids: ids.slice(begin, begin + 100),
       });
     all.push(...(nodes as Found[]));
@@ -39,27 +40,37 @@ beforeAll(async () => {
   all.sort((one, other) => (other.ratingsCount ?? 0) - (one.ratingsCount ?? 0) || (key(one) < key(other) ? 1 : -1));
 });
 
-const books = (search: { query?: string; author?: string }) => (args: string) =>
+interface Search {
+  readonly query?: string;
+  readonly author?: string;
+  readonly genre?: string;
+}
+
+const books = (search: Search) => (args: string) =>
   server
     .client()
     .data(
-      `query ($query: String, $author: String) { books(query: $query, author: $author, ${args}) { edges { cursor node { id title } } ${PAGE_INFO} } }`,
-      search,
+      `query ($query: String, $author: String, $genre: String) { books(query: $query, author: $author, genre: $genre, ${args}) { edges { cursor node { id title } } ${PAGE_INFO} } }`,
+      { ...search },
     )
     .then((data) => data.books);
-const titles = async (search: { query?: string; author?: string }): Promise<string[]> =>
+const titles = async (search: Search): Promise<string[]> =>
   (await server.client().allPages(100, 'forward', books(search))).map((edge) => edge.node.title as string);
 
 const plain = (text: string) => text.normalize('NFKD').replace(/[\p{M}'’‘`]/gu, '').toLowerCase(); // prettier-ignore
 const words = (text: string): string[] => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** The model: a book is found when each word of the query begins one of its words. */
-function expected(query: string | undefined, author: string | undefined): Found[] {
+/** The model: a book is found when each word of the query begins one of its words, and it has the author and the genre. */
+function expected({ query, author, genre }: Search): Found[] {
+  const isOf = (names: readonly string[], wanted: string | undefined) =>
+    wanted === undefined || names.some((name) => words(name).join('') === words(wanted).join(''));
+
   return all.filter((book) => {
     const has = [book.title, ...book.authors].flatMap(words);
     return (
       (query === undefined || words(query).every((term) => has.some((word) => word.startsWith(term)))) &&
-      (author === undefined || book.authors.some((name) => words(name).join('') === words(author).join('')))
+      isOf(book.authors, author) &&
+      isOf(book.genres, genre)
     );
   });
 }
@@ -80,11 +91,12 @@ describe('books by words', () => {
       picks: fc.array(fc.tuple(fc.nat(), fc.nat(), fc.integer({ min: 1, max: 14 })), { minLength: 1, maxLength: 3 }),
       same: fc.boolean(),
       byAuthor: fc.integer({ min: 0, max: 4 }),
+      byGenre: fc.boolean(),
       size: fc.integer({ min: 5, max: 100 }),
       direction: fc.constantFrom('forward' as const, 'backward' as const),
     });
     await fc.assert(
-      fc.asyncProperty(aQuery, async ({ picks, same, byAuthor, size, direction }) => {
+      fc.asyncProperty(aQuery, async ({ picks, same, byAuthor, byGenre, size, direction }) => {
         const from = (nat: number) => plainBooks[nat % plainBooks.length]!;
         const first = from(picks[0]![0]);
         const query = picks
@@ -95,9 +107,14 @@ describe('books by words', () => {
           })
           .join(' ');
         const author = byAuthor === 0 ? first.authors[0]! : undefined;
-        const search = { ...(byAuthor !== 1 && { query }), ...(author !== undefined && { author }) };
+        const [genre] = byGenre ? first.genres : [];
+        const search = {
+          ...(byAuthor !== 1 && { query }),
+          ...(author !== undefined && { author }),
+          ...(genre !== undefined && { genre }),
+        };
         if (Object.keys(search).length === 0) return;
-        const wanted = expected(search.query, search.author);
+        const wanted = expected(search);
         const found = await server.client().allPages(size, direction, books(search));
         const ids = found.map((edge) => edge.node.id as string);
         // Initials are also one word (`jk`), which the model does not know: what it does not find has some.
@@ -114,7 +131,7 @@ describe('books by words', () => {
   });
 
   test('by an author, however the name is written', async () => {
-    const rowling = expected(undefined, 'J.K. Rowling').map(({ title }) => title);
+    const rowling = expected({ author: 'J.K. Rowling' }).map(({ title }) => title);
     expect(rowling.length).toBeGreaterThan(5);
     for (const author of ['J.K. Rowling', 'J. K. Rowling', 'jk rowling', 'JK  RÖWLING'])
       expect(await titles({ author }), author).toEqual(rowling);
@@ -129,6 +146,7 @@ describe('books by words', () => {
     ['{ books(query: "") { edges { cursor } } }', '"query"'],
     ['{ books(query: " -- ") { edges { cursor } } }', '"query"'],
     ['{ books(author: "") { edges { cursor } } }', '"author"'],
+    ['{ books(genre: " & ") { edges { cursor } } }', '"genre"'],
     ['{ books(query: "a", author: "") { edges { cursor } } }', '"author"'],
     [`{ books(query: "${'x'.repeat(201)}") { edges { cursor } } }`, '"query"'],
     ['{ books(query: "a", first: 101) { edges { cursor } } }', '"first"'],
@@ -141,7 +159,8 @@ describe('books by words', () => {
 });
 
 describe('an administrator', () => {
-  const BOOK = 'book { id isbn title originalTitle authors publishedYear languageCode } viewer { isAdministrator }';
+  const BOOK =
+    'book { id isbn title originalTitle authors publishedYear languageCode genres publisher pages publishedOn coverUrl } viewer { isAdministrator }';
   const add = (input: Record<string, unknown>, client = administrator) => client.mutate('addBook', input, BOOK);
   const update = (input: Record<string, unknown>, client = administrator) => client.mutate('updateBook', input, BOOK);
 
@@ -183,6 +202,25 @@ describe('an administrator', () => {
     for (const row of rows) expect(row['words']).toContain(` ${String(row['prefix'])}`);
   });
 
+  test('says of what kind it is and of which edition; each of it can be changed and taken away', async () => {
+    const coverUrl = 'https://images.gr-assets.com/books/1.jpg';
+    const edition = { publisher: 'Penguin', pages: 320, publishedOn: '1998-05', coverUrl };
+    const { book } = await add({
+      isbn: '9780000000040',
+      title: 'T',
+      authors: ['A'],
+      genres: ['Science Fiction', 'science-fiction', 'War'],
+      ...edition,
+    });
+    expect(book).toMatchObject({ genres: ['Science Fiction', 'War'], ...edition });
+    expect((await update({ bookId: book.id, title: 'U' })).book).toMatchObject({
+      genres: ['Science Fiction', 'War'],
+      ...edition,
+    });
+    const nothing = { genres: null, publisher: null, pages: null, publishedOn: null, coverUrl: null };
+    expect((await update({ bookId: book.id, ...nothing })).book).toMatchObject({ ...nothing, genres: [], title: 'U' });
+  });
+
   test('clears what a book may be without, and leaves what is not given', async () => {
     const { book } = await add({ isbn: '9780000000026', title: 'T', authors: ['A'], publishedYear: -300, languageCode: 'grc' }); // prettier-ignore
     expect(book).toMatchObject({ publishedYear: -300, languageCode: 'grc', originalTitle: null });
@@ -202,6 +240,19 @@ describe('an administrator', () => {
     [{ authors: ['A', ' '] }, 'authors'],
     [{ publishedYear: 3_000 }, 'publishedYear'],
     [{ languageCode: 'english!' }, 'languageCode'],
+    [{ genres: Array.from({ length: 11 }, (_, index) => `G${index}`) }, 'genres'],
+    [{ genres: ['Fantasy', ' & '] }, 'genres'],
+    [{ genres: ['x'.repeat(51)] }, 'genres'],
+    [{ publisher: ' ' }, 'publisher'],
+    [{ pages: 0 }, 'pages'],
+    [{ pages: 100_001 }, 'pages'],
+    [{ publishedOn: '23.05.1998' }, 'publishedOn'],
+    [{ publishedOn: '1998-02-30' }, 'publishedOn'],
+    [{ publishedOn: '98' }, 'publishedOn'],
+    [{ coverUrl: 'http://images.gr-assets.com/1.jpg' }, 'coverUrl'],
+    [{ coverUrl: 'https://example.com/1.jpg' }, 'coverUrl'],
+    [{ coverUrl: 'https://images.gr-assets.com@example.com/1.jpg' }, 'coverUrl'],
+    [{ coverUrl: 'javascript:alert(1)' }, 'coverUrl'],
   ])('is told what is wrong with %j', async (wrong, field) => {
     const { book, userErrors } = await add({ isbn: '9780000000033', title: 'T', authors: ['A'], ...wrong });
     expect(book).toBeNull();

@@ -37,7 +37,10 @@ export const personalTables: readonly PersonalTable[] = [
 export const impersonalTables: readonly string[] = [
   'books',
   'books_by_author',
+  'books_by_genre',
   'books_by_word',
+  'genre_versions',
+  'genres',
   'imports',
   'libraries_by_id',
   'libraries_by_city',

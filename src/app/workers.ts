@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accounts } from '../accounts/aggregate.ts';
 import { books } from '../catalogue/aggregate.ts';
+import { countGenres } from '../catalogue/genres.ts';
 import type { AppContext } from '../context/context.ts';
 import { auditSomeLikes } from '../likes/audit.worker.ts';
 import { likes } from '../likes/aggregate.ts';
@@ -30,6 +31,7 @@ const workers: readonly { name: string; periodMs: number; run: (app: AppContext)
   { name: 'jobs', periodMs: 1_000, run: doJobs },
   { name: 'request costs', periodMs: 1_000, run: (app) => requestCosts(app).exchange(app) },
   { name: 'event roll-up', periodMs: 1_000, run: (app) => rollUp(app).run(app) },
+  { name: 'genre counts', periodMs: 1_000, run: countGenres },
   { name: 'like audit', periodMs: 1_000, run: auditSomeLikes },
 ];
 

@@ -6,13 +6,17 @@ import { batch, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { aggregate, versionAfter, versioned, type Content } from '../aggregates/aggregate.ts';
 import { beginJob } from '../jobs/operations.ts';
-import { listingOf, listingWrites } from './listing.ts';
+import { recordGenres } from './genres.ts';
+import { genresChanged, listingOf, listingWrites } from './listing.ts';
 import { bookStates, type BookState } from './tables.ts';
 
 const bookKey = z.strictObject({ bookId: z.string() });
 
 /** What is known of a book, however it came into the catalogue. */
 export type BookFields = Omit<BookState, 'version' | 'changed_at' | 'change_id' | 'removed_at' | 'former' | 'retitled'>;
+
+/** What a file says of a book: all that one must say, and perhaps more. */
+export type ImportedFields = Pick<BookFields, 'isbn' | 'title' | 'authors'> & Partial<BookFields>;
 
 const NOTHING: BookFields = {
   isbn: null,
@@ -21,11 +25,16 @@ const NOTHING: BookFields = {
   authors: [],
   published_year: null,
   language_code: null,
+  genres: [],
+  publisher: null,
+  pages: null,
+  published_on: null,
+  cover_url: null,
   average_rating: null,
   ratings_count: null,
 };
 
-/** The source of truth for what is known of a book, and the lists by author and by word that are projected from it. */
+/** The source of truth for what is known of a book, and the lists by author, genre and word that are projected from it. */
 export const books = aggregate({
   name: 'book',
   key: bookKey,
@@ -42,12 +51,21 @@ export const books = aggregate({
     };
     const subject = { type: 'Book', key: bookId } as const;
     const job = () => beginJob(app, subject, 'RETITLE', state.version, state.changed_at);
-    return [{ lists }, state.retitled ? { job } : {}];
+    const genres = genresChanged(state);
+    return [
+      { lists },
+      {
+        // Behind the lists, from which they are counted.
+        ...(genres.length > 0 && { genres: () => recordGenres(app, genres) }),
+        ...(state.retitled && { job }),
+      },
+    ];
   },
 });
 
 /** The list that a row is written into. */
-const listOf = ({ label, params }: Bound) => `${label} ${String(params['author'] ?? params['prefix'])}`;
+const listOf = ({ label, params }: Bound) =>
+  `${label} ${String(params['author'] ?? params['genre'] ?? params['prefix'])}`;
 
 /** What a book's state says with some of its fields changed; `undefined` when it says so already. */
 export function changedBook(
@@ -71,16 +89,20 @@ const isSame = (one: BookState, other: BookState) => JSON.stringify(one) === JSO
  */
 export async function putBooks(
   app: AppContext,
-  books: readonly { readonly bookId: string; readonly fields: BookFields }[],
+  books: readonly { readonly bookId: string; readonly fields: ImportedFields }[],
   limit: LimitFunction,
 ): Promise<void> {
   const lists = await limit.map(books, ({ bookId, fields }) => putBook(app, bookId, fields));
   await limit.map(inBatches(lists.flat(), listOf), (writes) => batch(app.cassandra, writes));
+  await recordGenres(
+    app,
+    books.flatMap(({ fields }) => fields.genres ?? []),
+  );
 }
 
 /** @returns what is to be written into the lists */
-async function putBook(app: AppContext, bookId: string, fields: BookFields): Promise<Bound[]> {
-  const added = { ...fields, removed_at: null, former: null, retitled: false };
+async function putBook(app: AppContext, bookId: string, fields: ImportedFields): Promise<Bound[]> {
+  const added = { ...NOTHING, ...fields, removed_at: null, former: null, retitled: false };
   const state = versioned<BookState>(added, versionAfter(app, undefined, app.clock()));
   const found = await settle(app.cassandra, () =>
     bookStates.compareAndSet(app.cassandra, { book_id: bookId }, null, state),

@@ -10,8 +10,9 @@ import {
   type ImportOptions,
   type ImportProgress,
 } from '../imports/operations.ts';
-import { putBooks, type BookFields } from './aggregate.ts';
-import { distinctAuthors, repairedIsbn } from './inputs.ts';
+import { putBooks, type ImportedFields } from './aggregate.ts';
+import { areGenres, distinctAuthors, distinctGenres, isCover, isPages, isPartialDate, repairedIsbn } from './inputs.ts';
+import { tidied } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
 
 /**
@@ -48,6 +49,17 @@ const columns = z.object({
     .regex(/^(?:\d(?:\.\d+)?)?$/, 'is not a rating')
     .transform((text) => (text === '' ? null : Number(text))),
   ratings_count: wholeNumber,
+  genres: z
+    .string()
+    .transform((text) => distinctGenres(text.split('|').map(tidied)).filter((name) => name !== ''))
+    .refine(areGenres, 'has too many genres, or one that is too long or has no letter')
+    .optional(),
+  publisher: optionalText.optional(),
+  publication_date: optionalText
+    .refine((date) => date === null || isPartialDate(date), 'is not a date as 1998, 1998-05 or 1998-05-23')
+    .optional(),
+  pages: wholeNumber.refine((pages) => pages === null || isPages(pages), 'is not a number of pages').optional(),
+  image_url: optionalText.optional(),
 });
 
 interface BookRow {
@@ -55,7 +67,8 @@ interface BookRow {
   readonly number: string | undefined;
   readonly bookId: string;
   readonly isRepaired: boolean;
-  readonly fields: BookFields;
+  /** What the file says of it; a column that it has not got says nothing. */
+  readonly fields: ImportedFields;
 }
 
 const books: FileKind<typeof columns, BookRow> = {
@@ -79,11 +92,25 @@ const books: FileKind<typeof columns, BookRow> = {
           language_code: row.language_code,
           average_rating: row.average_rating,
           ratings_count: row.ratings_count,
+          ...(row.genres && { genres: row.genres }),
+          ...(row.publisher !== undefined && { publisher: row.publisher }),
+          ...(row.publication_date !== undefined && { published_on: row.publication_date }),
+          ...(row.pages !== undefined && { pages: row.pages }),
+          ...(row.image_url !== undefined && { cover_url: row.image_url }),
         },
       },
     };
   },
-  write: putBooks,
+  // A cover from elsewhere is no reason to refuse a book.
+  write: (app, rows, limit) =>
+    putBooks(
+      app,
+      rows.map(({ bookId, fields }) => {
+        const isShown = fields.cover_url == null || isCover(fields.cover_url, app.config.coverHosts);
+        return { bookId, fields: isShown ? fields : { ...fields, cover_url: null } };
+      }),
+      limit,
+    ),
 };
 
 /**

@@ -1,11 +1,17 @@
+import { DateTime } from 'luxon';
 import { UserError } from '../graphql/errors.ts';
 import { tidied } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
+import { nameKey } from './listing.ts';
 
 /** What is entered about books, repaired as far as that is certain; for the import and for administrators alike. */
 
 const TEXT_LENGTH_MAX = 500;
 const AUTHORS_MAX = 50;
+const GENRES_MAX = 10;
+const GENRE_LENGTH_MAX = 50;
+const PAGES_MAX = 100_000;
+const URL_LENGTH_MAX = 500;
 const YEAR_MIN = -5_000;
 const YEAR_MAX = 2_200;
 
@@ -20,6 +26,28 @@ export function repairedIsbn(text: string): ReturnType<typeof parseIsbn> & { rep
   const isShortened = /^\d{1,8}[\dXx]$/.test(text) && text.length < 10;
   const padded = isShortened ? text.padStart(10, '0') : text;
   return { ...parseIsbn(padded), repaired: isShortened };
+}
+
+/** Each genre once, whatever its spelling. */
+export const distinctGenres = (genres: readonly string[]): string[] =>
+  genres.filter((name, index) => genres.findIndex((other) => nameKey(other) === nameKey(name)) === index);
+
+/** Whether a book may have these genres. */
+export const areGenres = (genres: readonly string[]): boolean =>
+  genres.length <= GENRES_MAX && genres.every((name) => name.length <= GENRE_LENGTH_MAX && nameKey(name) !== '');
+
+/** Whether a book may have so many pages. */
+export const isPages = (pages: number): boolean => pages >= 1 && pages <= PAGES_MAX;
+
+/** Whether this is a year, a month or a day of the calendar: `1998`, `1998-05`, `1998-05-23`. */
+export const isPartialDate = (date: string): boolean =>
+  /^\d{4}(?:-\d\d(?:-\d\d)?)?$/.test(date) && DateTime.fromISO(date, { zone: 'utc' }).isValid;
+
+/** Whether a cover may be shown from there: frontends load it, so that who has the host sees their readers. */
+export function isCover(url: string, hosts: readonly string[]): boolean {
+  if (url.length > URL_LENGTH_MAX || !URL.canParse(url)) return false;
+  const { protocol, host, username } = new URL(url);
+  return protocol === 'https:' && username === '' && hosts.includes(host);
 }
 
 const wrong = (field: string, message: string) => new UserError('INVALID_INPUT', message, ['input', field]);
@@ -52,6 +80,35 @@ export function languageInput(code: string | null): string | null {
   if (given !== null && !/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/.test(given))
     throw wrong('languageCode', 'A language is named as ISO 639-2 (eng) or BCP 47 (en-US) does.');
   return given;
+}
+
+/** @throws {UserError} `INVALID_INPUT` about `genres` */
+export function genresInput(genres: readonly string[]): string[] {
+  const named = genres.map((genre) => textInput('genres', genre));
+  if (!areGenres(named))
+    throw wrong('genres', `A book has at most ${GENRES_MAX} genres, each of 1 to ${GENRE_LENGTH_MAX} characters with a letter or digit.`); // prettier-ignore
+  return distinctGenres(named);
+}
+
+/** @throws {UserError} `INVALID_INPUT` about `pages` */
+export function pagesInput(pages: number | null): number | null {
+  if (pages !== null && !isPages(pages)) throw wrong('pages', `A book has 1 to ${PAGES_MAX} pages.`);
+  return pages;
+}
+
+/** @throws {UserError} `INVALID_INPUT` about `publishedOn` */
+export function dateInput(date: string | null): string | null {
+  const given = date === null ? null : date.trim();
+  if (given !== null && !isPartialDate(given))
+    throw wrong('publishedOn', 'A date is a year, a month or a day: 1998, 1998-05 or 1998-05-23.');
+  return given;
+}
+
+/** @throws {UserError} `INVALID_INPUT` about `coverUrl` */
+export function coverInput(url: string | null, hosts: readonly string[]): string | null {
+  if (url !== null && !isCover(url, hosts))
+    throw wrong('coverUrl', `A cover is at an address that begins with https:// and one of: ${hosts.join(', ')}.`);
+  return url;
 }
 
 /** @throws {UserError} `INVALID_INPUT` about `isbn` */

@@ -1,8 +1,8 @@
 import { bind, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { wordsOf } from '../text/text.ts';
-import { booksOfAuthor, deleteByWord, encodeState, insertByWord, type BookState } from './tables.ts';
+import { booksOfAuthor, booksOfGenre, deleteByWord, encodeState, insertByWord, type BookState } from './tables.ts';
 
-/** Under what a book is listed: its authors, and the beginnings of the words of its title and authors. */
+/** Under what a book is listed: its authors, its genres, and the beginnings of the words of its title and authors. */
 
 /** Longer beginnings are not kept. */
 export const PREFIX_LENGTH_MAX = 12;
@@ -11,11 +11,15 @@ export const PREFIX_LENGTH_MAX = 12;
 type Listing = NonNullable<BookState['former']>;
 
 /** What a book is listed under; `null` when it is not. */
-export const listingOf = ({ title, authors, ratings_count, removed_at }: BookState): Listing | null =>
-  title === '' || removed_at ? null : { title, authors, popularity: ratings_count ?? 0 };
+export const listingOf = ({ title, authors, genres, ratings_count, removed_at }: BookState): Listing | null =>
+  title === '' || removed_at ? null : { title, authors, genres, popularity: ratings_count ?? 0 };
 
-/** An author as they are looked up: `J.K. Rowling`, `J. K. Rowling` and `jk rowling` are one. */
-export const authorKey = (name: string): string => wordsOf(name).join('');
+/** An author or a genre as they are looked up: `J.K. Rowling`, `J. K. Rowling` and `jk rowling` are one. */
+export const nameKey = (name: string): string => wordsOf(name).join('');
+
+/** What says in the words of a book that it is of an author, or of a genre. No word of a title has such signs. */
+export const authorTerm = (key: string): string => `@${key} `;
+export const genreTerm = (key: string): string => `#${key} `;
 
 /** The words of a book. Initials are also one word: `J.K. Rowling` is found by `j k` and by `jk`. */
 function wordsIn({ title, authors }: Listing): Set<string> {
@@ -43,17 +47,32 @@ function* prefixesOf(words: Iterable<string>): Generator<string> {
 export const hasWords = (words: string, terms: readonly string[]): boolean =>
   terms.every((term) => words.includes(` ${term}`));
 
+/** All that a list's row says of what its book has: words, authors and genres. */
+const textOf = (listing: Listing): string =>
+  [
+    ' ',
+    ...[...wordsIn(listing)].map((word) => `${word} `),
+    ...listing.authors.map((name) => authorTerm(nameKey(name))),
+    ...listing.genres.map((name) => genreTerm(nameKey(name))),
+  ].join('');
+
+/** A row of a book in one of the lists. */
+interface ListedUnder {
+  readonly list: 'author' | 'genre' | 'word';
+  readonly name: string;
+}
+
 /** The rows of a book in the lists, by their key. */
-function rowsOf(bookId: string, listing: Listing | null): Map<string, { list: 'author' | 'word'; name: string }> {
-  const rows = new Map<string, { list: 'author' | 'word'; name: string }>();
-  if (!listing) return rows;
-  const key = (list: string, name: string) => `${list} ${listing.popularity} ${bookId} ${name}`;
-  for (const author of listing.authors) {
-    const name = authorKey(author);
-    if (name !== '') rows.set(key('author', name), { list: 'author', name });
-  }
-  for (const name of prefixesOf(wordsIn(listing))) rows.set(key('word', name), { list: 'word', name });
-  return rows;
+function rowsOf(bookId: string, listing: Listing | null): Map<string, ListedUnder> {
+  if (!listing) return new Map();
+  const named = (list: 'author' | 'genre', names: readonly string[]) =>
+    names.map((name) => ({ list, name: nameKey(name) })).filter(({ name }) => name !== '');
+  const rows: ListedUnder[] = [
+    ...named('author', listing.authors),
+    ...named('genre', listing.genres),
+    ...[...prefixesOf(wordsIn(listing))].map((name) => ({ list: 'word' as const, name })),
+  ];
+  return new Map(rows.map((row) => [`${row.list} ${listing.popularity} ${bookId} ${row.name}`, row]));
 }
 
 /** The writes that bring the lists from what a book was listed under before to what it is listed under now. */
@@ -61,18 +80,42 @@ export async function listingWrites(cassandra: Cassandra, bookId: string, state:
   const version = BigInt(state.version);
   const now = listingOf(state);
   const [before, after] = [rowsOf(bookId, state.former), rowsOf(bookId, now)];
-  const writes: Bound[] = [];
-  for (const [key, { list, name }] of before) {
-    if (after.has(key) || !state.former) continue;
-    const row = { popularity: state.former.popularity, book_id: bookId, version };
-    writes.push(list === 'author' ? bind(booksOfAuthor.delete, { ...row, author: name }) : bind(deleteByWord, { ...row, prefix: name })); // prettier-ignore
-  }
+  const gone = [...before].filter(([key]) => !after.has(key)).map(([, row]) => row);
+  const writes = gone.map((row) =>
+    deletionFrom(row, { popularity: state.former?.popularity ?? 0, book_id: bookId, version }),
+  );
   if (!now) return writes;
-  const words = ` ${[...wordsIn(now)].join(' ')} `;
+
+  const row = { popularity: now.popularity, book_id: bookId, words: textOf(now), version };
   const listed = await encodeState(cassandra, { ...state, former: null });
-  for (const { list, name } of after.values()) {
-    const row = { popularity: now.popularity, book_id: bookId, words, version };
-    writes.push(list === 'author' ? bind(booksOfAuthor.insert, { ...row, author: name }) : bind(insertByWord, { ...row, prefix: name, state: listed })); // prettier-ignore
-  }
-  return writes;
+  return [...writes, ...[...after.values()].map((under) => insertionInto(under, row, listed))];
+}
+
+interface Position {
+  readonly popularity: number;
+  readonly book_id: string;
+  readonly version: bigint;
+}
+
+function deletionFrom({ list, name }: ListedUnder, row: Position): Bound {
+  if (list === 'author') return bind(booksOfAuthor.delete, { ...row, author: name });
+  if (list === 'genre') return bind(booksOfGenre.delete, { ...row, genre: name });
+  return bind(deleteByWord, { ...row, prefix: name });
+}
+
+function insertionInto({ list, name }: ListedUnder, row: Position & { readonly words: string }, state: Buffer): Bound {
+  if (list === 'author') return bind(booksOfAuthor.insert, { ...row, author: name });
+  if (list === 'genre') return bind(booksOfGenre.insert, { ...row, genre: name });
+  return bind(insertByWord, { ...row, prefix: name, state });
+}
+
+/** The genres that a book came into or left by its newest change. */
+export function genresChanged(state: BookState): string[] {
+  const [before, now] = [state.former?.genres ?? [], listingOf(state)?.genres ?? []];
+  const keysOf = (names: readonly string[]) => new Set(names.map(nameKey));
+  const [keysBefore, keysNow] = [keysOf(before), keysOf(now)];
+  return [
+    ...now.filter((name) => !keysBefore.has(nameKey(name))),
+    ...before.filter((name) => !keysNow.has(nameKey(name))),
+  ];
 }

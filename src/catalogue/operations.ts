@@ -4,7 +4,17 @@ import { badUserInput, UserError } from '../graphql/errors.ts';
 import { idInput } from '../graphql/ids.ts';
 import { doJobsOf } from '../jobs/operations.ts';
 import { books, changedBook, type BookFields } from './aggregate.ts';
-import { authorsInput, isbnInput, languageInput, textInput, yearInput } from './inputs.ts';
+import {
+  authorsInput,
+  coverInput,
+  dateInput,
+  genresInput,
+  isbnInput,
+  languageInput,
+  pagesInput,
+  textInput,
+  yearInput,
+} from './inputs.ts';
 import { parseIsbn } from './isbn.ts';
 import { selectBooks, type BookState } from './tables.ts';
 import { bookLoader } from './loaders.ts';
@@ -22,6 +32,13 @@ export interface Book {
   /** Negative before the common era. */
   readonly publishedYear: number | null;
   readonly languageCode: string | null;
+  /** The best first; often what readers say of it. */
+  readonly genres: string[];
+  readonly publisher: string | null;
+  readonly pages: number | null;
+  /** When the edition came out: a year, a month or a day, as ISO 8601 has them. */
+  readonly publishedOn: string | null;
+  readonly coverUrl: string | null;
   /** From 1 to 5. */
   readonly averageRating: number | null;
   readonly ratingsCount: number | null;
@@ -53,6 +70,11 @@ const bookOf = (bookId: string, state: BookState): Book => ({
   authors: state.authors,
   publishedYear: state.published_year,
   languageCode: state.language_code,
+  genres: state.genres,
+  publisher: state.publisher,
+  pages: state.pages,
+  publishedOn: state.published_on,
+  coverUrl: state.cover_url,
   averageRating: state.average_rating,
   ratingsCount: state.ratings_count,
   isRemoved: state.removed_at !== null,
@@ -85,10 +107,17 @@ export interface BookInput {
   readonly authors?: readonly string[] | null;
   readonly publishedYear?: number | null;
   readonly languageCode?: string | null;
+  readonly genres?: readonly string[] | null;
+  readonly publisher?: string | null;
+  readonly pages?: number | null;
+  readonly publishedOn?: string | null;
+  readonly coverUrl?: string | null;
 }
 
 /** The fields that an input names, checked; `null` takes away what a book may be without. */
-function fieldsOf({ title, originalTitle, authors, publishedYear, languageCode }: BookInput): Partial<BookFields> {
+function fieldsOf({ config }: RequestContext, input: BookInput): Partial<BookFields> {
+  const { title, originalTitle, authors, publishedYear, languageCode } = input;
+  const { genres, publisher, pages, publishedOn, coverUrl } = input;
   return {
     ...(title != null && { title: textInput('title', title) }),
     ...(originalTitle !== undefined && {
@@ -97,6 +126,11 @@ function fieldsOf({ title, originalTitle, authors, publishedYear, languageCode }
     ...(authors != null && { authors: authorsInput(authors) }),
     ...(publishedYear !== undefined && { published_year: yearInput(publishedYear) }),
     ...(languageCode !== undefined && { language_code: languageInput(languageCode) }),
+    ...(genres !== undefined && { genres: genresInput(genres ?? []) }),
+    ...(publisher !== undefined && { publisher: publisher === null ? null : textInput('publisher', publisher) }),
+    ...(pages !== undefined && { pages: pagesInput(pages) }),
+    ...(publishedOn !== undefined && { published_on: dateInput(publishedOn) }),
+    ...(coverUrl !== undefined && { cover_url: coverInput(coverUrl, config.coverHosts) }),
   };
 }
 
@@ -111,7 +145,7 @@ export async function addBook(
 ) {
   const viewer = await requireAdministrator(context);
   const isbn = isbnInput(input.isbn);
-  const fields = { ...fieldsOf(input), isbn, removed_at: null };
+  const fields = { ...fieldsOf(context, input), isbn, removed_at: null };
   await books.change(context, { bookId: isbn }, undefined, (state) => {
     if (state && isMade(state) && !state.removed_at) {
       const message = 'The catalogue has a book with this ISBN already. Change it with updateBook.';
@@ -129,7 +163,7 @@ export async function addBook(
 export async function updateBook(context: RequestContext, input: BookInput & { bookId: string }) {
   const viewer = await requireAdministrator(context);
   const bookId = bookIdInput(input.bookId);
-  const fields = fieldsOf(input);
+  const fields = fieldsOf(context, input);
   const expected = await books.read(context, { bookId });
   await books.change(context, { bookId }, expected, (state) => {
     if (!state || !isMade(state) || state.removed_at) throw noBook();

@@ -1,6 +1,7 @@
 import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import { genresOf } from './genres.ts';
 import { addBook, bookByIsbn, existingBook, updateBook } from './operations.ts';
 import { booksLike } from './search.ts';
 import type { Book } from './operations.ts';
@@ -17,7 +18,8 @@ const nothing = { book: null, viewer: null };
 export const resolvers: Resolvers = {
   Query: {
     book: (_query, { isbn }, context) => bookByIsbn(context, isbn),
-    books: (_query, { query, author, ...page }, context) => booksLike(context, { query, author }, page),
+    books: (_query, { query, author, genre, ...page }, context) => booksLike(context, { query, author, genre }, page),
+    genres: (_query, page, context) => genresOf(context, page),
   },
   Mutation: {
     addBook: (_mutation, { input }, context) => mutation(nothing, () => addBook(context, input)),

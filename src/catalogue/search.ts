@@ -2,8 +2,8 @@ import { connection, type Connection, type PageArguments } from '../graphql/conn
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { wordsOf } from '../text/text.ts';
-import { authorKey, hasWords, PREFIX_LENGTH_MAX } from './listing.ts';
-import { booksWithWord, booksOfAuthor, type BookState } from './tables.ts';
+import { authorTerm, genreTerm, hasWords, nameKey, PREFIX_LENGTH_MAX } from './listing.ts';
+import { booksOfAuthor, booksOfGenre, booksWithWord, type BookState } from './tables.ts';
 import { bookLoader } from './loaders.ts';
 import { FILTERED_ROWS_MIN, ONE_PARTITION, type Slice } from '../cassandra/paging.ts';
 
@@ -14,6 +14,7 @@ const LISTS_MAX = 4;
 export interface BookSearch {
   readonly query?: string | null | undefined;
   readonly author?: string | null | undefined;
+  readonly genre?: string | null | undefined;
 }
 
 /** A page of books. */
@@ -27,14 +28,21 @@ interface BookPosition {
 /** A row of a list. */
 interface ListedBook extends BookPosition {
   readonly words: string;
-  /** The book itself; an author's list has not got it. */
+  /** The book itself; the lists of authors and genres have not got it. */
   readonly state?: BookState;
 }
 
+/** A list in which every book is that is looked for. */
+interface CandidateList {
+  /** What every row of it has, as {@link hasWords} takes it. */
+  readonly term: string;
+  readonly read: (slice: Slice<BookPosition>) => Promise<ListedBook[]>;
+}
+
 /**
- * A page of the books whose title or authors have words that begin so, or that an author wrote; most popular first.
- * It is one partition: that of the author or the word; of several words, that of the one whose books lie farthest apart.
- * Further words are compared row by row.
+ * A page of the books whose title or authors have words that begin so, that an author wrote, or that are of a genre; most
+ * popular first. It is one partition: that of the author; else, of the genre and the words, that of the one whose books lie
+ * farthest apart. What else is asked for is compared row by row.
  * @throws `BAD_USER_INPUT` when nothing is asked for, or the paging arguments cannot be used
  */
 export async function booksLike(
@@ -43,26 +51,37 @@ export async function booksLike(
   page: PageArguments,
 ): Promise<BookConnection> {
   const { cassandra } = context;
-  if (search.query == null && search.author == null)
-    throw badUserInput('Give the argument "query", or "author", or both.');
-  const terms = search.query == null ? [] : textArgument('query', search.query, wordsOf);
-  const [author] = search.author == null ? [undefined] : textArgument('author', search.author, (text) => [authorKey(text)].filter((key) => key !== '')); // prettier-ignore
-  const lists = author === undefined ? prefixesOf(terms) : [author];
-  const compared = author === undefined && lists.length === 1 ? terms.filter((term) => term !== lists[0]) : terms;
-  const listed = (name: string, slice: Slice<BookPosition>): Promise<ListedBook[]> =>
+  if (search.query == null && search.author == null && search.genre == null)
+    throw badUserInput('Give at least one of the arguments "query", "author" and "genre".');
+  const words = search.query == null ? [] : textArgument('query', search.query, wordsOf);
+  const author = search.author == null ? undefined : nameArgument('author', search.author);
+  const genre = search.genre == null ? undefined : nameArgument('genre', search.genre);
+
+  const candidates: CandidateList[] =
     author === undefined
-      ? booksWithWord.read(cassandra, { prefix: name }, slice)
-      : booksOfAuthor.read(cassandra, { author: name }, slice);
+      ? prefixesOf(words).map((prefix) => ({
+          term: prefix,
+          read: (slice) => booksWithWord.read(cassandra, { prefix }, slice),
+        }))
+      : [{ term: authorTerm(author), read: (slice) => booksOfAuthor.read(cassandra, { author }, slice) }];
+  if (author === undefined && genre !== undefined)
+    candidates.push({ term: genreTerm(genre), read: (slice) => booksOfGenre.read(cassandra, { genre }, slice) });
+
+  const terms = [...words];
+  if (author !== undefined) terms.push(authorTerm(author));
+  if (genre !== undefined) terms.push(genreTerm(genre));
+  const compared = candidates.length === 1 ? terms.filter((term) => term !== candidates[0]?.term) : terms;
+
   const list = {
     ...ONE_PARTITION,
-    name: `books ${author ?? ''} ${terms.join(' ')}`,
+    name: `books ${terms.join(' ')}`,
     descending: true,
     cursor: booksWithWord.cursor,
     positionOf: booksWithWord.positionOf,
-    read: sparsest(lists, listed),
+    read: sparsest(candidates),
     filter:
       compared.length > 0
-        ? { keep: ({ words }: ListedBook) => hasWords(words, compared), rowsMin: FILTERED_ROWS_MIN }
+        ? { keep: (row: ListedBook) => hasWords(row.words, compared), rowsMin: FILTERED_ROWS_MIN }
         : undefined,
   };
   return connection(page, list, ({ book_id, state }, cursor) => {
@@ -83,13 +102,12 @@ function prefixesOf(terms: readonly string[]): string[] {
  * read in a direction is of all of them.
  */
 function sparsest(
-  lists: readonly string[],
-  read: (list: string, slice: Slice<BookPosition>) => Promise<ListedBook[]>,
+  lists: readonly CandidateList[],
 ): (partition: number, slice: Slice<BookPosition>) => Promise<ListedBook[]> {
-  const candidates = new Map<boolean, readonly string[]>();
+  const candidates = new Map<boolean, readonly CandidateList[]>();
   return async (_partition, slice) => {
     const [first, ...others] = await Promise.all(
-      (candidates.get(slice.descending) ?? lists).map(async (list) => ({ list, page: await read(list, slice) })),
+      (candidates.get(slice.descending) ?? lists).map(async (list) => ({ list, page: await list.read(slice) })),
     );
     if (!first) throw new Error('A search has no list');
     const farthest = others.reduce((best, each) => (isFarther(each.page, best.page, slice) ? each : best), first);
@@ -108,6 +126,10 @@ function isFarther(
   if (!lastOfOne || !lastOfOther) return !lastOfOne;
   return descending ? lastOfOne.popularity < lastOfOther.popularity : lastOfOne.popularity > lastOfOther.popularity;
 }
+
+/** The key of an author or a genre. */
+const nameArgument = (argument: string, text: string): string =>
+  textArgument(argument, text, (name) => [nameKey(name)].filter((key) => key !== '')).join('');
 
 function textArgument(name: string, text: string, partsOf: (text: string) => string[]): string[] {
   const parts = text.length > TEXT_LENGTH_MAX ? [] : partsOf(text);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteFrom, insertInto } from '../cassandra/by-key.ts';
+import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { encodeUdt } from '../cassandra/encoding.ts';
 import { range } from '../cassandra/range.ts';
@@ -8,7 +8,12 @@ import { statement, type Cassandra } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
 
 /** The UDT book_listing. */
-const listing = z.object({ title: cql.text, authors: cql.list(cql.text), popularity: cql.int });
+const listing = z.object({
+  title: cql.text,
+  authors: cql.list(cql.text),
+  genres: cql.list(cql.text),
+  popularity: cql.int,
+});
 
 /** The UDT book_state. */
 const state = z.object({
@@ -20,6 +25,11 @@ const state = z.object({
   authors: cql.list(cql.text),
   published_year: cql.int.nullable(),
   language_code: cql.text.nullable(),
+  genres: cql.list(cql.text),
+  publisher: cql.text.nullable(),
+  pages: cql.int.nullable(),
+  published_on: cql.text.nullable(),
+  cover_url: cql.text.nullable(),
   average_rating: cql.double.nullable(),
   ratings_count: cql.int.nullable(),
   removed_at: cql.timestamp.nullable(),
@@ -45,13 +55,20 @@ export const selectBooks = statement({
   row: cql.row({ ...key, state }),
 });
 
-// books_by_author, books_by_word: the lists. The write timestamp is the version of the book.
+// books_by_author, books_by_genre, books_by_word: the lists. The write timestamp is the version of the book.
 
 const position = { popularity: cql.int, ...key };
 
 export const booksOfAuthor = versionedList({
   table: 'books_by_author',
   partition: { author: cql.text },
+  order: position,
+  columns: { words: cql.text },
+});
+
+export const booksOfGenre = versionedList({
+  table: 'books_by_genre',
+  partition: { genre: cql.text },
   order: position,
   columns: { words: cql.text },
 });
@@ -74,3 +91,41 @@ export const booksWithWord = range({
   order: position,
   columns: { words: cql.text, state },
 });
+
+// genre_versions: how often the books of a genre changed.
+
+const genre = { genre: cql.text };
+
+export const genreVersions = stateTable({ table: 'genre_versions', key: genre, state: cql.int });
+
+// genres: each with its count. The write timestamp is the version.
+
+const genreKey = { all_genres: z.literal(0), ...genre };
+
+export const genresByName = range({
+  table: 'genres',
+  partition: { all_genres: genreKey.all_genres },
+  order: genre,
+  columns: { name: cql.text, book_count: cql.int.nullable() },
+});
+
+export const updateGenre = statement({
+  cql: `UPDATE genres USING TIMESTAMP :write_timestamp SET name = :name, version = :version
+        WHERE all_genres = :all_genres AND genre = :genre`,
+  params: { ...genreKey, name: cql.text, version: cql.int, write_timestamp: cql.bigint },
+});
+
+export const updateGenreCount = statement({
+  cql: `UPDATE genres USING TIMESTAMP :write_timestamp SET book_count = :book_count, counted_version = :counted_version
+        WHERE all_genres = :all_genres AND genre = :genre`,
+  params: { ...genreKey, book_count: cql.int, counted_version: cql.int, write_timestamp: cql.bigint },
+});
+
+export const selectGenres = selectFrom(
+  'genres',
+  { all_genres: genreKey.all_genres },
+  { ...genre, version: cql.int, counted_version: cql.int.nullable() },
+  1_000,
+);
+
+export const selectBooksOfGenre = selectFrom('books_by_genre', genre, key, 1_000);

@@ -70,6 +70,15 @@ const trustedProxies: Setting<number | readonly string[]> = {
   unset: 0,
 };
 
+const hosts: Setting<readonly string[]> = {
+  read: (given) => {
+    const named = given.split(',').map((host) => host.trim());
+    return named.every((host) => /^[a-z\d.-]+(?::\d+)?$/.test(host)) ? named : undefined;
+  },
+  allowed: 'names of hosts, separated by commas',
+  unset: ['images.gr-assets.com'],
+};
+
 const isAddressOrRange = (text: string) => ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
 
 /** At least so many characters of a secret are hard enough to guess. */
@@ -111,6 +120,7 @@ export const settings = {
   LOGIN_ATTEMPTS_FREE: integer(5, 0, 100),
   RATE_LIMIT_PER_MINUTE: integer(1_200, 0, 1_000_000),
   TRUST_PROXY: trustedProxies,
+  COVER_HOSTS: hosts,
   SAMPLE_DATA: oneOf(['on', 'off'], undefined),
   LIKE_SHARD_ROWS_MAX: integer(200_000, 1, 300_000),
   LIKE_AUDIT_ROWS_PER_SECOND: integer(50, 0, 100_000),
@@ -208,6 +218,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     /** How many proxies, or which, are believed when they say whom a request comes from. */
     trustProxy: values.TRUST_PROXY,
+    /** From where covers of books may be shown. */
+    coverHosts: values.COVER_HOSTS,
     /** Import the sample catalogue and make a ready-made reader when the server starts. */
     sampleData: (values.SAMPLE_DATA ?? (production ? 'off' : 'on')) === 'on',
     /** After so many rows a likeable's newest shard of `user_by_item` is full, and the next one opens. */

@@ -104,6 +104,9 @@ export type ResolversTypes = {
   EndSessionInput: Types.EndSessionInput;
   EndSessionPayload: ResolverTypeWrapper<Omit<Types.EndSessionPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversTypes['Session']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
   Float: ResolverTypeWrapper<Types.Scalars['Float']['output']>;
+  Genre: ResolverTypeWrapper<Types.Genre>;
+  GenreConnection: ResolverTypeWrapper<Omit<Types.GenreConnection, 'pageInfo'> & { pageInfo: ResolversTypes['PageInfo'] }>;
+  GenreEdge: ResolverTypeWrapper<Types.GenreEdge>;
   Granularity: Types.Granularity;
   ID: ResolverTypeWrapper<Types.Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Types.Scalars['Int']['output']>;
@@ -220,6 +223,9 @@ export type ResolversParentTypes = {
   EndSessionInput: Types.EndSessionInput;
   EndSessionPayload: Omit<Types.EndSessionPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversParentTypes['Session']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
   Float: Types.Scalars['Float']['output'];
+  Genre: Types.Genre;
+  GenreConnection: Omit<Types.GenreConnection, 'pageInfo'> & { pageInfo: ResolversParentTypes['PageInfo'] };
+  GenreEdge: Types.GenreEdge;
   ID: Types.Scalars['ID']['output'];
   Int: Types.Scalars['Int']['output'];
   Item: Models['Item'];
@@ -339,6 +345,8 @@ export type BookResolvers<ContextType = RequestContext, ParentType extends Resol
   authors?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   averageRating?: Resolver<Types.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   copies?: Resolver<ResolversTypes['ItemConnection'], ParentType, ContextType, Partial<Types.BookCopiesArgs>>;
+  coverUrl?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  genres?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   isbn?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   languageCode?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -346,7 +354,10 @@ export type BookResolvers<ContextType = RequestContext, ParentType extends Resol
   likeTally?: Resolver<ResolversTypes['LikeTally'], ParentType, ContextType>;
   likers?: Resolver<ResolversTypes['LikerConnection'], ParentType, ContextType, Partial<Types.BookLikersArgs>>;
   originalTitle?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  pages?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  publishedOn?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   publishedYear?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  publisher?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   ratingsCount?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   viewerHasLiked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -416,6 +427,21 @@ export type EndSessionPayloadResolvers<ContextType = RequestContext, ParentType 
   session?: Resolver<Types.Maybe<ResolversTypes['Session']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type GenreResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Genre'] = ResolversParentTypes['Genre']> = {
+  bookCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type GenreConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['GenreConnection'] = ResolversParentTypes['GenreConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['GenreEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type GenreEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['GenreEdge'] = ResolversParentTypes['GenreEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Genre'], ParentType, ContextType>;
 };
 
 export type ItemResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Item'] = ResolversParentTypes['Item']> = {
@@ -602,6 +628,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   cities?: Resolver<ResolversTypes['PlaceConnection'], ParentType, ContextType, RequireFields<Types.QueryCitiesArgs, 'country' | 'state'>>;
   countries?: Resolver<ResolversTypes['PlaceConnection'], ParentType, ContextType, Partial<Types.QueryCountriesArgs>>;
   exportMyData?: Resolver<Types.Maybe<ResolversTypes['DataExport']>, ParentType, ContextType>;
+  genres?: Resolver<ResolversTypes['GenreConnection'], ParentType, ContextType, Partial<Types.QueryGenresArgs>>;
   libraries?: Resolver<ResolversTypes['LibraryConnection'], ParentType, ContextType, RequireFields<Types.QueryLibrariesArgs, 'city' | 'country' | 'orderBy' | 'state'>>;
   node?: Resolver<Types.Maybe<ResolversTypes['Node']>, ParentType, ContextType, RequireFields<Types.QueryNodeArgs, 'id'>>;
   nodes?: Resolver<Array<Types.Maybe<ResolversTypes['Node']>>, ParentType, ContextType, RequireFields<Types.QueryNodesArgs, 'ids'>>;
@@ -791,6 +818,9 @@ export type Resolvers<ContextType = RequestContext> = {
   DeleteAccountPayload?: DeleteAccountPayloadResolvers<ContextType>;
   Duration?: GraphQLScalarType;
   EndSessionPayload?: EndSessionPayloadResolvers<ContextType>;
+  Genre?: GenreResolvers<ContextType>;
+  GenreConnection?: GenreConnectionResolvers<ContextType>;
+  GenreEdge?: GenreEdgeResolvers<ContextType>;
   Item?: ItemResolvers<ContextType>;
   ItemConnection?: ItemConnectionResolvers<ContextType>;
   ItemEdge?: ItemEdgeResolvers<ContextType>;

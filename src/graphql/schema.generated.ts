@@ -112,14 +112,24 @@ export type ActivityPoint = {
 export type AddBookInput = {
   /** The authors, the first one first: 1 to 50, each with 1 to 500 characters. */
   authors: Array<Scalars['String']['input']>;
+  /** A picture of its cover: `https`, from one of the hosts that the server allows. */
+  coverUrl?: InputMaybe<Scalars['String']['input']>;
+  /** What kind of book it is, the best first: at most 10, each with 1 to 50 characters. */
+  genres?: InputMaybe<Array<Scalars['String']['input']>>;
   /** ISBN-10 or ISBN-13, with or without hyphens. An ISBN-10 that a spreadsheet took the leading zeros of gets them back. */
   isbn: Scalars['String']['input'];
   /** The language of the edition: ISO 639-2 (`eng`), or BCP 47 (`en-US`). */
   languageCode?: InputMaybe<Scalars['String']['input']>;
   /** The title in the language it was written in, where known. */
   originalTitle?: InputMaybe<Scalars['String']['input']>;
+  /** How many pages the edition has: 1 to 100,000. */
+  pages?: InputMaybe<Scalars['Int']['input']>;
+  /** When the edition came out: `1998`, `1998-05` or `1998-05-23`. */
+  publishedOn?: InputMaybe<Scalars['String']['input']>;
   /** The year in which the work was first published; negative before the common era. */
   publishedYear?: InputMaybe<Scalars['Int']['input']>;
+  /** Who published the edition: 1 to 500 characters. */
+  publisher?: InputMaybe<Scalars['String']['input']>;
   /** The title, with its series where it is part of one: 1 to 500 characters. */
   title: Scalars['String']['input'];
 };
@@ -152,6 +162,10 @@ export type Book = Likeable & Node & {
   averageRating?: Maybe<Scalars['Float']['output']>;
   /** Second-hand copies of it that readers sell, last listed first. */
   copies: ItemConnection;
+  /** A picture of its cover, from one of the hosts that the server allows (`COVER_HOSTS`); null where there is none. */
+  coverUrl?: Maybe<Scalars['String']['output']>;
+  /** What kind of book it is, the best first; often what readers say, not librarians. Empty where not known. */
+  genres: Array<Scalars['String']['output']>;
   /** Opaque, stable, and unlike the id of any other object. */
   id: Scalars['ID']['output'];
   /** The ISBN-13, without hyphens; null for the few books that have none. */
@@ -166,8 +180,14 @@ export type Book = Likeable & Node & {
   likers: LikerConnection;
   /** The title in the language it was written in, where known. */
   originalTitle?: Maybe<Scalars['String']['output']>;
+  /** How many pages the edition has; null where not known. */
+  pages?: Maybe<Scalars['Int']['output']>;
+  /** When the edition came out, as ISO 8601: a year (`1998`), a month (`1998-05`) or a day (`1998-05-23`); null where not known. */
+  publishedOn?: Maybe<Scalars['String']['output']>;
   /** The year in which the work was first published; negative before the common era. */
   publishedYear?: Maybe<Scalars['Int']['output']>;
+  /** Who published the edition; null where not known, as of most books of the sample. */
+  publisher?: Maybe<Scalars['String']['output']>;
   /** How many ratings that average is of. */
   ratingsCount?: Maybe<Scalars['Int']['output']>;
   /** The title, with its series where it is part of one. */
@@ -335,6 +355,33 @@ export type EndSessionPayload = {
   userErrors: Array<UserError>;
   /** The reader, as they are now. */
   viewer?: Maybe<User>;
+};
+
+/** A kind of books. */
+export type Genre = {
+  __typename?: 'Genre';
+  /** How many books have it, some seconds old. */
+  bookCount: Scalars['Int']['output'];
+  /** Its name, as it was given last. */
+  name: Scalars['String']['output'];
+};
+
+/** A page of genres. */
+export type GenreConnection = {
+  __typename?: 'GenreConnection';
+  /** The genres of this page. */
+  edges: Array<GenreEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A genre in a list. */
+export type GenreEdge = {
+  __typename?: 'GenreEdge';
+  /** Where this genre is in the list; for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The genre. */
+  node: Genre;
 };
 
 /** How long a window of time is. */
@@ -936,7 +983,7 @@ export type Query = {
   __typename?: 'Query';
   /** A book by its ISBN; null when no book has it. */
   book?: Maybe<Book>;
-  /** Books by words of their titles and authors, or by an author; most popular first. Both together narrow. */
+  /** Books by words of their titles and authors, by an author, or of a genre; most popular first. Several together narrow. */
   books: BookConnection;
   /** The cities of a state that have libraries, by name; empty where the place is not known. */
   cities: PlaceConnection;
@@ -944,6 +991,8 @@ export type Query = {
   countries: PlaceConnection;
   /** Where everything that is stored about the viewer can be fetched from; null when signed out. */
   exportMyData?: Maybe<DataExport>;
+  /** The genres that books have, by name, for pickers. */
+  genres: GenreConnection;
   /** The libraries of a city; empty where the place is not known. */
   libraries: LibraryConnection;
   /** Anything that has an id; null when nothing has this one. */
@@ -974,6 +1023,7 @@ export type QueryBooksArgs = {
   author?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
+  genre?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   query?: InputMaybe<Scalars['String']['input']>;
 };
@@ -990,6 +1040,14 @@ export type QueryCitiesArgs = {
 
 
 export type QueryCountriesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type QueryGenresArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -1400,12 +1458,22 @@ export type UpdateBookInput = {
   authors?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The id of the book. */
   bookId: Scalars['ID']['input'];
+  /** A picture of its cover, `https`, from one of the hosts that the server allows; null for none. */
+  coverUrl?: InputMaybe<Scalars['String']['input']>;
+  /** What kind of book it is, the best first: at most 10, each with 1 to 50 characters; null or empty where not known. */
+  genres?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The language of the edition: ISO 639-2 (`eng`), or BCP 47 (`en-US`); null where not known. */
   languageCode?: InputMaybe<Scalars['String']['input']>;
   /** The title in the language it was written in; null where there is none other. */
   originalTitle?: InputMaybe<Scalars['String']['input']>;
+  /** How many pages the edition has, 1 to 100,000; null where not known. */
+  pages?: InputMaybe<Scalars['Int']['input']>;
+  /** When the edition came out, `1998`, `1998-05` or `1998-05-23`; null where not known. */
+  publishedOn?: InputMaybe<Scalars['String']['input']>;
   /** The year in which the work was first published, negative before the common era; null where not known. */
   publishedYear?: InputMaybe<Scalars['Int']['input']>;
+  /** Who published the edition, 1 to 500 characters; null where not known. */
+  publisher?: InputMaybe<Scalars['String']['input']>;
   /** The title, with its series where it is part of one: 1 to 500 characters. */
   title?: InputMaybe<Scalars['String']['input']>;
 };

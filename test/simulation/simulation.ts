@@ -246,10 +246,11 @@ function seedStore(store: Store, world: World, readers: readonly string[], books
     seed(accountStates.bind({ user_id }, null, state));
   }
   for (const book_id of books) {
-    const unknown = { isbn: null, original_title: null, published_year: null, language_code: null };
-    const values = { ...unknown, title: book_id, authors: [], average_rating: null, ratings_count: null };
+    const unknown = { isbn: null, original_title: null, published_year: null, language_code: null, publisher: null };
+    const values = { ...unknown, title: book_id, authors: [], genres: [], average_rating: null, ratings_count: null };
     const decided = { version: 1, changed_at: new Date(world.now), change_id: world.uuid() };
-    const state = { ...values, ...decided, removed_at: null, former: null, retitled: false };
+    const edition = { pages: null, published_on: null, cover_url: null };
+    const state = { ...values, ...edition, ...decided, removed_at: null, former: null, retitled: false };
     seed(bookStates.bind({ book_id }, null, state));
   }
 }
