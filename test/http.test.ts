@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildSchema, getNullableType, isListType, isObjectType } from 'graphql';
 import { encodeId } from '../src/graphql/ids.ts';
-import { createServer } from 'node:net';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { connect, createServer } from 'node:net';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { sharedKeyspace, startServer, startServerProcess, testEnvironment, type TestServer } from './support/app.ts';
 
 let server: TestServer;
@@ -229,6 +229,42 @@ describe('the process', () => {
     expect(answer.status).toBe(400);
     expect((await fetch(`${url}/graphiql`)).status).toBe(404);
     await stop();
+  });
+
+  test.each([
+    ['headers', 'POST /graphql HTTP/1.1\r\nhost: x\r\n'],
+    [
+      'a body',
+      'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n{',
+    ],
+  ])('does not wait for ever for the rest of %s, however slowly it comes', async (_what, begun) => {
+    const { url } = await startServer(await sharedKeyspace({ REQUEST_TIMEOUT_SECONDS: '1' }));
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
+    socket.on('error', () => undefined);
+    socket.write(begun);
+    const dripping = setInterval(() => socket.write('x'), 100);
+    await new Promise((closed) => socket.once('close', closed));
+    clearInterval(dripping);
+    expect(answer).toMatch(/^HTTP\/1.1 408 /);
+  });
+
+  test('ends by SIGTERM although a request is half sent', async () => {
+    const environment = testEnvironment({ CASSANDRA_KEYSPACE: inject('sharedKeyspace'), REQUEST_TIMEOUT_SECONDS: '2' });
+    const { url, process, ended } = await startServerProcess(environment);
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(
+      'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n{',
+    );
+    // Once it is answered, the server has read of the other one as well.
+    await fetch(`${url}/health/live`);
+    const dripping = setInterval(() => socket.write('x'), 100);
+    process.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    clearInterval(dripping);
+    socket.destroy();
   });
 
   test('ends by SIGTERM with 0', async () => {

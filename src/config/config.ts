@@ -119,6 +119,7 @@ export const settings = {
   ARGON2_LANES: integer(1, 1, 64),
   LOGIN_ATTEMPTS_FREE: integer(5, 0, 100),
   RATE_LIMIT_PER_MINUTE: integer(1_200, 0, 1_000_000),
+  REQUEST_TIMEOUT_SECONDS: integer(15, 1, 300),
   TRUST_PROXY: trustedProxies,
   COVER_HOSTS: hosts,
   SAMPLE_DATA: oneOf(['on', 'off'], undefined),
@@ -182,7 +183,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
 
   return {
     production,
-    http: { host: values.HOST, port: values.PORT },
+    /** `requestTimeoutMs`: so long a request may take to come in, and a server to end. */
+    http: { host: values.HOST, port: values.PORT, requestTimeoutMs: values.REQUEST_TIMEOUT_SECONDS * 1_000 },
     logLevel: values.LOG_LEVEL ?? (production ? 'info' : 'warn'),
     cassandra: {
       /** Unset: the launcher starts a Cassandra and fills it in. */
