@@ -102,12 +102,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       formatError(formatted, error, (cause) => {
         app.logger.error({ err: cause, path: formatted.path }, 'a request failed');
       }),
-    plugins: [
-      ApolloServerPluginCacheControlDisabled(),
-      costLimit,
-      rateLimitHeaders,
-      operationMetrics,
-    ],
+    plugins: [ApolloServerPluginCacheControlDisabled(), costLimit, rateLimitHeaders, operationMetrics],
   });
   await apollo.start();
   server.addHook('onClose', () => apollo.stop());
