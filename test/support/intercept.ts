@@ -15,7 +15,7 @@ export interface Sent {
  */
 export function intercepted(cassandra: Cassandra, answer: (sent: Sent) => Promise<types.ResultSet>): Cassandra {
   const { client } = cassandra;
-  const between = {
+  const between = Object.assign(Object.create(client) as Cassandra['client'], {
     execute: (cql: string, values: unknown[], options: QueryOptions) =>
       answer({ cql, options, send: () => client.execute(cql, values, options) }),
     batch: (queries: { query: string }[], options: QueryOptions) =>
@@ -24,6 +24,6 @@ export function intercepted(cassandra: Cassandra, answer: (sent: Sent) => Promis
         options,
         send: () => client.batch(queries, options),
       }),
-  };
-  return { ...cassandra, client: between as unknown as Cassandra['client'] };
+  });
+  return { ...cassandra, client: between };
 }
