@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { errors } from 'cassandra-driver';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { startWorkers } from '../src/app/workers.ts';
 import { CassandraError } from '../src/cassandra/errors.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { UserError } from '../src/graphql/errors.ts';
@@ -9,6 +10,7 @@ import { likeStates, type LikeState } from '../src/likes/tables.ts';
 import { aggregate, isTombstone } from '../src/aggregates/aggregate.ts';
 import {
   findDeadLetters,
+  LOG_SHARDS,
   transact,
   type TransactionKind,
   type TransactionKinds,
@@ -20,11 +22,13 @@ import { intercepted } from './support/intercept.ts';
 /** The transaction log by itself: what is orphaned is finished, what cannot be finished becomes a dead letter and is told. */
 
 let app: AppContext;
+let sweptAtStart: number;
 
 beforeAll(async () => {
   ({ app } = await startServer(await ownKeyspace()));
-  // From when on recovery has to look.
-  await recoverTransactions(app, []);
+  const stopWorkers = await startWorkers(app);
+  sweptAtStart = (await execute('SELECT shard FROM transaction_log_swept')).rowLength;
+  await stopWorkers();
 });
 
 const execute = (cql: string, params: unknown[] = []) => app.cassandra.client.execute(cql, params, { prepare: true });
@@ -54,6 +58,10 @@ const counting = (recovered: number[], fails?: Error): TransactionKind<{ number:
     recovered.push(number);
     return Promise.resolve();
   },
+});
+
+test('a server has looked at the whole log before it answers: from then on it is known where to look', () => {
+  expect(sweptAtStart).toBe(LOG_SHARDS);
 });
 
 test('what was orphaned is finished by each process that looks, and then no more', async () => {
