@@ -1,5 +1,5 @@
 import { errors } from 'cassandra-driver';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { accounts } from '../src/accounts/aggregate.ts';
 import { changeEmail } from '../src/accounts/changes.ts';
 import { impersonalTables, personalTables } from '../src/app/personal-data.ts';
@@ -220,6 +220,10 @@ describe('changePassword', () => {
 /** A call that is under way, held up at a point of its transaction. */
 async function heldUpAt<Answer>(point: string, reader: Client, call: (client: Client) => Promise<Answer>) {
   const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  // Also when the test fails before it lets the call go on.
+  onTestFinished(() => {
+    released.resolve(undefined);
+  });
   const slow = await startServer(server.app.config, {
     atCrashPoint: async (name) => {
       if (name !== point) return;
@@ -271,6 +275,8 @@ describe('while another change of the same account is decided', () => {
     const email = `y-${reader.email}`;
     const goOn = await heldUpAt('account: after reservation', reader, moveTo(email));
     expect(codesOf(await moveTo(email)(reader))).toEqual(['INVALID_INPUT']);
+    // Nor does it log anybody in before the account has it.
+    expect(codesOf(await tryLogin(email))).toEqual(['INVALID_CREDENTIALS']);
     expect(codesOf(await goOn())).toEqual([]);
     expect((await tryLogin(email)).viewer).toEqual({ id: reader.viewerId });
   });
