@@ -1,9 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { errors } from 'cassandra-driver';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { accounts } from '../src/accounts/aggregate.ts';
+import { changeEmail } from '../src/accounts/changes.ts';
 import { impersonalTables, personalTables } from '../src/app/personal-data.ts';
+import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { importSample, manyBookIds } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { kindsOf } from './support/crash.ts';
+import { intercepted } from './support/intercept.ts';
 
 let server: TestServer;
 let other: TestServer;
@@ -20,7 +25,10 @@ beforeAll(async () => {
 
 const tryLogin = (email: string, password = PASSWORD) =>
   server.client().mutate('login', { email, password }, 'viewer { id } accessToken refreshToken');
-const codesOf = ({ userErrors }: { userErrors: { code: string }[] }) => userErrors.map(({ code }) => code);
+interface Payload {
+  readonly userErrors: readonly { readonly code: string }[];
+}
+const codesOf = ({ userErrors }: Payload) => userErrors.map(({ code }) => code);
 
 describe('updateProfile', () => {
   test('renames a reader everywhere, more than a page of likes included', async () => {
@@ -209,6 +217,104 @@ describe('changePassword', () => {
   });
 });
 
+/** A call that is under way, held up at a point of its transaction. */
+async function heldUpAt<Answer>(point: string, reader: Client, call: (client: Client) => Promise<Answer>) {
+  const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  // Also when the test fails before it lets the call go on.
+  onTestFinished(() => {
+    released.resolve(undefined);
+  });
+  const slow = await startServer(server.app.config, {
+    atCrashPoint: async (name) => {
+      if (name !== point) return;
+      reached.resolve(undefined);
+      await released.promise;
+    },
+  });
+  const client = slow.client();
+  client.token = reader.token;
+  const answer = call(client);
+  await reached.promise;
+  return async () => {
+    released.resolve(undefined);
+    return answer;
+  };
+}
+
+describe('while another change of the same account is decided', () => {
+  const NEW = 'a battery staple';
+  const moveTo = (email: string) => (client: Client) =>
+    client.mutate('changeEmail', { email, password: PASSWORD }, 'viewer { id }');
+  const become = (newPassword: string) => (client: Client) =>
+    client.mutate('changePassword', { password: PASSWORD, newPassword }, 'viewer { id }');
+  const leave = (client: Client) => client.mutate('deleteAccount', { password: PASSWORD }, '__typename');
+  const rename = (client: Client) => client.mutate('updateProfile', { fullName: 'Latter' }, 'viewer { id }');
+
+  test.each<[string, (email: string) => Record<'slow' | 'meanwhile', (client: Client) => Promise<Payload>>, string]>([
+    ['an email', (email) => ({ slow: moveTo(`y-${email}`), meanwhile: moveTo(`z-${email}`) }), 'INVALID_INPUT'],
+    ['a deletion', (email) => ({ slow: leave, meanwhile: moveTo(`z-${email}`) }), 'INVALID_INPUT'],
+    ['a password', () => ({ slow: become('wrong horses'), meanwhile: become(NEW) }), 'INVALID_CREDENTIALS'],
+    ['a name', () => ({ slow: rename, meanwhile: leave }), 'NOT_FOUND'],
+  ])('%s is refused', async (_what, calls, code) => {
+    const reader = await server.client().registerSomebody('Former');
+    const { slow, meanwhile } = calls(reader.email);
+    const goOn = await heldUpAt('account: before compare-and-set', reader, slow);
+    expect(codesOf(await meanwhile(reader))).toEqual([]);
+    const key = { userId: keyOf(reader.viewerId), what: 'NAME', reservations: [] } as const;
+    const decided = await accounts.read(server.app, key);
+    expect(codesOf(await goOn())).toEqual([code]);
+    // Recovery may have raised its version.
+    expect(await accounts.read(server.app, key)).toEqual({ ...decided, version: expect.any(Number) as number });
+    expect(codesOf(await tryLogin(`y-${reader.email}`))).toEqual(['INVALID_CREDENTIALS']);
+    const free = { email: `y-${reader.email}`, password: PASSWORD, fullName: 'Another' };
+    expect(codesOf(await server.client().mutate('register', free, 'viewer { id }'))).toEqual([]);
+  });
+
+  test('the same email is reserved once: the second call is asked to wait', async () => {
+    const reader = await server.client().registerSomebody();
+    const email = `y-${reader.email}`;
+    const goOn = await heldUpAt('account: after reservation', reader, moveTo(email));
+    expect(codesOf(await moveTo(email)(reader))).toEqual(['INVALID_INPUT']);
+    // Nor does it log anybody in before the account has it.
+    expect(codesOf(await tryLogin(email))).toEqual(['INVALID_CREDENTIALS']);
+    expect(codesOf(await goOn())).toEqual([]);
+    expect((await tryLogin(email)).viewer).toEqual({ id: reader.viewerId });
+  });
+});
+
+describe('a reservation on an email', () => {
+  const contextOf = (reader: Client, cassandra = server.app.cassandra) =>
+    requestContext({ ...server.app, cassandra }, { ...ANONYMOUS, viewerId: keyOf(reader.viewerId) });
+
+  test('is not released by a late repetition of a change before it', async () => {
+    const reader = await server.client().registerSomebody();
+    const { email } = reader;
+    const key = { userId: keyOf(reader.viewerId), what: 'EMAIL', reservations: [] } as const;
+    const reservationOf = async () => (await accounts.read(server.app, key))!.email_reservation_id;
+    const first = { email, reservationId: await reservationOf() };
+    await changeEmail(contextOf(reader), { email: `y-${email}`, password: PASSWORD });
+    const second = { email: `y-${email}`, reservationId: await reservationOf() };
+    await changeEmail(contextOf(reader), { email, password: PASSWORD });
+    await accounts.repair(server.app, { ...key, reservations: [first, second] });
+    expect((await tryLogin(email)).viewer).toEqual({ id: reader.viewerId });
+    expect(codesOf(await tryLogin(second.email))).toEqual(['INVALID_CREDENTIALS']);
+  });
+
+  test('is known as one’s own when the answer to it was lost', async () => {
+    const reader = await server.client().registerSomebody();
+    let isLost = false;
+    const cassandra = intercepted(server.app.cassandra, async ({ cql, send }) => {
+      const result = await send();
+      if (!cql.startsWith('INSERT INTO users_by_login_info') || isLost) return result;
+      isLost = true;
+      throw new errors.OperationTimedOutError('no answer');
+    });
+    await changeEmail(contextOf(reader, cassandra), { email: `y-${reader.email}`, password: PASSWORD });
+    expect(isLost).toBe(true);
+    expect((await tryLogin(`y-${reader.email}`)).viewer).toEqual({ id: reader.viewerId });
+  });
+});
+
 describe('what is stored about a person', () => {
   test('every table of the schema says how it is exported and erased, or that it holds nothing about people', async () => {
     const { client } = server.app.cassandra;
@@ -322,6 +428,26 @@ describe('what is stored about a person', () => {
           .mutate('register', { email: reader.email, password: PASSWORD, fullName: 'New' }, 'viewer { id }'),
       ),
     ).toEqual([]);
+  });
+
+  test('beside a session that begins: nothing of it stays', async () => {
+    const reader = await server.client().registerSomebody('Quentin Unforgettable');
+    const goOn = await heldUpAt('session: before compare-and-set', reader, (client) =>
+      client.send('mutation { startSession(input: {}) { session { id } } }'),
+    );
+    expect(codesOf(await reader.mutate('deleteAccount', { password: PASSWORD }, '__typename'))).toEqual([]);
+    await goOn();
+    expect(await server.rowsAbout([keyOf(reader.viewerId)])).toEqual(['users_by_id']);
+  });
+
+  test('beside a login: it is refused, and nothing of it stays', async () => {
+    const reader = await server.client().registerSomebody('Quentin Unforgettable');
+    const goOn = await heldUpAt('session: before compare-and-set', reader, (client) =>
+      client.mutate('login', { email: reader.email, password: PASSWORD }, 'accessToken'),
+    );
+    expect(codesOf(await reader.mutate('deleteAccount', { password: PASSWORD }, '__typename'))).toEqual([]);
+    expect(codesOf(await goOn())).toEqual(['INVALID_CREDENTIALS']);
+    expect(await server.rowsAbout([keyOf(reader.viewerId)])).toEqual(['users_by_id']);
   });
 
   test('beside calls of the same reader that are under way: nothing of them stays', async () => {

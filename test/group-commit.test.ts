@@ -1,10 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import { errors, types } from 'cassandra-driver';
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Cassandra } from '../src/cassandra/statement.ts';
 import { connectCassandra } from '../src/cassandra/client.ts';
 import { GroupCommit, type Change } from '../src/likes/group-commit.ts';
 import { sharedKeyspace } from './support/app.ts';
+import { intercepted } from './support/intercept.ts';
 
 let cassandra: Cassandra;
 
@@ -63,21 +65,139 @@ test('changes given in any order, any number of times, by two processes at once:
   );
 });
 
+const newBook = () => `Book:goodreads-${randomInt(10 ** 12)}`;
+/** Somebody's first like of something. */
+const newLike = (second: number): Change => ({
+  userId: randomUUID(),
+  fullName: 'Somebody',
+  liked: true,
+  version: 1,
+  likedAt: new Date(1_000 * second),
+});
+
+/** The public count of each shard. */
+async function countsOf(likeableId: string): Promise<number[]> {
+  const cql = 'SELECT like_count FROM like_counts WHERE likeable_id = ?';
+  const { rows } = await cassandra.client.execute(cql, [likeableId], { prepare: true });
+  return rows.map((row) => row['like_count'] as number);
+}
+
+const shardOf = async (likeableId: string, shard = 0) =>
+  (
+    await cassandra.client.execute(
+      `SELECT DISTINCT likeable_id, shard, shard_version, like_count, row_count, closed FROM user_by_item
+       WHERE likeable_id = ? AND shard = ?`,
+      [likeableId, shard],
+      { prepare: true },
+    )
+  ).first();
+
 test('changes that are given at the same moment are one write', async () => {
-  const likeableId = 'Book:goodreads-together';
+  const likeableId = newBook();
   const commit = new GroupCommit(cassandra, 1_000);
-  const change = (second: number): Change => ({
-    userId: randomUUID(),
-    fullName: 'Somebody',
-    liked: true,
-    version: 1,
-    likedAt: new Date(1_000 * second),
+  await Promise.all(Array.from({ length: 100 }, (_, index) => commit.apply(likeableId, 0, newLike(index + 1))));
+  expect(await shardOf(likeableId)).toMatchObject({ shard_version: 1, like_count: 100 });
+});
+
+test('a shard that is full closes for good and opens the next, whose count it leaves alone', async () => {
+  const likeableId = newBook();
+  const commit = new GroupCommit(cassandra, 3);
+  const likes = [1, 2, 3].map(newLike);
+  for (const like of likes.slice(0, 2)) await commit.apply(likeableId, 0, like);
+  // The same row once more.
+  await commit.apply(likeableId, 0, { ...likes[0]!, version: 2 });
+  expect(await shardOf(likeableId)).toMatchObject({ shard_version: 3, row_count: 2, closed: false });
+  expect(await countsOf(likeableId)).toEqual([2]);
+  await commit.apply(likeableId, 0, likes[2]!);
+  expect(await shardOf(likeableId)).toMatchObject({ row_count: 3, closed: true });
+  expect(await countsOf(likeableId)).toEqual([3, 0]);
+  await commit.apply(likeableId, 1, newLike(4));
+  await commit.apply(likeableId, 0, { ...likes[1]!, liked: false, version: 2 });
+  expect(await countsOf(likeableId)).toEqual([2, 1]);
+  // A server with another setting does not open it again.
+  await new GroupCommit(cassandra, 1_000).apply(likeableId, 0, { ...likes[2]!, liked: false, version: 2 });
+  expect(await shardOf(likeableId)).toMatchObject({ row_count: 3, closed: true });
+});
+
+describe('a process', () => {
+  test('that hears nothing of its batch has committed it once', async () => {
+    const likeableId = newBook();
+    let isHeard = false;
+    const deaf = intercepted(cassandra, async ({ cql, send }) => {
+      const result = await send();
+      if (!cql.includes(' IF ') || isHeard) return result;
+      isHeard = true;
+      throw new errors.OperationTimedOutError('no answer');
+    });
+    await new GroupCommit(deaf, 1_000).apply(likeableId, 0, newLike(1));
+    expect(await shardOf(likeableId)).toMatchObject({ shard_version: 1, like_count: 1, row_count: 1 });
   });
-  await Promise.all(Array.from({ length: 100 }, (_, index) => commit.apply(likeableId, 0, change(index + 1))));
+
+  test('that reads what was is told so by the condition, and then reads serially', async () => {
+    const likeableId = newBook();
+    await new GroupCommit(cassandra, 1_000).apply(likeableId, 0, newLike(1));
+    const behind = intercepted(cassandra, async ({ cql, options, send }) => {
+      const result = await send();
+      // As from a replica that knows nothing of the shard yet.
+      return cql.startsWith('SELECT') && options.consistency !== types.consistencies.serial
+        ? ({ rows: [] } as unknown as types.ResultSet)
+        : result;
+    });
+    await new GroupCommit(behind, 1_000).apply(likeableId, 0, newLike(2));
+    expect(await shardOf(likeableId)).toMatchObject({ shard_version: 2, like_count: 2, row_count: 2 });
+  });
+
+  test('that publishes its count late has not answered yet, and changes nothing of a newer count', async () => {
+    const likeableId = newBook();
+    const held = Promise.withResolvers<undefined>();
+    const reached = Promise.withResolvers<undefined>();
+    const slow = intercepted(cassandra, async ({ cql, send }) => {
+      if (cql.startsWith('INSERT INTO like_counts')) {
+        reached.resolve(undefined);
+        await held.promise;
+      }
+      return send();
+    });
+    let isAnswered = false;
+    const answer = new GroupCommit(slow, 1_000).apply(likeableId, 0, newLike(1)).then(() => {
+      isAnswered = true;
+    });
+    await reached.promise;
+    await new GroupCommit(cassandra, 1_000).apply(likeableId, 0, newLike(2));
+    expect(isAnswered).toBe(false);
+    expect(await countsOf(likeableId)).toEqual([2]);
+    held.resolve(undefined);
+    await answer;
+    expect(await countsOf(likeableId)).toEqual([2]);
+  });
+
+  test('that dies before its count is public: who repeats the change publishes it', async () => {
+    const likeableId = newBook();
+    const dying = intercepted(cassandra, ({ cql, send }) =>
+      cql.startsWith('INSERT INTO like_counts') ? Promise.reject(new errors.OperationTimedOutError('died')) : send(),
+    );
+    const like = newLike(1);
+    await expect(new GroupCommit(dying, 1_000).apply(likeableId, 0, like)).rejects.toThrow('died');
+    expect(await countsOf(likeableId)).toEqual([]);
+    await new GroupCommit(cassandra, 1_000).apply(likeableId, 0, like);
+    expect(await countsOf(likeableId)).toEqual([1]);
+  });
+});
+
+test('a like that was taken back keeps its row for a day, without a name, and then nothing is left of it', async () => {
+  const likeableId = newBook();
+  const commit = new GroupCommit(cassandra, 1_000);
+  const like = newLike(1);
+  await commit.apply(likeableId, 0, like);
+  await commit.apply(likeableId, 0, { ...like, fullName: '', liked: false, version: 2 });
   const { rows } = await cassandra.client.execute(
-    'SELECT DISTINCT likeable_id, shard, shard_version, like_count FROM user_by_item WHERE likeable_id = ? AND shard = 0',
-    [likeableId],
+    'SELECT liked, version, TTL(liked), TTL(version) FROM user_by_item WHERE likeable_id = ? AND shard = 0 AND liked_at = ?',
+    [likeableId, like.likedAt],
     { prepare: true },
   );
-  expect(rows).toMatchObject([{ shard_version: 1, like_count: 100 }]);
+  expect(rows).toMatchObject([{ liked: false, version: 2 }]);
+  for (const column of ['ttl(liked)', 'ttl(version)']) {
+    expect(rows[0]?.[column]).toBeLessThanOrEqual(86_400);
+    expect(rows[0]?.[column]).toBeGreaterThan(86_000);
+  }
 });

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { ANONYMOUS, requestContext } from '../src/context/context.ts';
+import { idArgument } from '../src/graphql/ids.ts';
+import { changePrice } from '../src/market/aggregate.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
+import { intercepted } from './support/intercept.ts';
 
 let server: TestServer;
 let now: number;
@@ -36,6 +40,7 @@ const copiesOf = (bookId: string) =>
     .client()
     .data(`{ node(id: "${bookId}") { ... on Book { copies(first: 100) { edges { node { id } } } } } }`)
     .then((data) => data.node.copies);
+const keyOf = (id: string) => idArgument('id', id).key;
 const idsOf = (edges: { node: { id: string } }[]) => edges.map(({ node }) => node.id);
 
 describe('a copy', () => {
@@ -135,6 +140,29 @@ describe('a copy', () => {
     ]);
     expect(idsOf((await copiesOf(books[0]!)).edges)).not.toContain(item.id);
   });
+});
+
+test('a new price comes and the former goes in one mutation: the list has the copy once at any moment', async () => {
+  const seller = await server.client().registerSomebody();
+  const { item } = await list(seller);
+  const listed = async () => {
+    const cql = 'SELECT amount FROM item_by_seller_by_price WHERE seller_id = ?';
+    const { rows } = await server.app.cassandra.client.execute(cql, [keyOf(seller.viewerId)], { prepare: true });
+    return rows.map((row) => row['amount'] as bigint);
+  };
+  const seen: bigint[][] = [];
+  const cassandra = intercepted(server.app.cassandra, async ({ cql, send }) => {
+    const result = await send();
+    if (cql.includes('item_by_seller_by_price')) seen.push(await listed());
+    return result;
+  });
+  const caller = { ...ANONYMOUS, viewerId: keyOf(seller.viewerId) };
+  for (const amount of ['9', '12.5']) {
+    const context = requestContext({ ...server.app, cassandra }, caller);
+    await changePrice(context, { itemId: item.id as string, price: EUR(amount) });
+  }
+  // The former state is projected once more, then the new one.
+  expect(seen).toEqual([[1250n], [900n], [900n], [1250n]]);
 });
 
 describe('listings', () => {

@@ -1,11 +1,14 @@
-import type { Client } from 'cassandra-driver';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { types, type Client } from 'cassandra-driver';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { connectCassandra } from '../src/cassandra/client.ts';
-import { allStatements } from '../src/cassandra/statement.ts';
+import { allStatements, appliedBatch, batch, bind, write } from '../src/cassandra/statement.ts';
+import { likedItems, likeStates } from '../src/likes/tables.ts';
 import '../src/app/workers.ts';
 import '../src/http/server.ts';
 import { sharedKeyspace } from './support/app.ts';
+import { intercepted } from './support/intercept.ts';
 
 /** What the driver knows of a prepared statement. */
 interface Prepared {
@@ -107,4 +110,39 @@ test('the helper refuses what the bare driver accepts', async () => {
   expect(() => z.encode(selectBooks.params, { book_ids: ['x'], surplus: 1 } as never)).toThrow(/surplus/);
   expect(() => z.encode(selectBooks.params, { book_ids: undefined } as never)).toThrow();
   expect(() => z.decode(selectBooks.row, { book_id: 'x', title: null })).toThrow(/title/);
+});
+
+test('what has a condition is sent once and decided where the settings say; all else may be sent again', async () => {
+  const config = await sharedKeyspace({ CASSANDRA_SERIAL_CONSISTENCY: 'LOCAL_SERIAL' });
+  const cassandra = await connectCassandra(config.cassandra);
+  onTestFinished(() => cassandra.client.shutdown());
+  const { localSerial } = types.consistencies;
+  const options: [boolean | undefined, types.consistencies | undefined, types.consistencies | undefined][] = [];
+  const seen = intercepted(cassandra, (sent) => {
+    options.push([sent.options.isIdempotent, sent.options.consistency, sent.options.serialConsistency]);
+    return sent.send();
+  });
+  const key = { user_id: randomUUID(), likeable_id: 'Book:9780439023481' };
+  const state = {
+    liked: true,
+    version: 1,
+    liked_at: new Date(),
+    changed_at: new Date(),
+    shard: 0,
+    change_id: randomUUID(),
+  };
+  const of = { ...key, year: 2026, liked_at: new Date(), version: 1n };
+  const item = { ...of, title: '' };
+  await likeStates.compareAndSet(seen, key, null, state);
+  await likeStates.read(seen, key);
+  await appliedBatch(seen, [likeStates.bind(key, state, state)]);
+  await write(seen, likedItems.insert, item);
+  await batch(seen, [bind(likedItems.insert, item), bind(likedItems.delete, of)]);
+  expect(options).toEqual([
+    [false, undefined, localSerial],
+    [true, localSerial, undefined],
+    [false, undefined, localSerial],
+    [true, undefined, undefined],
+    [true, undefined, undefined],
+  ]);
 });

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { setAdministrator } from '../src/accounts/operations.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { doJobs } from '../src/jobs/jobs.worker.ts';
+import { startServer } from './support/app.ts';
 import { startSurvivor, type Survivor } from './support/crash.ts';
 import type { Client } from './support/client.ts';
 
@@ -89,6 +90,28 @@ describe('a new title', () => {
     await retitle(book, 'Latter');
     await untilNoJob();
     expect(await titlesOf(reader)).toEqual(['Latter', 'Latter']);
+  });
+
+  test('is in a like that was decided before it, and that its job did not find among the likers', async () => {
+    const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const slow = await startServer(survivor.app.config, {
+      atCrashPoint: async (name) => {
+        if (name !== 'like: before likers') return;
+        reached.resolve(undefined);
+        await released.promise;
+      },
+    });
+    const book = await addBook('Former');
+    const reader = await survivor.client().registerSomebody();
+    const client = slow.client();
+    client.token = reader.token;
+    const liked = client.like(book);
+    await reached.promise;
+    await retitle(book, 'Latter');
+    await untilNoJob();
+    released.resolve(undefined);
+    await liked;
+    expect(await titlesOf(reader)).toEqual(['Latter']);
   });
 
   test('reaches likes that come while it is given, and of several the last one stays', async () => {

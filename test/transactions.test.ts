@@ -1,27 +1,34 @@
 import { randomUUID } from 'node:crypto';
+import { errors } from 'cassandra-driver';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { startWorkers } from '../src/app/workers.ts';
 import { CassandraError } from '../src/cassandra/errors.ts';
 import type { AppContext } from '../src/context/context.ts';
+import { UserError } from '../src/graphql/errors.ts';
 import { likeStates, type LikeState } from '../src/likes/tables.ts';
 import { aggregate, isTombstone } from '../src/aggregates/aggregate.ts';
 import {
   findDeadLetters,
+  LOG_SHARDS,
   transact,
   type TransactionKind,
   type TransactionKinds,
 } from '../src/transactions/operations.ts';
 import { recoverTransactions, retryDeadLetters } from '../src/transactions/recovery.worker.ts';
 import { startServer, ownKeyspace } from './support/app.ts';
+import { intercepted } from './support/intercept.ts';
 
 /** The transaction log by itself: what is orphaned is finished, what cannot be finished becomes a dead letter and is told. */
 
 let app: AppContext;
+let sweptAtStart: number;
 
 beforeAll(async () => {
   ({ app } = await startServer(await ownKeyspace()));
-  // From when on recovery has to look.
-  await recoverTransactions(app, []);
+  const stopWorkers = await startWorkers(app);
+  sweptAtStart = (await execute('SELECT shard FROM transaction_log_swept')).rowLength;
+  await stopWorkers();
 });
 
 const execute = (cql: string, params: unknown[] = []) => app.cassandra.client.execute(cql, params, { prepare: true });
@@ -51,6 +58,10 @@ const counting = (recovered: number[], fails?: Error): TransactionKind<{ number:
     recovered.push(number);
     return Promise.resolve();
   },
+});
+
+test('a server has looked at the whole log before it answers: from then on it is known where to look', () => {
+  expect(sweptAtStart).toBe(LOG_SHARDS);
 });
 
 test('what was orphaned is finished by each process that looks, and then no more', async () => {
@@ -92,6 +103,22 @@ describe('what cannot be finished becomes a dead letter with its reason, and nev
     expect(await deadLetters()).toEqual([]);
   });
 
+  test('and stays in the log until it is among the dead letters', async () => {
+    await leaveBehind('newer', '{}');
+    const refusing = intercepted(app.cassandra, ({ cql, send }) =>
+      cql.startsWith('INSERT INTO transaction_dead_letters')
+        ? Promise.reject(new errors.BusyConnectionError('127.0.0.1', 1, 1))
+        : send(),
+    );
+    await recoverTransactions({ ...app, cassandra: refusing }, []);
+    expect(await deadLetters()).toEqual([]);
+    expect(await logged()).toHaveLength(1);
+    await recoverTransactions(app, []);
+    expect(await deadLetters()).toHaveLength(1);
+    expect(await logged()).toEqual([]);
+    await execute('TRUNCATE transaction_dead_letters');
+  });
+
   test('but stays in the log, with an alarm after a minute, when only Cassandra keeps it from being finished', async () => {
     await leaveBehind('counting', '{"number":8}', 90);
     await execute('TRUNCATE transaction_log_swept');
@@ -104,7 +131,11 @@ describe('what cannot be finished becomes a dead letter with its reason, and nev
     expect(await logged()).toHaveLength(1);
     expect(await deadLetters()).toEqual([]);
     expect(JSON.stringify(alarms)).toMatch(/unfinished for more than a minute/);
-    await execute('TRUNCATE transaction_log');
+    // Its bucket has been closed for long, but is not empty.
+    const recovered: number[] = [];
+    await recoverTransactions(app, kindsOf(counting(recovered)));
+    expect(recovered).toEqual([8]);
+    expect(await logged()).toEqual([]);
   });
 });
 
@@ -119,6 +150,46 @@ test('an entry that took too long to be written is written anew: it must not com
     expect(Math.max(...buckets)).toBeGreaterThan(begun + 45_000);
   });
   expect(await logged()).toEqual([]);
+});
+
+test('an entry is found however late it comes into its bucket, as long as that is not closed', async () => {
+  const now = Math.floor(Date.now() / 10_000) * 10_000 + 5_000;
+  const at = { ...app, clock: () => new Date(now) };
+  await recoverTransactions(at, []);
+  // Its server's clock is 9 s behind, its bucket began 9 s before that, and writing it took 9 s.
+  await leaveBehind('counting', '{"number":3}', (Date.now() - now) / 1_000 + 28);
+  const recovered: number[] = [];
+  await recoverTransactions(at, kindsOf(counting(recovered)));
+  expect(recovered).toEqual([3]);
+  expect(await logged()).toEqual([]);
+});
+
+describe('after the entry is written', () => {
+  test('a failure is of unknown outcome, also where Cassandra refused a statement, and the entry stays', async () => {
+    const refused = new CassandraError('refused', 'no capacity', undefined);
+    const work = transact(app, counting([]), { number: 1 }, () => Promise.reject(refused));
+    await expect(work).rejects.toMatchObject({ name: 'CassandraError', outcome: 'unknown', cause: refused });
+    expect(await logged()).toHaveLength(1);
+    await execute('TRUNCATE transaction_log');
+  });
+
+  test.each([[1], [2]])('a UserError means that nothing was done: none of %i entries stays', async (entries) => {
+    const refused = new UserError('NOT_FOUND', 'No.', ['input']);
+    const work = transact(app, counting([]), { number: 1 }, async ({ logAgain }) => {
+      if (entries === 2) await logAgain();
+      expect(await logged()).toHaveLength(entries);
+      throw refused;
+    });
+    await expect(work).rejects.toBe(refused);
+    expect(await logged()).toEqual([]);
+  });
+
+  test('what of it turns out to be nothing to finish is no dead letter', async () => {
+    await leaveBehind('counting', '{"number":4}');
+    await recoverTransactions(app, kindsOf(counting([], new UserError('NOT_FOUND', 'No.', ['input']))));
+    expect(await logged()).toEqual([]);
+    expect(await deadLetters()).toEqual([]);
+  });
 });
 
 describe('who is slow while recovery and an erasure pass decides nothing that the log does not have', () => {

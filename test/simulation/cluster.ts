@@ -57,6 +57,8 @@ interface Options extends Paging {
 }
 
 const DRIVER_TIMEOUT_MS = 6_000;
+/** Most statements look for work, and losing one of those does nothing: the answers to writes are lost more often. */
+const LOST_WRITES = 5;
 
 /**
  * The cluster as a process's driver sees it: a linearizable store, behind a network that is slow and loses answers.
@@ -115,7 +117,7 @@ export class Cluster {
           world.random() * 5,
           new errors.ResponseError(types.responseErrorCodes.unavailableException, 'unavailable'),
         );
-      } else if (world.chance(this.faults.lost)) {
+      } else if (world.chance(this.faults.lost * (isRead(queries) ? 1 : LOST_WRITES))) {
         this.#lose(queries);
         fail(
           world.chance(0.5) ? DRIVER_TIMEOUT_MS : world.random() * 50,
@@ -163,7 +165,7 @@ export class Cluster {
   #lose(queries: readonly Query[]): void {
     const world = this.#world;
     const [first] = queries;
-    if (!first || first.cql.startsWith('SELECT') || world.chance(0.25)) return;
+    if (!first || isRead(queries) || world.chance(0.25)) return;
     let isPending = true;
     const settle = (lands: boolean) => {
       if (isPending && lands) this.#store.execute(queries, world.now);
@@ -179,6 +181,8 @@ export class Cluster {
     }
   }
 }
+
+const isRead = (queries: readonly Query[]) => queries[0]?.cql.startsWith('SELECT') ?? false;
 
 function resultOf({ rows, pageState }: Result): types.ResultSet {
   return {

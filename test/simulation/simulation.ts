@@ -165,6 +165,11 @@ export async function simulateRound(seed: number, steps: number): Promise<Round>
   };
 
   for (let index = 0; index < SERVERS; index++) startServer();
+  // Each server has looked at the whole log once before it answers; from then on recovery knows where to look.
+  const [first] = servers;
+  let hasLooked = false;
+  if (first) void recoverTransactions(first, transactionKinds).then(() => (hasLooked = true));
+  await world.runUntil(() => hasLooked);
   void watch();
   cluster.faults = faultsOf(world);
   for (let index = 0; index < CALLERS; index++) void callForever();

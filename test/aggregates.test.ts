@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { errors } from 'cassandra-driver';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { aggregate, isTombstone, type Content, type Reservation } from '../src/aggregates/aggregate.ts';
+import type { AppContext } from '../src/context/context.ts';
+import { UserError } from '../src/graphql/errors.ts';
+import { likeStates, type LikeState } from '../src/likes/tables.ts';
+import { sharedKeyspace, startServer } from './support/app.ts';
+import { intercepted } from './support/intercept.ts';
+
+/** How an aggregate changes, by itself: what a lost answer, a clock, a reservation or an owner who leaves comes to. */
+
+let app: AppContext;
+let owner: { name: string } | undefined;
+let projected: string[];
+
+beforeAll(async () => {
+  ({ app } = await startServer(await sharedKeyspace()));
+});
+
+beforeEach(() => {
+  owner = { name: 'Former' };
+  projected = [];
+});
+
+const newKey = () => ({ user_id: randomUUID(), likeable_id: 'Book:9780439023481' });
+const testLikes = aggregate({
+  name: 'test like',
+  key: z.strictObject({ user_id: z.uuid(), likeable_id: z.string() }),
+  table: likeStates,
+  rowKey: (key) => key,
+  tombstone: { liked: false, liked_at: null, shard: 0 },
+  owner: () => Promise.resolve(owner),
+  erase: async () => {
+    projected.push('erased');
+  },
+  projections: (_app, _key, { liked, version }, { name }) => [
+    { list: async () => void projected.push(`${name} ${liked ? 'likes' : 'does not like'}, ${version}`) },
+  ],
+});
+
+const liked = (state: LikeState | undefined, at: Date): Content<LikeState> | undefined =>
+  state?.liked ? undefined : { liked: true, liked_at: at, shard: 0 };
+const unliked = (state: LikeState | undefined): Content<LikeState> | undefined =>
+  state?.liked ? { ...state, liked: false } : undefined;
+
+const entriesOf = async ({ user_id }: { user_id: string }) => {
+  const { rows } = await app.cassandra.client.execute('SELECT payload FROM transaction_log');
+  return rows.filter((row) => (row['payload'] as string).includes(user_id)).length;
+};
+
+/** A process that hears nothing of its first attempt to decide, and tries again when something has happened. */
+function hearingNothing(meanwhile: () => Promise<unknown>): AppContext {
+  let isFirst = true;
+  const cassandra = intercepted(app.cassandra, async ({ cql, send }) => {
+    const result = await send();
+    if (!cql.startsWith('UPDATE likes_by_user') || !isFirst) return result;
+    isFirst = false;
+    await meanwhile();
+    throw new errors.OperationTimedOutError('no answer');
+  });
+  return { ...app, cassandra };
+}
+
+describe('an attempt to decide whose answer was lost', () => {
+  test.each<[string, (key: ReturnType<typeof newKey>) => Promise<unknown>, number]>([
+    ['nobody came between', () => Promise.resolve(), 1],
+    ['recovery fenced', (key) => testLikes.repair(app, key), 2],
+  ])('is known to have decided where %s', async (_what, meanwhile, version) => {
+    const key = newKey();
+    const { changed, state } = await testLikes.change(
+      hearingNothing(() => meanwhile(key)),
+      key,
+      undefined,
+      liked,
+    );
+    expect(changed).toBe(true);
+    expect(state).toMatchObject({ liked: true, version });
+    expect(projected.at(-1)).toBe(`Former likes, ${version}`);
+    expect(await entriesOf(key)).toBe(0);
+  });
+
+  test('is of unknown outcome where others went on from it: it is not decided twice', async () => {
+    const key = newKey();
+    const takeBack = async () => testLikes.change(app, key, await testLikes.read(app, key), unliked);
+    const change = testLikes.change(hearingNothing(takeBack), key, undefined, liked);
+    await expect(change).rejects.toMatchObject({ outcome: 'unknown' });
+    expect(await testLikes.read(app, key)).toMatchObject({ liked: false, version: 2 });
+    expect(await entriesOf(key)).toBe(1);
+  });
+});
+
+test('the moments of changes increase, also where the clock of a server is behind', async () => {
+  const key = newKey();
+  const begun = Date.now();
+  const behind = (ms: number): AppContext => ({ ...app, clock: () => new Date(begun - ms) });
+  const told: Date[] = [];
+  const change = async (ms: number, next: typeof liked) =>
+    testLikes.change(behind(ms), key, await testLikes.read(app, key), (state, at) => {
+      told.push(at);
+      return next(state, at);
+    });
+  const moments: (Date | undefined)[] = [];
+  for (const [ms, next] of [
+    [0, liked],
+    [60_000, unliked],
+    [60_000, liked],
+  ] as const)
+    // prettier-ignore
+    moments.push((await change(ms, next)).state?.changed_at);
+  expect(moments).toEqual([begun, begun + 1, begun + 2].map((moment) => new Date(moment)));
+  expect(told).toEqual(moments);
+});
+
+describe('a reservation', () => {
+  const reservation = (take: () => Promise<void>): Reservation & { released: number } => ({
+    name: 'reservation',
+    take,
+    released: 0,
+    release() {
+      this.released++;
+      return Promise.resolve();
+    },
+  });
+
+  test('is taken after the log entry and before the decision, and kept with it', async () => {
+    const key = newKey();
+    const found: unknown[] = [];
+    const kept = reservation(async () => {
+      found.push(await entriesOf(key), await testLikes.read(app, key));
+    });
+    await testLikes.change(app, key, undefined, liked, kept);
+    expect(found).toEqual([1, undefined]);
+    expect(kept.released).toBe(0);
+  });
+
+  test('is released where the change is refused, and nothing is left in the log', async () => {
+    const key = newKey();
+    await testLikes.change(app, key, undefined, liked);
+    const refused = reservation(() => Promise.resolve());
+    const change = testLikes.change(
+      app,
+      key,
+      undefined,
+      (state, at) => {
+        if (state) throw new UserError('INVALID_INPUT', 'No.', ['input']);
+        return { liked: true, liked_at: at, shard: 0 };
+      },
+      refused,
+    );
+    await expect(change).rejects.toThrow(UserError);
+    expect(refused.released).toBe(1);
+    expect(await entriesOf(key)).toBe(0);
+  });
+});
+
+describe('the owner is read after the decision', () => {
+  test.each<[string, typeof owner, string]>([
+    ['has another name by then', { name: 'Latter' }, 'Latter likes, 1'],
+    ['has left by then', undefined, 'erased'],
+  ])('who %s', async (_what, later, expected) => {
+    const take = async () => {
+      owner = later;
+    };
+    await testLikes.change(app, newKey(), undefined, liked, { name: 'meanwhile', take, release: take });
+    expect(projected).toEqual([expected]);
+  });
+});
+
+test('what is changed while it is forgotten is forgotten all the same, each state retracted', async () => {
+  const key = newKey();
+  await testLikes.change(app, key, undefined, liked);
+  const retracted: number[] = [];
+  await testLikes.forget(app, key, async ({ version }) => {
+    retracted.push(version);
+    if (retracted.length === 1) await testLikes.repair(app, key);
+  });
+  expect(retracted).toEqual([1, 2]);
+  const state = await testLikes.read(app, key);
+  expect(state && isTombstone(state)).toBe(true);
+  expect(state?.version).toBe(3);
+});

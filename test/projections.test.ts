@@ -1,0 +1,210 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { accounts } from '../src/accounts/aggregate.ts';
+import { setAdministrator } from '../src/accounts/operations.ts';
+import { books } from '../src/catalogue/aggregate.ts';
+import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
+import { idArgument } from '../src/graphql/ids.ts';
+import { listings } from '../src/market/aggregate.ts';
+import { readings } from '../src/reading/aggregate.ts';
+import { sessions } from '../src/sessions/aggregate.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { ownBooks } from './support/books.ts';
+import { PASSWORD, type Client } from './support/client.ts';
+import { intercepted } from './support/intercept.ts';
+
+/** Lists follow their states: what a slow process still writes changes nothing, and what a dead one did not write is made up for. */
+
+let server: TestServer;
+let reader: Client;
+let book: string;
+
+beforeAll(async () => {
+  server = await startServer(await sharedKeyspace());
+  [book] = (await ownBooks(server.app, 1)) as [string];
+  reader = await server.client().registerSomebody('Former Name');
+  await setAdministrator(requestContext(server.app, ANONYMOUS), reader.email, true);
+});
+
+const keyOf = (id: string) => idArgument('id', id).key;
+
+/** A process whose writes to lists wait, once it has come to the first of them, until they are let go. */
+function slowProcess() {
+  const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const cassandra = intercepted(server.app.cassandra, async ({ cql, send }) => {
+    if (!cql.startsWith('SELECT') && !cql.includes(' IF ') && !cql.includes(' transaction_log ')) {
+      reached.resolve(undefined);
+      await released.promise;
+    }
+    return send();
+  });
+  const app: AppContext = { ...server.app, cassandra };
+  return { app, reached: reached.promise, release: () => released.resolve(undefined) };
+}
+
+/** The rows about the reader or the book. */
+async function rowsOf(tables: readonly string[]): Promise<string[]> {
+  const rows: string[] = [];
+  for (const table of tables) {
+    const found = await server.app.cassandra.client.execute(`SELECT JSON * FROM ${table}`, [], { fetchSize: 100_000 });
+    rows.push(...found.rows.map((row) => `${table} ${row['[json]'] as string}`));
+  }
+  const texts = [reader.viewerId, book].map(keyOf);
+  return rows.filter((row) => texts.some((text) => row.includes(text))).toSorted();
+}
+
+interface Case {
+  /** What a later change must not come to be undone in. */
+  readonly tables: readonly string[];
+  /** Makes what is changed, and tells how its state is projected once more. */
+  readonly before: () => Promise<(app: AppContext) => Promise<void>>;
+  readonly change: () => Promise<unknown>;
+}
+
+const price = (amount: string) => ({ amount, currency: 'EUR' });
+let copy: string;
+let token: string;
+const list = async () => {
+  const listed = await reader.mutate('listItem', { bookId: book, price: price('5'), condition: 'GOOD' }, 'item { id }');
+  copy = listed.item.id as string;
+  return (app: AppContext) => listings.repair(app, { itemId: keyOf(copy), sellerId: keyOf(reader.viewerId) });
+};
+const ofSeller = ['item_by_seller_by_price', 'item_by_seller_by_listed_at', 'items_by_book'];
+const ofReading = ['books_read_by_user', 'books_read_by_user_by_read_at', 'books_by_reading_status'];
+const read = async () => {
+  await reader.mutate('markAsRead', { bookId: book }, 'book { id }');
+  return (app: AppContext) => readings.repair(app, { userId: keyOf(reader.viewerId), bookId: keyOf(book) });
+};
+
+describe('a late projection of what was', () => {
+  test.each<[string, Case]>([
+    [
+      'a price',
+      {
+        tables: ofSeller,
+        before: list,
+        change: () => reader.mutate('changePrice', { itemId: copy, price: price('3') }, 'item { id }'),
+      },
+    ],
+    [
+      'a copy for sale',
+      {
+        tables: ofSeller,
+        before: list,
+        change: () => reader.mutate('withdrawItem', { itemId: copy }, 'item { id }'),
+      },
+    ],
+    [
+      'a book that was read',
+      {
+        tables: ofReading,
+        before: read,
+        change: () => reader.mutate('unmarkAsRead', { bookId: book }, 'book { id }'),
+      },
+    ],
+    [
+      'a name',
+      {
+        tables: ['books_read_by_user'],
+        before: () => {
+          const key = { userId: keyOf(reader.viewerId), what: 'NAME', reservations: [] } as const;
+          return Promise.resolve((app) => accounts.repair(app, key));
+        },
+        change: () => reader.mutate('updateProfile', { fullName: 'Latter Name' }, 'viewer { id }'),
+      },
+    ],
+    [
+      'a book’s title',
+      {
+        tables: ['books_by_author', 'books_by_word'],
+        before: () => Promise.resolve((app) => books.repair(app, { bookId: keyOf(book) })),
+        change: () => reader.mutate('updateBook', { bookId: book, title: 'Latter', authors: ['Zoe'] }, 'book { id }'),
+      },
+    ],
+    [
+      'a session',
+      {
+        tables: ['sessions_by_user'],
+        before: async () => {
+          const credentials = { email: reader.email, password: PASSWORD };
+          const { session, refreshToken } = await server
+            .client()
+            .mutate('login', credentials, 'session { id } refreshToken');
+          token = refreshToken as string;
+          return (app) => sessions.repair(app, { sessionId: keyOf(session.id), login: false });
+        },
+        change: () => server.client().mutate('refreshTokens', { refreshToken: token }, 'session { id }'),
+      },
+    ],
+  ])('%s: it changes nothing', async (_what, { tables, before, change }) => {
+    const repair = await before();
+    const slow = slowProcess();
+    const repaired = repair(slow.app);
+    await slow.reached;
+    const was = await rowsOf(tables);
+    expect(await change()).toMatchObject({ userErrors: [] });
+    const is = await rowsOf(tables);
+    expect(is).not.toEqual(was);
+    slow.release();
+    await repaired;
+    expect(await rowsOf(tables)).toEqual(is);
+  });
+});
+
+describe('what a process decided and died before projecting, another change makes up for', () => {
+  let dying: Client;
+
+  beforeAll(async () => {
+    const { client } = await startServer(server.app.config, {
+      atCrashPoint: (name) => {
+        if (name.endsWith(': after compare-and-set')) throw new Error('the process died here');
+      },
+    });
+    dying = client();
+    dying.token = reader.token;
+  });
+
+  const die = async (field: string, input: Record<string, unknown>) => {
+    const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Input!`;
+    const query = `mutation ($input: ${type}) { ${field}(input: $input) { userErrors { code } } }`;
+    expect(await dying.errorCode(query, { input })).toBe('TIMEOUT');
+  };
+  const valuesOf = async (cql: string, key: string) => {
+    const { rows } = await server.app.cassandra.client.execute(cql, [key], { prepare: true });
+    return rows.map((row) => Object.values(row as object));
+  };
+
+  test('a price: the one before it is in no list any more', async () => {
+    await list();
+    await die('changePrice', { itemId: copy, price: price('3') });
+    await reader.mutate('changePrice', { itemId: copy, price: price('2') }, 'item { id }');
+    const cql = 'SELECT item_id, amount FROM item_by_seller_by_price WHERE seller_id = ?';
+    const found = await valuesOf(cql, keyOf(reader.viewerId));
+    expect(found.filter(([id]) => String(id) === keyOf(copy)).map(([, amount]) => amount)).toEqual([200n]);
+  });
+
+  test('a status: the book is on one shelf', async () => {
+    const [another] = (await ownBooks(server.app, 1)) as [string];
+    await reader.mutate('setReadingStatus', { bookId: another, status: 'READING' }, 'book { id }');
+    await die('setReadingStatus', { bookId: another, status: 'GIVEN_UP' });
+    await reader.mutate('setReadingStatus', { bookId: another, status: 'WANT_TO_READ' }, 'book { id }');
+    const { rows } = await server.app.cassandra.client.execute(
+      `SELECT status, book_id FROM books_by_reading_status
+       WHERE user_id = ? AND status IN ('WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP')`,
+      [keyOf(reader.viewerId)],
+      { prepare: true },
+    );
+    expect(rows.filter((row) => row['book_id'] === keyOf(another))).toMatchObject([{ status: 'WANT_TO_READ' }]);
+  });
+
+  test('a title: the one before it finds nothing, and no like of the book has it', async () => {
+    const [another] = (await ownBooks(server.app, 1)) as [string];
+    const former = `quux${keyOf(another).replace(/\D/g, '').slice(0, 6)}`;
+    await reader.mutate('updateBook', { bookId: another, title: former }, 'book { id }');
+    await reader.like(another);
+    await die('updateBook', { bookId: another, title: 'Latter' });
+    await reader.mutate('updateBook', { bookId: another, authors: ['Zoe'] }, 'book { id }');
+    expect(await valuesOf('SELECT book_id FROM books_by_word WHERE prefix = ?', former)).toEqual([]);
+    const { viewer } = await reader.data('{ viewer { likes { edges { title } } } }');
+    expect(viewer.likes.edges).toEqual([{ title: 'Latter' }]);
+  });
+});

@@ -1,0 +1,29 @@
+import type { QueryOptions, types } from 'cassandra-driver';
+import type { Cassandra } from '../../src/cassandra/statement.ts';
+
+/** A statement, or a batch as one text, on its way to Cassandra. */
+export interface Sent {
+  readonly cql: string;
+  readonly options: QueryOptions;
+  /** Lets Cassandra execute it. */
+  readonly send: () => Promise<types.ResultSet>;
+}
+
+/**
+ * A connection on which a test sees each statement, and may hold it up, let it fail, or lose its answer.
+ * @param answer gives what the process hears of it
+ */
+export function intercepted(cassandra: Cassandra, answer: (sent: Sent) => Promise<types.ResultSet>): Cassandra {
+  const { client } = cassandra;
+  const between = Object.assign(Object.create(client) as Cassandra['client'], {
+    execute: (cql: string, values: unknown[], options: QueryOptions) =>
+      answer({ cql, options, send: () => client.execute(cql, values, options) }),
+    batch: (queries: { query: string }[], options: QueryOptions) =>
+      answer({
+        cql: queries.map(({ query }) => query).join(';\n'),
+        options,
+        send: () => client.batch(queries, options),
+      }),
+  });
+  return { ...cassandra, client: between };
+}
