@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { actionWrites } from '../activity/log.ts';
 import { monthOf, monthWrites } from '../activity/months.ts';
 import { aggregate, type Content } from '../aggregates/aggregate.ts';
-import { applied, batch, bind } from '../cassandra/statement.ts';
+import { batch, bind } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
 import { recordLogin } from '../logins/operations.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
-import { deleteSession, insertSessionOfUser, sessionStates, type SessionState } from './tables.ts';
+import { insertSessionOfUser, sessionStates, type SessionState } from './tables.ts';
 
 /** `login`: whether the change is a login, which is counted and recorded once the session has it. */
 const sessionKey = z.strictObject({ sessionId: z.uuid(), login: z.boolean() });
@@ -38,9 +38,7 @@ export const sessions = aggregate({
   tombstone: UNBEGUN,
   // A visitor's session is nobody's, and has no account that could be gone.
   owner: (app, _key, { user_id }) => (user_id === null ? Promise.resolve({}) : accountNow(app, user_id)),
-  erase: async ({ cassandra }, { sessionId }) => {
-    await applied(cassandra, deleteSession, { session_id: sessionId });
-  },
+  erase: (app, { sessionId }) => forgetSession(app, sessionId),
   projections: (app, { sessionId, login }, state) => {
     const { user_id: userId, device, started_at, active_at, expires_at, ended_at, ended_by } = state;
     if (userId === null || !started_at || !active_at || !expires_at) return [];
@@ -61,6 +59,11 @@ export const sessions = aggregate({
     ];
   },
 });
+
+/** Leaves nothing of a session whose reader's account is deleted. May be repeated at any time. */
+export function forgetSession(app: AppContext, sessionId: string): Promise<void> {
+  return sessions.forget(app, { sessionId, login: false });
+}
 
 /** What follows from a login: its count, its security event, and the activity log. */
 function loginProjections(app: AppContext, userId: string, sessionId: string, state: SessionState) {

@@ -89,7 +89,8 @@ export async function startSession(context: RequestContext, input: { device?: st
   const sessionId = context.randomId();
 
   const { state } = await sessions.change(context, { sessionId, login: false }, undefined, (found, at) =>
-    found
+    // What recovery gave up, because this process was slow, never began.
+    found?.started_at
       ? undefined
       : {
           ...begun(context, undefined, device, at),

@@ -1,9 +1,10 @@
 import { eraseMonthly } from '../activity/months.ts';
-import { applied, rows } from '../cassandra/statement.ts';
+import { rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
+import { forgetSession } from './aggregate.ts';
 import { allSessionsOf } from './operations.ts';
-import { deleteSession, eraseSessionsOfUser, selectSessions } from './tables.ts';
+import { eraseSessionsOfUser, selectSessions } from './tables.ts';
 import { liveSessions } from './liveness.ts';
 
 async function* sessionsOfUser(app: AppContext, userId: string): AsyncGenerator<object> {
@@ -33,7 +34,7 @@ export const personalData: readonly PersonalTable[] = [
     exported: sessionsOfUser,
     erased: async (app, userId) => {
       for await (const { id } of allSessionsOf(app, userId)) {
-        await applied(app.cassandra, deleteSession, { session_id: id });
+        await forgetSession(app, id);
         liveSessions(app).forget(id);
       }
     },

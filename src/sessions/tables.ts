@@ -41,11 +41,6 @@ export const sessionStates = stateTable({
   ttlSeconds: ({ user_id }) => (user_id === null ? ANONYMOUS_KEPT_SECONDS : 0),
 });
 
-export const deleteSession = statement({
-  cql: `DELETE FROM sessions_by_id WHERE session_id = :session_id IF EXISTS`,
-  params: key,
-});
-
 export const selectSessions = statement({
   cql: `SELECT session_id, state FROM sessions_by_id WHERE session_id IN :session_ids`,
   params: { session_ids: cql.uuid.array() },
