@@ -121,7 +121,7 @@ async function likeByDriver({ app }: Bench, userId: string, likeableId: string):
     return client.batch(
       [
         { query: likedItems.insert.cql, params: { ...item, version: 1n } },
-        { query: insertMonth.cql, params: monthOfReader },
+        { query: insertMonth.cql, params: { ...monthOfReader, list: 'actions', ttl_seconds: 0 } },
         { query: insertAction.cql, params: { ...monthOfReader, at: now, kind: 'LIKED', subject_id: likeableId } },
       ],
       { ...prepared, logged: false },
