@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { importBooks } from '../catalogue/import.ts';
 import type { AppContext } from '../context/context.ts';
-import { checksumOf, importProgress, isImported } from '../imports/operations.ts';
+import { checksumOf, importProgress } from '../imports/operations.ts';
 import { Lease } from '../leases/operations.ts';
 import { importLibraries } from '../libraries/import.ts';
 import { SAMPLE, SAMPLE_LIBRARIES, SAMPLE_LIBRARIES_REJECTS, SAMPLE_REJECTS } from './places.ts';
@@ -70,12 +70,14 @@ async function importAll(
   onFirstBooks: () => void,
 ): Promise<void> {
   const lease = new Lease('sample data', app.randomId());
-  const checksum = await checksumOf(SAMPLE);
+  const files = await Promise.all(samples.map(async (each) => ({ ...each, checksum: await checksumOf(each.file) })));
   let isAnnounced = false;
   while (!ending.aborted) {
-    const { rowsDone } = await importProgress(app, checksum);
-    if (rowsDone >= FIRST_BOOKS) onFirstBooks();
-    const missing = await missingSamples(app);
+    const looked = await Promise.all(
+      files.map(async (each) => ({ ...each, ...(await importProgress(app, each.checksum)) })),
+    );
+    if (looked.some(({ what, rowsDone }) => what === 'books' && rowsDone >= FIRST_BOOKS)) onFirstBooks();
+    const missing = looked.filter(({ isFinished }) => !isFinished);
     if (missing.length === 0) return;
     if (await lease.hold(app)) {
       await lease.during(app, (lost) => importSamples(app, missing, limit, AbortSignal.any([lost, ending]), onFirstBooks)); // prettier-ignore
@@ -87,15 +89,10 @@ async function importAll(
   }
 }
 
-async function missingSamples(app: AppContext) {
-  const areThere = await Promise.all(samples.map(({ file }) => isImported(app, file)));
-  return samples.filter((_sample, index) => !areThere[index]);
-}
-
 /** Imports the first books, and then file after file, until it is to end. */
 async function importSamples(
   app: AppContext,
-  missing: Awaited<ReturnType<typeof missingSamples>>,
+  missing: readonly (typeof samples)[number][],
   limit: LimitFunction,
   toEnd: AbortSignal,
   onFirstBooks: () => void,
@@ -120,7 +117,7 @@ async function importSamples(
           { limit },
         ),
       );
-      say(`imported ${String(imported)} of ${String(rows)} ${what}; ${String(rejected)} refused, see ${rejects}`);
+      say(`imported ${imported} of ${rows} ${what}; ${rejected} refused, see ${rejects}`);
     }
   } catch (error) {
     if (!toEnd.aborted) throw error;

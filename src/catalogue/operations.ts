@@ -18,7 +18,7 @@ import {
 import { parseIsbn } from './isbn.ts';
 import { selectBooks, type BookState } from './tables.ts';
 import { bookLoader } from './loaders.ts';
-import { rows } from '../cassandra/statement.ts';
+import { first } from '../cassandra/statement.ts';
 
 /** One edition of a book. */
 export interface Book {
@@ -217,7 +217,7 @@ export async function removeBook(app: AppContext, bookId: string): Promise<boole
 
 /** The title of a book that is known to exist, as it is now. */
 export async function bookTitleNow({ cassandra }: AppContext, bookId: string): Promise<string> {
-  const [row] = await rows(cassandra, selectBooks, { book_ids: [bookId] });
+  const row = await first(cassandra, selectBooks, { book_ids: [bookId] });
   if (!row) throw new Error(`Something is about the book ${bookId}, which does not exist`);
   return row.state.title;
 }

@@ -44,11 +44,14 @@ const oneOf = <const Values extends readonly string[], Unset extends Values[numb
   unset,
 });
 
+/** What is separated by commas; `undefined` when any of it is not allowed. */
+function readList(given: string, isAllowed: (item: string) => boolean): readonly string[] | undefined {
+  const items = given.split(',').map((item) => item.trim());
+  return items.every(isAllowed) ? items : undefined;
+}
+
 const contactPoints: Setting<readonly string[] | undefined> = {
-  read: (given) => {
-    const points = given.split(',').map((point) => point.trim());
-    return points.every((point) => /^[\w.:[\]-]+$/.test(point)) ? points : undefined;
-  },
+  read: (given) => readList(given, (point) => /^[\w.:[\]-]+$/.test(point)),
   allowed: 'host or host:port, separated by commas',
   unset: undefined,
 };
@@ -60,21 +63,14 @@ const readableFile: Setting<string | undefined> = {
 };
 
 const trustedProxies: Setting<number | readonly string[]> = {
-  read: (given) => {
-    if (/^\d$/.test(given)) return Number(given);
-    const proxies = given.split(',').map((proxy) => proxy.trim());
-    return proxies.every(isAddressOrRange) ? proxies : undefined;
-  },
+  read: (given) => (/^\d$/.test(given) ? Number(given) : readList(given, isAddressOrRange)),
   allowed:
     'how many proxies are in front of the server, from 0 to 9, or their addresses or ranges, separated by commas',
   unset: 0,
 };
 
 const hosts: Setting<readonly string[]> = {
-  read: (given) => {
-    const named = given.split(',').map((host) => host.trim());
-    return named.every((host) => /^[a-z\d.-]+(?::\d+)?$/.test(host)) ? named : undefined;
-  },
+  read: (given) => readList(given, (host) => /^[a-z\d.-]+(?::\d+)?$/.test(host)),
   allowed: 'names of hosts, separated by commas',
   unset: ['images.gr-assets.com'],
 };

@@ -1,4 +1,4 @@
-import { rows } from '../cassandra/statement.ts';
+import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { unauthenticated, UserError } from '../graphql/errors.ts';
 import { userLoader } from './loaders.ts';
@@ -64,7 +64,7 @@ export async function accountNow(
   { cassandra }: AppContext,
   userId: string,
 ): Promise<{ readonly fullName: string } | undefined> {
-  const [row] = await rows(cassandra, selectUsers, { user_ids: [userId] });
+  const row = await first(cassandra, selectUsers, { user_ids: [userId] });
   return row?.erased_at === null ? { fullName: row.full_name } : undefined;
 }
 
@@ -73,7 +73,7 @@ export async function accountNow(
  * @throws Error when there never was one
  */
 export async function registeredAtOf({ cassandra }: AppContext, userId: string): Promise<Date> {
-  const [row] = await rows(cassandra, selectUsers, { user_ids: [userId] });
+  const row = await first(cassandra, selectUsers, { user_ids: [userId] });
   if (!row) throw new Error(`The reader ${userId} never existed`);
   return row.registered_at;
 }

@@ -1,4 +1,4 @@
-import { first, rows } from '../cassandra/statement.ts';
+import { first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { Scan } from './audit-scan.ts';
 import { countShard, groupCommit } from './group-commit.ts';
@@ -79,7 +79,7 @@ export const likerRows: TableAudit<Pick<LikerRow, 'likeable_id' | 'shard'>, Like
   partitionsOf: async (app, scope) => {
     if (!('likeableId' in scope)) return [];
     const { likeableId: likeable_id } = scope;
-    const [counts] = await rows(app.cassandra, selectCounts, { likeable_ids: [likeable_id] });
+    const counts = await first(app.cassandra, selectCounts, { likeable_ids: [likeable_id] });
     return Array.from({ length: (counts?.newest_shard ?? 0) + 1 }, (_, shard) => ({ likeable_id, shard }));
   },
   suspect: async (app, row) => {

@@ -1,5 +1,5 @@
 import type { User } from '../identity/operations.ts';
-import { each, rows } from '../cassandra/statement.ts';
+import { each, first } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/operations.ts';
 import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
@@ -105,7 +105,7 @@ export async function listingCalledAsItsBook(
   const behind = after ?? { listed_at: EARLIEST, item_id: LOWEST_UUID };
   const copies = each(cassandra, selectListingsBehind, { book_id: bookId, ...behind });
   for await (const { listed_at, item_id } of copies) {
-    const [row] = await rows(cassandra, selectListings, { item_ids: [item_id] });
+    const row = await first(cassandra, selectListings, { item_ids: [item_id] });
     if (row?.state.own_title === null) return { listed_at, item_id };
   }
   return undefined;

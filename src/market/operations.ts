@@ -4,7 +4,7 @@ import type { ItemCondition, ItemStatus } from '../graphql/schema.generated.ts';
 import { digitsOf, formatAmount, type Money } from './money.ts';
 import { selectListings, type ListingState } from './tables.ts';
 import { itemLoader } from './loaders.ts';
-import { rows } from '../cassandra/statement.ts';
+import { first } from '../cassandra/statement.ts';
 
 /** A copy of a book that a reader sells. */
 export interface Item {
@@ -61,7 +61,7 @@ export function itemAfterChange(context: RequestContext, itemId: string): Promis
 
 /** The title of a copy that is known to exist, as it is now. */
 export async function itemTitleNow(app: AppContext, itemId: string): Promise<string> {
-  const [row] = await rows(app.cassandra, selectListings, { item_ids: [itemId] });
+  const row = await first(app.cassandra, selectListings, { item_ids: [itemId] });
   if (!row) throw new Error(`Something is about the copy ${itemId}, which does not exist`);
   return row.state.own_title ?? bookTitleNow(app, row.state.book_id);
 }

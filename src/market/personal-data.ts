@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { applied, page, each, rows, write } from '../cassandra/statement.ts';
+import { applied, each, first, page, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { forgetListing } from './aggregate.ts';
@@ -17,7 +17,7 @@ const AT_ONCE = 16;
 
 async function* listingsOfSeller({ cassandra }: AppContext, seller_id: string): AsyncGenerator<object> {
   for await (const { item_id } of each(cassandra, selectOfSeller, { seller_id })) {
-    const [row] = await rows(cassandra, selectListings, { item_ids: [item_id] });
+    const row = await first(cassandra, selectListings, { item_ids: [item_id] });
     if (!row) continue;
     const { book_id, own_title, condition, amount, currency, status, listed_at, ended_at } = row.state;
     const price = { amount: formatAmount(amount, digitsOf(currency)), currency };

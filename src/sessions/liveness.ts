@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { rows, type Cassandra } from '../cassandra/statement.ts';
+import { type Cassandra, first } from '../cassandra/statement.ts';
 import { perProcess } from '../context/context.ts';
 import { selectSessions } from './tables.ts';
 import type { TokenOwner } from './tokens.ts';
@@ -26,7 +26,7 @@ class LiveSessions {
       max: SESSIONS_MAX,
       ttl: TRUSTED_MS,
       fetchMethod: async (sessionId) => {
-        const [row] = await rows(cassandra, selectSessions, { session_ids: [sessionId] });
+        const row = await first(cassandra, selectSessions, { session_ids: [sessionId] });
         const isOpen = row && !row.state.ended_at;
         return isOpen ? { userId: row.state.user_id, expiresAt: row.state.expires_at } : NONE;
       },

@@ -1,5 +1,5 @@
 import { eraseMonthly } from '../activity/months.ts';
-import { rows } from '../cassandra/statement.ts';
+import { first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { forgetSession } from './aggregate.ts';
@@ -9,7 +9,7 @@ import { liveSessions } from './liveness.ts';
 
 async function* sessionsOfUser(app: AppContext, userId: string): AsyncGenerator<object> {
   for await (const { id } of allSessionsOf(app, userId)) {
-    const [row] = await rows(app.cassandra, selectSessions, { session_ids: [id] });
+    const row = await first(app.cassandra, selectSessions, { session_ids: [id] });
     if (!row) continue;
     const { device, address, started_at, logged_in_at, logged_in_by, active_at, expires_at, ended_at, ended_by } =
       row.state;

@@ -5,6 +5,7 @@ import { range } from '../cassandra/range.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
+import { DAY_SECONDS } from '../time/units.ts';
 
 /** The UDT session_state. */
 const state = z.object({
@@ -32,7 +33,7 @@ const key = { session_id: cql.uuid };
 // sessions_by_id: the source of truth.
 
 /** The session of a visitor who never logs in is forgotten after a month. */
-const ANONYMOUS_KEPT_SECONDS = 30 * 86_400;
+const ANONYMOUS_KEPT_SECONDS = 30 * DAY_SECONDS;
 
 export const sessionStates = stateTable({
   table: 'sessions_by_id',
