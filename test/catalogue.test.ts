@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importBooks } from '../src/catalogue/import.ts';
 import { isImported } from '../src/imports/operations.ts';
 import { SAMPLE } from '../src/app/places.ts';
+import { expectWrongCheckDigits } from './support/books.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 
 /** So many rows of the sample are imported here; all of them come in where servers share the work. */
@@ -73,12 +74,7 @@ describe('the import', () => {
       expect(await isImported(server.app, file)).toBe(true);
       const { rows } = await client.execute('SELECT book_id FROM books', [], { fetchSize: 20_000 });
       expect(rows).toHaveLength(FIGURES.imported);
-      const refused = parse<Record<string, string>>(await readFile(rejects), { columns: true });
-      expect(refused).toHaveLength(FIGURES.rejected);
-      for (const { line, reason, row } of refused) {
-        expect(reason).toMatch(/check digit is wrong/);
-        expect(lines[Number(line) - 1]).toBe(row);
-      }
+      await expectWrongCheckDigits(rejects, lines, FIGURES.rejected);
     }
   });
 

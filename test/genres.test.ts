@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { setAdministrator } from '../src/accounts/operations.ts';
 import { removeBook } from '../src/catalogue/operations.ts';
-import { ANONYMOUS, requestContext } from '../src/context/context.ts';
+import { registerAdministrator } from './support/accounts.ts';
+import { isbnOf } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 import { points, startSurvivor, type Survivor } from './support/crash.ts';
 
@@ -17,20 +17,13 @@ let isbn = 978_000_010_000;
 
 beforeAll(async () => {
   survivor = await startSurvivor();
-  administrator = await survivor.client().registerSomebody();
-  await setAdministrator(requestContext(survivor.app, ANONYMOUS), administrator.email, true);
+  administrator = await registerAdministrator(survivor);
 });
-
-function nextIsbn(): string {
-  const digits = String(++isbn);
-  const sum = Array.from(digits, (digit, index) => Number(digit) * (index % 2 === 0 ? 1 : 3)).reduce((a, b) => a + b);
-  return digits + String((10 - (sum % 10)) % 10);
-}
 
 async function addBook(genres: readonly string[], title = 'A book'): Promise<string> {
   const { book, userErrors } = await administrator.mutate(
     'addBook',
-    { isbn: nextIsbn(), title, authors: ['Ann'], genres },
+    { isbn: isbnOf(++isbn), title, authors: ['Ann'], genres },
     'book { id }',
   );
   expect(userErrors).toEqual([]);

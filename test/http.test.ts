@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildSchema, getNullableType, isListType, isObjectType } from 'graphql';
 import { encodeId } from '../src/graphql/ids.ts';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { sharedKeyspace, startServer, startServerProcess, testEnvironment, type TestServer } from './support/app.ts';
 
@@ -17,6 +17,20 @@ const post = async (body: string, type = 'application/json') => {
   const { errors } = (await response.json()) as { errors?: { message: string; extensions: { code: string } }[] };
   return { status: response.status, code: errors?.[0]?.extensions.code, message: errors?.[0]?.message };
 };
+
+const HALF_A_BODY =
+  'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n{';
+
+/** Sends the beginning of a request, and then a letter every tenth of a second until the connection is closed. */
+function drip(url: string, begun: string): Socket {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(begun);
+  const dripping = setInterval(() => socket.write('x'), 100);
+  return socket.once('close', () => {
+    clearInterval(dripping);
+  });
+}
 
 describe('beside GraphQL', () => {
   test('/health/live and /health/ready', async () => {
@@ -233,37 +247,24 @@ describe('the process', () => {
 
   test.each([
     ['headers', 'POST /graphql HTTP/1.1\r\nhost: x\r\n'],
-    [
-      'a body',
-      'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n{',
-    ],
+    ['a body', HALF_A_BODY],
   ])('does not wait for ever for the rest of %s, however slowly it comes', async (_what, begun) => {
     const { url } = await startServer(await sharedKeyspace({ REQUEST_TIMEOUT_SECONDS: '1' }));
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const socket = drip(url, begun);
     let answer = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
-    socket.on('error', () => undefined);
-    socket.write(begun);
-    const dripping = setInterval(() => socket.write('x'), 100);
     await new Promise((closed) => socket.once('close', closed));
-    clearInterval(dripping);
     expect(answer).toMatch(/^HTTP\/1.1 408 /);
   });
 
   test('ends by SIGTERM although a request is half sent', async () => {
     const environment = testEnvironment({ CASSANDRA_KEYSPACE: inject('sharedKeyspace'), REQUEST_TIMEOUT_SECONDS: '2' });
     const { url, process, ended } = await startServerProcess(environment);
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    socket.on('error', () => undefined);
-    socket.write(
-      'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n{',
-    );
+    const socket = drip(url, HALF_A_BODY);
     // Once it is answered, the server has read of the other one as well.
     await fetch(`${url}/health/live`);
-    const dripping = setInterval(() => socket.write('x'), 100);
     process.kill('SIGTERM');
     expect(await ended).toBe(0);
-    clearInterval(dripping);
     socket.destroy();
   });
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../src/accounts/aggregate.ts';
-import { setAdministrator } from '../src/accounts/operations.ts';
+import { registerAdministrator } from './support/accounts.ts';
 import { books } from '../src/catalogue/aggregate.ts';
-import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
+import type { AppContext } from '../src/context/context.ts';
 import { idArgument } from '../src/graphql/ids.ts';
 import { listings } from '../src/market/aggregate.ts';
 import { readings } from '../src/reading/aggregate.ts';
@@ -21,8 +21,7 @@ let book: string;
 beforeAll(async () => {
   server = await startServer(await sharedKeyspace());
   [book] = (await ownBooks(server.app, 1)) as [string];
-  reader = await server.client().registerSomebody('Former Name');
-  await setAdministrator(requestContext(server.app, ANONYMOUS), reader.email, true);
+  reader = await registerAdministrator(server, 'Former Name');
 });
 
 const keyOf = (id: string) => idArgument('id', id).key;

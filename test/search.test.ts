@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { setAdministrator } from '../src/accounts/operations.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { startServer, ownKeyspace, type TestServer } from './support/app.ts';
+import { registerAdministrator } from './support/accounts.ts';
 import { importSample } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 
@@ -23,8 +24,7 @@ let all: Found[];
 beforeAll(async () => {
   server = await startServer(await ownKeyspace());
   await importSample(server.app);
-  administrator = await server.client().registerSomebody();
-  await setAdministrator(requestContext(server.app, ANONYMOUS), administrator.email, true);
+  administrator = await registerAdministrator(server);
   const { rows } = await server.app.cassandra.client.execute('SELECT book_id FROM books', [], { fetchSize: 5_000 });
   const ids = rows.map((row) => Buffer.from(`Book:${String(row['book_id'])}`).toString('base64url'));
   all = [];

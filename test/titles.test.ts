@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { setAdministrator } from '../src/accounts/operations.ts';
-import { ANONYMOUS, requestContext } from '../src/context/context.ts';
+import { registerAdministrator } from './support/accounts.ts';
+import { isbnOf } from './support/books.ts';
 import { doJobs } from '../src/jobs/jobs.worker.ts';
 import { startServer } from './support/app.ts';
 import { startSurvivor, type Survivor } from './support/crash.ts';
@@ -11,26 +11,18 @@ import type { Client } from './support/client.ts';
 let survivor: Survivor;
 let administrator: Client;
 let seller: Client;
-let isbn = 9_780_000_001_000;
+let isbn = 978_000_000_100;
 
 beforeAll(async () => {
   survivor = await startSurvivor();
-  administrator = await survivor.client().registerSomebody();
-  await setAdministrator(requestContext(survivor.app, ANONYMOUS), administrator.email, true);
+  administrator = await registerAdministrator(survivor);
   seller = await survivor.client().registerSomebody();
 });
 
-const isbnOf = (number: number) => {
-  const digits = String(number).slice(0, 12);
-  const sum = Array.from(digits, (digit, index) => Number(digit) * (index % 2 === 0 ? 1 : 3)).reduce((a, b) => a + b);
-  return digits + String((10 - (sum % 10)) % 10);
-};
-
 async function addBook(title: string): Promise<string> {
-  isbn += 10;
   const { book, userErrors } = await administrator.mutate(
     'addBook',
-    { isbn: isbnOf(isbn), title, authors: ['Ann'] },
+    { isbn: isbnOf(++isbn), title, authors: ['Ann'] },
     'book { id }',
   );
   expect(userErrors).toEqual([]);

@@ -2,20 +2,15 @@ import { readFileSync } from 'node:fs';
 import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
-import { afterAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { connectCassandra, isAnswering } from '../src/cassandra/client.ts';
 import { readConfig } from '../src/config/config.ts';
-import { sharedKeyspace, testEnvironment } from './support/app.ts';
+import { endWithFile, sharedKeyspace, testEnvironment } from './support/app.ts';
 
 /** What a server believes that calls itself Cassandra. The certificates are of these tests alone, and end in 2126. */
 
 const FOLDER = join(import.meta.dirname, 'tls');
 const pem = (name: string) => readFileSync(join(FOLDER, `${name}.pem`));
-
-const ends: (() => void)[] = [];
-afterAll(() => {
-  for (const end of ends) end();
-});
 
 /**
  * Puts TLS before the run's Cassandra.
@@ -30,12 +25,12 @@ async function startTls(certificate: string) {
     socket.pipe(cassandra).pipe(socket);
     for (const each of [socket, cassandra]) {
       each.on('error', () => undefined);
-      ends.push(() => each.destroy());
+      endWithFile(() => each.destroy());
     }
   });
   server.on('tlsClientError', () => undefined);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  ends.push(() => server.close());
+  endWithFile(() => server.close());
   return { port: (server.address() as AddressInfo).port, received: () => received };
 }
 

@@ -3,8 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { setAdministrator } from '../src/accounts/operations.ts';
-import { ANONYMOUS, requestContext } from '../src/context/context.ts';
+import { registerAdministrator } from './support/accounts.ts';
 import { countGenres } from '../src/catalogue/genres.ts';
 import { importLibraries } from '../src/libraries/import.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
@@ -37,8 +36,7 @@ beforeAll(async () => {
   await importSomeLibraries();
   books = await bookIds(server);
   reader = await server.client().registerSomebody('Ann Lee');
-  administrator = await server.client().registerSomebody('Bo');
-  await setAdministrator(requestContext(server.app, ANONYMOUS), administrator.email, true);
+  administrator = await registerAdministrator(server, 'Bo');
   items = [];
   for (let index = 0; index < ROWS; index++) {
     // Some in the month before.

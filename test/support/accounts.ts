@@ -1,3 +1,7 @@
+import { setAdministrator } from '../../src/accounts/operations.ts';
+import { ANONYMOUS, requestContext } from '../../src/context/context.ts';
+import type { TestServer } from './app.ts';
+import type { Client } from './client.ts';
 import { registered } from '../../src/accounts/aggregate.ts';
 import type { AccountState } from '../../src/accounts/tables.ts';
 import { versioned } from '../../src/aggregates/aggregate.ts';
@@ -12,3 +16,10 @@ export const accountState = (randomId: () => string, now: Date): AccountState =>
     ),
     { version: 1, changed_at: now, change_id: randomId() },
   );
+
+/** Somebody who has just registered, and may keep the catalogue. */
+export async function registerAdministrator({ app, client }: TestServer, fullName?: string): Promise<Client> {
+  const administrator = await client().registerSomebody(fullName);
+  await setAdministrator(requestContext(app, ANONYMOUS), administrator.email, true);
+  return administrator;
+}

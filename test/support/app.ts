@@ -16,6 +16,11 @@ import { startProcess, type ServerProcess } from './process.ts';
 /** What ends what the test file has started; Vitest never calls a hook that another hook adds, so there is this one list. */
 const ends: (() => Promise<unknown>)[] = [];
 
+/** Lets something end with the test file. */
+export const endWithFile = (end: () => unknown): void => {
+  ends.push(() => Promise.resolve(end()));
+};
+
 /** Ends what the test file has started, the last first. */
 export async function endAll(): Promise<void> {
   for (let end = ends.pop(); end; end = ends.pop()) await end();

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import { parse } from 'csv-parse/sync';
+import { expect, inject } from 'vitest';
 import { importBooks, type BookImportFigures } from '../../src/catalogue/import.ts';
 import type { AppContext } from '../../src/context/context.ts';
 import { encodeId } from '../../src/graphql/ids.ts';
@@ -14,6 +15,19 @@ import type { TestServer } from './app.ts';
  */
 export async function importSample(app: AppContext, count = 1_000): Promise<BookImportFigures> {
   return importLines(app, (await readFile(SAMPLE, 'utf8')).split('\n').slice(0, count + 1));
+}
+
+/**
+ * Expects that every refused row of a file is in its rejects, with its line and the reason.
+ * @param lines of the file, the header included
+ */
+export async function expectWrongCheckDigits(rejectsFile: string, lines: readonly string[], count: number) {
+  const rejects = parse<Record<string, string>>(await readFile(rejectsFile), { columns: true });
+  expect(rejects).toHaveLength(count);
+  for (const { line, reason, row } of rejects) {
+    expect(reason).toMatch(/check digit is wrong/);
+    expect(lines[Number(line) - 1]).toBe(row);
+  }
 }
 
 /** Adds books that no other test file knows. @returns their ids */
@@ -43,6 +57,13 @@ export const ISBNS = [
   '0618260307',
   '0316769177',
 ] as const;
+
+/** The ISBN-13 that begins with these twelve digits. */
+export function isbnOf(digits: number): string {
+  const text = String(digits);
+  const sum = Array.from(text, (digit, index) => Number(digit) * (index % 2 === 0 ? 1 : 3)).reduce((a, b) => a + b);
+  return text + String((10 - (sum % 10)) % 10);
+}
 
 /** The ids of the books of {@link ISBNS}. */
 export async function bookIds(server: TestServer): Promise<string[]> {
