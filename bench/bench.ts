@@ -63,7 +63,7 @@ export async function withBench(nodes: 1 | 3, measure: (bench: Bench) => Promise
     const cassandra = await connectCassandra(config.cassandra);
     ends.push(() => cassandra.client.shutdown());
     const app = appContext({ config, cassandra, logger: makeLogger('error') });
-    await importBooks(app, SAMPLE, join(folder, 'rejects.csv'), () => undefined);
+    await importBooks(app, SAMPLE);
     const { rows } = await cassandra.client.execute('SELECT book_id FROM books', [], { fetchSize: 20_000 });
     await measure({
       app,

@@ -24,7 +24,7 @@ const HEADER = 'State,Library ID,Library Name,Street Address,City,Zip Code,Longi
 async function importRows(name: string, rows: string[], header = HEADER, options: ImportOptions = {}) {
   const file = join(folder, name);
   await writeFile(file, header + rows.join('\n'));
-  const figures = await importLibraries(server.app, file, `${file}.rejects`, () => undefined, options);
+  const figures = await importLibraries(server.app, file, { ...options, rejectsFile: `${file}.rejects` });
   const rejects = parse<Record<string, string>>(await readFile(`${file}.rejects`), { columns: true });
   return { figures, reasons: rejects.map(({ line, reason }) => `${line}: ${reason}`) };
 }
@@ -48,7 +48,7 @@ const namesIn = async (country: string, state: string, city: string, orderBy?: s
 describe('the sample libraries', () => {
   beforeAll(async () => {
     const rejects = join(folder, 'sample.rejects');
-    const figures = await importLibraries(server.app, SAMPLE_LIBRARIES, rejects, () => undefined);
+    const figures = await importLibraries(server.app, SAMPLE_LIBRARIES, { rejectsFile: rejects });
     expect(figures).toEqual({ rows: 9_225, imported: 9_224, rejected: 1 });
     expect(await readFile(rejects, 'utf8')).toMatch(/"9226","City is empty","WY,WY0006/);
   });

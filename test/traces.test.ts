@@ -92,7 +92,7 @@ async function importSomeLibraries(): Promise<void> {
   const cities = ['Bend', 'Eugene', 'Astoria'].map((city, index) => `OR,OR10${index},Library,Street,${city},97301,,,`);
   await writeFile(file, [header, ...rows, ...states, ...cities].join('\n'));
   try {
-    await importLibraries(server.app, file, `${file}.rejects`, () => undefined);
+    await importLibraries(server.app, file);
   } finally {
     await rm(folder, { recursive: true });
   }

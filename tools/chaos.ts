@@ -73,7 +73,7 @@ async function chaos(): Promise<boolean> {
     LIKE_SHARD_ROWS_MAX: '20',
   };
   const app = await connect(environment);
-  await importBooks(app, SAMPLE, join(folder, 'rejects.csv'), () => undefined, { rowsMax: 2 * LIKEABLES });
+  await importBooks(app, SAMPLE, { rowsMax: 2 * LIKEABLES });
 
   const servers: ServerProcess[] = [];
   const startServer = async (index: number) => {

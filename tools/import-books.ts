@@ -14,7 +14,7 @@ if (file === undefined || more.length > 0) {
 const rejectsFile = values.rejects ?? `${file.replace(/\.csv$/, '')}.rejects.csv`;
 
 await withApp(async (app) => {
-  const figures = await showImport('books', (show) => importBooks(app, file, rejectsFile, show));
+  const figures = await showImport('books', (onProgress) => importBooks(app, file, { rejectsFile, onProgress }));
   const { rows, imported, isbnsRepaired, withoutIsbn, rejected } = figures;
   say(`${rows} rows: ${imported} imported, ${rejected} refused`);
   say(`of those imported: ${isbnsRepaired} ISBNs given their leading zeros back, ${withoutIsbn} without an ISBN`);

@@ -14,7 +14,9 @@ if (file === undefined || more.length > 0) {
 const rejectsFile = values.rejects ?? `${file.replace(/\.csv$/, '')}.rejects.csv`;
 
 await withApp(async (app) => {
-  const figures = await showImport('libraries', (show) => importLibraries(app, file, rejectsFile, show));
+  const figures = await showImport('libraries', (onProgress) =>
+    importLibraries(app, file, { rejectsFile, onProgress }),
+  );
   const { rows, imported, rejected } = figures;
   say(`${rows} rows: ${imported} imported, ${rejected} refused`);
   if (rejected > 0) say(`every refused row, with its line and reason: ${rejectsFile}`);

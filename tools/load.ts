@@ -10,7 +10,7 @@ import { ANONYMOUS, requestContext, type AppContext } from '../src/context/conte
 import { subjectOf, uuidOf } from '../src/graphql/ids.ts';
 import { checksumOf, importProgress, isImported, keepImportProgress } from '../src/imports/operations.ts';
 import { putLikes } from '../src/likes/bulk.ts';
-import { SAMPLE, SAMPLE_REJECTS } from '../src/app/places.ts';
+import { SAMPLE } from '../src/app/places.ts';
 import { progressBar, say, showImport } from '../src/terminal/progress.ts';
 import { putReadings } from '../src/reading/bulk.ts';
 import { withApp } from './with-app.ts';
@@ -109,7 +109,7 @@ async function loadReaders(
 
 async function booksByNumber(app: AppContext): Promise<Map<number, Book>> {
   if (!(await isImported(app, SAMPLE)))
-    await showImport('books', (show) => importBooks(app, SAMPLE, SAMPLE_REJECTS, show));
+    await showImport('books', (onProgress) => importBooks(app, SAMPLE, { onProgress }));
   const context = requestContext(app, ANONYMOUS);
   const ids = await bookIdsByNumber(SAMPLE);
   const found = await Promise.all(

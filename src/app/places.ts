@@ -5,9 +5,7 @@ const PROJECT = join(import.meta.dirname, '../..');
 
 /** The catalogue and the libraries that the project ships. */
 export const SAMPLE = join(PROJECT, 'data/books.csv');
-export const SAMPLE_REJECTS = join(PROJECT, '.cassandra/books.rejects.csv');
 export const SAMPLE_LIBRARIES = join(PROJECT, 'data/libraries.csv');
-export const SAMPLE_LIBRARIES_REJECTS = join(PROJECT, '.cassandra/libraries.rejects.csv');
 
 /** What a development server signs its tokens with. */
 export const SECRET = join(PROJECT, '.cassandra/access-token-secret');

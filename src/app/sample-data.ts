@@ -1,5 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import pLimit, { type LimitFunction } from 'p-limit';
@@ -8,7 +6,7 @@ import type { AppContext } from '../context/context.ts';
 import { checksumOf, importProgress } from '../imports/operations.ts';
 import { Lease } from '../leases/operations.ts';
 import { importLibraries } from '../libraries/import.ts';
-import { SAMPLE, SAMPLE_LIBRARIES, SAMPLE_LIBRARIES_REJECTS, SAMPLE_REJECTS } from './places.ts';
+import { SAMPLE, SAMPLE_LIBRARIES } from './places.ts';
 import { say, showImport } from '../terminal/progress.ts';
 
 /** The sample data comes in while the API answers: by one of the servers, and by another one when that one dies. */
@@ -19,8 +17,8 @@ const WRITES_AT_ONCE = 8;
 const LOOK_MS = 500;
 
 const samples = [
-  { what: 'libraries', file: SAMPLE_LIBRARIES, rejects: SAMPLE_LIBRARIES_REJECTS, importIt: importLibraries },
-  { what: 'books', file: SAMPLE, rejects: SAMPLE_REJECTS, importIt: importBooks },
+  { what: 'libraries', file: SAMPLE_LIBRARIES, importIt: importLibraries },
+  { what: 'books', file: SAMPLE, importIt: importBooks },
 ] as const;
 
 /**
@@ -98,26 +96,22 @@ async function importSamples(
   onFirstBooks: () => void,
 ): Promise<void> {
   try {
-    await mkdir(dirname(SAMPLE_REJECTS), { recursive: true });
     if (missing.some(({ what }) => what === 'books')) {
-      await importBooks(app, SAMPLE, SAMPLE_REJECTS, () => undefined, { limit, rowsMax: FIRST_BOOKS });
+      await importBooks(app, SAMPLE, { limit, rowsMax: FIRST_BOOKS });
       onFirstBooks();
     }
-    for (const { what, file, rejects, importIt } of missing) {
+    for (const { what, file, importIt } of missing) {
       say(`importing the sample ${what}`);
       const { rows, imported, rejected } = await showImport(what, (show) =>
-        importIt(
-          app,
-          file,
-          rejects,
-          (progress) => {
+        importIt(app, file, {
+          limit,
+          onProgress: (progress) => {
             toEnd.throwIfAborted();
             show(progress);
           },
-          { limit },
-        ),
+        }),
       );
-      say(`imported ${imported} of ${rows} ${what}; ${rejected} refused, see ${rejects}`);
+      say(`imported ${imported} of ${rows} ${what}; ${rejected} refused`);
     }
   } catch (error) {
     if (!toEnd.aborted) throw error;

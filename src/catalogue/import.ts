@@ -8,7 +8,6 @@ import {
   type FileKind,
   type ImportFigures,
   type ImportOptions,
-  type ImportProgress,
 } from '../imports/operations.ts';
 import { putBooks, type ImportedFields } from './aggregate.ts';
 import { areGenres, distinctAuthors, distinctGenres, isCover, isPages, isPartialDate, repairedIsbn } from './inputs.ts';
@@ -115,14 +114,11 @@ const books: FileKind<typeof columns, BookRow> = {
 
 /**
  * Imports a file of books; it can be repeated, and goes on where it was interrupted.
- * @param rejectsFile gets every refused row with its line and reason
  * @throws {ImportError} when the file lacks a column
  */
 export async function importBooks(
   app: AppContext,
   file: string,
-  rejectsFile: string,
-  onProgress: (progress: ImportProgress) => void,
   options: ImportOptions = {},
 ): Promise<BookImportFigures> {
   let isbnsRepaired = 0;
@@ -131,7 +127,7 @@ export async function importBooks(
     isbnsRepaired += Number(isRepaired);
     withoutIsbn += Number(fields.isbn === null);
   };
-  const figures = await importFile(app, books, file, rejectsFile, onProgress, options, onImported);
+  const figures = await importFile(app, books, file, options, onImported);
   return { ...figures, isbnsRepaired, withoutIsbn };
 }
 

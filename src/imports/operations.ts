@@ -48,6 +48,9 @@ export interface ImportOptions {
   readonly limit?: LimitFunction;
   /** Imports only so many rows from the beginning; the next import goes on behind them. */
   readonly rowsMax?: number;
+  /** Gets every refused row with its line and reason; written anew. */
+  readonly rejectsFile?: string;
+  readonly onProgress?: (progress: ImportProgress) => void;
 }
 
 /** Files that cannot be imported at all. */
@@ -87,7 +90,6 @@ export async function keepImportProgress(
 /**
  * Imports a file. Writing a row again changes nothing, so it can be repeated; one that was interrupted goes on where it
  * was, but checks the whole file anew, so that its figures and its rejects are those of the whole file.
- * @param rejectsFile gets every refused row with its line and reason; written anew
  * @param onImported is told of every row that is not refused, those that were written before included
  * @throws {ImportError} when the file lacks a column
  */
@@ -95,16 +97,14 @@ export async function importFile<Columns extends z.ZodObject, Row>(
   app: AppContext,
   kind: FileKind<Columns, Row>,
   file: string,
-  rejectsFile: string,
-  onProgress: (progress: ImportProgress) => void,
-  { limit = pLimit(WRITES_AT_ONCE), rowsMax }: ImportOptions,
+  { limit = pLimit(WRITES_AT_ONCE), rowsMax, rejectsFile, onProgress }: ImportOptions,
   onImported: (row: Row) => void = () => undefined,
 ): Promise<ImportFigures> {
   const fileChecksum = await checksumOf(file);
   const bytesTotal = (await stat(file)).size;
   const { rowsDone, isFinished } = await importProgress(app, fileChecksum);
   const rowsWritten = isFinished ? 0 : rowsDone;
-  const rejects = await open(rejectsFile, 'w');
+  const rejects = rejectsFile === undefined ? undefined : await open(rejectsFile, 'w');
   const figures = { rows: 0, imported: 0, rejected: 0 };
   let batch: Row[] = [];
 
@@ -115,12 +115,12 @@ export async function importFile<Columns extends z.ZodObject, Row>(
   };
 
   try {
-    await rejects.write('line,reason,row\n');
+    await rejects?.write('line,reason,row\n');
     for await (const { line, raw, bytesDone, row, reason = '' } of rowsOfFile(kind, file)) {
       figures.rows += 1;
       if (row === undefined) {
         figures.rejected += 1;
-        await rejects.write([String(line), reason, raw].map(quoted).join(',') + '\n');
+        await rejects?.write([String(line), reason, raw].map(quoted).join(',') + '\n');
       } else {
         figures.imported += 1;
         onImported(row);
@@ -128,15 +128,15 @@ export async function importFile<Columns extends z.ZodObject, Row>(
       }
       if (figures.rows % ROWS_PER_BATCH === 0 || figures.rows === rowsMax) {
         if (figures.rows > rowsWritten) await finishBatch(false);
-        onProgress({ rows: figures.rows, bytesDone, bytesTotal });
+        onProgress?.({ rows: figures.rows, bytesDone, bytesTotal });
       }
       if (figures.rows === rowsMax) return figures;
     }
     await finishBatch(true);
-    onProgress({ rows: figures.rows, bytesDone: bytesTotal, bytesTotal });
+    onProgress?.({ rows: figures.rows, bytesDone: bytesTotal, bytesTotal });
     return figures;
   } finally {
-    await rejects.close();
+    await rejects?.close();
   }
 }
 

@@ -11,7 +11,6 @@ import {
   type FileKind,
   type ImportFigures,
   type ImportOptions,
-  type ImportProgress,
 } from '../imports/operations.ts';
 import { folded } from '../text/text.ts';
 import { cityKey, countryName, stateKey, stateName } from './geography.ts';
@@ -163,13 +162,7 @@ function placesOf(libraries: readonly LibraryRow[]): Bound[] {
 
 /**
  * Imports a file of libraries; it can be repeated, and goes on where it was interrupted.
- * @param rejectsFile gets every refused row with its line and reason
  * @throws {ImportError} when the file lacks a column
  */
-export const importLibraries = (
-  app: AppContext,
-  file: string,
-  rejectsFile: string,
-  onProgress: (progress: ImportProgress) => void,
-  options: ImportOptions = {},
-): Promise<ImportFigures> => importFile(app, libraries, file, rejectsFile, onProgress, options);
+export const importLibraries = (app: AppContext, file: string, options: ImportOptions = {}): Promise<ImportFigures> =>
+  importFile(app, libraries, file, options);

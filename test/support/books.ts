@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'csv-parse/sync';
-import { expect, inject } from 'vitest';
+import { inject } from 'vitest';
 import { importBooks, type BookImportFigures } from '../../src/catalogue/import.ts';
 import type { AppContext } from '../../src/context/context.ts';
 import { encodeId } from '../../src/graphql/ids.ts';
@@ -15,19 +14,6 @@ import type { TestServer } from './app.ts';
  */
 export async function importSample(app: AppContext, count = 1_000): Promise<BookImportFigures> {
   return importLines(app, (await readFile(SAMPLE, 'utf8')).split('\n').slice(0, count + 1));
-}
-
-/**
- * Expects that every refused row of a file is in its rejects, with its line and the reason.
- * @param lines of the file, the header included
- */
-export async function expectWrongCheckDigits(rejectsFile: string, lines: readonly string[], count: number) {
-  const rejects = parse<Record<string, string>>(await readFile(rejectsFile), { columns: true });
-  expect(rejects).toHaveLength(count);
-  for (const { line, reason, row } of rejects) {
-    expect(reason).toMatch(/check digit is wrong/);
-    expect(lines[Number(line) - 1]).toBe(row);
-  }
 }
 
 /** Adds books that no other test file knows. @returns their ids */
@@ -43,7 +29,7 @@ async function importLines(app: AppContext, lines: readonly string[]): Promise<B
   const folder = await mkdtemp(join(inject('folder'), 'books-'));
   const file = join(folder, 'books.csv');
   await writeFile(file, lines.join('\n'));
-  return importBooks(app, file, `${file}.rejects`, () => undefined);
+  return importBooks(app, file);
 }
 
 /** ISBNs of the sample's most popular books, each of another title. */
