@@ -39,9 +39,9 @@ async function listsOf(seller: Client) {
   return { ...viewer, rows };
 }
 
-const steps = ['compare-and-set', 'byPrice', 'lists'];
+const steps = ['compare-and-set', 'copies', 'lists'];
 const pointsOf = (verb: string) =>
-  points('listing', verb === 'listItem' ? steps : ['former byPrice', 'former lists', ...steps]);
+  points('listing', verb === 'listItem' ? steps : ['former copies', 'former lists', ...steps]);
 
 describe.each([['listItem'], ['changePrice'], ['withdrawItem']] as const)('%s, killed at every point', (verb) => {
   const all = pointsOf(verb);

@@ -88,7 +88,7 @@ describe.each([['like'], ['unlike']] as const)(
 );
 
 describe.each([['markAsRead'], ['unmarkAsRead']] as const)('%s, killed at every point', (verb) => {
-  const lists = ['shelves', 'events', 'byTitle', 'byReadAt', 'actions'];
+  const lists = ['shelves', 'events', 'readers', 'actions', 'lists'];
   const former = verb === 'unmarkAsRead' ? lists.map((list) => `former ${list}`) : [];
   const all = points('reading', [...former, 'compare-and-set', ...lists]);
   const readers = new Map<string, Client>();

@@ -68,7 +68,7 @@ const list = async () => {
   return (app: AppContext) => listings.repair(app, { itemId: keyOf(copy), sellerId: keyOf(reader.viewerId) });
 };
 const ofSeller = ['item_by_seller_by_price', 'item_by_seller_by_listed_at', 'items_by_book'];
-const ofReading = ['books_read_by_user', 'books_read_by_user_by_read_at', 'books_by_reading_status'];
+const ofReading = ['books_read_by_user', 'books_read_by_user_by_read_at', 'books_by_reading_status', 'readers_by_book'];
 const read = async () => {
   await reader.mutate('markAsRead', { bookId: book }, 'book { id }');
   return (app: AppContext) => readings.repair(app, { userId: keyOf(reader.viewerId), bookId: keyOf(book) });

@@ -1,12 +1,14 @@
+import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { registerAdministrator } from './support/accounts.ts';
 import { isbnOf } from './support/books.ts';
 import { doJobs } from '../src/jobs/jobs.worker.ts';
+import { folded } from '../src/text/text.ts';
 import { startServer } from './support/app.ts';
 import { startSurvivor, type Survivor } from './support/crash.ts';
 import type { Client } from './support/client.ts';
 
-/** A new title of a book comes into everything that shows the former one. */
+/** What a book is called, and what lists say of it, comes into everything that shows what was said before. */
 
 let survivor: Survivor;
 let administrator: Client;
@@ -36,6 +38,34 @@ async function listCopy(bookId: string, title?: string): Promise<string> {
 
 const retitle = (bookId: string, title: string, client = administrator) =>
   client.mutate('updateBook', { bookId, title }, 'book { title }');
+
+const change = (bookId: string, changes: object) =>
+  administrator.mutate('updateBook', { bookId, ...changes }, 'book { title }');
+
+const priceOf = (amount: string) => ({ amount, currency: 'EUR' });
+
+/** What a list of read books says of each, from its own rows. */
+async function readBy(reader: Client, orderBy: 'TITLE' | 'READ_AT'): Promise<object[]> {
+  const { viewer } = await reader.data(
+    `{ viewer { readBooks(orderBy: ${orderBy}, first: 100) { edges { title authors genres publisher } } } }`,
+  );
+  return viewer.readBooks.edges as object[];
+}
+
+/** The titles in the rows of a seller's lists, and in those of a book. */
+async function titlesForSale(ofSeller: Client, bookId: string) {
+  const { viewer, node } = await ofSeller.data(
+    `query ($id: ID!) { viewer { price: listings(orderBy: PRICE) { ...Titles } date: listings { ...Titles } }
+                        node(id: $id) { ... on Book { copies { ...Titles } } } }
+     fragment Titles on ItemConnection { edges { title node { title } } }`,
+    { id: bookId },
+  );
+  const titles = (list: { edges: { title: string; node: { title: string } }[] }) => {
+    for (const { title, node: copy } of list.edges) expect(title).toBe(copy.title);
+    return list.edges.map(({ title }) => title);
+  };
+  return { price: titles(viewer.price), date: titles(viewer.date), copies: titles(node.copies) };
+}
 
 const titlesOf = async (reader: Client): Promise<string[]> => {
   const { viewer } = await reader.data('{ viewer { likes(first: 50) { edges { title } } } }');
@@ -67,6 +97,143 @@ describe('a new title', () => {
       ids: copies,
     });
     expect(nodes).toEqual([{ title: 'Latter' }, { title: 'Signed by the author' }, { title: 'Latter' }]);
+  });
+
+  test('is in the likes of copies that are not for sale any more', async () => {
+    const book = await addBook('Former');
+    const [sold, withdrawn] = [await listCopy(book), await listCopy(book)];
+    const reader = await survivor.client().registerSomebody();
+    for (const id of [sold, withdrawn]) await reader.like(id);
+    await seller.mutate('markAsSold', { itemId: sold }, 'item { id }');
+    await seller.mutate('withdrawItem', { itemId: withdrawn }, 'item { id }');
+    await retitle(book, 'Latter');
+    await untilNoJob();
+    expect(await titlesOf(reader)).toEqual(['Latter', 'Latter']);
+  });
+
+  test('is in the lists of its copies, but for those with a title of their own', async () => {
+    const own = await survivor.client().registerSomebody();
+    const book = await addBook('Former');
+    for (const title of [undefined, 'Signed by the author', undefined]) {
+      const input = { bookId: book, price: priceOf('5'), condition: 'GOOD', title };
+      expect((await own.mutate('listItem', input, 'item { id }')).userErrors).toEqual([]);
+    }
+    await retitle(book, 'Latter');
+    await untilNoJob();
+    const titles = ['Latter', 'Signed by the author', 'Latter'];
+    expect(await titlesForSale(own, book)).toEqual({ price: titles, date: titles, copies: titles });
+  });
+
+  test('moves the book among those that were read, where all that is said of it is as it is now', async () => {
+    const reader = await survivor.client().registerSomebody();
+    const [moved, stays] = [await addBook('Alpha'), await addBook('Middle')];
+    for (const bookId of [moved, stays]) await reader.mutate('markAsRead', { bookId }, 'book { id }');
+    const middle = { title: 'Middle', authors: ['Ann'], genres: [], publisher: null };
+    const alpha = { ...middle, title: 'Alpha' };
+    expect(await readBy(reader, 'TITLE')).toEqual([alpha, middle]);
+    expect(await readBy(reader, 'READ_AT')).toEqual([middle, alpha]);
+
+    await change(moved, { title: 'Zeta' });
+    await untilNoJob();
+    expect(await readBy(reader, 'TITLE')).toEqual([middle, { ...alpha, title: 'Zeta' }]);
+    const zeta = { title: 'Zeta', authors: ['Ben', 'Ann'], genres: ['Fantasy'], publisher: 'Tor' };
+    await change(moved, { authors: zeta.authors, genres: zeta.genres, publisher: zeta.publisher });
+    await untilNoJob();
+    expect(await readBy(reader, 'TITLE')).toEqual([middle, zeta]);
+    expect(await readBy(reader, 'READ_AT')).toEqual([middle, zeta]);
+
+    await change(moved, { publisher: null });
+    await untilNoJob();
+    expect(await readBy(reader, 'TITLE')).toEqual([middle, { ...zeta, publisher: null }]);
+    await reader.mutate('unmarkAsRead', { bookId: moved }, 'book { id }');
+    expect(await readBy(reader, 'TITLE')).toEqual([middle]);
+  });
+
+  test('is in the list of a reader who marked the book meanwhile, and whom its job did not find', async () => {
+    const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const slow = await startServer(survivor.app.config, {
+      atCrashPoint: async (name) => {
+        if (name !== 'reading: before readers') return;
+        reached.resolve(undefined);
+        await released.promise;
+      },
+    });
+    const [book, other] = [await addBook('Alpha'), await addBook('Middle')];
+    const reader = await survivor.client().registerSomebody();
+    await reader.mutate('markAsRead', { bookId: other }, 'book { id }');
+    const client = slow.client();
+    client.token = reader.token;
+    const marked = client.mutate('markAsRead', { bookId: book }, 'book { id }');
+    await reached.promise;
+    await retitle(book, 'Zeta');
+    await untilNoJob();
+    released.resolve(undefined);
+    await marked;
+    await untilNoJob();
+    expect(await readBy(reader, 'TITLE')).toMatchObject([{ title: 'Middle' }, { title: 'Zeta' }]);
+    // Nothing is left under the title of before.
+    const { rows } = await survivor.app.cassandra.client.execute('SELECT title_sort FROM books_read_by_user');
+    expect(rows.map((row) => row['title_sort'] as string)).not.toContain('alpha');
+  });
+
+  test('at random, beside readings, likes and sales: every list says what its books and copies say', async () => {
+    const act = fc.record({
+      what: fc.constantFrom('READ', 'UNREAD', 'LIKE', 'UNLIKE', 'SELL', 'SOLD', 'PRICE', 'CHANGE', 'CHANGE'),
+      book: fc.nat(3),
+      reader: fc.nat(1),
+      title: fc.constantFrom('Ant', 'ant', 'Bee', 'Ápe', 'Cat', 'Zebra'),
+      rest: fc.constantFrom({}, { authors: ['Zoe', 'Ann'] }, { genres: ['Poetry'] }, { publisher: 'Tor' }),
+      atOnce: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 25 }), async (acts) => {
+        const books = await Promise.all(['Ant', 'Bee', 'Cat', 'Dog'].map(addBook));
+        const readers = await Promise.all([1, 2].map(() => survivor.client().registerSomebody()));
+        const copies: string[] = [];
+        const under: Promise<unknown>[] = [];
+        for (const { what, book, reader: number, title, rest, atOnce } of acts) {
+          const [bookId, reader] = [books[book]!, readers[number]!];
+          const copy = copies.at(-1);
+          const done = {
+            READ: () => reader.mutate('markAsRead', { bookId }, 'book { id }'),
+            UNREAD: () => reader.mutate('unmarkAsRead', { bookId }, 'book { id }'),
+            LIKE: () => reader.like(copy ?? bookId),
+            UNLIKE: () => reader.unlike(copy ?? bookId),
+            SELL: async () => {
+              const input = { bookId, price: priceOf('5'), condition: 'GOOD' };
+              copies.push((await readers[0]!.mutate('listItem', input, 'item { id }')).item.id as string);
+            },
+            SOLD: () => copy && readers[0]!.mutate('markAsSold', { itemId: copy }, 'item { id }'),
+            PRICE: () =>
+              copy && readers[0]!.mutate('changePrice', { itemId: copy, price: priceOf('7') }, 'item { id }'),
+            CHANGE: () => change(bookId, { title, ...rest }),
+          }[what]();
+          if (atOnce) under.push(Promise.resolve(done));
+          else await done;
+        }
+        await Promise.all(under);
+        await untilNoJob();
+
+        for (const reader of readers) {
+          const { viewer } = await reader.data(
+            `{ viewer {
+                 likes { edges { title node { ... on Book { title } ... on Item { title } } } }
+                 TITLE: readBooks { edges { ...Said } } READ_AT: readBooks(orderBy: READ_AT) { edges { ...Said } } } }
+             fragment Said on ReadBookEdge { title authors genres publisher node { id title authors genres publisher } }`,
+          );
+          for (const { title, node } of viewer.likes.edges) expect(title).toBe(node.title);
+          for (const edges of [viewer.TITLE.edges, viewer.READ_AT.edges]) {
+            for (const { node, ...said } of edges) expect(node).toMatchObject(said);
+          }
+          const ids = (list: { edges: { node: { id: string } }[] }) => list.edges.map(({ node }) => node.id);
+          expect(ids(viewer.TITLE).toSorted()).toEqual(ids(viewer.READ_AT).toSorted());
+          const sorted = viewer.TITLE.edges.map(({ title }: { title: string }) => folded(title));
+          expect(sorted).toEqual(sorted.toSorted());
+        }
+        for (const book of books) await titlesForSale(readers[0]!, book);
+      }),
+      { numRuns: 6 },
+    );
   });
 
   test('is in likes behind more rows than one page of work holds', async () => {
@@ -122,9 +289,9 @@ describe('a new title', () => {
 });
 
 describe('updateBook, killed at every point', () => {
-  const all = ['log', 'compare-and-set', 'lists', 'job', 'complete']
+  const all = ['log', 'compare-and-set', 'lists', 'retitle', 'relist', 'complete']
     .flatMap((step) => [`book: before ${step}`, `book: after ${step}`])
-    .concat('RETITLE: after page 1');
+    .concat('RETITLE: after page 1', 'RETITLE: after page 2', 'RELIST: after page 1');
 
   test('the new title is everywhere, or nowhere', async () => {
     const reader = await survivor.client().registerSomebody();
@@ -134,16 +301,22 @@ describe('updateBook, killed at every point', () => {
       books.set(point, book);
       await reader.like(book);
       await reader.like(await listCopy(book));
+      await reader.mutate('markAsRead', { bookId: book }, 'book { id }');
     }
     await survivor.crashAtEach(all, (client, point) => {
       client.token = administrator.token;
       return retitle(books.get(point)!, `New ${point}`, client);
     });
     const titles = await titlesOf(reader);
+    const read = await readBy(reader, 'READ_AT');
+    const byTitle = (await readBy(reader, 'TITLE')).map((said) => (said as { title: string }).title);
+    expect(byTitle.map(folded)).toEqual(byTitle.map(folded).toSorted());
+    expect(byTitle).toHaveLength(books.size);
     for (const [index, point] of [...books.keys()].reverse().entries()) {
       const isAbsent = point.endsWith('log') || point.endsWith('before compare-and-set');
       const title = isAbsent ? 'Former' : `New ${point}`;
       expect(titles.slice(2 * index, 2 * index + 2), point).toEqual([title, title]);
+      expect(read[index], point).toMatchObject({ title });
     }
   });
 });

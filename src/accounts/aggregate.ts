@@ -109,11 +109,11 @@ export const accounts = aggregate({
     const subject = { type: 'User', key: userId } as const;
     const givenUp = reservations.filter(({ reservationId }) => reservationId !== state.email_reservation_id);
     const release = () => Promise.all(givenUp.map((reservation) => releaseEmail(app, reservation)));
-    const jobOf = (kind: string, version: number) => () => beginJob(app, subject, kind, version, state.changed_at);
+    const jobOf = (kind: string, cause: string) => () => beginJob(app, subject, kind, cause, state.changed_at);
     if (isTombstone(state)) return [{ release }];
     if (state.erased_at) {
       const sessions = () => endSessionsOf(app, userId, 'ERASURE');
-      return [{ release }, { sessions }, { job: jobOf('ERASE', 0) }];
+      return [{ release }, { sessions }, { job: jobOf('ERASE', 'erased') }];
     }
 
     const name = () => nameReadBooks(app, userId, state.full_name, state.name_version);
@@ -127,7 +127,7 @@ export const accounts = aggregate({
       { name, events: () => recordChanges(app, userId, state) },
       {
         ...(what === 'REGISTRATION' && { action }),
-        ...(what === 'NAME' && { job: jobOf('RENAME', state.name_version) }),
+        ...(what === 'NAME' && { job: jobOf('RENAME', `name ${String(state.name_version)}`) }),
         ...(what === 'PASSWORD' && changedAt && { sessions }),
       },
     ];

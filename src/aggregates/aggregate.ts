@@ -54,8 +54,11 @@ export interface AggregateKind<Key, State extends Version, Owner, RowKey> {
   readonly owner: (app: AppContext, key: Key, state: State) => Promise<Owner | undefined>;
   /** Leaves nothing of one whose owner's account is deleted. May be repeated at any time. */
   readonly erase?: (app: AppContext, key: Key) => Promise<void>;
-  /** What follows from a state, one stage after the other; newer states of others may be projected already. */
-  readonly projections: (app: AppContext, key: Key, state: State, owner: Owner) => readonly Stage[];
+  /**
+   * What follows from a state, one stage after the other; newer states of others may be projected already.
+   * @param isFormer whether this is only to make sure of it, before the state is replaced
+   */
+  readonly projections: (app: AppContext, key: Key, state: State, owner: Owner, isFormer: boolean) => readonly Stage[];
   /** Whether a state no longer says what the projections of the former one must have seen; those are written first then. */
   readonly forgets?: (former: State, next: Content<State>) => boolean;
 }
@@ -113,15 +116,15 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
   kind: AggregateKind<Key, State, Owner, RowKey>,
 ): Aggregate<Key, State> {
   const read = ({ cassandra }: AppContext, key: Key) => kind.table.read(cassandra, kind.rowKey(key));
-  const project = async (app: AppContext, key: Key, state: State, step: Step): Promise<void> => {
+  const project = async (app: AppContext, key: Key, state: State, step: Step, isFormer = false): Promise<void> => {
     const owner = await kind.owner(app, key, state);
     if (owner === undefined) return kind.erase?.(app, key);
 
-    for (const stage of kind.projections(app, key, state, owner))
+    for (const stage of kind.projections(app, key, state, owner, isFormer))
       await Promise.all(Object.entries(stage).map(([name, write]) => step(name, write)));
   };
   const projectFormer = (app: AppContext, key: Key, state: State, step: Step) =>
-    project(app, key, state, (name, work) => step(`former ${name}`, work));
+    project(app, key, state, (name, work) => step(`former ${name}`, work), true);
 
   const transaction: TransactionKind<Key> = {
     name: kind.name,

@@ -8,6 +8,7 @@ import { personalData as market } from '../market/personal-data.ts';
 import { personalData as reading } from '../reading/personal-data.ts';
 import { personalData as security } from '../security/personal-data.ts';
 import { personalData as sessions } from '../sessions/personal-data.ts';
+import { inTurn } from '../jobs/operations.ts';
 import { personalData as jobs } from '../jobs/personal-data.ts';
 import { personalData as throttling } from '../throttling/personal-data.ts';
 import { personalData as transactions } from '../transactions/personal-data.ts';
@@ -80,23 +81,8 @@ export async function* exportOf(app: AppContext, userId: string): AsyncGenerator
 
 /** The tables that an erasure goes through, in their order. */
 export const erasedTables = personalTables.flatMap(({ table, erased }) =>
-  typeof erased === 'string' ? [] : [{ table, erased }],
+  typeof erased === 'string' ? [] : [{ name: table, work: erased }],
 );
 
-/**
- * Erases a page of what is stored about a person.
- * @param position where the last page ended, `table after`; '' at first
- * @returns where this one ended, `undefined` when nothing is left
- */
-export async function eraseSome(app: AppContext, userId: string, position: string): Promise<string | undefined> {
-  const [begun = '', after = ''] = position.split(/ (.*)/s, 2);
-  const index = Math.max(
-    0,
-    erasedTables.findIndex(({ table }) => table === begun),
-  );
-  const { table = '', erased } = erasedTables[index] ?? {};
-  const next = await erased?.(app, userId, after);
-  if (next !== undefined) return `${table} ${next}`;
-  const following = erasedTables[index + 1];
-  return following && `${following.table} `;
-}
+/** Erases a page of what is stored about a person. */
+export const eraseSome = inTurn(erasedTables);

@@ -5,15 +5,16 @@ import { countGenres } from '../catalogue/genres.ts';
 import type { AppContext } from '../context/context.ts';
 import { auditSomeLikes } from '../likes/audit.worker.ts';
 import { likes } from '../likes/aggregate.ts';
-import { listings } from '../market/aggregate.ts';
-import { readings } from '../reading/aggregate.ts';
+import { listings, retitleSomeCopies } from '../market/aggregate.ts';
+import { readings, relistSomeReadings } from '../reading/aggregate.ts';
 import { sessions } from '../sessions/aggregate.ts';
 import { doJobs } from '../jobs/jobs.worker.ts';
+import { inTurn } from '../jobs/operations.ts';
 import type { TransactionKinds } from '../transactions/operations.ts';
 import { recoverTransactions, retryDeadLetters } from '../transactions/recovery.worker.ts';
 import { requestCosts } from '../throttling/request-costs.ts';
 import { rollUp } from '../events/rollup.ts';
-import { renameSomeLikes, retitleSomeLikes } from '../likes/repair.ts';
+import { renameSomeLikes, retitleSomeLikes, retitleSomeLikesOfCopies } from '../likes/repair.ts';
 import { eraseSome } from './personal-data.ts';
 
 /** Every kind of transaction, so that any server can finish what any other began. */
@@ -22,7 +23,16 @@ export const transactionKinds = [accounts, books, sessions, likes, readings, lis
 ) as unknown as TransactionKinds;
 
 /** Every kind of job, and who does it. */
-export const jobHandlers = { RENAME: renameSomeLikes, RETITLE: retitleSomeLikes, ERASE: eraseSome };
+export const jobHandlers = {
+  RENAME: renameSomeLikes,
+  RETITLE: inTurn([
+    { name: 'likes', work: retitleSomeLikes },
+    { name: 'copies', work: retitleSomeCopies },
+    { name: 'likes-of-copies', work: retitleSomeLikesOfCopies },
+  ]),
+  RELIST: relistSomeReadings,
+  ERASE: eraseSome,
+};
 
 /** What runs beside the requests. A run takes no input, may be repeated at any time, and does not retry by itself. */
 const workers: readonly { name: string; periodMs: number; run: (app: AppContext) => Promise<void> }[] = [

@@ -13,7 +13,10 @@ import { bookStates, type BookState } from './tables.ts';
 const bookKey = z.strictObject({ bookId: z.string() });
 
 /** What is known of a book, however it came into the catalogue. */
-export type BookFields = Omit<BookState, 'version' | 'changed_at' | 'change_id' | 'removed_at' | 'former' | 'retitled'>;
+export type BookFields = Omit<
+  BookState,
+  'version' | 'changed_at' | 'change_id' | 'removed_at' | 'former' | 'retitled' | 'relisted'
+>;
 
 /** What a file says of a book: all that one must say, and perhaps more. */
 export type ImportedFields = Pick<BookFields, 'isbn' | 'title' | 'authors'> & Partial<BookFields>;
@@ -34,30 +37,38 @@ const NOTHING: BookFields = {
   ratings_count: null,
 };
 
+/** What else a state says of a book that was not there before. */
+const NEW = { removed_at: null, former: null, retitled: false, relisted: false };
+
+/** What the lists of readers say of a book. */
+const summaryOf = ({ title, authors, genres, publisher }: BookFields) => ({ title, authors, genres, publisher });
+
 /** The source of truth for what is known of a book, and the lists by author, genre and word that are projected from it. */
 export const books = aggregate({
   name: 'book',
   key: bookKey,
   table: bookStates,
   rowKey: ({ bookId }) => ({ book_id: bookId }),
-  tombstone: { ...NOTHING, removed_at: null, former: null, retitled: false },
+  tombstone: { ...NOTHING, ...NEW },
   owner: () => Promise.resolve({}),
   // The new state knows only what the newest one was listed under and called.
-  forgets: ({ former, retitled }) => former !== null || retitled,
+  forgets: ({ former, relisted }) => former !== null || relisted,
   projections: (app, { bookId }, state) => {
     const lists = async () => {
       const writes = await listingWrites(app.cassandra, bookId, state);
       for (const part of inBatches(writes, listOf)) await batch(app.cassandra, part);
     };
     const subject = { type: 'Book', key: bookId } as const;
-    const job = () => beginJob(app, subject, 'RETITLE', state.version, state.changed_at);
+    const jobOf = (kind: string) => () =>
+      beginJob(app, subject, kind, `book ${String(state.version)}`, state.changed_at);
     const genres = genresChanged(state);
     return [
       { lists },
       {
         // Behind the lists, from which they are counted.
         ...(genres.length > 0 && { genres: () => recordGenres(app, genres) }),
-        ...(state.retitled && { job }),
+        ...(state.retitled && { retitle: jobOf('RETITLE') }),
+        ...(state.relisted && { relist: jobOf('RELIST') }),
       },
     ];
   },
@@ -75,8 +86,13 @@ export function changedBook(
   if (state && isSame(state, { ...state, ...fields })) return undefined;
   const before = state ?? { ...NOTHING, removed_at: null };
   const after = { ...before, ...fields };
-  const retitled = before.title !== '' && before.title !== after.title;
-  return { ...after, former: state ? listingOf(state) : null, retitled };
+  const isKnown = before.title !== '';
+  return {
+    ...after,
+    former: state ? listingOf(state) : null,
+    retitled: isKnown && before.title !== after.title,
+    relisted: isKnown && JSON.stringify(summaryOf(before)) !== JSON.stringify(summaryOf(after)),
+  };
 }
 
 const isSame = (one: BookState, other: BookState) => JSON.stringify(one) === JSON.stringify(other);
@@ -102,7 +118,7 @@ export async function putBooks(
 
 /** @returns what is to be written into the lists */
 async function putBook(app: AppContext, bookId: string, fields: ImportedFields): Promise<Bound[]> {
-  const added = { ...NOTHING, ...fields, removed_at: null, former: null, retitled: false };
+  const added = { ...NOTHING, ...fields, ...NEW };
   const state = versioned<BookState>(added, versionAfter(app, undefined, app.clock()));
   const found = await settle(app.cassandra, () =>
     bookStates.compareAndSet(app.cassandra, { book_id: bookId }, null, state),

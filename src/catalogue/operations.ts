@@ -153,7 +153,7 @@ export async function addBook(
     }
     return changedBook(state, fields);
   });
-  return { book: await bookNow(context, isbn), viewer };
+  return { book: await bookAfterChange(context, isbn), viewer };
 }
 
 /**
@@ -170,11 +170,11 @@ export async function updateBook(context: RequestContext, input: BookInput & { b
     return changedBook(state, fields);
   });
   await doJobsOf(context, { type: 'Book', key: bookId });
-  return { book: await bookNow(context, bookId), viewer };
+  return { book: await bookAfterChange(context, bookId), viewer };
 }
 
 /** A book as it is after a change, whatever the request has read before. */
-function bookNow(context: RequestContext, bookId: string): Promise<Book | null> {
+function bookAfterChange(context: RequestContext, bookId: string): Promise<Book | null> {
   bookLoader(context).clear(bookId);
   return bookById(context, bookId);
 }
@@ -215,9 +215,9 @@ export async function removeBook(app: AppContext, bookId: string): Promise<boole
   return changed;
 }
 
-/** The title of a book that is known to exist, as it is now. */
-export async function bookTitleNow({ cassandra }: AppContext, bookId: string): Promise<string> {
+/** A book that is known to exist or to have existed, as it is now, whatever a request has read before. */
+export async function bookNow({ cassandra }: AppContext, bookId: string): Promise<Book> {
   const row = await first(cassandra, selectBooks, { book_ids: [bookId] });
   if (!row) throw new Error(`Something is about the book ${bookId}, which does not exist`);
-  return row.state.title;
+  return bookOf(bookId, row.state);
 }

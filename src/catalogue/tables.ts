@@ -35,6 +35,7 @@ const state = z.object({
   removed_at: cql.timestamp.nullable(),
   former: listing.nullable(),
   retitled: cql.boolean,
+  relisted: cql.boolean,
   change_id: cql.uuid,
 });
 export type BookState = z.output<typeof state>;

@@ -471,6 +471,7 @@ export type ItemEdgeResolvers<ContextType = RequestContext, ParentType extends R
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   listedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Item'], ParentType, ContextType>;
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type ItemPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ItemPayload'] = ResolversParentTypes['ItemPayload']> = {
@@ -652,11 +653,15 @@ export type ReadBookConnectionResolvers<ContextType = RequestContext, ParentType
 };
 
 export type ReadBookEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReadBookEdge'] = ResolversParentTypes['ReadBookEdge']> = {
+  authors?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  genres?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Book'], ParentType, ContextType>;
+  publisher?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   readAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   readOn?: Resolver<ResolversTypes['Date'], ParentType, ContextType, RequireFields<Types.ReadBookEdgeReadOnArgs, 'timeZone'>>;
   reads?: Resolver<Array<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type ReadingResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Reading'] = ResolversParentTypes['Reading']> = {

@@ -466,6 +466,8 @@ export type ItemEdge = {
   listedAt: Scalars['DateTime']['output'];
   /** The copy. */
   node: Item;
+  /** Its title, from the list's own row: a list of titles costs no more reads. */
+  title: Scalars['String']['output'];
 };
 
 /** The answer to a change of a copy. */
@@ -1122,16 +1124,24 @@ export type ReadBookConnection = {
 /** A book that a reader has read. */
 export type ReadBookEdge = {
   __typename?: 'ReadBookEdge';
+  /** Who wrote it, the first one first. */
+  authors: Array<Scalars['String']['output']>;
   /** Where this edge lies in the list. */
   cursor: Scalars['String']['output'];
+  /** Its genres, the best first. */
+  genres: Array<Scalars['String']['output']>;
   /** The book. */
   node: Book;
+  /** Who published this edition; null when it is not known. */
+  publisher?: Maybe<Scalars['String']['output']>;
   /** When it was last read. */
   readAt: Scalars['DateTime']['output'];
   /** The day on which it was last read, in a time zone. */
   readOn: Scalars['Date']['output'];
   /** Every time it was read, newest first. */
   reads: Array<Scalars['DateTime']['output']>;
+  /** The book's title, from the list's own row, as all that follows: a list of these costs no more reads. */
+  title: Scalars['String']['output'];
 };
 
 

@@ -1,6 +1,6 @@
 import { shardOf } from '../cassandra/shards.ts';
 import { rows, write } from '../cassandra/statement.ts';
-import type { AppContext } from '../context/context.ts';
+import type { AppContext, JobHandler } from '../context/context.ts';
 import { subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
 import { deleteJob, insertJob, selectJobs, selectJobsOf, updateJob, type Job } from './tables.ts';
 
@@ -19,16 +19,16 @@ const partitionOf = (subject: string) => ({ shard: shardOf(uuidOf(subject), JOB_
 /**
  * Stores a job. Doing so again while it is not done changes nothing, later it is done once more.
  * @param kind names its handler
- * @param version of what it follows from, so that a newer change begins a job of its own
+ * @param cause names the change that it follows from: another one begins a job of its own
  */
 export async function beginJob(
   { cassandra }: AppContext,
   subject: NodeId,
   kind: string,
-  version: number,
+  cause: string,
   begunAt: Date,
 ): Promise<void> {
-  const key = { ...partitionOf(subjectOf(subject)), kind, version };
+  const key = { ...partitionOf(subjectOf(subject)), kind, cause };
   await write(cassandra, insertJob, { ...key, begun_at: begunAt });
 }
 
@@ -51,11 +51,11 @@ export async function doJobsOf(app: AppContext, subject: NodeId): Promise<void> 
  * @returns whether it is finished; one that this server has no handler for is left to those that have
  */
 export async function doJob(app: AppContext, job: Job, forMs: number): Promise<boolean> {
-  const { subject, kind, version, begun_at } = job;
+  const { subject, kind, cause, begun_at } = job;
   const handle = app.jobHandlers[kind];
   if (!handle) return false;
 
-  const key = { ...partitionOf(subject), kind, version };
+  const key = { ...partitionOf(subject), kind, cause };
   const until = app.clock().getTime() + forMs;
   let position = job.position ?? '';
 
@@ -72,3 +72,24 @@ export async function doJob(app: AppContext, job: Job, forMs: number): Promise<b
     if (app.clock().getTime() >= until) return false;
   }
 }
+
+/**
+ * A handler that does one part after the other.
+ * @param parts each with a name without spaces; their order may change, names may not, while a job is under way
+ */
+export const inTurn =
+  (parts: readonly { readonly name: string; readonly work: JobHandler }[]): JobHandler =>
+  async (app, key, position) => {
+    const [begun = '', after = ''] = position.split(/ (.*)/s, 2);
+    const index = Math.max(
+      0,
+      parts.findIndex(({ name }) => name === begun),
+    );
+
+    const part = parts[index];
+    const next = await part?.work(app, key, after);
+    if (part && next !== undefined) return `${part.name} ${next}`;
+
+    const following = parts[index + 1];
+    return following && `${following.name} `;
+  };

@@ -3,11 +3,11 @@ import { deleteFrom, insertInto } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { statement } from '../cassandra/statement.ts';
 
-const key = { shard: cql.int, subject: cql.text, kind: cql.text, version: cql.int };
+const key = { shard: cql.int, subject: cql.text, kind: cql.text, cause: cql.text };
 const jobRow = cql.row({
   subject: cql.text,
   kind: cql.text,
-  version: cql.int,
+  cause: cql.text,
   begun_at: cql.timestamp,
   position: cql.text.nullable(),
   pages_done: cql.int.nullable(),
@@ -26,13 +26,13 @@ export const updateJob = insertInto('jobs', {
 export const deleteJob = deleteFrom('jobs', key);
 
 export const selectJobs = statement({
-  cql: `SELECT subject, kind, version, begun_at, position, pages_done FROM jobs WHERE shard = :shard LIMIT :rows_max`,
+  cql: `SELECT subject, kind, cause, begun_at, position, pages_done FROM jobs WHERE shard = :shard LIMIT :rows_max`,
   params: { shard: cql.int, rows_max: cql.int },
   row: jobRow,
 });
 
 export const selectJobsOf = statement({
-  cql: `SELECT subject, kind, version, begun_at, position, pages_done FROM jobs
+  cql: `SELECT subject, kind, cause, begun_at, position, pages_done FROM jobs
         WHERE shard = :shard AND subject = :subject LIMIT :rows_max`,
   params: { shard: cql.int, subject: cql.text, rows_max: cql.int },
   row: jobRow,

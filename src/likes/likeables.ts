@@ -1,4 +1,4 @@
-import { bookById, bookTitleNow, bookEvenRemoved, existingBook, type Book } from '../catalogue/operations.ts';
+import { bookById, bookEvenRemoved, bookNow, existingBook, type Book } from '../catalogue/operations.ts';
 import { existingItem, itemById, itemTitleNow, type Item } from '../market/operations.ts';
 import { type NodeId, subjectOf, parseSubject, idInput } from '../graphql/ids.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
@@ -51,7 +51,7 @@ export async function likeableInput(context: RequestContext, id: string): Promis
 }
 
 /** The title of a likeable that is known to exist, as it is now. */
-export function titleNow(app: AppContext, likeableId: string): Promise<string> {
+export async function titleNow(app: AppContext, likeableId: string): Promise<string> {
   const { type, key } = likeableIdFrom(likeableId);
-  return type === 'Item' ? itemTitleNow(app, key) : bookTitleNow(app, key);
+  return type === 'Item' ? itemTitleNow(app, key) : (await bookNow(app, key)).title;
 }

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { first, page, write } from '../cassandra/statement.ts';
 import { jsonMoment } from '../cassandra/orders.ts';
 import type { AppContext } from '../context/context.ts';
-import { subjectOf } from '../graphql/ids.ts';
-import { listingCalledAsItsBook } from '../market/listings.ts';
+import { subjectOf, type NodeId } from '../graphql/ids.ts';
+import { copiesCalledAsTheirBook } from '../market/operations.ts';
 import { groupCommit } from './group-commit.ts';
 import { likes } from './aggregate.ts';
 import {
@@ -55,46 +55,62 @@ export const renameSomeLikes = (app: AppContext, userId: string, after: string) 
     if (liked) await repairLike(app, userId, likeableId);
   });
 
-/** Where a new title has come to: behind a liker of the book, or of a copy that is called as the book. */
-const retitlePosition = z.strictObject({
-  copy: z.strictObject({ listed_at: jsonMoment, item_id: z.uuid() }).optional(),
-  shard: z.int(),
-  liked_at: jsonMoment,
-  user_id: z.uuid(),
-});
-type RetitlePosition = z.output<typeof retitlePosition>;
+/** Behind a liker. */
+const likerPosition = z.strictObject({ shard: z.int(), liked_at: jsonMoment, user_id: z.uuid() });
+type LikerPosition = z.output<typeof likerPosition>;
 
-const FIRST_LIKER = { shard: 0, liked_at: new Date(0), user_id: LOWEST_UUID };
+const FIRST_LIKER: LikerPosition = { shard: 0, liked_at: new Date(0), user_id: LOWEST_UUID };
 
 /**
- * Writes a book's title, as it is now, into a page of the likes of the book and of its copies for sale that are called so.
+ * Repairs a page of the likes of a likeable, which are given its title as it is now.
+ * @returns where the page ended, `undefined` when all are done
+ */
+async function repairSomeLikes(
+  app: AppContext,
+  likeable: NodeId,
+  { shard, ...from }: LikerPosition,
+): Promise<LikerPosition | undefined> {
+  const likeable_id = subjectOf(likeable);
+  const slice = { descending: false, from: { shard, ...from }, limit: LIKES_PER_PAGE };
+  const page = await likers.read(app.cassandra, { likeable_id, shard }, slice);
+  const inForce = page.filter(({ liked }) => liked);
+  await pLimit(LIKES_AT_ONCE).map(inForce, ({ user_id }) => repairLike(app, user_id, likeable_id));
+
+  const last = page.at(-1);
+  if (last && page.length === LIKES_PER_PAGE) return { shard, liked_at: last.liked_at, user_id: last.user_id };
+  const counts = await first(app.cassandra, selectCounts, { likeable_ids: [likeable_id] });
+  return shard < (counts?.newest_shard ?? 0) ? { ...FIRST_LIKER, shard: shard + 1 } : undefined;
+}
+
+/**
+ * Writes a book's title, as it is now, into a page of the likes of the book.
  * @returns where the page ended, `undefined` when all are done
  */
 export async function retitleSomeLikes(app: AppContext, bookId: string, after: string): Promise<string | undefined> {
-  const position: RetitlePosition = after === '' ? FIRST_LIKER : retitlePosition.parse(JSON.parse(after));
-  const next = await retitledBehind(app, bookId, position);
+  const position = after === '' ? FIRST_LIKER : likerPosition.parse(JSON.parse(after));
+  const next = await repairSomeLikes(app, { type: 'Book', key: bookId }, position);
   return next && JSON.stringify(next);
 }
 
-async function retitledBehind(
+/** At the copy behind a position among all of a book's; unset `likes`: it is not begun yet. */
+const copyPosition = z.strictObject({ copy: z.string(), likes: likerPosition.optional() });
+
+/**
+ * Writes a book's title, as it is now, into a page of the likes of a copy that is called so, for sale or not.
+ * @returns where the page ended, `undefined` when all are done
+ */
+export async function retitleSomeLikesOfCopies(
   app: AppContext,
   bookId: string,
-  { copy, shard, liked_at, user_id }: RetitlePosition,
-): Promise<RetitlePosition | undefined> {
-  const { cassandra } = app;
-  const likeable_id = subjectOf(copy ? { type: 'Item', key: copy.item_id } : { type: 'Book', key: bookId });
-  const slice = { descending: false, from: { shard, liked_at, user_id }, limit: LIKES_PER_PAGE };
-  const page = await likers.read(cassandra, { likeable_id, shard }, slice);
-  const inForce = page.filter(({ liked }) => liked);
-  await pLimit(LIKES_AT_ONCE).map(inForce, (liker) => repairLike(app, liker.user_id, likeable_id));
-  const last = page.at(-1);
-  if (last && page.length === LIKES_PER_PAGE) {
-    return { copy, shard, liked_at: last.liked_at, user_id: last.user_id };
-  }
-  const counts = await first(cassandra, selectCounts, { likeable_ids: [likeable_id] });
-  if (shard < (counts?.newest_shard ?? 0)) return { ...FIRST_LIKER, copy, shard: shard + 1 };
-  const nextCopy = await listingCalledAsItsBook(app, bookId, copy);
-  return nextCopy && { ...FIRST_LIKER, copy: nextCopy };
+  after: string,
+): Promise<string | undefined> {
+  const { copy, likes = FIRST_LIKER } = after === '' ? { copy: '' } : copyPosition.parse(JSON.parse(after));
+  const { copies, next } = await copiesCalledAsTheirBook(app, bookId, copy, 1);
+  const [found] = copies;
+
+  const behind = found && (await repairSomeLikes(app, { type: 'Item', key: found.itemId }, likes));
+  if (behind) return JSON.stringify({ copy, likes: behind });
+  return next && JSON.stringify({ copy: next });
 }
 
 /**

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { z } from 'zod';
 import { accountNow, type Account, requireViewer } from '../identity/operations.ts';
 import { actionWrites, type Action } from '../activity/log.ts';
@@ -10,6 +11,7 @@ import {
   listingsByListedAt,
   listingsByPrice,
   listingsOfBook,
+  insertOfBook,
   insertOfSeller,
   listingStates,
   type ListingState,
@@ -21,7 +23,7 @@ import type { ItemCondition } from '../graphql/schema.generated.ts';
 import { tidied } from '../text/text.ts';
 import { mustSellIn } from './currency.ts';
 import { type Money, isCurrency, digitsOf, parseAmount, formatAmount } from './money.ts';
-import { isMade, itemAfterChange, type Item } from './operations.ts';
+import { copiesCalledAsTheirBook, isMade, itemAfterChange, partitionOfCopy, titleOf, type Item } from './operations.ts';
 
 const listingKey = z.strictObject({ itemId: z.uuid(), sellerId: z.uuid() });
 
@@ -184,10 +186,10 @@ export const listings = aggregate({
     const row = { seller_id: sellerId, listed_at, item_id: itemId, version };
     const byBook = { book_id, listed_at, item_id: itemId, version };
     const isListed = status === 'FOR_SALE';
-    const byPrice = [bind(isListed ? listingsByPrice.insert : listingsByPrice.delete, { ...row, amount })];
-    if (former_amount !== null && former_amount !== amount) {
-      byPrice.push(bind(listingsByPrice.delete, { ...row, amount: former_amount }));
-    }
+    const formerPrice =
+      former_amount !== null && former_amount !== amount
+        ? [bind(listingsByPrice.delete, { ...row, amount: former_amount })]
+        : [];
     const subject = subjectOf({ type: 'Item', key: itemId });
     const actions: Action[] = [{ kind: 'LISTED', at: listed_at, subject }];
     if (former_amount !== null) actions.push({ kind: 'PRICE_CHANGED', at: priced_at, subject });
@@ -198,21 +200,34 @@ export const listings = aggregate({
       id: itemId,
       happened: true,
     } as const;
+    const copies = () =>
+      batch(app.cassandra, [
+        bind(insertOfBook, { ...partitionOfCopy(book_id, itemId), item_id: itemId }),
+        bind(insertOfSeller, { seller_id: sellerId, item_id: itemId }),
+        ...actionWrites(sellerId, actions),
+      ]);
+    const lists = async () => {
+      const title = isListed ? await titleOf(app, state) : undefined;
+      const [price, listed, ofBook] =
+        title === undefined
+          ? [
+              bind(listingsByPrice.delete, { ...row, amount }),
+              bind(listingsByListedAt.delete, row),
+              bind(listingsOfBook.delete, byBook),
+            ]
+          : [
+              bind(listingsByPrice.insert, { ...row, amount, title }),
+              bind(listingsByListedAt.insert, { ...row, amount, title }),
+              bind(listingsOfBook.insert, { ...byBook, title }),
+            ];
+      // One partition: the old price goes and the new one comes in one mutation.
+      await Promise.all([batch(app.cassandra, [price, ...formerPrice]), batch(app.cassandra, [listed, ofBook])]);
+    };
+    const event = ended_at && (() => recordEvent(app, { ...sale, at: ended_at, version: state.version }));
     return [
-      {
-        // One partition: the old price goes and the new one comes in one mutation.
-        byPrice: () => batch(app.cassandra, byPrice),
-        lists: () =>
-          batch(app.cassandra, [
-            isListed ? bind(listingsByListedAt.insert, { ...row, amount }) : bind(listingsByListedAt.delete, row),
-            bind(isListed ? listingsOfBook.insert : listingsOfBook.delete, byBook),
-            bind(insertOfSeller, { seller_id: sellerId, item_id: itemId }),
-            ...actionWrites(sellerId, actions),
-          ]),
-        ...(status === 'SOLD' && ended_at
-          ? { event: () => recordEvent(app, { ...sale, at: ended_at, version: state.version }) }
-          : {}),
-      },
+      { copies, ...(status === 'SOLD' && event && { event }) },
+      // The title is read among the book's copies already: a new one that does not find this copy there was decided before.
+      { lists },
     ];
   },
 });
@@ -238,4 +253,19 @@ export async function forgetListing(app: AppContext, itemId: string): Promise<vo
       listingStates.compareAndSet(app.cassandra, { item_id: itemId }, state, forgotten),
     );
   }
+}
+
+const COPIES_PER_PAGE = 100;
+const COPIES_AT_ONCE = 16;
+
+/**
+ * Writes a book's title, as it is now, into the lists that a page of its copies for sale are in.
+ * @returns where the page ended, `undefined` when all are done
+ */
+export async function retitleSomeCopies(app: AppContext, bookId: string, after: string): Promise<string | undefined> {
+  const { copies, next } = await copiesCalledAsTheirBook(app, bookId, after, COPIES_PER_PAGE);
+  await pLimit(COPIES_AT_ONCE).map(copies, async ({ itemId, state: { status, seller_id } }) => {
+    if (status === 'FOR_SALE' && seller_id !== null) await listings.repair(app, { itemId, sellerId: seller_id });
+  });
+  return next;
 }

@@ -1,15 +1,13 @@
 import type { User } from '../identity/operations.ts';
-import { each, first } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/operations.ts';
 import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
-import type { AppContext, RequestContext } from '../context/context.ts';
+import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { ListingOrder } from '../graphql/schema.generated.ts';
 import type { TimeRange } from '../time/ranges.ts';
 import { digitsOf, parseAmount } from './money.ts';
 import { currencyOf } from './currency.ts';
-import { selectListingsBehind, listingsOfBook, listingsByPrice, listingsByListedAt, selectListings } from './tables.ts';
-import { EARLIEST, LOWEST_UUID } from '../cassandra/orders.ts';
+import { listingsByListedAt, listingsByPrice, listingsOfBook } from './tables.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 
 /** Which of a seller's copies are asked for. */
@@ -20,8 +18,17 @@ export interface ListingFilter {
   readonly listedBetween?: TimeRange | null;
 }
 
+/** A copy in a list. */
+export interface ItemEdge {
+  readonly cursor: string;
+  readonly itemId: string;
+  readonly listedAt: Date;
+  /** As the list's own row has it. */
+  readonly title: string;
+}
+
 /** A page of copies. */
-export type ItemConnection = Connection<{ cursor: string; itemId: string; listedAt: Date }>;
+export type ItemConnection = Connection<ItemEdge>;
 
 /** Both included; unset: without an end. */
 interface Prices {
@@ -29,13 +36,14 @@ interface Prices {
   readonly max: bigint | undefined;
 }
 
-/** Where a copy is in a list by date. */
-export interface ListedPosition {
+/** What every list of copies says of one. */
+interface ListedRow {
   readonly listed_at: Date;
   readonly item_id: string;
+  readonly title: string;
 }
 
-interface ListingRow extends ListedPosition {
+interface ListingRow extends ListedRow {
   readonly amount: bigint;
 }
 
@@ -90,26 +98,12 @@ async function pricesOf(context: RequestContext, sellerId: string, { priceBetwee
   return prices;
 }
 
-const edgeOf = ({ item_id, listed_at }: ListedPosition, cursor: string) => ({
+const edgeOf = ({ item_id, listed_at, title }: ListedRow, cursor: string): ItemEdge => ({
   cursor,
   itemId: item_id,
   listedAt: listed_at,
+  title,
 });
-
-/** The next copy of a book for sale that has no title of its own; from the first one listed on. */
-export async function listingCalledAsItsBook(
-  { cassandra }: AppContext,
-  bookId: string,
-  after: ListedPosition | undefined,
-): Promise<ListedPosition | undefined> {
-  const behind = after ?? { listed_at: EARLIEST, item_id: LOWEST_UUID };
-  const copies = each(cassandra, selectListingsBehind, { book_id: bookId, ...behind });
-  for await (const { listed_at, item_id } of copies) {
-    const row = await first(cassandra, selectListings, { item_ids: [item_id] });
-    if (row?.state.own_title === null) return { listed_at, item_id };
-  }
-  return undefined;
-}
 
 /**
  * A page of the copies of a book for sale, last listed first.

@@ -1,10 +1,11 @@
-import { bookTitleNow, existingBook } from '../catalogue/operations.ts';
+import { bookNow, existingBook } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import type { ItemCondition, ItemStatus } from '../graphql/schema.generated.ts';
 import { digitsOf, formatAmount, type Money } from './money.ts';
-import { selectListings, type ListingState } from './tables.ts';
+import { everyListingOfBook, selectListings, type ListingState } from './tables.ts';
+import { pageOfShards, shardOf } from '../cassandra/shards.ts';
 import { itemLoader } from './loaders.ts';
-import { first } from '../cassandra/statement.ts';
+import { first, rows } from '../cassandra/statement.ts';
 
 /** A copy of a book that a reader sells. */
 export interface Item {
@@ -63,5 +64,37 @@ export function itemAfterChange(context: RequestContext, itemId: string): Promis
 export async function itemTitleNow(app: AppContext, itemId: string): Promise<string> {
   const row = await first(app.cassandra, selectListings, { item_ids: [itemId] });
   if (!row) throw new Error(`Something is about the copy ${itemId}, which does not exist`);
-  return row.state.own_title ?? bookTitleNow(app, row.state.book_id);
+  return titleOf(app, row.state);
+}
+
+/** What a copy is called: what its seller calls it, else the title of its book, as it is now. */
+export const titleOf = async (app: AppContext, { own_title, book_id }: ListingState): Promise<string> =>
+  own_title ?? (await bookNow(app, book_id)).title;
+
+/** The copies of a book that were ever listed are in so many partitions. */
+const COPY_SHARDS = 16;
+
+/** The partition that a copy is in, among those of its book that were ever listed. */
+export const partitionOfCopy = (bookId: string, itemId: string) => ({
+  book_id: bookId,
+  shard: shardOf(itemId, COPY_SHARDS),
+});
+
+/**
+ * A page of the copies of a book that were ever listed, for sale or not.
+ * @param after where the page before it ended, '' at first
+ * @returns those of them that are called as their book; `next`: where the page ended, `undefined` when there is no other
+ */
+export async function copiesCalledAsTheirBook(
+  { cassandra }: AppContext,
+  bookId: string,
+  after: string,
+  limit: number,
+): Promise<{ copies: { readonly itemId: string; readonly state: ListingState }[]; next: string | undefined }> {
+  const page = { shards: COPY_SHARDS, limit, after };
+  const { rows: listed, next } = await pageOfShards(cassandra, everyListingOfBook, { book_id: bookId }, page);
+  if (listed.length === 0) return { copies: [], next };
+  const found = await rows(cassandra, selectListings, { item_ids: listed.map(({ item_id }) => item_id) });
+  const copies = found.filter(({ state }) => isMade(state) && state.own_title === null);
+  return { copies: copies.map(({ item_id, state }) => ({ itemId: item_id, state })), next };
 }

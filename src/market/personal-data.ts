@@ -45,6 +45,11 @@ export const personalData: readonly PersonalTable[] = [
   { table: 'item_by_seller_by_price', exported: 'a projection of items', erased: erase(eraseByPrice) },
   { table: 'item_by_seller_by_listed_at', exported: 'a projection of items', erased: erase(eraseByListedAt) },
   { table: 'items_by_book', exported: 'a projection of items', erased: 'with items; it names nobody' },
+  {
+    table: 'every_item_by_book',
+    exported: 'a projection of items',
+    erased: 'stays, as likes of a copy do; it names nobody',
+  },
   { table: 'items_by_seller', exported: 'a projection of items', erased: erase(eraseOfSeller) },
   {
     table: 'currency_by_seller',

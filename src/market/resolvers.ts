@@ -5,13 +5,13 @@ import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { changePrice, listItem, markAsSold, withdrawItem } from './aggregate.ts';
 import { existingItem } from './operations.ts';
-import { copiesOf, listingsOf } from './listings.ts';
+import { copiesOf, listingsOf, type ItemEdge } from './listings.ts';
 import type { Item } from './operations.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
     Item: Item;
-    ItemEdge: { cursor: string; itemId: string; listedAt: Date };
+    ItemEdge: ItemEdge;
   }
 }
 

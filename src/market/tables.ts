@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
+import { range } from '../cassandra/range.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
@@ -57,34 +58,35 @@ export const deleteCurrency = statement({
 // The lists. The write timestamp is the version of the copy.
 
 const listed = { listed_at: cql.timestamp, ...key };
+const title = { title: cql.text };
 
 export const listingsByPrice = versionedList({
   table: 'item_by_seller_by_price',
   partition: seller,
   order: { amount: cql.bigint, ...listed },
-  columns: {},
+  columns: title,
 });
 
 export const listingsByListedAt = versionedList({
   table: 'item_by_seller_by_listed_at',
   partition: seller,
   order: listed,
-  columns: { amount: cql.bigint },
+  columns: { amount: cql.bigint, ...title },
 });
 
 const book = { book_id: cql.text };
 
-export const listingsOfBook = versionedList({ table: 'items_by_book', partition: book, order: listed, columns: {} });
+export const listingsOfBook = versionedList({ table: 'items_by_book', partition: book, order: listed, columns: title });
 
 export const insertOfSeller = insertInto('items_by_seller', { ...seller, ...key });
 
-export const selectListingsBehind = statement({
-  cql: `SELECT listed_at, item_id FROM items_by_book WHERE book_id = :book_id
-        AND (listed_at, item_id) > (:listed_at, :item_id) ORDER BY listed_at ASC, item_id ASC`,
-  params: { ...book, ...listed },
-  row: cql.row(listed),
-  rowsPerPage: 200,
-});
+// every_item_by_book: whatever becomes of a copy, its row stays.
+
+const shardOfBook = { ...book, shard: cql.int };
+
+export const insertOfBook = insertInto('every_item_by_book', { ...shardOfBook, ...key });
+
+export const everyListingOfBook = range({ table: 'every_item_by_book', partition: shardOfBook, order: key });
 
 // For the export and the erasure of an account.
 

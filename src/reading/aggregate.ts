@@ -1,20 +1,24 @@
+import pLimit from 'p-limit';
 import { z } from 'zod';
 import { actionWrites, recordActions, type Action } from '../activity/log.ts';
 import { aggregate, versioned, type Content, type Stage } from '../aggregates/aggregate.ts';
 import { batch, bind, write, type Bound } from '../cassandra/statement.ts';
-import { bookInput, type Book } from '../catalogue/operations.ts';
+import { bookInput, bookNow, type Book } from '../catalogue/operations.ts';
+import { pageOfShards, shardOf } from '../cassandra/shards.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { recordEvent, type LibraryEvent } from '../events/operations.ts';
 import { UserError } from '../graphql/errors.ts';
-import { subjectOf } from '../graphql/ids.ts';
+import { subjectOf, type NodeId } from '../graphql/ids.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { accountNow, requireViewer, type Account } from '../identity/operations.ts';
+import { beginJob } from '../jobs/operations.ts';
 import { folded } from '../text/text.ts';
 import { viewerReadingLoader } from './loaders.ts';
 import {
   deleteByTitle,
   insertByTitle,
   readByReadAt,
+  readersOfBook,
   readingStates,
   shelf,
   type ReadingState,
@@ -34,7 +38,10 @@ type ReadingKey = z.infer<typeof readingKey>;
 type Reading = Content<ReadingState>;
 
 /** A book that a reader has nothing to do with. */
-const UNREAD: Reading = { marked: false, reads: [], title_sort: '', author_sort: '', history: [] };
+const UNREAD: Reading = { marked: false, reads: [], title_sort: '', author_sort: '', history: [], former: null };
+
+/** The readers of a book are in so many partitions. */
+const READER_SHARDS = 16;
 
 /**
  * The viewer has read a book. Another moment than before is a re-read; without a moment a book that is marked stays as it is.
@@ -71,7 +78,7 @@ export async function setReadingStatus(
     if (last?.status === status && (progress === undefined || last.progress === progress)) return undefined;
     if (status === 'READ') return readAgain(state, book, at, at);
     const kept = status === 'GIVEN_UP' && last?.status === 'READING' ? last.progress : 0;
-    return { ...(state ?? UNREAD), history: withStep(state, status, progress ?? kept, at) };
+    return { ...(state ?? UNREAD), former: null, history: withStep(state, status, progress ?? kept, at) };
   });
 
   return answerOf(context, viewer, book);
@@ -88,7 +95,7 @@ export async function unmarkAsRead(context: RequestContext, input: { bookId: str
   await readings.change(context, key, expected, (state, at) => {
     if (!state?.marked) return undefined;
     const history = statusOf(state) === 'READ' ? withStep(state, 'NONE', 0, at) : state.history;
-    return { ...state, marked: false, history };
+    return { ...state, former: null, marked: false, history };
   });
 
   return answerOf(context, viewer, book);
@@ -128,10 +135,11 @@ function readAgain(state: ReadingState | undefined, book: Book, readAt: Date, at
   }
   return {
     ...(state ?? UNREAD),
+    former: null,
     marked: true,
     reads: [...reads, readAt].sort((one, other) => one.getTime() - other.getTime()),
     history: statusOf(state) === 'READ' ? (state?.history ?? []) : withStep(state, 'READ', 100, at),
-    ...(state?.marked ? {} : sortKeysOf(book)),
+    ...(state?.marked ? {} : titlePositionOf(book)),
   };
 }
 
@@ -145,7 +153,31 @@ const withStep = (
   at: Date,
 ): ReadingStep[] => [...(state?.history ?? []), { status, progress, at }].slice(-STEPS_MAX);
 
-const sortKeysOf = (book: Book) => ({ title_sort: folded(book.title), author_sort: folded(book.authors[0] ?? '') });
+/** Under what a book is listed by title. */
+const titlePositionOf = ({ title, authors }: Book) => ({
+  title_sort: folded(title),
+  author_sort: folded(authors[0] ?? ''),
+});
+
+type TitlePosition = ReturnType<typeof titlePositionOf>;
+
+const isSamePosition = (one: TitlePosition, other: TitlePosition) =>
+  one.title_sort === other.title_sort && one.author_sort === other.author_sort;
+
+/** What a reader's lists say of a book. */
+export const saidOf = ({ title, authors, genres, publisher }: Book) => ({
+  title,
+  authors,
+  genres,
+  publisher: publisher ?? '',
+});
+
+/** Where a reader is among those of a book. */
+export const readerKeyOf = ({ userId, bookId }: ReadingKey) => ({
+  book_id: bookId,
+  shard: shardOf(userId, READER_SHARDS),
+  user_id: userId,
+});
 
 /** What a change of a reading answers: not what the request had read before it. */
 function answerOf(context: RequestContext, viewer: Account, book: Book) {
@@ -166,12 +198,18 @@ export const readings = aggregate({
   erase: forgetReading,
   // A state says only what the newest change took off the lists.
   forgets: () => true,
-  projections: (app, key, state) => [{ ...shelfProjection(app, key, state), ...readsProjections(app, key, state) }],
+  projections: (app, key, state, _owner, isFormer) => [
+    { ...shelfProjection(app, key, state), ...readsProjections(app, key, state) },
+    // The book is read among its readers already: a change of it that does not find this one there was decided before.
+    listProjections(app, key, state, isFormer),
+  ],
 });
 
 /** Forgets a reading of a reader whose account is deleted; their lists are erased as a whole. */
 export function forgetReading(app: AppContext, key: ReadingKey): Promise<void> {
-  return readings.forget(app, key);
+  return readings.forget(app, key, ({ version }) =>
+    write(app.cassandra, readersOfBook.delete, { ...readerKeyOf(key), version: BigInt(version + 1) }),
+  );
 }
 
 /** The shelves and the activity log as the last step of a reading has them; those before it are there already. */
@@ -195,30 +233,83 @@ function shelfProjection(app: AppContext, key: ReadingKey, { history, version }:
   return writes.length > 0 ? { shelves: () => batch(app.cassandra, writes) } : {};
 }
 
-/** The lists of read books, the activity log and the events. */
-function readsProjections(app: AppContext, key: ReadingKey, state: ReadingState): Stage {
-  const { marked, reads, title_sort, author_sort } = state;
+/** The readers of the book, the activity log and the events. */
+function readsProjections(
+  app: AppContext,
+  key: ReadingKey,
+  { marked, reads, version, changed_at }: ReadingState,
+): Stage {
   if (reads.length === 0) return {};
-  const row = { ...rowKeyOf(key), version: BigInt(state.version) };
-  const newest = reads.at(-1);
-  const byTitle = { ...row, title_sort, author_sort };
-  // By date a book is listed under its newest reading, and no longer under those before.
-  const byReadAt = reads.map((read_at) =>
-    marked && read_at === newest
-      ? bind(readByReadAt.insert, { ...row, read_at, reads })
-      : bind(readByReadAt.delete, { ...row, read_at }),
-  );
+  const row = { ...readerKeyOf(key), version: BigInt(version) };
   const actions = reads.map((at) => actionOfReading(key.bookId, at));
-  if (!marked) actions.push({ ...actionOfReading(key.bookId, state.changed_at), kind: 'UNMARKED_READ' });
+  if (!marked) actions.push({ ...actionOfReading(key.bookId, changed_at), kind: 'UNMARKED_READ' });
   return {
-    events: () => Promise.all(reads.map((at) => recordEvent(app, eventOfReading(key, at, state.version, marked)))),
-    byTitle: () =>
-      marked
-        ? write(app.cassandra, insertByTitle, { ...byTitle, reads })
-        : write(app.cassandra, deleteByTitle, byTitle),
-    byReadAt: () => batch(app.cassandra, byReadAt),
+    events: () => Promise.all(reads.map((at) => recordEvent(app, eventOfReading(key, at, version, marked)))),
+    readers: () => write(app.cassandra, marked ? readersOfBook.insert : readersOfBook.delete, row),
     actions: () => recordActions(app, key.userId, actions),
   };
+}
+
+/** The lists of read books. */
+function listProjections(app: AppContext, key: ReadingKey, state: ReadingState, isFormer: boolean): Stage {
+  const { marked, reads, title_sort, author_sort, former } = state;
+  if (reads.length === 0) return {};
+  const row = { ...rowKeyOf(key), version: BigInt(state.version) };
+  const position = { title_sort, author_sort };
+  const newest = reads.at(-1);
+
+  const lists = async () => {
+    const book = marked ? await bookNow(app, key.bookId) : undefined;
+    const said = book && { ...saidOf(book), reads };
+    const byTitle = [
+      ...(former ? [bind(deleteByTitle, { ...row, ...former })] : []),
+      said ? bind(insertByTitle, { ...row, ...position, ...said }) : bind(deleteByTitle, { ...row, ...position }),
+    ];
+    // By date a book is listed under its newest reading, and no longer under those before.
+    const byReadAt = reads.map((read_at) =>
+      said && read_at === newest
+        ? bind(readByReadAt.insert, { ...row, read_at, ...said })
+        : bind(readByReadAt.delete, { ...row, read_at }),
+    );
+    await Promise.all([byTitle, byReadAt].map((writes) => batch(app.cassandra, writes)));
+
+    // Where this state was decided while the book was given another title, its job may have passed by already.
+    if (!isFormer && book && !isSamePosition(position, titlePositionOf(book))) await beginRelisting(app, key, state);
+  };
+  return { lists };
+}
+
+/** Has the readers' lists of a book brought up to it, because of one reader's. */
+function beginRelisting(app: AppContext, { userId, bookId }: ReadingKey, state: ReadingState): Promise<void> {
+  const book: NodeId = { type: 'Book', key: bookId };
+  return beginJob(app, book, 'RELIST', `reader ${userId} ${String(state.version)}`, state.changed_at);
+}
+
+const READERS_PER_PAGE = 200;
+const READERS_AT_ONCE = 16;
+
+/**
+ * Brings the lists of a page of those who have read a book up to it as it is now.
+ * @returns where the page ended, `undefined` when all are done
+ */
+export async function relistSomeReadings(app: AppContext, bookId: string, after: string): Promise<string | undefined> {
+  const book = await bookNow(app, bookId);
+  const page = { shards: READER_SHARDS, limit: READERS_PER_PAGE, after };
+  const { rows, next } = await pageOfShards(app.cassandra, readersOfBook, { book_id: bookId }, page);
+  await pLimit(READERS_AT_ONCE).map(rows, ({ user_id }) => relist(app, { userId: user_id, bookId }, book));
+  return next;
+}
+
+/** Lists a book as it is now; one that is not on the reader's lists is left alone. */
+async function relist(app: AppContext, key: ReadingKey, book: Book): Promise<void> {
+  const position = titlePositionOf(book);
+  const expected = await readings.read(app, key);
+  await readings.change(app, key, expected, (state) => {
+    if (!state?.marked) return undefined;
+    const { title_sort, author_sort } = state;
+    const former = isSamePosition(state, position) ? null : { title_sort, author_sort };
+    return { ...state, ...position, former };
+  });
 }
 
 /** Reading a book, as it is in the activity log. */

@@ -1,13 +1,13 @@
 import pLimit from 'p-limit';
 import type { ActionsInBulk } from '../activity/bulk.ts';
-import { batch, bind, rows } from '../cassandra/statement.ts';
+import { batch, bind, rows, write } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { decideMany } from '../aggregates/bulk.ts';
-import { actionOfReading, eventOfReading, firstReading } from './aggregate.ts';
-import { insertByTitle, readByReadAt, readingStates, selectReadingsOfViewer, shelf } from './tables.ts';
+import { actionOfReading, eventOfReading, firstReading, readerKeyOf, saidOf } from './aggregate.ts';
+import { insertByTitle, readByReadAt, readersOfBook, readingStates, selectReadingsOfViewer, shelf } from './tables.ts';
 
 /** Readings in bulk: what marking one book as read does, for many at once, written together by partition. */
 
@@ -64,17 +64,23 @@ async function readAll(
     userId,
     decided.map(({ book_id, readAt }) => actionOfReading(book_id, readAt)),
   );
-  const written = decided.map(({ book_id, readAt, state: { version, title_sort, author_sort, reads } }) => {
+  const books = new Map(readings.map(({ book }) => [book.id, book]));
+  const written = decided.flatMap(({ book_id, readAt, state: { version, title_sort, author_sort, reads } }) => {
+    const book = books.get(book_id);
+    if (!book) return [];
     const key = { user_id: userId, book_id, version: BigInt(version) };
+    const said = { ...saidOf(book), reads };
     return {
-      byTitle: bind(insertByTitle, { ...key, title_sort, author_sort, reads }),
-      byReadAt: bind(readByReadAt.insert, { ...key, read_at: readAt, reads }),
+      reader: { ...readerKeyOf({ userId, bookId: book_id }), version: key.version },
+      byTitle: bind(insertByTitle, { ...key, title_sort, author_sort, ...said }),
+      byReadAt: bind(readByReadAt.insert, { ...key, read_at: readAt, ...said }),
       onShelf: bind(shelf.insert, { ...key, status: 'READ', progress: 100, at: readAt }),
       event: eventOfReading({ userId, bookId: book_id }, readAt, version, true),
     };
   });
   const lists = ['byTitle', 'byReadAt', 'onShelf'] as const;
   await Promise.all([
+    ...written.map(({ reader }) => write(cassandra, readersOfBook.insert, reader)),
     ...lists.map((list) =>
       batch(
         cassandra,

@@ -3,7 +3,7 @@ import { write } from '../cassandra/statement.ts';
 import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import type { ReadBookOrder } from '../graphql/schema.generated.ts';
-import { readByTitle, readByReadAt, updateFullName } from './tables.ts';
+import { readByTitle, readByReadAt, updateFullName, type ReadBookRow } from './tables.ts';
 
 /** A book that a reader has read. */
 export interface ReadBookEdge {
@@ -12,6 +12,11 @@ export interface ReadBookEdge {
   readonly readAt: Date;
   /** Newest first. */
   readonly reads: Date[];
+  /** What the list's own row says of the book. */
+  readonly title: string;
+  readonly authors: string[];
+  readonly genres: string[];
+  readonly publisher: string | null;
 }
 
 /** A page of the books that a reader has read. */
@@ -63,9 +68,9 @@ async function readBooksByTitle(
     descending: false,
     ...readByTitle.list(context.cassandra, { user_id: userId }),
   };
-  const found = await connection(page, list, ({ book_id, reads, full_name }, cursor) => {
+  const found = await connection(page, list, ({ full_name, ...row }, cursor) => {
     fullName = full_name ?? undefined;
-    return readBookEdge(book_id, reads, cursor);
+    return readBookEdge(row, cursor);
   });
   return { ...found, userId, fullName };
 }
@@ -80,15 +85,16 @@ async function readBooksByReadAt(
     descending: true,
     ...readByReadAt.list(context.cassandra, { user_id: userId }),
   };
-  const found = await connection(page, list, ({ book_id, reads }, cursor) => readBookEdge(book_id, reads, cursor));
+  const found = await connection(page, list, readBookEdge);
   return { ...found, userId, fullName: undefined };
 }
 
-function readBookEdge(bookId: string, reads: readonly Date[], cursor: string): ReadBookEdge {
-  const newestFirst = reads.toReversed();
-  const [readAt] = newestFirst;
+function readBookEdge(row: ReadBookRow, cursor: string): ReadBookEdge {
+  const { book_id: bookId, title, authors, genres, publisher } = row;
+  const reads = row.reads.toReversed();
+  const [readAt] = reads;
   if (!readAt) throw new Error(`The book ${bookId} is listed as read, but at no moment`);
-  return { cursor, bookId, readAt, reads: newestFirst };
+  return { cursor, bookId, readAt, reads, title, authors, genres, publisher: publisher === '' ? null : publisher };
 }
 
 /** The name of the reader of a page of books. */

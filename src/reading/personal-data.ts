@@ -46,6 +46,11 @@ export const personalData: readonly PersonalTable[] = [
     },
   },
   {
+    table: 'readers_by_book',
+    exported: 'says nothing that readings_by_user does not',
+    erased: 'with readings_by_user',
+  },
+  {
     table: 'readings_by_user',
     exported: readingsOfUser,
     erased: async (app, userId, after) => {

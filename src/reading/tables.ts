@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
 import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
-import { cql } from '../cassandra/codecs.ts';
+import { cql, type Values } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
@@ -15,6 +15,9 @@ export const SHELVES = ['WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP'] as const;
 const readingStep = z.object({ status: z.enum([...SHELVES, 'NONE']), progress: cql.int, at: cql.timestamp });
 export type ReadingStep = z.output<typeof readingStep>;
 
+/** The UDT title_position. */
+const titlePosition = z.object({ title_sort: cql.text, author_sort: cql.text });
+
 /** The UDT reading_state. */
 const state = z.object({
   marked: cql.boolean,
@@ -24,6 +27,7 @@ const state = z.object({
   author_sort: cql.text,
   reads: cql.list(cql.timestamp),
   history: cql.list(readingStep),
+  former: titlePosition.nullable(),
   change_id: cql.uuid,
 });
 export type ReadingState = z.output<typeof state>;
@@ -47,9 +51,17 @@ export const selectReadings = selectFrom('readings_by_user', ofReader, { book_id
 // books_read_by_user: by title. The write timestamp is the version of the state; the reader's name is there once.
 
 const titleOrder = { title_sort: cql.text, author_sort: cql.text, book_id: cql.text };
-const reads = { reads: cql.list(cql.timestamp) };
+/** What both lists say of a book. */
+const said = {
+  title: cql.text,
+  authors: cql.list(cql.text),
+  genres: cql.list(cql.text),
+  publisher: cql.text,
+  reads: cql.list(cql.timestamp),
+};
+export type ReadBookRow = Values<typeof said> & { readonly book_id: string };
 
-export const insertByTitle = insertInto('books_read_by_user', { ...ofReader, ...titleOrder, ...reads }, 'TIMESTAMP');
+export const insertByTitle = insertInto('books_read_by_user', { ...ofReader, ...titleOrder, ...said }, 'TIMESTAMP');
 
 export const deleteByTitle = deleteFrom('books_read_by_user', { ...ofReader, ...titleOrder }, 'TIMESTAMP');
 
@@ -62,7 +74,7 @@ export const readByTitle = range({
   table: 'books_read_by_user',
   partition: ofReader,
   order: titleOrder,
-  columns: { ...reads, full_name: cql.text.nullable() },
+  columns: { ...said, full_name: cql.text.nullable() },
 });
 
 export const eraseByTitle = erasing('books_read_by_user', ofReader);
@@ -73,7 +85,7 @@ export const readByReadAt = versionedList({
   table: 'books_read_by_user_by_read_at',
   partition: ofReader,
   order: { read_at: cql.timestamp, book_id: cql.text },
-  columns: reads,
+  columns: said,
 });
 
 export const eraseByReadAt = erasing('books_read_by_user_by_read_at', ofReader);
@@ -90,3 +102,14 @@ export const shelf = versionedList({
 });
 
 export const eraseShelf = erasing('books_by_reading_status', shelfKey);
+
+// readers_by_book: whose lists name a book. The write timestamp is the version of the reader's state.
+
+const shardOfBook = { book_id: cql.text, shard: cql.int };
+
+export const readersOfBook = versionedList({
+  table: 'readers_by_book',
+  partition: shardOfBook,
+  order: ofReader,
+  columns: {},
+});

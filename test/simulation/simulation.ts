@@ -255,7 +255,15 @@ function seedStore(store: Store, world: World, readers: readonly string[], books
     const values = { ...unknown, title: book_id, authors: [], genres: [], average_rating: null, ratings_count: null };
     const decided = { version: 1, changed_at: new Date(world.now), change_id: world.uuid() };
     const edition = { pages: null, published_on: null, cover_url: null };
-    const state = { ...values, ...edition, ...decided, removed_at: null, former: null, retitled: false };
+    const state = {
+      ...values,
+      ...edition,
+      ...decided,
+      removed_at: null,
+      former: null,
+      retitled: false,
+      relisted: false,
+    };
     seed(bookStates.bind({ book_id }, null, state));
   }
 }
