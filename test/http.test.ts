@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildSchema, getNullableType, isListType, isObjectType } from 'graphql';
+import { withoutValues } from '../src/graphql/errors.ts';
 import { encodeId } from '../src/graphql/ids.ts';
 import { connect, createServer, type Socket } from 'node:net';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
@@ -93,6 +94,28 @@ describe('requests', () => {
   test('a wrong field name is not answered with the names that exist', async () => {
     const { message } = await post(JSON.stringify({ query: '{ vewer { id } }' }));
     expect(message).toBe('Cannot query field "vewer" on type "Query".');
+  });
+
+  // Each made an expression go back over its whole text from every place in it, for seconds.
+  test.each([
+    ['suggestions', (text: string) => text.repeat(13_000), ' Did you mean '],
+    ['places', (text: string) => text.repeat(17_000), ' at "a.a.a.a'],
+    ['refusals', (text: string) => text.repeat(9_000), ' cannot represent value '],
+    ['findings', (text: string) => text.repeat(20_000), ', found <a'],
+  ])('a value of many %s is refused and not repeated', async (_what, repeated, text) => {
+    const value = repeated(text);
+    const literal = await post(JSON.stringify({ query: `{ books(query: "a", first: ${JSON.stringify(value)}) { edges { cursor } } }` })); // prettier-ignore
+    const query = 'query ($first: Int) { books(query: "a", first: $first) { edges { cursor } } }';
+    const variable = await post(JSON.stringify({ query, variables: { first: value } }));
+    for (const { code, message } of [literal, variable]) {
+      expect(code).toBe('BAD_USER_INPUT');
+      expect(message).toMatch(/^(?:Int cannot represent non-integer value|Variable "\$first" has an invalid value)/);
+      expect(message?.length).toBeLessThan(200);
+    }
+    // Far more than a request may have.
+    for (const before of ['Variable "$a" got invalid value "', 'Int cannot represent ', 'Expected a']) {
+      expect(withoutValues(`${before}${value.repeat(100)}?`)).not.toBe('');
+    }
   });
 
   test.each([

@@ -54,10 +54,10 @@ describe('the bound of every table', () => {
       bytes: 34 + 13 + 300_000 * (24 + 35) + 8 * 900_004,
     });
     // No column beside the key: the row itself has a moment of writing.
-    expect(boundOfTable('items_by_book')).toEqual({
+    expect(boundOfTable('readers_by_book')).toEqual({
       rows: 1_000_000,
       cells: 0,
-      bytes: 13 + 1_000_000 * (8 + 16 + 8),
+      bytes: 13 + 4 + 1_000_000 * (16 + 8),
     });
   });
 
@@ -129,7 +129,7 @@ describe('npm run partitions', () => {
     const failed = await run();
     expect(failed.code).toBe(1);
     expect(failed.stdout).toMatch(/unbounded: no bound is written above it/);
-    expect(failed.stdout).toMatch(/56 tables, 1 over/);
+    expect(failed.stdout).toContain(`${String(tables.size)} tables, 1 over`);
     await client.execute('DROP TABLE unbounded', [], patiently);
   });
 

@@ -144,20 +144,45 @@ function describe(
 /** What GraphQL says of a wrong value, as far as it does not repeat the value. */
 const SAFE_REASON =
   /^(?:Expected (?:non-nullable )?type "[^"]+" (?:not to be null|to be an object)\.|Field "\w+" (?:of required type "[^"]+" was not provided|is not defined by type "[^"]+")\.|\w+ cannot represent [^:"]*value(?=:))/;
+const PATH = /^[\w.[\]]+$/;
+/** No expression is tried on more of a text whose length a caller chooses. */
+const TRIED_LENGTH = 300;
 
 /**
  * GraphQL repeats the value that it refuses, which may be a password, and suggests names that exist.
  * What is left says which variable or field it is about, and what is expected there.
  */
 export function withoutValues(message: string): string {
-  const variable = /^Variable "\$(\w+)" got invalid value [\s\S]*?(?: at "([\w.[\]]+)")?; ([\s\S]*)$/.exec(message);
-  if (variable) {
-    const [, name = '', path, reason = ''] = variable;
-    const where = path === undefined ? '' : ` at "${path}"`;
-    return `Variable "$${name}" has an invalid value${where}. ${SAFE_REASON.exec(reason)?.[0] ?? ''}`.trim();
+  const [variable, refused] = cut(message, '" got invalid value ');
+  if (refused !== undefined && variable.startsWith('Variable "$')) {
+    const [value, reason = ''] = cut(refused, '; ');
+    const at = value.lastIndexOf(' at "');
+    const path = at < 0 || !value.endsWith('"') ? '' : value.slice(at + ' at "'.length, -1);
+    const where = path.length <= TRIED_LENGTH && PATH.test(path) ? ` at "${path}"` : '';
+    const why = SAFE_REASON.exec(reason.slice(0, TRIED_LENGTH))?.[0] ?? '';
+    return `${variable}" has an invalid value${where}. ${why}`.trim();
   }
-  return message
-    .replace(/ Did you mean [\s\S]*\?$/, '')
-    .replace(/(cannot represent [^:"]*value): [\s\S]*$/, '$1.')
-    .replace(/, found [^<][\s\S]*$/, '.');
+  return beforeFound(beforeValue(beforeSuggestion(message)));
+}
+
+/** A text before and behind the first place where another one is. */
+function cut(text: string, at: string): [string, string?] {
+  const index = text.indexOf(at);
+  return index < 0 ? [text] : [text.slice(0, index), text.slice(index + at.length)];
+}
+
+const beforeSuggestion = (message: string) => (message.endsWith('?') ? cut(message, ' Did you mean ')[0] : message);
+
+/** `Int cannot represent non-integer value: …` */
+function beforeValue(message: string): string {
+  const [before, value] = cut(message, ': ');
+  return value !== undefined && before.endsWith('value') && before.includes('cannot represent ')
+    ? `${before}.`
+    : message;
+}
+
+/** `Expected value of type "Int!", found …`; but not what has no text of the caller's, `found <EOF>`. */
+function beforeFound(message: string): string {
+  const [before, found] = cut(message, ', found ');
+  return found === undefined || found.startsWith('<') ? message : `${before}.`;
 }

@@ -91,7 +91,6 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     ],
     introspection: !app.config.production,
     includeStacktraceInErrorResponses: false,
-    hideSchemaDetailsFromClientErrors: true,
     // Nothing rides on cookies: a forged request has no token.
     csrfPrevention: false,
     persistedQueries: false,
