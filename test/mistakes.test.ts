@@ -66,3 +66,43 @@ test.each(['\u0000', '\uD800', '\u0000'.repeat(200)])(
     for (const { extensions } of errors) expect(extensions.code).toBe('BAD_USER_INPUT');
   },
 );
+
+const HIDDEN = [
+  ['a zero-width space', 'Ann\u200BLee'],
+  ['a turn of direction', 'Ann\u202EeeL'],
+  ['a joiner between Latin letters', 'An\u200Dn'],
+  ['a byte order mark', 'A\uFEFFnn'],
+  ['a filler that looks like nothing', '\u3164'],
+] as const;
+
+const invalid = (field: string) => [{ code: 'INVALID_INPUT', path: ['input', field] }];
+
+test.each([...HIDDEN, ['only an accent', '\u0301'], ['a line break', 'Ann\nLee']])(
+  'a name with %s is refused',
+  async (_what, fullName) => {
+    const reader = await server.client().registerSomebody('Ann Lee');
+    const { userErrors } = await reader.mutate('updateProfile', { fullName }, 'viewer { id }');
+    expect(userErrors).toMatchObject(invalid('fullName'));
+    expect((await reader.data('{ viewer { fullName } }')).viewer).toEqual({ fullName: 'Ann Lee' });
+  },
+);
+
+test.each(HIDDEN)('the title of a copy, and a device, with %s are refused', async (_what, text) => {
+  const reader = await server.client().registerSomebody();
+  const [bookId] = await ownBooks(server.app, 1);
+  const copy = { bookId, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD', title: `Signed ${text}` };
+  expect((await reader.mutate('listItem', copy, 'item { id }')).userErrors).toMatchObject(invalid('title'));
+  expect((await reader.data('{ viewer { listings { edges { cursor } } } }')).viewer.listings.edges).toEqual([]);
+
+  const { userErrors } = await reader.mutate('startSession', { device: text }, 'session { id }');
+  expect(userErrors).toMatchObject(invalid('device'));
+});
+
+test.each(['می‌خواهم', 'क्‍ष', '李小龙', 'O’Brien', 'José', 'Ann 👩‍🚀', 'Ann ❤️', '👨‍👩‍👧 Lee'])(
+  'the name %s is as it was given',
+  async (fullName) => {
+    const reader = await server.client().registerSomebody('Ann Lee');
+    const { viewer } = await reader.mutate('updateProfile', { fullName }, 'viewer { fullName }');
+    expect(viewer).toEqual({ fullName });
+  },
+);

@@ -1,6 +1,6 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { UserError } from '../graphql/errors.ts';
-import { folded } from '../text/text.ts';
+import { folded, isVisible } from '../text/text.ts';
 import { normaliseEmail } from './emails.ts';
 
 /** What people enter about themselves, checked before anything is done with it. */
@@ -40,11 +40,9 @@ export function emailInput(text: string): string {
 export function fullNameInput(text: string): string {
   const fullName = text.normalize('NFC').trim();
   const length = lengthOf(fullName);
-  if (length < 1 || length > FULL_NAME_LENGTH_MAX || /\p{Cc}/u.test(fullName)) {
-    throw new UserError('INVALID_INPUT', `A name has 1 to ${FULL_NAME_LENGTH_MAX} characters, without line breaks.`, [
-      'input',
-      'fullName',
-    ]);
+  if (length < 1 || length > FULL_NAME_LENGTH_MAX || !isVisible(fullName)) {
+    const message = `A name has 1 to ${FULL_NAME_LENGTH_MAX} characters, without line breaks and invisible ones.`;
+    throw new UserError('INVALID_INPUT', message, ['input', 'fullName']);
   }
   return fullName;
 }

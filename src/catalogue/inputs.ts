@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { UserError } from '../graphql/errors.ts';
-import { tidied } from '../text/text.ts';
+import { isVisible, tidied } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
 import { nameKey } from './listing.ts';
 
@@ -55,8 +55,8 @@ const wrong = (field: string, message: string) => new UserError('INVALID_INPUT',
 /** @throws {UserError} `INVALID_INPUT` about `field` */
 export function textInput(field: string, text: string): string {
   const given = tidied(text);
-  if (given === '' || given.length > TEXT_LENGTH_MAX || /\p{Cc}/u.test(given))
-    throw wrong(field, `This has 1 to ${TEXT_LENGTH_MAX} characters.`);
+  if (given === '' || given.length > TEXT_LENGTH_MAX || !isVisible(given))
+    throw wrong(field, `This has 1 to ${TEXT_LENGTH_MAX} characters, none of them invisible.`);
   return given;
 }
 

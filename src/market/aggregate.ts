@@ -20,7 +20,7 @@ import { aggregate, isTombstone, type Content, versionAfter } from '../aggregate
 import { bookInput } from '../catalogue/operations.ts';
 import { UserError } from '../graphql/errors.ts';
 import type { ItemCondition } from '../graphql/schema.generated.ts';
-import { tidied } from '../text/text.ts';
+import { isVisible, tidied } from '../text/text.ts';
 import { mustSellIn } from './currency.ts';
 import { type Money, isCurrency, digitsOf, parseAmount, formatAmount } from './money.ts';
 import { copiesCalledAsTheirBook, isMade, itemAfterChange, partitionOfCopy, titleOf, type Item } from './operations.ts';
@@ -48,8 +48,8 @@ function priceInput({ amount, currency }: Money): { amount: bigint; currency: st
 
 function titleInput(title: string): string {
   const given = tidied(title);
-  if (given === '' || given.length > TITLE_LENGTH_MAX || /\p{Cc}/u.test(given))
-    throw wrong(['title'], `A title has 1 to ${String(TITLE_LENGTH_MAX)} characters.`);
+  if (given === '' || given.length > TITLE_LENGTH_MAX || !isVisible(given))
+    throw wrong(['title'], `A title has 1 to ${String(TITLE_LENGTH_MAX)} characters, none of them invisible.`);
   return given;
 }
 

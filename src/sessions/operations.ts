@@ -12,6 +12,7 @@ import { firstRefreshToken, issueAccessToken, refreshHash } from './tokens.ts';
 import { sessionLoader } from './loaders.ts';
 import { liveSessions } from './liveness.ts';
 import { each } from '../cassandra/statement.ts';
+import { isVisible } from '../text/text.ts';
 import { DAY_MS } from '../time/units.ts';
 
 /** From where and since when somebody uses the library. */
@@ -61,8 +62,8 @@ function sessionOf(
  */
 export function deviceInput(device: string | null | undefined): string | null {
   const name = device?.normalize('NFC').trim() ?? '';
-  if (name.length > DEVICE_LENGTH_MAX || /\p{Cc}/u.test(name)) {
-    const message = `The name of a device has at most ${DEVICE_LENGTH_MAX} characters, without line breaks.`;
+  if (name.length > DEVICE_LENGTH_MAX || (name !== '' && !isVisible(name))) {
+    const message = `The name of a device has at most ${DEVICE_LENGTH_MAX} characters, without line breaks and invisible ones.`;
     throw new UserError('INVALID_INPUT', message, ['input', 'device']);
   }
   return name === '' ? null : name;
