@@ -121,7 +121,17 @@ describe('requests', () => {
       { i: { email: 'x', password: null } },
       'Variable "$i" has an invalid value at "i.password". Expected non-nullable type "String!" not to be null.',
     ],
-    ['{ viewer { actions(from: "yesterday") { edges { at } } } }', {}, /DateTime/],
+    [
+      '{ viewer { actions(from: "yesterday") { edges { at } } } }',
+      {},
+      /^"from": DateTime cannot represent an invalid date-time-string\.$/,
+    ],
+    ['{ genres(first: "all") { edges { cursor } } }', {}, /^"first": Int cannot represent non-integer value\.$/],
+    [
+      'mutation { login(input: { email: 5, password: "secret" }) { accessToken } }',
+      {},
+      /^"email": String cannot represent a non string value\.$/,
+    ],
   ])('%s with %j names what is wrong', async (query, variables, message) => {
     const answer = await post(JSON.stringify({ query, variables }));
     expect(answer.code).toBe('BAD_USER_INPUT');

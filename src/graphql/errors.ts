@@ -135,15 +135,23 @@ function describe(
   // GraphQL's own errors from before any field was executed, with or without a code, are about the request.
   const isAboutRequest = cause instanceof GraphQLError && cause.path === undefined;
   if (isAboutRequest || REQUEST_CODES.includes(String(formatted.extensions?.['code']))) {
-    return { code: 'BAD_USER_INPUT', message: withoutValues(formatted.message) };
+    return { code: 'BAD_USER_INPUT', message: placeOf(cause) + withoutValues(formatted.message) };
   }
   report(cause);
   return { code: 'INTERNAL_SERVER_ERROR', message: 'Something went wrong on our side. It has been logged.' };
 }
 
+/** `"from": ` where an error is about a value that the query itself gives an argument or input field, of which GraphQL says nothing. */
+function placeOf(cause: unknown): string {
+  const [node] = cause instanceof GraphQLError ? (cause.nodes ?? []) : [];
+  if (!node?.loc || !node.kind.endsWith('Value')) return '';
+  const [, name] = /(\w+)\s*:\s*$/.exec(node.loc.source.body.slice(0, node.loc.start)) ?? [];
+  return name === undefined ? '' : `"${name}": `;
+}
+
 /** What GraphQL says of a wrong value, as far as it does not repeat the value. */
 const SAFE_REASON =
-  /^(?:Expected (?:non-nullable )?type "[^"]+" (?:not to be null|to be an object)\.|Field "\w+" (?:of required type "[^"]+" was not provided|is not defined by type "[^"]+")\.|\w+ cannot represent [^:"]*value(?=:))/;
+  /^(?:Expected (?:non-nullable )?type "[^"]+" (?:not to be null|to be an object)\.|Field "\w+" (?:of required type "[^"]+" was not provided|is not defined by type "[^"]+")\.|\w+ cannot represent [^:"]*value(?=:)|A Date is [^"]*\.$)/;
 
 /**
  * GraphQL repeats the value that it refuses, which may be a password, and suggests names that exist.
@@ -159,5 +167,6 @@ export function withoutValues(message: string): string {
   return message
     .replace(/ Did you mean [\s\S]*\?$/, '')
     .replace(/(cannot represent [^:"]*value): [\s\S]*$/, '$1.')
+    .replace(/(cannot represent an invalid [\w-]+) [\s\S]*$/, '$1.')
     .replace(/, found [^<][\s\S]*$/, '.');
 }
