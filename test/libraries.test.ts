@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ImportOptions } from '../src/imports/operations.ts';
@@ -45,8 +46,33 @@ const namesIn = async (country: string, state: string, city: string, orderBy?: s
     (edge: { node: { name: string } }) => edge.node.name,
   );
 
+const OPENINGS = join(import.meta.dirname, '../data/openings.csv');
+
+interface StoredLibrary {
+  readonly library_id: string;
+  readonly opened_on: string | null;
+}
+
+/** Every row of a table of libraries, in an order of its own. */
+async function rowsOf(table: string): Promise<string[]> {
+  const { rows } = await server.app.cassandra.client.execute(`SELECT JSON * FROM ${table}`, [], { fetchSize: 20_000 });
+  return rows.map((row) => row['[json]'] as string).toSorted();
+}
+
 describe('the sample libraries', () => {
+  /** What the sample's rows are without the column of openings. */
+  let undated: StoredLibrary[];
+
+  const stored = async () => (await rowsOf('libraries_by_id')).map((row) => JSON.parse(row) as StoredLibrary);
+
   beforeAll(async () => {
+    const header = /^(.*),Opened On\n/;
+    const sample = await readFile(SAMPLE_LIBRARIES, 'utf8');
+    expect(sample).toMatch(header);
+    const file = join(folder, 'undated.csv');
+    await writeFile(file, sample.replaceAll(/,[^,\n]*\n/g, '\n'));
+    expect(await importLibraries(server.app, file)).toEqual({ rows: 9_225, imported: 9_224, rejected: 1 });
+    undated = await stored();
     const rejects = join(folder, 'sample.rejects');
     const figures = await importLibraries(server.app, SAMPLE_LIBRARIES, { rejectsFile: rejects });
     expect(figures).toEqual({ rows: 9_225, imported: 9_224, rejected: 1 });
@@ -83,15 +109,46 @@ describe('the sample libraries', () => {
     expect(await namesIn('US', 'TN', 'Memphis')).toContain('Memphis Public Library and Information Center');
   });
 
+  test('with the column of openings are the same as without it, but for the days of those that are known', async () => {
+    const known = parse<Record<'Library ID' | 'Opened On' | 'What' | 'Source', string>>(await readFile(OPENINGS), {
+      columns: true,
+    });
+    for (const { What, Source } of known) {
+      expect(What).toMatch(/^(?:library|building) (?:opened|dedicated)$/);
+      expect(Source).toMatch(/^https?:\/\/\S+$/);
+    }
+    const days = new Map(known.map((row) => [`US-${row['Library ID']}`, row['Opened On']]));
+    expect(days.size).toBe(known.length);
+    expect(undated).toHaveLength(9_224);
+    expect(undated.filter((library) => library.opened_on !== null)).toEqual([]);
+    expect(await stored()).toEqual(
+      undated.map((library) => ({ ...library, opened_on: days.get(library.library_id) ?? null })),
+    );
+    expect(await rowsOf('libraries_by_city')).toHaveLength(9_224);
+    expect(await rowsOf('libraries_by_city_opened')).toHaveLength(9_224);
+  });
+
   test('of a city are by name, each once, in pages of every size, from either end', async () => {
     const all = await namesIn('US', 'PA', 'Pittsburgh');
     expect(all).toHaveLength(16);
     expect(all).toEqual(all.toSorted((one, other) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1)));
+    const dated = [
+      'Carnegie Library of Pittsburgh',
+      'Mount Lebanon Public Library',
+      'Whitehall Public Library',
+      'Cooper-Siegel Community Library',
+    ];
+    const others = all.filter((name) => !dated.includes(name));
+    const orders = {
+      NAME: all,
+      OPENED: [...dated, ...others],
+      OPENED_DESC: [...dated.toReversed(), ...others],
+    };
     for (const size of [1, 3, 16, 17])
       for (const direction of ['forward', 'backward'] as const)
-        for (const order of ['NAME', 'OPENED']) {
+        for (const [order, expected] of Object.entries(orders)) {
           const edges = await server.client().allPages(size, direction, libraries('US', 'PA', 'Pittsburgh', order));
-          expect(edges.map((edge) => edge.node.name)).toEqual(all);
+          expect(edges.map((edge) => edge.node.name)).toEqual(expected);
         }
   });
 
@@ -147,13 +204,16 @@ describe('the import of libraries', () => {
       map: async (...given: Parameters<LimitFunction['map']>) => {
         const done = await limit.map(...given);
         looks++;
-        for (const order of ['NAME', 'OPENED'])
+        for (const order of ['NAME', 'OPENED', 'OPENED_DESC', 'NAME, openedBetween: { to: "2000-01-01" }'])
           for (const name of await namesIn('US', 'WY', 'Watched', order)) expect(name).toMatch(/^[ab]+$/);
         return done;
       },
     });
-    for (const name of ['a', 'b'])
-      await importRows(`${name}.csv`, [`WY,WY9301,${name},1 Main,Watched,6037,0,0,`], HEADER, { limit: watched });
+    for (const [name, day] of [
+      ['a', '1911-05-23'],
+      ['b', '1950-05-01'],
+    ])
+      await importRows(`${name}.csv`, [`WY,WY9301,${name},1 Main,Watched,6037,0,0,${day}`], HEADER, { limit: watched });
     expect(looks).toBeGreaterThan(6);
     expect(await namesIn('US', 'WY', 'Watched')).toEqual(['b']);
   });
@@ -168,17 +228,155 @@ describe('the import of libraries', () => {
       'WY,WY9104,A,,(),1,0,0,',
       'WY,WY9105,A,,B,1,0,0,1999-12-31',
       'WY,WY9105,A,,B,1,0,0,',
+      'WY,WY9106,A,,B,1,0,0,23.05.1911',
+      'WY,WY9107,A,,B,1,0,0,1911',
+      'WY,WY9108,A,,B,1,0,0,1911-02-29',
+      'WY,WY9109,A,,B,1,0,0,9999-12-31',
     ]);
-    expect(figures).toEqual({ rows: 8, imported: 1, rejected: 7 });
+    expect(figures).toEqual({ rows: 12, imported: 1, rejected: 11 });
+    const notADate = 'Opened On is not a date such as 1911-05-23; leave it empty where the day is not known';
     expect(reasons).toEqual([
       '2: State "XX" is not a state',
       '3: Library ID is not an id of a library',
       '4: Library Name is empty',
-      '5: Opened On is not a date',
+      `5: ${notADate}`,
       '6: Longitude is not a number of degrees',
       '7: City has no letters',
       '9: is the same library as line 8',
+      `10: ${notADate}`,
+      `11: ${notADate}`,
+      `12: ${notADate}`,
+      '13: Opened On is 9999-12-31, which stands for no date; leave it empty',
     ]);
+  });
+});
+
+describe('libraries by opening', () => {
+  /** Names as they are sorted: case and accents do not count, then the id decides. */
+  const NAMES = { Ann: 'ann', ÁNN: 'ann', bea: 'bea', Çem: 'cem', dora: 'dora' } as const;
+  const DAYS = ['0000-01-01', '0099-12-31', '1899-12-31', '1911-05-23', '1911-05-24', '2000-02-29', '9999-12-30'];
+  const day = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...DAYS) },
+    fc.integer({ min: -60_000, max: 30_000 }).map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10)),
+  );
+  const opening = fc.option(day, { nil: '', freq: 3 });
+  const end = fc.option(fc.oneof(day, fc.constant('9999-12-31')), { freq: 2 });
+  const library = fc.record({
+    name: fc.constantFrom(...(Object.keys(NAMES) as (keyof typeof NAMES)[])),
+    first: opening,
+    second: opening,
+  });
+
+  const REVERSED = 'The argument "openedBetween": "from" must not be after "to".';
+  const literal = (range: string) =>
+    `{ libraries(country: "US", state: "WY", city: "Cody", openedBetween: ${range}) { edges { cursor } } }`;
+  const refused = async (query: string, variables = {}) => {
+    const { data, errors } = await server.client().send(query, variables);
+    expect(data ?? null).toBeNull();
+    expect(errors).toHaveLength(1);
+    expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    return errors?.[0]?.message;
+  };
+
+  interface Listed {
+    readonly id: string;
+    readonly sort: string;
+    readonly openedOn: string;
+  }
+  const byName = (one: Listed, other: Listed) =>
+    one.sort === other.sort ? (one.id < other.id ? -1 : 1) : one.sort < other.sort ? -1 : 1;
+  const byDay = (one: Listed, other: Listed) =>
+    one.openedOn === other.openedOn ? byName(one, other) : one.openedOn < other.openedOn ? -1 : 1;
+
+  /** What a list should be, by sorting in memory. */
+  function expectedOf(all: readonly Listed[], order: string, from: string | null, to: string | null): string[] {
+    const known = all.filter(({ openedOn }) => openedOn !== '');
+    const within = known.filter(({ openedOn }) => (from ?? '') <= openedOn && (to === null || openedOn < to));
+    const unknown = from === null && to === null ? all.filter(({ openedOn }) => openedOn === '') : [];
+    if (order === 'NAME') return [...within, ...unknown].toSorted(byName).map(({ id }) => id);
+    const days = within.toSorted(byDay);
+    return [...(order === 'OPENED' ? days : days.toReversed()), ...unknown.toSorted(byName)].map(({ id }) => id);
+  }
+
+  test('are in every order and range, in pages of every size, from either end, as plain sorting has them; also after their days changed', async () => {
+    let runs = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(library, { minLength: 1, maxLength: 12 }),
+        fc.constantFrom('NAME', 'OPENED', 'OPENED_DESC'),
+        fc.option(fc.tuple(end, end), { freq: 4 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.constantFrom('forward' as const, 'backward' as const),
+        async (given, order, ends, size, direction) => {
+          const city = `Model ${String(++runs)}`;
+          const [from, to] = ends ?? [null, null];
+          const range = ends && `, openedBetween: ${JSON.stringify({ from, to }).replaceAll(/"(from|to)":/g, '$1: ')}`;
+          const read = libraries('US', 'WY', city, `${order}${range ?? ''}`);
+          for (const which of ['first', 'second'] as const) {
+            const all = given.map((each, index) => ({
+              id: `WY${String(runs)}x${String(index)}`,
+              sort: NAMES[each.name],
+              openedOn: each[which],
+            }));
+            const rows = all.map(({ id, openedOn }, index) => `WY,${id},${given[index]!.name},${id},${city},1,,,${openedOn}`); // prettier-ignore
+            const { figures } = await importRows(`${city}-${which}.csv`, rows);
+            expect(figures.imported).toBe(all.length);
+            if (from !== null && to !== null && from > to) {
+              expect(await refused(literal(`{ from: "${from}", to: "${to}" }`))).toBe(REVERSED);
+              continue;
+            }
+            const edges = await server.client().allPages(size, direction, read);
+            // The address is the id.
+            expect(edges.map(({ node }) => node.address)).toEqual(expectedOf(all, order, from, to));
+            for (const { node } of edges)
+              expect(node.openedOn ?? '').toBe(all.find(({ id }) => id === node.address)?.openedOn);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  describe('what cannot be used is refused by its name', () => {
+    const variable =
+      'query ($range: DateRange) { libraries(country: "US", state: "WY", city: "Cody", openedBetween: $range) { edges { cursor } } }';
+    test.each(['23.05.1911', '1911', '1911-02-29', '1911-5-23', '', 'soon', 1911, null, '11911-05-23'])(
+      'a day such as %j',
+      async (wrong) => {
+        const isMissing = wrong === null;
+        for (const name of ['from', 'to']) {
+          const written = literal(`{ ${name}: ${JSON.stringify(wrong)} }`);
+          const given = { range: { [name]: wrong } };
+          if (isMissing) {
+            await server.client().data(written);
+            await server.client().data(variable, given);
+            continue;
+          }
+          expect(await refused(written)).toBe(`"${name}": A Date is a day of the calendar, such as 2026-03-01.`);
+          expect(await refused(variable, given)).toBe(
+            `Variable "$range" has an invalid value at "range.${name}". A Date is a day of the calendar, such as 2026-03-01.`,
+          );
+        }
+      },
+    );
+
+    test('a range that ends before it begins; one that is empty has no libraries', async () => {
+      expect(await refused(literal('{ from: "1911-05-24", to: "1911-05-23" }'))).toBe(REVERSED);
+      const { libraries: none } = await server.client().data(literal('{ from: "1911-05-24", to: "1911-05-24" }'));
+      expect(none.edges).toEqual([]);
+    });
+
+    test('a cursor of another order or range', async () => {
+      const kinds = ['NAME', 'OPENED', 'OPENED_DESC', 'OPENED, openedBetween: { to: "2012-01-01" }'];
+      const cursorOf = async (kind: string) =>
+        (await libraries('US', 'PA', 'Pittsburgh', kind)('first: 1')).edges[0].cursor as string;
+      for (const kind of kinds)
+        for (const other of kinds) {
+          const query = `{ libraries(country: "US", state: "PA", city: "Pittsburgh", first: 1, orderBy: ${other}, after: "${await cursorOf(kind)}") { edges { cursor } } }`;
+          if (kind === other) await server.client().data(query);
+          else expect(await refused(query)).toMatch(/^The argument "after" is not a cursor of this list/);
+        }
+    });
   });
 });
 

@@ -179,6 +179,15 @@ describe('a range gives what lies within it, in either order, at any size of pag
     const list = librariesByOpening.list(cassandra, city);
     expect(await allOf(list, false, 1)).toEqual(rows);
     expect(await allOf(list, true, 1)).toEqual(rows.toReversed());
+
+    const days = [undefined, ...new Set(rows.map((row) => row.opened_on)), '1911-05-24'];
+    for (const from of days)
+      for (const to of days) {
+        const within = librariesByOpening.list(cassandra, city, { within: { from, to } });
+        const expected = rows.filter(({ opened_on: day }) => (!from || day >= from) && (!to || day < to));
+        expect(await allOf(within, false, 1), `${from} to ${to}`).toEqual(expected);
+        expect(await allOf(within, true, 1), `${from} to ${to}`).toEqual(expected.toReversed());
+      }
   });
 });
 

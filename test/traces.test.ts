@@ -103,7 +103,7 @@ const edges = (fields: string) => `edges { cursor ${fields} }`;
 const book = 'node { id title }';
 
 /** Rows are looked at 30 to 200 at a time for what else is asked for. */
-const FILTERED = new Set(['books(query:), two words', 'books(genre:), narrowed by a word', 'genres']);
+const FILTERED = new Set(['books(query:), two words', 'books(genre:), narrowed by a word', 'genres', 'libraries by name, opened within a range']); // prettier-ignore
 
 /** Everything that can be asked for; a page of 2 of each list, of which there are more. */
 const QUERIES: readonly (readonly [name: string, query: string])[] = [
@@ -138,6 +138,9 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ['Session.clicks', `query ($session: ID!) { node(id: $session) { ... on Session { clicks(first: 2) { ${edges('node { at }')} } } } }`], // prettier-ignore
   ['libraries by name', `{ libraries(country: "us", state: "oregon", city: "salem", first: 2) { ${edges('node { name }')} } }`], // prettier-ignore
   ['libraries by opening', `{ libraries(country: "us", state: "oregon", city: "salem", orderBy: OPENED, first: 2) { ${edges('node { name }')} } }`], // prettier-ignore
+  ['libraries by name, opened within a range', `{ libraries(country: "us", state: "oregon", city: "salem", openedBetween: { from: "1991-01-01" }, first: 2) { ${edges('node { name }')} } }`], // prettier-ignore
+  ['libraries by opening, newest first', `{ libraries(country: "us", state: "oregon", city: "salem", orderBy: OPENED_DESC, first: 2) { ${edges('node { name }')} } }`], // prettier-ignore
+  ['libraries by opening, within a range', `{ libraries(country: "us", state: "oregon", city: "salem", orderBy: OPENED, openedBetween: { from: "1991-01-01", to: "1995-01-01" }, first: 2) { ${edges('node { name }')} } }`], // prettier-ignore
   ['countries', `{ countries(first: 2) { ${edges('node { name }')} } }`],
   ['states', `{ states(country: "us", first: 2) { ${edges('node { name }')} } }`],
   ['cities', `{ cities(country: "us", state: "OR", first: 2) { ${edges('node { name }')} } }`],

@@ -4,6 +4,9 @@ import { z } from 'zod';
 /** Columns with their codecs, as a statement or a table has them. */
 export type Columns = Readonly<Record<string, z.ZodType>>;
 
+/** The day before the first one that ISO 8601 writes with four digits: no row has it, but a range may begin behind it. */
+export const DAY_BEFORE_ALL = '-0001-12-31';
+
 /** The values of columns on our side; of no columns, nothing is known. */
 export type Values<C extends Columns | undefined> = C extends Columns
   ? { readonly [Name in keyof C]: z.output<C[Name]> }
@@ -26,7 +29,7 @@ export const cql = {
     encode: (text) => types.Uuid.fromString(text),
   }),
   /** A `date`: `2026-03-01` on our side. */
-  date: z.codec(z.instanceof(types.LocalDate), z.iso.date(), {
+  date: z.codec(z.instanceof(types.LocalDate), z.iso.date().or(z.literal(DAY_BEFORE_ALL)), {
     decode: (date) => date.toString(),
     encode: (text) => types.LocalDate.fromString(text),
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cql } from './codecs.ts';
+import { cql, DAY_BEFORE_ALL } from './codecs.ts';
 
 /** How the values of the types that lists are ordered by compare, and how cursors carry them. */
 
@@ -32,6 +32,14 @@ const jsonBigint = z.codec(z.string().regex(/^-?\d{1,18}$/), z.bigint(), {
   encode: String,
 });
 
+const FIRST_DAY = '0000-01-01';
+function dayBefore(day: string): string {
+  if (day === FIRST_DAY) return DAY_BEFORE_ALL;
+  const at = new Date(day);
+  at.setUTCDate(at.getUTCDate() - 1);
+  return at.toISOString().slice(0, 10);
+}
+
 const orders = new Map<z.ZodType, Order>([
   [cql.text, { lowest: '', highest: HIGHEST_TEXT, json: z.string() }],
   [cql.int, { lowest: -(2 ** 31), highest: 2 ** 31 - 1, json: z.int32() }],
@@ -44,7 +52,7 @@ const orders = new Map<z.ZodType, Order>([
     { lowest: EARLIEST, highest: LATEST, before: (at: Date) => new Date(at.getTime() - 1), json: jsonMoment },
   ],
   [cql.uuid, { lowest: LOWEST_UUID, highest: HIGHEST_UUID, json: z.uuid() }],
-  [cql.date, { lowest: '0000-01-01', highest: '9999-12-31', json: z.iso.date() }],
+  [cql.date, { lowest: FIRST_DAY, highest: '9999-12-31', before: dayBefore, json: z.iso.date() }],
 ]);
 
 /** @throws Error for a codec by which nothing is ordered */

@@ -11,8 +11,10 @@ export interface Within<Value> {
   readonly to?: Value | null | undefined;
 }
 
-/** Only these have a value before each. */
-type WithinOf<Position> = Within<Extract<Position[keyof Position], Date | bigint>>;
+/** What a list may be narrowed by: only values of these types have one before each. */
+type BoundOf<Order extends Columns> = z.output<
+  Extract<Order[keyof Order], typeof cql.bigint | typeof cql.timestamp | typeof cql.date>
+>;
 
 /** Partitions that follow each other: years, months, hours, shards. */
 export interface Buckets<Key, Column extends keyof Key, Position> {
@@ -25,22 +27,17 @@ export interface Buckets<Key, Column extends keyof Key, Position> {
 }
 
 /** Reads the rows of a table in the order of their partition, either way, from any position on. */
-export interface Range<Key, Position, Row extends Position> {
+export interface Range<Key, Position, Row extends Position, Bound> {
   /** A position as JSON. */
   readonly cursor: z.ZodType<Position>;
   readonly positionOf: (row: Position) => Position;
   /** At most `limit` rows of a partition. */
-  readonly read: (
-    cassandra: Cassandra,
-    key: Key,
-    slice: Slice<Position>,
-    within?: WithinOf<Position>,
-  ) => Promise<Row[]>;
+  readonly read: (cassandra: Cassandra, key: Key, slice: Slice<Position>, within?: Within<Bound>) => Promise<Row[]>;
   /** A list that is one partition, or several that follow each other. */
   readonly list: <Column extends keyof Key = never>(
     cassandra: Cassandra,
     key: Omit<Key, Column>,
-    options?: { readonly within?: WithinOf<Position>; readonly buckets?: Buckets<Key, Column, Position> },
+    options?: { readonly within?: Within<Bound>; readonly buckets?: Buckets<Key, Column, Position> },
   ) => RangeList<Row, Position>;
 }
 
@@ -72,7 +69,12 @@ export function range<
   order: Order;
   located?: Located;
   columns?: Read;
-}): Range<Values<Key>, Values<Located> & Values<Order>, Values<Located> & Values<Order> & Values<Read>> {
+}): Range<
+  Values<Key>,
+  Values<Located> & Values<Order>,
+  Values<Located> & Values<Order> & Values<Read>,
+  BoundOf<Order>
+> {
   type Position = Values<Located> & Values<Order>;
   type Row = Position & Values<Read>;
   const { table, partition, order } = declaration;

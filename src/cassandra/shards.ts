@@ -19,9 +19,9 @@ export function shardsInTurn({ randomId }: { readonly randomId: () => string }, 
  * @param after where the page before it ended, '' at first
  * @returns `next`: where this one ended, `undefined` when there is nothing behind it
  */
-export async function pageOfShards<Key extends { readonly shard: number }, Position, Row extends Position>(
+export async function pageOfShards<Key extends { readonly shard: number }, Position, Row extends Position, Bound>(
   cassandra: Cassandra,
-  range: Range<Key, Position, Row>,
+  range: Range<Key, Position, Row, Bound>,
   key: Omit<Key, 'shard'>,
   { shards, limit, after }: { readonly shards: number; readonly limit: number; readonly after: string },
 ): Promise<{ rows: Row[]; next: string | undefined }> {

@@ -135,7 +135,7 @@ function describe(
   // GraphQL's own errors from before any field was executed, with or without a code, are about the request.
   const isAboutRequest = cause instanceof GraphQLError && cause.path === undefined;
   if (isAboutRequest || REQUEST_CODES.includes(String(formatted.extensions?.['code']))) {
-    return { code: 'BAD_USER_INPUT', message: withoutValues(formatted.message) };
+    return { code: 'BAD_USER_INPUT', message: placeOf(cause) + withoutValues(formatted.message) };
   }
   report(cause);
   return { code: 'INTERNAL_SERVER_ERROR', message: 'Something went wrong on our side. It has been logged.' };
@@ -143,10 +143,20 @@ function describe(
 
 /** What GraphQL says of a wrong value, as far as it does not repeat the value. */
 const SAFE_REASON =
-  /^(?:Expected (?:non-nullable )?type "[^"]+" (?:not to be null|to be an object)\.|Field "\w+" (?:of required type "[^"]+" was not provided|is not defined by type "[^"]+")\.|\w+ cannot represent [^:"]*value(?=:))/;
+  /^(?:Expected (?:non-nullable )?type "[^"]+" (?:not to be null|to be an object)\.|Field "\w+" (?:of required type "[^"]+" was not provided|is not defined by type "[^"]+")\.|\w+ cannot represent [^:"]*value(?=:)|A Date is [^"]*\.$)/;
 const PATH = /^[\w.[\]]+$/;
 /** No expression is tried on more of a text whose length a caller chooses. */
 const TRIED_LENGTH = 300;
+const CANNOT_BE = 'cannot represent an invalid ';
+
+/** `"from": ` where an error is about a value that the query itself gives an argument or input field, of which GraphQL says nothing. */
+function placeOf(cause: unknown): string {
+  const [node] = cause instanceof GraphQLError ? (cause.nodes ?? []) : [];
+  if (!node?.loc || !node.kind.endsWith('Value')) return '';
+  const { source, start } = node.loc;
+  const [, name] = /(\w+)\s*:\s*$/.exec(source.body.slice(Math.max(0, start - TRIED_LENGTH), start)) ?? [];
+  return name === undefined ? '' : `"${name}": `;
+}
 
 /**
  * GraphQL repeats the value that it refuses, which may be a password, and suggests names that exist.
@@ -162,7 +172,7 @@ export function withoutValues(message: string): string {
     const why = SAFE_REASON.exec(reason.slice(0, TRIED_LENGTH))?.[0] ?? '';
     return `${variable}" has an invalid value${where}. ${why}`.trim();
   }
-  return beforeFound(beforeValue(beforeSuggestion(message)));
+  return beforeFound(beforeInvalid(beforeValue(beforeSuggestion(message))));
 }
 
 /** A text before and behind the first place where another one is. */
@@ -179,6 +189,12 @@ function beforeValue(message: string): string {
   return value !== undefined && before.endsWith('value') && before.includes('cannot represent ')
     ? `${before}.`
     : message;
+}
+
+/** `DateTime cannot represent an invalid date-time-string …` */
+function beforeInvalid(message: string): string {
+  const [before, invalid] = cut(message, CANNOT_BE);
+  return invalid === undefined ? message : `${before}${CANNOT_BE}${cut(invalid, ' ')[0]}.`;
 }
 
 /** `Expected value of type "Int!", found …`; but not what has no text of the caller's, `found <EOF>`. */

@@ -96,6 +96,7 @@ export type ResolversTypes = {
   ClickInput: Types.ClickInput;
   DataExport: ResolverTypeWrapper<Types.DataExport>;
   Date: ResolverTypeWrapper<Types.Scalars['Date']['output']>;
+  DateRange: Types.DateRange;
   DateTime: ResolverTypeWrapper<Types.Scalars['DateTime']['output']>;
   Decimal: ResolverTypeWrapper<Types.Scalars['Decimal']['output']>;
   DeleteAccountInput: Types.DeleteAccountInput;
@@ -215,6 +216,7 @@ export type ResolversParentTypes = {
   ClickInput: Types.ClickInput;
   DataExport: Types.DataExport;
   Date: Types.Scalars['Date']['output'];
+  DateRange: Types.DateRange;
   DateTime: Types.Scalars['DateTime']['output'];
   Decimal: Types.Scalars['Decimal']['output'];
   DeleteAccountInput: Types.DeleteAccountInput;

@@ -4,7 +4,7 @@ import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
 import fastifyApollo from '@as-integrations/fastify';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { DateTimeResolver, DurationResolver, LocalDateResolver, UUIDResolver } from 'graphql-scalars';
+import { DateTimeResolver, DurationResolver, UUIDResolver } from 'graphql-scalars';
 import { collectDefaultMetrics, Histogram, register } from 'prom-client';
 import { resolvers as accounts } from '../accounts/resolvers.ts';
 import { resolvers as activity } from '../activity/resolvers.ts';
@@ -14,6 +14,7 @@ import { isAnswering } from '../cassandra/client.ts';
 import { resolvers as catalogue } from '../catalogue/resolvers.ts';
 import { resolvers as clicks } from '../clicks/resolvers.ts';
 import { requestContext, type AppContext, type RequestContext } from '../context/context.ts';
+import { DateResolver } from '../graphql/dates.ts';
 import { DecimalResolver } from '../graphql/decimal.ts';
 import { formatError } from '../graphql/errors.ts';
 import { resolvers as events } from '../events/resolvers.ts';
@@ -67,7 +68,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     resolvers: [
       {
         UUID: UUIDResolver,
-        Date: LocalDateResolver,
+        Date: DateResolver,
         Decimal: DecimalResolver,
         DateTime: DateTimeResolver,
         Duration: DurationResolver,

@@ -29,7 +29,8 @@ import {
 /**
  * The import of libraries in the columns of the Public Libraries Survey, as it is: names in capitals, leading zeros of
  * postal codes lost, a 0 where a coordinate is not known, remarks behind the names of cities.
- * A column `Opened On`, a date as 1911-05-23, is read where there is one; the survey itself has none.
+ * A column `Opened On`, a day as 1911-05-23, is read where there is one; the survey itself has none. A year alone is refused: no
+ * day is made up for it.
  */
 
 const COUNTRY = 'US';
@@ -41,6 +42,10 @@ const coordinate = z
   .regex(/^(?:-?\d{1,3}(?:\.\d+)?)?$/, 'is not a number of degrees')
   .transform((text) => (Number(text) === 0 ? null : Number(text)));
 
+const openingDay = z.iso
+  .date('is not a date such as 1911-05-23; leave it empty where the day is not known')
+  .refine((day) => day !== UNKNOWN_OPENING, `is ${UNKNOWN_OPENING}, which stands for no date; leave it empty`);
+
 const columns = z.object({
   State: requiredText,
   'Library ID': z.string().regex(/^[A-Z]{2}[\w-]{1,20}$/, 'is not an id of a library'),
@@ -50,7 +55,7 @@ const columns = z.object({
   'Zip Code': z.string().regex(/^\d{0,5}$/, 'is not a postal code'),
   Longitude: coordinate,
   Latitude: coordinate,
-  'Opened On': optionalText.pipe(z.iso.date('is not a date').nullable()).optional(),
+  'Opened On': optionalText.pipe(openingDay.nullable()).optional(),
 });
 
 /** `ST. PAUL` → `St. Paul`; what is not all capitals stays as it is. */
@@ -133,8 +138,8 @@ async function writeLibraries(
 }
 
 function listed(library: LibraryRow): Bound[] {
-  const { opened_on, ...byName } = listedAs(library);
-  return [bind(insertByName, byName), bind(insertByOpening, { ...byName, opened_on })];
+  const row = listedAs(library);
+  return [bind(insertByName, row), bind(insertByOpening, row)];
 }
 
 /** Takes a library out of the lists that it was in before and is in no more. */

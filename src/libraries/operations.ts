@@ -1,5 +1,7 @@
 import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
+import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
+import type { RangeList, Within } from '../cassandra/range.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { LibraryOrder } from '../graphql/schema.generated.ts';
 import { cityKey, countryKey, countryName, stateKey, stateName } from './geography.ts';
@@ -26,7 +28,7 @@ export interface Place {
   readonly name: string;
 }
 
-/** Where a library stands whose opening is not known: last. */
+/** Stored where the opening is not known: a day behind every other one. */
 export const UNKNOWN_OPENING = '9999-12-31';
 /** What the countries are in. */
 export const WORLD = 'world';
@@ -73,28 +75,72 @@ export interface City {
   readonly city: string;
 }
 
+/** Which libraries of a city are asked for. */
+export interface LibraryFilter {
+  readonly orderBy: LibraryOrder;
+  /** Days, as `1911-05-23`; then those of which the opening is not known are left out. Without ends it narrows nothing. */
+  readonly openedBetween?: Within<string> | null | undefined;
+}
+
 /** A page of the libraries of a city. */
 export type LibraryConnection = Connection<{ cursor: string; libraryId: string }>;
 
 /**
  * A page of the libraries of a city; empty where nobody knows the place.
- * @throws `BAD_USER_INPUT` when a place's name or the paging arguments cannot be used
+ * @throws `BAD_USER_INPUT` when a place's name, the range or the paging arguments cannot be used
  */
 export async function librariesOf(
   { cassandra }: RequestContext,
   place: City,
-  orderBy: LibraryOrder,
+  { orderBy, openedBetween }: LibraryFilter,
   page: PageArguments,
 ): Promise<LibraryConnection> {
   const country = countryKey(placeArgument('country', place.country));
   const state = stateKey(country, placeArgument('state', place.state));
   const city = cityKey(placeArgument('city', place.city));
+  const { from, to } = openedBetween ?? {};
+  if (from && to && from > to) throw badUserInput('The argument "openedBetween": "from" must not be after "to".');
+  const opened = from || to ? { from, to: to ?? UNKNOWN_OPENING } : undefined;
+
   const key = { country, state, city };
-  const shared = { name: `libraries ${orderBy} ${country}/${state}/${city}`, descending: false };
+  const shared = {
+    name: `libraries ${orderBy} ${country}/${state}/${city} ${from ?? ''} ${to ?? ''}`,
+    descending: orderBy === 'OPENED_DESC',
+  };
   const edgeOf = ({ library_id }: { library_id: string }, cursor: string) => ({ cursor, libraryId: library_id });
-  return orderBy === 'NAME'
-    ? connection(page, { ...shared, ...librariesByName.list(cassandra, key) }, edgeOf)
-    : connection(page, { ...shared, ...librariesByOpening.list(cassandra, key) }, edgeOf);
+  if (orderBy === 'NAME') {
+    const filter = opened && { keep: openedWithin(opened), rowsMin: FILTERED_ROWS_MIN };
+    return connection(page, { ...shared, ...librariesByName.list(cassandra, key), filter }, edgeOf);
+  }
+  const byOpening = (within: Within<string>) => librariesByOpening.list(cassandra, key, { within });
+  const list =
+    orderBy === 'OPENED_DESC' && !opened
+      ? knownFirst(byOpening({ to: UNKNOWN_OPENING }), byOpening({ from: UNKNOWN_OPENING }))
+      : byOpening(opened ?? {});
+  return connection(page, { ...shared, ...list }, edgeOf);
+}
+
+const openedWithin =
+  ({ from, to }: { from?: string | null | undefined; to: string }) =>
+  ({ opened_on }: { opened_on: string }) =>
+    (!from || opened_on >= from) && opened_on < to;
+
+/**
+ * The list by opening from its newest day on, with those of which it is not known behind it: two parts of one partition. The
+ * second part is read the other way round, so that it is by name here too.
+ */
+function knownFirst<Row, Position extends { readonly opened_on: string }>(
+  known: RangeList<Row, Position>,
+  unknown: RangeList<Row, Position>,
+): RangeList<Row, Position> {
+  const parts = [unknown, known];
+  return {
+    ...known,
+    partitions: [...parts.keys()],
+    partitionOf: ({ opened_on }) => parts.indexOf(opened_on === UNKNOWN_OPENING ? unknown : known),
+    read: (part, slice) =>
+      parts[part] === known ? known.read(0, slice) : unknown.read(0, { ...slice, descending: !slice.descending }),
+  };
 }
 
 /** A page of places. */

@@ -12,8 +12,8 @@ declare module '../graphql/models.ts' {
 
 export const resolvers: Resolvers = {
   Query: {
-    libraries: (_query, { country, state, city, orderBy, ...page }, context) =>
-      librariesOf(context, { country, state, city }, orderBy, page),
+    libraries: (_query, { country, state, city, orderBy, openedBetween, ...page }, context) =>
+      librariesOf(context, { country, state, city }, { orderBy, openedBetween }, page),
     countries: (_query, page, context) => placesIn(context, {}, page),
     states: (_query, { country, ...page }, context) => placesIn(context, { country }, page),
     cities: (_query, { country, state, ...page }, context) => placesIn(context, { country, state }, page),

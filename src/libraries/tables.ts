@@ -34,11 +34,12 @@ export const selectLibraries = statement({
 
 const partition = { country: cql.text, state: cql.text, city: cql.text };
 const byName = { name_sort: cql.text, library_id: cql.text };
-const byOpening = { opened_on: cql.date, ...byName };
+const opening = { opened_on: cql.date };
+const byOpening = { ...opening, ...byName };
 
-export const insertByName = insertInto('libraries_by_city', { ...partition, ...byName });
+export const insertByName = insertInto('libraries_by_city', { ...partition, ...byName, ...opening });
 export const deleteByName = deleteFrom('libraries_by_city', { ...partition, ...byName });
-export const librariesByName = range({ table: 'libraries_by_city', partition, order: byName });
+export const librariesByName = range({ table: 'libraries_by_city', partition, order: byName, columns: opening });
 
 export const insertByOpening = insertInto('libraries_by_city_opened', { ...partition, ...byOpening });
 export const deleteByOpening = deleteFrom('libraries_by_city_opened', { ...partition, ...byOpening });

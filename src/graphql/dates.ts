@@ -1,0 +1,20 @@
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { z } from 'zod';
+
+/** The scalar Date: a day of the calendar as ISO 8601 writes it, which is how it is stored as well. */
+
+const day = z.iso.date();
+
+/** @throws `BAD_USER_INPUT` for anything else; it says how a day is written, and does not repeat the value */
+function dayOf(value: unknown, node: ValueNode | null = null): string {
+  const { success, data } = day.safeParse(value);
+  if (!success) throw new GraphQLError('A Date is a day of the calendar, such as 2026-03-01.', { nodes: node });
+  return data;
+}
+
+export const DateResolver = new GraphQLScalarType({
+  name: 'Date',
+  parseValue: (value) => dayOf(value),
+  parseLiteral: (node) => dayOf(node.kind === Kind.STRING ? node.value : undefined, node),
+  serialize: (value) => dayOf(value),
+});
