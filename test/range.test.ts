@@ -80,6 +80,7 @@ describe('a range gives what lies within it, in either order, at any size of pag
               insert('item_by_seller_by_price', {
                 seller_id,
                 amount: BigInt(amount),
+                title: 'A title',
                 listed_at: new Date(time),
                 item_id: uuidOf(id),
               }),
@@ -194,7 +195,13 @@ describe('a range gives what lies within it, in either order, at any size of pag
 test('a cursor brings its position back as it was; one that was made up is refused', async () => {
   const seller_id = randomUUID();
   for (const amount of [1n, 2n, 3n])
-    await insert('item_by_seller_by_price', { seller_id, amount, listed_at: new Date(), item_id: randomUUID() });
+    await insert('item_by_seller_by_price', {
+      seller_id,
+      amount,
+      listed_at: new Date(),
+      item_id: randomUUID(),
+      title: '',
+    });
   const list = { name: 'copies', descending: false, ...listingsByPrice.list(cassandra, { seller_id }) };
   const read = (after?: string) =>
     connection({ first: 2, after: after ?? null }, list, ({ amount }, cursor) => ({ amount, cursor }));
