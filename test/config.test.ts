@@ -53,6 +53,25 @@ describe('the configuration', () => {
     expect(config.cassandra.contactPoints).toEqual(['one.example:9042', 'two.example']);
   });
 
+  test.each(['0.0.0.0', '::', '192.168.1.7', 'library.example'])(
+    'a server of development is not offered to others, as on %s; one of production is',
+    (HOST) => {
+      expect(message({ HOST })).toContain(`HOST is ${HOST}, which others can reach`);
+      expect(readConfig({ HOST, HOST_IS_LOCAL: 'on' }).http.host).toBe(HOST);
+      const production = {
+        NODE_ENV: 'production',
+        CASSANDRA_CONTACT_POINTS: 'one.example',
+        ACCESS_TOKEN_SECRET: 'x'.repeat(32),
+      };
+      expect(readConfig({ ...production, HOST }).http.host).toBe(HOST);
+      expect(message({ ...production, SAMPLE_DATA: 'on' })).toContain('a reader whose password is published');
+    },
+  );
+
+  test.each(['127.0.0.1', '127.0.0.9', '::1', 'localhost'])('%s is this machine', (HOST) => {
+    expect(readConfig({ HOST }).http.host).toBe(HOST);
+  });
+
   test('secrets come from one place, each hard enough to guess', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'secrets');
     const [first, second] = ['f'.repeat(32), 's'.repeat(40)];

@@ -75,6 +75,9 @@ const hosts: Setting<readonly string[]> = {
   unset: ['images.gr-assets.com'],
 };
 
+const isLoopback = (host: string) =>
+  host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
+
 const isAddressOrRange = (text: string) => ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
 
 /** At least so many characters of a secret are hard enough to guess. */
@@ -88,6 +91,7 @@ const DAY_SECONDS = 86_400;
 export const settings = {
   NODE_ENV: oneOf(['development', 'production', 'test'], 'development'),
   HOST: text('127.0.0.1', 'an address of this machine to listen on, or 0.0.0.0 for all of them', /^[\w.:-]+$/),
+  HOST_IS_LOCAL: oneOf(['on', 'off'], 'off'),
   PORT: integer(4000, 0, 65_535),
   LOG_LEVEL: oneOf(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'], undefined),
   CASSANDRA_CONTACT_POINTS: contactPoints,
@@ -161,6 +165,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   ) as Environment;
 
   const production = values.NODE_ENV === 'production';
+  if (!production && !isLoopback(values.HOST) && values.HOST_IS_LOCAL === 'off') {
+    problems.push(
+      `HOST is ${values.HOST}, which others can reach, and a server of development has GraphiQL and a reader whose password is published: set NODE_ENV=production, or HOST=127.0.0.1; HOST_IS_LOCAL=on in a container whose port is published on 127.0.0.1 alone`,
+    );
+  }
+  if (production && values.SAMPLE_DATA === 'on') {
+    problems.push(
+      'SAMPLE_DATA is on, which makes a reader whose password is published; with NODE_ENV=production leave it off, and import books with `npm run import:books`',
+    );
+  }
   const { CASSANDRA_USERNAME: username, CASSANDRA_PASSWORD: password } = values;
   if ((username === undefined) !== (password === undefined)) {
     problems.push('CASSANDRA_USERNAME and CASSANDRA_PASSWORD go together; only one of them is set');
