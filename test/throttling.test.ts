@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -165,6 +166,34 @@ describe('taken emails', () => {
   });
 });
 
+describe('accounts', () => {
+  const register = async (address: string, at: TestServer) => {
+    const input = { email: `${randomUUID()}@example.com`, password: PASSWORD, fullName: 'Ann Lee' };
+    const { viewer, userErrors } = await from(address, at).mutate('register', input, 'viewer { id }');
+    return userErrors[0]?.retryAfterSeconds ?? (viewer ? 'MADE' : userErrors);
+  };
+
+  test('from one address are so many within an hour, at once too, on all servers; another address has its own', async () => {
+    const config = { ...server.app.config, registrationsPerHour: 3 };
+    const [one, two] = await Promise.all([startServer(config, { clock }), startServer(config, { clock })]);
+    const [address, elsewhere] = ['198.51.100.1', '198.51.100.2'];
+    expect(await register(address, one)).toBe('MADE');
+    now += 600_000;
+    expect(await register(address, two)).toBe('MADE');
+    const atOnce = await Promise.all([one, two, one, two].map((at) => register(address, at)));
+    expect(atOnce.filter((made) => made === 'MADE').length).toBeLessThanOrEqual(1);
+    while ((await register(address, one)) === 'MADE');
+    expect(await register(address, two)).toBe(3_000);
+    expect(await register(elsewhere, two)).toBe('MADE');
+
+    now += 2_999_000;
+    expect(await register(address, one)).toBe(1);
+    now += 1_000;
+    expect(await register(address, one)).toBe('MADE');
+    expect(await register(address, two)).toBe(600);
+  });
+});
+
 describe('the wait', () => {
   test('is what the definition says, for any tries in any order', () => {
     const moment = fc.integer({ min: 0, max: 200_000 });
@@ -252,6 +281,19 @@ describe('requests', () => {
       remaining = (await elsewhere.data(QUERY)).rateLimit.remaining as number;
     } while (remaining > 3);
     expect(remaining).toBeLessThanOrEqual(2);
+  });
+
+  test('of all the readers at one address are ten times as many as of one', async () => {
+    const address = '198.51.100.7';
+    const readers = await Promise.all(Array.from({ length: 11 }, () => from(undefined, limited).registerSomebody()));
+    for (const [index, reader] of readers.entries()) {
+      reader.headers = { 'x-forwarded-for': address };
+      const statuses = [];
+      for (let turn = 0; turn < 10; turn++) statuses.push((await reader.send(QUERY)).status);
+      expect(statuses, `reader ${String(index)}`).toEqual(Array.from({ length: 10 }, () => (index < 10 ? 200 : 429)));
+    }
+    // Who is signed out there is counted apart.
+    expect((await from(address, limited).send(QUERY)).status).toBe(200);
   });
 
   test('are not limited at all with 0', async () => {

@@ -70,6 +70,7 @@ async function chaos(): Promise<boolean> {
     ACCESS_TOKEN_SECRET: 'a secret of this run, and of no other',
     SAMPLE_DATA: 'off',
     RATE_LIMIT_PER_MINUTE: '0',
+    REGISTRATIONS_PER_HOUR: '0',
     LIKE_SHARD_ROWS_MAX: '20',
   };
   const app = await connect(environment);

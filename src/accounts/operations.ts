@@ -6,7 +6,7 @@ import { recordLogin } from '../logins/operations.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
 import { deviceInput, endSession, openSession, sessionInput, type OpenedSession } from '../sessions/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
-import { knowAddress, tryEmail, tryPassword } from '../throttling/operations.ts';
+import { admitRegistration, knowAddress, tryEmail, tryPassword } from '../throttling/operations.ts';
 import { accounts, emailReservation, emailTaken, registered } from './aggregate.ts';
 import { normaliseEmail } from './emails.ts';
 import { checkPassword, emailInput, fullNameInput } from './inputs.ts';
@@ -43,6 +43,7 @@ export async function register(
   checkPassword(input.password, context.config.passwords.lengthMin, { fullName, email }, 'password');
   const userId = await tryEmail(context, email, async () => {
     if (await first(context.cassandra, selectLoginInfo, { email })) throw emailTaken();
+    await admitRegistration(context);
     return makeAccount(context, email, fullName, await context.passwords.hash(input.password));
   });
   await knowAddress(context, userId);

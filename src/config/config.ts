@@ -118,6 +118,7 @@ export const settings = {
   ARGON2_PASSES: integer(2, 1, 100),
   ARGON2_LANES: integer(1, 1, 64),
   LOGIN_ATTEMPTS_FREE: integer(5, 0, 100),
+  REGISTRATIONS_PER_HOUR: integer(100, 0, 900),
   RATE_LIMIT_PER_MINUTE: integer(1_200, 0, 1_000_000),
   REQUEST_TIMEOUT_SECONDS: integer(15, 1, 300),
   TRUST_PROXY: trustedProxies,
@@ -226,6 +227,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     },
     /** So many tries with a wrong password are not delayed; 0: none is. */
     loginAttemptsFree: values.LOGIN_ATTEMPTS_FREE,
+    /** So many accounts may be made from an address within an hour; 0: any number. */
+    registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
     /** What a caller may ask for within a minute; 0: everything. */
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     /** How many proxies, or which, are believed when they say whom a request comes from. */

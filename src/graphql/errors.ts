@@ -18,11 +18,12 @@ export class UserError extends Error {
   }
 }
 
-/** Too many tries failed, so that the next one has to wait. */
+/** Something was done too often, so that the next time has to wait. */
 export class RateLimitedError extends UserError {
   readonly retryAfterSeconds: number;
-  constructor(retryAfterSeconds: number) {
-    super('RATE_LIMITED', `Too many tries failed. Try again in ${String(retryAfterSeconds)} s.`, ['input']);
+  /** @param why what was too much, as a sentence */
+  constructor(why: string, retryAfterSeconds: number) {
+    super('RATE_LIMITED', `${why} Try again in ${String(retryAfterSeconds)} s.`, ['input']);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

@@ -29,6 +29,9 @@ export async function callerOf(
   return { caller, rateLimit: charge(app, caller, 1) };
 }
 
+/** Readers who are signed in at one address may ask for as much as so many: who makes many accounts gets no more. */
+const READERS_PER_ADDRESS = 10;
+
 /** The access token of a request, whatever its worth; `undefined` when there is none. */
 function tokenOf({ headers: { authorization } }: FastifyRequest): string | undefined {
   // GraphiQL's header editor starts with an empty one.
@@ -49,7 +52,13 @@ export function charge(
   const limit = app.config.rateLimitPerMinute;
   if (limit === 0) return undefined;
   const now = app.clock();
-  const { isTooMuch, rateLimit } = requestCosts(app).take(viewerId ?? hashedAddress(address), cost, limit, now);
-  if (isTooMuch) throw tooManyRequests(Math.ceil((rateLimit.resetAt.getTime() - now.getTime()) / 1_000));
-  return rateLimit;
+  const take = (caller: string, most: number) => {
+    const { isTooMuch, rateLimit } = requestCosts(app).take(caller, cost, most, now);
+    if (isTooMuch) throw tooManyRequests(Math.ceil((rateLimit.resetAt.getTime() - now.getTime()) / 1_000));
+    return rateLimit;
+  };
+  if (viewerId === null) return take(hashedAddress(address), limit);
+
+  take(`${hashedAddress(address)} signed in`, limit * READERS_PER_ADDRESS);
+  return take(viewerId, limit);
 }

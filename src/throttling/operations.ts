@@ -3,6 +3,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { RateLimitedError, UserError } from '../graphql/errors.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import type { UserErrorCode } from '../graphql/schema.generated.ts';
+import { HOUR_MS } from '../time/units.ts';
 import { hashedAddress } from './addresses.ts';
 import { deleteTries, deleteTry, insertKnownAddress, insertTry, selectKnownAddress, selectTries } from './tables.ts';
 
@@ -77,7 +78,7 @@ async function admit(context: RequestContext, subjects: readonly Subject[], now:
   const look = async () => {
     const waits = await Promise.all(subjects.map((subject) => waitOf(context, subject, mine)));
     const seconds = Math.max(...waits.map((wait) => (wait === 'BUSY' ? 0 : wait)));
-    if (seconds > 0) throw new RateLimitedError(seconds);
+    if (seconds > 0) throw tooManyFailed(seconds);
     return waits.includes('BUSY');
   };
   for (let looks = 0; looks < LOOKS_MAX; looks++) {
@@ -93,7 +94,7 @@ async function admit(context: RequestContext, subjects: readonly Subject[], now:
     // Others are under way; most of them will be right, and make room.
     await context.cassandra.backOff(LOOK_AGAIN_WITHIN_MS);
   }
-  throw new RateLimitedError(1);
+  throw tooManyFailed(1);
 }
 
 const note = ({ cassandra }: AppContext, subject: string, { at, try_id, failed }: Try) =>
@@ -120,7 +121,7 @@ export async function tryEmail<Result>(
   const mine = { at: now, try_id: uuidOf(email), failed: true };
   const refuseTooEarly = async () => {
     const wait = await waitOf(context, subject, mine);
-    if (wait !== 0) throw new RateLimitedError(wait === 'BUSY' ? 1 : wait);
+    if (wait !== 0) throw tooManyFailed(wait === 'BUSY' ? 1 : wait);
   };
   await refuseTooEarly();
   try {
@@ -134,7 +135,37 @@ export async function tryEmail<Result>(
   }
 }
 
+const tooManyFailed = (retryAfterSeconds: number) => new RateLimitedError('Too many tries failed.', retryAfterSeconds);
+
 const isOf = (error: unknown, code: UserErrorCode) => error instanceof UserError && error.code === code;
+
+/**
+ * Lets somebody make an account, or refuses because as many as may be were made from their address within an hour.
+ * @throws {UserError} `RATE_LIMITED`
+ */
+export async function admitRegistration(context: RequestContext): Promise<void> {
+  const { registrationsPerHour: limit } = context.config;
+  if (limit === 0) return;
+  const now = context.clock();
+  const subject = `registrations ${hashedAddress(context.address)}`;
+  const mine = { at: now, try_id: context.randomId(), failed: false };
+  const refuseAbove = async (most: number) => {
+    const found = await rows(context.cassandra, selectTries, { subject, rows_max: limit + 1 });
+    const made = found.filter(({ at }) => at.getTime() > now.getTime() - HOUR_MS);
+    if (made.length <= most) return;
+    const oldest = made.slice(0, limit).at(-1)?.at ?? now;
+    const seconds = Math.ceil((oldest.getTime() + HOUR_MS - now.getTime()) / 1_000);
+    throw new RateLimitedError('Too many accounts were made from here within an hour.', Math.max(1, seconds));
+  };
+
+  await refuseAbove(limit - 1);
+  // It is noted before it looks again: of many at once, no more than the limit find that they are few enough.
+  await note(context, subject, mine);
+  await refuseAbove(limit).catch(async (error: unknown) => {
+    await forget(context, subject, mine);
+    throw error;
+  });
+}
 
 /** An address from which somebody has just registered is known. */
 export async function knowAddress(context: RequestContext, userId: string): Promise<void> {
