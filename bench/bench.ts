@@ -57,6 +57,7 @@ export async function withBench(nodes: 1 | 3, measure: (bench: Bench) => Promise
       SAMPLE_DATA: 'off',
       RATE_LIMIT_PER_MINUTE: '0',
       REGISTRATIONS_PER_HOUR: '0',
+      LIKE_CHANGES_PER_HOUR: '0',
       LOGIN_ATTEMPTS_FREE: '0',
     };
     const config = readConfig(environment);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { errors } from 'cassandra-driver';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { UNCOUNTED } from '../src/likes/aggregate.ts';
 import { aggregate, isTombstone, type Content, type Reservation } from '../src/aggregates/aggregate.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { UserError } from '../src/graphql/errors.ts';
@@ -30,7 +31,7 @@ const testLikes = aggregate({
   key: z.strictObject({ user_id: z.uuid(), likeable_id: z.string() }),
   table: likeStates,
   rowKey: (key) => key,
-  tombstone: { liked: false, liked_at: null, shard: 0 },
+  tombstone: { liked: false, liked_at: null, shard: 0, ...UNCOUNTED },
   owner: () => Promise.resolve(owner),
   erase: async () => {
     projected.push('erased');
@@ -41,7 +42,7 @@ const testLikes = aggregate({
 });
 
 const liked = (state: LikeState | undefined, at: Date): Content<LikeState> | undefined =>
-  state?.liked ? undefined : { liked: true, liked_at: at, shard: 0 };
+  state?.liked ? undefined : { liked: true, liked_at: at, shard: 0, ...UNCOUNTED };
 const unliked = (state: LikeState | undefined): Content<LikeState> | undefined =>
   state?.liked ? { ...state, liked: false } : undefined;
 
@@ -145,7 +146,7 @@ describe('a reservation', () => {
       undefined,
       (state, at) => {
         if (state) throw new UserError('INVALID_INPUT', 'No.', ['input']);
-        return { liked: true, liked_at: at, shard: 0 };
+        return { liked: true, liked_at: at, shard: 0, ...UNCOUNTED };
       },
       refused,
     );

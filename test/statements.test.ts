@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { types, type Client } from 'cassandra-driver';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { UNCOUNTED } from '../src/likes/aggregate.ts';
 import { connectCassandra } from '../src/cassandra/client.ts';
 import { allStatements, appliedBatch, batch, bind, write } from '../src/cassandra/statement.ts';
 import { likedItems, likeStates } from '../src/likes/tables.ts';
@@ -129,6 +130,7 @@ test('what has a condition is sent once and decided where the settings say; all 
     liked_at: new Date(),
     changed_at: new Date(),
     shard: 0,
+    ...UNCOUNTED,
     change_id: randomUUID(),
   };
   const of = { ...key, year: 2026, liked_at: new Date(), version: 1n };

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { hashedAddress } from '../src/throttling/addresses.ts';
 import { waitFor } from '../src/throttling/operations.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
+import { ownBooks } from './support/books.ts';
 import { PASSWORD } from './support/client.ts';
 
 let server: TestServer;
@@ -192,6 +193,30 @@ describe('accounts', () => {
     expect(await register(address, one)).toBe('MADE');
     expect(await register(address, two)).toBe(600);
   });
+});
+
+test('a reader likes a thing so often within an hour, takes it back whenever they like, and likes others meanwhile', async () => {
+  const { accessTokens } = server.app.config;
+  const config = { ...server.app.config, likeChangesPerHour: 6, accessTokens: { ...accessTokens, seconds: 86_400 } };
+  const [one, two] = await Promise.all([startServer(config, { clock }), startServer(config, { clock })]);
+  const reader = await from(undefined, one).registerSomebody();
+  const elsewhere = from(undefined, two);
+  elsewhere.token = reader.token;
+  const [book, another] = (await ownBooks(one.app, 2)) as [string, string];
+  for (let time = 0; time < 3; time++) {
+    expect(await reader.like(book)).toMatchObject({ changed: true, userErrors: [] });
+    now += 60_000;
+    expect(await elsewhere.unlike(book)).toMatchObject({ changed: true, userErrors: [] });
+  }
+  const refused = { changed: false, userErrors: [{ code: 'RATE_LIMITED', path: ['input'], retryAfterSeconds: 3_420 }] };
+  for (const client of [reader, elsewhere]) {
+    const { changed, userErrors } = await client.mutate('like', { id: book }, 'changed');
+    expect({ changed, userErrors }).toMatchObject(refused);
+  }
+  expect(await reader.like(another)).toMatchObject({ changed: true });
+
+  now += 3_420_000;
+  expect(await reader.like(book)).toMatchObject({ changed: true, userErrors: [] });
 });
 
 describe('the wait', () => {

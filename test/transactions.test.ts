@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { errors } from 'cassandra-driver';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { UNCOUNTED } from '../src/likes/aggregate.ts';
 import { startWorkers } from '../src/app/workers.ts';
 import { CassandraError } from '../src/cassandra/errors.ts';
 import type { AppContext } from '../src/context/context.ts';
@@ -201,7 +202,7 @@ describe('who is slow while recovery and an erasure pass decides nothing that th
     key: likeKey,
     table: likeStates,
     rowKey: (of) => of,
-    tombstone: { liked: false, liked_at: null, shard: 0 },
+    tombstone: { liked: false, liked_at: null, shard: 0, ...UNCOUNTED },
     owner: () => Promise.resolve({}),
     projections: () => [
       {
@@ -212,7 +213,7 @@ describe('who is slow while recovery and an erasure pass decides nothing that th
     ],
   });
   const liked = (state: LikeState | undefined, at: Date) =>
-    state?.liked ? undefined : { liked: true, liked_at: at, shard: 0 };
+    state?.liked ? undefined : { liked: true, liked_at: at, shard: 0, ...UNCOUNTED };
 
   test.each([
     ['nothing was decided', false],

@@ -71,6 +71,7 @@ async function chaos(): Promise<boolean> {
     SAMPLE_DATA: 'off',
     RATE_LIMIT_PER_MINUTE: '0',
     REGISTRATIONS_PER_HOUR: '0',
+    LIKE_CHANGES_PER_HOUR: '0',
     LIKE_SHARD_ROWS_MAX: '20',
   };
   const app = await connect(environment);

@@ -84,10 +84,19 @@ async function likeByDriver({ app }: Bench, userId: string, likeableId: string):
   await run(selectBooks, { book_ids: [likeableId.replace('Book:', '')] });
   await run(selectCounts, { likeable_ids: [likeableId] });
   await run(insertEntry, { ...entry, kind: 'like', payload, begun_at: now });
-  const next = { liked: true, version: 1, liked_at: now, changed_at: now, change_id: types.Uuid.random(), shard: 0 };
+  const next = {
+    liked: true,
+    version: 1,
+    liked_at: now,
+    changed_at: now,
+    change_id: types.Uuid.random(),
+    shard: 0,
+    hour_began: now,
+    hour_likes: 1,
+  };
   await run(updateLike, { user_id, likeable_id: likeableId, current: null, next, ttl_seconds: 0 }, conditional);
   const group = async () => {
-    const key = { likeable_id: likeableId, shard: 0 };
+    const key = { likeable_id: likeableId, shard: 0, hour_began: now, hour_likes: 1 };
     const sentinel = types.Uuid.fromString('00000000-0000-0000-0000-000000000000');
     const positions = [types.Tuple.fromArray([new Date(0), sentinel]), types.Tuple.fromArray([now, user_id])];
     const { rows } = await run(selectShardRows, { ...key, positions });

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { UNCOUNTED } from '../../src/likes/aggregate.ts';
 import { batch, bind } from '../../src/cassandra/statement.ts';
 import { likedItems, likeStates } from '../../src/likes/tables.ts';
 import { progressBar, say } from '../../src/terminal/progress.ts';
@@ -151,7 +152,15 @@ async function loadLikes({ app: { cassandra, clock, randomId } }: Bench, { userI
     while (done < LIKES_OF_ONE_READER) {
       const liked_at = new Date(begun + done);
       const key = { user_id: userId, likeable_id: `Book:goodreads-${++done}` };
-      const next = { liked: true, version: 1, liked_at, changed_at: liked_at, change_id: randomId(), shard: 0 };
+      const next = {
+        liked: true,
+        version: 1,
+        liked_at,
+        changed_at: liked_at,
+        change_id: randomId(),
+        shard: 0,
+        ...UNCOUNTED,
+      };
       await likeStates.compareAndSet(cassandra, key, null, next);
       const item = { ...key, year: liked_at.getUTCFullYear(), liked_at, title: 'A title', version: 1n };
       await batch(cassandra, [bind(likedItems.insert, item)]);

@@ -120,6 +120,7 @@ export const settings = {
   LOGIN_ATTEMPTS_FREE: integer(5, 0, 100),
   REGISTRATIONS_PER_HOUR: integer(100, 0, 900),
   RATE_LIMIT_PER_MINUTE: integer(1_200, 0, 1_000_000),
+  LIKE_CHANGES_PER_HOUR: integer(100, 0, 10_000),
   REQUEST_TIMEOUT_SECONDS: integer(15, 1, 300),
   TRUST_PROXY: trustedProxies,
   COVER_HOSTS: hosts,
@@ -231,6 +232,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
     /** What a caller may ask for within a minute; 0: everything. */
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
+    /** So often a reader may like and unlike one thing within an hour; 0: any number of times. */
+    likeChangesPerHour: values.LIKE_CHANGES_PER_HOUR,
     /** How many proxies, or which, are believed when they say whom a request comes from. */
     trustProxy: values.TRUST_PROXY,
     /** From where covers of books may be shown. */

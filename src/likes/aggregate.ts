@@ -4,13 +4,14 @@ import { aggregate } from '../aggregates/aggregate.ts';
 import { batch, bind, write } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { recordEvent, type LibraryEvent } from '../events/operations.ts';
-import { UserError } from '../graphql/errors.ts';
+import { RateLimitedError, UserError } from '../graphql/errors.ts';
 import type { UserError as UserErrorData } from '../graphql/schema.generated.ts';
 import { accountNow, requireSignedIn } from '../identity/operations.ts';
 import { groupCommit } from './group-commit.ts';
 import { likeableIdOf, likeableInput, titleNow, type Likeable } from './likeables.ts';
 import { likeCountLoader, viewerLikeLoader } from './loaders.ts';
-import { likedItems, likeStates } from './tables.ts';
+import { HOUR_MS } from '../time/units.ts';
+import { likedItems, likeStates, type LikeState } from './tables.ts';
 
 /** How a like comes about: its input is validated, the aggregate decides, its state is projected, the answer reads it. */
 
@@ -28,7 +29,7 @@ export interface LikeAnswer {
 /**
  * The viewer likes a book or a copy.
  * @returns `changed`: false when they liked it already
- * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`; `RATE_LIMITED` when it was taken back too often
  */
 export async function like(context: RequestContext, input: { id: string }) {
   const userId = requireSignedIn(context);
@@ -40,7 +41,7 @@ export async function like(context: RequestContext, input: { id: string }) {
   const shard = (await likeCountLoader(context).load(key.likeableId))?.newest_shard ?? 0;
   // Most likes are the first of their reader and likeable: no row is expected, and none is read.
   const { changed } = await likes.change(context, key, undefined, (state, at) =>
-    state?.liked ? undefined : { liked: true, liked_at: at, shard },
+    state?.liked ? undefined : { liked: true, liked_at: at, shard, ...countedLike(context, state, at) },
   );
 
   return answerOf(context, likeable, key, changed);
@@ -64,6 +65,27 @@ export async function unlike(context: RequestContext, input: { id: string }) {
   return answerOf(context, likeable, key, changed);
 }
 
+/** Of a state that knows of no like within the hour. */
+export const UNCOUNTED = { hour_began: null, hour_likes: 0 };
+
+/**
+ * Counts a like of an hour: each that is taken back leaves a row among the likers for a day, so nobody does it without end.
+ * What is taken back is not refused, as it follows a like.
+ * @throws {UserError} `RATE_LIMITED`
+ */
+function countedLike({ config }: AppContext, state: LikeState | undefined, at: Date) {
+  const { hour_began: began, hour_likes } = state ?? UNCOUNTED;
+  if (!began || at.getTime() - began.getTime() >= HOUR_MS) return { hour_began: at, hour_likes: 1 };
+
+  // Half of the changes are likes.
+  const isTooOften = config.likeChangesPerHour > 0 && 2 * hour_likes >= config.likeChangesPerHour;
+  if (isTooOften) {
+    const seconds = Math.ceil((began.getTime() + HOUR_MS - at.getTime()) / 1_000);
+    throw new RateLimitedError('You liked this and took it back too often.', seconds);
+  }
+  return { hour_began: began, hour_likes: hour_likes + 1 };
+}
+
 const rowKeyOf = ({ userId, likeableId }: LikeKey) => ({ user_id: userId, likeable_id: likeableId });
 
 /** The source of truth for every like, and what is projected from it. */
@@ -72,7 +94,7 @@ export const likes = aggregate({
   key: likeKey,
   table: likeStates,
   rowKey: rowKeyOf,
-  tombstone: { liked: false, liked_at: null, shard: 0 },
+  tombstone: { liked: false, liked_at: null, shard: 0, ...UNCOUNTED },
   owner: (app, { userId }) => accountNow(app, userId),
   erase: forgetLike,
   // A new like no longer knows the moment of the former one, under which the lists have it.

@@ -6,7 +6,7 @@ import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { versioned } from '../aggregates/aggregate.ts';
 import { decideMany } from '../aggregates/bulk.ts';
-import { itemOf, likeEvent } from './aggregate.ts';
+import { itemOf, likeEvent, UNCOUNTED } from './aggregate.ts';
 import { likedItems, likeStates, selectLikesOfViewer, type LikeState } from './tables.ts';
 import { groupCommit } from './group-commit.ts';
 import { likeCounts } from './loaders.ts';
@@ -74,7 +74,7 @@ async function likeAll(
   const changeIdOf = (likeableId: string) => uuidOf(`like in bulk ${userId} ${likeableId}`);
   const wanted = new Map(
     likes.map(({ likeableId, likedAt }): [string, LikeState] => {
-      const like = { liked: true, liked_at: likedAt, shard: shards.get(likeableId) ?? 0 };
+      const like = { liked: true, liked_at: likedAt, shard: shards.get(likeableId) ?? 0, ...UNCOUNTED };
       const version = { version: 1, changed_at: likedAt, change_id: changeIdOf(likeableId) };
       return [likeableId, versioned(like, version)];
     }),

@@ -15,6 +15,8 @@ const state = z.object({
   liked_at: cql.timestamp.nullable(),
   changed_at: cql.timestamp,
   shard: cql.int,
+  hour_began: cql.timestamp.nullable(),
+  hour_likes: cql.int,
   change_id: cql.uuid,
 });
 export type LikeState = z.output<typeof state>;

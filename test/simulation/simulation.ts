@@ -225,6 +225,7 @@ function serverOf(process: Process, cluster: Cluster, world: World): AppContext 
   const config = readConfig({
     CASSANDRA_CONTACT_POINTS: 'simulated',
     LOGIN_ATTEMPTS_FREE: '0',
+    LIKE_CHANGES_PER_HOUR: '0',
     LIKE_SHARD_ROWS_MAX: String(SHARD_ROWS_MAX),
   });
   const cassandra = cluster.connect(process);

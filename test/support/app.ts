@@ -53,6 +53,7 @@ export function testEnvironment(more: Record<string, string | undefined> = {}): 
     RATE_LIMIT_PER_MINUTE: '0',
     LOGIN_ATTEMPTS_FREE: '0',
     REGISTRATIONS_PER_HOUR: '0',
+    LIKE_CHANGES_PER_HOUR: '0',
     // The least that is allowed: most tests are not about how hard a hash is.
     ARGON2_MEMORY_KIB: '8192',
     ARGON2_PASSES: '1',
