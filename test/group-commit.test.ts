@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Cassandra } from '../src/cassandra/statement.ts';
 import { connectCassandra } from '../src/cassandra/client.ts';
-import { GroupCommit, type Change } from '../src/likes/group-commit.ts';
+import { GroupCommit, NOBODY, type Change } from '../src/likes/group-commit.ts';
 import { sharedKeyspace } from './support/app.ts';
 import { intercepted } from './support/intercept.ts';
 
@@ -37,6 +37,7 @@ test('changes given in any order, any number of times, by two processes at once:
         const change = {
           userId,
           fullName: 'Somebody',
+          audience: 'EVERYONE' as const,
           liked: version % 2 === 1,
           version,
           likedAt: new Date(1_000 + reader),
@@ -70,6 +71,7 @@ const newBook = () => `Book:goodreads-${randomInt(10 ** 12)}`;
 const newLike = (second: number): Change => ({
   userId: randomUUID(),
   fullName: 'Somebody',
+  audience: 'EVERYONE' as const,
   liked: true,
   version: 1,
   likedAt: new Date(1_000 * second),
@@ -189,7 +191,7 @@ test('a like that was taken back keeps its row for a day, without a name, and th
   const commit = new GroupCommit(cassandra, 1_000);
   const like = newLike(1);
   await commit.apply(likeableId, 0, like);
-  await commit.apply(likeableId, 0, { ...like, fullName: '', liked: false, version: 2 });
+  await commit.apply(likeableId, 0, { ...like, ...NOBODY, liked: false, version: 2 });
   const { rows } = await cassandra.client.execute(
     'SELECT liked, version, TTL(liked), TTL(version) FROM user_by_item WHERE likeable_id = ? AND shard = 0 AND liked_at = ?',
     [likeableId, like.likedAt],

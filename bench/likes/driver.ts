@@ -104,7 +104,15 @@ async function likeByDriver({ app }: Bench, userId: string, likeableId: string):
     const version = ((current?.['shard_version'] as number | undefined) ?? 0) + 1;
     const likeCount = ((current?.['like_count'] as number | undefined) ?? 0) + 1;
     const header = { ...key, next_version: version, like_count: likeCount, row_count: likeCount, closed: false };
-    const liker = { ...key, liked_at: now, user_id, liked: true, version: 1, full_name: 'Somebody' };
+    const liker = {
+      ...key,
+      liked_at: now,
+      user_id,
+      liked: true,
+      version: 1,
+      full_name: 'Somebody',
+      audience: 'EVERYONE',
+    };
     await client.batch(
       [
         current
@@ -115,7 +123,15 @@ async function likeByDriver({ app }: Bench, userId: string, likeableId: string):
           : { query: openShard.cql, params: header },
         {
           query: updateLiker.cql,
-          params: { ...key, liked_at: new Date(0), user_id: sentinel, liked: false, version: 0, full_name: '' },
+          params: {
+            ...key,
+            liked_at: new Date(0),
+            user_id: sentinel,
+            liked: false,
+            version: 0,
+            full_name: '',
+            audience: 'ONLY_ME',
+          },
         },
         { query: updateLiker.cql, params: liker },
       ],

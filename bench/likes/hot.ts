@@ -35,7 +35,14 @@ function committedTogether({ app }: Bench) {
       // The likeable's shards fill as they do in the server.
       if (++rows % app.config.likeShardRowsMax === 0) shard++;
       const likedAt = app.clock();
-      const change = { userId: app.randomId(), fullName: 'Somebody', liked: true, version: 1, likedAt };
+      const change = {
+        userId: app.randomId(),
+        fullName: 'Somebody',
+        audience: 'EVERYONE' as const,
+        liked: true,
+        version: 1,
+        likedAt,
+      };
       return groupCommit(app).apply(likeableId, shard, change);
     });
   };
@@ -50,12 +57,19 @@ function oneWriteALike({ app }: Bench) {
     const key = { likeable_id: `Book:goodreads-${++likeables}`, shard: 0 };
     let version = 1;
     const shard = () => ({ ...key, like_count: version, row_count: version, closed: false });
-    const sentinel = { ...key, ...SENTINEL, liked: false, version: 0, full_name: '' };
+    const sentinel = { ...key, ...SENTINEL, liked: false, version: 0, full_name: '', audience: 'ONLY_ME' } as const;
     await appliedBatch(app.cassandra, [bind(openShard, { ...shard(), next_version: 1 }), bind(updateLiker, sentinel)]);
     let turn = Promise.resolve();
     return measure({ seconds: SECONDS, atOnce: WRITES_AT_ONCE }, () => {
       const mine = turn.then(async () => {
-        const like = { liked_at: app.clock(), user_id: app.randomId(), liked: true, version: 1, full_name: 'Somebody' };
+        const like = {
+          liked_at: app.clock(),
+          user_id: app.randomId(),
+          liked: true,
+          version: 1,
+          full_name: 'Somebody',
+          audience: 'EVERYONE',
+        } as const;
         const count = { ...shard(), next_version: version + 1, current_version: version };
         await appliedBatch(app.cassandra, [bind(updateShard, count), bind(updateLiker, { ...key, ...like })]);
         version++;

@@ -135,7 +135,14 @@ async function loadLikers({ app }: Bench, id: string): Promise<void> {
     while (done < LIKERS) {
       done++;
       if (done % app.config.likeShardRowsMax === 0) shard++;
-      const change = { userId: app.randomId(), fullName: 'Somebody', liked: true, version: 1, likedAt: app.clock() };
+      const change = {
+        userId: app.randomId(),
+        fullName: 'Somebody',
+        audience: 'EVERYONE' as const,
+        liked: true,
+        version: 1,
+        likedAt: app.clock(),
+      };
       await groupCommit(app).apply(likeableId, shard, change);
       if (done % 5_000 === 0) bar.update({ items: done, done, total: LIKERS });
     }

@@ -19,7 +19,7 @@ export type EmailReservation = z.infer<typeof reservation>;
 /** `what`: the part of an account that a change is about. `reservations`: those that the account had, and is to get. */
 const accountKey = z.strictObject({
   userId: z.uuid(),
-  what: z.enum(['REGISTRATION', 'NAME', 'EMAIL', 'PASSWORD', 'ROLE', 'ERASURE']),
+  what: z.enum(['REGISTRATION', 'NAME', 'PRIVACY', 'EMAIL', 'PASSWORD', 'ROLE', 'ERASURE']),
   reservations: z.array(reservation).readonly(),
 });
 
@@ -34,6 +34,8 @@ const EMPTY = {
   full_name: '',
   name_version: 1,
   role: null,
+  likes_audience: 'EVERYONE',
+  readings_audience: 'ONLY_ME',
   registered_at: new Date(0),
 } as const;
 
@@ -128,6 +130,7 @@ export const accounts = aggregate({
       {
         ...(what === 'REGISTRATION' && { action }),
         ...(what === 'NAME' && { job: jobOf('RENAME', `name ${String(state.name_version)}`) }),
+        ...(what === 'PRIVACY' && { job: jobOf('AUDIENCE', `version ${String(state.version)}`) }),
         ...(what === 'PASSWORD' && changedAt && { sessions }),
       },
     ];

@@ -1,4 +1,5 @@
 import type { RequestContext } from '../context/context.ts';
+import type { Audience } from '../graphql/schema.generated.ts';
 import { unauthenticated, UserError } from '../graphql/errors.ts';
 import { doJobsOf, jobsOf } from '../jobs/operations.ts';
 import { tryEmail } from '../throttling/operations.ts';
@@ -47,6 +48,28 @@ export async function updateProfile(context: RequestContext, input: { fullName: 
     });
     await doJobsOf(context, { type: 'User', key: userId });
   }
+  return changedViewer(context, userId);
+}
+
+/**
+ * Lets others see what the viewer likes and has read, or not; what is not given stays.
+ */
+export async function updatePrivacy(
+  context: RequestContext,
+  { likes, readings }: { likes?: Audience | null; readings?: Audience | null },
+) {
+  const { id: userId } = await requireViewer(context);
+  const key = { userId, what: 'PRIVACY', reservations: [] } as const;
+
+  const expected = await accounts.read(context, key);
+  await accounts.change(context, key, expected, (state) => {
+    mustExist(state);
+    const { likes_audience, readings_audience } = state;
+    const wanted = { likes_audience: likes ?? likes_audience, readings_audience: readings ?? readings_audience };
+    const isSo = wanted.likes_audience === likes_audience && wanted.readings_audience === readings_audience;
+    return isSo ? undefined : { ...state, ...wanted };
+  });
+  await doJobsOf(context, { type: 'User', key: userId });
   return changedViewer(context, userId);
 }
 

@@ -1,7 +1,15 @@
 import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { changeEmail, changePassword, deleteAccount, pendingRenameOf, updateProfile } from './changes.ts';
+import {
+  changeEmail,
+  changePassword,
+  deleteAccount,
+  pendingRenameOf,
+  updatePrivacy,
+  updateProfile,
+} from './changes.ts';
+import { privacyOf } from '../identity/privacy.ts';
 import { login, register } from './operations.ts';
 import { existingAccount, viewerOf } from '../identity/operations.ts';
 import type { User } from '../identity/operations.ts';
@@ -23,6 +31,7 @@ export const resolvers: Resolvers = {
     register: (_mutation, { input }, context) => mutation(nobody, () => register(context, input)),
     login: (_mutation, { input }, context) => mutation(nobody, () => login(context, input)),
     updateProfile: (_mutation, { input }, context) => mutation(unchanged, () => updateProfile(context, input)),
+    updatePrivacy: (_mutation, { input }, context) => mutation(unchanged, () => updatePrivacy(context, input)),
     changeEmail: (_mutation, { input }, context) => mutation(unchanged, () => changeEmail(context, input)),
     changePassword: (_mutation, { input }, context) => mutation(unchanged, () => changePassword(context, input)),
     deleteAccount: (_mutation, { input }, context) => mutation({}, () => deleteAccount(context, input)),
@@ -34,6 +43,8 @@ export const resolvers: Resolvers = {
     registeredAt: async (user, _args, context) => (await existingAccount(context, user.id)).registeredAt,
     isAdministrator: async (user, _args, context) =>
       user.id === context.viewerId ? (await existingAccount(context, user.id)).isAdministrator : null,
+    privacy: async (user, _args, context) =>
+      user.id === context.viewerId ? ((await privacyOf(context, user.id)) ?? null) : null,
     pendingRename: (user, _args, context) => (user.id === context.viewerId ? pendingRenameOf(context, user.id) : null),
   },
 };

@@ -3,6 +3,7 @@ import { selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
+import { AUDIENCES } from '../graphql/audience.ts';
 
 const role = z.literal('ADMINISTRATOR').nullable();
 
@@ -19,6 +20,8 @@ const state = z.object({
   registered_at: cql.timestamp,
   erased_at: cql.timestamp.nullable(),
   role,
+  likes_audience: z.enum(AUDIENCES),
+  readings_audience: z.enum(AUDIENCES),
   change_id: cql.uuid,
   email_reservation_id: cql.uuid,
   email_session_id: cql.uuid.nullable(),

@@ -14,7 +14,7 @@ import type { TransactionKinds } from '../transactions/operations.ts';
 import { recoverTransactions, retryDeadLetters } from '../transactions/recovery.worker.ts';
 import { requestCosts } from '../throttling/request-costs.ts';
 import { rollUp } from '../events/rollup.ts';
-import { renameSomeLikes, retitleSomeLikes, retitleSomeLikesOfCopies } from '../likes/repair.ts';
+import { projectSomeLikes, retitleSomeLikes, retitleSomeLikesOfCopies } from '../likes/repair.ts';
 import { eraseSome } from './personal-data.ts';
 
 /** Every kind of transaction, so that any server can finish what any other began. */
@@ -24,7 +24,8 @@ export const transactionKinds = [accounts, books, sessions, likes, readings, lis
 
 /** Every kind of job, and who does it. */
 export const jobHandlers = {
-  RENAME: renameSomeLikes,
+  RENAME: projectSomeLikes,
+  AUDIENCE: projectSomeLikes,
   RETITLE: inTurn([
     { name: 'likes', work: retitleSomeLikes },
     { name: 'copies', work: retitleSomeCopies },

@@ -125,7 +125,7 @@ export const settings = {
   TRUST_PROXY: trustedProxies,
   COVER_HOSTS: hosts,
   SAMPLE_DATA: oneOf(['on', 'off'], undefined),
-  LIKE_SHARD_ROWS_MAX: integer(200_000, 1, 300_000),
+  LIKE_SHARD_ROWS_MAX: integer(200_000, 1, 240_000),
   LIKE_AUDIT_ROWS_PER_SECOND: integer(50, 0, 100_000),
 } satisfies Record<string, Setting<unknown>>;
 
@@ -228,11 +228,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     },
     /** So many tries with a wrong password are not delayed; 0: none is. */
     loginAttemptsFree: values.LOGIN_ATTEMPTS_FREE,
-    /** So many accounts may be made from an address within an hour; 0: any number. */
+    /** So many accounts may be made from an address within an hour; 0: without a limit. */
     registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
     /** What a caller may ask for within a minute; 0: everything. */
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
-    /** So often a reader may like and unlike one thing within an hour; 0: any number of times. */
+    /** So often a reader may like and unlike one thing within an hour; 0: without a limit. */
     likeChangesPerHour: values.LIKE_CHANGES_PER_HOUR,
     /** How many proxies, or which, are believed when they say whom a request comes from. */
     trustProxy: values.TRUST_PROXY,

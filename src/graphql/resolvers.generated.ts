@@ -81,6 +81,7 @@ export type ResolversTypes = {
   ActionOrder: Types.ActionOrder;
   ActivityPoint: ResolverTypeWrapper<Models['ActivityPoint']>;
   AddBookInput: Types.AddBookInput;
+  Audience: Types.Audience;
   AuthPayload: ResolverTypeWrapper<Omit<Types.AuthPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversTypes['Session']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
   Book: ResolverTypeWrapper<Models['Book']>;
   BookConnection: ResolverTypeWrapper<Omit<Types.BookConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['BookEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
@@ -149,6 +150,7 @@ export type ResolversTypes = {
   PlaceConnection: ResolverTypeWrapper<Omit<Types.PlaceConnection, 'pageInfo'> & { pageInfo: ResolversTypes['PageInfo'] }>;
   PlaceEdge: ResolverTypeWrapper<Types.PlaceEdge>;
   PriceRange: Types.PriceRange;
+  Privacy: ResolverTypeWrapper<Types.Privacy>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   RateLimit: ResolverTypeWrapper<Types.RateLimit>;
   ReadBookConnection: ResolverTypeWrapper<Models['ReadBookConnection']>;
@@ -184,6 +186,7 @@ export type ResolversTypes = {
   UnlikeInput: Types.UnlikeInput;
   UnmarkAsReadInput: Types.UnmarkAsReadInput;
   UpdateBookInput: Types.UpdateBookInput;
+  UpdatePrivacyInput: Types.UpdatePrivacyInput;
   UpdateProfileInput: Types.UpdateProfileInput;
   User: ResolverTypeWrapper<Models['User']>;
   UserError: ResolverTypeWrapper<Types.UserError>;
@@ -263,6 +266,7 @@ export type ResolversParentTypes = {
   PlaceConnection: Omit<Types.PlaceConnection, 'pageInfo'> & { pageInfo: ResolversParentTypes['PageInfo'] };
   PlaceEdge: Types.PlaceEdge;
   PriceRange: Types.PriceRange;
+  Privacy: Types.Privacy;
   Query: Record<PropertyKey, never>;
   RateLimit: Types.RateLimit;
   ReadBookConnection: Models['ReadBookConnection'];
@@ -294,6 +298,7 @@ export type ResolversParentTypes = {
   UnlikeInput: Types.UnlikeInput;
   UnmarkAsReadInput: Types.UnmarkAsReadInput;
   UpdateBookInput: Types.UpdateBookInput;
+  UpdatePrivacyInput: Types.UpdatePrivacyInput;
   UpdateProfileInput: Types.UpdateProfileInput;
   User: Models['User'];
   UserError: Types.UserError;
@@ -543,7 +548,7 @@ export type LikerConnectionResolvers<ContextType = RequestContext, ParentType ex
 export type LikerEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LikerEdge'] = ResolversParentTypes['LikerEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   likedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  node?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
+  node?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
 export type LoginTallyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LoginTally'] = ResolversParentTypes['LoginTally']> = {
@@ -591,6 +596,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   unlike?: Resolver<ResolversTypes['LikePayload'], ParentType, ContextType, RequireFields<Types.MutationUnlikeArgs, 'input'>>;
   unmarkAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationUnmarkAsReadArgs, 'input'>>;
   updateBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateBookArgs, 'input'>>;
+  updatePrivacy?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdatePrivacyArgs, 'input'>>;
   updateProfile?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateProfileArgs, 'input'>>;
   withdrawItem?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationWithdrawItemArgs, 'input'>>;
 };
@@ -623,6 +629,11 @@ export type PlaceConnectionResolvers<ContextType = RequestContext, ParentType ex
 export type PlaceEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PlaceEdge'] = ResolversParentTypes['PlaceEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Place'], ParentType, ContextType>;
+};
+
+export type PrivacyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Privacy'] = ResolversParentTypes['Privacy']> = {
+  likes?: Resolver<ResolversTypes['Audience'], ParentType, ContextType>;
+  readings?: Resolver<ResolversTypes['Audience'], ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
@@ -772,12 +783,13 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   fullName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   isAdministrator?: Resolver<Types.Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
-  likes?: Resolver<ResolversTypes['LikeConnection'], ParentType, ContextType, Partial<Types.UserLikesArgs>>;
+  likes?: Resolver<Types.Maybe<ResolversTypes['LikeConnection']>, ParentType, ContextType, Partial<Types.UserLikesArgs>>;
   listings?: Resolver<ResolversTypes['ItemConnection'], ParentType, ContextType, RequireFields<Types.UserListingsArgs, 'orderBy'>>;
   loginCount?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType, RequireFields<Types.UserLoginCountArgs, 'last' | 'timeZone'>>;
   logins?: Resolver<Types.Maybe<ResolversTypes['LoginWindows']>, ParentType, ContextType, RequireFields<Types.UserLoginsArgs, 'timeZone'>>;
   pendingRename?: Resolver<Types.Maybe<ResolversTypes['PendingRename']>, ParentType, ContextType>;
-  readBooks?: Resolver<ResolversTypes['ReadBookConnection'], ParentType, ContextType, RequireFields<Types.UserReadBooksArgs, 'orderBy'>>;
+  privacy?: Resolver<Types.Maybe<ResolversTypes['Privacy']>, ParentType, ContextType>;
+  readBooks?: Resolver<Types.Maybe<ResolversTypes['ReadBookConnection']>, ParentType, ContextType, RequireFields<Types.UserReadBooksArgs, 'orderBy'>>;
   recentlyViewed?: Resolver<Types.Maybe<ResolversTypes['ViewedBookConnection']>, ParentType, ContextType, Partial<Types.UserRecentlyViewedArgs>>;
   registeredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   securityEvents?: Resolver<Types.Maybe<ResolversTypes['SecurityEventConnection']>, ParentType, ContextType, Partial<Types.UserSecurityEventsArgs>>;
@@ -853,6 +865,7 @@ export type Resolvers<ContextType = RequestContext> = {
   Place?: PlaceResolvers<ContextType>;
   PlaceConnection?: PlaceConnectionResolvers<ContextType>;
   PlaceEdge?: PlaceEdgeResolvers<ContextType>;
+  Privacy?: PrivacyResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   RateLimit?: RateLimitResolvers<ContextType>;
   ReadBookConnection?: ReadBookConnectionResolvers<ContextType>;

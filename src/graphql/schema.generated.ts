@@ -134,6 +134,15 @@ export type AddBookInput = {
   title: Scalars['String']['input'];
 };
 
+/** Who may see something of a reader's. */
+export type Audience =
+  /** Everybody, signed out or in. */
+  | 'EVERYONE'
+  /** The reader alone. */
+  | 'ONLY_ME'
+  /** Readers who are logged in. */
+  | 'SIGNED_IN';
+
 /** The answer to registering, logging in, or going on. */
 export type AuthPayload = {
   __typename?: 'AuthPayload';
@@ -654,8 +663,8 @@ export type LikerEdge = {
   cursor: Scalars['String']['output'];
   /** When they liked it. */
   likedAt: Scalars['DateTime']['output'];
-  /** The reader who likes it. */
-  node: User;
+  /** The reader who likes it: null where they do not show what they like to the caller. The like counts all the same. */
+  node?: Maybe<User>;
 };
 
 /** A copy to be sold. */
@@ -813,6 +822,8 @@ export type Mutation = {
   unmarkAsRead: ReadingPayload;
   /** Changes what is known of a book. For administrators. */
   updateBook: BookPayload;
+  /** Lets others see what the viewer likes and has read, or not. It holds from the answer on. */
+  updatePrivacy: AccountPayload;
   /** Gives the viewer another name, everywhere where it is shown. */
   updateProfile: AccountPayload;
   /** Takes one of the viewer's copies off the market. Withdrawing twice is withdrawing once. */
@@ -925,6 +936,11 @@ export type MutationUpdateBookArgs = {
 };
 
 
+export type MutationUpdatePrivacyArgs = {
+  input: UpdatePrivacyInput;
+};
+
+
 export type MutationUpdateProfileArgs = {
   input: UpdateProfileInput;
 };
@@ -993,6 +1009,15 @@ export type PriceRange = {
   max?: InputMaybe<Scalars['Decimal']['input']>;
   /** No cheaper than this: a plain decimal. */
   min?: InputMaybe<Scalars['Decimal']['input']>;
+};
+
+/** Who may see what of a reader's. */
+export type Privacy = {
+  __typename?: 'Privacy';
+  /** What they like, and that they do, among the likers of a book or a copy. `EVERYONE` at first. */
+  likes: Audience;
+  /** What they have read. `ONLY_ME` at first. */
+  readings: Audience;
 };
 
 export type Query = {
@@ -1503,6 +1528,14 @@ export type UpdateBookInput = {
   title?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** Who may see what of the viewer's. What is not given stays. */
+export type UpdatePrivacyInput = {
+  /** What they like. */
+  likes?: InputMaybe<Audience>;
+  /** What they have read. */
+  readings?: InputMaybe<Audience>;
+};
+
 /** What others are to see. */
 export type UpdateProfileInput = {
   /** The name that everybody sees: 1 to 100 characters. */
@@ -1522,8 +1555,8 @@ export type User = Node & {
   id: Scalars['ID']['output'];
   /** Whether they may change the catalogue: the viewer's own only, null for anybody else. */
   isAdministrator?: Maybe<Scalars['Boolean']['output']>;
-  /** What they like, newest like first. */
-  likes: LikeConnection;
+  /** What they like, newest like first: null for whom it is not meant. */
+  likes?: Maybe<LikeConnection>;
   /** The copies that they sell. */
   listings: ItemConnection;
   /** How often they logged in until now, registering included: the viewer's own only, null for anybody else. */
@@ -1532,8 +1565,10 @@ export type User = Node & {
   logins?: Maybe<LoginWindows>;
   /** The new name, while it has not reached every list yet: the viewer's own only, null for anybody else and when it has. */
   pendingRename?: Maybe<PendingRename>;
-  /** The books they have read, one edge a book. */
-  readBooks: ReadBookConnection;
+  /** Who may see what they like and have read: the viewer's own only, null for anybody else. */
+  privacy?: Maybe<Privacy>;
+  /** The books they have read, one edge a book: null for whom they are not meant. */
+  readBooks?: Maybe<ReadBookConnection>;
   /** The books that they looked at within the last 30 days, last seen first, at most 100, each once: the viewer's own only, null for anybody else. */
   recentlyViewed?: Maybe<ViewedBookConnection>;
   /** When they registered. */

@@ -1,6 +1,7 @@
 import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { unauthenticated, UserError } from '../graphql/errors.ts';
+import type { Audience } from '../graphql/schema.generated.ts';
 import { userLoader } from './loaders.ts';
 import { selectUsers } from './tables.ts';
 
@@ -59,13 +60,16 @@ export async function existingAccount(context: RequestContext, userId: string): 
   return accountOf(row);
 }
 
-/** A reader's name as it is now, whatever a request has read before; `undefined` when their account is deleted. */
+/**
+ * What lists say of a reader, as it is now, whatever a request has read before; `undefined` when their account is deleted.
+ * @returns `likesAudience`: who may see what they like
+ */
 export async function accountNow(
   { cassandra }: AppContext,
   userId: string,
-): Promise<{ readonly fullName: string } | undefined> {
+): Promise<{ readonly fullName: string; readonly likesAudience: Audience } | undefined> {
   const row = await first(cassandra, selectUsers, { user_ids: [userId] });
-  return row?.erased_at === null ? { fullName: row.full_name } : undefined;
+  return row?.erased_at === null ? { fullName: row.full_name, likesAudience: row.likes_audience } : undefined;
 }
 
 /**

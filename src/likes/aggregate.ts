@@ -7,7 +7,7 @@ import { recordEvent, type LibraryEvent } from '../events/operations.ts';
 import { RateLimitedError, UserError } from '../graphql/errors.ts';
 import type { UserError as UserErrorData } from '../graphql/schema.generated.ts';
 import { accountNow, requireSignedIn } from '../identity/operations.ts';
-import { groupCommit } from './group-commit.ts';
+import { groupCommit, NOBODY } from './group-commit.ts';
 import { likeableIdOf, likeableInput, titleNow, type Likeable } from './likeables.ts';
 import { likeCountLoader, viewerLikeLoader } from './loaders.ts';
 import { HOUR_MS } from '../time/units.ts';
@@ -99,15 +99,14 @@ export const likes = aggregate({
   erase: forgetLike,
   // A new like no longer knows the moment of the former one, under which the lists have it.
   forgets: (former, next) => former.liked_at?.getTime() !== next.liked_at?.getTime(),
-  projections: (app, key, state, { fullName }) => {
+  projections: (app, key, state, { fullName, likesAudience }) => {
     const { liked, version, liked_at: likedAt, changed_at, shard } = state;
     if (!likedAt) return [];
     const { userId, likeableId } = key;
     const item = itemOf(key, likedAt, version);
     const actions: Action[] = [{ kind: 'LIKED', at: likedAt, subject: likeableId }];
     if (!liked) actions.push({ kind: 'UNLIKED', at: changed_at, subject: likeableId });
-    // What is only kept for late repetitions to lose against needs no name.
-    const liker = { userId, fullName: liked ? fullName : '', liked, version, likedAt };
+    const liker = { ...(liked ? { fullName, audience: likesAudience } : NOBODY), userId, liked, version, likedAt };
     return [
       {
         event: () => recordEvent(app, likeEvent(key, likedAt, version, liked)),
@@ -169,7 +168,7 @@ export function forgetLike(app: AppContext, key: LikeKey): Promise<void> {
   return likes.forget(app, key, async ({ liked_at: likedAt, shard, version }) => {
     if (!likedAt) return;
     // Whoever still projects the like that was loses by the version.
-    const takenBack = { userId: key.userId, fullName: '', liked: false, version: version + 1, likedAt };
+    const takenBack = { ...NOBODY, userId: key.userId, liked: false, version: version + 1, likedAt };
     await Promise.all([
       groupCommit(app).apply(key.likeableId, shard, takenBack),
       write(app.cassandra, likedItems.delete, itemOf(key, likedAt, version + 1)),

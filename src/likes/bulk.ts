@@ -51,7 +51,15 @@ export async function putLikes(
   await pLimit(LIKEABLES_AT_ONCE).map([...byLikeable.values()], (ofLikeable) =>
     Promise.all(
       ofLikeable.map(({ likeableId, shard, userId, fullName, version, likedAt }) =>
-        groupCommit(app).apply(likeableId, shard, { userId, fullName, liked: true, version, likedAt }),
+        groupCommit(app).apply(likeableId, shard, {
+          userId,
+          fullName,
+          // As it is of every account that was made in bulk.
+          audience: 'EVERYONE',
+          liked: true,
+          version,
+          likedAt,
+        }),
       ),
     ),
   );

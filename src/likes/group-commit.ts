@@ -1,3 +1,4 @@
+import type { Audience } from '../graphql/schema.generated.ts';
 import { CassandraError } from '../cassandra/errors.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import { appliedBatch, batch, bind, each, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
@@ -38,10 +39,15 @@ export const SENTINEL = { liked_at: new Date(0), user_id: LOWEST_UUID } as const
 export interface Change {
   readonly userId: string;
   readonly fullName: string;
+  /** Who may see that it is them. */
+  readonly audience: Audience;
   readonly liked: boolean;
   readonly version: number;
   readonly likedAt: Date;
 }
+
+/** What a like that was taken back says of its reader: it is only kept for late repetitions to lose against. */
+export const NOBODY = { fullName: '', audience: 'ONLY_ME' } as const;
 
 interface Waiting {
   readonly change: Change;
@@ -162,7 +168,7 @@ export class GroupCommit {
       ? [bind(updateShard, { ...key, ...columnsOf(after), current_version: before.version })]
       : [
           bind(openShard, { ...key, ...columnsOf(after) }),
-          bind(updateLiker, { ...key, ...SENTINEL, liked: false, version: 0, full_name: '' }),
+          bind(updateLiker, { ...key, ...SENTINEL, liked: false, version: 0, full_name: '', audience: 'ONLY_ME' }),
         ];
     return (await appliedBatch(this.#cassandra, [...header, ...writes])) ? after : undefined;
   }
@@ -236,8 +242,8 @@ function newestOfEach(changes: readonly Change[]): Change[] {
 }
 
 function writeOf(key: { likeable_id: string; shard: number }, change: Change): Bound {
-  const { userId, fullName, liked, version, likedAt } = change;
-  const row = { ...key, liked_at: likedAt, user_id: userId, liked, version, full_name: fullName };
+  const { userId, fullName, audience, liked, version, likedAt } = change;
+  const row = { ...key, liked_at: likedAt, user_id: userId, liked, version, full_name: fullName, audience };
   return liked ? bind(updateLiker, row) : bind(updateFormerLiker, { ...row, kept_seconds: FORMER_LIKE_SECONDS });
 }
 

@@ -1,7 +1,11 @@
+import { z } from 'zod';
 import { existingAccount, type User } from '../identity/operations.ts';
+import { isFor } from '../identity/privacy.ts';
 import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import type { NodeId } from '../graphql/ids.ts';
+import { seal, unseal } from '../graphql/sealed.ts';
+import type { Config } from '../config/config.ts';
 import { SENTINEL } from './group-commit.ts';
 import { likers, likedItems } from './tables.ts';
 import { likeCountLoader, viewerLikeLoader } from './loaders.ts';
@@ -25,8 +29,16 @@ export interface LikeEdge {
 export interface LikerEdge {
   readonly cursor: string;
   readonly likedAt: Date;
-  readonly node: User;
+  /** Null for whom it is not meant. */
+  readonly node: User | null;
 }
+
+/** A position among likers as a cursor carries it: readers may hide that they like something, so that no id is in clear. */
+const sealedPosition = <Position>(config: Config, position: z.ZodType<Position>) =>
+  z.codec(z.string(), position, {
+    decode: (sealed) => JSON.parse(unseal(config, sealed) ?? 'null') as never,
+    encode: (value) => seal(config, JSON.stringify(value)),
+  });
 
 /** Above the row that every shard has at the zero moment. */
 const FIRST_LIKE = new Date(SENTINEL.liked_at.getTime() + 1);
@@ -88,15 +100,17 @@ export async function likersOf(
   const newestShard = (await likeCountLoader(context).load(likeableId))?.newest_shard ?? 0;
   const shards = Array.from({ length: newestShard + 1 }, (_, shard) => shard);
   const buckets = { column: 'shard', values: shards, of: ({ shard }: { shard: number }) => shard } as const;
+  const found = likers.list(context.cassandra, { likeable_id: likeableId }, { within: { from: FIRST_LIKE }, buckets });
   const list = {
-    ...likers.list(context.cassandra, { likeable_id: likeableId }, { within: { from: FIRST_LIKE }, buckets }),
+    ...found,
+    cursor: sealedPosition(context.config, found.cursor),
     name: `likers ${likeableId}`,
     descending: true,
     filter: { keep: ({ liked }: { liked: boolean }) => liked, rowsMin: 0 },
   };
-  return connection(page, list, ({ liked_at, user_id, full_name }, cursor) => ({
+  return connection(page, list, ({ liked_at, user_id, full_name, audience }, cursor) => ({
     cursor,
     likedAt: liked_at,
-    node: { type: 'User', id: user_id, fullName: full_name },
+    node: isFor(context, user_id, audience) ? { type: 'User', id: user_id, fullName: full_name } : null,
   }));
 }

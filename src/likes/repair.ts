@@ -5,7 +5,7 @@ import { jsonMoment } from '../cassandra/orders.ts';
 import type { AppContext } from '../context/context.ts';
 import { subjectOf, type NodeId } from '../graphql/ids.ts';
 import { copiesCalledAsTheirBook } from '../market/operations.ts';
-import { groupCommit } from './group-commit.ts';
+import { groupCommit, NOBODY } from './group-commit.ts';
 import { likes } from './aggregate.ts';
 import {
   likedItems,
@@ -47,10 +47,10 @@ export async function eachOfSomeLikes(
 }
 
 /**
- * Writes a reader's name, as it is now, into a page of the lists of likers that it is in.
+ * Writes what an account says of its reader, as it is now, into a page of the lists of likers that they are in.
  * @returns where the page ended, `undefined` when all are done
  */
-export const renameSomeLikes = (app: AppContext, userId: string, after: string) =>
+export const projectSomeLikes = (app: AppContext, userId: string, after: string) =>
   eachOfSomeLikes(app, userId, after, async (likeableId, { liked }) => {
     if (liked) await repairLike(app, userId, likeableId);
   });
@@ -130,7 +130,7 @@ export async function removeStaleLiker(app: AppContext, key: LikerKey): Promise<
   const version = row.version + 1;
   await groupCommit(app).apply(likeable_id, shard, {
     userId: user_id,
-    fullName: '',
+    ...NOBODY,
     liked: false,
     version,
     likedAt: liked_at,

@@ -1,4 +1,5 @@
 import { accountById } from '../identity/operations.ts';
+import { isShown } from '../identity/privacy.ts';
 import type { PageArguments } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { mutation } from '../graphql/errors.ts';
@@ -44,7 +45,8 @@ export const resolvers: Resolvers = {
   Book: likeable,
   Item: likeable,
   User: {
-    likes: (user, args, context) => likesOf(context, user, args),
+    likes: async (user, args, context) =>
+      (await isShown(context, user.id, 'likes')) ? likesOf(context, user, args) : null,
   },
   TrendingEdge: {
     node: ({ node }, _args, context) => existingLikeable(context, node),

@@ -7,6 +7,7 @@ import { stateTable } from '../cassandra/state-table.ts';
 import { declareStatement, statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
 import { erasing } from '../erasure/erasing.ts';
+import { AUDIENCES } from '../graphql/audience.ts';
 
 /** The UDT like_state. */
 const state = z.object({
@@ -91,17 +92,20 @@ export const updateShard = statement({
   params: { ...shardKey, ...shardState, current_version: cql.int },
 });
 
+/** Of a liker: the name, and who may see it. */
+const shown = { full_name: cql.text, audience: z.enum(AUDIENCES) };
+
 /** Updates, not inserts: a row is nothing but its cells, so that one whose cells have ended is gone. */
 export const updateLiker = statement({
-  cql: `UPDATE user_by_item SET liked = :liked, version = :version, full_name = :full_name
+  cql: `UPDATE user_by_item SET liked = :liked, version = :version, full_name = :full_name, audience = :audience
         WHERE likeable_id = :likeable_id AND shard = :shard AND liked_at = :liked_at AND user_id = :user_id`,
-  params: { ...likerKey, liked: cql.boolean, version: cql.int, full_name: cql.text },
+  params: { ...likerKey, liked: cql.boolean, version: cql.int, ...shown },
 });
 
 export const updateFormerLiker = statement({
-  cql: `UPDATE user_by_item USING TTL :kept_seconds SET liked = :liked, version = :version, full_name = :full_name
+  cql: `UPDATE user_by_item USING TTL :kept_seconds SET liked = :liked, version = :version, full_name = :full_name, audience = :audience
         WHERE likeable_id = :likeable_id AND shard = :shard AND liked_at = :liked_at AND user_id = :user_id`,
-  params: { ...likerKey, kept_seconds: cql.int, liked: cql.boolean, version: cql.int, full_name: cql.text },
+  params: { ...likerKey, kept_seconds: cql.int, liked: cql.boolean, version: cql.int, ...shown },
 });
 
 export const likers = range({
@@ -109,7 +113,7 @@ export const likers = range({
   partition: shardKey,
   located: { shard: cql.int },
   order: { liked_at: cql.timestamp, user_id: cql.uuid },
-  columns: { liked: cql.boolean, full_name: cql.text },
+  columns: { liked: cql.boolean, ...shown },
 });
 
 // like_counts: the count of every shard. The write timestamp is the shard's version.

@@ -1,5 +1,6 @@
 import { existingBook } from '../catalogue/operations.ts';
 import { mutation } from '../graphql/errors.ts';
+import { isShown } from '../identity/privacy.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { markAsRead, setReadingStatus, unmarkAsRead } from './aggregate.ts';
 import { readBooksOf, readerOf } from './operations.ts';
@@ -26,7 +27,8 @@ export const resolvers: Resolvers = {
     unmarkAsRead: (_mutation, { input }, context) => mutation(nothing, () => unmarkAsRead(context, input)),
   },
   User: {
-    readBooks: (user, args, context) => readBooksOf(context, user, args.orderBy, args),
+    readBooks: async (user, args, context) =>
+      (await isShown(context, user.id, 'readings')) ? readBooksOf(context, user, args.orderBy, args) : null,
     shelf: (user, { status, ...page }, context) =>
       user.id === context.viewerId ? shelfOf(context, user.id, status, page) : null,
   },

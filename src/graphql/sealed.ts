@@ -1,0 +1,42 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
+import type { Config } from '../config/config.ts';
+
+/**
+ * Texts that callers carry for us and do not read, sealed by AES-256-GCM under the servers' secrets. The same text is sealed
+ * alike each time: its nonce is made of it, as in RFC 8452.
+ */
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+const keyOf = (secret: string) => createHash('sha256').update(`sealed texts ${secret}`).digest();
+
+/** Seals a text under the secret that signs. */
+export function seal({ accessTokens }: Config, text: string): string {
+  const [secret] = accessTokens.secrets;
+  if (secret === undefined) throw new Error('There is no secret to seal with: set ACCESS_TOKEN_SECRET');
+  const key = keyOf(secret);
+  const nonce = createHmac('sha256', key).update(text).digest().subarray(0, NONCE_BYTES);
+
+  const cipher = createCipheriv(ALGORITHM, key, nonce);
+  const sealed = [cipher.update(text), cipher.final()];
+  return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]).toString('base64url');
+}
+
+/** What was sealed, under any of the secrets; `undefined` for anything else. */
+export function unseal({ accessTokens }: Config, sealed: string): string | undefined {
+  const bytes = Buffer.from(sealed, 'base64url');
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+
+  for (const secret of accessTokens.secrets) {
+    try {
+      const decipher = createDecipheriv(ALGORITHM, keyOf(secret), bytes.subarray(0, NONCE_BYTES));
+      decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    } catch {
+      // Another secret's, or nobody's.
+    }
+  }
+  return undefined;
+}

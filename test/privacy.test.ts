@@ -1,0 +1,184 @@
+import { buildSchema, getNamedType, isObjectType, isRequiredArgument } from 'graphql';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { ownBooks } from './support/books.ts';
+import { PAGE_INFO, type Client } from './support/client.ts';
+
+/** Who sees what of a reader's. */
+
+const AUDIENCES = ['EVERYONE', 'SIGNED_IN', 'ONLY_ME'] as const;
+type Audience = (typeof AUDIENCES)[number];
+
+let server: TestServer;
+let reader: Client;
+let book: string;
+/** Signed out, signed in, and the reader. */
+let callers: Record<'stranger' | 'signedIn' | 'owner', Client>;
+
+beforeAll(async () => {
+  server = await startServer(await sharedKeyspace());
+  [book] = (await ownBooks(server.app, 1)) as [string];
+  reader = await server.client().registerSomebody('Ann Lee');
+  await reader.like(book);
+  await reader.mutate('markAsRead', { bookId: book }, 'book { id }');
+  callers = { stranger: server.client(), signedIn: await server.client().registerSomebody(), owner: reader };
+});
+
+const setPrivacy = async (privacy: { likes?: Audience | null; readings?: Audience | null }) => {
+  const { viewer, userErrors } = await reader.mutate('updatePrivacy', privacy, 'viewer { privacy { likes readings } }');
+  expect(userErrors).toEqual([]);
+  return viewer.privacy as unknown;
+};
+
+/** To whom something with an audience is shown. */
+const shownTo = (audience: Audience) => ({
+  stranger: audience === 'EVERYONE',
+  signedIn: audience !== 'ONLY_ME',
+  owner: true,
+});
+
+describe('what a reader likes and has read', () => {
+  test('is for everybody, and for nobody else, until they say otherwise', async () => {
+    const { viewer } = await reader.data('{ viewer { privacy { likes readings } } }');
+    expect(viewer.privacy).toEqual({ likes: 'EVERYONE', readings: 'ONLY_ME' });
+  });
+
+  test('what is not given stays', async () => {
+    expect(await setPrivacy({ likes: 'SIGNED_IN' })).toEqual({ likes: 'SIGNED_IN', readings: 'ONLY_ME' });
+    expect(await setPrivacy({ readings: 'EVERYONE', likes: null })).toEqual({ likes: 'SIGNED_IN', readings: 'EVERYONE' }); // prettier-ignore
+    expect(await setPrivacy({})).toEqual({ likes: 'SIGNED_IN', readings: 'EVERYONE' });
+  });
+
+  test.each(AUDIENCES.flatMap((likes) => AUDIENCES.map((readings) => [likes, readings] as const)))(
+    'likes for %s, readings for %s: nodes, edges and nested lists alike',
+    async (likes, readings) => {
+      await setPrivacy({ likes, readings });
+      for (const [who, caller] of Object.entries(callers)) {
+        const data = await caller.data(
+          `query ($reader: ID!, $book: ID!) {
+             node(id: $reader) { ...Reader }
+             nodes(ids: [$reader]) { ...Reader }
+             book: node(id: $book) { ... on Book { likeCount likers(first: 2) { edges { likedAt node { fullName ...Reader } } } } }
+           }
+           fragment Reader on User {
+             likes(first: 2) { edges { title node { ... on Book { likers(first: 2) { edges { node { fullName } } } } } } }
+             readBooks(first: 2) { readerFullName edges { title } }
+           }`,
+          { reader: reader.viewerId, book },
+        );
+        const seesLikes = shownTo(likes)[who as keyof typeof callers];
+        const seesReadings = shownTo(readings)[who as keyof typeof callers];
+        const liker = seesLikes ? { fullName: 'Ann Lee' } : null;
+        for (const node of [data.node, ...data.nodes]) {
+          const edge = { node: { likers: { edges: [{ node: liker }] } } };
+          if (seesLikes) expect(node.likes, who).toMatchObject({ edges: [edge] });
+          else expect(node.likes, who).toBeNull();
+          if (seesReadings) expect(node.readBooks, who).toMatchObject({ readerFullName: 'Ann Lee', edges: [{}] });
+          else expect(node.readBooks, who).toBeNull();
+        }
+        // The like counts, and its edge is there, whoever it hides.
+        expect(data.book.likeCount).toBe(1);
+        expect(data.book.likers.edges).toHaveLength(1);
+        const [edge] = data.book.likers.edges as [{ node: { readBooks: object | null } | null }];
+        if (liker) expect(edge.node).toMatchObject(liker);
+        else expect(edge.node).toBeNull();
+        if (edge.node && !seesReadings) expect(edge.node.readBooks).toBeNull();
+      }
+    },
+  );
+
+  test('a page goes on behind a like whose reader is hidden, and no cursor tells who it is', async () => {
+    const [liked] = (await ownBooks(server.app, 1)) as [string];
+    const readers = await Promise.all([1, 2, 3, 4].map(() => server.client().registerSomebody()));
+    for (const each of readers) await each.like(liked);
+    for (const each of readers.slice(1, 3)) await each.mutate('updatePrivacy', { likes: 'ONLY_ME' }, 'viewer { id }');
+    for (const direction of ['forward', 'backward'] as const) {
+      const edges = await callers.stranger.allPages(1, direction, async (args) => {
+        const query = `query ($id: ID!) { node(id: $id) { ... on Book { likers(${args}) { edges { cursor node { id } } ${PAGE_INFO} } } } }`;
+        return (await callers.stranger.data(query, { id: liked })).node.likers;
+      });
+      const seen = edges.map(({ node }) => (node as { id: string } | null)?.id ?? null);
+      expect(seen).toEqual([readers[3]!.viewerId, null, null, readers[0]!.viewerId]);
+      for (const { cursor } of edges) {
+        const carried = Buffer.from(cursor, 'base64url').toString();
+        for (const { viewerId } of readers)
+          expect(carried).not.toContain(Buffer.from(viewerId, 'base64url').toString().slice('User:'.length));
+      }
+    }
+  });
+
+  test('a cursor that was changed is refused', async () => {
+    const query = (after: string) =>
+      callers.stranger.send(
+        `query ($id: ID!) { node(id: $id) { ... on Book { likers(after: "${after}") { edges { cursor } } } } }`,
+        { id: book },
+      );
+    const { node } = await callers.stranger.data(
+      'query ($id: ID!) { node(id: $id) { ... on Book { likers { edges { cursor } } } } }',
+      { id: book },
+    );
+    const [name, sealed] = JSON.parse(Buffer.from(node.likers.edges[0].cursor as string, 'base64url').toString()) as [string, string]; // prettier-ignore
+    const made = (text: string) => Buffer.from(JSON.stringify([name, text])).toString('base64url');
+    expect((await query(made(sealed))).errors).toBeUndefined();
+    const changed = `${sealed.slice(0, 40)}${sealed[40] === 'A' ? 'B' : 'A'}${sealed.slice(41)}`;
+    for (const wrong of [changed, '', 'x', sealed.slice(0, 30), `${sealed}AAAA`]) {
+      expect((await query(made(wrong))).errors, wrong).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    }
+  });
+
+  test('nobody who is signed out sets it, and no other audience is taken', async () => {
+    const query = 'mutation ($input: UpdatePrivacyInput!) { updatePrivacy(input: $input) { userErrors { code } } }';
+    const signedOut = await server.client().send(query, { input: { likes: 'EVERYONE' } });
+    expect(signedOut.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    const wrong = await reader.send(query, { input: { likes: 'FRIENDS' } });
+    expect(wrong.errors).toMatchObject([{ message: expect.stringContaining('"input.likes"'), extensions: { code: 'BAD_USER_INPUT' } }]); // prettier-ignore
+  });
+});
+
+/** For whom each field of a reader is: a field that is not here is one of which nobody has thought. */
+const FIELDS: Readonly<Record<string, 'everybody' | 'the reader' | 'likes' | 'readings'>> = {
+  id: 'everybody',
+  fullName: 'everybody',
+  registeredAt: 'everybody',
+  listings: 'everybody',
+  likes: 'likes',
+  readBooks: 'readings',
+  email: 'the reader',
+  shelf: 'the reader',
+  actions: 'the reader',
+  sessions: 'the reader',
+  securityEvents: 'the reader',
+  recentlyViewed: 'the reader',
+  loginCount: 'the reader',
+  logins: 'the reader',
+  isAdministrator: 'the reader',
+  privacy: 'the reader',
+  pendingRename: 'the reader',
+};
+
+test('each field of a reader is shown to whom it is for', async () => {
+  const schema = buildSchema(await readFile(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
+  const type = schema.getType('User');
+  if (!isObjectType(type)) throw new Error('The schema has no readers');
+  const fields = Object.values(type.getFields());
+  expect(fields.map(({ name }) => name).toSorted()).toEqual(Object.keys(FIELDS).toSorted());
+
+  await setPrivacy({ likes: 'ONLY_ME', readings: 'ONLY_ME' });
+  const given: Readonly<Record<string, string>> = { status: 'READ', last: '"P1D"' };
+  const selection = fields.map((field) => {
+    const needed = field.args.filter(isRequiredArgument).map(({ name }) => `${name}: ${given[name] ?? ''}`);
+    const inner = isObjectType(getNamedType(field.type)) ? ' { __typename }' : '';
+    return `${field.name}${needed.length > 0 ? `(${needed.join()})` : ''}${inner}`;
+  });
+  const query = `query ($id: ID!) { node(id: $id) { ... on User { ${selection.join(' ')} } } }`;
+  for (const [who, caller] of Object.entries(callers)) {
+    const { node } = await caller.data(query, { id: reader.viewerId });
+    for (const [name, audience] of Object.entries(FIELDS)) {
+      // Nobody renames the reader meanwhile.
+      const isSeen = name !== 'pendingRename' && (who === 'owner' || audience === 'everybody');
+      expect(node[name] !== null, `${name} to ${who}`).toBe(isSeen);
+    }
+  }
+});
