@@ -308,6 +308,7 @@ export type AccountPayloadResolvers<ContextType = RequestContext, ParentType ext
 export type ActionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Action'] = ResolversParentTypes['Action']> = {
   at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   book?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType>;
+  element?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   kind?: Resolver<ResolversTypes['ActionKind'], ParentType, ContextType>;
   likeable?: Resolver<Types.Maybe<ResolversTypes['Likeable']>, ParentType, ContextType>;
 };

@@ -35,6 +35,8 @@ export type Action = {
   at: Scalars['DateTime']['output'];
   /** The book that it was about, itself or by a copy; null when it was not about a book. */
   book?: Maybe<Book>;
+  /** What it was done to, as the client calls it: the target of a click; null for other kinds, and where a click has none. */
+  element?: Maybe<Scalars['String']['output']>;
   /** What they did. */
   kind: ActionKind;
   /** What was liked or no longer liked, or the copy that was listed, changed, withdrawn or sold; null for other kinds. */
@@ -61,8 +63,10 @@ export type ActionEdge = {
   node: Action;
 };
 
-/** What a reader did. */
+/** What a reader did. A server may be set up not to record `VIEWED` and `CLICKED`; of somebody signed out nothing is recorded. */
 export type ActionKind =
+  /** Clicked something that names a book or a copy; the action's moment is that of the click. */
+  | 'CLICKED'
   /** Liked something. */
   | 'LIKED'
   /** Offered a copy of a book. */
@@ -83,6 +87,8 @@ export type ActionKind =
   | 'UNLIKED'
   /** Took a book out of what they have read. */
   | 'UNMARKED_READ'
+  /** Looked at a book, once for each minute; the action's moment is the beginning of the minute. */
+  | 'VIEWED'
   /** Took a copy off the market. */
   | 'WITHDRAWN';
 
