@@ -178,6 +178,7 @@ describe('requests', () => {
       'reads',
       'history',
       'path',
+      'properties',
     ]);
     const lists = Object.values(schema.getTypeMap())
       .filter(isObjectType)
