@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
@@ -210,9 +211,12 @@ describe('actions', () => {
     expect((await actions(client, { kinds: ['VIEWED', 'VIEWED'] })('first: 5')).edges).toHaveLength(1);
   });
 
-  test('looks are among them where the server is set up so', async () => {
+  test('looks and clicks are among them where the server is set up so', async () => {
     const client = await discreet.client().registerSomebody();
     await view(client, books[0]!);
+    const { session } = await client.mutate('startSession', {}, 'session { id }');
+    const clicks = [{ id: randomUUID(), at: new Date(now).toISOString(), subjectId: books[0] }];
+    expect((await client.mutate('recordClicks', { sessionId: session.id, clicks }, 'recorded')).recorded).toBe(1);
     expect((await actions(client, {})('first: 5')).edges.map(doneOf)).toEqual([
       { kind: 'REGISTERED', at: now, book: '' },
     ]);
