@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client } from 'cassandra-driver';
 import pLimit from 'p-limit';
 import { ActionsInBulk } from '../src/activity/bulk.ts';
 import { bookIdsByNumber } from '../src/catalogue/import.ts';
@@ -97,8 +96,7 @@ async function reads({ app, startServer, bookIds }: Bench): Promise<void> {
   const [reader = { userId: '', token: '' }] = await makeReaders(app, 1);
   say(`making a history of ${String(HISTORY)} readings`);
   const now = app.clock().getTime();
-  const { client } = app.cassandra;
-  await history(client, reader.userId, now);
+  await history(app, reader.userId, now);
   const context = requestContext(app, ANONYMOUS);
   const books = await Promise.all(
     bookIds
@@ -143,20 +141,15 @@ async function reads({ app, startServer, bookIds }: Bench): Promise<void> {
   await server.stop();
 }
 
-/** Readings over two years in the activityLog of one reader. */
-async function history(client: Client, userId: string, now: number): Promise<void> {
-  const month = 'INSERT INTO months_by_user (user_id, list, month) VALUES (?, ?, ?)';
-  const action = 'INSERT INTO actions_by_user (user_id, month, at, kind, subject_id) VALUES (?, ?, ?, ?, ?)';
+/** Readings over two years in the activity log of one reader. */
+async function history(app: AppContext, userId: string, now: number): Promise<void> {
+  const activityLog = new ActionsInBulk();
   const moments = Array.from({ length: HISTORY }, (_, index) => new Date(now - ((index + 1) / HISTORY) * 730 * DAY_MS));
-  const byMonth = Map.groupBy(moments, (at) => Date.UTC(at.getUTCFullYear(), at.getUTCMonth()));
-  for (const [time, ofMonth] of byMonth) {
-    await client.execute(month, [userId, 'actions', new Date(time)], { prepare: true });
-    for (let from = 0; from < ofMonth.length; from += 200) {
-      const rows = ofMonth.slice(from, from + 200);
-      const queries = rows.map((at) => ({ query: action, params: [userId, new Date(time), at, 'READ', 'Book:9780439023481'] })); // prettier-ignore
-      await client.batch(queries, { prepare: true, logged: false });
-    }
-  }
+  activityLog.add(
+    userId,
+    moments.map((at) => ({ kind: 'READ', at, subject: 'Book:9780439023481' })),
+  );
+  await activityLog.write(app);
 }
 
 /** What is written for some readers, without conditions and reads, by the bare driver: nothing can be faster. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { errors } from 'cassandra-driver';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { accounts } from '../src/accounts/aggregate.ts';
@@ -366,7 +367,10 @@ describe('what is stored about a person', () => {
     }
     await tryLogin(reader.email, 'wrong horse');
     await server.client().login(reader.email, 'Quentin’s phone');
-    await reader.mutate('startSession', { device: 'Quentin’s tablet' }, 'session { id }');
+    const { session } = await reader.mutate('startSession', { device: 'Quentin’s tablet' }, 'session { id startedAt }');
+    const click = { id: randomUUID(), at: session.startedAt, target: 'Quentin’s button', subjectId: books[400] };
+    await reader.mutate('recordClicks', { sessionId: session.id, clicks: [click] }, 'recorded');
+    await reader.mutate('recordView', { bookId: books[400]! }, 'book { id }');
     await reader.mutate('changeEmail', { email: `x-${reader.email}`, password: PASSWORD }, 'viewer { id }');
     reader.email = `x-${reader.email}`;
     return reader;
@@ -390,6 +394,8 @@ describe('what is stored about a person', () => {
     expect(all['sessions_by_id']).toHaveLength(3);
     expect(all['logins_by_user']).toHaveLength(3);
     expect(all['actions_by_user']!.length).toBeGreaterThan(10);
+    expect(all['actions_by_user']).toContainEqual(expect.objectContaining({ kind: 'CLICKED', element: 'Quentin’s button' })); // prettier-ignore
+    expect(all['clicks_by_session']).toMatchObject([{ target: 'Quentin’s button' }]);
     expect(all['security_events_by_user']!.map((event) => (event as { kind: string }).kind)).toContain('DATA_EXPORTED');
     expect(text).not.toMatch(/argon2|hash/i);
     expect(text).not.toContain(reader.refreshToken);

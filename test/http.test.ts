@@ -200,6 +200,21 @@ describe('requests', () => {
     expect((await post(JSON.stringify({ query: `{ ${charts.join(' ')} }` }))).code).toBe('BAD_USER_INPUT');
   });
 
+  test.each([
+    [
+      'shards of clicks',
+      10,
+      'clicks(from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z", first: 100) { edges { node { id } } }',
+    ],
+    ['kinds of actions', 25, 'viewer { actions(kinds: [LIKED, READ, SOLD, SOLD], first: 100) { edges { at } } }'],
+  ])('rows that are read side by side count, all of them: %s', async (_what, times, field) => {
+    const aliases = Array.from({ length: times }, (_, index) => `a${index}: ${field}`);
+    const refusal = /at most 10000/;
+    expect((await post(JSON.stringify({ query: `{ ${aliases.join(' ')} }` }))).message).toMatch(refusal);
+    const fewer = await post(JSON.stringify({ query: `{ ${aliases.slice(1).join(' ')} }` }));
+    expect(fewer.message ?? '').not.toMatch(refusal);
+  });
+
   test('every list of the schema has a cost by its arguments, or is short', async () => {
     const schema = buildSchema(await readFile(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
     // Short ones are as long as what was entered; the edges of a page are counted with it.
@@ -213,6 +228,7 @@ describe('requests', () => {
       'reads',
       'history',
       'path',
+      'properties',
     ]);
     const lists = Object.values(schema.getTypeMap())
       .filter(isObjectType)

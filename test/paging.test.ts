@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readSlice, type PartitionedList } from '../src/cassandra/paging.ts';
+import { listInMemory, mergedRead, readSlice, type PartitionedList } from '../src/cassandra/paging.ts';
 
 interface Row {
   readonly partition: number;
@@ -70,4 +70,41 @@ test('no partition is read that the page does not need', async () => {
   const reads: number[] = [];
   await readSlice(listOf(rows, [3, 4, 5], reads), { descending: true, from: undefined, limit: 2 });
   expect(reads).toEqual([5]);
+});
+
+test('several sources are one list, whatever they have in common, and each is read once a page', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.tuple(fc.nat(8), fc.nat(3)), { selector: String }),
+      fc.integer({ min: 1, max: 7 }),
+      fc.boolean(),
+      async (rows, limit, descending) => {
+        const compare = (one: [number, number], other: [number, number]) => one[0] - other[0] || one[1] - other[1];
+        const inOrder = rows.toSorted(compare);
+        let reads = 0;
+        const sources = [0, 1, 2, 3].map((source) => {
+          const { read } = listInMemory(
+            inOrder.filter((row) => row[1] === source),
+            compare,
+          );
+          return (slice: Parameters<typeof read>[1]) => {
+            reads++;
+            return read(0, slice);
+          };
+        });
+        const merged: PartitionedList<[number, number], [number, number]> = {
+          ...listInMemory([], compare),
+          read: (_partition, slice) => mergedRead(sources, compare, slice),
+        };
+        const found: [number, number][] = [];
+        for (let pages = 1; ; pages++) {
+          const page = await readSlice(merged, { descending, from: found.at(-1), limit });
+          expect(reads).toBe(4 * pages);
+          found.push(...page.rows);
+          if (!page.more) break;
+        }
+        expect(found).toEqual(descending ? inOrder.toReversed() : inOrder);
+      },
+    ),
+  );
 });

@@ -7,6 +7,8 @@ import { readSlice } from '../src/cassandra/paging.ts';
 import { each, page, type Cassandra } from '../src/cassandra/statement.ts';
 import { countEvents } from '../src/events/tables.ts';
 import { connection } from '../src/graphql/connections.ts';
+import { decadeOf } from '../src/activity/log.ts';
+import { actionsByKind } from '../src/activity/tables.ts';
 import { likers, scanItems, selectItems } from '../src/likes/tables.ts';
 import { listingsByPrice } from '../src/market/tables.ts';
 import { librariesByOpening } from '../src/libraries/tables.ts';
@@ -160,6 +162,69 @@ describe('a range gives what lies within it, in either order, at any size of pag
               shard,
               liked_at.getTime(),
               Number.parseInt(user_id.slice(-12), 16),
+            ]),
+          ).toEqual(descending ? expected.toReversed() : expected);
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  test('by moment, in partitions side by side, several rows of one moment in each', async () => {
+    const row = fc.record({
+      kind: fc.constantFrom('A', 'B', 'C'),
+      time: fc.integer({ min: 1, max: 3 }),
+      subject: fc.constantFrom('', 'a', 'b'),
+      element: fc.constantFrom('', 'x', '\u{10FFFE}'),
+    });
+    const keyOf = ({
+      kind,
+      time,
+      subject,
+      element,
+    }: Record<'kind' | 'subject' | 'element', string> & { time: number }) => [time, kind, subject, element] as const;
+    const bound = fc.option(fc.nat(4), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(row, { selector: (each) => keyOf(each).join(), minLength: 8, maxLength: 25 }),
+        fc.subarray(['A', 'B', 'C', 'D'], { minLength: 1 }),
+        bound,
+        bound,
+        fc.boolean(),
+        fc.integer({ min: 1, max: 6 }),
+        async (rows, kinds, from, to, descending, limit) => {
+          const user_id = randomUUID();
+          // Two decades, of which the second begins with the third moment.
+          const momentOf = (time: number) => new Date(Date.UTC(2030, 0, 1) + time - 3);
+          const bucketOf = ({ at }: { at: Date }) => decadeOf(at);
+          await Promise.all(
+            rows.map(({ kind, time, subject, element }) => {
+              const at = momentOf(time);
+              return insert('actions_by_user_by_kind', { user_id, decade: decadeOf(at), kind, at, subject_id: subject, element }); // prettier-ignore
+            }),
+          );
+          const list = actionsByKind.list(
+            cassandra,
+            { user_id },
+            {
+              within: {
+                from: from === undefined ? null : momentOf(from),
+                to: to === undefined ? null : momentOf(to),
+              },
+              buckets: { column: 'decade', values: [2020, 2030], of: bucketOf },
+              sides: { column: 'kind', of: () => kinds },
+            },
+          );
+          const expected = rows
+            .filter(({ kind, time }) => kinds.includes(kind) && time >= (from ?? 0) && time < (to ?? Infinity))
+            .map(keyOf)
+            .sort(compareAll);
+          expect(
+            (await allOf(list, descending, limit)).map(({ at, kind, subject_id, element }) => [
+              at.getTime() - momentOf(0).getTime(),
+              kind,
+              subject_id,
+              element,
             ]),
           ).toEqual(descending ? expected.toReversed() : expected);
         },

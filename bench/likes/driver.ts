@@ -1,5 +1,6 @@
 import { types } from 'cassandra-driver';
-import { insertAction, insertMonth } from '../../src/activity/tables.ts';
+import { insertAction, insertActionByKind, insertActionMonth } from '../../src/activity/tables.ts';
+import { decadeOf } from '../../src/activity/log.ts';
 import { monthOf } from '../../src/activity/months.ts';
 import { selectUsers } from '../../src/identity/tables.ts';
 import { selectBooks } from '../../src/catalogue/tables.ts';
@@ -142,12 +143,14 @@ async function likeByDriver({ app }: Bench, userId: string, likeableId: string):
   };
   const lists = () => {
     const item = { user_id, year: now.getUTCFullYear(), liked_at: now, likeable_id: likeableId, title: 'A title' };
-    const monthOfReader = { user_id, month: monthOf(now) };
+    const month = monthOf(now);
+    const action = { user_id, at: now, kind: 'LIKED', subject_id: likeableId, element: '' };
     return client.batch(
       [
         { query: likedItems.insert.cql, params: { ...item, version: 1n } },
-        { query: insertMonth.cql, params: { ...monthOfReader, list: 'actions', ttl_seconds: 0 } },
-        { query: insertAction.cql, params: { ...monthOfReader, at: now, kind: 'LIKED', subject_id: likeableId } },
+        { query: insertActionMonth.cql, params: { user_id, month, kind: 'LIKED' } },
+        { query: insertAction.cql, params: { ...action, month } },
+        { query: insertActionByKind.cql, params: { ...action, decade: decadeOf(now) } },
       ],
       { ...prepared, logged: false },
     );

@@ -1,12 +1,14 @@
 import pLimit from 'p-limit';
 import { batch, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { entryWrites, type Action } from './log.ts';
-import { monthOf, monthWrites } from './months.ts';
+import { actionMonthWrites, decadeOf, entriesByKind, entriesByTime, type Action } from './log.ts';
+import { monthOf } from './months.ts';
 
 const BATCHES_AT_ONCE = 32;
 /** A batch to several partitions of under 5 KB: Cassandra warns of larger ones. */
-const ACTIONS_PER_BATCH = 40;
+const ROWS_PER_BATCH = 40;
+/** A batch to one partition is one mutation, of well under Cassandra's 16 MiB. */
+const ROWS_PER_MUTATION = 1_000;
 
 /** Actions of many readers, written together at last, so that what is in one month's partition is one write. */
 export class ActionsInBulk {
@@ -21,16 +23,27 @@ export class ActionsInBulk {
   /** Writes all of them. May be repeated. */
   async write({ cassandra }: AppContext): Promise<void> {
     await pLimit(BATCHES_AT_ONCE).map([...this.#byReader], async ([userId, actions]) => {
-      const months = actions.map(({ at }) => at);
-      await batch(cassandra, monthWrites(userId, 'actions', months));
+      await batch(cassandra, actionMonthWrites(userId, actions));
+      const byMonth = Map.groupBy(actions, ({ at }) => monthOf(at).getTime());
+      const byDecade = Map.groupBy(actions, ({ at }) => decadeOf(at));
+      const partitions = [
+        ...[...byMonth.values()].map((ofMonth) => entriesByTime(userId, ofMonth)),
+        ...[...byDecade.values()].map((ofDecade) => entriesByKind(userId, ofDecade)),
+      ];
       let writes: Bound[] = [];
-      for (const ofMonth of Map.groupBy(actions, ({ at }) => monthOf(at).getTime()).values()) {
-        writes.push(...entryWrites(userId, ofMonth));
-        if (writes.length < ACTIONS_PER_BATCH) continue;
-        await batch(cassandra, writes);
-        writes = [];
+      for (const part of partitions.flatMap(cut)) {
+        if (writes.length > 0 && writes.length + part.length > ROWS_PER_BATCH) {
+          await batch(cassandra, writes);
+          writes = [];
+        }
+        writes.push(...part);
       }
       if (writes.length > 0) await batch(cassandra, writes);
     });
   }
 }
+
+const cut = (writes: readonly Bound[]): Bound[][] =>
+  Array.from({ length: Math.ceil(writes.length / ROWS_PER_MUTATION) }, (_, index) =>
+    writes.slice(index * ROWS_PER_MUTATION, (index + 1) * ROWS_PER_MUTATION),
+  );

@@ -1,8 +1,17 @@
-import { batch, bind, type Bound } from '../cassandra/statement.ts';
+import { inBatches } from '../cassandra/batches.ts';
+import { EARLIEST, LATEST } from '../cassandra/orders.ts';
+import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { ActionKind } from '../graphql/schema.generated.ts';
-import { monthOf, monthWrites } from './months.ts';
-import { insertAction } from './tables.ts';
+import type { TimeRange } from '../time/ranges.ts';
+import { monthOf } from './months.ts';
+import {
+  insertAction,
+  insertActionByKind,
+  insertActionMonth,
+  selectActionMonths,
+  selectMonthsOfKinds,
+} from './tables.ts';
 
 /** The activity log: what each reader did, and when. */
 
@@ -12,29 +21,101 @@ export interface Action {
   readonly at: Date;
   /** What it was done to, as `Type:key`; '' where there is nothing. */
   readonly subject: string;
+  /** What of that, as the client calls it; '' or unset where there is nothing. */
+  readonly element?: string;
 }
+
+const KINDS = {
+  REGISTERED: true,
+  LOGGED_IN: true,
+  LIKED: true,
+  UNLIKED: true,
+  READ: true,
+  UNMARKED_READ: true,
+  STATUS_CHANGED: true,
+  LISTED: true,
+  PRICE_CHANGED: true,
+  WITHDRAWN: true,
+  SOLD: true,
+  VIEWED: true,
+  CLICKED: true,
+} satisfies Record<ActionKind, true>;
+
+/** How many kinds of actions there are. */
+export const KIND_COUNT = Object.keys(KINDS).length;
 
 /**
  * Writes what a reader did into the activity log. Writing the same action again changes nothing.
  * @param actions each with its own canonical moment, so that a repetition is the same row
  */
 export async function recordActions(app: AppContext, userId: string, actions: readonly Action[]): Promise<void> {
-  await batch(app.cassandra, monthWrites(userId, 'actions', momentsOf(actions)));
-  await batch(app.cassandra, entryWrites(userId, actions));
+  await batch(app.cassandra, actionMonthWrites(userId, actions));
+  for (const writes of inBatches(entryWrites(userId, actions), partitionOf)) await batch(app.cassandra, writes);
 }
+
+const partitionOf = ({ label, params }: Bound) => `${label} ${String(params['month'] ?? params['decade'])}`;
 
 /**
  * The writes that {@link recordActions} does, for a batch of a transaction, which is repeated until all of it is there.
  */
 export const actionWrites = (userId: string, actions: readonly Action[]): Bound[] => [
-  ...monthWrites(userId, 'actions', momentsOf(actions)),
+  ...actionMonthWrites(userId, actions),
   ...entryWrites(userId, actions),
 ];
 
-const momentsOf = (actions: readonly Action[]) => actions.map(({ at }) => at);
-
-/** The writes of actions themselves, without those that list their months. */
-export const entryWrites = (userId: string, actions: readonly Action[]): Bound[] =>
-  actions.map(({ kind, at, subject }) =>
-    bind(insertAction, { user_id: userId, month: monthOf(at), at, kind, subject_id: subject }),
+/** The writes that list the months of actions, as {@link monthWrites} does for other lists. */
+export function actionMonthWrites(userId: string, actions: readonly Action[]): Bound[] {
+  const months = new Map(actions.map(({ kind, at }) => [`${kind} ${monthOf(at).getTime()}`, { kind, at }]));
+  return [...months.values()].map(({ kind, at }) =>
+    bind(insertActionMonth, { user_id: userId, kind, month: monthOf(at) }),
   );
+}
+
+const entryWrites = (userId: string, actions: readonly Action[]): Bound[] => [
+  ...entriesByTime(userId, actions),
+  ...entriesByKind(userId, actions),
+];
+
+const rowOf = (userId: string, { kind, at, subject, element = '' }: Action) =>
+  ({ user_id: userId, at, kind, subject_id: subject, element }) as const;
+
+/** The writes of actions into the list of all of them, a partition a month. */
+export const entriesByTime = (userId: string, actions: readonly Action[]): Bound[] =>
+  actions.map((action) => bind(insertAction, { ...rowOf(userId, action), month: monthOf(action.at) }));
+
+/** The writes of actions into the lists by kind, a partition for ten years. */
+export const entriesByKind = (userId: string, actions: readonly Action[]): Bound[] =>
+  actions.map((action) => bind(insertActionByKind, { ...rowOf(userId, action), decade: decadeOf(action.at) }));
+
+/** The months of a reader's activity log that may not be empty. */
+export async function actionMonthsOf(
+  { cassandra }: AppContext,
+  userId: string,
+  { from, to }: TimeRange = {},
+): Promise<Date[]> {
+  const found = await rows(cassandra, selectActionMonths, { user_id: userId });
+  const months = new Map(found.map(({ month }) => [month.getTime(), month]));
+  return [...months.values()].filter((month) => (!from || month >= monthOf(from)) && (!to || month <= monthOf(to)));
+}
+
+/** The ten years of a moment (UTC), by the first of them. */
+export const decadeOf = (at: Date): number => Math.floor(at.getUTCFullYear() / 10) * 10;
+
+/** The decades in which a reader may have done something of some kinds, each with those kinds. */
+export async function decadesOfKinds(
+  { cassandra }: AppContext,
+  userId: string,
+  kinds: readonly ActionKind[],
+  { from, to }: TimeRange,
+): Promise<Map<number, string[]>> {
+  // The driver sends an empty list as a null.
+  if (kinds.length === 0) return new Map();
+  const found = await rows(cassandra, selectMonthsOfKinds, {
+    user_id: userId,
+    kinds: [...kinds],
+    from_month: from ? monthOf(from) : EARLIEST,
+    to_month: to ? monthOf(to) : LATEST,
+  });
+  const byDecade = Map.groupBy(found, ({ month }) => decadeOf(month));
+  return new Map([...byDecade].map(([decade, months]) => [decade, [...new Set(months.map(({ kind }) => kind))]]));
+}

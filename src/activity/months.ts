@@ -7,7 +7,7 @@ import { insertMonth, selectMonths } from './tables.ts';
 /** Lists of a reader that grow for ever, a partition a month. */
 
 /** The lists of a reader that are kept by months. */
-export const MONTHLY_LISTS = ['actions', 'sessions', 'security_events', 'logins'] as const;
+export const MONTHLY_LISTS = ['sessions', 'security_events', 'logins'] as const;
 export type MonthlyList = (typeof MONTHLY_LISTS)[number];
 
 /** The UTC month of a moment, as its first moment. */
@@ -40,20 +40,24 @@ export async function monthsOf(
   return found.map(({ month }) => month);
 }
 
-/**
- * Erases a list of a reader whose account is deleted, the months included in which there may soon be something: this one
- * and the next, as a change that is under way may still be written there.
- */
+/** Erases a list of a reader whose account is deleted, what is still being written included. */
 export async function eraseMonthly(
   app: AppContext,
   userId: string,
   list: MonthlyList,
   erase: Statement<{ user_id: string; month: Date }, never>,
 ): Promise<undefined> {
-  const now = app.clock();
-  const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1));
-  for (const month of [...(await monthsOf(app, userId, list)), monthOf(now), next])
+  for (const month of [...(await monthsOf(app, userId, list)), ...monthsOfNow(app)])
     await write(app.cassandra, erase, { user_id: userId, month });
+}
+
+/**
+ * This month, the next, and the one before: a change that is under way may still be written there, a click some days late,
+ * whichever months were listed.
+ */
+export function monthsOfNow({ clock }: AppContext): Date[] {
+  const now = clock();
+  return [-1, 0, 1].map((months) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months)));
 }
 
 /**

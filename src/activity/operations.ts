@@ -1,20 +1,20 @@
 import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
-import type { Action } from './log.ts';
+import { actionMonthsOf, decadeOf, decadesOfKinds, KIND_COUNT, type Action } from './log.ts';
 import type { ActionKind, ActionOrder } from '../graphql/schema.generated.ts';
-import { type TimeRange } from '../time/ranges.ts';
-import { monthly } from './months.ts';
-import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
-import { actions } from './tables.ts';
+import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
+import { monthOf } from './months.ts';
+import { actions, actionsByKind } from './tables.ts';
 
 /** Which of a reader's actions are asked for. */
 export interface ActionFilter extends TimeRange {
+  /** Of any kind where it is not given. */
   readonly kinds?: readonly ActionKind[] | null;
   readonly orderBy: ActionOrder;
 }
 
 /**
- * A page of what a reader did.
+ * A page of what a reader did. The order is the same whatever the kinds, so that a cursor is a place in the list of any.
  * @throws `BAD_USER_INPUT` when the range or the paging arguments cannot be used
  */
 export async function actionsOf(
@@ -23,20 +23,35 @@ export async function actionsOf(
   { from, to, kinds, orderBy }: ActionFilter,
   page: PageArguments,
 ): Promise<Connection<{ cursor: string; node: Action; at: Date }>> {
-  const { name, options } = await monthly(context, userId, 'actions', { from, to }, ({ at }: { at: Date }) => at);
-  const isWanted = ({ kind }: { kind: string }) => kinds?.includes(kind as ActionKind) === true;
+  mustBeInOrder({ from, to });
+  const wanted = [...new Set(kinds)];
+  const isOfKinds = kinds && wanted.length < KIND_COUNT;
+  const list = await (isOfKinds
+    ? listOfKinds(context, userId, wanted, { from, to })
+    : listOfAll(context, userId, { from, to }));
+
+  const name = `actions ${userId} ${from?.toISOString() ?? ''} ${to?.toISOString() ?? ''} ${orderBy}`;
   return connection(
     page,
-    {
-      ...actions.list(context.cassandra, { user_id: userId }, options),
-      name: `${name} ${orderBy}`,
-      descending: orderBy === 'NEWEST',
-      filter: kinds ? { keep: isWanted, rowsMin: FILTERED_ROWS_MIN } : undefined,
-    },
-    ({ at, kind, subject_id }, cursor) => ({
+    { ...list, name, descending: orderBy === 'NEWEST' },
+    ({ at, kind, subject_id, element }, cursor) => ({
       cursor,
       at,
-      node: { kind: kind as ActionKind, at, subject: subject_id },
+      node: { kind: kind as ActionKind, at, subject: subject_id, element },
     }),
   );
+}
+
+async function listOfAll(context: RequestContext, user_id: string, within: TimeRange) {
+  const values = await actionMonthsOf(context, user_id, within);
+  const buckets = { column: 'month', values, of: ({ at }: { at: Date }) => monthOf(at) } as const;
+  return actions.list(context.cassandra, { user_id }, { within, buckets });
+}
+
+async function listOfKinds(context: RequestContext, user_id: string, kinds: readonly ActionKind[], within: TimeRange) {
+  const decades = await decadesOfKinds(context, user_id, kinds, within);
+  const bucketOf = ({ at }: { at: Date }) => decadeOf(at);
+  const buckets = { column: 'decade', values: [...decades.keys()], of: bucketOf } as const;
+  const sides = { column: 'kind', of: (decade: number) => decades.get(decade) ?? [] } as const;
+  return actionsByKind.list(context.cassandra, { user_id }, { within, buckets, sides });
 }

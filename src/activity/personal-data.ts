@@ -1,20 +1,48 @@
 import { each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
-import { eraseMonthly, MONTHLY_LISTS, monthsOf } from './months.ts';
-import { eraseActions, eraseMonths, selectActions } from './tables.ts';
+import { actionMonthsOf, decadeOf } from './log.ts';
+import { MONTHLY_LISTS, monthsOfNow } from './months.ts';
+import { eraseActionMonths, eraseActions, eraseActionsByKind, eraseMonths, selectActions } from './tables.ts';
 
 async function* actionsOfUser(app: AppContext, user_id: string): AsyncGenerator<object> {
-  for (const month of await monthsOf(app, user_id, 'actions'))
-    for await (const { at, kind, subject_id } of each(app.cassandra, selectActions, { user_id, month }))
-      yield { at, kind, subject: subject_id };
+  for (const month of await actionMonthsOf(app, user_id))
+    for await (const { at, kind, subject_id, element } of each(app.cassandra, selectActions, { user_id, month }))
+      yield { at, kind, subject: subject_id, element };
 }
+
+const monthsToErase = async (app: AppContext, userId: string) => [
+  ...(await actionMonthsOf(app, userId)),
+  ...monthsOfNow(app),
+];
 
 export const personalData: readonly PersonalTable[] = [
   {
     table: 'actions_by_user',
     exported: actionsOfUser,
-    erased: (app, userId) => eraseMonthly(app, userId, 'actions', eraseActions),
+    erased: async (app, user_id) => {
+      for (const month of await monthsToErase(app, user_id))
+        await write(app.cassandra, eraseActions, { user_id, month });
+      return undefined;
+    },
+  },
+  {
+    table: 'actions_by_user_by_kind',
+    exported: 'the rows of actions_by_user',
+    erased: async (app, user_id) => {
+      const months = await monthsToErase(app, user_id);
+      for (const decade of new Set(months.map(decadeOf)))
+        await write(app.cassandra, eraseActionsByKind, { user_id, decade });
+      return undefined;
+    },
+  },
+  {
+    table: 'action_months_by_user',
+    exported: 'says only in which months the activity log has something',
+    erased: async ({ cassandra }, user_id) => {
+      await write(cassandra, eraseActionMonths, { user_id });
+      return undefined;
+    },
   },
   {
     table: 'months_by_user',

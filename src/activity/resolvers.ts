@@ -12,4 +12,7 @@ export const resolvers: Resolvers = {
   User: {
     actions: (user, args, context) => (user.id === context.viewerId ? actionsOf(context, user.id, args, args) : null),
   },
+  Action: {
+    element: ({ element = '' }) => (element === '' ? null : element),
+  },
 };

@@ -4,10 +4,16 @@ import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
 
-const key = { user_id: cql.uuid, month: cql.timestamp };
-const position = { at: cql.timestamp, kind: cql.text, subject_id: cql.text };
+const user = { user_id: cql.uuid };
+const key = { ...user, month: cql.timestamp };
+const keyByKind = { ...user, decade: cql.int };
+const kind = { kind: cql.text };
+const moment = { at: cql.timestamp };
+const object = { subject_id: cql.text, element: cql.text };
 
 // actions_by_user: the activity log.
+
+const position = { ...moment, ...kind, ...object };
 
 export const insertAction = insertInto('actions_by_user', { ...key, ...position });
 
@@ -17,9 +23,44 @@ export const actions = range({ table: 'actions_by_user', partition: key, order: 
 
 export const eraseActions = erasing('actions_by_user', key);
 
+// actions_by_user_by_kind: the same, the kind first.
+
+export const insertActionByKind = insertInto('actions_by_user_by_kind', { ...keyByKind, ...position });
+
+/** The positions of {@link actions}, and its order where kinds are side by side. */
+export const actionsByKind = range({
+  table: 'actions_by_user_by_kind',
+  partition: { ...keyByKind, ...kind },
+  located: kind,
+  order: { ...moment, ...object },
+});
+
+export const eraseActionsByKind = erasing('actions_by_user_by_kind', keyByKind);
+
+// action_months_by_user: which months of the activity log are not empty, by kind.
+
+const monthOfKind = { ...kind, month: cql.timestamp };
+
+export const insertActionMonth = insertInto('action_months_by_user', { ...user, ...monthOfKind });
+
+export const selectActionMonths = statement({
+  cql: `SELECT kind, month FROM action_months_by_user WHERE user_id = :user_id`,
+  params: user,
+  row: cql.row(monthOfKind),
+});
+
+export const selectMonthsOfKinds = statement({
+  cql: `SELECT kind, month FROM action_months_by_user
+        WHERE user_id = :user_id AND kind IN :kinds AND month >= :from_month AND month <= :to_month`,
+  params: { ...user, kinds: cql.text.array(), from_month: cql.timestamp, to_month: cql.timestamp },
+  row: cql.row(monthOfKind),
+});
+
+export const eraseActionMonths = erasing('action_months_by_user', user);
+
 // months_by_user: which months of a list are not empty.
 
-const monthsKey = { user_id: cql.uuid, list: cql.text };
+const monthsKey = { ...user, list: cql.text };
 
 export const insertMonth = insertInto('months_by_user', { ...monthsKey, month: cql.timestamp }, 'TTL');
 

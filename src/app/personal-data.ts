@@ -52,6 +52,7 @@ export const impersonalTables: readonly string[] = [
   // Who did it is in an event's id as a hash, for eight days.
   'events',
   'dirty_windows',
+  'click_buckets_by_day',
   'leases',
   'events_by_minute',
   'events_by_hour',

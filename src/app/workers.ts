@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accounts } from '../accounts/aggregate.ts';
 import { books } from '../catalogue/aggregate.ts';
+import { clickRecording } from '../clicks/recording.ts';
 import { countGenres } from '../catalogue/genres.ts';
 import type { AppContext } from '../context/context.ts';
 import { auditSomeLikes } from '../likes/audit.worker.ts';
@@ -18,9 +19,10 @@ import { projectSomeLikes, retitleSomeLikes, retitleSomeLikesOfCopies } from '..
 import { eraseSome } from './personal-data.ts';
 
 /** Every kind of transaction, so that any server can finish what any other began. */
-export const transactionKinds = [accounts, books, sessions, likes, readings, listings].map(
-  ({ transaction }) => transaction,
-) as unknown as TransactionKinds;
+export const transactionKinds = [
+  ...[accounts, books, sessions, likes, readings, listings].map(({ transaction }) => transaction),
+  clickRecording,
+] as unknown as TransactionKinds;
 
 /** Every kind of job, and who does it. */
 export const jobHandlers = {

@@ -81,5 +81,23 @@ export function listInMemory<Row>(
   };
 }
 
+/**
+ * At most `limit` rows of several sources as one: each is read, all at once, and the first rows of all are taken.
+ * @param sources each gives its rows in the order of the list, behind the slice's position whether or not it is one of its own
+ * @param compare as `sort` takes it: rows of different sources; those of one source stay in its order
+ */
+export async function mergedRead<Row, Position>(
+  sources: readonly ((slice: Slice<Position>) => Promise<Row[]>)[],
+  compare: (one: Row, other: Row) => number,
+  slice: Slice<Position>,
+): Promise<Row[]> {
+  const [first = [], ...others] = await Promise.all(sources.map((read) => read(slice)));
+  if (others.length === 0) return first;
+  const rows = [first, ...others].flat();
+  return rows
+    .toSorted((one, other) => (slice.descending ? compare(other, one) : compare(one, other)))
+    .slice(0, slice.limit);
+}
+
 /** For a list that is one partition. */
 export const ONE_PARTITION = { partitions: [0], partitionOf: () => 0 };

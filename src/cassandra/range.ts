@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cql, modelOf, type Columns, type Values } from './codecs.ts';
 import { whereKey } from './by-key.ts';
 import { orderOf } from './orders.ts';
-import type { PartitionedList, Slice } from './paging.ts';
+import { mergedRead, type PartitionedList, type Slice } from './paging.ts';
 import { declareStatement, rows, type Cassandra } from './statement.ts';
 
 /** Of the column that orders a list: from a value on, before another one. Unset: without an end. */
@@ -26,18 +26,33 @@ export interface Buckets<Key, Column extends keyof Key, Position> {
   readonly of: (position: Position) => Key[Column];
 }
 
+/** Partitions that are read side by side, as one: kinds, shards. */
+export interface Sides<Key, Column extends keyof Key, BucketColumn extends keyof Key> {
+  /** The column of the key that says which one it is. */
+  readonly column: Column;
+  /** Those that may have rows, in any order; of one bucket, where there are buckets. */
+  readonly of: (bucket: Key[BucketColumn]) => readonly Key[Column][];
+}
+
 /** Reads the rows of a table in the order of their partition, either way, from any position on. */
 export interface Range<Key, Position, Row extends Position, Bound> {
   /** A position as JSON. */
   readonly cursor: z.ZodType<Position>;
   readonly positionOf: (row: Position) => Position;
-  /** At most `limit` rows of a partition. */
+  /** At most `limit` rows of a partition, behind a position that may be in another one that is read beside it. */
   readonly read: (cassandra: Cassandra, key: Key, slice: Slice<Position>, within?: Within<Bound>) => Promise<Row[]>;
-  /** A list that is one partition, or several that follow each other. */
-  readonly list: <Column extends keyof Key = never>(
+  /**
+   * A list that is one partition, or several that follow each other, or lie side by side. The rows of those side by side are
+   * in the order of the first column, then of what says which partition they are in, then of the partition itself.
+   */
+  readonly list: <Column extends keyof Key = never, Side extends keyof Key = never>(
     cassandra: Cassandra,
-    key: Omit<Key, Column>,
-    options?: { readonly within?: Within<Bound>; readonly buckets?: Buckets<Key, Column, Position> },
+    key: Omit<Key, Column | Side>,
+    options?: {
+      readonly within?: Within<Bound>;
+      readonly buckets?: Buckets<Key, Column, Position>;
+      readonly sides?: Sides<Key, Side, Column>;
+    },
   ) => RangeList<Row, Position>;
 }
 
@@ -55,8 +70,9 @@ const mapped = <From, To>(values: Readonly<Record<string, From>>, to: (value: Fr
 
 /**
  * Declares a range with its two statements, one for each direction: from behind a position to the end of what it lies within.
- * @param declaration `order`: the clustering key, from its first column on; `located`: those columns of the partition key
- *   without which a position does not say which partition it is in; `columns`: what is read beside
+ * @param declaration `partition`: the partition key, and the columns of the clustering key that are given with it; `order`: the
+ *   clustering key from its first other column on; `located`: those columns of `partition` without which a position does not
+ *   say where it is, numbers or ASCII texts; `columns`: what is read beside
  */
 export function range<
   Key extends Columns,
@@ -108,13 +124,35 @@ export function range<
     return from == null ? lowest : { ...highest, [firstName]: before(from) };
   }
 
+  /** Which of two places comes first, by what says which partition they are in. */
+  function compareSides(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): number {
+    for (const name of Object.keys(declaration.located ?? {})) {
+      const [a, b] = [one[name], other[name]] as [string, string];
+      if (a !== b) return a < b ? -1 : 1;
+    }
+    return 0;
+  }
+
+  const compareRows = (one: Position, other: Position) =>
+    Number(one[firstName as keyof Position]) - Number(other[firstName as keyof Position]) ||
+    compareSides({ ...one }, { ...other });
+
+  /** The position of a partition that is just before those of its rows that are behind a position of any side. */
+  function behind(key: Values<Key>, from: Position, descending: boolean) {
+    const side = compareSides(key, { ...from });
+    if (side === 0) return positionOf(from);
+    const first = from[firstName as keyof Position];
+    // Of the rows with the same first value, the sides above come later than the position, the sides below before it.
+    return side > 0 ? outside(descending, { from: first, to: first }) : { ...highest, [firstName]: first };
+  }
+
   const read = (
     cassandra: Cassandra,
     key: Values<Key>,
     { descending, from, limit }: Slice<Position>,
     within: Within<unknown> = {},
   ) => {
-    const begin = from === undefined ? outside(descending, within) : positionOf(from);
+    const begin = from === undefined ? outside(descending, within) : behind(key, from, descending);
     const { from: least, to } = within;
     const furthest = descending ? (least ?? firstOrder.lowest) : to == null ? firstOrder.highest : before(to);
     const values = { ...begin, ...key, furthest, rows_max: limit };
@@ -125,16 +163,25 @@ export function range<
     cursor,
     positionOf,
     read,
-    list: (cassandra, key, { within, buckets } = {}) => {
+    list: (cassandra, key, { within, buckets, sides } = {}) => {
       const known = new Map((buckets?.values ?? [0]).map((value) => [Number(value), value]));
-      const bucket = (number: number) => (buckets ? { [buckets.column]: known.get(number) } : {});
+      const partitionsOf = (number: number) => {
+        const value = known.get(number);
+        const bucket = { ...key, ...(buckets && { [buckets.column]: value }) };
+        const all = sides ? sides.of(value as never).map((side) => ({ ...bucket, [sides.column]: side })) : [bucket];
+        return all as unknown as Values<Key>[];
+      };
       return {
         cursor,
         partitions: [...known.keys()],
         partitionOf: (position) => (buckets ? Number(buckets.of(position)) : 0),
         positionOf,
         read: (partition, slice) =>
-          read(cassandra, { ...key, ...bucket(partition) } as unknown as Values<Key>, slice, within),
+          mergedRead(
+            partitionsOf(partition).map((one) => (each: typeof slice) => read(cassandra, one, each, within)),
+            compareRows,
+            slice,
+          ),
       };
     },
   };

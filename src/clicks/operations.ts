@@ -1,40 +1,30 @@
-import { CassandraError } from '../cassandra/errors.ts';
-import { appliedBatch, bind, rows, write } from '../cassandra/statement.ts';
+import { Duration } from 'luxon';
+import { EARLIEST, LATEST } from '../cassandra/orders.ts';
+import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
+import { rows } from '../cassandra/statement.ts';
+import type { RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
-import type { AppContext, RequestContext } from '../context/context.ts';
-import { UserError } from '../graphql/errors.ts';
+import { badUserInput, UserError } from '../graphql/errors.ts';
+import type { ClickInput } from '../graphql/schema.generated.ts';
+import { mustBeAdministrator } from '../identity/operations.ts';
 import { sessionById, sessionInput, type Session } from '../sessions/operations.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
-import { clicks, insertClick, insertHour, openHour, selectHours, selectStoredClicks, updateHour } from './tables.ts';
-import { LOWEST_UUID, EARLIEST, LATEST } from '../cassandra/orders.ts';
-import { DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
-
-/** Something that was clicked in a session. */
-export interface Click {
-  readonly id: string;
-  readonly at: Date;
-  readonly target: string | null;
-}
+import { DAY_MS } from '../time/units.ts';
+import { clickOf, hourOf, hoursOf, keptOf, keyOf, lookAt, mustFit } from './hours.ts';
+import { clickInput, type Click } from './inputs.ts';
+import { clickFigureLoader } from './loaders.ts';
+import { bucketOf, dayOf, recordInHours } from './recording.ts';
+import { clicks, clicksByTime, selectBuckets } from './tables.ts';
 
 const CLICKS_PER_CALL = 500;
-/** Keeps a partition within its bound, whatever a robot does. */
-const CLICKS_PER_HOUR = 100_000;
-/** So many rows of the longest targets stay under Cassandra's 50 KiB limit for batches. */
-const CLICKS_PER_BATCH = 50;
-const TARGET_LENGTH_MAX = 500;
-const LATE_MS = 7 * DAY_MS;
-/** A client's clock may be ahead of ours by this much. */
-const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
-/** Those of a visitor, who may never log in. */
-const VISIT_KEPT_SECONDS = 40 * DAY_SECONDS;
-const TRIES = 20;
-const PAUSE_MS = 10;
+/** The clicks of all sessions are asked for within so long at most. */
+const RANGE_MS = DAY_MS;
 
-/** The row that keeps an hour's static columns readable by key. */
-const SENTINEL: [Date, string] = [new Date(0), LOWEST_UUID];
-
-const hourOf = (at: Date) => new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
-const keyOf = ({ at, id }: Pick<Click, 'at' | 'id'>) => `${at.getTime()} ${id}`;
+interface ClickEdge {
+  readonly cursor: string;
+  readonly node: Click;
+  readonly at: Date;
+}
 
 /**
  * Records clicks of a session, in any order. A click that was recorded before is not recorded again.
@@ -43,7 +33,7 @@ const keyOf = ({ at, id }: Pick<Click, 'at' | 'id'>) => `${at.getTime()} ${id}`;
  */
 export async function recordClicks(
   context: RequestContext,
-  input: { sessionId: string; clicks: readonly { id: string; at: Date; target?: string | null }[] },
+  input: { sessionId: string; clicks: readonly ClickInput[] },
 ) {
   const now = context.clock();
   const sessionId = sessionInput(input.sessionId);
@@ -53,85 +43,26 @@ export async function recordClicks(
     const message = `These are ${input.clicks.length} clicks; send at most ${CLICKS_PER_CALL} in one call.`;
     throw new UserError('INVALID_INPUT', message, ['input', 'clicks']);
   }
-  const clicks = input.clicks.map((click, index) => clickInput(session, click, index, now));
-  const hours = Map.groupBy(new Map(clicks.map((click) => [keyOf(click), click])).values(), ({ at }) => hourOf(at).getTime()); // prettier-ignore
-  const kept = { ttl_seconds: session.isAnonymous ? VISIT_KEPT_SECONDS : 0 };
-  const parts = [...hours].map(([time, ofHour]) => ({ hour: { session_id: sessionId, hour: new Date(time) }, ofHour }));
+  const made = input.clicks.map((click, index) => clickInput(session, click, index, now));
+
+  const byHour = Map.groupBy(new Map(made.map((click) => [keyOf(click), click])).values(), ({ at }) => hourOf(at).getTime()); // prettier-ignore
+  const hours = await Promise.all(
+    [...byHour].map(async ([time, ofHour]) => {
+      const key = { session_id: sessionId, hour: new Date(time) };
+      return { key, clicks: ofHour, seen: await lookAt(context, key, ofHour) };
+    }),
+  );
   // Before anything is written: an hour that cannot take its clicks refuses the whole call.
-  await Promise.all(parts.map(({ hour, ofHour }) => lookAt(context, hour, ofHour)));
-  let recorded = 0;
-  for (const { hour, ofHour } of parts) {
-    await write(context.cassandra, insertHour, { ...hour, ...kept });
-    for (let begin = 0; begin < ofHour.length; begin += CLICKS_PER_BATCH)
-      recorded += await record(context, hour, ofHour.slice(begin, begin + CLICKS_PER_BATCH), kept);
-  }
+  for (const hour of hours) mustFit(hour.seen, hour.clicks);
+
+  const recorded = await recordInHours(
+    context,
+    sessionId,
+    keptOf(session.isAnonymous ? null : context.viewerId),
+    hours,
+  );
+  clickFigureLoader(context).clear(sessionId);
   return { session, recorded };
-}
-
-function clickInput(
-  { startedAt, endedAt }: Session,
-  { id, at, target }: { id: string; at: Date; target?: string | null },
-  index: number,
-  now: Date,
-): Click {
-  const wrong = (field: string, message: string) =>
-    new UserError('INVALID_INPUT', message, ['input', 'clicks', String(index), field]);
-  const time = at.getTime();
-  if (time > now.getTime() + CLOCK_TOLERANCE_MS) throw wrong('at', 'This click is in the future.');
-  if (time < now.getTime() - LATE_MS) throw wrong('at', 'This click is older than 7 days.');
-  if (at < startedAt) throw wrong('at', 'This click is from before its session.');
-  if (endedAt && time > endedAt.getTime() + CLOCK_TOLERANCE_MS)
-    throw wrong('at', 'The session had ended by then; start another one.');
-  const text = target?.normalize('NFC') ?? null;
-  if (text !== null && (text.length > TARGET_LENGTH_MAX || /\p{Cc}/u.test(text)))
-    throw wrong('target', `A target has at most ${TARGET_LENGTH_MAX} characters, without line breaks.`);
-  return { id: id.toLowerCase(), at, target: text };
-}
-
-interface Hour {
-  readonly session_id: string;
-  readonly hour: Date;
-}
-
-/** Which of some clicks an hour does not have yet, and what it says of itself. */
-async function lookAt(app: AppContext, hour: Hour, clicks: readonly Click[]) {
-  const positions = clicks.map(({ at, id }): [Date, string] => [at, id]);
-  const stored = await rows(app.cassandra, selectStoredClicks, { ...hour, positions: [SENTINEL, ...positions] });
-  const keys = new Set(stored.map(({ at, click_id }) => keyOf({ at, id: click_id })));
-  const fresh = clicks.filter((click) => !keys.has(keyOf(click)));
-  const [{ version, click_count } = { version: 0, click_count: 0 }] = stored;
-  if (click_count + fresh.length > CLICKS_PER_HOUR) {
-    const message = `A session has at most ${CLICKS_PER_HOUR} clicks within an hour, and this is no reader who clicks more.`;
-    throw new UserError('INVALID_INPUT', message, ['input', 'clicks']);
-  }
-  return { fresh, version, count: click_count };
-}
-
-/** @returns how many of some clicks of an hour were new */
-async function record(app: AppContext, hour: Hour, clicks: readonly Click[], kept: { ttl_seconds: number }) {
-  // What was sent without an answer may have landed; it is ours if it is there now.
-  let sent: readonly Click[] = [];
-  for (let tries = 1; ; tries++) {
-    const { fresh, version, count } = await lookAt(app, hour, clicks);
-    const landed = sent.filter((click) => !fresh.includes(click)).length;
-    if (fresh.length === 0) return landed;
-    const state = { ...hour, ...kept, next_version: version + 1, click_count: count + fresh.length };
-    const opening = [
-      bind(openHour, state),
-      bind(insertClick, { ...hour, ...kept, at: SENTINEL[0], click_id: SENTINEL[1], target: null }),
-    ];
-    const header = version === 0 ? opening : [bind(updateHour, { ...state, current_version: version })];
-    const writes = fresh.map(({ at, id, target }) => bind(insertClick, { ...hour, ...kept, at, click_id: id, target }));
-    try {
-      if (await appliedBatch(app.cassandra, [...header, ...writes])) return landed + fresh.length;
-      sent = sent.filter((click) => !fresh.includes(click));
-    } catch (error) {
-      if (!(error instanceof CassandraError) || tries === TRIES) throw error;
-      sent = [...new Set([...sent, ...fresh])];
-    }
-    if (tries === TRIES) throw new CassandraError('unknown', 'the clicks of a session are contended', undefined);
-    await app.cassandra.backOff(PAUSE_MS * tries);
-  }
 }
 
 /**
@@ -143,7 +74,7 @@ export async function clicksOf(
   session: Session,
   { from, to }: TimeRange,
   page: PageArguments,
-): Promise<Connection<{ cursor: string; node: Click; at: Date }>> {
+): Promise<Connection<ClickEdge>> {
   mustBeInOrder({ from, to });
   const session_id = session.id;
   const hours = await hoursOf(context, session_id, from ? hourOf(from) : EARLIEST, to ?? LATEST);
@@ -160,20 +91,75 @@ export async function clicksOf(
       },
     ),
   };
-  return connection(page, list, ({ at, click_id, target }, cursor) => ({
-    cursor,
-    at,
-    node: { id: click_id, at, target },
-  }));
+  return connection(page, list, (row, cursor) => ({ cursor, at: row.at, node: clickOf(session_id, row) }));
 }
 
-/** The hours in which a session has clicks. */
-export async function hoursOf(
-  { cassandra }: AppContext,
-  sessionId: string,
-  fromHour: Date,
-  toHour: Date,
-): Promise<Date[]> {
-  const found = await rows(cassandra, selectHours, { session_id: sessionId, from_hour: fromHour, to_hour: toHour });
-  return found.map(({ hour }) => hour);
+/**
+ * A page of the clicks of all sessions within a time range, oldest first; for administrators.
+ * @param range at most a day; `target`: of this one alone
+ * @throws `UNAUTHENTICATED` or `FORBIDDEN` for anybody else
+ * @throws `BAD_USER_INPUT` when the range or the paging arguments cannot be used
+ */
+export async function clicksBetween(
+  context: RequestContext,
+  range: { from: Date; to: Date; target?: string | null },
+  page: PageArguments,
+): Promise<Connection<ClickEdge>> {
+  await mustBeAdministrator(context);
+  const { from, to } = range;
+  mustBeInOrder({ from, to });
+  if (to.getTime() - from.getTime() > RANGE_MS)
+    throw badUserInput('The argument "to" must be at most a day after "from"; ask for each day by itself.');
+
+  const target = range.target?.normalize('NFC');
+  const buckets = await bucketsBetween(context, from, to);
+  const list = {
+    name: `clicks ${from.toISOString()} ${to.toISOString()} ${JSON.stringify(target ?? null)}`,
+    descending: false,
+    filter:
+      target === undefined
+        ? undefined
+        : { keep: (row: { target: string | null }) => row.target === target, rowsMin: FILTERED_ROWS_MIN },
+    ...clicksByTime.list(
+      context.cassandra,
+      {},
+      {
+        within: { from, to },
+        buckets: {
+          column: 'bucket',
+          values: [...buckets.keys()].map((time) => new Date(time)),
+          of: ({ at }) => bucketOf(at),
+        },
+        sides: { column: 'shard', of: (bucket) => buckets.get(bucket.getTime()) ?? [] },
+      },
+    ),
+  };
+  return connection(page, list, (row, cursor) => ({ cursor, at: row.at, node: clickOf(row.session_id, row) }));
+}
+
+/** The ten minutes in which there may be clicks, each with its shards. */
+async function bucketsBetween({ cassandra }: RequestContext, from: Date, to: Date): Promise<Map<number, number[]>> {
+  const days: Date[] = [];
+  for (let time = dayOf(from).getTime(); time < to.getTime(); time += DAY_MS) days.push(new Date(time));
+  const found = await Promise.all(
+    days.map((day) => rows(cassandra, selectBuckets, { day, from_bucket: bucketOf(from), to_bucket: bucketOf(to) })),
+  );
+  const byBucket = Map.groupBy(found.flat(), ({ bucket }) => bucket.getTime());
+  return new Map([...byBucket].map(([time, ofBucket]) => [time, ofBucket.map(({ shard }) => shard)]));
+}
+
+/** How many clicks a session has, and when the newest was; null where there is none. */
+export async function clickFiguresOf(context: RequestContext, { id }: Session) {
+  const figures = await clickFigureLoader(context).load(id);
+  return { clickCount: figures?.click_count ?? 0, lastClickAt: figures?.last_click_at ?? null };
+}
+
+/** How long a session has lasted, from its beginning to the last sign of life, in ISO 8601. */
+export async function durationOf(context: RequestContext, session: Session): Promise<string> {
+  const { lastClickAt } = await clickFiguresOf(context, session);
+  const signs = [session.lastActiveAt, session.stoppedAt, lastClickAt].filter((at) => at !== null);
+  const last = Math.max(...signs.map((at) => at.getTime()));
+  return Duration.fromMillis(last - session.startedAt.getTime())
+    .shiftTo('hours', 'minutes', 'seconds')
+    .toISO();
 }

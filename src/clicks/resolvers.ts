@@ -1,14 +1,36 @@
 import { mutation } from '../graphql/errors.ts';
+import { encodeId, parseSubject } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { clicksOf, recordClicks } from './operations.ts';
+import { visibleSessionId } from '../sessions/operations.ts';
+import type { Click } from './inputs.ts';
+import { clickFiguresOf, clicksBetween, clicksOf, durationOf, recordClicks } from './operations.ts';
+
+declare module '../graphql/models.ts' {
+  interface Models {
+    Click: Click;
+  }
+}
 
 const nothing = { session: null, recorded: 0 };
 
 export const resolvers: Resolvers = {
+  Query: {
+    clicks: (_query, args, context) => clicksBetween(context, args, args),
+  },
   Mutation: {
     recordClicks: (_mutation, { input }, context) => mutation(nothing, () => recordClicks(context, input)),
   },
   Session: {
     clicks: (session, args, context) => clicksOf(context, session, args, args),
+    clickCount: async (session, _args, context) => (await clickFiguresOf(context, session)).clickCount,
+    lastClickAt: async (session, _args, context) => (await clickFiguresOf(context, session)).lastClickAt,
+    duration: (session, _args, context) => durationOf(context, session),
+  },
+  Click: {
+    subjectId: ({ subject }) => {
+      const id = parseSubject(subject ?? '');
+      return id ? encodeId(id) : null;
+    },
+    sessionId: ({ sessionId }, _args, context) => visibleSessionId(context, sessionId),
   },
 };

@@ -1,15 +1,48 @@
+import { z } from 'zod';
 import { insertInto, selectFrom } from '../cassandra/by-key.ts';
-import { cql } from '../cassandra/codecs.ts';
+import { cql, type Values } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
 
 const partition = { session_id: cql.uuid, hour: cql.timestamp };
+export type Hour = Values<typeof partition>;
 const kept = { ttl_seconds: cql.int };
 
-// click_hours_by_session: which hours are not empty.
+/** The UDT click_property. */
+const property = z.object({ name: cql.text, value: cql.text });
+export type ClickProperty = z.output<typeof property>;
 
-export const insertHour = insertInto('click_hours_by_session', partition, 'TTL');
+const written = {
+  target: cql.unlessNull(cql.text),
+  subject_id: cql.unlessNull(cql.text),
+  properties: cql.unlessNull(property.array()),
+};
+const content = {
+  target: cql.text.nullable(),
+  subject_id: cql.text.nullable(),
+  properties: cql.list(property),
+};
+
+// click_hours_by_session: which hours are not empty, and what they come to. The write timestamp is the version of the hour.
+
+export const insertHour = statement({
+  cql: `INSERT INTO click_hours_by_session (session_id, hour) VALUES (:session_id, :hour)
+        USING TIMESTAMP :version AND TTL :ttl_seconds`,
+  params: { ...partition, version: cql.bigint, ...kept },
+});
+
+export const insertHourFigures = statement({
+  cql: `INSERT INTO click_hours_by_session (session_id, hour, click_count, last_click_at)
+        VALUES (:session_id, :hour, :click_count, :last_click_at) USING TIMESTAMP :version AND TTL :ttl_seconds`,
+  params: {
+    ...partition,
+    click_count: cql.int,
+    last_click_at: cql.unlessNull(cql.timestamp),
+    version: cql.bigint,
+    ...kept,
+  },
+});
 
 export const selectHours = statement({
   cql: `SELECT hour FROM click_hours_by_session
@@ -18,46 +51,84 @@ export const selectHours = statement({
   row: cql.row({ hour: cql.timestamp }),
 });
 
-// clicks_by_session: the clicks of an hour, and how many there are.
+/** The sum over the hours of sessions. */
+export const selectFigures = statement({
+  cql: `SELECT session_id, sum(click_count) AS click_count, max(last_click_at) AS last_click_at
+        FROM click_hours_by_session WHERE session_id IN :session_ids GROUP BY session_id`,
+  params: { session_ids: cql.uuid.array() },
+  row: cql.row({ session_id: cql.uuid, click_count: cql.int, last_click_at: cql.timestamp.nullable() }),
+});
+
+export const eraseHours = erasing('click_hours_by_session', { session_id: cql.uuid });
+
+// clicks_by_session: the clicks of an hour, how many there are, and when the newest was.
 
 const click = { at: cql.timestamp, click_id: cql.uuid };
 
-export const insertClick = insertInto(
-  'clicks_by_session',
-  { ...partition, ...click, target: cql.unlessNull(cql.text) },
-  'TTL',
-);
+export const insertClick = insertInto('clicks_by_session', { ...partition, ...click, ...written }, 'TTL');
+
+const figures = { click_count: cql.int, last_click_at: cql.unlessNull(cql.timestamp) };
+const update = { ...partition, ...figures, next_version: cql.int, ...kept };
 
 /** The first write of an hour. */
 export const openHour = statement({
-  cql: `UPDATE clicks_by_session USING TTL :ttl_seconds SET version = :next_version, click_count = :click_count
+  cql: `UPDATE clicks_by_session USING TTL :ttl_seconds
+        SET version = :next_version, click_count = :click_count, last_click_at = :last_click_at
         WHERE session_id = :session_id AND hour = :hour IF version = null`,
-  params: { ...partition, next_version: cql.int, click_count: cql.int, ...kept },
+  params: update,
 });
 
 export const updateHour = statement({
-  cql: `UPDATE clicks_by_session USING TTL :ttl_seconds SET version = :next_version, click_count = :click_count
+  cql: `UPDATE clicks_by_session USING TTL :ttl_seconds
+        SET version = :next_version, click_count = :click_count, last_click_at = :last_click_at
         WHERE session_id = :session_id AND hour = :hour IF version = :current_version`,
-  params: { ...partition, next_version: cql.int, click_count: cql.int, current_version: cql.int, ...kept },
+  params: { ...update, current_version: cql.int },
 });
 
 /** Those of these clicks that are stored, with what the hour says of itself. */
 export const selectStoredClicks = statement({
-  cql: `SELECT at, click_id, version, click_count FROM clicks_by_session
+  cql: `SELECT at, click_id, target, subject_id, properties, version, click_count, last_click_at FROM clicks_by_session
         WHERE session_id = :session_id AND hour = :hour AND (at, click_id) IN :positions`,
   params: { ...partition, positions: cql.tuple(cql.timestamp, cql.uuid).array() },
-  row: cql.row({ at: cql.timestamp, click_id: cql.uuid, version: cql.int, click_count: cql.int }),
+  row: cql.row({
+    ...click,
+    ...content,
+    version: cql.int,
+    click_count: cql.int,
+    last_click_at: cql.timestamp.nullable(),
+  }),
   serialRead: true,
 });
 
-const target = { target: cql.text.nullable() };
+export const clicks = range({ table: 'clicks_by_session', partition, order: click, columns: content });
 
-export const clicks = range({ table: 'clicks_by_session', partition, order: click, columns: target });
-
-export const selectClicks = selectFrom('clicks_by_session', partition, { ...click, ...target }, 500);
-
-// For the erasure of an account.
+export const selectClicks = selectFrom('clicks_by_session', partition, { ...click, ...content }, 500);
 
 export const eraseClicks = erasing('clicks_by_session', partition);
 
-export const eraseHours = erasing('click_hours_by_session', { session_id: cql.uuid });
+// clicks_by_time: the clicks of all sessions.
+
+const shardOfTime = { bucket: cql.timestamp, shard: cql.int };
+const clickOfSession = { at: cql.timestamp, session_id: cql.uuid, click_id: cql.uuid };
+
+export const insertClickByTime = insertInto('clicks_by_time', { ...shardOfTime, ...clickOfSession, ...written }, 'TTL');
+
+export const clicksByTime = range({
+  table: 'clicks_by_time',
+  partition: shardOfTime,
+  located: { shard: cql.int },
+  order: clickOfSession,
+  columns: content,
+});
+
+export const eraseClickByTime = erasing('clicks_by_time', { ...shardOfTime, ...clickOfSession });
+
+// click_buckets_by_day: which partitions of clicks_by_time are not empty.
+
+export const insertBucket = insertInto('click_buckets_by_day', { day: cql.timestamp, ...shardOfTime }, 'TTL');
+
+export const selectBuckets = statement({
+  cql: `SELECT bucket, shard FROM click_buckets_by_day WHERE day = :day AND bucket >= :from_bucket AND bucket <= :to_bucket`,
+  params: { day: cql.timestamp, from_bucket: cql.timestamp, to_bucket: cql.timestamp },
+  row: cql.row(shardOfTime),
+});

@@ -125,6 +125,7 @@ export const settings = {
   TRUST_PROXY: trustedProxies,
   COVER_HOSTS: hosts,
   SAMPLE_DATA: oneOf(['on', 'off'], undefined),
+  ACTIVITY_LOOKS_AND_CLICKS: oneOf(['on', 'off'], 'on'),
   LIKE_SHARD_ROWS_MAX: integer(200_000, 1, 240_000),
   LIKE_AUDIT_ROWS_PER_SECOND: integer(50, 0, 100_000),
 } satisfies Record<string, Setting<unknown>>;
@@ -240,6 +241,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     coverHosts: values.COVER_HOSTS,
     /** Import the sample catalogue and make a ready-made reader when the server starts. */
     sampleData: (values.SAMPLE_DATA ?? (production ? 'off' : 'on')) === 'on',
+    /** Whether what readers look at and click is recorded among their actions. */
+    recordsLooksAndClicks: values.ACTIVITY_LOOKS_AND_CLICKS === 'on',
     /** After so many rows a likeable's newest shard of `user_by_item` is full, and the next one opens. */
     likeShardRowsMax: values.LIKE_SHARD_ROWS_MAX,
     /** How many rows of likes the audit worker compares each second. */

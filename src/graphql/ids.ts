@@ -56,11 +56,14 @@ export function idArgument(name: string, id: string): NodeId {
 
 /**
  * Reads an id that came as a mutation's input.
+ * @param within the fields of the input in which the field is, from the outermost one
  * @throws {UserError} `INVALID_INPUT` when it is malformed
  */
-export function idInput(field: string, id: string): NodeId {
+export function idInput(field: string, id: string, within: readonly string[] = []): NodeId {
   const found = decodeId(id);
-  if (!found)
-    throw new UserError('INVALID_INPUT', 'This is not an id; send one as an id field gave it.', ['input', field]);
+  if (!found) {
+    const message = 'This is not an id; send one as an id field gave it.';
+    throw new UserError('INVALID_INPUT', message, ['input', ...within, field]);
+  }
   return found;
 }

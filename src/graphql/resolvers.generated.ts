@@ -91,10 +91,12 @@ export type ResolversTypes = {
   ChangeEmailInput: Types.ChangeEmailInput;
   ChangePasswordInput: Types.ChangePasswordInput;
   ChangePriceInput: Types.ChangePriceInput;
-  Click: ResolverTypeWrapper<Types.Click>;
-  ClickConnection: ResolverTypeWrapper<Omit<Types.ClickConnection, 'pageInfo'> & { pageInfo: ResolversTypes['PageInfo'] }>;
-  ClickEdge: ResolverTypeWrapper<Types.ClickEdge>;
+  Click: ResolverTypeWrapper<Models['Click']>;
+  ClickConnection: ResolverTypeWrapper<Omit<Types.ClickConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['ClickEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  ClickEdge: ResolverTypeWrapper<Omit<Types.ClickEdge, 'node'> & { node: ResolversTypes['Click'] }>;
   ClickInput: Types.ClickInput;
+  ClickProperty: ResolverTypeWrapper<Types.ClickProperty>;
+  ClickPropertyInput: Types.ClickPropertyInput;
   DataExport: ResolverTypeWrapper<Types.DataExport>;
   Date: ResolverTypeWrapper<Types.Scalars['Date']['output']>;
   DateRange: Types.DateRange;
@@ -213,10 +215,12 @@ export type ResolversParentTypes = {
   ChangeEmailInput: Types.ChangeEmailInput;
   ChangePasswordInput: Types.ChangePasswordInput;
   ChangePriceInput: Types.ChangePriceInput;
-  Click: Types.Click;
-  ClickConnection: Omit<Types.ClickConnection, 'pageInfo'> & { pageInfo: ResolversParentTypes['PageInfo'] };
-  ClickEdge: Types.ClickEdge;
+  Click: Models['Click'];
+  ClickConnection: Omit<Types.ClickConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['ClickEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  ClickEdge: Omit<Types.ClickEdge, 'node'> & { node: ResolversParentTypes['Click'] };
   ClickInput: Types.ClickInput;
+  ClickProperty: Types.ClickProperty;
+  ClickPropertyInput: Types.ClickPropertyInput;
   DataExport: Types.DataExport;
   Date: Types.Scalars['Date']['output'];
   DateRange: Types.DateRange;
@@ -315,6 +319,7 @@ export type AccountPayloadResolvers<ContextType = RequestContext, ParentType ext
 export type ActionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Action'] = ResolversParentTypes['Action']> = {
   at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   book?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType>;
+  element?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   kind?: Resolver<ResolversTypes['ActionKind'], ParentType, ContextType>;
   likeable?: Resolver<Types.Maybe<ResolversTypes['Likeable']>, ParentType, ContextType>;
 };
@@ -392,6 +397,9 @@ export type BookPayloadResolvers<ContextType = RequestContext, ParentType extend
 export type ClickResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Click'] = ResolversParentTypes['Click']> = {
   at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  properties?: Resolver<Array<ResolversTypes['ClickProperty']>, ParentType, ContextType>;
+  sessionId?: Resolver<Types.Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  subjectId?: Resolver<Types.Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   target?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
@@ -404,6 +412,11 @@ export type ClickEdgeResolvers<ContextType = RequestContext, ParentType extends 
   at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Click'], ParentType, ContextType>;
+};
+
+export type ClickPropertyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ClickProperty'] = ResolversParentTypes['ClickProperty']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type DataExportResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DataExport'] = ResolversParentTypes['DataExport']> = {
@@ -640,6 +653,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   book?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType, RequireFields<Types.QueryBookArgs, 'isbn'>>;
   books?: Resolver<ResolversTypes['BookConnection'], ParentType, ContextType, Partial<Types.QueryBooksArgs>>;
   cities?: Resolver<ResolversTypes['PlaceConnection'], ParentType, ContextType, RequireFields<Types.QueryCitiesArgs, 'country' | 'state'>>;
+  clicks?: Resolver<Types.Maybe<ResolversTypes['ClickConnection']>, ParentType, ContextType, RequireFields<Types.QueryClicksArgs, 'from' | 'to'>>;
   countries?: Resolver<ResolversTypes['PlaceConnection'], ParentType, ContextType, Partial<Types.QueryCountriesArgs>>;
   exportMyData?: Resolver<Types.Maybe<ResolversTypes['DataExport']>, ParentType, ContextType>;
   genres?: Resolver<ResolversTypes['GenreConnection'], ParentType, ContextType, Partial<Types.QueryGenresArgs>>;
@@ -724,12 +738,15 @@ export type SecurityEventEdgeResolvers<ContextType = RequestContext, ParentType 
 };
 
 export type SessionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Session'] = ResolversParentTypes['Session']> = {
+  clickCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   clicks?: Resolver<ResolversTypes['ClickConnection'], ParentType, ContextType, Partial<Types.SessionClicksArgs>>;
   device?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  duration?: Resolver<ResolversTypes['Duration'], ParentType, ContextType>;
   endedAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   isCurrent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   lastActiveAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  lastClickAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   startedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
@@ -830,6 +847,7 @@ export type Resolvers<ContextType = RequestContext> = {
   Click?: ClickResolvers<ContextType>;
   ClickConnection?: ClickConnectionResolvers<ContextType>;
   ClickEdge?: ClickEdgeResolvers<ContextType>;
+  ClickProperty?: ClickPropertyResolvers<ContextType>;
   DataExport?: DataExportResolvers<ContextType>;
   Date?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;

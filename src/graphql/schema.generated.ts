@@ -35,9 +35,11 @@ export type Action = {
   at: Scalars['DateTime']['output'];
   /** The book that it was about, itself or by a copy; null when it was not about a book. */
   book?: Maybe<Book>;
+  /** What it was done to, as the client calls it: the target of a click; null for other kinds, and where a click has none. */
+  element?: Maybe<Scalars['String']['output']>;
   /** What they did. */
   kind: ActionKind;
-  /** What was liked or no longer liked, or the copy that was listed, changed, withdrawn or sold; null for other kinds. */
+  /** What was liked or no longer liked, or the copy that was listed, changed, withdrawn, sold or clicked; null for other kinds. */
   likeable?: Maybe<Likeable>;
 };
 
@@ -61,8 +63,10 @@ export type ActionEdge = {
   node: Action;
 };
 
-/** What a reader did. */
+/** What a reader did. A server may be set up not to record `VIEWED` and `CLICKED`; of somebody signed out nothing is recorded. */
 export type ActionKind =
+  /** Clicked something that names a book or a copy; the action's moment is that of the click. */
+  | 'CLICKED'
   /** Liked something. */
   | 'LIKED'
   /** Offered a copy of a book. */
@@ -83,6 +87,8 @@ export type ActionKind =
   | 'UNLIKED'
   /** Took a book out of what they have read. */
   | 'UNMARKED_READ'
+  /** Looked at a book, once for each minute; the action's moment is the beginning of the minute. */
+  | 'VIEWED'
   /** Took a copy off the market. */
   | 'WITHDRAWN';
 
@@ -295,6 +301,12 @@ export type Click = {
   at: Scalars['DateTime']['output'];
   /** The client's own id for it. */
   id: Scalars['UUID']['output'];
+  /** What else the client said of it, in the order in which it was said. */
+  properties: Array<ClickProperty>;
+  /** The id of its session; null while that is a visitor's, whose id only they may know. */
+  sessionId?: Maybe<Scalars['ID']['output']>;
+  /** The id of the book or copy that it names; null where it names none. */
+  subjectId?: Maybe<Scalars['ID']['output']>;
   /** What was clicked, as the client calls it. */
   target?: Maybe<Scalars['String']['output']>;
 };
@@ -325,8 +337,29 @@ export type ClickInput = {
   at: Scalars['DateTime']['input'];
   /** Made by the client, once for each click: sent again with the same id and moment it is the same click. */
   id: Scalars['UUID']['input'];
+  /** What else there is to say of it, for debugging, or to compare two designs: at most 10, each with a name of its own. */
+  properties?: InputMaybe<Array<ClickPropertyInput>>;
+  /** The id of the book or copy that it names: such clicks are also among the actions of the session's reader. */
+  subjectId?: InputMaybe<Scalars['ID']['input']>;
   /** What was clicked, as the client calls it: at most 500 characters. */
   target?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What else a client says of a click. */
+export type ClickProperty = {
+  __typename?: 'ClickProperty';
+  /** What it is called. */
+  name: Scalars['String']['output'];
+  /** What it is. */
+  value: Scalars['String']['output'];
+};
+
+/** What else a client says of a click. */
+export type ClickPropertyInput = {
+  /** What it is called: from 1 to 100 characters. */
+  name: Scalars['String']['input'];
+  /** What it is: at most 500 characters. */
+  value: Scalars['String']['input'];
 };
 
 /** Everything that is stored about the viewer. */
@@ -1028,6 +1061,8 @@ export type Query = {
   books: BookConnection;
   /** The cities of a state that have libraries, by name; empty where the place is not known. */
   cities: PlaceConnection;
+  /** What was clicked in all sessions, oldest first, for administrators: `FORBIDDEN` for anybody else. Clicks are kept for 40 days. */
+  clicks?: Maybe<ClickConnection>;
   /** The countries that have libraries, by name. */
   countries: PlaceConnection;
   /** Where everything that is stored about the viewer can be fetched from; null when signed out. */
@@ -1077,6 +1112,17 @@ export type QueryCitiesArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   state: Scalars['String']['input'];
+};
+
+
+export type QueryClicksArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  from: Scalars['DateTime']['input'];
+  last?: InputMaybe<Scalars['Int']['input']>;
+  target?: InputMaybe<Scalars['String']['input']>;
+  to: Scalars['DateTime']['input'];
 };
 
 
@@ -1359,10 +1405,14 @@ export type SecurityEventKind =
 /** From where and since when somebody uses the library. */
 export type Session = Node & {
   __typename?: 'Session';
+  /** How many clicks it has. */
+  clickCount: Scalars['Int']['output'];
   /** What was clicked in it, oldest first. */
   clicks: ClickConnection;
   /** What the client called the device that it runs on. */
   device?: Maybe<Scalars['String']['output']>;
+  /** How long it has lasted, from its beginning to the last sign of life: a click, a refresh of its tokens, or its end where it was ended. */
+  duration: Scalars['Duration']['output'];
   /** When it ended: by logging out, from another device, by a new password, or by itself. Null while it is open. */
   endedAt?: Maybe<Scalars['DateTime']['output']>;
   /** Opaque, stable, and unlike the id of any other object. A visitor's is known to them alone: keep it secret until the login. */
@@ -1371,6 +1421,8 @@ export type Session = Node & {
   isCurrent: Scalars['Boolean']['output'];
   /** When its tokens were last refreshed. */
   lastActiveAt: Scalars['DateTime']['output'];
+  /** When the newest of its clicks was, by the client's clock; null where it has none. */
+  lastClickAt?: Maybe<Scalars['DateTime']['output']>;
   /** When it began. */
   startedAt: Scalars['DateTime']['output'];
 };

@@ -1,6 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { getVariableValues, type OperationDefinitionNode } from 'graphql';
 import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
+import { CLICK_SHARDS } from '../clicks/recording.ts';
 import type { RequestContext } from '../context/context.ts';
 import { POINTS_MAX } from '../events/operations.ts';
 import { lengthOf, type Granularity } from '../events/windows.ts';
@@ -23,8 +24,19 @@ const WITH_PASSWORD = new Set(['register', 'login', 'changeEmail', 'changePasswo
 const estimator: ComplexityEstimator = ({ args, childComplexity, field, type }) => {
   if (type.name === 'Mutation')
     return childComplexity + (WITH_PASSWORD.has(field.name) ? COMPLEXITY_OF_PASSWORD : COMPLEXITY_OF_CHANGE);
-  return 1 + rowsOf(field, args) * childComplexity;
+  const rows = rowsOf(field, args);
+  return 1 + rows * childComplexity + rows * (sidesOf(field, args, type) - 1);
 };
+
+/** From how many partitions side by side so many rows are read each, of which only as many are given. */
+function sidesOf(
+  field: Parameters<ComplexityEstimator>[0]['field'],
+  args: Readonly<Record<string, unknown>>,
+  type: Parameters<ComplexityEstimator>[0]['type'],
+): number {
+  if (field.name === 'actions') return Math.max(1, new Set(args['kinds'] as string[] | null | undefined).size);
+  return type.name === 'Query' && field.name === 'clicks' ? CLICK_SHARDS : 1;
+}
 
 /** How many times a field's own fields may be there. */
 function rowsOf(field: Parameters<ComplexityEstimator>[0]['field'], args: Readonly<Record<string, unknown>>): number {

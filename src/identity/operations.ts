@@ -1,6 +1,6 @@
 import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import { unauthenticated, UserError } from '../graphql/errors.ts';
+import { RequestError, unauthenticated, UserError } from '../graphql/errors.ts';
 import type { Audience } from '../graphql/schema.generated.ts';
 import { userLoader } from './loaders.ts';
 import { selectUsers } from './tables.ts';
@@ -104,6 +104,15 @@ export async function requireViewer(context: RequestContext): Promise<Account> {
   const viewer = await viewerOf(context);
   if (!viewer) throw unauthenticated();
   return viewer;
+}
+
+/**
+ * Refuses whoever does not keep the catalogue what only they may ask for.
+ * @throws `UNAUTHENTICATED` when signed out, `FORBIDDEN` for any other reader
+ */
+export async function mustBeAdministrator(context: RequestContext): Promise<void> {
+  const viewer = await requireViewer(context);
+  if (!viewer.isAdministrator) throw new RequestError('FORBIDDEN', 'Only administrators can ask for this.');
 }
 
 /**

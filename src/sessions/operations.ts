@@ -1,17 +1,17 @@
 import pLimit from 'p-limit';
-import { requireViewer } from '../identity/operations.ts';
+import { accountNow, requireViewer } from '../identity/operations.ts';
 import { monthly, monthsOf } from '../activity/months.ts';
 import type { TimeRange } from '../time/ranges.ts';
 import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { unauthenticated, UserError } from '../graphql/errors.ts';
-import { idInput } from '../graphql/ids.ts';
+import { encodeId, idInput } from '../graphql/ids.ts';
 import { ended, isOpen, sessions, UNBEGUN } from './aggregate.ts';
-import { selectSessionsOfMonth, sessionsByStart, type SessionState } from './tables.ts';
+import { selectSessions, selectSessionsOfMonth, sessionsByStart, type SessionState } from './tables.ts';
 import { firstRefreshToken, issueAccessToken, refreshHash } from './tokens.ts';
 import { sessionLoader } from './loaders.ts';
 import { liveSessions } from './liveness.ts';
-import { each } from '../cassandra/statement.ts';
+import { each, first } from '../cassandra/statement.ts';
 import { isVisible } from '../text/text.ts';
 import { DAY_MS } from '../time/units.ts';
 
@@ -24,6 +24,8 @@ export interface Session {
   readonly lastActiveAt: Date;
   /** Null while it is open. */
   readonly endedAt: Date | null;
+  /** When it was ended, by whatever but time. */
+  readonly stoppedAt: Date | null;
   /** Of a visitor who did not log in. */
   readonly isAnonymous: boolean;
 }
@@ -53,7 +55,16 @@ function sessionOf(
   if (!started_at || !active_at || !expires_at) throw new Error(`The session ${id} never began`);
   const endedAt = ended_at ?? (expires_at <= now ? expires_at : null);
   const isAnonymous = state.user_id === null;
-  return { type: 'Session', id, device, startedAt: started_at, lastActiveAt: active_at, endedAt, isAnonymous };
+  return {
+    type: 'Session',
+    id,
+    device,
+    startedAt: started_at,
+    lastActiveAt: active_at,
+    endedAt,
+    stoppedAt: ended_at,
+    isAnonymous,
+  };
 }
 
 /**
@@ -223,6 +234,26 @@ export async function sessionById(context: RequestContext, sessionId: string): P
   const state = (await sessionLoader(context).load(sessionId))?.state;
   if (!state?.started_at || (state.user_id !== null && state.user_id !== context.viewerId)) return null;
   return sessionOf(sessionId, state, context.clock());
+}
+
+/** The id of somebody's session as others may know it; null while it is a visitor's, to whom it is as good as a password. */
+export async function visibleSessionId(context: RequestContext, sessionId: string): Promise<string | null> {
+  const state = (await sessionLoader(context).load(sessionId))?.state;
+  return state && state.user_id !== null ? encodeId({ type: 'Session', key: sessionId }) : null;
+}
+
+/**
+ * Whose a session is now, whatever a request has read before; null where it is a visitor's.
+ * @returns `undefined` when it is gone, or its reader's account is deleted
+ */
+export async function readerOfSession(
+  app: AppContext,
+  sessionId: string,
+): Promise<{ readonly userId: string | null } | undefined> {
+  const row = await first(app.cassandra, selectSessions, { session_ids: [sessionId] });
+  if (!row?.state.started_at) return undefined;
+  const { user_id: userId } = row.state;
+  return userId === null || (await accountNow(app, userId)) ? { userId } : undefined;
 }
 
 /**

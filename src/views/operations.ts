@@ -1,3 +1,4 @@
+import { recordActions } from '../activity/log.ts';
 import { accountNow, requireViewer } from '../identity/operations.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied, first } from '../cassandra/statement.ts';
@@ -18,7 +19,7 @@ const VIEW_MS = MINUTE_MS;
 const KEPT_SECONDS = 30 * DAY_SECONDS;
 
 /**
- * The viewer looks at a book: it is the first of those they looked at lately.
+ * The viewer looks at a book: it is the first of those they looked at lately, and among their actions.
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `bookId`
  */
 export async function recordView(context: RequestContext, input: { bookId: string }) {
@@ -42,9 +43,12 @@ export async function recordView(context: RequestContext, input: { bookId: strin
   }
   const subject = subjectOf({ type: 'Book', key: book.id });
   // Several looks within a minute are one.
-  const id = `${user_id} ${subject} ${Math.floor(now.getTime() / VIEW_MS)}`;
+  const minute = Math.floor(now.getTime() / VIEW_MS);
+  const id = `${user_id} ${subject} ${minute}`;
   await recordEvent(context, { kind: 'VIEW', subject, at: now, id, version: 1, happened: true });
-  // The account may have been deleted meanwhile.
+  if (context.config.recordsLooksAndClicks)
+    await recordActions(context, user_id, [{ kind: 'VIEWED', at: new Date(minute * VIEW_MS), subject }]);
+  // The account may have been deleted meanwhile; its activity log is erased together with what is still being written.
   if (!(await accountNow(context, user_id))) await forgetViews(context, user_id);
   return { book, viewer };
 }

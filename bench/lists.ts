@@ -1,0 +1,101 @@
+import type { Action } from '../src/activity/log.ts';
+import { ActionsInBulk } from '../src/activity/bulk.ts';
+import type { ActionKind } from '../src/graphql/schema.generated.ts';
+import { say } from '../src/terminal/progress.ts';
+import { likeableIdOf, machine, makeReaders, median, percentile, withBench, type Bench, type Reader } from './bench.ts';
+import { ask } from './http.ts';
+
+/**
+ * `npm run bench:lists`: what a page of one list costs against that of another, asked for in turns in one run, so that a noisy
+ * moment of the machine hits both of them. One server process, over real HTTP.
+ */
+
+const DAY_MS = 86_400_000;
+const HISTORY = 100_000;
+const YEARS = 5;
+/** One action in so many is of a rare kind, one and twenty a year. */
+const RARE: readonly (readonly [kind: ActionKind, one: number])[] = [
+  ['WITHDRAWN', 20_000],
+  ['SOLD', 1_000],
+];
+const COMMON: readonly ActionKind[] = ['VIEWED', 'CLICKED', 'LIKED', 'UNLIKED', 'READ', 'STATUS_CHANGED', 'LOGGED_IN'];
+const ROUNDS = 3;
+const TURNS = 1_000;
+
+type Query = readonly [query: string, variables: Record<string, unknown>];
+
+/** Two lists to be compared: the first should take no longer than so many times the other. */
+interface Pair {
+  readonly name: string;
+  readonly ratioMax: number;
+  readonly one: (turn: number) => Query;
+  readonly other: (turn: number) => Query;
+}
+
+const actions = (filter: string): Query => [
+  `{ viewer { actions(first: 20${filter}) { edges { cursor node { kind at element } } pageInfo { hasNextPage } } } }`,
+  {},
+];
+
+const pairs = (): readonly Pair[] => [
+  ...RARE.map(([kind, one]) => ({
+    name: `actions of a kind that is one in ${String(one)} of a history of ${String(HISTORY)}, against a page of all`,
+    ratioMax: 1.2,
+    one: () => actions(`, kinds: [${kind}]`),
+    other: () => actions(''),
+  })),
+];
+
+say(machine());
+await withBench(1, async (bench) => {
+  const [reader] = await makeReaders(bench.app, 1);
+  if (!reader) throw new Error('There is no reader to ask as');
+  await makeHistory(bench, reader);
+  const { url, stop } = await bench.startServer();
+  for (const pair of pairs()) await compare(url, reader, pair);
+  await stop();
+});
+process.exit(0);
+
+/** What a reader did in some years, most of it of a few kinds. */
+async function makeHistory({ app, bookIds }: Bench, { userId }: Reader): Promise<void> {
+  const now = app.clock().getTime();
+  const activityLog = new ActionsInBulk();
+  const history = Array.from({ length: HISTORY }, (_, index): Action => {
+    const kind = RARE.find(([, one]) => index % one === 0)?.[0] ?? COMMON[index % COMMON.length];
+    const subject = likeableIdOf(bookIds[index % bookIds.length] ?? '');
+    return { kind: kind ?? 'READ', at: new Date(now - ((index + 1) / HISTORY) * YEARS * 365 * DAY_MS), subject };
+  });
+  activityLog.add(userId, history);
+
+  say(`writing a history of ${String(HISTORY)} actions of ${String(YEARS)} years`);
+  await activityLog.write(app);
+}
+
+/** Asks for both lists in turns, the other way round each time, and shows the medians of what the rounds came to. */
+async function compare(url: string, { token }: Reader, { name, ratioMax, one, other }: Pair): Promise<void> {
+  const timed = async (query: Query) => {
+    const begun = performance.now();
+    await ask(url, token, ...query);
+    return performance.now() - begun;
+  };
+  const round = async () => {
+    const latencies: Record<'one' | 'other', number[]> = { one: [], other: [] };
+    for (let turn = 0; turn < TURNS; turn++) {
+      const sides = [['one', one(turn)] as const, ['other', other(turn)] as const];
+      for (const [side, query] of turn % 2 === 0 ? sides : sides.toReversed()) latencies[side].push(await timed(query));
+    }
+    return latencies;
+  };
+
+  say(`${name}:`);
+  await round();
+  const rounds: Record<'one' | 'other', number[]>[] = [];
+  for (let each = 0; each < ROUNDS; each++) rounds.push(await round());
+  const of = (side: 'one' | 'other', percent: number) =>
+    median(rounds.map((latencies) => percentile(latencies[side], percent)));
+  for (const side of ['one', 'other'] as const)
+    say(`  ${side}: p50 ${of(side, 50).toFixed(2)} ms, p99 ${of(side, 99).toFixed(2)} ms`);
+  const ratio = (percent: number) => (of('one', percent) / of('other', percent)).toFixed(2);
+  say(`  ratio: p50 ${ratio(50)} ×, p99 ${ratio(99)} × (p99 ${String(ratioMax)} asked)`);
+}

@@ -1,0 +1,12 @@
+import { rowLoader } from '../cassandra/row-loader.ts';
+import { rows } from '../cassandra/statement.ts';
+import { perRequest } from '../context/context.ts';
+import { selectFigures } from './tables.ts';
+
+/** What the clicks of sessions come to. */
+export const clickFigureLoader = perRequest(({ cassandra }) =>
+  rowLoader(
+    (session_ids) => rows(cassandra, selectFigures, { session_ids }),
+    (row) => row.session_id,
+  ),
+);

@@ -1,0 +1,205 @@
+import { z } from 'zod';
+import { recordActions, type Action } from '../activity/log.ts';
+import { inBatches } from '../cassandra/batches.ts';
+import { jsonMoment } from '../cassandra/orders.ts';
+import { shardOf } from '../cassandra/shards.ts';
+import { batch, bind, write, type Bound } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
+import { readerOfSession } from '../sessions/operations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
+import { transact, type Step, type TransactionKind } from '../transactions/operations.ts';
+import {
+  CLICKS_KEPT_SECONDS,
+  clicksOfHour,
+  contentOf,
+  fence,
+  hourOf,
+  hoursOf,
+  keptOf,
+  keyOf,
+  recordInHour,
+  type HourState,
+  type Kept,
+  type SeenHour,
+} from './hours.ts';
+import type { Click } from './inputs.ts';
+import {
+  eraseClickByTime,
+  eraseClicks,
+  eraseHours,
+  insertBucket,
+  insertClickByTime,
+  insertHour,
+  insertHourFigures,
+  type Hour,
+} from './tables.ts';
+
+/**
+ * How clicks are recorded: the hours of their session decide, and what follows from them is projected: the figures of the
+ * session, the clicks of all sessions by time, and what their reader did.
+ */
+
+const BUCKET_MS = 10 * MINUTE_MS;
+export const CLICK_SHARDS = 8;
+const ERASED_AT_ONCE = 500;
+
+const recording = z.strictObject({ sessionId: z.uuid(), from: jsonMoment, to: jsonMoment });
+/** Clicks of a session, from a moment to another, both included. */
+type Recording = z.infer<typeof recording>;
+
+/** Finishes clicks that were orphaned, or gives them up for good. */
+export const clickRecording: TransactionKind<Recording> = {
+  name: 'clicks',
+  payload: recording,
+  recover: async (app, { sessionId, from, to }, step) => {
+    const reader = await readerOfSession(app, sessionId);
+    if (!reader) return forgetClicks(app, sessionId, from, to);
+    for (const hour of await hoursOf(app, sessionId, hourOf(from), to)) {
+      const key = { session_id: sessionId, hour };
+      const state = await step('compare-and-set', () => fence(app, key, keptOf(reader.userId)));
+      const clicks: Click[] = [];
+      for await (const click of clicksOfHour(app, key)) if (click.at >= from && click.at <= to) clicks.push(click);
+      await project(app, sessionId, [{ key, state, clicks }], step);
+    }
+  },
+};
+
+/** Clicks of an hour that are to be recorded, and the hour as it was seen before. */
+export interface Wanted {
+  readonly key: Hour;
+  readonly clicks: readonly Click[];
+  readonly seen: SeenHour;
+}
+
+/** What follows from clicks of an hour. */
+interface Decided {
+  readonly key: Hour;
+  readonly state: HourState;
+  readonly clicks: readonly Click[];
+}
+
+/**
+ * Records clicks of a session.
+ * @returns how many were new
+ * @throws {UserError} `INVALID_INPUT` when an hour is full
+ */
+export async function recordInHours(
+  app: AppContext,
+  sessionId: string,
+  kept: Kept,
+  hours: readonly Wanted[],
+): Promise<number> {
+  const moments = hours.flatMap(({ clicks }) => clicks.map(({ at }) => at.getTime()));
+  if (moments.length === 0) return 0;
+
+  // Before the log entry, for recovery finds the hours by this list.
+  const listed = hours.map(({ key, seen }) => bind(insertHour, { ...key, ...kept, version: BigInt(seen.version + 1) }));
+  await batch(app.cassandra, listed);
+
+  const payload = { sessionId, from: new Date(Math.min(...moments)), to: new Date(Math.max(...moments)) };
+  return transact(app, clickRecording, payload, async ({ step, logAgain }) => {
+    const decided = new Map<Hour, Decided>();
+    let recorded = 0;
+    const decide = async () => {
+      for (const { key, clicks, seen } of hours)
+        await recordInHour(app, key, clicks, seen, kept, logAgain, (count, state) => {
+          recorded += count;
+          // As they are stored, whatever is said of them now.
+          const stored = clicks.flatMap((click) => state.stored.get(keyOf(click)) ?? []);
+          decided.set(key, { key, state, clicks: stored });
+        });
+    };
+    await step('compare-and-set', decide).catch(async (error: unknown) => {
+      // An hour became full meanwhile: what was decided before stays.
+      if (error instanceof UserError) await project(app, sessionId, [...decided.values()], step);
+      throw error;
+    });
+    // Also what was recorded before: the process that decided it may have died before it was projected.
+    await project(app, sessionId, [...decided.values()], step);
+    return recorded;
+  });
+}
+
+/** Writes what follows from clicks; newer ones of the same hours may be projected already. */
+async function project(app: AppContext, sessionId: string, decided: readonly Decided[], step: Step): Promise<void> {
+  const clicks = decided.flatMap((each) => each.clicks);
+  // Read after the decision: whoever deletes the account and does not find these clicks yet has done so before.
+  const reader = await readerOfSession(app, sessionId);
+  if (!reader) {
+    for (const { key } of decided) await eraseHour(app, key);
+    return write(app.cassandra, eraseHours, { session_id: sessionId });
+  }
+
+  const { userId } = reader;
+  const actions = userId === null || !app.config.recordsLooksAndClicks ? [] : actionsOf(clicks);
+  await Promise.all([
+    step('figures', () => batch(app.cassandra, figureWrites(decided, keptOf(userId)))),
+    step('byTime', () => writeByTime(app, clicks)),
+    ...(userId === null || actions.length === 0 ? [] : [step('actions', () => recordActions(app, userId, actions))]),
+  ]);
+}
+
+const figureWrites = (decided: readonly Decided[], kept: Kept): Bound[] =>
+  decided.map(({ key, state: { version, clickCount, lastClickAt } }) =>
+    bind(insertHourFigures, {
+      ...key,
+      ...kept,
+      click_count: clickCount,
+      last_click_at: lastClickAt,
+      version: BigInt(version),
+    }),
+  );
+
+/** What a reader did by clicking what names a thing. */
+const actionsOf = (clicks: readonly Click[]): Action[] =>
+  clicks.flatMap(({ at, subject, target }) =>
+    subject === null ? [] : [{ kind: 'CLICKED', at, subject, element: target ?? '' }],
+  );
+
+/** The ten minutes of a moment. */
+export const bucketOf = (at: Date) => new Date(Math.floor(at.getTime() / BUCKET_MS) * BUCKET_MS);
+export const dayOf = (at: Date) => new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
+
+const placeOf = ({ at, id, sessionId }: Click) => ({
+  bucket: bucketOf(at),
+  shard: shardOf(sessionId, CLICK_SHARDS),
+  at,
+  session_id: sessionId,
+  click_id: id,
+});
+
+async function writeByTime(app: AppContext, clicks: readonly Click[]): Promise<void> {
+  const kept = { ttl_seconds: CLICKS_KEPT_SECONDS };
+  const buckets = new Map(clicks.map(placeOf).map(({ bucket, shard }) => [bucket.getTime(), { bucket, shard }]));
+  const listed = [...buckets.values()].map((place) =>
+    bind(insertBucket, { ...place, day: dayOf(place.bucket), ...kept }),
+  );
+  const written = clicks.map((click) => bind(insertClickByTime, { ...placeOf(click), ...contentOf(click), ...kept }));
+  for (const writes of inBatches([...listed, ...written], partitionOf)) await batch(app.cassandra, writes);
+}
+
+const partitionOf = ({ label, params }: Bound) => `${label} ${String(params['day'] ?? params['bucket'])}`;
+
+/** Leaves nothing of the clicks of a session whose reader's account is deleted, from one moment to another. */
+async function forgetClicks(app: AppContext, sessionId: string, from: Date, to: Date): Promise<void> {
+  // No hour may be listed any more: each is erased, so that what a slow caller still decides there is gone as well.
+  for (let time = hourOf(from).getTime(); time <= to.getTime(); time += HOUR_MS)
+    await eraseHour(app, { session_id: sessionId, hour: new Date(time) });
+  await write(app.cassandra, eraseHours, { session_id: sessionId });
+}
+
+/** Erases the clicks of an hour, first where they are found by them. May be repeated at any time. */
+export async function eraseHour(app: AppContext, hour: Hour): Promise<void> {
+  let writes: Bound[] = [];
+  const flush = async () => {
+    for (const some of inBatches(writes, partitionOf)) await batch(app.cassandra, some);
+    writes = [];
+  };
+  for await (const click of clicksOfHour(app, hour)) {
+    writes.push(bind(eraseClickByTime, placeOf(click)));
+    if (writes.length >= ERASED_AT_ONCE) await flush();
+  }
+  await flush();
+  await write(app.cassandra, eraseClicks, hour);
+}
