@@ -21,6 +21,7 @@ const MODELS = [
   'ActivityPoint',
   'Book',
   'BookEdge',
+  'EventEdge',
   'Item',
   'ItemEdge',
   'Library',

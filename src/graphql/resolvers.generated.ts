@@ -103,6 +103,10 @@ export type ResolversTypes = {
   Duration: ResolverTypeWrapper<Types.Scalars['Duration']['output']>;
   EndSessionInput: Types.EndSessionInput;
   EndSessionPayload: ResolverTypeWrapper<Omit<Types.EndSessionPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversTypes['Session']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
+  Event: ResolverTypeWrapper<Types.Event>;
+  EventConnection: ResolverTypeWrapper<Omit<Types.EventConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['EventEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  EventEdge: ResolverTypeWrapper<Models['EventEdge']>;
+  EventKind: Types.EventKind;
   Float: ResolverTypeWrapper<Types.Scalars['Float']['output']>;
   Genre: ResolverTypeWrapper<Types.Genre>;
   GenreConnection: ResolverTypeWrapper<Omit<Types.GenreConnection, 'pageInfo'> & { pageInfo: ResolversTypes['PageInfo'] }>;
@@ -222,6 +226,9 @@ export type ResolversParentTypes = {
   Duration: Types.Scalars['Duration']['output'];
   EndSessionInput: Types.EndSessionInput;
   EndSessionPayload: Omit<Types.EndSessionPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversParentTypes['Session']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
+  Event: Types.Event;
+  EventConnection: Omit<Types.EventConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['EventEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  EventEdge: Models['EventEdge'];
   Float: Types.Scalars['Float']['output'];
   Genre: Types.Genre;
   GenreConnection: Omit<Types.GenreConnection, 'pageInfo'> & { pageInfo: ResolversParentTypes['PageInfo'] };
@@ -429,6 +436,22 @@ export type EndSessionPayloadResolvers<ContextType = RequestContext, ParentType 
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
+export type EventResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Event'] = ResolversParentTypes['Event']> = {
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['EventKind'], ParentType, ContextType>;
+};
+
+export type EventConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['EventConnection'] = ResolversParentTypes['EventConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['EventEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type EventEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['EventEdge'] = ResolversParentTypes['EventEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Event'], ParentType, ContextType>;
+};
+
 export type GenreResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Genre'] = ResolversParentTypes['Genre']> = {
   bookCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -627,12 +650,14 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   books?: Resolver<ResolversTypes['BookConnection'], ParentType, ContextType, Partial<Types.QueryBooksArgs>>;
   cities?: Resolver<ResolversTypes['PlaceConnection'], ParentType, ContextType, RequireFields<Types.QueryCitiesArgs, 'country' | 'state'>>;
   countries?: Resolver<ResolversTypes['PlaceConnection'], ParentType, ContextType, Partial<Types.QueryCountriesArgs>>;
+  events?: Resolver<Types.Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<Types.QueryEventsArgs, 'from' | 'id' | 'to'>>;
   exportMyData?: Resolver<Types.Maybe<ResolversTypes['DataExport']>, ParentType, ContextType>;
   genres?: Resolver<ResolversTypes['GenreConnection'], ParentType, ContextType, Partial<Types.QueryGenresArgs>>;
   libraries?: Resolver<ResolversTypes['LibraryConnection'], ParentType, ContextType, RequireFields<Types.QueryLibrariesArgs, 'city' | 'country' | 'orderBy' | 'state'>>;
   node?: Resolver<Types.Maybe<ResolversTypes['Node']>, ParentType, ContextType, RequireFields<Types.QueryNodeArgs, 'id'>>;
   nodes?: Resolver<Array<Types.Maybe<ResolversTypes['Node']>>, ParentType, ContextType, RequireFields<Types.QueryNodesArgs, 'ids'>>;
   rateLimit?: Resolver<Types.Maybe<ResolversTypes['RateLimit']>, ParentType, ContextType>;
+  siteActivity?: Resolver<Types.Maybe<Array<ResolversTypes['ActivityPoint']>>, ParentType, ContextType, RequireFields<Types.QuerySiteActivityArgs, 'from' | 'granularity' | 'to'>>;
   states?: Resolver<ResolversTypes['PlaceConnection'], ParentType, ContextType, RequireFields<Types.QueryStatesArgs, 'country'>>;
   trending?: Resolver<ResolversTypes['TrendingConnection'], ParentType, ContextType, RequireFields<Types.QueryTrendingArgs, 'window'>>;
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
@@ -818,6 +843,9 @@ export type Resolvers<ContextType = RequestContext> = {
   DeleteAccountPayload?: DeleteAccountPayloadResolvers<ContextType>;
   Duration?: GraphQLScalarType;
   EndSessionPayload?: EndSessionPayloadResolvers<ContextType>;
+  Event?: EventResolvers<ContextType>;
+  EventConnection?: EventConnectionResolvers<ContextType>;
+  EventEdge?: EventEdgeResolvers<ContextType>;
   Genre?: GenreResolvers<ContextType>;
   GenreConnection?: GenreConnectionResolvers<ContextType>;
   GenreEdge?: GenreEdgeResolvers<ContextType>;

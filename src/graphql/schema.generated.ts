@@ -93,7 +93,7 @@ export type ActionOrder =
   /** Oldest first. */
   | 'OLDEST';
 
-/** What happened to a book within a window of time. */
+/** What happened to a book, or in all, within a window of time. */
 export type ActivityPoint = {
   __typename?: 'ActivityPoint';
   /** When the window begins. */
@@ -356,6 +356,46 @@ export type EndSessionPayload = {
   /** The reader, as they are now. */
   viewer?: Maybe<User>;
 };
+
+/** Something that happened once. Who did it cannot be told from it. */
+export type Event = {
+  __typename?: 'Event';
+  /** When it happened. */
+  at: Scalars['DateTime']['output'];
+  /** Names this event alone, as long as the server's secret stays the same. */
+  id: Scalars['ID']['output'];
+  /** What happened. */
+  kind: EventKind;
+};
+
+/** A page of events. */
+export type EventConnection = {
+  __typename?: 'EventConnection';
+  /** The events of this page. */
+  edges: Array<EventEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** An event in a list. */
+export type EventEdge = {
+  __typename?: 'EventEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** What happened. */
+  node: Event;
+};
+
+/** What can happen to a book or copy and is counted. */
+export type EventKind =
+  /** A reader liked it, and did not take that back. */
+  | 'LIKE'
+  /** A reader read it to its end. */
+  | 'READ'
+  /** A copy of it was sold. */
+  | 'SALE'
+  /** A reader looked at it; several looks of theirs within a minute are one. */
+  | 'VIEW';
 
 /** A kind of books. */
 export type Genre = {
@@ -989,6 +1029,11 @@ export type Query = {
   cities: PlaceConnection;
   /** The countries that have libraries, by name. */
   countries: PlaceConnection;
+  /**
+   * What happened to a book or copy within an hour at most, one by one: the oldest minute first, those of one minute by their
+   * kind and in no order of time. Events are kept for eight days. For administrators, null for anybody else.
+   */
+  events?: Maybe<EventConnection>;
   /** Where everything that is stored about the viewer can be fetched from; null when signed out. */
   exportMyData?: Maybe<DataExport>;
   /** The genres that books have, by name, for pickers. */
@@ -1004,6 +1049,11 @@ export type Query = {
    * `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset` (seconds) of every answer say the same.
    */
   rateLimit?: Maybe<RateLimit>;
+  /**
+   * What happened in all in every window of a time range, empty ones included, a few seconds old; as `Book.activity`, over
+   * everything that happened to books and copies. For administrators, null for anybody else.
+   */
+  siteActivity?: Maybe<Array<ActivityPoint>>;
   /** The states of a country that have libraries, by name; empty where the country is not known. */
   states: PlaceConnection;
   /** What is liked most lately, most liked first, at most 100; a few seconds old. */
@@ -1047,6 +1097,17 @@ export type QueryCountriesArgs = {
 };
 
 
+export type QueryEventsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  from: Scalars['DateTime']['input'];
+  id: Scalars['ID']['input'];
+  last?: InputMaybe<Scalars['Int']['input']>;
+  to: Scalars['DateTime']['input'];
+};
+
+
 export type QueryGenresArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1074,6 +1135,13 @@ export type QueryNodeArgs = {
 
 export type QueryNodesArgs = {
   ids: Array<Scalars['ID']['input']>;
+};
+
+
+export type QuerySiteActivityArgs = {
+  from: Scalars['DateTime']['input'];
+  granularity: Granularity;
+  to: Scalars['DateTime']['input'];
 };
 
 

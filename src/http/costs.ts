@@ -29,7 +29,7 @@ const estimator: ComplexityEstimator = ({ args, childComplexity, field, type }) 
 /** How many times a field's own fields may be there. */
 function rowsOf(field: Parameters<ComplexityEstimator>[0]['field'], args: Readonly<Record<string, unknown>>): number {
   if (field.name === 'nodes') return (args['ids'] as unknown[]).length;
-  if (field.name === 'activity') {
+  if (field.name === 'activity' || field.name === 'siteActivity') {
     const { granularity, from, to } = args as { granularity: Granularity; from: Date; to: Date };
     const windows = Math.ceil((to.getTime() - from.getTime()) / lengthOf(granularity)) + 1;
     // A range of more is refused by its name.

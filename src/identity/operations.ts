@@ -102,6 +102,11 @@ export async function requireViewer(context: RequestContext): Promise<Account> {
   return viewer;
 }
 
+/** Whether an administrator is asking, for queries that give everybody else null. */
+export async function isAdministrator(context: RequestContext): Promise<boolean> {
+  return (await viewerOf(context))?.isAdministrator ?? false;
+}
+
 /**
  * The reader who is logged in, for what only those who keep the catalogue can do.
  * @throws `UNAUTHENTICATED` when signed out
