@@ -129,7 +129,7 @@ describe('npm run partitions', () => {
     const failed = await run();
     expect(failed.code).toBe(1);
     expect(failed.stdout).toMatch(/unbounded: no bound is written above it/);
-    expect(failed.stdout).toMatch(/58 tables, 1 over/);
+    expect(failed.stdout).toMatch(/59 tables, 1 over/);
     await client.execute('DROP TABLE unbounded', [], patiently);
   });
 

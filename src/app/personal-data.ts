@@ -61,6 +61,7 @@ export const impersonalTables: readonly string[] = [
   'trending_by_shard',
   'trending',
   'transaction_log_swept',
+  'measurements',
   'schema_steps',
 ];
 

@@ -95,6 +95,7 @@ export type ResolversTypes = {
   ClickEdge: ResolverTypeWrapper<Types.ClickEdge>;
   ClickInput: Types.ClickInput;
   DataExport: ResolverTypeWrapper<Types.DataExport>;
+  DataPoint: ResolverTypeWrapper<Types.DataPoint>;
   Date: ResolverTypeWrapper<Types.Scalars['Date']['output']>;
   DateTime: ResolverTypeWrapper<Types.Scalars['DateTime']['output']>;
   Decimal: ResolverTypeWrapper<Types.Scalars['Decimal']['output']>;
@@ -218,6 +219,7 @@ export type ResolversParentTypes = {
   ClickEdge: Types.ClickEdge;
   ClickInput: Types.ClickInput;
   DataExport: Types.DataExport;
+  DataPoint: Types.DataPoint;
   Date: Types.Scalars['Date']['output'];
   DateTime: Types.Scalars['DateTime']['output'];
   Decimal: Types.Scalars['Decimal']['output'];
@@ -408,6 +410,12 @@ export type ClickEdgeResolvers<ContextType = RequestContext, ParentType extends 
 
 export type DataExportResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DataExport'] = ResolversParentTypes['DataExport']> = {
   path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type DataPointResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DataPoint'] = ResolversParentTypes['DataPoint']> = {
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  server?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
 export interface DateScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Date'], any> {
@@ -654,6 +662,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   exportMyData?: Resolver<Types.Maybe<ResolversTypes['DataExport']>, ParentType, ContextType>;
   genres?: Resolver<ResolversTypes['GenreConnection'], ParentType, ContextType, Partial<Types.QueryGenresArgs>>;
   libraries?: Resolver<ResolversTypes['LibraryConnection'], ParentType, ContextType, RequireFields<Types.QueryLibrariesArgs, 'city' | 'country' | 'orderBy' | 'state'>>;
+  measurements?: Resolver<Types.Maybe<Array<ResolversTypes['DataPoint']>>, ParentType, ContextType, RequireFields<Types.QueryMeasurementsArgs, 'from' | 'series' | 'to'>>;
   node?: Resolver<Types.Maybe<ResolversTypes['Node']>, ParentType, ContextType, RequireFields<Types.QueryNodeArgs, 'id'>>;
   nodes?: Resolver<Array<Types.Maybe<ResolversTypes['Node']>>, ParentType, ContextType, RequireFields<Types.QueryNodesArgs, 'ids'>>;
   rateLimit?: Resolver<Types.Maybe<ResolversTypes['RateLimit']>, ParentType, ContextType>;
@@ -837,6 +846,7 @@ export type Resolvers<ContextType = RequestContext> = {
   ClickConnection?: ClickConnectionResolvers<ContextType>;
   ClickEdge?: ClickEdgeResolvers<ContextType>;
   DataExport?: DataExportResolvers<ContextType>;
+  DataPoint?: DataPointResolvers<ContextType>;
   Date?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;
   Decimal?: GraphQLScalarType;

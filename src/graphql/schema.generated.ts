@@ -327,6 +327,17 @@ export type DataExport = {
   path: Scalars['String']['output'];
 };
 
+/** What a server has measured of itself once. */
+export type DataPoint = {
+  __typename?: 'DataPoint';
+  /** The ten seconds in which it was measured, by their beginning; it says something of about the ten seconds before. */
+  at: Scalars['DateTime']['output'];
+  /** Which server it was; a server gets a new id with each start. */
+  server: Scalars['ID']['output'];
+  /** How much it was; the series says of what. */
+  value: Scalars['Float']['output'];
+};
+
 /** Whether to go for good. */
 export type DeleteAccountInput = {
   /** The account's password, once more. */
@@ -1040,6 +1051,11 @@ export type Query = {
   genres: GenreConnection;
   /** The libraries of a city; empty where the place is not known. */
   libraries: LibraryConnection;
+  /**
+   * What servers have measured of themselves every ten seconds, the oldest point first; kept for some days, a week unless the
+   * library sets it otherwise. At most a day, and at most 3,000 points. For administrators, null for anybody else.
+   */
+  measurements?: Maybe<Array<DataPoint>>;
   /** Anything that has an id; null when nothing has this one. */
   node?: Maybe<Node>;
   /** Many objects by their ids, in the given order; null where nothing has an id. */
@@ -1125,6 +1141,13 @@ export type QueryLibrariesArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: LibraryOrder;
   state: Scalars['String']['input'];
+};
+
+
+export type QueryMeasurementsArgs = {
+  from: Scalars['DateTime']['input'];
+  series: Scalars['String']['input'];
+  to: Scalars['DateTime']['input'];
 };
 
 

@@ -4,6 +4,7 @@ import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexit
 import type { RequestContext } from '../context/context.ts';
 import { POINTS_MAX } from '../events/operations.ts';
 import { lengthOf, type Granularity } from '../events/windows.ts';
+import { pointsAtMost } from '../measurements/operations.ts';
 import { PAGE_SIZE } from '../graphql/connections.ts';
 import { RequestError } from '../graphql/errors.ts';
 import { charge } from './caller.ts';
@@ -35,6 +36,7 @@ function rowsOf(field: Parameters<ComplexityEstimator>[0]['field'], args: Readon
     // A range of more is refused by its name.
     return Math.min(Math.max(windows, 1), POINTS_MAX);
   }
+  if (field.name === 'measurements') return pointsAtMost(args as { from: Date; to: Date });
   if (field.args.some(({ name }) => name === 'first'))
     return Math.max(0, (args['first'] ?? args['last'] ?? PAGE_SIZE) as number);
   return 1;
