@@ -172,6 +172,8 @@ describe('requests', () => {
       'edges',
       'nodes',
       'activity',
+      'siteActivity',
+      'measurements',
       'userErrors',
       'authors',
       'genres',

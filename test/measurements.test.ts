@@ -328,20 +328,24 @@ describe('npm run top', () => {
     expect([from, to]).toEqual([new Date(time - 300 * SECOND), new Date(time)]);
     const at = new Date(time - PERIOD);
     const of = (one: number, other: number) => [{ at, value: one, server: 'a' }, { at, value: other, server: 'b' }]; // prettier-ignore
-    const measured = new Map([
+    const measured = new Map<string, { at: Date; value: number; server: string }[]>([
       ['requests', of(100, 50)],
       ['dead-letters', of(2, 2)],
       ['requests Query.book', of(30, 0)],
       ['requests Query.books', of(20, 20)],
       ['p99 Query.book', of(7, 9)],
     ]);
-    expect(busiestOf(measured)).toEqual(['Query.books', 'Query.book']);
+    const before = [{ at: new Date(time - 2 * PERIOD), value: 30, server: 'a' }];
+    measured.set('requests Mutation.like', before).set('p99 Mutation.like', before);
+    expect(busiestOf(measured)).toEqual(['Query.books', 'Mutation.like', 'Query.book']);
     const lines = drawn(measured, new Date(time + 5 * SECOND), false).map((line) => line.trim().split(/ {2,}/));
     expect(lines[0]).toEqual(['2 servers, five minutes to 2026-01-01T00:00:00Z']);
     expect(lines[2]).toEqual(['requests/s', '15.0', '█']);
     expect(lines[3]).toEqual(['errors/s', '-']);
     expect(lines.find(([name]) => name === 'dead letters')).toEqual(['dead letters', '2', '█']);
     expect(lines.find(([name]) => name === 'Query.book')).toEqual(['Query.book', '3.0', '-', '9.0', '█']);
+    // Nobody asked for it in the last ten seconds.
+    expect(lines.find(([name]) => name === 'Mutation.like')).toEqual(['Mutation.like', '0.0', '-', '-', '█']);
     expect(drawn(new Map(), new Date(time), true).at(-1)).toContain('No server');
   });
 

@@ -185,6 +185,14 @@ describe('what happened in all', () => {
     expect(daysOf('DAY')).toEqual(new Set([null]));
   });
 
+  test('costs as many windows as there are, each as its fields', async () => {
+    const administrator = await registerAdministrator(server);
+    const chart = 'siteActivity(granularity: MINUTE, from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z") { likes views }'; // prettier-ignore
+    await administrator.data(`{ ${chart} }`);
+    const charts = Array.from({ length: 4 }, (_, index) => `a${index}: ${chart}`);
+    expect(await administrator.errorCode(`{ ${charts.join(' ')} }`)).toBe('BAD_USER_INPUT');
+  });
+
   test('is for administrators', async () => {
     const query = 'siteActivity(granularity: DAY, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z") { likes }';
     const events = `events(id: "${books[0]!}", from: "2026-01-01T00:00:00Z", to: "2026-01-01T00:01:00Z") { edges { node { id } } }`;

@@ -70,17 +70,19 @@ function combined(points: readonly DataPoint[], from: Date, combine: Combine): (
 
 const WIDTH = 28;
 const number = (value: number | undefined, digits: number) => (value === undefined ? '-' : value.toFixed(digits));
-const last = (values: readonly (number | undefined)[]) => values.findLast((value) => value !== undefined);
 
 function block(points: Points, busiest: readonly string[], from: Date): string[] {
   const valuesOf = (series: string, combine: Combine) => combined(points.get(series) ?? [], from, combine);
+  // Whoever wrote anything wrote this.
+  const latest = valuesOf('requests', perSecond).findLastIndex((value) => value !== undefined);
   const shown = SHOWN.map(({ series, title, combine, digits }) => {
     const values = valuesOf(series, combine);
-    return `${title.padEnd(WIDTH)}${number(last(values), digits).padStart(10)}  ${sparkline(values)}`;
+    return `${title.padEnd(WIDTH)}${number(values[latest], digits).padStart(10)}  ${sparkline(values)}`;
   });
   const operations = busiest.map((operation) => {
     const requests = valuesOf(seriesOf('requests', operation), perSecond);
-    const figures = [last(requests), ...(['p50', 'p99'] as const).map((figure) => last(valuesOf(seriesOf(figure, operation), greatest)))]; // prettier-ignore
+    const durations = (['p50', 'p99'] as const).map((figure) => valuesOf(seriesOf(figure, operation), greatest));
+    const figures = [requests[latest] ?? 0, ...durations.map((values) => values[latest])];
     return `${operation.padEnd(WIDTH)}${figures.map((figure) => number(figure, 1).padStart(10)).join('')}  ${sparkline(requests)}`;
   });
   if (operations.length === 0) return shown;
