@@ -165,6 +165,12 @@ describe('measurements', () => {
     for (const client of [server.client(), await server.client().registerSomebody()])
       expect(await client.data(query)).toEqual({ measurements: null });
     expect(await administrator.data(query)).toEqual({ measurements: [] });
+    for (const at of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59-10:00']) {
+      const farOff = `{ measurements(series: "requests", from: "${at}", to: "${at}") { value } site: siteActivity(granularity: DAY, from: "${at}", to: "${at}") { at } }`; // prettier-ignore
+      expect(await administrator.data(farOff)).toEqual({ measurements: [], site: expect.any(Array) });
+    }
+    const untilNoon = `{ measurements(series: "requests", from: "9999-12-31T12:00:00-12:00", to: "9999-12-31T23:00:00-12:00") { value } }`; // prettier-ignore
+    expect(await administrator.data(untilNoon)).toEqual({ measurements: [] });
   });
 
   test('cost as many points as there may be', async () => {
