@@ -101,17 +101,10 @@ describe('what happened in all', () => {
         now += 30 * DAY;
         const administrator = await server.client().login(email);
         const model = new Model();
-        let atPoint: () => void | Promise<void> = () => undefined;
         const app: AppContext = {
           ...server.app,
           // A process of its own remembers no dirty windows of others.
           cassandra: { ...server.app.cassandra },
-          atCrashPoint: () => atPoint(),
-        };
-        /** Does something at a point of the next count: the so many-th, if it has as many. */
-        const at = (count: number, act: () => void | Promise<void>) => {
-          let points = 0;
-          atPoint = () => (++points === count ? act() : undefined);
         };
         let counting = new RollUp(randomUUID());
         let version = 0;
@@ -130,27 +123,29 @@ describe('what happened in all', () => {
           } else if ('waitSeconds' in step) {
             now += step.waitSeconds * SECOND;
           } else if ('dieAfter' in step) {
-            at(step.dieAfter, () => {
-              throw new Error('died');
-            });
-            await counting.run(app).catch((error: unknown) => {
+            let points = 0;
+            // What is dead does not get beyond any other point either.
+            const atCrashPoint = () => {
+              if (++points >= step.dieAfter) throw new Error('died');
+            };
+            await counting.run({ ...app, atCrashPoint }).catch((error: unknown) => {
               expect(String(error)).toContain('died');
               counting = new RollUp(randomUUID());
             });
           } else if ('sleepAfter' in step) {
-            const next = new RollUp(randomUUID());
+            let points = 0;
             // Another server takes over and counts everything while this one sleeps, and more; then it goes on.
-            at(step.sleepAfter, async () => {
-              atPoint = () => undefined;
+            const atCrashPoint = async () => {
+              if (++points !== step.sleepAfter) return;
               await record(step.meanwhile);
+              const next = new RollUp(randomUUID());
               await countAll(app, next);
               counting = next;
-            });
-            await counting.run(app);
+            };
+            await counting.run({ ...app, atCrashPoint });
           } else {
             await counting.run(app);
           }
-          atPoint = () => undefined;
         }
         await countAll(app, counting);
 
