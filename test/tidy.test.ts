@@ -41,6 +41,7 @@ const FLOORS = [
     'likes',
     'logins',
     'market',
+    'measurements',
     'reading',
     'security',
     'sessions',

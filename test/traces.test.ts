@@ -12,6 +12,7 @@ import { bookIds, importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { traced, type TracedStatement } from './support/tracing.ts';
 import { rollUp } from '../src/events/rollup.ts';
+import { measure } from '../src/measurements/measurements.worker.ts';
 
 /** What every query and mutation costs, as Cassandra's traces have it; `docs/queries.md` is written by this test. */
 
@@ -60,6 +61,10 @@ beforeAll(async () => {
   administrator = await server.client().login(administrator.email);
   await countAll();
   while (!(await isCounted())) await countGenres(server.app);
+  for (let count = 0; count < ROWS; count++) {
+    now += MINUTE;
+    await measure(server.app);
+  }
   Object.assign(ids, { book: books[0]!, nextBook: books[6]!, item: items[0]!, session: sessionId });
   trace = traced(server.app.cassandra.client);
 });
@@ -107,7 +112,7 @@ const book = 'node { id title }';
 const FILTERED = new Set(['books(query:), two words', 'books(genre:), narrowed by a word', 'genres', 'libraries by name, opened within a range']); // prettier-ignore
 
 /** What only administrators may ask for. */
-const FOR_ADMINISTRATORS = new Set(['clicks of all sessions']);
+const FOR_ADMINISTRATORS = new Set(['clicks of all sessions', 'siteActivity by hour, a day', 'events of a book within an hour', 'measurements of a day']); // prettier-ignore
 
 /** Everything that can be asked for; a page of 2 of each list, of which there are more. */
 const QUERIES: readonly (readonly [name: string, query: string])[] = [
@@ -124,6 +129,9 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ['Book.likeTally', '{ book(isbn: "0439023483") { likeTally { count isExact } } }'],
   ['Book.copies', `{ book(isbn: "0439023483") { copies(first: 2) { ${edges('node { title price { amount } }')} } } }`],
   ['Book.activity by hour, a day', '{ book(isbn: "0439023483") { activity(granularity: HOUR, from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z") { likes } } }'], // prettier-ignore
+  ['siteActivity by hour, a day', '{ siteActivity(granularity: HOUR, from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z") { likes } }'], // prettier-ignore
+  ['events of a book within an hour', `query ($book: ID!) { events(id: $book, from: "2026-07-05T12:00:00Z", to: "2026-07-05T13:00:00Z", first: 2) { ${edges('node { kind at }')} } }`], // prettier-ignore
+  ['measurements of a day', '{ measurements(series: "requests", from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z") { at value } }'], // prettier-ignore
   ['trending(window:)', `{ trending(window: DAY, first: 2) { ${edges('node { id } likes')} } }`],
   ['viewer', '{ viewer { fullName email } }'],
   ['User.likes, counts and flags included', `{ viewer { likes(first: 2) { ${edges('title node { likeCount viewerHasLiked }')} } } }`], // prettier-ignore

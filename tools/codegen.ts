@@ -22,6 +22,7 @@ const MODELS = [
   'Book',
   'BookEdge',
   'Click',
+  'EventEdge',
   'Item',
   'ItemEdge',
   'Library',

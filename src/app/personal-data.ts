@@ -58,9 +58,12 @@ export const impersonalTables: readonly string[] = [
   'events_by_hour',
   'events_by_day',
   'activity_by_subject',
+  'site_activity_by_shard',
+  'site_activity',
   'trending_by_shard',
   'trending',
   'transaction_log_swept',
+  'measurements',
   'schema_steps',
 ];
 

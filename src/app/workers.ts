@@ -16,6 +16,8 @@ import { recoverTransactions, retryDeadLetters } from '../transactions/recovery.
 import { requestCosts } from '../throttling/request-costs.ts';
 import { rollUp } from '../events/rollup.ts';
 import { projectSomeLikes, retitleSomeLikes, retitleSomeLikesOfCopies } from '../likes/repair.ts';
+import { measure } from '../measurements/measurements.worker.ts';
+import { PERIOD_MS } from '../measurements/series.ts';
 import { eraseSome } from './personal-data.ts';
 
 /** Every kind of transaction, so that any server can finish what any other began. */
@@ -45,6 +47,7 @@ const workers: readonly { name: string; periodMs: number; run: (app: AppContext)
   { name: 'request costs', periodMs: 1_000, run: (app) => requestCosts(app).exchange(app) },
   { name: 'event roll-up', periodMs: 1_000, run: (app) => rollUp(app).run(app) },
   { name: 'genre counts', periodMs: 1_000, run: countGenres },
+  { name: 'measurements', periodMs: PERIOD_MS, run: measure },
   { name: 'like audit', periodMs: 1_000, run: auditSomeLikes },
 ];
 

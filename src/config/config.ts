@@ -128,6 +128,7 @@ export const settings = {
   ACTIVITY_LOOKS_AND_CLICKS: oneOf(['on', 'off'], 'on'),
   LIKE_SHARD_ROWS_MAX: integer(200_000, 1, 240_000),
   LIKE_AUDIT_ROWS_PER_SECOND: integer(50, 0, 100_000),
+  MEASUREMENTS_KEPT_DAYS: integer(7, 1, 400),
 } satisfies Record<string, Setting<unknown>>;
 
 /** The settings as the environment gave them, under their environment names. */
@@ -247,6 +248,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     likeShardRowsMax: values.LIKE_SHARD_ROWS_MAX,
     /** How many rows of likes the audit worker compares each second. */
     likeAuditRowsPerSecond: values.LIKE_AUDIT_ROWS_PER_SECOND,
+    /** So long after their day the measurements of a day are kept. */
+    measurementsKeptDays: values.MEASUREMENTS_KEPT_DAYS,
   } as const;
 }
 

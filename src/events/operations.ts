@@ -3,11 +3,21 @@ import { Counter } from 'prom-client';
 import { rows, write } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/operations.ts';
 import { mustBeInOrder } from '../time/ranges.ts';
+import { mustBeAdministrator } from '../identity/operations.ts';
 import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { subjectOf, uuidOf } from '../graphql/ids.ts';
 import { shardOf } from '../cassandra/shards.ts';
-import { deleteEvent, EVENT_KINDS, insertDirtyWindow, insertEvent, selectActivity, type EventKind } from './tables.ts';
+import {
+  deleteEvent,
+  EVENT_KINDS,
+  insertDirtyWindow,
+  insertEvent,
+  selectActivity,
+  selectSiteActivity,
+  type EventKind,
+  type PointOfKind,
+} from './tables.ts';
 import { DAY_MS } from '../time/units.ts';
 import { periodOf, windowOf, windowsBetween, type Granularity } from './windows.ts';
 
@@ -15,7 +25,8 @@ export const EVENT_SHARDS = 16;
 export const DIRTY_WINDOW_PARTS = 4;
 /** An event that comes later than this is not counted any more: what it would be counted with goes soon after. */
 const COUNTED_MS = 7 * DAY_MS;
-const KEPT_MS = 8 * DAY_MS;
+/** So long after its minute an event itself is kept. */
+export const KEPT_MS = 8 * DAY_MS;
 /** So long a server does not record a dirty window again; who counts waits longer before it is removed. */
 const RECORDED_MS = 1_000;
 /** Where an event took longer to be written, its window is recorded once more. */
@@ -88,7 +99,7 @@ export async function recordEvent(app: AppContext, event: LibraryEvent): Promise
   const ttl_seconds = Math.ceil((minute.getTime() + KEPT_MS - now) / 1_000);
   for (;;) {
     const recorded = await dirtyWindows(app).record(app, minute, shard);
-    if (happened) await write(app.cassandra, insertEvent, { ...key, ttl_seconds });
+    if (happened) await write(app.cassandra, insertEvent, { ...key, at, ttl_seconds });
     else await write(app.cassandra, deleteEvent, key);
     if (app.clock().getTime() - recorded < WRITTEN_WITHIN_MS) return;
   }
@@ -102,20 +113,49 @@ export async function recordFormerEvents(app: AppContext, events: readonly Libra
 /** Whether what happened at a moment is still counted. */
 const isCounted = ({ clock }: AppContext, at: Date): boolean => at.getTime() >= clock().getTime() - COUNTED_MS;
 
-/** What happened to a book within a window. */
+/** What happened to a book, or in all, within a window. */
 export interface ActivityPoint {
   readonly at: Date;
   readonly counts: Record<EventKind, number>;
+}
+
+/** A time range of a chart, and how long its windows are. */
+export interface ChartArguments {
+  readonly granularity: Granularity;
+  readonly from: Date;
+  readonly to: Date;
 }
 
 /**
  * What happened to a book in every window of a time range, empty ones included.
  * @throws `BAD_USER_INPUT` when the range is reversed or has too many windows
  */
-export async function activityOf(
-  { cassandra }: RequestContext,
-  book: Book,
-  { granularity, from, to }: { granularity: Granularity; from: Date; to: Date },
+export function activityOf({ cassandra }: RequestContext, book: Book, args: ChartArguments): Promise<ActivityPoint[]> {
+  const subject_id = subjectOf({ type: 'Book', key: book.id });
+  return chart(args, (slice) => rows(cassandra, selectActivity, { subject_id, ...slice }));
+}
+
+/**
+ * What happened in all in every window of a time range, empty ones included, for administrators.
+ * @throws `UNAUTHENTICATED`, `FORBIDDEN`; `BAD_USER_INPUT` when the range is reversed or has too many windows
+ */
+export async function siteActivity(context: RequestContext, args: ChartArguments): Promise<ActivityPoint[]> {
+  await mustBeAdministrator(context);
+  return chart(args, (slice) => rows(context.cassandra, selectSiteActivity, slice));
+}
+
+/** The part of a chart that is in one period. */
+interface ChartSlice {
+  readonly granularity: Granularity;
+  readonly period: Date;
+  readonly at_least: Date;
+  readonly below: Date;
+  readonly rows_max: number;
+}
+
+async function chart(
+  { granularity, from, to }: ChartArguments,
+  read: (slice: ChartSlice) => Promise<PointOfKind[]>,
 ): Promise<ActivityPoint[]> {
   mustBeInOrder({ from, to });
   const tooMany = badUserInput(
@@ -124,12 +164,11 @@ export async function activityOf(
   if (to.getTime() - from.getTime() > POINTS_MAX * DAY_MS) throw tooMany;
   const windows = windowsBetween(granularity, from.getTime(), to.getTime());
   if (windows.length > POINTS_MAX) throw tooMany;
-  const subject_id = subjectOf({ type: 'Book', key: book.id });
+
   const periods = new Set(windows.map((time) => periodOf(granularity, time).getTime()));
   const found = await Promise.all(
     [...periods].map((period) =>
-      rows(cassandra, selectActivity, {
-        subject_id,
+      read({
         granularity,
         period: new Date(period),
         at_least: new Date(windowOf(granularity, from.getTime())),

@@ -1,16 +1,20 @@
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { activityOf, type ActivityPoint } from './operations.ts';
+import { activityOf, siteActivity, type ActivityPoint } from './operations.ts';
+import { eventsOf, type EventEdge } from './raw-events.ts';
 import { trendingIn, type TrendingEdge } from './trending.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
     TrendingEdge: TrendingEdge;
     ActivityPoint: ActivityPoint;
+    EventEdge: EventEdge;
   }
 }
 
 export const resolvers: Resolvers = {
   Query: {
+    siteActivity: (_query, args, context) => siteActivity(context, args),
+    events: (_query, args, context) => eventsOf(context, args),
     trending: (_query, { window, of, ...page }, context) =>
       trendingIn(context, window, of === 'BOOK' ? 'Book' : of === 'ITEM' ? 'Item' : 'Likeable', page),
   },

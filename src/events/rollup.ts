@@ -4,15 +4,20 @@ import { Counter, Gauge } from 'prom-client';
 import { batch, bind, each, rows, write, type Bound } from '../cassandra/statement.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { Lease } from '../leases/operations.ts';
-import { DIRTY_WINDOW_PARTS } from './operations.ts';
+import { DIRTY_WINDOW_PARTS, EVENT_SHARDS } from './operations.ts';
 import {
   COUNTS,
   countEvents,
   deleteDirtyWindow,
+  EVENT_KINDS,
   insertActivity,
+  insertSiteActivity,
+  insertSiteActivityOfShard,
   selectDirtyWindows,
+  selectSiteActivityOfShards,
   type DirtyWindow,
   type EventCount,
+  type EventKind,
 } from './tables.ts';
 import { Trending } from './trending.ts';
 import { DAY_MS, MINUTE_MS } from '../time/units.ts';
@@ -20,7 +25,8 @@ import { lengthOf, periodOf, windowOf, windowsBetween, type Granularity, type Sh
 
 /**
  * Counts the events: minutes from the events themselves, hours from the minutes, days from the hours, each window as a
- * whole, whenever a dirty window says that it may have changed. The charts and what is trending follow from the counts.
+ * whole, whenever a dirty window says that it may have changed. The charts and what is trending follow from the counts; so
+ * do the counts of everything, for which each shard leaves its own sums, so that no shard is read because of another one.
  *
  * One server at a time counts, the one with the lease. Its write time stamps are made of the lease's epoch, so that what a
  * former holder writes after a pause loses against what the next one has written. A dirty window is removed only after
@@ -160,6 +166,7 @@ export class RollUp {
         const higher = { granularity, time: windowOf(granularity, window.time), shard: window.shard };
         above.set(nameOf(higher), higher);
       });
+      await this.#sumShards(app, [...windows.values()], now);
       windows = above;
     }
   }
@@ -181,6 +188,25 @@ export class RollUp {
 
     if (time + MINUTE_MS + LATE_MS < now) corrections.inc();
     this.#notBefore.set(nameOf(window), now + PAUSE_FACTOR * (performance.now() - begun));
+  }
+
+  /** Adds up what the shards had in some windows: the counts of everything. */
+  async #sumShards(app: AppContext, windows: readonly ShardWindow[], now: number): Promise<void> {
+    const { cassandra } = app;
+    const byName = new Map(
+      windows.map(({ granularity, time }) => [`${granularity} ${String(time)}`, { granularity, time }]),
+    );
+    await pLimit(AT_ONCE).map([...byName.values()], async ({ granularity, time }) => {
+      await app.atCrashPoint(`roll-up: summing ${granularity}`);
+
+      const ofShards = { granularity, window_start: new Date(time), rows_max: EVENT_SHARDS * EVENT_KINDS.length };
+      const sums = sumsOf(await rows(cassandra, selectSiteActivityOfShards, ofShards));
+      const point = { ...placeInChart(granularity, time, now), write_timestamp: this.#writeTimestamp() };
+      await batch(
+        cassandra,
+        sums.map((sum) => bind(insertSiteActivity, { ...point, ...sum })),
+      );
+    });
   }
 
   async #addUp(app: AppContext, { granularity, time, shard }: ShardWindow, below: Granularity): Promise<Counts> {
@@ -205,30 +231,69 @@ export class RollUp {
     return found;
   }
 
-  /** Replaces the counts of a window, and in the charts those that changed. */
+  /**
+   * Replaces the counts of a window, their sums, and what the charts have of them. What a chart has is always among the
+   * counts that are stored, so that whoever takes over knows what is there no more: it goes from the charts first, and what
+   * is new comes to them last.
+   */
   async #writeWindow(app: AppContext, window: ShardWindow, before: Counts, counts: Counts, now: number): Promise<void> {
     const { granularity, time, shard } = window;
     const write_timestamp = this.#writeTimestamp();
+    const point = { ...placeInChart(granularity, time, now), write_timestamp };
+    const gone = [...before.values()].filter((count) => !counts.has(keyOf(count)));
+    await intoCharts(
+      app,
+      point,
+      gone.map((count) => ({ ...count, event_count: 0 })),
+    );
+
     const key = { window_start: new Date(time), shard };
     const stamped = { ...key, write_timestamp, ttl_seconds: ttlSeconds(time + KEPT_MS[granularity], now) };
     const { insert, clear } = COUNTS[granularity];
     const inserts = [...counts.values()].map((count) => bind(insert, { ...stamped, ...count }));
     // One partition, so one mutation where it is not too large: what is counted no more goes as the rest comes.
-    await inParts(app, [bind(clear, { ...key, write_timestamp: write_timestamp - 1n }), ...inserts]);
+    await inParts(app, [...inserts, bind(clear, { ...key, write_timestamp: write_timestamp - 1n })]);
+    const sums = sumsOf(counts.values()).map((sum) =>
+      bind(insertSiteActivityOfShard, { granularity, ...stamped, ...sum }),
+    );
+    await batch(app.cassandra, sums);
     await app.atCrashPoint(`roll-up: wrote ${granularity}`);
 
-    const gone = [...before.values()].filter((count) => !counts.has(keyOf(count)));
-    const changed = [...counts.values(), ...gone.map((count) => ({ ...count, event_count: 0 }))];
-    const chartedMs = CHARTED_MS[granularity];
-    const ttl_seconds = chartedMs === undefined ? 0 : ttlSeconds(time + chartedMs, now);
-    const { window_start } = key;
-    const point = { granularity, period: periodOf(granularity, time), window_start, write_timestamp, ttl_seconds };
-    const charts = Map.groupBy(changed, ({ subject_id }) => subject_id);
-    await pLimit(AT_ONCE).map([...charts.values()], (ofSubject) => {
-      const points = ofSubject.map((count) => bind(insertActivity, { ...count, ...point }));
-      return batch(app.cassandra, points);
-    });
+    await intoCharts(app, point, [...counts.values()]);
   }
+}
+
+/** Where a window is in charts, and how long. */
+function placeInChart(granularity: Granularity, time: number, now: number) {
+  const chartedMs = CHARTED_MS[granularity];
+  return {
+    granularity,
+    period: periodOf(granularity, time),
+    window_start: new Date(time),
+    ttl_seconds: chartedMs === undefined ? 0 : ttlSeconds(time + chartedMs, now),
+  };
+}
+
+/** Writes how many there were of each subject and kind. */
+async function intoCharts(
+  { cassandra }: AppContext,
+  point: ReturnType<typeof placeInChart> & { readonly write_timestamp: bigint },
+  counts: readonly EventCount[],
+): Promise<void> {
+  const bySubject = Map.groupBy(counts, ({ subject_id }) => subject_id);
+  await pLimit(AT_ONCE).map([...bySubject.values()], (ofSubject) => {
+    const points = ofSubject.map((count) => bind(insertActivity, { ...count, ...point }));
+    return batch(cassandra, points);
+  });
+}
+
+/** How many there were of every kind, those included of which there were none. */
+function sumsOf(
+  counts: Iterable<{ kind: EventKind; event_count: number }>,
+): { kind: EventKind; event_count: number }[] {
+  const sums = new Map(EVENT_KINDS.map((kind) => [kind, 0]));
+  for (const { kind, event_count } of counts) sums.set(kind, (sums.get(kind) ?? 0) + event_count);
+  return [...sums].map(([kind, event_count]) => ({ kind, event_count }));
 }
 
 async function everyDirtyWindow({ cassandra }: AppContext): Promise<DirtyWindow[]> {

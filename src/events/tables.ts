@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
+import { range } from '../cassandra/range.ts';
 import { declareStatement, statement } from '../cassandra/statement.ts';
 
 /** What can happen. */
@@ -14,12 +15,21 @@ const minuteOfShard = { minute: cql.timestamp, shard: cql.int };
 const event = { ...minuteOfShard, subject_id: cql.text, kind, event_id: cql.uuid };
 
 export const insertEvent = statement({
-  cql: `INSERT INTO events (minute, shard, subject_id, kind, event_id)
-        VALUES (:minute, :shard, :subject_id, :kind, :event_id) USING TIMESTAMP :version AND TTL :ttl_seconds`,
-  params: { ...event, version: cql.bigint, ttl_seconds: cql.int },
+  cql: `INSERT INTO events (minute, shard, subject_id, kind, event_id, at)
+        VALUES (:minute, :shard, :subject_id, :kind, :event_id, :at) USING TIMESTAMP :version AND TTL :ttl_seconds`,
+  params: { ...event, at: cql.timestamp, version: cql.bigint, ttl_seconds: cql.int },
 });
 
 export const deleteEvent = deleteFrom('events', event, 'TIMESTAMP');
+
+/** What happened to a subject, minute after minute; within one by kind, in no order of time. */
+export const eventsOfSubject = range({
+  table: 'events',
+  partition: { ...minuteOfShard, subject_id: cql.text },
+  located: { minute: cql.timestamp },
+  order: { kind: cql.text, event_id: cql.uuid },
+  columns: { at: cql.timestamp },
+});
 
 const count = z.object({ subject_id: cql.text, kind, event_count: cql.int });
 export type EventCount = z.output<typeof count>;
@@ -79,31 +89,61 @@ export const COUNTS = {
   DAY: countsIn('events_by_day'),
 } as const;
 
-// activity_by_subject: for charts.
+// activity_by_subject: for charts. The write timestamp is the lease's.
 
 const ofSubject = { subject_id: cql.text, granularity: cql.text, period: cql.timestamp };
+const point = { window_start: cql.timestamp, kind, event_count: cql.int };
+const stamp = { write_timestamp, ttl_seconds: cql.int };
+const between = { at_least: cql.timestamp, below: cql.timestamp, rows_max: cql.int };
 
 /** `ttl_seconds`: 0 for one that stays. */
 export const insertActivity = statement({
   cql: `INSERT INTO activity_by_subject (subject_id, granularity, period, window_start, kind, event_count)
         VALUES (:subject_id, :granularity, :period, :window_start, :kind, :event_count)
         USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds`,
-  params: {
-    ...ofSubject,
-    window_start: cql.timestamp,
-    kind,
-    event_count: cql.int,
-    write_timestamp,
-    ttl_seconds: cql.int,
-  },
+  params: { ...ofSubject, ...point, ...stamp },
 });
 
 export const selectActivity = statement({
   cql: `SELECT window_start, kind, event_count FROM activity_by_subject
         WHERE subject_id = :subject_id AND granularity = :granularity AND period = :period
         AND window_start >= :at_least AND window_start < :below LIMIT :rows_max`,
-  params: { ...ofSubject, at_least: cql.timestamp, below: cql.timestamp, rows_max: cql.int },
-  row: cql.row({ window_start: cql.timestamp, kind, event_count: cql.int }),
+  params: { ...ofSubject, ...between },
+  row: cql.row(point),
+});
+export type PointOfKind = z.output<typeof selectActivity.row>;
+
+// site_activity_by_shard, site_activity: the same of everything. The write timestamp is the lease's.
+
+const windowOfSite = { granularity: cql.text, window_start: cql.timestamp };
+
+export const insertSiteActivityOfShard = statement({
+  cql: `INSERT INTO site_activity_by_shard (granularity, window_start, shard, kind, event_count)
+        VALUES (:granularity, :window_start, :shard, :kind, :event_count) USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds`,
+  params: { ...windowOfSite, shard: cql.int, kind, event_count: cql.int, ...stamp },
+});
+
+export const selectSiteActivityOfShards = statement({
+  cql: `SELECT kind, event_count FROM site_activity_by_shard
+        WHERE granularity = :granularity AND window_start = :window_start LIMIT :rows_max`,
+  params: { ...windowOfSite, rows_max: cql.int },
+  row: cql.row({ kind, event_count: cql.int }),
+});
+
+const ofSite = { granularity: cql.text, period: cql.timestamp };
+
+/** `ttl_seconds`: 0 for one that stays. */
+export const insertSiteActivity = statement({
+  cql: `INSERT INTO site_activity (granularity, period, window_start, kind, event_count)
+        VALUES (:granularity, :period, :window_start, :kind, :event_count) USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds`,
+  params: { ...ofSite, ...point, ...stamp },
+});
+
+export const selectSiteActivity = statement({
+  cql: `SELECT window_start, kind, event_count FROM site_activity WHERE granularity = :granularity AND period = :period
+        AND window_start >= :at_least AND window_start < :below LIMIT :rows_max`,
+  params: { ...ofSite, ...between },
+  row: cql.row(point),
 });
 
 // trending: what is liked most. The write timestamp is the lease's.

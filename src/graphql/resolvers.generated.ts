@@ -98,6 +98,7 @@ export type ResolversTypes = {
   ClickProperty: ResolverTypeWrapper<Types.ClickProperty>;
   ClickPropertyInput: Types.ClickPropertyInput;
   DataExport: ResolverTypeWrapper<Types.DataExport>;
+  DataPoint: ResolverTypeWrapper<Types.DataPoint>;
   Date: ResolverTypeWrapper<Types.Scalars['Date']['output']>;
   DateRange: Types.DateRange;
   DateTime: ResolverTypeWrapper<Types.Scalars['DateTime']['output']>;
@@ -107,6 +108,10 @@ export type ResolversTypes = {
   Duration: ResolverTypeWrapper<Types.Scalars['Duration']['output']>;
   EndSessionInput: Types.EndSessionInput;
   EndSessionPayload: ResolverTypeWrapper<Omit<Types.EndSessionPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversTypes['Session']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
+  Event: ResolverTypeWrapper<Types.Event>;
+  EventConnection: ResolverTypeWrapper<Omit<Types.EventConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['EventEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  EventEdge: ResolverTypeWrapper<Models['EventEdge']>;
+  EventKind: Types.EventKind;
   Float: ResolverTypeWrapper<Types.Scalars['Float']['output']>;
   Genre: ResolverTypeWrapper<Types.Genre>;
   GenreConnection: ResolverTypeWrapper<Omit<Types.GenreConnection, 'pageInfo'> & { pageInfo: ResolversTypes['PageInfo'] }>;
@@ -222,6 +227,7 @@ export type ResolversParentTypes = {
   ClickProperty: Types.ClickProperty;
   ClickPropertyInput: Types.ClickPropertyInput;
   DataExport: Types.DataExport;
+  DataPoint: Types.DataPoint;
   Date: Types.Scalars['Date']['output'];
   DateRange: Types.DateRange;
   DateTime: Types.Scalars['DateTime']['output'];
@@ -231,6 +237,9 @@ export type ResolversParentTypes = {
   Duration: Types.Scalars['Duration']['output'];
   EndSessionInput: Types.EndSessionInput;
   EndSessionPayload: Omit<Types.EndSessionPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversParentTypes['Session']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
+  Event: Types.Event;
+  EventConnection: Omit<Types.EventConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['EventEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  EventEdge: Models['EventEdge'];
   Float: Types.Scalars['Float']['output'];
   Genre: Types.Genre;
   GenreConnection: Omit<Types.GenreConnection, 'pageInfo'> & { pageInfo: ResolversParentTypes['PageInfo'] };
@@ -423,6 +432,12 @@ export type DataExportResolvers<ContextType = RequestContext, ParentType extends
   path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type DataPointResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DataPoint'] = ResolversParentTypes['DataPoint']> = {
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  server?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
 export interface DateScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Date'], any> {
   name: 'Date';
 }
@@ -447,6 +462,22 @@ export type EndSessionPayloadResolvers<ContextType = RequestContext, ParentType 
   session?: Resolver<Types.Maybe<ResolversTypes['Session']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type EventResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Event'] = ResolversParentTypes['Event']> = {
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['EventKind'], ParentType, ContextType>;
+};
+
+export type EventConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['EventConnection'] = ResolversParentTypes['EventConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['EventEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type EventEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['EventEdge'] = ResolversParentTypes['EventEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Event'], ParentType, ContextType>;
 };
 
 export type GenreResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Genre'] = ResolversParentTypes['Genre']> = {
@@ -655,12 +686,15 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   cities?: Resolver<ResolversTypes['PlaceConnection'], ParentType, ContextType, RequireFields<Types.QueryCitiesArgs, 'country' | 'state'>>;
   clicks?: Resolver<Types.Maybe<ResolversTypes['ClickConnection']>, ParentType, ContextType, RequireFields<Types.QueryClicksArgs, 'from' | 'to'>>;
   countries?: Resolver<ResolversTypes['PlaceConnection'], ParentType, ContextType, Partial<Types.QueryCountriesArgs>>;
+  events?: Resolver<Types.Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<Types.QueryEventsArgs, 'from' | 'id' | 'to'>>;
   exportMyData?: Resolver<Types.Maybe<ResolversTypes['DataExport']>, ParentType, ContextType>;
   genres?: Resolver<ResolversTypes['GenreConnection'], ParentType, ContextType, Partial<Types.QueryGenresArgs>>;
   libraries?: Resolver<ResolversTypes['LibraryConnection'], ParentType, ContextType, RequireFields<Types.QueryLibrariesArgs, 'city' | 'country' | 'orderBy' | 'state'>>;
+  measurements?: Resolver<Types.Maybe<Array<ResolversTypes['DataPoint']>>, ParentType, ContextType, RequireFields<Types.QueryMeasurementsArgs, 'from' | 'series' | 'to'>>;
   node?: Resolver<Types.Maybe<ResolversTypes['Node']>, ParentType, ContextType, RequireFields<Types.QueryNodeArgs, 'id'>>;
   nodes?: Resolver<Array<Types.Maybe<ResolversTypes['Node']>>, ParentType, ContextType, RequireFields<Types.QueryNodesArgs, 'ids'>>;
   rateLimit?: Resolver<Types.Maybe<ResolversTypes['RateLimit']>, ParentType, ContextType>;
+  siteActivity?: Resolver<Types.Maybe<Array<ResolversTypes['ActivityPoint']>>, ParentType, ContextType, RequireFields<Types.QuerySiteActivityArgs, 'from' | 'granularity' | 'to'>>;
   states?: Resolver<ResolversTypes['PlaceConnection'], ParentType, ContextType, RequireFields<Types.QueryStatesArgs, 'country'>>;
   trending?: Resolver<ResolversTypes['TrendingConnection'], ParentType, ContextType, RequireFields<Types.QueryTrendingArgs, 'window'>>;
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
@@ -849,12 +883,16 @@ export type Resolvers<ContextType = RequestContext> = {
   ClickEdge?: ClickEdgeResolvers<ContextType>;
   ClickProperty?: ClickPropertyResolvers<ContextType>;
   DataExport?: DataExportResolvers<ContextType>;
+  DataPoint?: DataPointResolvers<ContextType>;
   Date?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;
   Decimal?: GraphQLScalarType;
   DeleteAccountPayload?: DeleteAccountPayloadResolvers<ContextType>;
   Duration?: GraphQLScalarType;
   EndSessionPayload?: EndSessionPayloadResolvers<ContextType>;
+  Event?: EventResolvers<ContextType>;
+  EventConnection?: EventConnectionResolvers<ContextType>;
+  EventEdge?: EventEdgeResolvers<ContextType>;
   Genre?: GenreResolvers<ContextType>;
   GenreConnection?: GenreConnectionResolvers<ContextType>;
   GenreEdge?: GenreEdgeResolvers<ContextType>;

@@ -99,7 +99,7 @@ export type ActionOrder =
   /** Oldest first. */
   | 'OLDEST';
 
-/** What happened to a book within a window of time. */
+/** What happened to a book, or in all, within a window of time. */
 export type ActivityPoint = {
   __typename?: 'ActivityPoint';
   /** When the window begins. */
@@ -369,6 +369,17 @@ export type DataExport = {
   path: Scalars['String']['output'];
 };
 
+/** What a server has measured of itself once. */
+export type DataPoint = {
+  __typename?: 'DataPoint';
+  /** The ten seconds in which it was measured, by their beginning; it says something of about the ten seconds before. */
+  at: Scalars['DateTime']['output'];
+  /** Which server it was; a server gets a new id with each start. */
+  server: Scalars['ID']['output'];
+  /** How much it was; the series says of what. */
+  value: Scalars['Float']['output'];
+};
+
 /** A range of days. */
 export type DateRange = {
   /** On or after this day. */
@@ -406,6 +417,46 @@ export type EndSessionPayload = {
   /** The reader, as they are now. */
   viewer?: Maybe<User>;
 };
+
+/** Something that happened once. Who did it cannot be told from it. */
+export type Event = {
+  __typename?: 'Event';
+  /** When it happened. */
+  at: Scalars['DateTime']['output'];
+  /** Names this event alone, as long as the server's secret stays the same. */
+  id: Scalars['ID']['output'];
+  /** What happened. */
+  kind: EventKind;
+};
+
+/** A page of events. */
+export type EventConnection = {
+  __typename?: 'EventConnection';
+  /** The events of this page. */
+  edges: Array<EventEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** An event in a list. */
+export type EventEdge = {
+  __typename?: 'EventEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** What happened. */
+  node: Event;
+};
+
+/** What can happen to a book or copy and is counted. */
+export type EventKind =
+  /** A reader liked it, and did not take that back. */
+  | 'LIKE'
+  /** A reader read it to its end. */
+  | 'READ'
+  /** A copy of it was sold. */
+  | 'SALE'
+  /** A reader looked at it; several looks of theirs within a minute are one. */
+  | 'VIEW';
 
 /** A kind of books. */
 export type Genre = {
@@ -1065,12 +1116,22 @@ export type Query = {
   clicks?: Maybe<ClickConnection>;
   /** The countries that have libraries, by name. */
   countries: PlaceConnection;
+  /**
+   * What happened to a book or copy within an hour at most, one by one: the oldest minute first, those of one minute by their
+   * kind and in no order of time. Events are kept for eight days. For administrators, `FORBIDDEN` for anybody else.
+   */
+  events?: Maybe<EventConnection>;
   /** Where everything that is stored about the viewer can be fetched from; null when signed out. */
   exportMyData?: Maybe<DataExport>;
   /** The genres that books have, by name, for pickers. */
   genres: GenreConnection;
   /** The libraries of a city; empty where the place is not known. */
   libraries: LibraryConnection;
+  /**
+   * What servers have measured of themselves every ten seconds, the oldest point first; kept for some days, a week unless the
+   * library sets it otherwise. At most a day, and at most 3,000 points. For administrators, `FORBIDDEN` for anybody else.
+   */
+  measurements?: Maybe<Array<DataPoint>>;
   /** Anything that has an id; null when nothing has this one. */
   node?: Maybe<Node>;
   /** Many objects by their ids, in the given order; null where nothing has an id. */
@@ -1080,6 +1141,11 @@ export type Query = {
    * `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset` (seconds) of every answer say the same.
    */
   rateLimit?: Maybe<RateLimit>;
+  /**
+   * What happened in all in every window of a time range, empty ones included, a few seconds old; as `Book.activity`, over
+   * everything that happened to books and copies. For administrators, `FORBIDDEN` for anybody else.
+   */
+  siteActivity?: Maybe<Array<ActivityPoint>>;
   /** The states of a country that have libraries, by name; empty where the country is not known. */
   states: PlaceConnection;
   /** What is liked most lately, most liked first, at most 100; a few seconds old. */
@@ -1134,6 +1200,17 @@ export type QueryCountriesArgs = {
 };
 
 
+export type QueryEventsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  from: Scalars['DateTime']['input'];
+  id: Scalars['ID']['input'];
+  last?: InputMaybe<Scalars['Int']['input']>;
+  to: Scalars['DateTime']['input'];
+};
+
+
 export type QueryGenresArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1155,6 +1232,13 @@ export type QueryLibrariesArgs = {
 };
 
 
+export type QueryMeasurementsArgs = {
+  from: Scalars['DateTime']['input'];
+  series: Scalars['String']['input'];
+  to: Scalars['DateTime']['input'];
+};
+
+
 export type QueryNodeArgs = {
   id: Scalars['ID']['input'];
 };
@@ -1162,6 +1246,13 @@ export type QueryNodeArgs = {
 
 export type QueryNodesArgs = {
   ids: Array<Scalars['ID']['input']>;
+};
+
+
+export type QuerySiteActivityArgs = {
+  from: Scalars['DateTime']['input'];
+  granularity: Granularity;
+  to: Scalars['DateTime']['input'];
 };
 
 

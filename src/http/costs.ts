@@ -5,6 +5,7 @@ import { CLICK_SHARDS } from '../clicks/recording.ts';
 import type { RequestContext } from '../context/context.ts';
 import { POINTS_MAX } from '../events/operations.ts';
 import { lengthOf, type Granularity } from '../events/windows.ts';
+import { pointsAtMost } from '../measurements/operations.ts';
 import { PAGE_SIZE } from '../graphql/connections.ts';
 import { RequestError } from '../graphql/errors.ts';
 import { charge } from './caller.ts';
@@ -41,12 +42,13 @@ function sidesOf(
 /** How many times a field's own fields may be there. */
 function rowsOf(field: Parameters<ComplexityEstimator>[0]['field'], args: Readonly<Record<string, unknown>>): number {
   if (field.name === 'nodes') return (args['ids'] as unknown[]).length;
-  if (field.name === 'activity') {
+  if (field.name === 'activity' || field.name === 'siteActivity') {
     const { granularity, from, to } = args as { granularity: Granularity; from: Date; to: Date };
     const windows = Math.ceil((to.getTime() - from.getTime()) / lengthOf(granularity)) + 1;
     // A range of more is refused by its name.
     return Math.min(Math.max(windows, 1), POINTS_MAX);
   }
+  if (field.name === 'measurements') return pointsAtMost(args as { from: Date; to: Date });
   if (field.args.some(({ name }) => name === 'first'))
     return Math.max(0, (args['first'] ?? args['last'] ?? PAGE_SIZE) as number);
   return 1;

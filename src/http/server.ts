@@ -23,6 +23,9 @@ import { graphiqlPage } from './graphiql.ts';
 import { resolvers as libraries } from '../libraries/resolvers.ts';
 import { resolvers as likes } from '../likes/resolvers.ts';
 import { resolvers as logins } from '../logins/resolvers.ts';
+import { figures } from '../measurements/figures.ts';
+import { resolvers as measurements } from '../measurements/resolvers.ts';
+import { operationsIn } from '../measurements/series.ts';
 import { resolvers as market } from '../market/resolvers.ts';
 import { resolvers as nodes } from './nodes.ts';
 import { resolvers as reading } from '../reading/resolvers.ts';
@@ -83,6 +86,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       likes,
       logins,
       market,
+      measurements,
       nodes,
       reading,
       security,
@@ -169,8 +173,11 @@ const operationMetrics: ApolloServerPlugin<RequestContext> = {
   requestDidStart: async () => {
     const end = operationSeconds.startTimer();
     return {
-      willSendResponse: async ({ operation, errors }) => {
-        end({ operation: operation?.operation ?? 'none', result: errors ? 'errors' : 'ok' });
+      willSendResponse: async ({ operation, document, schema, errors, contextValue }) => {
+        const seconds = end({ operation: operation?.operation ?? 'none', result: errors ? 'errors' : 'ok' });
+        const type = operation && schema.getRootType(operation.operation);
+        const operations = type && document ? operationsIn(document, operation.selectionSet, type.name) : [];
+        figures(contextValue).record(operations, seconds, errors !== undefined);
       },
     };
   },

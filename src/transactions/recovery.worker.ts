@@ -22,6 +22,10 @@ const unfinished = new Gauge({
   name: 'transactions_orphaned',
   help: 'Transactions that a dead server orphaned and that the last run of the recovery could not finish yet',
 });
+const logAge = new Gauge({
+  name: 'transaction_log_age_seconds',
+  help: 'How old the oldest entry was that the last run of the recovery found; 0 where none is older than two seconds',
+});
 const deadLetters = new Gauge({
   name: 'transaction_dead_letters',
   help: 'Transactions that cannot be finished by any server, as of the last look',
@@ -34,13 +38,17 @@ const deadLetters = new Gauge({
 export async function recoverTransactions(app: AppContext, kinds: TransactionKinds): Promise<void> {
   const limit = pLimit(AT_ONCE);
   const stay: Entry[] = [];
+  const now = app.clock().getTime();
+  let oldestFound = now;
   for (const shard of shardsInTurn(app, LOG_SHARDS)) {
     const entries = await findOrphaned(app, shard);
+    oldestFound = Math.min(oldestFound, ...entries.map(({ begun_at }) => begun_at.getTime()));
     await limit.map(entries, async (entry) => {
       if (!(await recover(app, kinds, entry))) stay.push(entry);
     });
   }
   unfinished.set(stay.length);
+  logAge.set((now - oldestFound) / 1_000);
   const late = stay.filter((entry) => app.clock().getTime() - entry.begun_at.getTime() > ALARM_AFTER_MS);
   if (late.length > 0) {
     const oldest = late.reduce((one, other) => (one.begun_at < other.begun_at ? one : other)).begun_at;

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { jsonMoment } from '../cassandra/orders.ts';
+import type { RequestContext } from '../context/context.ts';
+import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { badUserInput } from '../graphql/errors.ts';
+import { idArgument, subjectOf } from '../graphql/ids.ts';
+import { mustBeAdministrator } from '../identity/operations.ts';
+import { mustBeInOrder } from '../time/ranges.ts';
+import { HOUR_MS } from '../time/units.ts';
+import { eventIds } from './event-ids.ts';
+import { eventShardOf, KEPT_MS } from './operations.ts';
+import { eventsOfSubject, type EventKind } from './tables.ts';
+import { windowOf, windowsBetween } from './windows.ts';
+
+/** What happened to a thing, event by event: for an administrator who wonders about a chart. */
+
+const RANGE_MS_MAX = HOUR_MS;
+
+/** An event without a word about who did it. */
+export interface EventEdge {
+  readonly cursor: string;
+  readonly node: { readonly id: string; readonly kind: EventKind; readonly at: Date };
+}
+
+/**
+ * A page of what happened to a book or copy, the oldest minute first, for administrators.
+ * @throws `UNAUTHENTICATED`, `FORBIDDEN`; `BAD_USER_INPUT` when the id, the range or the paging arguments cannot be used
+ */
+export async function eventsOf(
+  context: RequestContext,
+  { id, from, to, ...page }: { id: string; from: Date; to: Date } & PageArguments,
+): Promise<Connection<EventEdge>> {
+  await mustBeAdministrator(context);
+  const about = idArgument('id', id);
+  if (about.type !== 'Book' && about.type !== 'Item')
+    throw badUserInput('The argument "id" is not the id of a book or copy; nothing else has events.');
+  mustBeInOrder({ from, to });
+  if (to.getTime() - from.getTime() > RANGE_MS_MAX)
+    throw badUserInput('The argument "to" is more than an hour after "from"; ask for an hour at most.');
+
+  const subject_id = subjectOf(about);
+  const { keyId, shown } = eventIds(context);
+  // What is older has gone, and would be read as tombstones.
+  const oldest = windowOf('MINUTE', context.clock().getTime() - KEPT_MS) + 1;
+  const minutes = windowsBetween('MINUTE', from.getTime(), to.getTime()).filter((minute) => minute >= oldest);
+  const rows = eventsOfSubject.list(
+    context.cassandra,
+    { shard: eventShardOf(subject_id), subject_id },
+    { buckets: { column: 'minute', values: minutes.map((minute) => new Date(minute)), of: ({ minute }) => minute } },
+  );
+  const list = {
+    ...rows,
+    name: `events ${keyId} ${subject_id} ${from.toISOString()} ${to.toISOString()}`,
+    descending: false,
+    cursor: z.strictObject({ minute: jsonMoment, kind: z.string(), event_id: shown }),
+    // The first and the last minute may be there in part.
+    filter: { keep: ({ at }: { at: Date }) => at >= from && at < to, rowsMin: 0 },
+  };
+  return connection(page, list, ({ kind, event_id, at }, cursor) => ({
+    cursor,
+    node: { id: z.encode(shown, event_id), kind: kind as EventKind, at },
+  }));
+}

@@ -1,0 +1,36 @@
+import pLimit from 'p-limit';
+import { register } from 'prom-client';
+import { write } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { figures } from './figures.ts';
+import { dayOf, endOfDay } from './operations.ts';
+import { PERIOD_MS, type ServerSeries } from './series.ts';
+import { insertMeasurement } from './tables.ts';
+
+const AT_ONCE = 16;
+/** So long rows stay after the last query has read their day, whatever the clocks say. */
+const SPARE_MS = 60_000;
+
+/** Series that are a metric already, as of the last look of the worker that keeps it. */
+const GAUGES: readonly (readonly [series: ServerSeries, metric: string])[] = [
+  ['log-age', 'transaction_log_age_seconds'],
+  ['dead-letters', 'transaction_dead_letters'],
+];
+
+/** Writes what this server has measured of itself since the last run. What cannot be written is lost. */
+export async function measure(app: AppContext): Promise<void> {
+  const now = app.clock().getTime();
+  const { serverId } = figures(app);
+  const taken = figures(app).take();
+  for (const [series, metric] of GAUGES) {
+    const value = (await register.getSingleMetric(metric)?.get())?.values[0]?.value;
+    if (value !== undefined) taken.set(series, value);
+  }
+
+  const at = new Date(Math.floor(now / PERIOD_MS) * PERIOD_MS);
+  const ttl_seconds = Math.ceil((endOfDay(app, at) + SPARE_MS - now) / 1_000);
+  const row = { day: dayOf(at), at, server_id: serverId, ttl_seconds };
+  await pLimit(AT_ONCE).map([...taken], ([series, value]) =>
+    write(app.cassandra, insertMeasurement, { ...row, series, value }),
+  );
+}

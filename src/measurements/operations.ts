@@ -1,0 +1,92 @@
+import type { GraphQLSchema } from 'graphql';
+import { rows } from '../cassandra/statement.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { badUserInput } from '../graphql/errors.ts';
+import { mustBeAdministrator } from '../identity/operations.ts';
+import { mustBeInOrder } from '../time/ranges.ts';
+import { DAY_MS } from '../time/units.ts';
+import { isSeries, OPERATION_FIGURES, PERIOD_MS, SERVER_SERIES } from './series.ts';
+import { selectMeasurements, type MeasurementRow } from './tables.ts';
+
+const RANGE_MS_MAX = DAY_MS;
+/** An answer has at most so many points. */
+const POINTS_MAX = 3_000;
+/** As many as the table's bound is made for. */
+const SERVERS_MAX = 100;
+
+/** What a server measured once. */
+export interface DataPoint {
+  readonly at: Date;
+  readonly value: number;
+  readonly server: string;
+}
+
+/** From a moment on, before another. */
+interface Between {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/**
+ * The points of a series, the oldest first, for administrators.
+ * @param schema has the operations that may be measured
+ * @throws `UNAUTHENTICATED`, `FORBIDDEN`; `BAD_USER_INPUT` when nobody keeps the series, or the range is reversed, too long or has too many points
+ */
+export async function measurements(
+  context: RequestContext,
+  { series, ...range }: { series: string } & Between,
+  schema: GraphQLSchema,
+): Promise<DataPoint[]> {
+  await mustBeAdministrator(context);
+  if (!isSeries(schema, series)) {
+    throw badUserInput(
+      `The argument "series" is not a series that servers keep: ${SERVER_SERIES.join(', ')}, and of each operation ${OPERATION_FIGURES.join(', ')}, as in "p99 Query.book".`,
+    );
+  }
+  mustBeInOrder(range);
+  if (range.to.getTime() - range.from.getTime() > RANGE_MS_MAX)
+    throw badUserInput('The argument "to" is more than a day after "from"; ask for a day at most.');
+
+  const points = await pointsOf(context, series, range, POINTS_MAX + 1);
+  if (points.length > POINTS_MAX)
+    throw badUserInput(`There are more than ${POINTS_MAX} points from "from" to "to"; ask for a shorter range.`);
+  return points;
+}
+
+/** How many points an answer may have. */
+export const pointsAtMost = ({ from, to }: Between): number => {
+  const periods = Math.ceil((to.getTime() - from.getTime()) / PERIOD_MS) + 1;
+  return Math.min(Math.max(periods, 1) * SERVERS_MAX, POINTS_MAX);
+};
+
+/**
+ * The points of a series within a range, the oldest first.
+ * @param pointsMax no more than the oldest of so many are read
+ */
+export async function pointsOf(
+  app: AppContext,
+  series: string,
+  { from, to }: Between,
+  pointsMax: number,
+): Promise<DataPoint[]> {
+  const found: MeasurementRow[] = [];
+  const now = app.clock().getTime();
+  // No server's clock is a day ahead.
+  const end = Math.min(to.getTime(), now + DAY_MS);
+  for (let day = startOfDay(from); day < end && found.length < pointsMax; day += DAY_MS) {
+    // What has ended would be read as tombstones.
+    if (endOfDay(app, new Date(day)) <= now) continue;
+    const ofDay = { series, day: dayOf(new Date(day)), at_least: from, below: to, rows_max: pointsMax - found.length };
+    found.push(...(await rows(app.cassandra, selectMeasurements, ofDay)));
+  }
+  return found.map(({ at, value, server_id }) => ({ at, value, server: server_id }));
+}
+
+const startOfDay = (at: Date) => Math.floor(at.getTime() / DAY_MS) * DAY_MS;
+
+/** The UTC day of a moment, as 2026-03-01. */
+export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
+/** Until when the points of a moment's day are read, in ms. */
+export const endOfDay = ({ config }: AppContext, at: Date): number =>
+  startOfDay(at) + DAY_MS + config.measurementsKeptDays * DAY_MS;

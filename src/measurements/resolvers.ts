@@ -1,0 +1,8 @@
+import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import { measurements } from './operations.ts';
+
+export const resolvers: Resolvers = {
+  Query: {
+    measurements: (_query, args, context, { schema }) => measurements(context, args, schema),
+  },
+};

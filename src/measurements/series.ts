@@ -1,0 +1,58 @@
+import { Kind, type DocumentNode, type GraphQLSchema, type SelectionSetNode } from 'graphql';
+
+/** The names of series: a closed list, so that no caller can make a new one. */
+
+/** So often a server writes what it has measured. */
+export const PERIOD_MS = 10_000;
+
+/** Series of a server as a whole. */
+export const SERVER_SERIES = ['requests', 'errors', 'event-loop-delay-p99', 'log-age', 'dead-letters'] as const;
+export type ServerSeries = (typeof SERVER_SERIES)[number];
+
+/** Series of an operation, a root field of the schema. */
+export const OPERATION_FIGURES = ['requests', 'p50', 'p99'] as const;
+export type OperationFigure = (typeof OPERATION_FIGURES)[number];
+
+/** The name of a series of an operation, such as `p99 Query.book`. */
+export const seriesOf = (figure: OperationFigure, operation: string): string => `${figure} ${operation}`;
+
+/** Every operation that there is, such as `Query.book`. */
+export const operationsOf = (schema: GraphQLSchema): string[] =>
+  [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+    type ? Object.keys(type.getFields()).map((field) => `${type.name}.${field}`) : [],
+  );
+
+/** Whether servers keep a series of this name. */
+export function isSeries(schema: GraphQLSchema, name: string): boolean {
+  const [figure = '', operation] = name.split(/ (.*)/s, 2);
+  if (operation === undefined) return SERVER_SERIES.some((series) => series === figure);
+  return OPERATION_FIGURES.some((each) => each === figure) && operationsOf(schema).includes(operation);
+}
+
+/**
+ * The operations of a request, each once, whatever aliases they have and whichever fragments they are in.
+ * @param document a valid one, so that every root field is one of the schema's
+ * @param selectionSet that of the operation
+ * @param type `Query` or `Mutation`
+ */
+export function operationsIn(document: DocumentNode, selectionSet: SelectionSetNode, type: string): Set<string> {
+  const found = new Set<string>();
+  // Each is taken once: fragments within fragments may be spread more often than anybody can count.
+  const fragments = new Map(
+    document.definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition.selectionSet]] : [],
+    ),
+  );
+  const look = ({ selections }: SelectionSetNode) => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.INLINE_FRAGMENT) look(selection.selectionSet);
+      else if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        const fragment = fragments.get(selection.name.value);
+        fragments.delete(selection.name.value);
+        if (fragment) look(fragment);
+      } else if (!selection.name.value.startsWith('__')) found.add(`${type}.${selection.name.value}`);
+    }
+  };
+  look(selectionSet);
+  return found;
+}

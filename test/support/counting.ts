@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { AppContext } from '../../src/context/context.ts';
+import { RollUp } from '../../src/events/rollup.ts';
+
+/** So often the clock goes on at most: what a former holder of the lease has begun is over by then. */
+const ROUNDS_MAX = 150;
+
+/**
+ * Counts events until nothing is left to be counted.
+ * @param goOn lets the clock go on by some seconds
+ */
+export async function countEverything(
+  app: AppContext,
+  goOn: () => void,
+  counting = new RollUp(randomUUID()),
+): Promise<void> {
+  for (let round = 0; ; round++) {
+    await counting.run(app);
+    const left = await app.cassandra.client.execute('SELECT record_id FROM dirty_windows');
+    if (left.rowLength === 0) return;
+    expect(round).toBeLessThan(ROUNDS_MAX);
+    goOn();
+  }
+}
