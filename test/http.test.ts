@@ -243,7 +243,7 @@ describe('requests', () => {
   });
 
   test('a query of fragments within fragments, too many to be counted, is refused', async () => {
-    // Each is twice the one behind it: 2^14 fields.
+    // Each is twice the one behind it: 2^150 fields.
     const fragments = Array.from({ length: 150 }, (_, index) => `fragment Z${index} on Query { ...Z${index + 1} ...Z${index + 1} }`); // prettier-ignore
     const query = `{ ...Z0 } ${fragments.join(' ')} fragment Z150 on Query { __typename }`;
     const { code, message } = await post(JSON.stringify({ query }));

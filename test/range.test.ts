@@ -138,6 +138,7 @@ describe('a range gives what lies within it, in either order, at any size of pag
                 user_id: uuidOf(id),
                 liked,
                 full_name: 'A reader',
+                audience: 'EVERYONE',
               }),
             ),
           );

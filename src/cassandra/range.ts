@@ -65,6 +65,9 @@ export interface RangeList<Row, Position> extends PartitionedList<Row, Position>
 export const cursorOf = <Order extends Columns>(order: Order) =>
   z.strictObject(mapped(order, (codec) => orderOf(codec).json)) as unknown as z.ZodType<Values<Order>>;
 
+/** Two moments are the same when their times are. */
+const comparable = (value: unknown) => (value instanceof Date ? value.getTime() : (value as string | number));
+
 const mapped = <From, To>(values: Readonly<Record<string, From>>, to: (value: From) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, to(value)]));
 
@@ -127,8 +130,8 @@ export function range<
   /** Which of two places comes first, by what says which partition they are in. */
   function compareSides(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): number {
     for (const name of Object.keys(declaration.located ?? {})) {
-      const [a, b] = [one[name], other[name]] as [string, string];
-      if (a !== b) return a < b ? -1 : 1;
+      const [a, b] = [one, other].map((place) => comparable(place[name]));
+      if (a !== b) return a! < b! ? -1 : 1;
     }
     return 0;
   }

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { jsonMoment } from '../cassandra/orders.ts';
+import type { Config } from '../config/config.ts';
 import type { RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { idArgument, subjectOf } from '../graphql/ids.ts';
+import { seal, unseal } from '../graphql/sealed.ts';
 import { mustBeAdministrator } from '../identity/operations.ts';
 import { mustBeInOrder } from '../time/ranges.ts';
 import { HOUR_MS } from '../time/units.ts';
-import { eventIds } from './event-ids.ts';
 import { eventShardOf, KEPT_MS } from './operations.ts';
 import { eventsOfSubject, type EventKind } from './tables.ts';
 import { windowOf, windowsBetween } from './windows.ts';
@@ -15,6 +16,16 @@ import { windowOf, windowsBetween } from './windows.ts';
 /** What happened to a thing, event by event: for an administrator who wonders about a chart. */
 
 const RANGE_MS_MAX = HOUR_MS;
+
+/**
+ * A stored id is a hash of who did what and when: whoever has a list of readers could try each of them. So callers get it
+ * sealed.
+ */
+const sealedId = (config: Config) =>
+  z.codec(z.string(), z.guid(), {
+    decode: (sealed) => unseal(config, sealed) ?? '',
+    encode: (id) => seal(config, id),
+  });
 
 /** An event without a word about who did it. */
 export interface EventEdge {
@@ -39,7 +50,6 @@ export async function eventsOf(
     throw badUserInput('The argument "to" is more than an hour after "from"; ask for an hour at most.');
 
   const subject_id = subjectOf(about);
-  const { keyId, shown } = eventIds(context);
   // What is older has gone, and would be read as tombstones.
   const oldest = windowOf('MINUTE', context.clock().getTime() - KEPT_MS) + 1;
   const minutes = windowsBetween('MINUTE', from.getTime(), to.getTime()).filter((minute) => minute >= oldest);
@@ -50,14 +60,14 @@ export async function eventsOf(
   );
   const list = {
     ...rows,
-    name: `events ${keyId} ${subject_id} ${from.toISOString()} ${to.toISOString()}`,
+    name: `events ${subject_id} ${from.toISOString()} ${to.toISOString()}`,
     descending: false,
-    cursor: z.strictObject({ minute: jsonMoment, kind: z.string(), event_id: shown }),
+    cursor: z.strictObject({ minute: jsonMoment, kind: z.string(), event_id: sealedId(context.config) }),
     // The first and the last minute may be there in part.
     filter: { keep: ({ at }: { at: Date }) => at >= from && at < to, rowsMin: 0 },
   };
   return connection(page, list, ({ kind, event_id, at }, cursor) => ({
     cursor,
-    node: { id: z.encode(shown, event_id), kind: kind as EventKind, at },
+    node: { id: seal(context.config, event_id), kind: kind as EventKind, at },
   }));
 }

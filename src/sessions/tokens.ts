@@ -26,7 +26,7 @@ const keyIdOf = (secret: string) => createHash('sha256').update(`key id ${secret
 const keyOf = (secret: string) => new TextEncoder().encode(secret);
 
 /** The secret that signs; the others are of before, and good until what they have signed has ended. */
-export function signingSecret({ accessTokens }: Config): string {
+function signingSecret({ accessTokens }: Config): string {
   const [secret] = accessTokens.secrets;
   if (secret === undefined) throw new Error('There is no secret to sign access tokens with: set ACCESS_TOKEN_SECRET');
   return secret;
