@@ -36,11 +36,11 @@ const turn = async (subject: ReturnType<typeof newSubject>, handler = threePages
 
 test('a job goes on from where its last turn ended, and is gone when it is done', async () => {
   const subject = newSubject();
-  await beginJob(app, subject, 'COUNT', 'one', new Date());
+  await beginJob(app, subject, 'COUNT', 'change 1', new Date());
   expect(await turn(subject)).toEqual([false]);
   expect(await jobsOf(app, subject)).toMatchObject([{ position: 'first', pages_done: 1 }]);
   // The change that it follows from is projected once more.
-  await beginJob(app, subject, 'COUNT', 'one', new Date());
+  await beginJob(app, subject, 'COUNT', 'change 1', new Date());
   expect(await turn(subject)).toEqual([false]);
   expect(await turn(subject)).toEqual([true]);
   expect(begun).toEqual(['', 'first', 'second']);
@@ -49,7 +49,7 @@ test('a job goes on from where its last turn ended, and is gone when it is done'
 
 test('a page in which its process dies is done again', async () => {
   const subject = newSubject();
-  await beginJob(app, subject, 'COUNT', 'one', new Date());
+  await beginJob(app, subject, 'COUNT', 'change 1', new Date());
   await turn(subject);
   await expect(turn(subject, () => Promise.reject(new Error('the process died here')))).rejects.toThrow('died');
   await turn(subject);
@@ -58,9 +58,9 @@ test('a page in which its process dies is done again', async () => {
 
 test('a newer change has a job of its own, from the beginning', async () => {
   const subject = newSubject();
-  await beginJob(app, subject, 'COUNT', 'one', new Date());
+  await beginJob(app, subject, 'COUNT', 'change 1', new Date());
   await turn(subject);
-  await beginJob(app, subject, 'COUNT', 'another', new Date());
+  await beginJob(app, subject, 'COUNT', 'change 2', new Date());
   await turn(subject);
   expect(begun).toEqual(['', 'first', '']);
   expect(await jobsOf(app, subject)).toHaveLength(2);
@@ -68,7 +68,7 @@ test('a newer change has a job of its own, from the beginning', async () => {
 
 test('one that this server has no handler for is left to those that have', async () => {
   const subject = newSubject();
-  await beginJob(app, subject, 'NEWER', 'one', new Date());
+  await beginJob(app, subject, 'NEWER', 'change 1', new Date());
   expect(await turn(subject)).toEqual([false]);
   expect(await jobsOf(app, subject)).toMatchObject([{ kind: 'NEWER' }]);
 });

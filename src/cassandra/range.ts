@@ -130,8 +130,8 @@ export function range<
   /** Which of two places comes first, by what says which partition they are in. */
   function compareSides(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): number {
     for (const name of Object.keys(declaration.located ?? {})) {
-      const [a, b] = [one, other].map((place) => comparable(place[name]));
-      if (a !== b) return a! < b! ? -1 : 1;
+      const [a, b] = [comparable(one[name]), comparable(other[name])];
+      if (a !== b) return a < b ? -1 : 1;
     }
     return 0;
   }
