@@ -37,7 +37,19 @@ const actions = (filter: string): Query => [
   {},
 ];
 
-const pairs = (): readonly Pair[] => [
+const GENRES = ['Fantasy', 'Romance', 'Young Adult', 'Mystery', 'Classics', 'History', 'Science Fiction', 'Biography'];
+const book = 'title authors genres publisher';
+
+const pairs = (isbnOf: (turn: number) => string | undefined): readonly Pair[] => [
+  {
+    name: 'a page of 20 books of a genre, against one book by its ISBN',
+    ratioMax: 2,
+    one: (turn) => [
+      `query ($genre: String) { books(genre: $genre, first: 20) { edges { cursor node { ${book} } } pageInfo { hasNextPage } } }`,
+      { genre: GENRES[turn % GENRES.length] },
+    ],
+    other: (turn) => [`query ($isbn: String!) { book(isbn: $isbn) { ${book} } }`, { isbn: isbnOf(turn) }],
+  },
   ...RARE.map(([kind, one]) => ({
     name: `actions of a kind that is one in ${String(one)} of a history of ${String(HISTORY)}, against a page of all`,
     ratioMax: 1.2,
@@ -46,13 +58,19 @@ const pairs = (): readonly Pair[] => [
   })),
 ];
 
+/** One ISBN after the other, of the books that have one. */
+function isbnsOf(bookIds: readonly string[]) {
+  const isbns = bookIds.map((id) => likeableIdOf(id).replace('Book:', '')).filter((id) => /^\d+$/.test(id));
+  return (turn: number) => isbns[(turn * 37) % isbns.length];
+}
+
 say(machine());
 await withBench(1, async (bench) => {
   const [reader] = await makeReaders(bench.app, 1);
   if (!reader) throw new Error('There is no reader to ask as');
   await makeHistory(bench, reader);
   const { url, stop } = await bench.startServer();
-  for (const pair of pairs()) await compare(url, reader, pair);
+  for (const pair of pairs(isbnsOf(bench.bookIds))) await compare(url, reader, pair);
   await stop();
 });
 process.exit(0);

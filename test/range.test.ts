@@ -7,7 +7,7 @@ import { readSlice } from '../src/cassandra/paging.ts';
 import { each, page, type Cassandra } from '../src/cassandra/statement.ts';
 import { countEvents } from '../src/events/tables.ts';
 import { connection } from '../src/graphql/connections.ts';
-import { decadeOf } from '../src/activity/log.ts';
+import { yearOf } from '../src/activity/log.ts';
 import { actionsByKind } from '../src/activity/tables.ts';
 import { likers, scanItems, selectItems } from '../src/likes/tables.ts';
 import { listingsByPrice } from '../src/market/tables.ts';
@@ -195,13 +195,13 @@ describe('a range gives what lies within it, in either order, at any size of pag
         fc.integer({ min: 1, max: 6 }),
         async (rows, kinds, from, to, descending, limit) => {
           const user_id = randomUUID();
-          // Two decades, of which the second begins with the third moment.
+          // Two years, of which the second begins with the third moment.
           const momentOf = (time: number) => new Date(Date.UTC(2030, 0, 1) + time - 3);
-          const bucketOf = ({ at }: { at: Date }) => decadeOf(at);
+          const bucketOf = ({ at }: { at: Date }) => yearOf(at);
           await Promise.all(
             rows.map(({ kind, time, subject, element }) => {
               const at = momentOf(time);
-              return insert('actions_by_user_by_kind', { user_id, decade: decadeOf(at), kind, at, subject_id: subject, element }); // prettier-ignore
+              return insert('actions_by_user_by_kind', { user_id, year: yearOf(at), kind, at, subject_id: subject, element }); // prettier-ignore
             }),
           );
           const list = actionsByKind.list(
@@ -212,7 +212,7 @@ describe('a range gives what lies within it, in either order, at any size of pag
                 from: from === undefined ? null : momentOf(from),
                 to: to === undefined ? null : momentOf(to),
               },
-              buckets: { column: 'decade', values: [2020, 2030], of: bucketOf },
+              buckets: { column: 'year', values: [2029, 2030], of: bucketOf },
               sides: { column: 'kind', of: () => kinds },
             },
           );

@@ -1,6 +1,6 @@
 import { types } from 'cassandra-driver';
 import { insertAction, insertActionByKind, insertActionMonth } from '../../src/activity/tables.ts';
-import { decadeOf } from '../../src/activity/log.ts';
+import { yearOf } from '../../src/activity/log.ts';
 import { monthOf } from '../../src/activity/months.ts';
 import { selectUsers } from '../../src/identity/tables.ts';
 import { selectBooks } from '../../src/catalogue/tables.ts';
@@ -150,7 +150,7 @@ async function likeByDriver({ app }: Bench, userId: string, likeableId: string):
         { query: likedItems.insert.cql, params: { ...item, version: 1n } },
         { query: insertActionMonth.cql, params: { user_id, month, kind: 'LIKED' } },
         { query: insertAction.cql, params: { ...action, month } },
-        { query: insertActionByKind.cql, params: { ...action, decade: decadeOf(now) } },
+        { query: insertActionByKind.cql, params: { ...action, year: yearOf(now) } },
       ],
       { ...prepared, logged: false },
     );

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { batch, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { actionMonthWrites, decadeOf, entriesByKind, entriesByTime, type Action } from './log.ts';
+import { actionMonthWrites, yearOf, entriesByKind, entriesByTime, type Action } from './log.ts';
 import { monthOf } from './months.ts';
 
 const BATCHES_AT_ONCE = 32;
@@ -25,10 +25,10 @@ export class ActionsInBulk {
     await pLimit(BATCHES_AT_ONCE).map([...this.#byReader], async ([userId, actions]) => {
       await batch(cassandra, actionMonthWrites(userId, actions));
       const byMonth = Map.groupBy(actions, ({ at }) => monthOf(at).getTime());
-      const byDecade = Map.groupBy(actions, ({ at }) => decadeOf(at));
+      const byYear = Map.groupBy(actions, ({ at }) => yearOf(at));
       const partitions = [
         ...[...byMonth.values()].map((ofMonth) => entriesByTime(userId, ofMonth)),
-        ...[...byDecade.values()].map((ofDecade) => entriesByKind(userId, ofDecade)),
+        ...[...byYear.values()].map((ofYear) => entriesByKind(userId, ofYear)),
       ];
       let writes: Bound[] = [];
       for (const part of partitions.flatMap(cut)) {

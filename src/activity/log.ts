@@ -53,7 +53,7 @@ export async function recordActions(app: AppContext, userId: string, actions: re
   for (const writes of inBatches(entryWrites(userId, actions), partitionOf)) await batch(app.cassandra, writes);
 }
 
-const partitionOf = ({ label, params }: Bound) => `${label} ${String(params['month'] ?? params['decade'])}`;
+const partitionOf = ({ label, params }: Bound) => `${label} ${String(params['month'] ?? params['year'])}`;
 
 /**
  * The writes that {@link recordActions} does, for a batch of a transaction, which is repeated until all of it is there.
@@ -83,9 +83,9 @@ const rowOf = (userId: string, { kind, at, subject, element = '' }: Action) =>
 export const entriesByTime = (userId: string, actions: readonly Action[]): Bound[] =>
   actions.map((action) => bind(insertAction, { ...rowOf(userId, action), month: monthOf(action.at) }));
 
-/** The writes of actions into the lists by kind, a partition for ten years. */
+/** The writes of actions into the lists by kind, a partition a year. */
 export const entriesByKind = (userId: string, actions: readonly Action[]): Bound[] =>
-  actions.map((action) => bind(insertActionByKind, { ...rowOf(userId, action), decade: decadeOf(action.at) }));
+  actions.map((action) => bind(insertActionByKind, { ...rowOf(userId, action), year: yearOf(action.at) }));
 
 /** The months of a reader's activity log that may not be empty. */
 export async function actionMonthsOf(
@@ -98,11 +98,11 @@ export async function actionMonthsOf(
   return [...months.values()].filter((month) => (!from || month >= monthOf(from)) && (!to || month <= monthOf(to)));
 }
 
-/** The ten years of a moment (UTC), by the first of them. */
-export const decadeOf = (at: Date): number => Math.floor(at.getUTCFullYear() / 10) * 10;
+/** The year of a moment (UTC). */
+export const yearOf = (at: Date): number => at.getUTCFullYear();
 
-/** The decades in which a reader may have done something of some kinds, each with those kinds. */
-export async function decadesOfKinds(
+/** The years in which a reader may have done something of some kinds, each with those kinds. */
+export async function yearsOfKinds(
   { cassandra }: AppContext,
   userId: string,
   kinds: readonly ActionKind[],
@@ -116,6 +116,6 @@ export async function decadesOfKinds(
     from_month: from ? monthOf(from) : EARLIEST,
     to_month: to ? monthOf(to) : LATEST,
   });
-  const byDecade = Map.groupBy(found, ({ month }) => decadeOf(month));
-  return new Map([...byDecade].map(([decade, months]) => [decade, [...new Set(months.map(({ kind }) => kind))]]));
+  const byYear = Map.groupBy(found, ({ month }) => yearOf(month));
+  return new Map([...byYear].map(([year, months]) => [year, [...new Set(months.map(({ kind }) => kind))]]));
 }

@@ -1,6 +1,6 @@
 import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
-import { actionMonthsOf, decadeOf, decadesOfKinds, KIND_COUNT, type Action } from './log.ts';
+import { actionMonthsOf, yearOf, yearsOfKinds, KIND_COUNT, type Action } from './log.ts';
 import type { ActionKind, ActionOrder } from '../graphql/schema.generated.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
 import { monthOf } from './months.ts';
@@ -49,9 +49,9 @@ async function listOfAll(context: RequestContext, user_id: string, within: TimeR
 }
 
 async function listOfKinds(context: RequestContext, user_id: string, kinds: readonly ActionKind[], within: TimeRange) {
-  const decades = await decadesOfKinds(context, user_id, kinds, within);
-  const bucketOf = ({ at }: { at: Date }) => decadeOf(at);
-  const buckets = { column: 'decade', values: [...decades.keys()], of: bucketOf } as const;
-  const sides = { column: 'kind', of: (decade: number) => decades.get(decade) ?? [] } as const;
+  const years = await yearsOfKinds(context, user_id, kinds, within);
+  const bucketOf = ({ at }: { at: Date }) => yearOf(at);
+  const buckets = { column: 'year', values: [...years.keys()], of: bucketOf } as const;
+  const sides = { column: 'kind', of: (year: number) => years.get(year) ?? [] } as const;
   return actionsByKind.list(context.cassandra, { user_id }, { within, buckets, sides });
 }

@@ -1,7 +1,7 @@
 import { each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
-import { actionMonthsOf, decadeOf } from './log.ts';
+import { actionMonthsOf, yearOf } from './log.ts';
 import { MONTHLY_LISTS, monthsOfNow } from './months.ts';
 import { eraseActionMonths, eraseActions, eraseActionsByKind, eraseMonths, selectActions } from './tables.ts';
 
@@ -31,8 +31,7 @@ export const personalData: readonly PersonalTable[] = [
     exported: 'the rows of actions_by_user',
     erased: async (app, user_id) => {
       const months = await monthsToErase(app, user_id);
-      for (const decade of new Set(months.map(decadeOf)))
-        await write(app.cassandra, eraseActionsByKind, { user_id, decade });
+      for (const year of new Set(months.map(yearOf))) await write(app.cassandra, eraseActionsByKind, { user_id, year });
       return undefined;
     },
   },

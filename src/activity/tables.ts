@@ -6,7 +6,7 @@ import { erasing } from '../erasure/erasing.ts';
 
 const user = { user_id: cql.uuid };
 const key = { ...user, month: cql.timestamp };
-const keyByKind = { ...user, decade: cql.int };
+const keyByKind = { ...user, year: cql.int };
 const kind = { kind: cql.text };
 const moment = { at: cql.timestamp };
 const object = { subject_id: cql.text, element: cql.text };
