@@ -242,6 +242,30 @@ describe('requests', () => {
     expect(lists.filter((name) => !counted.has(name))).toEqual([]);
   });
 
+  test('a query that is deeper than lists within lists need to be is refused, by way of fragments too', async () => {
+    const nested = (levels: number): string =>
+      levels === 0 ? 'likers { edges { cursor } }' : `likers(first: 1) { edges { node { likes(first: 1) { edges { node { ... on Book { ${nested(levels - 1)} } } } } } } }`; // prettier-ignore
+    const book = 'book(isbn: "9780439023481")';
+    expect(await post(JSON.stringify({ query: `{ ${book} { ${nested(2)} } }` }))).toMatchObject({ status: 200 });
+    const { status, code, message } = await post(JSON.stringify({ query: `{ ${book} { ${nested(3)} } }` }));
+    expect({ status, code }).toEqual({ status: 400, code: 'BAD_USER_INPUT' });
+    expect(message).toMatch(/22 levels deep; at most 20 are allowed/);
+
+    const fragments = `fragment A on Book { ${nested(1)} } fragment B on Book { likers(first: 1) { edges { node { likes(first: 1) { edges { node { ...A } } } } } } }`; // prettier-ignore
+    const spread = `likers(first: 1) { edges { node { likes(first: 1) { edges { node { ...B } } } } } }`;
+    expect((await post(JSON.stringify({ query: `{ ${book} { ${spread} } } ${fragments}` }))).message).toMatch(
+      /22 levels/,
+    );
+  });
+
+  test('clicks cost as many as they are', async () => {
+    const click = { id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', at: '2026-01-01T00:00:00Z' };
+    const query = `mutation ($clicks: [ClickInput!]!) { a: recordClicks(input: { sessionId: "x", clicks: $clicks }) { recorded userErrors { code } } b: recordClicks(input: { sessionId: "x", clicks: [] }) { recorded userErrors { code } } }`; // prettier-ignore
+    const ask = (count: number) => post(JSON.stringify({ query, variables: { clicks: Array.from({ length: count }, () => click) } })); // prettier-ignore
+    expect(await ask(500)).toMatchObject({ status: 200 });
+    expect((await post(JSON.stringify({ query: query.replace('[] }', '$clicks }'), variables: { clicks: Array.from({ length: 500 }, () => click) } }))).message).toMatch(/may ask for 168\d\d fields/); // prettier-ignore
+  });
+
   test('a query of fragments within fragments, too many to be counted, is refused', async () => {
     // Each is twice the one behind it: 2^150 fields.
     const fragments = Array.from({ length: 150 }, (_, index) => `fragment Z${index} on Query { ...Z${index + 1} ...Z${index + 1} }`); // prettier-ignore

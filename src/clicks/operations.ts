@@ -16,7 +16,7 @@ import { clickFigureLoader } from './loaders.ts';
 import { bucketOf, dayOf, recordInHours } from './recording.ts';
 import { clicks, clicksByTime, selectBuckets } from './tables.ts';
 
-const CLICKS_PER_CALL = 500;
+export const CLICKS_PER_CALL = 500;
 /** The clicks of all sessions are asked for within so long at most. */
 const RANGE_MS = DAY_MS;
 

@@ -1,6 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { getVariableValues, type OperationDefinitionNode } from 'graphql';
 import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
+import { CLICKS_PER_CALL } from '../clicks/operations.ts';
 import { CLICK_SHARDS } from '../clicks/recording.ts';
 import type { RequestContext } from '../context/context.ts';
 import { POINTS_MAX } from '../events/operations.ts';
@@ -9,9 +10,12 @@ import { pointsAtMost } from '../measurements/operations.ts';
 import { PAGE_SIZE } from '../graphql/connections.ts';
 import { RequestError } from '../graphql/errors.ts';
 import { charge } from './caller.ts';
+import { depthOf } from './depth.ts';
 
 /** What a request costs its caller, reckoned before anything is asked for. */
 
+/** As deep as a list within a list within a list, six times; what frontends ask for is half as deep. */
+const DEPTH_MAX = 20;
 /** A field is 1, a page or a list as much as all that may be in it. */
 const COMPLEXITY_MAX = 10_000;
 /** A request costs 1, and 1 more for so many fields each. */
@@ -20,14 +24,23 @@ const COMPLEXITY_PER_COST = 1_000;
 const COMPLEXITY_OF_CHANGE = 900;
 /** A hash of a password takes as long as many changes. */
 const COMPLEXITY_OF_PASSWORD = 4_900;
+/** A click is a row in some of five tables. */
+const COMPLEXITY_OF_CLICK = 15;
 const WITH_PASSWORD = new Set(['register', 'login', 'changeEmail', 'changePassword', 'deleteAccount']);
 
 const estimator: ComplexityEstimator = ({ args, childComplexity, field, type }) => {
-  if (type.name === 'Mutation')
-    return childComplexity + (WITH_PASSWORD.has(field.name) ? COMPLEXITY_OF_PASSWORD : COMPLEXITY_OF_CHANGE);
+  if (type.name === 'Mutation') return childComplexity + complexityOfChange(field.name, args);
   const rows = rowsOf(field, args);
   return 1 + rows * childComplexity + rows * (sidesOf(field, args, type) - 1);
 };
+
+function complexityOfChange(name: string, args: Readonly<Record<string, unknown>>): number {
+  if (WITH_PASSWORD.has(name)) return COMPLEXITY_OF_PASSWORD;
+  if (name !== 'recordClicks') return COMPLEXITY_OF_CHANGE;
+  const { clicks } = args['input'] as { clicks: readonly unknown[] };
+  // More are refused by their number.
+  return COMPLEXITY_OF_CHANGE + COMPLEXITY_OF_CLICK * Math.min(clicks.length, CLICKS_PER_CALL);
+}
 
 /** From how many partitions side by side so many rows are read each, of which only as many are given. */
 function sidesOf(
@@ -82,6 +95,11 @@ export const costLimit: ApolloServerPlugin<RequestContext> = {
         variables: request.variables ?? {},
         estimators: [estimator],
       };
+      const depth = operation ? depthOf(document, operation.selectionSet) : 0;
+      if (depth > DEPTH_MAX) {
+        const message = `This query is ${depth} levels deep; at most ${DEPTH_MAX} are allowed. Ask in several queries.`;
+        throw new RequestError('BAD_USER_INPUT', message, { http: { status: 400 } });
+      }
       const complexity = complexityOf(query, operation);
       if (complexity > COMPLEXITY_MAX) {
         const fields = complexity === Infinity ? 'more fields than can be counted' : `${complexity} fields`;
