@@ -14,6 +14,7 @@ import { makeLogger } from './app/logger.ts';
 import { PLACES, SECRET } from './app/places.ts';
 import { say } from './terminal/progress.ts';
 import { importSampleData, yieldingTo } from './app/sample-data.ts';
+import { createMetricsServer } from './http/metrics.ts';
 import { createServer } from './http/server.ts';
 import { startWorkers } from './app/workers.ts';
 import { appContext } from './app/app-context.ts';
@@ -75,10 +76,12 @@ async function main(): Promise<void> {
   const server = await createServer(app);
   if (config.sampleData) await beginSampleData(app, server);
   started.push({ what: 'the HTTP server', end: () => server.close() });
-  const address = await listen(server, config.http);
+  const address = await listen(server, config.http.host, config.http.port, 'PORT');
+  const metricsAddress = config.metricsPort === undefined ? undefined : await serveMetrics(config, config.metricsPort);
 
   say(`Cassandra (${running.kind})  ${running.contactPoints.join(',')}  keyspace ${config.cassandra.keyspace}`);
   say(`API       POST ${address}/graphql`);
+  if (metricsAddress !== undefined) say(`Metrics   ${metricsAddress}/metrics`);
   if (!config.production) say(`GraphiQL  ${address}/graphiql`);
   if (config.sampleData)
     say(`A reader to log in with: email ${READER.email}, password ${JSON.stringify(READER.password)}`);
@@ -97,12 +100,22 @@ async function developmentSecret(): Promise<string> {
   return readFile(SECRET, 'utf8');
 }
 
-async function listen(server: FastifyInstance, { host, port }: Config['http']): Promise<string> {
+/** Serves the metrics on a port of their own. */
+function serveMetrics({ http: { host } }: Config, port: number): Promise<string> {
+  const server = createMetricsServer();
+  started.push({ what: 'the metrics', end: () => server.close() });
+  return listen(server, host, port, 'METRICS_PORT');
+}
+
+/** @param setting which one says the port */
+async function listen(server: FastifyInstance, host: string, port: number, setting: string): Promise<string> {
   try {
     return await server.listen({ host, port });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(`Port ${port} of ${host} is taken. End what uses it, or set PORT to another.`, { cause: error });
+    throw new Error(`Port ${port} of ${host} is taken. End what uses it, or set ${setting} to another.`, {
+      cause: error,
+    });
   }
 }
 

@@ -39,6 +39,20 @@ describe('beside GraphQL', () => {
     expect(await (await get('/health/ready')).json()).toEqual({ status: 'ready' });
   });
 
+  test('/health/ready asks Cassandra about once a second, however often it is asked', async () => {
+    const { client } = server.app.cassandra;
+    const execute = client.execute.bind(client) as (query: string, ...rest: unknown[]) => unknown;
+    let looks = 0;
+    const counting = (query: string, ...rest: unknown[]) => {
+      looks += Number(query.includes('release_version'));
+      return execute(query, ...rest);
+    };
+    Object.assign(client, { execute: counting });
+    await Promise.all(Array.from({ length: 100 }, () => get('/health/ready')));
+    Object.assign(client, { execute });
+    expect(looks).toBeLessThan(10);
+  });
+
   test('/metrics counts operations and statements', async () => {
     await server.client().data('{ book(isbn: "9780439023481") { id } }');
     const metrics = await (await get('/metrics')).text();
@@ -319,6 +333,16 @@ describe('the process', () => {
     });
     expect(answer.status).toBe(400);
     expect((await fetch(`${url}/graphiql`)).status).toBe(404);
+    expect((await fetch(`${url}/metrics`)).status).toBe(404);
+    await stop();
+  });
+
+  test('has its metrics on a port of their own, where that is set', async () => {
+    const { url, printed, stop } = await startServerProcess({ ...environment(), METRICS_PORT: '0' });
+    const [, metrics = ''] = /Metrics +(http\S+)/.exec(printed()) ?? [];
+    expect(await (await fetch(metrics)).text()).toContain('cassandra_statements_total');
+    expect((await fetch(`${url}/metrics`)).status).toBe(404);
+    expect((await fetch(new URL('/graphql', metrics))).status).toBe(404);
     await stop();
   });
 

@@ -93,6 +93,7 @@ export const settings = {
   HOST: text('127.0.0.1', 'an address of this machine to listen on, or 0.0.0.0 for all of them', /^[\w.:-]+$/),
   HOST_IS_LOCAL: oneOf(['on', 'off'], 'off'),
   PORT: integer(4000, 0, 65_535),
+  METRICS_PORT: integer(undefined, 0, 65_535),
   LOG_LEVEL: oneOf(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'], undefined),
   CASSANDRA_CONTACT_POINTS: contactPoints,
   CASSANDRA_LOCAL_DC: text('datacenter1', "a data centre's name", /^[\w-]+$/),
@@ -199,6 +200,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     production,
     /** `requestTimeoutMs`: so long a request may take to come in, and a server to end. */
     http: { host: values.HOST, port: values.PORT, requestTimeoutMs: values.REQUEST_TIMEOUT_SECONDS * 1_000 },
+    /** Where the metrics are; unset: with the API in development, nowhere in production. */
+    metricsPort: values.METRICS_PORT,
     logLevel: values.LOG_LEVEL ?? (production ? 'info' : 'warn'),
     cassandra: {
       /** Unset: the launcher starts a Cassandra and fills it in. */

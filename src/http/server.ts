@@ -5,7 +5,7 @@ import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/di
 import fastifyApollo from '@as-integrations/fastify';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { DateTimeResolver, DurationResolver, UUIDResolver } from 'graphql-scalars';
-import { collectDefaultMetrics, Histogram, register } from 'prom-client';
+import { collectDefaultMetrics, Histogram } from 'prom-client';
 import { resolvers as accounts } from '../accounts/resolvers.ts';
 import { resolvers as activity } from '../activity/resolvers.ts';
 import { callerOf } from './caller.ts';
@@ -20,6 +20,7 @@ import { formatError } from '../graphql/errors.ts';
 import { resolvers as events } from '../events/resolvers.ts';
 import { EXPORT_PATH, sendExport, resolvers as dataExport } from './export.ts';
 import { graphiqlPage } from './graphiql.ts';
+import { serveMetrics } from './metrics.ts';
 import { resolvers as libraries } from '../libraries/resolvers.ts';
 import { resolvers as likes } from '../likes/resolvers.ts';
 import { resolvers as logins } from '../logins/resolvers.ts';
@@ -37,6 +38,7 @@ import { resolvers as views } from '../views/resolvers.ts';
 const SCHEMA = join(import.meta.dirname, '../../schema.graphql');
 const BODY_BYTES_MAX = 256 * 1024;
 const TOKENS_MAX = 2_000;
+const READINESS_KEPT_MS = 1_000;
 /** How often requests are looked for that take too long to come in. */
 const CONNECTIONS_CHECKED_MS = 1_000;
 
@@ -144,13 +146,28 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     );
   }
   server.get('/health/live', () => ({ status: 'live' }));
+  const isReady = recently(() => isAnswering(app.cassandra));
   server.get('/health/ready', async (_request, reply) =>
-    (await isAnswering(app.cassandra))
+    (await isReady())
       ? { status: 'ready' }
       : reply.code(503).send({ status: 'not ready', reason: 'Cassandra does not answer' }),
   );
-  server.get('/metrics', async (_request, reply) => reply.type(register.contentType).send(await register.metrics()));
+  if (!app.config.production && app.config.metricsPort === undefined) serveMetrics(server);
   return server;
+}
+
+/** Asks at most once in a while, so that who asks for it often asks Cassandra no more often. */
+function recently(ask: () => Promise<boolean>): () => Promise<boolean> {
+  let answer: Promise<boolean> | undefined;
+  return () => {
+    if (!answer) {
+      answer = ask();
+      setTimeout(() => {
+        answer = undefined;
+      }, READINESS_KEPT_MS).unref();
+    }
+    return answer;
+  };
 }
 
 /** Whom the server believes when they say whom a request comes from: so many hops, or these addresses. */
