@@ -223,6 +223,35 @@ describe('the roll-ups', () => {
     );
   });
 
+  test('count a reader once a day, however often they say that they read a book', async () => {
+    const reader = await server.client().registerSomebody();
+    const bookId = books[5]!;
+    const day = Math.floor(now / DAY) * DAY;
+    const moments = [day + 3 * HOUR, day + 2 * HOUR, day + 3 * HOUR + MINUTE, day - 5 * HOUR].map((time) =>
+      new Date(time).toISOString(),
+    );
+    for (const readAt of moments) await reader.mutate('markAsRead', { bookId, readAt }, 'book { id }');
+    const chart = async (granularity: string) => {
+      const [from, to] = [day - DAY, day + DAY].map((time) => new Date(time).toISOString());
+      const { node } = await reader.data(
+        `query ($id: ID!) { node(id: $id) { ... on Book { activity(granularity: ${granularity}, from: "${from}", to: "${to}") { at reads } } } }`,
+        { id: bookId },
+      );
+      return node.activity.filter(({ reads }: { reads: number }) => reads > 0) as { at: string; reads: number }[];
+    };
+    await countAll(server.app);
+    expect((await chart('DAY')).map(({ reads }) => reads)).toEqual([1, 1]);
+    // At the first of the day's moments.
+    expect(await chart('HOUR')).toEqual([
+      { at: moments[3], reads: 1 },
+      { at: moments[1], reads: 1 },
+    ]);
+
+    await reader.mutate('unmarkAsRead', { bookId }, 'book { id }');
+    await countAll(server.app);
+    expect(await chart('DAY')).toEqual([]);
+  });
+
   test('put a chart right, whoever died between the counts and the charts, and whatever was taken back meanwhile', async () => {
     const { client } = server.app.cassandra;
     const charted = async (subject: string) => {

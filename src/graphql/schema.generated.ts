@@ -106,11 +106,11 @@ export type ActivityPoint = {
   at: Scalars['DateTime']['output'];
   /** How many readers liked it, and did not take that back. */
   likes: Scalars['Int']['output'];
-  /** How many read it to its end. */
+  /** How many readers read it to its end; one of them within a day (UTC) is one. */
   reads: Scalars['Int']['output'];
   /** How many copies of it were sold. */
   sales: Scalars['Int']['output'];
-  /** How many looked at it. */
+  /** How often readers looked at it; one of them within a minute is one. */
   views: Scalars['Int']['output'];
 };
 

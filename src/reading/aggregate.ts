@@ -13,6 +13,7 @@ import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { accountNow, requireViewer, type Account } from '../identity/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
 import { folded } from '../text/text.ts';
+import { dayIn } from '../time/zones.ts';
 import { viewerReadingLoader } from './loaders.ts';
 import {
   deleteByTitle,
@@ -244,7 +245,14 @@ function readsProjections(
   const actions = reads.map((at) => actionOfReading(key.bookId, at));
   if (!marked) actions.push({ ...actionOfReading(key.bookId, changed_at), kind: 'UNMARKED_READ' });
   return {
-    events: () => Promise.all(reads.map((at) => recordEvent(app, eventOfReading(key, at, version, marked)))),
+    events: () =>
+      Promise.all(
+        reads.map((at, index) => {
+          // A reader counts once a day, however often they say so.
+          const isFirst = index === 0 || dayIn(at, 'UTC') !== dayIn(reads[index - 1] ?? at, 'UTC');
+          return recordEvent(app, eventOfReading(key, at, version, marked && isFirst));
+        }),
+      ),
     readers: () => write(app.cassandra, marked ? readersOfBook.insert : readersOfBook.delete, row),
     actions: () => recordActions(app, key.userId, actions),
   };
