@@ -273,6 +273,10 @@ describe('an administrator', () => {
     await setAdministrator(requestContext(server.app, ANONYMOUS), administrator.email, false);
     expect((await add(input)).userErrors).toMatchObject([{ code: 'FORBIDDEN' }]);
     await setAdministrator(requestContext(server.app, ANONYMOUS), administrator.email, true);
+    await setAdministrator(requestContext(server.app, ANONYMOUS), administrator.email, true);
+    const { viewer } = await administrator.data('{ viewer { securityEvents(first: 3) { edges { node { kind } } } } }');
+    const kinds = viewer.securityEvents.edges.map(({ node }: { node: { kind: string } }) => node.kind);
+    expect(kinds).toEqual(['ADMINISTRATOR_GRANTED', 'ADMINISTRATOR_REVOKED', 'ADMINISTRATOR_GRANTED']);
     const none = Buffer.from('Book:9790000000001').toString('base64url');
     expect((await update({ bookId: none, title: 'T' })).userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);
   });

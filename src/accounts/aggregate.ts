@@ -5,6 +5,7 @@ import { settle } from '../cassandra/settle.ts';
 import { applied } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
+import { uuidOf } from '../graphql/ids.ts';
 import { nameReadBooks } from '../reading/operations.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
 import { endSessionsOf } from '../sessions/operations.ts';
@@ -34,6 +35,7 @@ const EMPTY = {
   full_name: '',
   name_version: 1,
   role: null,
+  role_changed_at: null,
   likes_audience: 'EVERYONE',
   readings_audience: 'ONLY_ME',
   registered_at: new Date(0),
@@ -137,9 +139,10 @@ export const accounts = aggregate({
   },
 });
 
-/** Records the newest changes of email and password; their ids are such that each is recorded once. */
+/** Records the newest changes of email, password and role; their ids are such that each is recorded once. */
 async function recordChanges(app: AppContext, userId: string, state: AccountState): Promise<void> {
   const { email_changed_at, email_reservation_id, email_session_id, password_changed_at, kept_session_id } = state;
+  const { role, role_changed_at } = state;
   if (email_changed_at) {
     const about = { at: email_changed_at, address: null, sessionId: email_session_id };
     await recordSecurityEvent(app, userId, email_reservation_id, { kind: 'EMAIL_CHANGED', ...about });
@@ -147,5 +150,10 @@ async function recordChanges(app: AppContext, userId: string, state: AccountStat
   if (password_changed_at) {
     const about = { at: password_changed_at, address: null, sessionId: kept_session_id };
     await recordSecurityEvent(app, userId, userId, { kind: 'PASSWORD_CHANGED', ...about });
+  }
+  if (role_changed_at) {
+    const kind = role === 'ADMINISTRATOR' ? 'ADMINISTRATOR_GRANTED' : 'ADMINISTRATOR_REVOKED';
+    const about = { at: role_changed_at, address: null, sessionId: null };
+    await recordSecurityEvent(app, userId, uuidOf(`role of ${userId}`), { kind, ...about });
   }
 }

@@ -181,8 +181,8 @@ export async function setAdministrator(context: RequestContext, email: string, i
   const { userId, state } = await accountOfEmail(context, email);
   if (!state) return false;
   const role = isOne ? 'ADMINISTRATOR' : null;
-  await accounts.change(context, { userId, what: 'ROLE', reservations: [] }, state, (current) =>
-    current && !current.erased_at && current.role !== role ? { ...current, role } : undefined,
+  await accounts.change(context, { userId, what: 'ROLE', reservations: [] }, state, (current, at) =>
+    current && !current.erased_at && current.role !== role ? { ...current, role, role_changed_at: at } : undefined,
   );
   return true;
 }

@@ -20,6 +20,7 @@ const state = z.object({
   registered_at: cql.timestamp,
   erased_at: cql.timestamp.nullable(),
   role,
+  role_changed_at: cql.timestamp.nullable(),
   likes_audience: z.enum(AUDIENCES),
   readings_audience: z.enum(AUDIENCES),
   change_id: cql.uuid,

@@ -1478,6 +1478,10 @@ export type SecurityEventEdge = {
 
 /** What happened to an account. */
 export type SecurityEventKind =
+  /** Its reader became an administrator. */
+  | 'ADMINISTRATOR_GRANTED'
+  /** Its reader is an administrator no longer. */
+  | 'ADMINISTRATOR_REVOKED'
   /** Everything that is stored about its reader was fetched. */
   | 'DATA_EXPORTED'
   /** It got another email. */
