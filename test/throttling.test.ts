@@ -83,6 +83,24 @@ describe('tries with a password', () => {
     expect(await tryAs(owner.email, PASSWORD, home)).toMatchObject({ code: 'RATE_LIMITED' });
   });
 
+  test('that fail, or are refused, are in the log, with a hash of the address', async () => {
+    const { email, viewerId } = await from().registerSomebody();
+    const logged: unknown[] = [];
+    const { info } = server.app.logger;
+    // Requests are logged there as well.
+    const kept = (about: object, message?: string) => {
+      if (message?.includes('password')) logged.push([about, message]);
+    };
+    Object.assign(server.app.logger, { info: kept });
+    const address = '203.0.113.250';
+    await failsOf(email, 5, from(address));
+    expect(await tryAs(email, 'wrong horse', from(address))).toMatchObject({ code: 'RATE_LIMITED' });
+    Object.assign(server.app.logger, { info });
+    const about = { userId: Buffer.from(viewerId, 'base64url').toString().slice('User:'.length), address: hashedAddress(address) }; // prettier-ignore
+    const wrong = [about, 'a password was wrong'];
+    expect(logged).toEqual([...Array.from({ length: 5 }, () => wrong), [about, 'a try with a password was refused: too many failed']]); // prettier-ignore
+  });
+
   test('100 at once are no more than one after the other', async () => {
     const owner = await from().registerSomebody();
     const answers = await Promise.all(

@@ -53,7 +53,11 @@ export async function tryPassword<Result>(
   const isKnown = await first(context.cassandra, selectKnownAddress, { user_id: userId, address });
   const account = { name: `account ${userId}${isKnown ? ` ${address}` : ''}`, triesFree };
   const subjects = [account, addressSubject(context)];
-  const mine = await admit(context, subjects, now);
+  const about = { userId, address };
+  const mine = await admit(context, subjects, now).catch((error: unknown) => {
+    if (isOf(error, 'RATE_LIMITED')) context.logger.info(about, 'a try with a password was refused: too many failed');
+    throw error;
+  });
   const withdraw = () => Promise.all(subjects.map(({ name }) => forget(context, name, mine)));
   try {
     const result = await attempt();
@@ -62,9 +66,10 @@ export async function tryPassword<Result>(
     await write(context.cassandra, insertKnownAddress, { user_id: userId, address });
     return result;
   } catch (error) {
-    if (isOf(error, 'INVALID_CREDENTIALS'))
+    if (isOf(error, 'INVALID_CREDENTIALS')) {
+      context.logger.info(about, 'a password was wrong');
       await Promise.all(subjects.map(({ name }) => note(context, name, { ...mine, failed: true })));
-    else await withdraw();
+    } else await withdraw();
     throw error;
   }
 }
