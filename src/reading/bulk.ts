@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { ActionsInBulk } from '../activity/bulk.ts';
-import { batch, bind, rows, write } from '../cassandra/statement.ts';
+import { inBatches } from '../cassandra/batches.ts';
+import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { recordFormerEvents } from '../events/operations.ts';
@@ -12,6 +13,7 @@ import { insertByTitle, readByReadAt, readersOfBook, readingStates, selectReadin
 /** Readings in bulk: what marking one book as read does, for many at once, written together by partition. */
 
 const READERS_AT_ONCE = 32;
+const BOOKS_AT_ONCE = 32;
 
 /** A reading of before. */
 export interface FormerReading {
@@ -31,15 +33,23 @@ export async function putReadings(
   activityLog: ActionsInBulk,
 ): Promise<void> {
   const byReader = [...Map.groupBy(readings, ({ userId }) => userId)];
-  await pLimit(READERS_AT_ONCE).map(byReader, ([userId, ofReader]) => readAll(app, userId, ofReader, activityLog));
+  const readers = await pLimit(READERS_AT_ONCE).map(byReader, ([userId, ofReader]) =>
+    readAll(app, userId, ofReader, activityLog),
+  );
+  // What several of them have read is written together.
+  const written = inBatches(readers.flat(), partitionOf);
+  await pLimit(BOOKS_AT_ONCE).map(written, (writes) => batch(app.cassandra, writes));
 }
 
+const partitionOf = ({ params }: Bound) => `${String(params['book_id'])} ${String(params['shard'])}`;
+
+/** @returns what is to be written of whose lists name which book */
 async function readAll(
   app: AppContext,
   userId: string,
   readings: readonly FormerReading[],
   activityLog: ActionsInBulk,
-): Promise<void> {
+): Promise<Bound[]> {
   const { cassandra } = app;
   const changeIdOf = (bookId: string) => uuidOf(`reading in bulk ${userId} ${bookId}`);
   const wanted = readings.map(
@@ -59,7 +69,7 @@ async function readAll(
     const [readAt] = state.reads;
     return readAt && state.change_id === changeIdOf(book_id) ? [{ book_id, state, readAt }] : [];
   });
-  if (decided.length === 0) return;
+  if (decided.length === 0) return [];
   activityLog.add(
     userId,
     decided.map(({ book_id, readAt }) => actionOfReading(book_id, readAt)),
@@ -71,7 +81,7 @@ async function readAll(
     const key = { user_id: userId, book_id, version: BigInt(version) };
     const said = { ...saidOf(book), reads };
     return {
-      reader: { ...readerKeyOf({ userId, bookId: book_id }), version: key.version },
+      reader: bind(readersOfBook.insert, { ...readerKeyOf({ userId, bookId: book_id }), version: key.version }),
       byTitle: bind(insertByTitle, { ...key, title_sort, author_sort, ...said }),
       byReadAt: bind(readByReadAt.insert, { ...key, read_at: readAt, ...said }),
       onShelf: bind(shelf.insert, { ...key, status: 'READ', progress: 100, at: readAt }),
@@ -80,7 +90,6 @@ async function readAll(
   });
   const lists = ['byTitle', 'byReadAt', 'onShelf'] as const;
   await Promise.all([
-    ...written.map(({ reader }) => write(cassandra, readersOfBook.insert, reader)),
     ...lists.map((list) =>
       batch(
         cassandra,
@@ -92,4 +101,5 @@ async function readAll(
       written.map(({ event }) => event),
     ),
   ]);
+  return written.map(({ reader }) => reader);
 }
