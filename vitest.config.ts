@@ -9,8 +9,8 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     // Loading the modules anew for every file takes a second each.
     isolate: false,
-    // A keyspace takes some seconds to make.
-    testTimeout: 60_000,
+    // No test is about time: these only end what hangs, also on a machine that others keep busy.
+    testTimeout: 180_000,
     hookTimeout: 120_000,
     maxWorkers: 3,
   },
