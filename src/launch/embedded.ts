@@ -16,6 +16,8 @@ import type { Log, RunningCassandra } from './running.ts';
 
 export const EMBEDDED_VERSION = '5.0.9';
 const HEAP = '1024M';
+/** The tests make a keyspace a file, which comes to 1,700 tables: with less, Cassandra does little but collect garbage. */
+const TEMPORARY_HEAP = '2048M';
 /**
  * Java's options for a node whose data is temporary: a table is made without a flush and dropped without a snapshot, and
  * what a run of minutes executes is compiled once, quickly.
@@ -276,7 +278,7 @@ function spawnNode(library: string, { dataFolder, isTemporary, cluster }: NodePl
     ...each('--add-exports', EXPORTS),
     ...each('--add-opens', OPENS),
     `-Xms${HEAP}`,
-    `-Xmx${HEAP}`,
+    `-Xmx${isTemporary ? TEMPORARY_HEAP : HEAP}`,
     '-XX:+UseG1GC',
     '-Xss512k',
     '-Djava.net.preferIPv4Stack=true',
