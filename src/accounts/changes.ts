@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RequestContext } from '../context/context.ts';
 import type { Audience } from '../graphql/schema.generated.ts';
 import { unauthenticated, UserError } from '../graphql/errors.ts';
@@ -61,15 +62,17 @@ export async function updatePrivacy(
   const { id: userId } = await requireViewer(context);
   const key = { userId, what: 'PRIVACY', reservations: [] } as const;
 
+  const wanted = { ...(likes && { likes_audience: likes }), ...(readings && { readings_audience: readings }) };
+
   const expected = await accounts.read(context, key);
-  await accounts.change(context, key, expected, (state) => {
-    mustExist(state);
-    const { likes_audience, readings_audience } = state;
-    const wanted = { likes_audience: likes ?? likes_audience, readings_audience: readings ?? readings_audience };
-    const isSo = wanted.likes_audience === likes_audience && wanted.readings_audience === readings_audience;
-    return isSo ? undefined : { ...state, ...wanted };
-  });
-  await doJobsOf(context, { type: 'User', key: userId });
+  // What is so already is no reason to project every like again.
+  if (!isDeepStrictEqual(expected, { ...expected, ...wanted })) {
+    await accounts.change(context, key, expected, (state) => {
+      mustExist(state);
+      return { ...state, ...wanted };
+    });
+    await doJobsOf(context, { type: 'User', key: userId });
+  }
   return changedViewer(context, userId);
 }
 
