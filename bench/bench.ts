@@ -97,6 +97,16 @@ async function startNodes(nodes: 1 | 3, folder: string, ends: (() => Promise<unk
 
 export const likeableIdOf = (bookId: string) => Buffer.from(bookId, 'base64url').toString();
 
+/** The first like of somebody, now. */
+export const newLike = (app: AppContext) => ({
+  userId: app.randomId(),
+  fullName: 'Somebody',
+  audience: 'EVERYONE' as const,
+  liked: true,
+  version: 1,
+  likedAt: app.clock(),
+});
+
 export interface Reader {
   readonly userId: string;
   readonly token: string;

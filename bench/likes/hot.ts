@@ -2,7 +2,7 @@ import { appliedBatch, bind } from '../../src/cassandra/statement.ts';
 import { SENTINEL, groupCommit } from '../../src/likes/group-commit.ts';
 import { openShard, updateLiker, updateShard } from '../../src/likes/tables.ts';
 import { say } from '../../src/terminal/progress.ts';
-import { inTurns, measure, withBench, type Bench } from '../bench.ts';
+import { inTurns, measure, withBench, type Bench, newLike } from '../bench.ts';
 
 const SECONDS = 6;
 const ROUNDS = 5;
@@ -34,16 +34,7 @@ function committedTogether({ app }: Bench) {
     return measure({ seconds: SECONDS, atOnce: LIKES_AT_ONCE }, () => {
       // The likeable's shards fill as they do in the server.
       if (++rows % app.config.likeShardRowsMax === 0) shard++;
-      const likedAt = app.clock();
-      const change = {
-        userId: app.randomId(),
-        fullName: 'Somebody',
-        audience: 'EVERYONE' as const,
-        liked: true,
-        version: 1,
-        likedAt,
-      };
-      return groupCommit(app).apply(likeableId, shard, change);
+      return groupCommit(app).apply(likeableId, shard, newLike(app));
     });
   };
 }

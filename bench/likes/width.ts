@@ -13,6 +13,7 @@ import {
   type Bench,
   type Measured,
   type Reader,
+  newLike,
 } from '../bench.ts';
 import { ask } from '../http.ts';
 import { groupCommit } from '../../src/likes/group-commit.ts';
@@ -135,15 +136,7 @@ async function loadLikers({ app }: Bench, id: string): Promise<void> {
     while (done < LIKERS) {
       done++;
       if (done % app.config.likeShardRowsMax === 0) shard++;
-      const change = {
-        userId: app.randomId(),
-        fullName: 'Somebody',
-        audience: 'EVERYONE' as const,
-        liked: true,
-        version: 1,
-        likedAt: app.clock(),
-      };
-      await groupCommit(app).apply(likeableId, shard, change);
+      await groupCommit(app).apply(likeableId, shard, newLike(app));
       if (done % 5_000 === 0) bar.update({ items: done, done, total: LIKERS });
     }
   };

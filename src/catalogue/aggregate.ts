@@ -41,7 +41,12 @@ const NOTHING: BookFields = {
 const NEW = { removed_at: null, former: null, retitled: false, relisted: false };
 
 /** What the lists of readers say of a book. */
-const summaryOf = ({ title, authors, genres, publisher }: BookFields) => ({ title, authors, genres, publisher });
+export const summaryOf = ({
+  title,
+  authors,
+  genres,
+  publisher,
+}: Pick<BookFields, 'title' | 'authors' | 'genres' | 'publisher'>) => ({ title, authors, genres, publisher });
 
 /** The source of truth for what is known of a book, and the lists by author, genre and word that are projected from it. */
 export const books = aggregate({

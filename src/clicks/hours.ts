@@ -4,7 +4,7 @@ import { LOWEST_UUID } from '../cassandra/orders.ts';
 import { appliedBatch, bind, each, rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
-import { DAY_SECONDS, HOUR_MS } from '../time/units.ts';
+import { beginningOf, DAY_SECONDS, HOUR_MS } from '../time/units.ts';
 import type { Click } from './inputs.ts';
 import {
   insertClick,
@@ -49,7 +49,7 @@ export interface Kept {
 /** How long the clicks of a session are kept: for good, unless it is a visitor's. */
 export const keptOf = (userId: string | null): Kept => ({ ttl_seconds: userId === null ? CLICKS_KEPT_SECONDS : 0 });
 
-export const hourOf = (at: Date) => new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
+export const hourOf = (at: Date) => new Date(beginningOf(at.getTime(), HOUR_MS));
 
 /** What names a click within its session. */
 export const keyOf = ({ at, id }: Pick<Click, 'at' | 'id'>) => `${at.getTime()} ${id}`;

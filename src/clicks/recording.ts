@@ -7,7 +7,7 @@ import { batch, bind, write, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { readerOfSession } from '../sessions/operations.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
+import { beginningOf, DAY_MS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
 import { transact, type Step, type TransactionKind } from '../transactions/operations.ts';
 import {
   CLICKS_KEPT_SECONDS,
@@ -158,8 +158,8 @@ const actionsOf = (clicks: readonly Click[]): Action[] =>
   );
 
 /** The ten minutes of a moment. */
-export const bucketOf = (at: Date) => new Date(Math.floor(at.getTime() / BUCKET_MS) * BUCKET_MS);
-export const dayOf = (at: Date) => new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
+export const bucketOf = (at: Date) => new Date(beginningOf(at.getTime(), BUCKET_MS));
+export const dayOf = (at: Date) => new Date(beginningOf(at.getTime(), DAY_MS));
 
 const placeOf = ({ at, id, sessionId }: Click) => ({
   bucket: bucketOf(at),

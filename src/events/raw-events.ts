@@ -5,7 +5,7 @@ import type { RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { idArgument, subjectOf } from '../graphql/ids.ts';
-import { seal, unseal } from '../graphql/sealed.ts';
+import { sealed } from '../graphql/sealed.ts';
 import { mustBeAdministrator } from '../identity/operations.ts';
 import { mustBeInOrder } from '../time/ranges.ts';
 import { HOUR_MS } from '../time/units.ts';
@@ -21,11 +21,7 @@ const RANGE_MS_MAX = HOUR_MS;
  * A stored id is a hash of who did what and when: whoever has a list of readers could try each of them. So callers get it
  * sealed.
  */
-const sealedId = (config: Config) =>
-  z.codec(z.string(), z.guid(), {
-    decode: (sealed) => unseal(config, sealed) ?? '',
-    encode: (id) => seal(config, id),
-  });
+const sealedId = (config: Config) => sealed(config, z.guid());
 
 /** An event without a word about who did it. */
 export interface EventEdge {
@@ -50,6 +46,7 @@ export async function eventsOf(
     throw badUserInput('The argument "to" is more than an hour after "from"; ask for an hour at most.');
 
   const subject_id = subjectOf(about);
+  const ids = sealedId(context.config);
   // What is older has gone, and would be read as tombstones.
   const oldest = windowOf('MINUTE', context.clock().getTime() - KEPT_MS) + 1;
   const minutes = windowsBetween('MINUTE', from.getTime(), to.getTime()).filter((minute) => minute >= oldest);
@@ -62,12 +59,12 @@ export async function eventsOf(
     ...rows,
     name: `events ${subject_id} ${from.toISOString()} ${to.toISOString()}`,
     descending: false,
-    cursor: z.strictObject({ minute: jsonMoment, kind: z.string(), event_id: sealedId(context.config) }),
+    cursor: z.strictObject({ minute: jsonMoment, kind: z.string(), event_id: ids }),
     // The first and the last minute may be there in part.
     filter: { keep: ({ at }: { at: Date }) => at >= from && at < to, rowsMin: 0 },
   };
   return connection(page, list, ({ kind, event_id, at }, cursor) => ({
     cursor,
-    node: { id: seal(context.config, event_id), kind: kind as EventKind, at },
+    node: { id: z.encode(ids, event_id), kind: kind as EventKind, at },
   }));
 }

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
+import { beginningOf, DAY_MS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
 
 /** The windows that events are counted in. All are of UTC. */
 
@@ -17,8 +17,7 @@ export interface ShardWindow {
 export const lengthOf = (granularity: Granularity): number => LENGTHS[granularity];
 
 /** The beginning of the window that a moment is in, in ms. */
-export const windowOf = (granularity: Granularity, time: number): number =>
-  Math.floor(time / LENGTHS[granularity]) * LENGTHS[granularity];
+export const windowOf = (granularity: Granularity, time: number): number => beginningOf(time, LENGTHS[granularity]);
 
 /** The beginnings of the windows from one on, before another. */
 export function windowsBetween(granularity: Granularity, begin: number, end: number): number[] {

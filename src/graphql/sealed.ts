@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
+import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 
 /**
@@ -12,21 +13,28 @@ const TAG_BYTES = 16;
 
 const keyOf = (secret: string) => createHash('sha256').update(`sealed texts ${secret}`).digest();
 
+/** What callers carry sealed. What they made up is refused, like whatever else the model does not know. */
+export const sealed = <Value>(config: Config, model: z.ZodType<Value>) =>
+  z.codec(z.string(), model, {
+    decode: (text) => JSON.parse(unseal(config, text) ?? 'null') as never,
+    encode: (value) => seal(config, JSON.stringify(value)),
+  });
+
 /** Seals a text under the secret that signs. */
-export function seal({ accessTokens }: Config, text: string): string {
+function seal({ accessTokens }: Config, text: string): string {
   const [secret] = accessTokens.secrets;
   if (secret === undefined) throw new Error('There is no secret to seal with: set ACCESS_TOKEN_SECRET');
   const key = keyOf(secret);
   const nonce = createHmac('sha256', key).update(text).digest().subarray(0, NONCE_BYTES);
 
   const cipher = createCipheriv(ALGORITHM, key, nonce);
-  const sealed = [cipher.update(text), cipher.final()];
-  return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]).toString('base64url');
+  const bytes = [cipher.update(text), cipher.final()];
+  return Buffer.concat([nonce, cipher.getAuthTag(), ...bytes]).toString('base64url');
 }
 
 /** What was sealed, under any of the secrets; `undefined` for anything else. */
-export function unseal({ accessTokens }: Config, sealed: string): string | undefined {
-  const bytes = Buffer.from(sealed, 'base64url');
+function unseal({ accessTokens }: Config, text: string): string | undefined {
+  const bytes = Buffer.from(text, 'base64url');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
 
   for (const secret of accessTokens.secrets) {

@@ -1,4 +1,5 @@
 import { Kind, type DocumentNode, type SelectionSetNode } from 'graphql';
+import { fragmentsOf } from '../graphql/fragments.ts';
 
 /**
  * How many levels of fields are within each other, those of fragments included: each list within a list waits for the one
@@ -7,11 +8,7 @@ import { Kind, type DocumentNode, type SelectionSetNode } from 'graphql';
  * @param selectionSet that of the operation
  */
 export function depthOf(document: DocumentNode, selectionSet: SelectionSetNode): number {
-  const fragments = new Map(
-    document.definitions.flatMap((definition) =>
-      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition.selectionSet]] : [],
-    ),
-  );
+  const fragments = fragmentsOf(document);
   // Each is looked at once: fragments within fragments may be spread more often than anybody can count.
   const depths = new Map<string, number>();
 

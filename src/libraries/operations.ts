@@ -4,6 +4,7 @@ import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import type { RangeList, Within } from '../cassandra/range.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { LibraryOrder } from '../graphql/schema.generated.ts';
+import { mustBeInOrder } from '../time/ranges.ts';
 import { cityKey, countryKey, countryName, stateKey, stateName } from './geography.ts';
 import { libraryLoader } from './loaders.ts';
 import { librariesByName, librariesByOpening, places, type LibraryRow } from './tables.ts';
@@ -99,7 +100,7 @@ export async function librariesOf(
   const state = stateKey(country, placeArgument('state', place.state));
   const city = cityKey(placeArgument('city', place.city));
   const { from, to } = openedBetween ?? {};
-  if (from && to && from > to) throw badUserInput('The argument "openedBetween": "from" must not be after "to".');
+  mustBeInOrder({ from, to }, 'openedBetween');
   const opened = from || to ? { from, to: to ?? UNKNOWN_OPENING } : undefined;
 
   const key = { country, state, city };

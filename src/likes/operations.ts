@@ -1,11 +1,9 @@
-import { z } from 'zod';
 import { existingAccount, type User } from '../identity/operations.ts';
 import { isFor } from '../identity/privacy.ts';
 import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import type { NodeId } from '../graphql/ids.ts';
-import { seal, unseal } from '../graphql/sealed.ts';
-import type { Config } from '../config/config.ts';
+import { sealed } from '../graphql/sealed.ts';
 import { SENTINEL } from './group-commit.ts';
 import { likers, likedItems } from './tables.ts';
 import { likeCountLoader, viewerLikeLoader } from './loaders.ts';
@@ -32,13 +30,6 @@ export interface LikerEdge {
   /** Null for whom it is not meant. */
   readonly node: User | null;
 }
-
-/** A position among likers as a cursor carries it: readers may hide that they like something, so that no id is in clear. */
-const sealedPosition = <Position>(config: Config, position: z.ZodType<Position>) =>
-  z.codec(z.string(), position, {
-    decode: (sealed) => JSON.parse(unseal(config, sealed) ?? 'null') as never,
-    encode: (value) => seal(config, JSON.stringify(value)),
-  });
 
 /** Above the row that every shard has at the zero moment. */
 const FIRST_LIKE = new Date(SENTINEL.liked_at.getTime() + 1);
@@ -103,7 +94,8 @@ export async function likersOf(
   const found = likers.list(context.cassandra, { likeable_id: likeableId }, { within: { from: FIRST_LIKE }, buckets });
   const list = {
     ...found,
-    cursor: sealedPosition(context.config, found.cursor),
+    // Readers may hide that they like something, so that no id is in clear.
+    cursor: sealed(context.config, found.cursor),
     name: `likers ${likeableId}`,
     descending: true,
     filter: { keep: ({ liked }: { liked: boolean }) => liked, rowsMin: 0 },

@@ -3,7 +3,7 @@ import { batch, bind, first, rows, write } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { countLogins, insertLogin, selectDays, selectHours, updateDay, updateHour } from './tables.ts';
 import { currentWindow, lastWindow, partsOf, type Window } from './windows.ts';
-import { DAY_MS, HOUR_MS } from '../time/units.ts';
+import { beginningOf, DAY_MS, HOUR_MS } from '../time/units.ts';
 
 /** A login, or a try that failed. */
 export interface Login {
@@ -43,7 +43,7 @@ export async function recordLogin({ cassandra }: AppContext, login: Login, keptS
 }
 
 function wholeOf(at: Date, unitMs: number): Window {
-  const begin = Math.floor(at.getTime() / unitMs) * unitMs;
+  const begin = beginningOf(at.getTime(), unitMs);
   return { from: new Date(begin), to: new Date(begin + unitMs) };
 }
 

@@ -1,7 +1,7 @@
 import { Duration } from 'luxon';
 import { badUserInput } from '../graphql/errors.ts';
 import { local, type TimeZone } from '../time/zones.ts';
-import { DAY_MS, HOUR_MS } from '../time/units.ts';
+import { beginningOf, DAY_MS, HOUR_MS } from '../time/units.ts';
 
 /** Windows of time, and the parts they are counted in. */
 
@@ -41,7 +41,7 @@ const windowOf = ([begin, end]: Span): Window => ({ from: new Date(begin), to: n
 /** The whole units within a span, and what is left of it before and behind them; empty spans are left out. */
 function split(begin: number, end: number, unit: number): { whole: Span[]; rest: Span[] } {
   const first = Math.ceil(begin / unit) * unit;
-  const last = Math.floor(end / unit) * unit;
+  const last = beginningOf(end, unit);
   const [whole, rest]: Span[][] =
     first <= last
       ? [

@@ -4,7 +4,7 @@ import { connection, type Connection, type PageArguments } from '../graphql/conn
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { ListingOrder } from '../graphql/schema.generated.ts';
-import type { TimeRange } from '../time/ranges.ts';
+import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
 import { digitsOf, parseAmount } from './money.ts';
 import { currencyOf } from './currency.ts';
 import { listingsByListedAt, listingsByPrice, listingsOfBook } from './tables.ts';
@@ -58,7 +58,7 @@ export async function listingsOf(
   page: PageArguments,
 ): Promise<ItemConnection> {
   const { from, to } = filter.listedBetween ?? {};
-  if (from && to && from > to) throw badUserInput('The argument "listedBetween": "from" must not be after "to".');
+  mustBeInOrder({ from, to }, 'listedBetween');
   const { min, max } = await pricesOf(context, seller.id, filter);
   const prices = { from: min, to: max === undefined ? undefined : max + 1n };
   const isWithinDates = ({ listed_at }: ListingRow) => (!from || listed_at >= from) && (!to || listed_at < to);

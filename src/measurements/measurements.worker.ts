@@ -1,3 +1,4 @@
+import { beginningOf } from '../time/units.ts';
 import pLimit from 'p-limit';
 import { register } from 'prom-client';
 import { write } from '../cassandra/statement.ts';
@@ -27,7 +28,7 @@ export async function measure(app: AppContext): Promise<void> {
     if (value !== undefined) taken.set(series, value);
   }
 
-  const at = new Date(Math.floor(now / PERIOD_MS) * PERIOD_MS);
+  const at = new Date(beginningOf(now, PERIOD_MS));
   const ttl_seconds = Math.ceil((endOfDay(app, at) + SPARE_MS - now) / 1_000);
   const row = { day: dayOf(at), at, server_id: serverId, ttl_seconds };
   await pLimit(AT_ONCE).map([...taken], ([series, value]) =>

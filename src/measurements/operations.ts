@@ -4,7 +4,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { mustBeAdministrator } from '../identity/operations.ts';
 import { mustBeInOrder } from '../time/ranges.ts';
-import { DAY_MS } from '../time/units.ts';
+import { beginningOf, DAY_MS } from '../time/units.ts';
 import { isSeries, OPERATION_FIGURES, PERIOD_MS, SERVER_SERIES } from './series.ts';
 import { selectMeasurements, type MeasurementRow } from './tables.ts';
 
@@ -82,7 +82,7 @@ export async function pointsOf(
   return found.map(({ at, value, server_id }) => ({ at, value, server: server_id }));
 }
 
-const startOfDay = (at: Date) => Math.floor(at.getTime() / DAY_MS) * DAY_MS;
+const startOfDay = (at: Date) => beginningOf(at.getTime(), DAY_MS);
 
 /** The UTC day of a moment, as 2026-03-01. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);

@@ -1,4 +1,5 @@
 import { Kind, type DocumentNode, type GraphQLSchema, type SelectionSetNode } from 'graphql';
+import { fragmentsOf } from '../graphql/fragments.ts';
 
 /** The names of series: a closed list, so that no caller can make a new one. */
 
@@ -38,11 +39,7 @@ export function isSeries(schema: GraphQLSchema, name: string): boolean {
 export function operationsIn(document: DocumentNode, selectionSet: SelectionSetNode, type: string): Set<string> {
   const found = new Set<string>();
   // Each is taken once: fragments within fragments may be spread more often than anybody can count.
-  const fragments = new Map(
-    document.definitions.flatMap((definition) =>
-      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition.selectionSet]] : [],
-    ),
-  );
+  const fragments = fragmentsOf(document);
   const look = ({ selections }: SelectionSetNode) => {
     for (const selection of selections) {
       if (selection.kind === Kind.INLINE_FRAGMENT) look(selection.selectionSet);

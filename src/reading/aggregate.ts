@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { actionWrites, recordActions, type Action } from '../activity/log.ts';
 import { aggregate, versioned, type Content, type Stage } from '../aggregates/aggregate.ts';
 import { batch, bind, write, type Bound } from '../cassandra/statement.ts';
+import { summaryOf } from '../catalogue/aggregate.ts';
 import { bookInput, bookNow, type Book } from '../catalogue/operations.ts';
 import { pageOfShards, shardOf } from '../cassandra/shards.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
@@ -166,12 +167,7 @@ const isSamePosition = (one: TitlePosition, other: TitlePosition) =>
   one.title_sort === other.title_sort && one.author_sort === other.author_sort;
 
 /** What a reader's lists say of a book. */
-export const saidOf = ({ title, authors, genres, publisher }: Book) => ({
-  title,
-  authors,
-  genres,
-  publisher: publisher ?? '',
-});
+export const saidOf = (book: Book) => ({ ...summaryOf(book), publisher: book.publisher ?? '' });
 
 /** Where a reader is among those of a book. */
 export const readerKeyOf = ({ userId, bookId }: ReadingKey) => ({

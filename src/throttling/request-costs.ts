@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { rows, write } from '../cassandra/statement.ts';
 import { perProcess, type AppContext, type RateLimit } from '../context/context.ts';
 import { selectCosts, updateCost } from './tables.ts';
-import { MINUTE_MS } from '../time/units.ts';
+import { beginningOf, MINUTE_MS } from '../time/units.ts';
 
 /**
  * How much each caller asked for within a minute. Each server counts what it answers by itself, tells the others about once
@@ -42,7 +42,7 @@ class RequestCosts {
    * @returns what is left, and whether it was too much: then nothing was counted
    */
   take(caller: string, cost: number, limit: number, now: Date): { isTooMuch: boolean; rateLimit: RateLimit } {
-    const minute = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS;
+    const minute = beginningOf(now.getTime(), MINUTE_MS);
     let counted = this.#callers.get(caller);
     if (counted?.minute !== minute) {
       counted = { minute, own: 0, others: 0, told: 0 };

@@ -6,7 +6,19 @@ export interface TimeRange {
   readonly to?: Date | null | undefined;
 }
 
-/** @throws `BAD_USER_INPUT` when a range ends before it begins */
-export function mustBeInOrder({ from, to }: TimeRange): void {
-  if (from && to && from > to) throw badUserInput('The argument "from" must not be after "to".');
+/**
+ * @param range moments, or days as `2026-03-01`
+ * @param argument the one that has both ends; unset: each is an argument of its own
+ * @throws `BAD_USER_INPUT` when a range ends before it begins
+ */
+export function mustBeInOrder<End extends Date | string>(
+  { from, to }: { readonly from?: End | null | undefined; readonly to?: End | null | undefined },
+  argument?: string,
+): void {
+  if (!from || !to || from <= to) return;
+  throw badUserInput(
+    argument === undefined
+      ? 'The argument "from" must not be after "to".'
+      : `The argument "${argument}": "from" must not be after "to".`,
+  );
 }

@@ -1,3 +1,4 @@
+import { beginningOf } from '../time/units.ts';
 import type { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
 import { each, first, rows, write } from '../cassandra/statement.ts';
@@ -131,7 +132,7 @@ function steps(app: AppContext, transaction: string): Step {
   };
 }
 
-const bucketOf = (moment: Date) => new Date(Math.floor(moment.getTime() / BUCKET_MS) * BUCKET_MS);
+const bucketOf = (moment: Date) => new Date(beginningOf(moment.getTime(), BUCKET_MS));
 
 async function remove(app: AppContext, { bucket, shard, transaction_id }: Entry): Promise<void> {
   await write(app.cassandra, deleteEntry, { bucket, shard, transaction_id });
