@@ -107,7 +107,8 @@ process.exit(0);
 async function makeAccount(app: AppContext, email: string, hash: string): Promise<void> {
   const userId = app.randomId();
   const state = { ...accountState(app.randomId, app.clock()), email, password_hash: hash };
-  const reservation = { email, user_id: userId, reservation_id: state.email_reservation_id, reserved_at: app.clock() };
+  const made = { reservation_id: state.email_reservation_id, account_version: 0, reserved_at: app.clock() };
+  const reservation = { email, user_id: userId, ...made };
   await applied(app.cassandra, insertLoginInfo, reservation);
   await accountStates.compareAndSet(app.cassandra, { user_id: userId }, null, state);
 }

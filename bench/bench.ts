@@ -16,17 +16,22 @@ import { encodeId } from '../src/graphql/ids.ts';
 import { makeLogger } from '../src/app/logger.ts';
 import { PLACES, SAMPLE } from '../src/app/places.ts';
 import { say } from '../src/terminal/progress.ts';
-import { startProcess, type ServerProcess } from '../test/support/process.ts';
-import { startCluster, type ClusterNode } from '../tools/cluster.ts';
+import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../test/support/process.ts';
+import { makeKeyspace, startCluster, type ClusterNode } from '../tools/cluster.ts';
 import { appContext } from '../src/app/app-context.ts';
 
 /** What every benchmark of likes stands on: a fresh Cassandra with the catalogue, servers, and readers with tokens. */
 
-const NODE_PORT = 19_142;
+const NODE_PORT = 19_242;
 
 export interface Bench {
   readonly app: AppContext;
-  readonly startServer: () => Promise<ServerProcess>;
+  /**
+   * Starts a server, which is ended with the benchmark.
+   * @param own its own settings, beside those of all
+   * @param logFile gets all that it prints
+   */
+  readonly startServer: (own?: Readonly<Record<string, string>>, logFile?: string) => Promise<ServerProcess>;
   /** The settings of its servers, for tools beside them. */
   readonly environment: Record<string, string | undefined>;
   /** The nodes of a cluster; none where it is one node. */
@@ -37,9 +42,14 @@ export interface Bench {
 
 /**
  * Runs a benchmark on a fresh Cassandra and removes it afterwards.
- * @param nodes 1, or 3 with every row on each
+ * @param nodes 1, or 3 with every row on each; the data centres of the three, where they are in several
+ * @param rowsMax how many books of the catalogue, all unless given
  */
-export async function withBench(nodes: 1 | 3, measure: (bench: Bench) => Promise<void>): Promise<void> {
+export async function withBench(
+  nodes: 1 | 3 | readonly string[],
+  measure: (bench: Bench) => Promise<void>,
+  rowsMax?: number,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'social-e-library-bench-'));
   const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
   try {
@@ -55,25 +65,27 @@ export async function withBench(nodes: 1 | 3, measure: (bench: Bench) => Promise
       ACCESS_TOKEN_SECRET: 'a secret of this benchmark, and of no other',
       ACCESS_TOKEN_SECONDS: '86400',
       SAMPLE_DATA: 'off',
-      RATE_LIMIT_PER_MINUTE: '0',
-      REGISTRATIONS_PER_HOUR: '0',
-      LIKE_CHANGES_PER_HOUR: '0',
-      LOGIN_ATTEMPTS_FREE: '0',
+      ...WITHOUT_LIMITS,
+      QUERIES_MAX: '100000',
+      MUTATIONS_MAX: '100000',
+      // With one data centre both say the same as what is set otherwise.
+      ...(typeof nodes === 'object' && { CASSANDRA_CONSISTENCY: 'QUORUM', CASSANDRA_SERIAL_CONSISTENCY: 'SERIAL' }),
     };
     const config = readConfig(environment);
+    if (typeof nodes === 'object') await makeKeyspace(config.cassandra, nodes);
     await migrate(config.cassandra, () => undefined);
     const cassandra = await connectCassandra(config.cassandra);
     ends.push(() => cassandra.client.shutdown());
     const app = appContext({ config, cassandra, logger: makeLogger('error') });
-    await importBooks(app, SAMPLE);
+    await importBooks(app, SAMPLE, rowsMax === undefined ? {} : { rowsMax });
     const { rows } = await cassandra.client.execute('SELECT book_id FROM books', [], { fetchSize: 20_000 });
     await measure({
       app,
       environment,
       nodes: clusterNodes,
       bookIds: rows.map((row) => encodeId({ type: 'Book', key: String(row['book_id']) })),
-      startServer: async () => {
-        const server = await startProcess(environment);
+      startServer: async (own, logFile) => {
+        const server = await startProcess({ ...environment, ...own }, logFile);
         ends.push(server.stop);
         return server;
       },
@@ -83,13 +95,14 @@ export async function withBench(nodes: 1 | 3, measure: (bench: Bench) => Promise
   }
 }
 
-async function startNodes(nodes: 1 | 3, folder: string, ends: (() => Promise<unknown>)[]) {
+async function startNodes(nodes: 1 | 3 | readonly string[], folder: string, ends: (() => Promise<unknown>)[]) {
   if (nodes === 1) {
     const node = await startEmbedded(PLACES.folder, { dataFolder: join(folder, 'node') }, say);
     ends.push(node.stop);
     return { contactPoints: node.contactPoints.join(','), clusterNodes: [] };
   }
-  const cluster = await startCluster(join(folder, 'nodes'), NODE_PORT);
+  const dataCentres = nodes === 3 ? undefined : nodes;
+  const cluster = await startCluster(join(folder, 'nodes'), NODE_PORT, dataCentres);
   ends.push(cluster.stop);
   const contactPoints = cluster.nodes.map(({ address }) => `${address}:${NODE_PORT}`).join(',');
   return { contactPoints, clusterNodes: cluster.nodes };
@@ -100,11 +113,9 @@ export const likeableIdOf = (bookId: string) => Buffer.from(bookId, 'base64url')
 /** The first like of somebody, now. */
 export const newLike = (app: AppContext) => ({
   userId: app.randomId(),
-  fullName: 'Somebody',
-  audience: 'EVERYONE' as const,
-  liked: true,
   version: 1,
   likedAt: app.clock(),
+  shown: { fullName: 'Somebody', audience: 'EVERYONE' as const },
 });
 
 export interface Reader {

@@ -6,6 +6,51 @@ import { connect, type Socket } from 'node:net';
  */
 const idle = new Map<string, Socket[]>();
 
+/** A request as it is written, made once and sent any number of times. */
+export interface PreparedRequest {
+  readonly url: string;
+  readonly bytes: Buffer;
+}
+
+/** An answer: its HTTP status and body. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/**
+ * Prepares an operation of GraphQL.
+ * @param token empty for a caller who is signed out
+ */
+export function prepared(
+  url: string,
+  token: string,
+  query: string,
+  variables: Record<string, unknown>,
+): PreparedRequest {
+  const body = JSON.stringify({ query, variables });
+  const head =
+    `POST /graphql HTTP/1.1\r\nhost: ${new URL(url).host}\r\n${token === '' ? '' : `authorization: Bearer ${token}\r\n`}` +
+    `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+  return { url, bytes: Buffer.from(head + body) };
+}
+
+/** Sends a request, on a connection on which none is under way. */
+export async function send({ url, bytes }: PreparedRequest): Promise<HttpAnswer> {
+  const sockets = idle.get(url) ?? [];
+  idle.set(url, sockets);
+  let socket = sockets.pop();
+  // The server closes what is idle for long.
+  while (socket?.readyState !== 'open' && socket) socket = sockets.pop();
+  if (!socket) {
+    const { hostname, port } = new URL(url);
+    socket = connect(Number(port), hostname).setNoDelay(true);
+  }
+  const answer = await exchange(socket, bytes);
+  sockets.push(socket);
+  return answer;
+}
+
 /**
  * Asks a server by GraphQL.
  * @param token empty for a caller who is signed out
@@ -16,25 +61,15 @@ export async function ask<Data>(
   query: string,
   variables: Record<string, unknown>,
 ): Promise<Data> {
-  const body = JSON.stringify({ query, variables });
-  const { host, hostname, port } = new URL(url);
-  const head =
-    `POST /graphql HTTP/1.1\r\nhost: ${host}\r\n${token === '' ? '' : `authorization: Bearer ${token}\r\n`}` +
-    `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
-  const sockets = idle.get(url) ?? [];
-  idle.set(url, sockets);
-  let socket = sockets.pop();
-  // The server closes what is idle for long.
-  while (socket?.readyState !== 'open' && socket) socket = sockets.pop();
-  socket ??= connect(Number(port), hostname).setNoDelay(true);
-  const answer = await exchange(socket, head + body);
-  sockets.push(socket);
-  const { data, errors } = JSON.parse(answer) as { data: Data; errors?: unknown };
+  const { body } = await send(prepared(url, token, query, variables));
+  const { data, errors } = JSON.parse(body) as { data: Data; errors?: unknown };
   if (errors !== undefined) throw new Error(JSON.stringify(errors));
   return data;
 }
 
-function exchange(socket: Socket, request: string): Promise<string> {
+const STATUS_AT = 'HTTP/1.1 '.length;
+
+function exchange(socket: Socket, request: Buffer): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     let received = '';
     const done = (settle: () => void) => {
@@ -49,7 +84,8 @@ function exchange(socket: Socket, request: string): Promise<string> {
       const length = Number(/content-length: (\d+)/i.exec(received)?.[1]);
       if (received.length < headEnd + 4 + length) return;
       done(() => {
-        resolve(Buffer.from(received.slice(headEnd + 4), 'latin1').toString());
+        const status = Number(received.slice(STATUS_AT, STATUS_AT + 3));
+        resolve({ status, body: Buffer.from(received.slice(headEnd + 4), 'latin1').toString() });
       });
     });
     const broken = (error?: Error) => {

@@ -7,6 +7,7 @@ import { benchExact, benchExactNode } from './likes/exact.ts';
 import { benchHot } from './likes/hot.ts';
 import { benchMemory } from './likes/memory.ts';
 import { benchRouting } from './likes/routing.ts';
+import { benchToggled } from './likes/toggled.ts';
 import { benchWidth } from './likes/width.ts';
 
 /** `npm run bench:likes -- [PART…]`: the benchmarks of likes; all of them take about an hour. */
@@ -20,6 +21,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   'exact-3': benchExactNode,
   routing: benchRouting,
   width: benchWidth,
+  toggled: benchToggled,
   memory: benchMemory,
 };
 

@@ -2,6 +2,7 @@ import type { Action } from '../src/activity/log.ts';
 import { ActionsInBulk } from '../src/activity/bulk.ts';
 import type { ActionKind } from '../src/graphql/schema.generated.ts';
 import { say } from '../src/terminal/progress.ts';
+import { DAY_MS } from '../src/time/units.ts';
 import { likeableIdOf, machine, makeReaders, median, percentile, withBench, type Bench, type Reader } from './bench.ts';
 import { ask } from './http.ts';
 
@@ -10,7 +11,6 @@ import { ask } from './http.ts';
  * moment of the machine hits both of them. One server process, over real HTTP.
  */
 
-const DAY_MS = 86_400_000;
 const HISTORY = 100_000;
 const YEARS = 5;
 /** One action in so many is of a rare kind, one and twenty a year. */

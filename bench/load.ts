@@ -6,7 +6,8 @@ import { ActionsInBulk } from '../src/activity/bulk.ts';
 import { bookIdsByNumber } from '../src/catalogue/import.ts';
 import { bookById } from '../src/catalogue/operations.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
-import { DirtyWindows, eventShardOf } from '../src/events/operations.ts';
+import { DirtyWindows } from '../src/events/dirty-windows.ts';
+import { eventShardOf } from '../src/events/operations.ts';
 import { RollUp } from '../src/events/rollup.ts';
 import { subjectOf } from '../src/graphql/ids.ts';
 import { putLikes } from '../src/likes/bulk.ts';
@@ -14,6 +15,7 @@ import { SAMPLE } from '../src/app/places.ts';
 import { say } from '../src/terminal/progress.ts';
 import { putReadings } from '../src/reading/bulk.ts';
 import { wordsOf } from '../src/text/text.ts';
+import { DAY_MS } from '../src/time/units.ts';
 import { inTurns, machine, makeReaders, measure, median, withBench, type Bench } from './bench.ts';
 import { ask } from './http.ts';
 
@@ -23,7 +25,6 @@ import { ask } from './http.ts';
  * long history against its first one. PAIRS is a file as `npm run load` takes it.
  */
 
-const DAY_MS = 86_400_000;
 const ROUNDS = 3;
 const SECONDS = 10;
 const HISTORY = 100_000;

@@ -11,10 +11,11 @@ import {
   selectLikesOfViewer,
   selectShardRows,
   updateCount,
+  updateFormerLiker,
   updateLiker,
 } from '../../src/likes/tables.ts';
 import { say } from '../../src/terminal/progress.ts';
-import { deleteEntry, insertEntry } from '../../src/transactions/tables.ts';
+import { insertEntry, WRITTEN } from '../../src/transactions/tables.ts';
 import { inTurns, LIKE, likeableIdOf, makeReaders, measure, withBench, type Bench, type Reader } from '../bench.ts';
 import { ask } from '../http.ts';
 
@@ -22,6 +23,8 @@ const SECONDS = 6;
 const ROUNDS = 3;
 const READERS = 2_000;
 const AT_ONCE = [16, 64];
+/** Whose entries those of the bare driver are. */
+const INCARNATION = types.Uuid.random();
 
 /** `like` through HTTP and GraphQL, against the bare driver doing the same statements with the same values. */
 export const benchDriver = (nodes: 1 | 3) => () =>
@@ -78,13 +81,16 @@ async function likeByDriver({ app }: Bench, userId: string, likeableId: string):
     client.execute(of.cql, values, options);
   const user_id = types.Uuid.fromString(userId);
   const now = new Date();
-  const bucket = new Date(Math.floor(now.getTime() / 10_000) * 10_000);
-  const entry = { bucket, shard: 3, transaction_id: types.Uuid.random() };
+  const entry = {
+    incarnation: INCARNATION,
+    tick: Math.floor(performance.now() / 1_000),
+    transaction_id: types.Uuid.random(),
+  };
   const payload = JSON.stringify({ userId, fullName: 'Somebody', likeableId, title: 'A title' });
   await run(selectUsers, { user_ids: [user_id] });
   await run(selectBooks, { book_ids: [likeableId.replace('Book:', '')] });
   await run(selectCounts, { likeable_ids: [likeableId] });
-  await run(insertEntry, { ...entry, kind: 'like', payload, begun_at: now });
+  await run(insertEntry, { ...entry, kind: 'like', payload, begun_at: now, version: WRITTEN });
   const next = {
     liked: true,
     version: 1,
@@ -100,11 +106,18 @@ async function likeByDriver({ app }: Bench, userId: string, likeableId: string):
     const key = { likeable_id: likeableId, shard: 0, hour_began: now, hour_likes: 1 };
     const sentinel = types.Uuid.fromString('00000000-0000-0000-0000-000000000000');
     const positions = [types.Tuple.fromArray([new Date(0), sentinel]), types.Tuple.fromArray([now, user_id])];
-    const { rows } = await run(selectShardRows, { ...key, positions });
+    const { rows } = await run(selectShardRows, { ...key, slices: [true, false], positions });
     const [current] = rows;
     const version = ((current?.['shard_version'] as number | undefined) ?? 0) + 1;
     const likeCount = ((current?.['like_count'] as number | undefined) ?? 0) + 1;
-    const header = { ...key, next_version: version, like_count: likeCount, row_count: likeCount, closed: false };
+    const header = {
+      ...key,
+      next_version: version,
+      like_count: likeCount,
+      row_count: likeCount,
+      closed: false,
+      summed: false,
+    };
     const liker = {
       ...key,
       liked_at: now,
@@ -123,16 +136,8 @@ async function likeByDriver({ app }: Bench, userId: string, likeableId: string):
             }
           : { query: openShard.cql, params: header },
         {
-          query: updateLiker.cql,
-          params: {
-            ...key,
-            liked_at: new Date(0),
-            user_id: sentinel,
-            liked: false,
-            version: 0,
-            full_name: '',
-            audience: 'ONLY_ME',
-          },
+          query: updateFormerLiker.cql,
+          params: { ...key, liked: false, liked_at: new Date(0), user_id: sentinel, version: 0, kept_seconds: 0 },
         },
         { query: updateLiker.cql, params: liker },
       ],
@@ -156,7 +161,6 @@ async function likeByDriver({ app }: Bench, userId: string, likeableId: string):
     );
   };
   await Promise.all([group(), lists()]);
-  await run(deleteEntry, entry);
   await Promise.all([
     run(selectCounts, { likeable_ids: [likeableId] }),
     run(selectLikesOfViewer, { user_id, likeable_ids: [likeableId] }),

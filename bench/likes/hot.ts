@@ -1,6 +1,7 @@
 import { appliedBatch, bind } from '../../src/cassandra/statement.ts';
-import { SENTINEL, groupCommit } from '../../src/likes/group-commit.ts';
-import { openShard, updateLiker, updateShard } from '../../src/likes/tables.ts';
+import { groupCommit } from '../../src/likes/group-commit.ts';
+import { SENTINEL } from '../../src/likes/shard-state.ts';
+import { openShard, updateFormerLiker, updateLiker, updateShard } from '../../src/likes/tables.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { inTurns, measure, withBench, type Bench, newLike } from '../bench.ts';
 
@@ -47,9 +48,9 @@ function oneWriteALike({ app }: Bench) {
   return async () => {
     const key = { likeable_id: `Book:goodreads-${++likeables}`, shard: 0 };
     let version = 1;
-    const shard = () => ({ ...key, like_count: version, row_count: version, closed: false });
-    const sentinel = { ...key, ...SENTINEL, liked: false, version: 0, full_name: '', audience: 'ONLY_ME' } as const;
-    await appliedBatch(app.cassandra, [bind(openShard, { ...shard(), next_version: 1 }), bind(updateLiker, sentinel)]);
+    const shard = () => ({ ...key, like_count: version, row_count: version, closed: false, summed: false });
+    const sentinel = bind(updateFormerLiker, { ...key, ...SENTINEL });
+    await appliedBatch(app.cassandra, [bind(openShard, { ...shard(), next_version: 1 }), sentinel]);
     let turn = Promise.resolve();
     return measure({ seconds: SECONDS, atOnce: WRITES_AT_ONCE }, () => {
       const mine = turn.then(async () => {

@@ -1,0 +1,132 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { uuidOf } from '../src/graphql/ids.ts';
+import { say } from '../src/terminal/progress.ts';
+import { Chance } from '../test/support/chance.ts';
+import { compareAnswers } from './api/compare.ts';
+import { makeData, type Data } from './api/data.ts';
+import { MEASURES, plotOf } from './api/plots.ts';
+import { startPostgraphile } from './api/postgraphile.ts';
+import { startCassandraSystems, type System } from './api/systems.ts';
+import { rowsOf, tableOf, type Row } from './api/table.ts';
+import { Load, type MeasuredTurn } from './api/turns.ts';
+import { sequences, WORKLOADS, type Workload } from './api/workloads.ts';
+import { machine, withBench, type Bench } from './bench.ts';
+
+/**
+ * `npm run bench:api`: our server against others over the same data, in one run. The systems answer alike before anything is timed, and
+ * once more when all is done; they take turns, in the other order each round. Our server has no limits of callers, and admits all.
+ */
+
+const USAGE = `Usage: npm run bench:api -- [--books N] [--readers N] [--likes N] [--rounds N] [--seconds N] [--seed N] [--out FOLDER] [WORKLOAD…]
+  --books, --readers, --likes  how much data; the whole size is 10000, 5000 and 394091
+  --rounds, --seconds          how often each system has a turn, and for how long
+  --seed                       another one makes other data and requests
+  --out                        where the tables and plots are kept; bench/plots unless given
+  workloads                    ${Object.keys(WORKLOADS).join(' ')}; all unless given`;
+
+const CONNECTIONS = 16;
+const WARM_UP_SECONDS = 3;
+/** Of each operation. */
+const COMPARED = 20;
+/** More than a turn can do of what cannot be repeated. */
+const SEQUENCES = 4_000;
+/** Counts may be a second old, and those of likes that were taken back as well. */
+const SETTLED_MS = 2_500;
+
+const text = { type: 'string' } as const;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { books: text, readers: text, likes: text, rounds: text, seconds: text, seed: text, out: text },
+});
+const settings = {
+  books: Number(values.books ?? 2_000),
+  readers: Number(values.readers ?? 1_000),
+  likes: Number(values.likes ?? 60_000),
+  rounds: Number(values.rounds ?? 5),
+  seconds: Number(values.seconds ?? 4),
+  seed: Number(values.seed ?? 1),
+};
+const names = positionals.length > 0 ? positionals : Object.keys(WORKLOADS);
+const isUsable = Object.values(settings).every((value) => Number.isInteger(value) && value > 0);
+if (!isUsable || names.some((name) => !Object.hasOwn(WORKLOADS, name))) {
+  say(USAGE);
+  process.exit(2);
+}
+
+say(machine());
+const sizes = Object.entries(settings).map(([name, value]) => `${name} ${value}`).join(', '); // prettier-ignore
+say(sizes);
+await withBench(1, run, settings.books);
+process.exit(0);
+
+async function run(bench: Bench): Promise<void> {
+  const data = await makeData(bench, settings, settings.seed);
+  const load = new Load(CONNECTIONS);
+  const systems: System[] = [];
+  const results = new Map<string, Row[]>();
+  try {
+    for (const starting of startCassandraSystems(bench)) systems.push(await starting);
+    const postgraphile = await startPostgraphile(bench, data, CONNECTIONS);
+    if (postgraphile) systems.push(postgraphile);
+    await compare(systems, data, 'before');
+    for (const name of names) {
+      const workload = WORKLOADS[name];
+      if (!workload) continue;
+      results.set(workload.title, await measure(workload, systems, data, load));
+      await keep(results);
+    }
+    await sleep(SETTLED_MS);
+    await compare(systems, data, 'after');
+  } finally {
+    load.stop();
+    for (const system of systems) await system.stop();
+  }
+}
+
+/** Chance that is the same in every run, and another one for each name. */
+function chanceOf(name: string): Chance {
+  return new Chance(parseInt(uuidOf(`${settings.seed} ${name}`).slice(0, 8), 16));
+}
+
+/** Compares the answers to every operation of the workloads. */
+async function compare(systems: readonly System[], data: Data, when: 'before' | 'after'): Promise<void> {
+  const operations = new Set(names.flatMap((name) => Object.keys(WORKLOADS[name]?.shares ?? {})));
+  for (const operation of operations) {
+    const alone = { title: operation, shares: { [operation]: 1 } };
+    const asked = sequences(data, alone, COMPARED, chanceOf(`${when} ${operation}`));
+    say(`${when}, ${operation}: ${await compareAnswers(systems, data, asked)} answers are the same`);
+    // Likes were taken back: the next ones see no count of before.
+    if (operation === 'like') await sleep(SETTLED_MS);
+  }
+}
+
+async function measure(workload: Workload, systems: readonly System[], data: Data, load: Load): Promise<Row[]> {
+  say(`— ${workload.title}`);
+  const turn = (system: System, round: number, seconds: number) => {
+    const asked = sequences(data, workload, SEQUENCES, chanceOf(`${workload.title} ${round} ${system.name}`));
+    return load.turn(system, data, asked, seconds);
+  };
+  for (const system of systems) await turn(system, 0, WARM_UP_SECONDS);
+
+  const measured = new Map(systems.map(({ name }) => [name, [] as MeasuredTurn[]]));
+  for (let round = 1; round <= settings.rounds; round++)
+    for (const system of round % 2 === 0 ? systems.toReversed() : systems)
+      measured.get(system.name)?.push(await turn(system, round, settings.seconds));
+  const rows = rowsOf(measured);
+  process.stdout.write(`${tableOf(rows)}\n`);
+  return rows;
+}
+
+/** Keeps what was measured so far: all tables in a file, and a plot of each measure. */
+async function keep(results: ReadonlyMap<string, readonly Row[]>): Promise<void> {
+  const folder = values.out ?? join(import.meta.dirname, 'plots');
+  await mkdir(folder, { recursive: true });
+  const tables = [...results].map(([title, rows]) => `## ${title}\n\n${tableOf(rows)}\n`);
+  const head = `# npm run bench:api\n\n${machine()}; ${sizes}\n`;
+  await writeFile(join(folder, 'api.md'), [head, ...tables].join('\n'));
+  for (const [name, measure] of Object.entries(MEASURES))
+    await writeFile(join(folder, `api-${name}.svg`), plotOf(measure, results));
+}

@@ -1,0 +1,22 @@
+/** The operations that the systems are asked for, as our own schema has them. Those who know them by heart may go by their texts. */
+
+const CHANGE = '{ changed likeable { likeCount viewerHasLiked } userErrors { code } }';
+
+export const OPERATIONS = {
+  book: 'query Book($isbn: String!) { book(isbn: $isbn) { isbn title authors genres publishedYear averageRating } }',
+  likes:
+    'query Likes($id: ID!) { node(id: $id) { ... on User { fullName likes(first: 20) { edges { likedAt node { ... on Book { isbn title authors likeCount viewerHasLiked } } } pageInfo { hasNextPage } } } } }',
+  likers:
+    'query Likers($isbn: String!) { book(isbn: $isbn) { title likeCount likers(first: 20) { edges { likedAt node { fullName } } pageInfo { hasNextPage } } } }',
+  history:
+    'query History($to: DateTime!) { viewer { actions(to: $to, first: 20) { edges { node { kind at book { isbn title } } } pageInfo { hasNextPage } } } }',
+  range: 'query Range($id: ID!) { node(id: $id) { ... on User { likes(first: 20) { edges { likedAt title } } } } }',
+  edge: 'query Edge($isbn: String!) { book(isbn: $isbn) { viewerHasLiked } }',
+  count: 'query Count($isbn: String!) { book(isbn: $isbn) { likeCount } }',
+  timeRange:
+    'query TimeRange($from: DateTime!, $to: DateTime!) { viewer { actions(from: $from, to: $to, first: 20) { edges { node { kind at } } } } }',
+  like: `mutation Like($id: ID!) { like(input: { id: $id }) ${CHANGE} }`,
+  unlike: `mutation Unlike($id: ID!) { unlike(input: { id: $id }) ${CHANGE} }`,
+} as const;
+
+export type OperationName = keyof typeof OPERATIONS;

@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { say } from '../../src/terminal/progress.ts';
+import { startProcess } from '../../test/support/process.ts';
+import type { Bench } from '../bench.ts';
+import { keyOf } from './by-hand.ts';
+import type { Data } from './data.ts';
+import type { OperationName } from './operations.ts';
+import { findPostgres, startPostgres } from './postgres.ts';
+import type { System } from './systems.ts';
+
+/** PostGraphile on a PostgreSQL with the same data: its schema has other names, so that what it is asked and answers is brought to ours. */
+
+const FOLDER = join(import.meta.dirname, '../postgraphile');
+const CHANGE = '{ result { changed likeCount viewerHasLiked } }';
+
+/** Our operations in its own words, for the same values. */
+const QUERIES: Readonly<Record<OperationName, string>> = {
+  book: 'query Book($isbn: String!) { bookByIsbn(isbn: $isbn) { isbn title authors genres publishedYear averageRating } }',
+  likes:
+    'query Likes($id: UUID!) { readerByReaderId(readerId: $id) { fullName likesByReaderId(first: 20, orderBy: [LIKED_AT_DESC, ISBN_DESC]) { edges { node { likedAt bookByIsbn { isbn title authors likeCount viewerHasLiked } } } pageInfo { hasNextPage } } } }',
+  likers:
+    'query Likers($isbn: String!) { bookByIsbn(isbn: $isbn) { title likeCount likesByIsbn(first: 20, orderBy: [LIKED_AT_DESC, READER_ID_DESC]) { edges { node { likedAt readerByReaderId { fullName } } } pageInfo { hasNextPage } } } }',
+  history:
+    'query History($to: Datetime!) { viewer { history(until: $to, first: 20) { edges { node { kind at bookByIsbn { isbn title } } } pageInfo { hasNextPage } } } }',
+  range:
+    'query Range($id: UUID!) { readerByReaderId(readerId: $id) { likesByReaderId(first: 20, orderBy: [LIKED_AT_DESC, ISBN_DESC]) { edges { node { likedAt bookByIsbn { title } } } } } }',
+  edge: 'query Edge($isbn: String!) { bookByIsbn(isbn: $isbn) { viewerHasLiked } }',
+  count: 'query Count($isbn: String!) { bookByIsbn(isbn: $isbn) { likeCount } }',
+  timeRange:
+    'query TimeRange($from: Datetime!, $to: Datetime!) { viewer { history(since: $from, until: $to, first: 20) { edges { node { kind at } } } } }',
+  like: `mutation Like($id: String!) { likeBook(input: { book: $id }) ${CHANGE} }`,
+  unlike: `mutation Unlike($id: String!) { unlikeBook(input: { book: $id }) ${CHANGE} }`,
+};
+
+interface Page<Node> {
+  readonly edges: readonly { readonly node: Node }[];
+  readonly pageInfo: object;
+}
+interface Like {
+  readonly likedAt: string;
+  readonly bookByIsbn: { readonly title: string };
+  readonly readerByReaderId: object;
+}
+interface Action {
+  readonly kind: string;
+  readonly at: string;
+  readonly bookByIsbn?: object | null;
+}
+interface Answer {
+  readonly bookByIsbn: { readonly title: string; readonly likeCount: number; readonly likesByIsbn: Page<Like> };
+  readonly readerByReaderId: { readonly fullName: string; readonly likesByReaderId: Page<Like> };
+  readonly viewer: { readonly history: Page<Action> };
+  readonly likeBook: { readonly result: Change };
+  readonly unlikeBook: { readonly result: Change };
+}
+interface Change {
+  readonly changed: boolean;
+  readonly likeCount: number;
+  readonly viewerHasLiked: boolean;
+}
+
+/** As ours writes them. */
+const momentOf = (text: string) => new Date(text).toISOString();
+
+const pageOf = ({ edges, pageInfo }: Page<Like>, nodeOf: (like: Like) => object) => ({
+  edges: edges.map(({ node }) => ({ likedAt: momentOf(node.likedAt), node: nodeOf(node) })),
+  pageInfo,
+});
+const changeOf = ({ result: { changed, ...likeable } }: { readonly result: Change }) => ({
+  changed,
+  likeable,
+  userErrors: [],
+});
+
+/** Its answers with our names. */
+const VALUES: Readonly<Record<OperationName, (answer: Answer) => object>> = {
+  book: ({ bookByIsbn }) => ({ book: bookByIsbn }),
+  likes: ({ readerByReaderId: { fullName, likesByReaderId } }) => ({
+    node: { fullName, likes: pageOf(likesByReaderId, ({ bookByIsbn }) => bookByIsbn) },
+  }),
+  likers: ({ bookByIsbn: { title, likeCount, likesByIsbn } }) => ({
+    book: { title, likeCount, likers: pageOf(likesByIsbn, ({ readerByReaderId }) => readerByReaderId) },
+  }),
+  history: ({ viewer: { history } }) => ({
+    viewer: {
+      actions: {
+        edges: history.edges.map(({ node: { kind, at, bookByIsbn } }) => ({
+          node: { kind, at: momentOf(at), book: bookByIsbn },
+        })),
+        pageInfo: history.pageInfo,
+      },
+    },
+  }),
+  range: ({ readerByReaderId: { likesByReaderId } }) => ({
+    node: {
+      likes: {
+        edges: likesByReaderId.edges.map(({ node: { likedAt, bookByIsbn } }) => ({
+          likedAt: momentOf(likedAt),
+          title: bookByIsbn.title,
+        })),
+      },
+    },
+  }),
+  edge: ({ bookByIsbn }) => ({ book: bookByIsbn }),
+  count: ({ bookByIsbn }) => ({ book: bookByIsbn }),
+  timeRange: ({ viewer: { history } }) => ({
+    viewer: {
+      actions: { edges: history.edges.map(({ node: { kind, at } }) => ({ node: { kind, at: momentOf(at) } })) },
+    },
+  }),
+  like: ({ likeBook }) => ({ like: changeOf(likeBook) }),
+  unlike: ({ unlikeBook }) => ({ unlike: changeOf(unlikeBook) }),
+};
+
+/**
+ * Starts both, with as many connections to PostgreSQL as there are to PostGraphile.
+ * @returns `undefined` where one is not installed; then it is said how to
+ */
+export async function startPostgraphile(
+  { environment }: Bench,
+  data: Data,
+  connections: number,
+): Promise<System | undefined> {
+  const programs = findPostgres();
+  if (programs === undefined) say('without PostGraphile: there is no PostgreSQL; Debian has it as postgresql');
+  const isInstalled = existsSync(join(FOLDER, 'node_modules'));
+  if (!isInstalled) say('without PostGraphile: it is installed by npm ci --prefix bench/postgraphile');
+  if (programs === undefined || !isInstalled) return undefined;
+
+  const postgres = await startPostgres(programs, join(FOLDER, 'tables.sql'), data);
+  const own = { DATABASE_URL: postgres.url, CONNECTIONS: String(connections) };
+  try {
+    const server = await startProcess({ ...environment, ...own }, undefined, join(FOLDER, 'server.js'));
+    return {
+      name: 'PostGraphile',
+      url: server.url,
+      pid: server.process.pid ?? 0,
+      stop: async () => {
+        await server.stop();
+        await postgres.stop();
+      },
+      request: ({ operation, variables }) => {
+        const { id } = variables;
+        return {
+          query: QUERIES[operation],
+          variables: typeof id === 'string' ? { ...variables, id: keyOf(id) } : variables,
+        };
+      },
+      valuesOf: (operation, answer) => VALUES[operation](answer as Answer),
+    };
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,160 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Data } from './data.ts';
+
+/** A PostgreSQL of its own in a temporary folder, with the settings that it comes with. */
+
+export interface Postgres {
+  /** For its clients. */
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+const run = promisify(execFile);
+const USER = 'bench';
+/** Where Debian has the programs of the server, a folder a version. */
+const DEBIAN = '/usr/lib/postgresql';
+const TRIES = 100;
+const PAUSE_MS = 200;
+
+/** Where the programs of PostgreSQL are; `undefined` where it is not installed. */
+export function findPostgres(): string | undefined {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).map((version) => join(DEBIAN, version, 'bin')) : [];
+  const folders = [...versions.toReversed(), ...(process.env['PATH'] ?? '').split(delimiter)];
+  return folders.find((folder) => ['initdb', 'postgres', 'psql'].every((name) => existsSync(join(folder, name))));
+}
+
+/**
+ * Starts PostgreSQL on a free port of 127.0.0.1, with tables and all data in them.
+ * @param programs where {@link findPostgres} found it
+ * @param tables a file of SQL
+ */
+export async function startPostgres(programs: string, tables: string, data: Data): Promise<Postgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'social-e-library-postgres-'));
+  const owner = await ownerOf(folder);
+  const database = join(folder, 'data');
+  await run(join(programs, 'initdb'), ['-D', database, '-U', USER, '-A', 'trust', '-E', 'UTF8'], owner);
+  const port = await freePort();
+  const settings = ['-D', database, '-p', String(port), '-h', '127.0.0.1', '-k', folder];
+  const server = spawn(join(programs, 'postgres'), settings, { ...owner, stdio: 'ignore' });
+  const ended = once(server, 'exit');
+  const stop = async () => {
+    // Disconnects whoever is still connected.
+    server.kill('SIGINT');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+
+  const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
+  try {
+    await answering(programs, url);
+    await tell(programs, url, `${await readFile(tables, 'utf8')}\n${copied(data)}\nVACUUM ANALYZE;\n`);
+    return { url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** As whom it runs: root may not. The folder becomes theirs. */
+async function ownerOf(folder: string): Promise<{ uid?: number; gid?: number; cwd: string }> {
+  if (process.getuid?.() !== 0) return { cwd: folder };
+
+  const idOf = async (option: string) => {
+    const { stdout } = await run('id', [option, 'postgres']).catch(() => run('id', [option, 'nobody']));
+    return Number(stdout);
+  };
+  const [uid, gid] = [await idOf('-u'), await idOf('-g')];
+  await chown(folder, uid, gid);
+  return { uid, gid, cwd: folder };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function answering(programs: string, url: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await tell(programs, url, 'SELECT 1;\n');
+      return;
+    } catch (error) {
+      if (tries === TRIES) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+/** Has psql do what a text says. */
+async function tell(programs: string, url: string, sql: string): Promise<void> {
+  const child = spawn(join(programs, 'psql'), [url, '-q', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null'], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
+  // One that ends early says why by its exit.
+  child.stdin.on('error', () => undefined).end(sql);
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`psql ended with ${String(code)}: ${complaint}`);
+}
+
+/** All data, as psql copies them. */
+function copied({ books, readers, registeredAt, likes }: Data): string {
+  const likeCounts = new Map<number, number>();
+  for (const { book } of likes) likeCounts.set(book, (likeCounts.get(book) ?? 0) + 1);
+  return [
+    copy(
+      'books',
+      books.map(({ isbn, title, authors, genres, publishedYear, averageRating }, index) => [
+        isbn,
+        title,
+        arrayOf(authors),
+        arrayOf(genres),
+        publishedYear,
+        averageRating,
+        likeCounts.get(index) ?? 0,
+      ]),
+    ),
+    copy(
+      'readers',
+      readers.map(({ userId, fullName }) => [userId, fullName]),
+    ),
+    copy(
+      'likes',
+      likes.map(({ reader, book, likedAt }) => [readers[reader]?.userId, books[book]?.isbn, likedAt.toISOString()]),
+    ),
+    copy('actions', [
+      ...readers.map(({ userId }) => [userId, registeredAt.toISOString(), 'REGISTERED', null]),
+      ...likes.map(({ reader, book, likedAt }) => [
+        readers[reader]?.userId,
+        likedAt.toISOString(),
+        'LIKED',
+        books[book]?.isbn,
+      ]),
+    ]),
+  ].join('\n');
+}
+
+type Cell = string | number | null | undefined;
+
+/** Rows as CSV, of which an empty cell is null, one in quotes never. */
+const copy = (table: string, rows: readonly (readonly Cell[])[]): string =>
+  [`COPY ${table} FROM STDIN (FORMAT csv);`, ...rows.map((row) => row.map(cellOf).join(',')), '\\.'].join('\n');
+
+const cellOf = (cell: Cell): string =>
+  cell === null || cell === undefined ? '' : `"${String(cell).replaceAll('"', '""')}"`;
+
+const arrayOf = (texts: readonly string[]): string =>
+  `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;

@@ -1,0 +1,23 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What all servers but ours do alike: check the access token, and say that they are ready. */
+
+/** Says that a server is ready, as ours does. */
+export const ready = (port: number): boolean => process.stdout.write(`POST http://127.0.0.1:${port}/graphql ready;\n`);
+
+/**
+ * The reader of an `authorization` header: whom a token speaks for, signed by the server's secret, and not expired.
+ * @throws where it is not good
+ */
+export function viewerOf(authorization: string | undefined): string {
+  const [head = '', payload = '', signature = ''] = authorization?.slice('Bearer '.length).split('.') ?? [];
+  const expected = createHmac('sha256', process.env['ACCESS_TOKEN_SECRET'] ?? '')
+    .update(`${head}.${payload}`)
+    .digest();
+  const given = Buffer.from(signature, 'base64url');
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new Error('no token of ours');
+
+  const { sub, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { sub: string; exp: number };
+  if (exp * 1_000 < Date.now()) throw new Error('the token has expired');
+  return sub;
+}

@@ -1,0 +1,100 @@
+import type { Chance } from '../../test/support/chance.ts';
+import { encodeId } from '../../src/graphql/ids.ts';
+import { DAY_MS } from '../../src/time/units.ts';
+import type { Data } from './data.ts';
+import type { OperationName } from './operations.ts';
+
+/** What the systems are asked: operations with their variables, and the mixes of them that are measured. */
+
+const bookOf = (data: Data, chance: Chance) => data.books[skewed(chance, data.books.length)] ?? data.books[0];
+const isbn = (data: Data, chance: Chance) => ({ isbn: bookOf(data, chance)?.isbn ?? '' });
+
+const reader = (data: Data, chance: Chance) => ({
+  id: encodeId({ type: 'User', key: chance.pick(data.readers).userId }),
+});
+
+const YEAR_MS = 365 * DAY_MS;
+/** Of a year. */
+const MONTH = 1 / 12;
+const momentAfter = (moment: Date, years: number) =>
+  new Date(moment.getTime() + Math.floor(years * YEAR_MS)).toISOString();
+
+/** Of so many things one that is rather among the first: the square of chance. */
+export const skewed = (chance: Chance, count: number): number => Math.floor(count * chance.random() ** 2);
+
+type Variables = (data: Data, chance: Chance) => Record<string, unknown>;
+
+const VARIABLES: Readonly<Record<OperationName, Variables>> = {
+  book: isbn,
+  likes: reader,
+  likers: isbn,
+  // Before what is done meanwhile: of that each system knows its own.
+  history: ({ registeredAt }, chance) => ({ to: momentAfter(registeredAt, 1 + chance.random()) }),
+  range: reader,
+  edge: isbn,
+  count: isbn,
+  timeRange: ({ registeredAt }, chance) => {
+    const begin = chance.random();
+    return { from: momentAfter(registeredAt, begin), to: momentAfter(registeredAt, begin + MONTH) };
+  },
+  like: (data, chance) => ({ id: encodeId({ type: 'Book', key: bookOf(data, chance)?.isbn ?? '' }) }),
+  // Whatever was liked before.
+  unlike: () => ({}),
+};
+
+/** What is measured by itself: operations with how often each comes among all. A like is followed by its unlike. */
+export interface Workload {
+  readonly title: string;
+  readonly shares: Partial<Readonly<Record<Exclude<OperationName, 'unlike'>, number>>>;
+}
+
+export const WORKLOADS: Readonly<Record<string, Workload>> = {
+  book: { title: 'book(isbn)', shares: { book: 1 } },
+  likes: { title: '20 likes of a reader, with counts and flags', shares: { likes: 1 } },
+  likers: { title: '20 likers of a book', shares: { likers: 1 } },
+  history: { title: '20 of the history of a reader', shares: { history: 1 } },
+  like: { title: 'like and unlike', shares: { like: 1 } },
+  // A like is two requests, with its unlike.
+  mixed: { title: '90 % reads, 10 % likes and unlikes', shares: { book: 6, likes: 6, likers: 6, like: 1 } },
+  // The mix of reads in Meta's TAO: ranges, objects, edges, counts and ranges of time, of 101 as its public benchmark has them.
+  tao: {
+    title: "the mix of Meta's TAO",
+    shares: { range: 41, book: 29, edge: 16, count: 12, timeRange: 3 },
+  },
+};
+
+/** One operation of one reader. */
+export interface Asked {
+  readonly operation: OperationName;
+  readonly reader: number;
+  readonly variables: Record<string, unknown>;
+}
+
+/**
+ * What is asked by chance; each item is to be asked one after the other, so that what was liked is taken back.
+ * No pair of reader and book is liked twice, and none that is liked already.
+ */
+export function sequences(data: Data, { shares }: Workload, count: number, chance: Chance): Asked[][] {
+  const names = Object.entries(shares) as [OperationName, number][];
+  const total = names.reduce((sum, [, share]) => sum + share, 0);
+  const taken = new Set<string>();
+  return Array.from({ length: count }, () => {
+    let left = chance.random() * total;
+    const [operation = 'book'] = names.find(([, share]) => (left -= share) < 0) ?? names.at(-1) ?? [];
+    if (operation !== 'like') return [one(data, operation, chance)];
+
+    for (;;) {
+      const like = one(data, 'like', chance);
+      const pair = `${like.reader} ${String(like.variables['id'])}`;
+      if (taken.has(pair) || data.isLiked(like.reader, String(like.variables['id']))) continue;
+      taken.add(pair);
+      return [like, { ...like, operation: 'unlike' }];
+    }
+  });
+}
+
+const one = (data: Data, operation: OperationName, chance: Chance): Asked => ({
+  operation,
+  reader: chance.below(data.readers.length),
+  variables: VARIABLES[operation](data, chance),
+});

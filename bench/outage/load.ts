@@ -1,0 +1,119 @@
+import { LIKE } from '../bench.ts';
+import { prepared, send } from '../http.ts';
+import { pick, type Reader } from '../../tools/chaos/load.ts';
+
+/** A low and steady load of all kinds of changes, whether or not those before them are answered. */
+
+const UNLIKE = 'mutation ($id: ID!) { unlike(input: { id: $id }) { userErrors { code } } }';
+const MARK_AS_READ = 'mutation ($id: ID!) { markAsRead(input: { bookId: $id }) { userErrors { code } } }';
+const LIST_ITEM = `mutation ($id: ID!) {
+  listItem(input: { bookId: $id, price: { amount: "4.50", currency: "EUR" }, condition: GOOD }) { item { id } userErrors { code } } }`;
+const WITHDRAW = 'mutation ($id: ID!) { withdrawItem(input: { itemId: $id }) { userErrors { code } } }';
+const RENAME = 'mutation ($name: String!) { updateProfile(input: { fullName: $name }) { userErrors { code } } }';
+
+/** How many of 20 changes are of which kind. The jobs of a rename go through all likes and copies of its reader. */
+const SHARES = { like: 7, unlike: 3, read: 5, list: 3, withdraw: 1, rename: 1 };
+const KINDS = Object.entries(SHARES).flatMap(([kind, share]) => Array.from({ length: share }, () => kind));
+
+/** Names do not matter, but every rename has to be one. */
+const NAMES = 1_000_000;
+
+/** A copy and its seller. */
+interface Copy {
+  readonly id: string;
+  readonly token: string;
+}
+
+interface Listed {
+  readonly listItem?: { readonly item?: { readonly id: string } | null } | null;
+}
+
+/** Changes that arrive at a rate. */
+export class SteadyLoad {
+  /** How many calls ended how, since {@link takeOutcomes}. */
+  #outcomes = new Map<string, number>();
+  readonly #under = new Set<Promise<void>>();
+  readonly #copies: Copy[] = [];
+  readonly #urls: () => readonly string[];
+  readonly #readers: readonly Reader[];
+  readonly #bookIds: readonly string[];
+  readonly #timer: NodeJS.Timeout;
+
+  /**
+   * Begins.
+   * @param perSecond changes
+   * @param urls of the servers that are to be called now, one after the other
+   */
+  constructor(
+    perSecond: number,
+    urls: () => readonly string[],
+    readers: readonly Reader[],
+    bookIds: readonly string[],
+  ) {
+    this.#urls = urls;
+    this.#readers = readers;
+    this.#bookIds = bookIds;
+    this.#timer = setInterval(() => {
+      const call = this.#call().finally(() => this.#under.delete(call));
+      this.#under.add(call);
+    }, 1_000 / perSecond);
+  }
+
+  /** How many calls ended how since it was asked for last. */
+  takeOutcomes(): ReadonlyMap<string, number> {
+    const taken = this.#outcomes;
+    this.#outcomes = new Map();
+    return taken;
+  }
+
+  /** Ends it, and waits for what is under way. */
+  async end(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#under);
+  }
+
+  async #call(): Promise<void> {
+    const { token } = pick(this.#readers);
+    const id = pick(this.#bookIds);
+    switch (pick(KINDS)) {
+      case 'like':
+        return void (await this.#send(token, LIKE, { id }));
+      case 'unlike':
+        return void (await this.#send(token, UNLIKE, { id }));
+      case 'read':
+        return void (await this.#send(token, MARK_AS_READ, { id }));
+      case 'rename':
+        return void (await this.#send(token, RENAME, { name: `Reader ${String(Math.floor(Math.random() * NAMES))}` }));
+      case 'withdraw': {
+        const copy = this.#copies.shift();
+        return void (copy && (await this.#send(copy.token, WITHDRAW, { id: copy.id })));
+      }
+      default: {
+        const listed = (await this.#send(token, LIST_ITEM, { id })) as Listed | undefined;
+        const itemId = listed?.listItem?.item?.id;
+        if (itemId !== undefined) this.#copies.push({ id: itemId, token });
+      }
+    }
+  }
+
+  /** @returns the data, where there is any */
+  async #send(token: string, query: string, variables: Record<string, unknown>): Promise<unknown> {
+    try {
+      const { body } = await send(prepared(pick(this.#urls()), token, query, variables));
+      const { data, errors } = JSON.parse(body) as {
+        data?: Record<string, { userErrors: unknown[] } | null>;
+        errors?: { extensions: { code: string } }[];
+      };
+      const userErrors = Object.values(data ?? {}).flatMap((payload) => payload?.userErrors ?? []);
+      this.#note(errors?.[0]?.extensions.code ?? (userErrors.length > 0 ? 'a user error' : 'done'));
+      return data;
+    } catch {
+      this.#note('no answer');
+      return undefined;
+    }
+  }
+
+  #note(outcome: string): void {
+    this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,86 @@
+import type { ServerProcess } from '../../test/support/process.ts';
+
+/** What servers say in /metrics, added up over all their processes. */
+
+/** What is about these tables is sent by recovery, by the jobs and by whoever has a lease; but what a change notes in them is the change's. */
+const RECOVERY = /(?<!INSERT) (?:transaction_log|transaction_dead_letters|jobs)$|(?:incarnations|leases)$/;
+
+/** What is asked for at a moment, by the name of the metric: the highest of all servers is kept. */
+const GAUGES = [
+  'transactions_orphaned',
+  'transaction_log_age_seconds',
+  'transaction_dead_letters',
+  'jobs_unfinished',
+  'jobs_failing',
+  'rollup_windows_failing',
+] as const;
+export type GaugeName = (typeof GAUGES)[number];
+
+const LINE = /^(\w+)(?:\{(.*)\})? (\S+)$/;
+
+/** Statements by what they do, and the highest of each gauge. */
+export interface Reading {
+  readonly seconds: number;
+  readonly statements: ReadonlyMap<string, number>;
+  readonly gauges: ReadonlyMap<GaugeName, number>;
+}
+
+/** Reads the metrics of some servers again and again. */
+export class Meter {
+  readonly #seen = new Map<ServerProcess, ReadonlyMap<string, number>>();
+  #at = performance.now();
+
+  /** What was sent since the last reading, and how the gauges stand. A server that does not answer is passed by. */
+  async read(servers: readonly ServerProcess[]): Promise<Reading> {
+    const statements = new Map<string, number>();
+    const gauges = new Map<GaugeName, number>();
+    await Promise.all(servers.map((server) => this.#readOne(server, statements, gauges).catch(() => undefined)));
+    const now = performance.now();
+    const seconds = (now - this.#at) / 1_000;
+    this.#at = now;
+    return { seconds, statements, gauges };
+  }
+
+  async #readOne(
+    server: ServerProcess,
+    statements: Map<string, number>,
+    gauges: Map<GaugeName, number>,
+  ): Promise<void> {
+    const text = await (await fetch(`${server.url}/metrics`, { signal: AbortSignal.timeout(5_000) })).text();
+    const before = this.#seen.get(server);
+    const counts = new Map<string, number>();
+    for (const line of text.split('\n')) {
+      const [, name = '', labels = '', value] = LINE.exec(line) ?? [];
+      if (name === 'cassandra_statements_total') {
+        const label = /statement="([^"]+)"/.exec(labels)?.[1] ?? '';
+        counts.set(label, Number(value));
+        statements.set(label, (statements.get(label) ?? 0) + Number(value) - (before?.get(label) ?? 0));
+      }
+      const gauge = GAUGES.find((each) => each === name);
+      if (gauge) gauges.set(gauge, Math.max(gauges.get(gauge) ?? 0, Number(value)));
+    }
+    this.#seen.set(server, counts);
+  }
+}
+
+/** The statements a second of recovery, jobs and leases; of transactions that were logged; and of everything. */
+export function ratesOf({ seconds, statements }: Pick<Reading, 'seconds' | 'statements'>) {
+  const sumOf = (isCounted: (label: string) => boolean) =>
+    [...statements].reduce((sum, [label, count]) => sum + (isCounted(label) ? count : 0), 0) / seconds;
+  return {
+    recovery: sumOf((label) => RECOVERY.test(label)),
+    logged: sumOf((label) => label === 'INSERT transaction_log'),
+    all: sumOf(() => true),
+  };
+}
+
+/** Adds readings up. */
+export function summed(readings: readonly Reading[]): Reading {
+  const statements = new Map<string, number>();
+  const gauges = new Map<GaugeName, number>();
+  for (const reading of readings) {
+    for (const [label, count] of reading.statements) statements.set(label, (statements.get(label) ?? 0) + count);
+    for (const [name, value] of reading.gauges) gauges.set(name, Math.max(gauges.get(name) ?? 0, value));
+  }
+  return { seconds: readings.reduce((sum, { seconds }) => sum + seconds, 0), statements, gauges };
+}
