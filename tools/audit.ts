@@ -1,31 +1,35 @@
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { everyAudit } from '../src/app/audits.ts';
+import { audit, type Audit } from '../src/audit/audit.ts';
+import { auditStatesOf, HeldAudit, isEnded } from '../src/audit/progress.ts';
+import { EVERYTHING, type AuditScope } from '../src/audit/scan.ts';
 import { accountById } from '../src/identity/operations.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
 import { idArgument, subjectOf } from '../src/graphql/ids.ts';
-import type { DriftedTable } from '../src/likes/audit-checks.ts';
-import { auditProgress, keepAuditProgress } from '../src/likes/audit-progress.ts';
-import { EVERYTHING, type AuditScope } from '../src/likes/audit-scan.ts';
-import { auditLikes } from '../src/likes/audit.ts';
 import { progressBar, say } from '../src/terminal/progress.ts';
 import { findDeadLetters } from '../src/transactions/operations.ts';
 import { withApp } from './with-app.ts';
 
-/** `npm run audit`: compares everything that is kept about likes with what the source of truth says, and repairs it if asked. */
+/** `npm run audit`: compares everything that is kept with its sources of truth, and repairs it if asked. */
 
-const USAGE = `Usage: npm run audit -- [--repair] [--rate ROWS] [--part I/N | --reader ID | --likeable ID] [--restart]
+const KINDS = everyAudit.map(({ kind }) => kind);
+const USAGE = `Usage: npm run audit -- [--only KINDS] [--repair] [--rate ROWS] [--part I/N | --reader ID | --likeable ID] [--restart]
+  --only      only these kinds, with commas between them; of ${KINDS.join(',')}
   --repair    repair what has drifted, beside whatever servers are at work
   --rate      rows a second, 2000 unless given; an audit beside a busy server should be slower
   --part      only the I-th of N parts of all partitions, so that several can be audited side by side
   --reader    only this reader's likes; ID as an id field of the API gave it
   --likeable  only this book's or copy's likers and counts
-  --restart   from the beginning, not from where an audit was that was ended before its end`;
+  --restart   from the beginning, not from where an audit was that was ended before its end
+It exits with 1 when anything has drifted or could not be read, or a transaction is a dead letter.`;
 
 class Usage extends Error {}
 
 function readArguments() {
   const { values } = parseArgs({
     options: {
+      only: { type: 'string' },
       repair: { type: 'boolean', default: false },
       rate: { type: 'string', default: '2000' },
       part: { type: 'string' },
@@ -40,8 +44,26 @@ function readArguments() {
   if (!Number.isSafeInteger(rate) || rate < 1) throw new Usage('--rate is a whole number of rows a second');
   if ([values.part, values.reader, values.likeable].filter((given) => given !== undefined).length > 1)
     throw new Usage('--part, --reader and --likeable exclude each other');
-  return { ...values, rate };
+  const only = values.only?.split(',');
+  const unknown = only?.find((kind) => !KINDS.includes(kind));
+  if (unknown !== undefined) throw new Usage(`--only knows no ${unknown}, but ${KINDS.join(', ')}`);
+  return { ...values, rate, only };
 }
+
+/** What is audited: of kinds that were not named, those of which there is something in the scope. */
+function auditsIn(scope: AuditScope, only: readonly string[] | undefined): readonly Audit[] {
+  const possible = everyAudit.filter(({ tables }) => tables.some(({ isIn }) => isIn(scope)));
+  const without = only?.filter((kind) => !possible.some((each) => each.kind === kind)) ?? [];
+  if (without.length > 0) {
+    const names = possible.map(({ kind }) => kind).join(', ');
+    throw new Usage(
+      `--reader and --likeable are of ${names} alone; audit ${without.join(', ')} without them, or a --part`,
+    );
+  }
+  return possible.filter(({ kind }) => only?.includes(kind) ?? true);
+}
+
+type Arguments = Omit<ReturnType<typeof readArguments>, 'only'> & { readonly audits: readonly Audit[] };
 
 async function scopeOf(app: AppContext, given: ReturnType<typeof readArguments>): Promise<AuditScope> {
   if (given.part !== undefined) {
@@ -60,50 +82,90 @@ async function scopeOf(app: AppContext, given: ReturnType<typeof readArguments>)
   return EVERYTHING;
 }
 
-async function audit(app: AppContext, given: ReturnType<typeof readArguments>): Promise<number> {
-  const scope = await scopeOf(app, given);
-  const name = 'parts' in scope ? `audit ${scope.part}/${scope.parts}` : undefined;
-  const before = name === undefined || given.restart ? undefined : await auditProgress(app, name);
-  if (before) say(`going on where an earlier audit ended, after ${before.rowsDone} rows`);
-  let { rowsDone = 0, driftFound = 0 } = before ?? {};
-  let rows = 0;
-  const drift = new Map<DriftedTable, { found: number; repaired: number }>();
-  const bar = progressBar('auditing likes', 'rows');
-  const begun = performance.now();
-  for await (const page of auditLikes(app, scope, given.repair, before?.position)) {
-    rows += page.rows;
-    rowsDone += page.rows;
-    for (const { table, what, repaired } of page.drift) {
-      driftFound++;
-      const of = drift.get(table) ?? { found: 0, repaired: 0 };
-      drift.set(table, { found: of.found + 1, repaired: of.repaired + Number(repaired ?? false) });
-      say(`${table}: ${what}${repaired === undefined ? '' : repaired ? ', repaired' : ', could NOT be repaired'}`);
-    }
-    if (name !== undefined) await keepAuditProgress(app, name, { position: page.position, rowsDone, driftFound });
-    bar.update({ items: rows, done: Math.round(page.progress * 1_000), total: 1_000 });
-    await sleep(Math.max(0, (rows / given.rate) * 1_000 - (performance.now() - begun)));
-  }
-  bar.stop();
-  if (name !== undefined) await keepAuditProgress(app, name, undefined);
-  for (const table of ['item_by_user', 'user_by_item', 'like_counts'] as const) {
-    const { found, repaired } = drift.get(table) ?? { found: 0, repaired: 0 };
-    say(`${table.padEnd(12)}  drift ${found}${given.repair ? `, repaired ${repaired}` : ''}`);
-  }
+/** Goes on with what an earlier audit of the same was at when it was ended, or begins it; `undefined` for what is soon done. */
+async function held(app: AppContext, scope: AuditScope, { audits, restart }: Arguments) {
+  if (!('parts' in scope)) return undefined;
+  const name = `audit ${scope.part}/${scope.parts} of ${audits.map(({ kind }) => kind).join()}`;
+  const before = (await auditStatesOf(app, [name])).get(name);
+  const isLeft = before !== undefined && !isEnded(before) && !restart;
+  return new HeldAudit(app, name, app.randomId(), before, (before?.round ?? 0) + (isLeft ? 0 : 1));
+}
+
+/** What an audit came to, by kind. */
+interface Result {
+  rows: number;
+  found: number;
+  repaired: number;
+  unreadable: number;
+}
+
+async function run(app: AppContext, asked: ReturnType<typeof readArguments>): Promise<number> {
+  const scope = await scopeOf(app, asked);
+  const given = { ...asked, audits: auditsIn(scope, asked.only) };
+  const own = await held(app, scope, given);
+  const before = own?.state;
+  if (before?.position) say(`going on where an earlier audit ended, after ${before.rows_done} rows`);
+  const results = await auditAll(app, scope, given, own);
+
+  for (const [kind, { rows, found, repaired, unreadable }] of results)
+    say(
+      `${kind.padEnd(10)}  rows ${rows}, drift ${found}${given.repair ? `, repaired ${repaired}` : ''}, unreadable ${unreadable}`,
+    );
   let deadLetters = 0;
   for await (const { transaction_id, kind, reason } of findDeadLetters(app)) {
     deadLetters++;
     say(`dead letter: the transaction ${transaction_id} (${kind}): ${reason}`);
   }
-  if (before && before.driftFound > 0) say(`drift ${before.driftFound} was found before this audit was ended`);
+  if (before && before.drift_found > 0) say(`drift ${before.drift_found} was found before this audit was ended`);
+  if (before && before.unreadable_found > 0)
+    say(`unreadable ${before.unreadable_found} was found before this audit was ended`);
+
+  const sumOf = (name: keyof Result) => [...results.values()].reduce((sum, each) => sum + each[name], 0);
+  const rows = sumOf('rows') + Number(before?.rows_done ?? 0n);
+  const drift = sumOf('found') + (before?.drift_found ?? 0);
+  const unreadable = sumOf('unreadable') + (before?.unreadable_found ?? 0);
   say(
-    `${rowsDone} rows audited: ${driftFound === 0 ? 'zero drift' : `drift ${driftFound}`}, ${deadLetters} transaction dead letters`,
+    `${rows} rows audited: ${drift === 0 ? 'zero drift' : `drift ${drift}`}, unreadable ${unreadable}, ${deadLetters} transaction dead letters`,
   );
-  return driftFound === 0 && deadLetters === 0 ? 0 : 1;
+  return drift === 0 && unreadable === 0 && deadLetters === 0 ? 0 : 1;
+}
+
+async function auditAll(app: AppContext, scope: AuditScope, given: Arguments, own: HeldAudit | undefined) {
+  const results = new Map<string, Result>(
+    given.audits.map(({ kind }: Audit) => [kind, { rows: 0, found: 0, repaired: 0, unreadable: 0 }]),
+  );
+  const bar = progressBar('auditing', 'rows');
+  const begun = performance.now();
+  let rows = 0;
+  for await (const page of audit(app, given.audits, scope, given.repair, own?.position)) {
+    rows += page.rows;
+    const result = results.get(page.kind);
+    if (result) result.rows += page.rows;
+    for (const { kind, table, what, repaired } of page.drift) {
+      if (result) result.found++;
+      if (result && repaired) result.repaired++;
+      say(
+        `${kind}: ${table}: ${what}${repaired === undefined ? '' : repaired ? ', repaired' : ', could NOT be repaired'}`,
+      );
+    }
+    for (const { kind, table, partition } of page.unreadable) {
+      if (result) result.unreadable++;
+      say(`${kind}: ${table}: unreadable, and passed by: ${partition}`);
+    }
+    own?.add(page);
+    if (own && !(await own.keep(app))) throw new Error('another audit of the same goes on with it; end one of them');
+    bar.update({ items: rows, done: Math.round(page.progress * 1_000), total: 1_000 });
+    await sleep(Math.max(0, (rows / given.rate) * 1_000 - (performance.now() - begun)));
+  }
+  bar.stop();
+  own?.end(app, given.audits);
+  await own?.keep(app);
+  return results;
 }
 
 try {
   const given = readArguments();
-  await withApp((app) => audit(app, given));
+  await withApp((app) => run(app, given));
 } catch (error) {
   say(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`.trim());
   process.exitCode = 2;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,24 +9,29 @@ import { importBooks } from '../src/catalogue/import.ts';
 import { readConfig } from '../src/config/config.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { encodeId } from '../src/graphql/ids.ts';
-import { EVERYTHING } from '../src/likes/audit-scan.ts';
-import { auditLikes } from '../src/likes/audit.ts';
+import { everyAudit } from '../src/app/audits.ts';
+import { audit } from '../src/audit/audit.ts';
+import { EVERYTHING } from '../src/audit/scan.ts';
 import { makeLogger } from '../src/app/logger.ts';
 import { SAMPLE } from '../src/app/places.ts';
 import { say } from '../src/terminal/progress.ts';
 import { isLinearizable } from '../test/support/history.ts';
-import { startProcess, type ServerProcess } from '../test/support/process.ts';
-import { Load, pick, type Reader } from './chaos/load.ts';
+import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../test/support/process.ts';
+import { makeLaterRelease, PROJECT } from './chaos/later-release.ts';
+import { Load, registerAll } from './chaos/load.ts';
 import { startProxy } from './chaos/proxy.ts';
-import { TROUBLES } from './chaos/troubles.ts';
-import { startCluster } from './cluster.ts';
+import { troublesOf } from './chaos/troubles.ts';
+import { makeKeyspace, startCluster } from './cluster.ts';
 import { appContext } from '../src/app/app-context.ts';
 
 /**
- * `npm run chaos -- [--seconds N]`: three real nodes, two real servers, and everything that can go wrong with them while
- * readers like and unlike. Ends with an audit and with a check of what every caller saw.
+ * `npm run chaos -- [--seconds N] [--data-centres N]`: three real nodes, two real servers, and everything that can go wrong with
+ * them while readers like and unlike. Ends with an audit of everything and with a check of what every caller saw. With two data centres two
+ * of the nodes are in one of them and the third in the other, each with all of the data, and a server in each.
  */
 
+/** The server of a release. */
+const SERVER = 'tools/chaos/server.ts';
 const PORT = 19_042;
 const NODE_PORT = 19_142;
 const READERS = 24;
@@ -34,12 +39,23 @@ const LIKEABLES = 6;
 const CALLERS = 24;
 const FINISHED_WITHIN_MS = 60_000;
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '90' } } });
+/** The data centre of each node. */
+const DATA_CENTRES = {
+  1: ['datacenter1', 'datacenter1', 'datacenter1'],
+  2: ['datacenter1', 'datacenter1', 'datacenter2'],
+} as const;
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '90' }, 'data-centres': { type: 'string', default: '1' } },
+});
 const seconds = Number(values.seconds);
-if (!Number.isSafeInteger(seconds) || seconds < 10) {
-  say('Usage: npm run chaos -- [--seconds N], at least 10');
+const number = values['data-centres'];
+if (!Number.isSafeInteger(seconds) || seconds < 10 || (number !== '1' && number !== '2')) {
+  say('Usage: npm run chaos -- [--seconds N] [--data-centres 1|2], at least 10 seconds');
   process.exit(2);
 }
+const dataCentres: readonly string[] = DATA_CENTRES[number];
+const areSeveral = number === '2';
 
 const folder = await mkdtemp(join(tmpdir(), 'social-e-library-chaos-'));
 const started: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
@@ -57,11 +73,11 @@ try {
 process.exit(exitCode);
 
 async function chaos(): Promise<boolean> {
-  const cluster = await startCluster(join(folder, 'nodes'), NODE_PORT);
+  const cluster = await startCluster(join(folder, 'nodes'), NODE_PORT, dataCentres);
   started.push(cluster.stop);
   const proxies = await Promise.all(cluster.nodes.map(({ address }) => startProxy(address, PORT, NODE_PORT)));
   started.push(() => Promise.all(proxies.map((proxy) => proxy.stop())));
-  const environment = {
+  const defaults = {
     ...process.env,
     PORT: '0',
     LOG_LEVEL: 'error',
@@ -69,36 +85,60 @@ async function chaos(): Promise<boolean> {
     CASSANDRA_KEYSPACE: 'chaos',
     ACCESS_TOKEN_SECRET: 'a secret of this run, and of no other',
     SAMPLE_DATA: 'off',
-    RATE_LIMIT_PER_MINUTE: '0',
-    REGISTRATIONS_PER_HOUR: '0',
-    LIKE_CHANGES_PER_HOUR: '0',
+    ...WITHOUT_LIMITS,
     LIKE_SHARD_ROWS_MAX: '20',
   };
+  if (areSeveral) {
+    await makeKeyspace(readConfig(defaults).cassandra, dataCentres);
+    await mustBeRefused(defaults, 'A server with the default settings works with several data centres');
+  }
+  const environment = {
+    ...defaults,
+    ...(areSeveral && { CASSANDRA_CONSISTENCY: 'QUORUM', CASSANDRA_SERIAL_CONSISTENCY: 'SERIAL' }),
+  };
+  await migrate(readConfig(environment).cassandra, say);
   const app = await connect(environment);
   await importBooks(app, SAMPLE, { rowsMax: 2 * LIKEABLES });
 
   const servers: ServerProcess[] = [];
+  const later = join(folder, 'later');
+  await makeLaterRelease(later);
+  let release = PROJECT;
+  const clockFileOf = (index: number) => join(folder, `clock-${index}`);
   const startServer = async (index: number) => {
-    servers[index] = await startProcess(environment, join(folder, `server-${index}.log`));
+    // The first one beside the first node, the second one beside the last.
+    const own = { CASSANDRA_LOCAL_DC: dataCentres.at(-index), CLOCK_OFFSET_FILE: clockFileOf(index) };
+    await writeFile(clockFileOf(index), '0');
+    const logFile = join(folder, `server-${index}.log`);
+    servers[index] = await startProcess({ ...environment, ...own }, logFile, join(release, SERVER));
+  };
+  const setClock = async (index: number, offsetMs: number) => {
+    await writeFile(clockFileOf(index), String(offsetMs));
+    servers[index]?.process.kill('SIGUSR2');
+  };
+  const upgrade = () => {
+    release = later;
   };
   await Promise.all([0, 1].map(startServer));
   started.push(() => Promise.all(servers.map((server) => server.stop())));
   const urls = () => servers.map(({ url }) => url);
   say('three nodes and two servers are ready');
 
-  const load = new Load(urls, await registerAll(urls()[0] ?? ''), await likeableIds(app));
+  const load = new Load(urls, await registerAll(urls()[0] ?? '', READERS), await likeableIds(app));
   const underLoad = load.run(CALLERS);
   const deadline = performance.now() + seconds * 1_000;
   const troubles = new Map<string, number>();
+  const next = troublesOf(areSeveral);
   while (performance.now() < deadline) {
     await sleep(1_000 + Math.random() * 2_000);
-    const [trouble, bring] = pick(Object.entries(TROUBLES));
+    const [trouble, bring] = next.next().value;
     troubles.set(trouble, (troubles.get(trouble) ?? 0) + 1);
     say(trouble);
-    await bring({ ...cluster, proxies, servers, startServer });
+    await bring({ ...cluster, proxies, servers, startServer, setClock, upgrade });
   }
   load.end();
   await underLoad;
+  if (release === later) await mustBeRefused(environment, 'An older release works with a schema that it does not know');
   say(`trouble: ${[...troubles].map(([what, times]) => `${times} × ${what}`).join(', ')}`);
   say(`calls: ${[...load.outcomes].map(([what, times]) => `${times} × ${what}`).join(', ')}`);
 
@@ -110,9 +150,10 @@ async function chaos(): Promise<boolean> {
   await load.readAll();
   const problems = [...load.problems];
   let rows = 0;
-  for await (const page of auditLikes(auditor, EVERYTHING, false)) {
+  for await (const page of audit(auditor, everyAudit, EVERYTHING, false)) {
     rows += page.rows;
     problems.push(...page.drift.map(({ table, what }) => `${table}: ${what}`));
+    problems.push(...page.unreadable.map(({ table, partition }) => `${table}: unreadable: ${partition}`));
   }
   for (const [key, history] of load.histories) {
     if (!isLinearizable(history)) problems.push(`not linearizable: ${key} ${JSON.stringify(history)}`);
@@ -123,30 +164,24 @@ async function chaos(): Promise<boolean> {
   return problems.length === 0;
 }
 
+/**
+ * What does not keep the promises does not start: other settings than several data centres need, a release that is older than the schema.
+ * @param wrong what it means if it does start
+ */
+async function mustBeRefused(environment: Record<string, string | undefined>, wrong: string): Promise<void> {
+  const server = await startProcess(environment).catch((error: unknown) => {
+    say(`refused, as it must be: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  if (!server) return;
+  await server.stop();
+  throw new Error(wrong);
+}
+
 async function connect(environment: Record<string, string | undefined>): Promise<AppContext> {
   const config = readConfig(environment);
-  await migrate(config.cassandra, say);
   const cassandra = await connectCassandra(config.cassandra);
   started.push(() => cassandra.client.shutdown());
   return appContext({ config, cassandra, logger: makeLogger('fatal') });
-}
-
-async function registerAll(url: string): Promise<Reader[]> {
-  const query = `mutation ($email: String!) { register(input: { email: $email, password: "a good book", fullName: "Somebody" }) {
-    accessToken viewer { id } } }`;
-  return Promise.all(
-    Array.from({ length: READERS }, async (_, index) => {
-      const response = await fetch(`${url}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query, variables: { email: `somebody-${index}@example.com` } }),
-      });
-      const { data } = (await response.json()) as {
-        data: { register: { accessToken: string; viewer: { id: string } } };
-      };
-      return { id: data.register.viewer.id, token: data.register.accessToken };
-    }),
-  );
 }
 
 async function likeableIds({ cassandra }: AppContext): Promise<string[]> {

@@ -2,32 +2,36 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, policies } from 'cassandra-driver';
+import type { CassandraConfig } from '../src/config/config.ts';
+import { schemaClient } from '../src/cassandra/client.ts';
 import { startNode, type NodePlace, type RunningNode } from '../src/launch/embedded.ts';
 import { PLACES } from '../src/app/places.ts';
 import { say } from '../src/terminal/progress.ts';
 
 const NODES = 3;
-const STORAGE_PORT = 17_000;
 const RING = 2n ** 64n;
 const COMPLETE_WITHIN_MS = 60_000;
 
 /** A node of a cluster that can be stopped, killed, and started again. */
 export interface ClusterNode {
   readonly address: string;
+  readonly dataCentre: string;
+  /** Where its data, its hints and its log are. */
+  readonly dataFolder: string;
   readonly signal: (signal: NodeJS.Signals) => void;
   /** Starts it again after it was killed. */
   readonly restart: () => Promise<void>;
 }
 
 /** Waits until a node knows all others, and they agree on the schema. */
-async function untilComplete({ address, nativePort }: NodePlace): Promise<void> {
+async function untilComplete({ address, nativePort }: NodePlace, localDataCenter: string): Promise<void> {
   const whiteList = new policies.loadBalancing.WhiteListPolicy(
-    new policies.loadBalancing.DCAwareRoundRobinPolicy('datacenter1'),
+    new policies.loadBalancing.DCAwareRoundRobinPolicy(localDataCenter),
     [`${address}:${nativePort}`],
   );
   const client = new Client({
     contactPoints: [`${address}:${nativePort}`],
-    localDataCenter: 'datacenter1',
+    localDataCenter,
     protocolOptions: { port: nativePort },
     policies: { loadBalancing: whiteList },
   });
@@ -48,19 +52,34 @@ async function untilComplete({ address, nativePort }: NodePlace): Promise<void> 
   }
 }
 
+/** The data centre of each node where all are in one, the one that servers ask for unless told otherwise. */
+const ONE_DATA_CENTRE: readonly string[] = Array.from({ length: NODES }, () => 'datacenter1');
+
 /**
  * Starts three real nodes on 127.0.0.1 to 127.0.0.3, each with a third of the ring and, at a replication factor of 3, all
  * of the data.
  * @param dataFolder is emptied before and removed afterwards
+ * @param nativePort where clients find each; the nodes talk to each other on the next one
+ * @param dataCentres of each node
  */
-export async function startCluster(dataFolder: string, nativePort: number) {
+export async function startCluster(dataFolder: string, nativePort: number, dataCentres = ONE_DATA_CENTRE) {
   await rm(dataFolder, { recursive: true, force: true });
-  const places = Array.from({ length: NODES }, (_, index): NodePlace => ({
+  const dataCentreOf = (index: number) => dataCentres[index] ?? 'datacenter1';
+  const addressOf = (index: number) => `127.0.0.${index + 1}`;
+  const indexes = Array.from({ length: NODES }, (_, index) => index);
+  // Of each data centre one, so that the nodes of one that is started again find somebody who is there.
+  const ofDataCentres = Map.groupBy(indexes, dataCentreOf).values();
+  const seeds = [...ofDataCentres].map(([first = 0]) => addressOf(first));
+  const places = indexes.map((index): NodePlace => ({
     dataFolder: join(dataFolder, String(index + 1)),
-    address: `127.0.0.${index + 1}`,
+    address: addressOf(index),
     nativePort,
-    storagePort: STORAGE_PORT,
-    cluster: { seed: '127.0.0.1', token: -(RING / 2n) + (BigInt(index) * RING) / BigInt(NODES) },
+    storagePort: nativePort + 1,
+    cluster: {
+      seeds,
+      token: -(RING / 2n) + (BigInt(index) * RING) / BigInt(NODES),
+      dataCentre: dataCentreOf(index),
+    },
   }));
   const running = new Map<NodePlace, RunningNode>();
   const start = async (place: NodePlace) => {
@@ -75,13 +94,15 @@ export async function startCluster(dataFolder: string, nativePort: number) {
     // The others ask the first one for the ring, and do not wait for it for long.
     if (seed) await start(seed);
     await Promise.all(others.map(start));
-    for (const place of places) await untilComplete(place);
+    for (const [index, place] of places.entries()) await untilComplete(place, dataCentreOf(index));
   } catch (error) {
     await stop();
     throw error;
   }
-  const nodes = places.map((place): ClusterNode => ({
+  const nodes = places.map((place, index): ClusterNode => ({
     address: place.address,
+    dataCentre: dataCentreOf(index),
+    dataFolder: place.dataFolder,
     signal: (signal) => process.kill(running.get(place)?.pid ?? NaN, signal),
     restart: async () => {
       await running.get(place)?.stop();
@@ -89,4 +110,18 @@ export async function startCluster(dataFolder: string, nativePort: number) {
     },
   }));
   return { nodes, stop };
+}
+
+/** Makes the keyspace as an operator does who wants it in several data centres: all nodes have everything. */
+export async function makeKeyspace(config: CassandraConfig, dataCentres: readonly string[]): Promise<void> {
+  const replicas = [...Map.groupBy(dataCentres, (name) => name)].map(([name, nodes]) => `'${name}': ${nodes.length}`);
+  const client = schemaClient(config);
+  try {
+    await client.connect();
+    await client.execute(
+      `CREATE KEYSPACE ${config.keyspace} WITH replication = {'class': 'NetworkTopologyStrategy', ${replicas.join(', ')}}`,
+    );
+  } finally {
+    await client.shutdown();
+  }
 }

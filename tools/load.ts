@@ -13,6 +13,7 @@ import { putLikes } from '../src/likes/bulk.ts';
 import { SAMPLE } from '../src/app/places.ts';
 import { progressBar, say, showImport } from '../src/terminal/progress.ts';
 import { putReadings } from '../src/reading/bulk.ts';
+import { DAY_MS } from '../src/time/units.ts';
 import { withApp } from './with-app.ts';
 
 /** `npm run load`: readers who read and like real books, for benchmarks and demos. */
@@ -25,7 +26,6 @@ Every pair is a book that was read within the last two years and, up to a week l
 The readers log in as reader-READER@load.example with the password "a good book".`;
 
 const PASSWORD = 'a good book';
-const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
 const WEEK_MS = 7 * DAY_MS;
 /** About so many are loaded together: what their readers like in common is counted together. */

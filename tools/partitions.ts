@@ -11,6 +11,7 @@ import {
   type Survey,
   type Width,
 } from './partitions/widths.ts';
+import { convertError, isReadFailure } from '../src/cassandra/errors.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { progressBar, say } from '../src/terminal/progress.ts';
 import { withApp } from './with-app.ts';
@@ -51,9 +52,15 @@ async function linesOf(
   let rows = 0;
   for (const [table, columns] of [...tables].toSorted(([one], [other]) => one.localeCompare(other))) {
     if (WITHOUT_BOUND.has(table)) continue;
-    const found = await survey(client, keyspace, table, columns, rowsMax);
-    rows += found.rows;
     const problems: string[] = [];
+    const found = await survey(client, keyspace, table, columns, rowsMax).catch((error: unknown): Survey => {
+      if (!isReadFailure(convertError(table, error))) throw error;
+      problems.push(
+        'cannot be read where the sample began: too much may have been deleted there; see the log of Cassandra',
+      );
+      return { partitions: 0, rows: 0, isAll: false, widest: undefined };
+    });
+    rows += found.rows;
     let bound: Width | null = null;
     const declared = bounds.get(table);
     try {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { say } from '../src/terminal/progress.ts';
 import { simulateRound } from '../test/simulation/simulation.ts';
 
-/** `npm run simulate -- [--seed N] [--steps N]`: likes in a simulated world of faults, checked for drift and linearizability. */
+/** `npm run simulate -- [--seed N] [--steps N]`: calls in a simulated world of faults, checked for drift and linearizability. */
 
 const STEPS_PER_ROUND = 10_000;
 const { values } = parseArgs({ options: { seed: { type: 'string' }, steps: { type: 'string' } } });
@@ -21,6 +21,7 @@ for (let next = seed; total.steps < stepsWanted; next++) {
   for (const name of ['steps', 'calls', 'unknown', 'crashes'] as const) total[name] += round[name];
   if (round.problems.length > 0) {
     for (const problem of round.problems) say(problem);
+    say(`In ${round.mode}.`);
     say(`This happens again with: npm run simulate -- --seed ${next} --steps 1`);
     process.exit(1);
   }

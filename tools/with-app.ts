@@ -7,6 +7,7 @@ import { makeLogger } from '../src/app/logger.ts';
 import { PLACES } from '../src/app/places.ts';
 import { say } from '../src/terminal/progress.ts';
 import { appContext } from '../src/app/app-context.ts';
+import { startForTool } from '../src/app/workers.ts';
 
 /**
  * Runs a tool on the Cassandra that the settings name, or on one that is started for it and ended afterwards.
@@ -25,7 +26,13 @@ export async function withApp(
       await migrate(config.cassandra, log);
       const cassandra = await connectCassandra(config.cassandra);
       try {
-        process.exitCode = await work(appContext({ config, cassandra, logger: makeLogger(config.logLevel) }));
+        const app = appContext({ config, cassandra, logger: makeLogger(config.logLevel) });
+        const stop = await startForTool(app);
+        try {
+          process.exitCode = await work(app);
+        } finally {
+          await stop();
+        }
       } finally {
         await cassandra.client.shutdown();
       }

@@ -1,3 +1,5 @@
+import { Chance } from '../support/chance.ts';
+
 /** In virtual time: whatever is to come to be is there long before. */
 const GIVE_UP_AFTER_MS = 600_000;
 
@@ -5,41 +7,12 @@ const GIVE_UP_AFTER_MS = 600_000;
  * A virtual clock with everything that is to happen, and seeded chance. Nothing in a simulation takes real time, and a
  * seed always gives the same run.
  */
-export class World {
+export class World extends Chance {
   now = Date.UTC(2026, 0, 1);
   steps = 0;
-  #state: number;
   #sequence = 0;
   /** A binary heap, the earliest first. */
   readonly #events: { at: number; sequence: number; happen: () => void }[] = [];
-
-  constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** From 0 up to, but not including, 1: mulberry32, https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
-  random(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-
-  chance(probability: number): boolean {
-    return this.random() < probability;
-  }
-
-  pick<Item>(items: readonly Item[]): Item {
-    const item = items[Math.floor(this.random() * items.length)];
-    if (item === undefined) throw new Error('nothing to pick from');
-    return item;
-  }
-
-  uuid(): string {
-    const hex = Array.from({ length: 32 }, () => Math.floor(this.random() * 16).toString(16)).join('');
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
-  }
 
   /** Lets something happen after a while, in milliseconds. */
   after(milliseconds: number, happen: () => void): void {
@@ -61,19 +34,25 @@ export class World {
     });
   }
 
+  /** Nothing happens for a while, in milliseconds: what was to happen within it happens then. */
+  pass(milliseconds: number): void {
+    this.now += milliseconds;
+  }
+
   /** Lets events happen, one after the other, until something is so; each and all that follows from it at once is a step. */
   async runUntil(isSo: () => boolean): Promise<void> {
     const deadline = this.now + GIVE_UP_AFTER_MS;
-    while (!isSo()) {
+    const step = (): boolean => {
+      if (isSo()) return true;
       if (this.now > deadline) throw new Error(`this never came to be: ${isSo.toString()}`);
       const event = this.#next();
       if (!event) throw new Error('nothing is left to happen');
       this.now = Math.max(this.now, event.at);
       this.steps++;
       event.happen();
-      // Everything that waits for nothing but this goes on now: promises, and what libraries do in the next tick.
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+      return false;
+    };
+    while (!(await manySteps(step)));
   }
 
   #next() {
@@ -103,3 +82,30 @@ interface Event {
 }
 const isEarlier = (one: Event, other: Event | undefined) =>
   other !== undefined && (one.at < other.at || (one.at === other.at && one.sequence < other.sequence));
+
+export const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+const STEPS_AT_ONCE = 256;
+
+/**
+ * Takes some steps. After each of them, before the next, everything goes on that waits for nothing but it: promises, and what
+ * libraries do in the next tick. Node does so between any two immediates; a round of its event loop for each would take as
+ * long as the steps themselves.
+ * @param step takes one, unless all is done
+ * @returns whether all is done
+ */
+const manySteps = (step: () => boolean) =>
+  new Promise<boolean>((resolve, reject) => {
+    let isDone = false;
+    for (let count = 1; count <= STEPS_AT_ONCE; count++)
+      setImmediate(() => {
+        if (isDone) return;
+        try {
+          isDone = step();
+          if (isDone || count === STEPS_AT_ONCE) resolve(isDone);
+        } catch (error) {
+          isDone = true;
+          reject(errorOf(error));
+        }
+      });
+  });

@@ -9,6 +9,25 @@ export interface Reader {
   readonly token: string;
 }
 
+/** Registers some readers, one beside the other. */
+export async function registerAll(url: string, count: number): Promise<Reader[]> {
+  const query = `mutation ($email: String!) { register(input: { email: $email, password: "a good book", fullName: "Somebody" }) {
+    accessToken viewer { id } } }`;
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query, variables: { email: `somebody-${index}@example.com` } }),
+      });
+      const { data } = (await response.json()) as {
+        data: { register: { accessToken: string; viewer: { id: string } } };
+      };
+      return { id: data.register.viewer.id, token: data.register.accessToken };
+    }),
+  );
+}
+
 /** What callers saw, by reader and likeable. */
 export class Load {
   readonly histories = new Map<string, Call[]>();

@@ -10,12 +10,23 @@ export interface Victims {
   readonly proxies: readonly Proxy[];
   readonly servers: readonly ServerProcess[];
   readonly startServer: (index: number) => Promise<void>;
+  /** From now on servers are started from a later release, whose schema the present one does not know. */
+  readonly upgrade: () => void;
+  /** Sets a server's clock ahead of the right time; back, where the milliseconds are below 0. */
+  readonly setClock: (index: number, offsetMs: number) => Promise<void>;
 }
+
+/** By so much the clock of a server may differ, unless another `CLOCK_SKEW_MAX_MS` is set. */
+const SKEW_MAX_MS = 4_000;
+/** Within this time a server notices that its clock is wrong. */
+const ALARM_WITHIN_MS = 5_000;
 
 const seconds = (least: number, most: number) => (least + Math.random() * (most - least)) * 1_000;
 
+type Troubles = Readonly<Record<string, (victims: Victims) => Promise<void>>>;
+
 /** Everything that goes wrong, each at one victim at a time and over when it returns. */
-export const TROUBLES: Readonly<Record<string, (victims: Victims) => Promise<void>>> = {
+const TROUBLES: Troubles = {
   'a node is stopped for some seconds': async ({ nodes }) => {
     const node = pick(nodes);
     node.signal('SIGSTOP');
@@ -49,4 +60,71 @@ export const TROUBLES: Readonly<Record<string, (victims: Victims) => Promise<voi
     await sleep(seconds(2, 8));
     server.process.kill('SIGCONT');
   },
+  'the clock of a server is set, and set right again': async ({ servers, setClock }) => {
+    const index = pick([...servers.keys()]);
+    const offsetMs = pick([2, 20, 60, 600]) * 1_000 * pick([1, -1]);
+    await setClock(index, offsetMs);
+    const isAllowed = Math.abs(offsetMs) < SKEW_MAX_MS;
+    if (!isAllowed) await untilNotReady(servers[index]);
+    await sleep(seconds(2, 6));
+    await setClock(index, 0);
+  },
+  'the nodes are restarted, one after the other': async ({ nodes }) => {
+    for (const node of nodes) {
+      await node.restart();
+      // The others find it again within a second or two; until then a second one must not be away.
+      await sleep(2_000);
+    }
+  },
+  'the servers are restarted with a later release, one after the other': async ({ servers, startServer, upgrade }) => {
+    upgrade();
+    for (const [index, server] of servers.entries()) {
+      await server.stop();
+      await startServer(index);
+      // Both releases are at work for a while.
+      await sleep(seconds(2, 4));
+    }
+  },
 };
+
+/** Waits until a server says itself that it is not to be used. */
+async function untilNotReady(server: ServerProcess | undefined): Promise<void> {
+  const deadline = performance.now() + ALARM_WITHIN_MS;
+  while (performance.now() < deadline) {
+    const answer = await fetch(`${String(server?.url)}/health/ready`).catch(() => undefined);
+    if (answer?.status === 503) return;
+    await sleep(100);
+  }
+  throw new Error('A server whose clock is wrong still says that it is ready');
+}
+
+/** What else goes wrong where there are several data centres. */
+const DATA_CENTRE_TROUBLES: Troubles = {
+  'a data centre is stopped for some seconds': async ({ nodes }) => {
+    const cutOff = nodesOf(nodes, pick(nodes).dataCentre);
+    for (const node of cutOff) node.signal('SIGSTOP');
+    await sleep(seconds(2, 8));
+    for (const node of cutOff) node.signal('SIGCONT');
+  },
+  'a data centre is killed, and started again': async ({ nodes }) => {
+    const cutOff = nodesOf(nodes, pick(nodes).dataCentre);
+    for (const node of cutOff) node.signal('SIGKILL');
+    await sleep(seconds(2, 6));
+    await Promise.all(cutOff.map((node) => node.restart()));
+  },
+};
+
+const nodesOf = (nodes: readonly ClusterNode[], name: string) => nodes.filter(({ dataCentre }) => dataCentre === name);
+
+/**
+ * Troubles without end, by name: first those of data centres where there are several, as the run is for them; then each of all once, in
+ * any order, before any comes again.
+ */
+export function* troublesOf(areSeveral: boolean): Generator<[string, Troubles[string]], never> {
+  const ofDataCentres = areSeveral ? DATA_CENTRE_TROUBLES : {};
+  yield* Object.entries(ofDataCentres);
+  for (;;) {
+    const left = Object.entries({ ...TROUBLES, ...ofDataCentres });
+    while (left.length > 0) yield* left.splice(Math.floor(Math.random() * left.length), 1);
+  }
+}

@@ -1,0 +1,37 @@
+import { changeEmail, deleteAccount, updatePrivacy, updateProfile } from '../../../src/accounts/changes.ts';
+import { register } from '../../../src/accounts/operations.ts';
+import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+import { keepSession, PASSWORD } from './sessions.ts';
+
+/** Most readers stay. */
+const LEAVING_CHANCE = 0.06;
+
+/** Somebody registers, or takes another email or name, or shows less of themselves, or leaves. More want an email than there are. */
+export async function callAccounts(scene: Scene): Promise<Outcome> {
+  const { world, library } = scene;
+  const userId = world.pick(library.readers);
+  const email = world.pick(library.emails);
+  const fullName = `Name ${String(world.steps)}`;
+  if (world.chance(LEAVING_CHANCE)) {
+    // Often somebody of whose session there is more to erase.
+    const leaverId = library.clicks.length > 0 && world.chance(0.7) ? world.pick(library.clicks).userId : userId;
+    library.leaving.add(leaverId);
+    return (await attempt(scene, () => deleteAccount(contextOf(scene, leaverId), { password: PASSWORD }))).outcome;
+  }
+  if (world.chance(0.25)) {
+    const who = { email, password: PASSWORD, fullName };
+    const came = await attempt(scene, () => register(contextOf(scene, null), who));
+    if (came.outcome === 'DONE') {
+      library.readers.push(came.result.viewer.id);
+      keepSession(scene, came.result);
+    }
+    return came.outcome;
+  }
+  const change = world.pick<() => Promise<unknown>>([
+    () => changeEmail(contextOf(scene, userId), { email, password: PASSWORD }),
+    () => changeEmail(contextOf(scene, userId), { email, password: PASSWORD }),
+    () => updateProfile(contextOf(scene, userId), { fullName }),
+    () => updatePrivacy(contextOf(scene, userId), { likes: world.pick(['EVERYONE', 'ONLY_ME']) }),
+  ]);
+  return (await attempt(scene, change)).outcome;
+}

@@ -1,0 +1,44 @@
+import { ANONYMOUS, requestContext, type AppContext, type RequestContext } from '../../../src/context/context.ts';
+import { RequestError, UserError } from '../../../src/graphql/errors.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Library } from '../library.ts';
+import type { Process } from '../process.ts';
+import type { World } from '../world.ts';
+import { ifUnavailable } from '../servers.ts';
+
+/** What a caller does: one call of the product's own, on some server. */
+export interface Scene {
+  readonly world: World;
+  readonly cluster: Cluster;
+  readonly library: Library;
+  readonly app: AppContext;
+  readonly process: Process;
+  /** What is found to be wrong at once. */
+  readonly problems: string[];
+}
+
+/** What came of a call. */
+export type Outcome = 'DONE' | 'REFUSED' | 'UNKNOWN';
+
+export type Act = (scene: Scene) => Promise<Outcome>;
+
+export const contextOf = ({ app }: Scene, viewerId: string | null, sessionId: string | null = null): RequestContext =>
+  requestContext(app, { ...ANONYMOUS, viewerId, sessionId });
+
+/** A call, and what came of it. When its server dies its caller never hears of it. */
+export async function attempt<Result>(
+  { process }: Scene,
+  call: () => Promise<Result>,
+): Promise<{ readonly outcome: 'DONE'; readonly result: Result } | { readonly outcome: 'REFUSED' | 'UNKNOWN' }> {
+  const answered = call().then(
+    (result) => ({ outcome: 'DONE', result }) as const,
+    (error: unknown) => {
+      // Nothing was done, says the product.
+      if (error instanceof UserError || error instanceof RequestError) return { outcome: 'REFUSED' } as const;
+      ifUnavailable(error);
+      return { outcome: 'UNKNOWN' } as const;
+    },
+  );
+  const known = await process.orDeath(answered);
+  return known === 'unknown' ? { outcome: 'UNKNOWN' } : known;
+}

@@ -1,0 +1,62 @@
+import { addBook, booksNow, removeBook, updateBook, type Book } from '../../../src/catalogue/operations.ts';
+import { encodeId } from '../../../src/graphql/ids.ts';
+import type { Effect } from '../../support/history.ts';
+import { begin, FIRST_TITLE } from '../library.ts';
+import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+
+/** Few: books meet in the lists, and are called again what they were called before. */
+const TITLES = [FIRST_TITLE, 'Ac', 'Bd'] as const;
+const AUTHORS = [['Cd'], ['Ce'], ['Cd', 'Ef']] as const;
+const GENRES = [[], ['War'], ['Art'], ['Art', 'War']] as const;
+const PUBLISHERS = [null, 'Gh', 'Gi'] as const;
+
+const VERBS = ['add', 'call', 'call', 'edit', 'edit', 'remove', 'look'] as const;
+/** `add` and `call` with the title. */
+export type BookVerb = 'edit' | 'remove' | 'look' | `${'add' | 'call'} ${string}`;
+
+/** How it stands with a book that is not in the catalogue; with any other, by its title. */
+export const NOT_THERE = '';
+
+/** What a call about a book makes of it. Who adds, changes or removes one is told whether that could be. */
+export const effectOnBook: Effect<BookVerb, string> = (state, verb) => {
+  const isThere = state !== NOT_THERE;
+  const [name, title = ''] = verb.split(' ');
+  switch (name) {
+    case 'look':
+      return { state, answer: state };
+    case 'remove':
+      return { state: NOT_THERE, answer: String(isThere) };
+    case 'add':
+      return { state: isThere ? state : title, answer: String(!isThere) };
+    default:
+      return { state: name === 'call' && isThere ? title : state, answer: String(isThere) };
+  }
+};
+
+/** The administrator adds a book, changes what is known of one or takes it out of the catalogue, or somebody looks. */
+export async function callBooks(scene: Scene): Promise<Outcome> {
+  const { world, library } = scene;
+  const [bookId, title, name] = [world.pick(library.books), world.pick(TITLES), world.pick(VERBS)];
+  const verb = name === 'add' || name === 'call' ? (`${name} ${title}` as const) : name;
+  const call = begin(library.titles, bookId, verb, world.steps);
+  const came = await attempt(scene, () => changeOrLook(scene, bookId, name, title));
+  if (came.outcome === 'REFUSED') call.withdraw();
+  if (came.outcome === 'DONE') call.end(world.steps, came.result);
+  return came.outcome;
+}
+
+async function changeOrLook(scene: Scene, key: string, name: (typeof VERBS)[number], title: string): Promise<string> {
+  const { world, library, app } = scene;
+  // What readers are shown may be a moment old, on one server and not yet on another.
+  if (name === 'look') return titleOf((await booksNow(app, [key])).get(key));
+  if (name === 'remove') return String(await removeBook(app, key));
+
+  const context = contextOf(scene, library.administrator);
+  const bookId = encodeId({ type: 'Book', key });
+  const said = { authors: world.pick(AUTHORS), genres: world.pick(GENRES), publisher: world.pick(PUBLISHERS) };
+  if (name === 'add') await addBook(context, { isbn: key, title, ...said });
+  else await updateBook(context, { bookId, ...(name === 'call' && { title }), ...(world.chance(0.5) && said) });
+  return 'true';
+}
+
+const titleOf = (book: Book | undefined) => (!book || book.isRemoved ? NOT_THERE : book.title);

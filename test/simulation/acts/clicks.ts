@@ -1,0 +1,47 @@
+import { recordClicks } from '../../../src/clicks/operations.ts';
+import { encodeId } from '../../../src/graphql/ids.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/time/units.ts';
+import type { SentClick } from '../library.ts';
+import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+import { callSessions } from './sessions.ts';
+
+const CLICKS_MAX = 3;
+const TARGETS = ['cover', 'title'] as const;
+
+/** A client sends some clicks of a session of its reader's, sometimes those that it has sent before. */
+export async function callClicks(scene: Scene): Promise<Outcome> {
+  const { world, library, app } = scene;
+  if (library.sessions.length === 0) return callSessions(scene);
+  // Often of who is about to leave: what is still being recorded goes with them.
+  const leaving = library.sessions.filter(({ userId }) => library.leaving.has(userId));
+  const { userId, sessionId, startedAt } = world.pick(
+    leaving.length > 0 && world.chance(0.3) ? leaving : library.sessions,
+  );
+
+  // Near now, in the hour before, when the session began, or by a clock that is ahead.
+  const now = app.clock().getTime();
+  const moment = () => {
+    const at = world.pick([now, now, now - HOUR_MS, startedAt.getTime(), now + 4 * MINUTE_MS]);
+    return new Date(Math.max(at, startedAt.getTime()));
+  };
+  const before = library.clicks.filter((click) => click.sessionId === sessionId);
+  const sent = Array.from({ length: 1 + world.below(CLICKS_MAX) }, (): SentClick => {
+    const again = before.length > 0 && world.chance(0.3) ? world.pick(before) : undefined;
+    const at = again && world.chance(0.8) ? again.at : moment();
+    return { userId, sessionId, at, id: again?.id ?? world.uuid(), isDone: false };
+  });
+  library.clicks.push(...sent);
+
+  // Of a click that is sent again it may be said what was not said before.
+  const clicks = sent.map(({ id, at }) => ({
+    id,
+    at,
+    target: world.pick(TARGETS),
+    ...(world.chance(0.7) && { subjectId: encodeId({ type: 'Book', key: world.pick(library.books) }) }),
+    ...(world.chance(0.3) && { properties: [{ name: 'design', value: world.pick(['A', 'B']) }] }),
+  }));
+  const input = { sessionId: encodeId({ type: 'Session', key: sessionId }), clicks };
+  const came = await attempt(scene, () => recordClicks(contextOf(scene, userId), input));
+  if (came.outcome === 'DONE') for (const click of sent) click.isDone = true;
+  return came.outcome;
+}

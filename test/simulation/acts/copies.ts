@@ -1,0 +1,23 @@
+import { encodeId } from '../../../src/graphql/ids.ts';
+import { changePrice, listItem, markAsSold, withdrawItem } from '../../../src/market/aggregate.ts';
+import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+
+/** A reader offers a copy, asks another price for it, sells it or takes it off the market. */
+export async function callCopies(scene: Scene): Promise<Outcome> {
+  const { world, library } = scene;
+  const price = { amount: String(1 + world.below(5)), currency: 'EUR' };
+  const copy = library.copies.length > 0 && world.chance(0.7) ? world.pick(library.copies) : undefined;
+  if (copy) {
+    const context = contextOf(scene, copy.sellerId);
+    const itemId = encodeId({ type: 'Item', key: copy.itemId });
+    const change = world.pick([changePrice, changePrice, withdrawItem, markAsSold]);
+    return (await attempt(scene, () => change(context, { itemId, price }))).outcome;
+  }
+
+  const sellerId = world.pick(library.readers);
+  const bookId = encodeId({ type: 'Book', key: world.pick(library.books) });
+  const offer = { bookId, price, condition: 'GOOD' } as const;
+  const came = await attempt(scene, () => listItem(contextOf(scene, sellerId), offer));
+  if (came.outcome === 'DONE') library.copies.push({ itemId: came.result.item.id, sellerId });
+  return came.outcome;
+}

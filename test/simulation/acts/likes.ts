@@ -1,0 +1,67 @@
+import { bookEvenRemoved } from '../../../src/catalogue/operations.ts';
+import { encodeId, subjectOf, type NodeId } from '../../../src/graphql/ids.ts';
+import { existingAccount } from '../../../src/identity/operations.ts';
+import { like, unlike } from '../../../src/likes/aggregate.ts';
+import { likeTallyOf, viewerLikedAt } from '../../../src/likes/operations.ts';
+import { itemById } from '../../../src/market/operations.ts';
+import { encode } from '../cluster/values.ts';
+import { begin } from '../library.ts';
+import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+
+/** A reader likes a book or a copy, takes that back, or looks whether they like it. */
+export async function callLikes(scene: Scene): Promise<Outcome> {
+  const { world, library, problems } = scene;
+  const userId = world.pick(library.readers);
+  const copy = library.copies.length > 0 && world.chance(0.15) ? world.pick(library.copies) : undefined;
+  const likeable: NodeId = copy ? { type: 'Item', key: copy.itemId } : { type: 'Book', key: world.pick(library.books) };
+  const verb = world.pick(['like', 'unlike', 'read'] as const);
+  const call = begin(library.likes, `${userId} ${subjectOf(likeable)}`, verb, world.steps);
+  const begun = world.steps;
+  const came = await attempt(scene, () => changeOrRead(scene, userId, likeable, verb));
+  if (came.outcome === 'REFUSED') call.withdraw();
+  if (came.outcome !== 'DONE') return came.outcome;
+
+  call.end(world.steps, came.result);
+  const wasAlone = call.others.every(
+    ({ ended, verb: other }) => ended < begun || (ended === Infinity && [verb, 'read'].includes(other)),
+  );
+  if (verb !== 'read' && wasAlone && !library.leaving.has(userId))
+    problems.push(...unlisted(scene, userId, subjectOf(likeable), verb === 'like'));
+  return 'DONE';
+}
+
+async function changeOrRead(
+  scene: Scene,
+  userId: string,
+  id: NodeId,
+  verb: 'like' | 'unlike' | 'read',
+): Promise<boolean> {
+  const context = contextOf(scene, userId);
+  if (verb === 'read') {
+    const likeable = await (id.type === 'Book' ? bookEvenRemoved : itemById)(context, id.key);
+    // Nobody likes what nobody has added.
+    if (!likeable) return false;
+    await existingAccount(context, userId);
+    const { count, isExact } = await likeTallyOf(context, likeable);
+    const liked = (await viewerLikedAt(context, likeable)) !== null;
+    if (isExact && count < 0) scene.problems.push(`${subjectOf(id)} is liked by ${count}`);
+    return liked;
+  }
+  const input = { id: encodeId(id) };
+  return (await (verb === 'like' ? like(context, input) : unlike(context, input))).changed;
+}
+
+/** After an answer, with nobody else at work on the same like, the lists show it, whichever majority of the nodes is asked. */
+function* unlisted({ cluster }: Scene, userId: string, subject: string, isLiked: boolean): Generator<string> {
+  const asked = cluster.network.nodes.flatMap((without) =>
+    ['item_by_user', 'user_by_item'].map((table) => ({ table, without })),
+  );
+  for (const { table, without } of asked) {
+    const isListed = cluster
+      .scan(table, without)
+      .some(
+        (row) => String(row['user_id']) === userId && encode(row['likeable_id']) === subject && row['liked'] !== false,
+      );
+    if (isListed !== isLiked) yield `${table} does not show at once what was answered to ${userId} about ${subject}`;
+  }
+}

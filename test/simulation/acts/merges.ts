@@ -1,0 +1,26 @@
+import { mergeLikesOf } from '../../../src/likes/merge.ts';
+import { encode } from '../cluster/values.ts';
+import { attempt, type Outcome, type Scene } from './act.ts';
+
+/** So many pages of a merge are done by one server. */
+const PAGES = 3;
+
+/** A server moves the likes of one shard of a book into another one, whichever: more often than there are shards with few. */
+export async function callMerges(scene: Scene): Promise<Outcome> {
+  const { world, cluster, library, app } = scene;
+  const bookId = world.pick(library.books);
+  const likers = cluster
+    .scan('user_by_item')
+    .filter((row) => row['liked'] === true && encode(row['likeable_id']) === `Book:${bookId}`);
+  if (likers.length === 0) return 'DONE';
+
+  const from = Number(world.pick(likers)['shard']);
+  const others = [...likers.map(({ shard }) => Number(shard)), from + 1, 64].filter((shard) => shard !== from);
+  const merge = JSON.stringify({ from, to: world.pick(others) });
+  const came = await attempt(scene, async () => {
+    let position: string | undefined = merge;
+    for (let pages = 0; pages < PAGES && position !== undefined; pages++)
+      position = await mergeLikesOf('Book')(app, bookId, position);
+  });
+  return came.outcome;
+}

@@ -1,0 +1,38 @@
+import { login, type LoggedIn } from '../../../src/accounts/operations.ts';
+import { encodeId } from '../../../src/graphql/ids.ts';
+import { endSessionOfViewer, logout } from '../../../src/sessions/operations.ts';
+import { refreshTokens } from '../../../src/sessions/refresh.ts';
+import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+
+export const PASSWORD = 'seven sleepy seals sing';
+
+/** A session is there to be gone on with. */
+export function keepSession({ library }: Scene, { viewer, session, refreshToken }: LoggedIn): void {
+  library.sessions.push({ userId: viewer.id, sessionId: session.id, startedAt: session.startedAt, refreshToken });
+}
+
+/** Somebody logs in, goes on with a session, sometimes with a token of before, or ends one or all. */
+export async function callSessions(scene: Scene): Promise<Outcome> {
+  const { world, library } = scene;
+  const open = library.sessions.length > 0 && world.chance(0.6) ? world.pick(library.sessions) : undefined;
+  if (!open) {
+    const who = { email: world.pick(library.emails), password: PASSWORD };
+    const came = await attempt(scene, () => login(contextOf(scene, null), who));
+    if (came.outcome === 'DONE') keepSession(scene, came.result);
+    return came.outcome;
+  }
+
+  const { userId, sessionId, refreshToken } = open;
+  const context = contextOf(scene, userId, sessionId);
+  if (world.chance(0.6)) {
+    const came = await attempt(scene, () => refreshTokens(contextOf(scene, null), { refreshToken }));
+    if (came.outcome === 'DONE' && world.chance(0.9)) open.refreshToken = came.result.refreshToken;
+    return came.outcome;
+  }
+  const end = world.pick<() => Promise<unknown>>([
+    () => logout(context, { everywhere: false }),
+    () => logout(context, { everywhere: true }),
+    () => endSessionOfViewer(context, { sessionId: encodeId({ type: 'Session', key: sessionId }) }),
+  ]);
+  return (await attempt(scene, end)).outcome;
+}

@@ -1,0 +1,162 @@
+import { uuidOf } from '../../../src/graphql/ids.ts';
+import { DAY_MS } from '../../../src/time/units.ts';
+import { dayIn } from '../../../src/time/zones.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { show, type Row } from '../cluster/values.ts';
+import type { Library } from '../library.ts';
+import { clicksIn } from './clicks.ts';
+
+/**
+ * Compares everything that was ever decided with the activity log and with what is counted: each change has its action and its event,
+ * whatever has become of it since, and there are no others.
+ */
+
+interface Decided {
+  readonly changed_at: Date;
+  readonly change_id: unknown;
+}
+type LikeState = Decided & { readonly liked: boolean; readonly liked_at: Date | null };
+type ReadingState = Decided & {
+  readonly marked: boolean;
+  readonly reads: Date[] | null;
+  readonly history: { readonly status: string; readonly at: Date }[] | null;
+};
+type ListingState = Decided & {
+  readonly seller_id: unknown;
+  readonly book_id: string;
+  readonly status: string;
+  readonly listed_at: Date;
+  readonly priced_at: Date;
+  readonly former_amount: bigint | null;
+  readonly ended_at: Date | null;
+};
+type SessionState = Decided & { readonly user_id: unknown; readonly logged_in_at: Date | null; readonly logged_in_by: string | null }; // prettier-ignore
+type AccountState = Decided & { readonly registered_at: Date; readonly version: number; readonly email: string };
+
+/** The states of each row of a table, one after the other. */
+function* decidedIn<State>(cluster: Cluster, table: string, key: readonly string[]) {
+  const before = new Map<string, State>();
+  for (const row of cluster.decidedIn(table)) {
+    const id = key.map((column) => show(row[column])).join(' ');
+    const state = row['state'] as State;
+    yield { row, id, state, former: before.get(id) };
+    before.set(id, state);
+  }
+}
+
+const action = (userId: unknown, kind: unknown, at: unknown, subject: unknown, element: unknown = '') =>
+  `${show(userId)} ${show(kind)} ${show(at)} ${show(subject)} ${show(element)}`;
+
+function* actionsWanted(cluster: Cluster): Generator<string> {
+  for (const { row, state } of decidedIn<LikeState>(cluster, 'likes_by_user', ['user_id', 'likeable_id'])) {
+    if (!state.liked_at) continue;
+    yield action(row['user_id'], 'LIKED', state.liked_at, row['likeable_id']);
+    if (!state.liked) yield action(row['user_id'], 'UNLIKED', state.changed_at, row['likeable_id']);
+  }
+  for (const { row, state, former } of decidedIn<ReadingState>(cluster, 'readings_by_user', ['user_id', 'book_id'])) {
+    const subject = `Book:${show(row['book_id'])}`;
+    for (const at of state.marked ? (state.reads ?? []) : []) yield action(row['user_id'], 'READ', at, subject);
+    if (former?.marked && !state.marked) yield action(row['user_id'], 'UNMARKED_READ', state.changed_at, subject);
+    const last = state.history?.at(-1);
+    if (last && last.status !== 'NONE' && last.status !== 'READ')
+      yield action(row['user_id'], 'STATUS_CHANGED', last.at, subject);
+  }
+  for (const { row, state } of decidedIn<ListingState>(cluster, 'items', ['item_id'])) {
+    if (!state.seller_id) continue;
+    const subject = `Item:${show(row['item_id'])}`;
+    yield action(state.seller_id, 'LISTED', state.listed_at, subject);
+    if (state.former_amount !== null) yield action(state.seller_id, 'PRICE_CHANGED', state.priced_at, subject);
+    if (state.ended_at) yield action(state.seller_id, state.status, state.ended_at, subject);
+  }
+  for (const { state } of decidedIn<SessionState>(cluster, 'sessions_by_id', ['session_id']))
+    if (state.user_id && state.logged_in_by === 'LOGIN')
+      yield action(state.user_id, 'LOGGED_IN', state.logged_in_at, '');
+  for (const { row, state } of decidedIn<AccountState>(cluster, 'users_by_id', ['user_id']))
+    if (state.version === 1 && state.email !== '') yield action(row['user_id'], 'REGISTERED', state.registered_at, '');
+  const sessions = cluster.scan('sessions_by_id').map((row) => [show(row['session_id']), row['state'] as SessionState] as const); // prettier-ignore
+  const readers = new Map(sessions.map(([sessionId, { user_id }]) => [sessionId, user_id]));
+  for (const { session_id, at, subject_id, target } of clicksIn(cluster)) {
+    const userId = readers.get(show(session_id));
+    if (userId && subject_id) yield action(userId, 'CLICKED', at, subject_id, target ?? '');
+  }
+}
+
+/** @param erased whose actions have gone with them */
+export function* driftOfActivity(cluster: Cluster, { looks }: Library, erased: ReadonlySet<string>): Generator<string> {
+  const isKept = (of: string) => !erased.has(of.split(' ')[0] ?? '');
+  const wanted = new Set([...actionsWanted(cluster)].filter(isKept));
+  // A look of which nobody was told may have come to nothing.
+  const possible = new Set(wanted);
+  for (const { userId, bookId, minute, isDone } of looks) {
+    const look = action(userId, 'VIEWED', minute, `Book:${bookId}`);
+    possible.add(look);
+    if (isDone && isKept(look)) wanted.add(look);
+  }
+  for (const table of ['actions_by_user', 'actions_by_user_by_kind']) {
+    const found = new Set(
+      cluster
+        .scan(table)
+        .map(({ user_id, kind, at, subject_id, element }) => action(user_id, kind, at, subject_id, element)),
+    );
+    for (const each of wanted) if (!found.has(each)) yield `${table} lacks: ${each}`;
+    for (const each of found) if (!possible.has(each) && isKept(each)) yield `${table} has too much: ${each}`;
+  }
+  const months = new Set(
+    cluster
+      .scan('action_months_by_user')
+      .map((row) => `${show(row['user_id'])} ${show(row['kind'])} ${monthIn(show(row['month']))}`),
+  );
+  for (const each of wanted) {
+    const [userId = '', kind = '', at = ''] = each.split(' ');
+    if (!months.has(`${userId} ${kind} ${monthIn(at)}`)) yield `action_months_by_user lacks that of: ${each}`;
+  }
+}
+
+const monthIn = (moment: string) => moment.slice(0, 7);
+
+/** Every event that was decided, and whether it holds: what the newest state says that knows of it. */
+export function eventsDecided(
+  cluster: Cluster,
+): Map<string, { readonly happened: boolean; readonly about: string; readonly at: Date; readonly userId: string }> {
+  // prettier-ignore
+  const events = new Map<string, { happened: boolean; about: string; at: Date; userId: string }>();
+  const note = (name: string, happened: boolean, row: Row, at: Date) => {
+    events.set(uuidOf(name), { happened, about: name, at, userId: show(row['user_id']) });
+  };
+  for (const { row, id, state } of decidedIn<LikeState>(cluster, 'likes_by_user', ['user_id', 'likeable_id']))
+    if (state.liked_at) note(`${id} ${state.liked_at.getTime()}`, state.liked, row, state.liked_at);
+  for (const { row, id, state } of decidedIn<ReadingState>(cluster, 'readings_by_user', ['user_id', 'book_id']))
+    for (const [index, at] of (state.reads ?? []).entries()) {
+      const before = (state.reads ?? [])[index - 1];
+      const isFirst = !before || dayIn(at, 'UTC') !== dayIn(before, 'UTC');
+      note(`${id} ${at.getTime()}`, state.marked && isFirst, row, at);
+    }
+  for (const { row, id, state } of decidedIn<ListingState>(cluster, 'items', ['item_id']))
+    if (state.status === 'SOLD' && state.ended_at && state.seller_id)
+      note(id, true, { ...row, user_id: state.seller_id }, state.ended_at);
+  return events;
+}
+
+/** What comes later than this is not counted any more. */
+const COUNTED_MS = 7 * DAY_MS;
+
+/**
+ * @param erased whose events nobody takes back, nor makes sure of: they say nothing about them, and go by themselves
+ * @param isCounted whether somebody has counted them
+ */
+export function* driftOfEvents(
+  cluster: Cluster,
+  erased: ReadonlySet<string>,
+  now: number,
+  isCounted: boolean,
+): Generator<string> {
+  const found = new Map(cluster.scan('events').map((row) => [show(row['event_id']), row]));
+  const dirty = new Set(cluster.scan('dirty_windows').map((row) => `${show(row['minute'])} ${show(row['shard'])}`));
+  for (const [id, { happened, about, at, userId }] of eventsDecided(cluster)) {
+    if (erased.has(userId) || at.getTime() < now - COUNTED_MS) continue;
+    const row = found.get(id);
+    if (happened !== Boolean(row)) yield `events ${happened ? 'lacks' : 'has too much'}: ${about} at ${show(at)}`;
+    if (row && !isCounted && !dirty.has(`${show(row['minute'])} ${show(row['shard'])}`))
+      yield `nobody would count: ${show(row)}`;
+  }
+}

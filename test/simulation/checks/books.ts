@@ -1,0 +1,88 @@
+import { listedUnder, nameKey } from '../../../src/catalogue/listing.ts';
+import { toldOf, type BookState } from '../../../src/catalogue/tables.ts';
+import { folded } from '../../../src/text/text.ts';
+import { isPossible } from '../../support/history.ts';
+import { effectOnBook, NOT_THERE } from '../acts/books.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { show, type Row } from '../cluster/values.ts';
+import type { Library } from '../library.ts';
+import { differences } from './differences.ts';
+
+const stateIn = (row: Row) => row['state'] as BookState;
+
+const booksIn = (cluster: Cluster) =>
+  new Map(cluster.scan('books').map((row) => [show(row['book_id']), stateIn(row)] as const));
+
+/** Compares the source of truth of books with the lists by author, genre and word, and with the genres. */
+export function* driftOfBooks(cluster: Cluster): Generator<string> {
+  const books = [...booksIn(cluster)];
+  const listed = books.flatMap(([bookId, state]) => listedUnder(bookId, state) ?? []);
+  const LISTS = [
+    ['books_by_author', 'author', 'author'],
+    ['books_by_genre', 'genre', 'genre'],
+    ['books_by_word', 'prefix', 'word'],
+  ] as const;
+  for (const [table, column, list] of LISTS) {
+    const told = (row: Row) =>
+      `${show(row[column])} ${show(row['popularity'])} ${show(row['book_id'])} ${show(row['words'])}`;
+    const wanted = listed.flatMap(({ names, row }) => names[list].map((name) => told({ ...row, [column]: name })));
+    yield* differences(table, wanted, cluster.scan(table).map(told));
+  }
+  const states = new Map(books);
+  for (const row of cluster.scan('books_by_word')) {
+    const state = states.get(show(row['book_id']));
+    if (!state || textOf(stateIn(row)) !== textOf(toldOf(state))) yield `books_by_word has an old book: ${show(row)}`;
+  }
+
+  for (const row of cluster.scan('genres')) {
+    const { genre, book_count, version, counted_version } = row;
+    const isOfIt = (state: BookState) => !state.removed_at && state.genres.some((name) => nameKey(name) === genre);
+    const count = books.filter(([, state]) => isOfIt(state)).length;
+    if (book_count !== count) yield `genres says that ${show(genre)} has ${show(book_count)} books, not ${count}`;
+    if (version !== counted_version) yield `nobody counts the books of ${show(genre)}`;
+  }
+  const genres = new Set(cluster.scan('genres').map((row) => row['genre']));
+  for (const name of new Set(listed.flatMap(({ names }) => names.genre)))
+    if (!genres.has(name)) yield `genres lacks ${name}`;
+}
+
+const textOf = (state: object) =>
+  show(Object.fromEntries(Object.entries(state).toSorted(([one], [other]) => (one < other ? -1 : 1))));
+
+/** Whatever names a book must call it what it is called now. */
+export function* staleTitles(cluster: Cluster): Generator<string> {
+  const books = booksIn(cluster);
+  const titles = new Map([...books].map(([bookId, { title }]) => [`Book:${bookId}`, title]));
+  for (const row of cluster.scan('items')) {
+    const { book_id, own_title } = row['state'] as { book_id: string; own_title: string | null };
+    titles.set(`Item:${show(row['item_id'])}`, own_title ?? titles.get(`Book:${book_id}`) ?? '');
+  }
+  for (const row of cluster.scan('item_by_user'))
+    if (row['title'] !== titles.get(show(row['likeable_id']))) yield `a stale title of a like: ${show(row)}`;
+  for (const table of ['item_by_seller_by_price', 'item_by_seller_by_listed_at', 'items_by_book'])
+    for (const row of cluster.scan(table))
+      if (row['title'] !== titles.get(`Item:${show(row['item_id'])}`)) yield `a stale title in ${table}: ${show(row)}`;
+
+  for (const table of ['books_read_by_user', 'books_read_by_user_by_read_at']) {
+    for (const row of cluster.scan(table)) {
+      const book = books.get(show(row['book_id']));
+      const { title = '', authors = [], genres, publisher } = book ?? {};
+      const said = { title, authors, genres, publisher: publisher ?? '' };
+      const position = { title_sort: folded(title), author_sort: folded(authors[0] ?? '') };
+      const wanted = { ...row, ...said, ...('title_sort' in row && position) };
+      if (show(row) !== show(wanted)) yield `${table} says of a book what is no longer so: ${show(row)}`;
+    }
+  }
+}
+
+/** What callers saw of each book must have been possible one call after the other, and end with what is there now. */
+export function* impossibleTitles(cluster: Cluster, { titles }: Library, now: number): Generator<string> {
+  const books = booksIn(cluster);
+  for (const [bookId, history] of titles) {
+    const book = books.get(bookId);
+    const isThere = book && book.title !== '' && !book.removed_at;
+    const last = { verb: 'look', begun: now, ended: now + 1, answer: isThere ? book.title : NOT_THERE } as const;
+    if (!isPossible([...history, last], NOT_THERE, effectOnBook))
+      yield `the calls about the book ${bookId} are not linearizable`;
+  }
+}

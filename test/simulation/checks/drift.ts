@@ -1,0 +1,48 @@
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Library } from '../library.ts';
+import type { World } from '../world.ts';
+import { driftOfEmails, driftOfSessions, erasedIn, leftBehind } from './accounts.ts';
+import { driftOfActivity, driftOfEvents } from './activity.ts';
+import { driftOfBooks, impossibleTitles, staleTitles } from './books.ts';
+import { driftOfClicks } from './clicks.ts';
+import { driftOfCopies } from './copies.ts';
+import { driftOfCounts } from './counts.ts';
+import { driftOfLikes, impossibleLikes, staleNames } from './likes.ts';
+import { driftOfLooks } from './looks.ts';
+import { driftOfBlocks, driftOfDecisions, driftOfReports, impossibleBlocks } from './moderation.ts';
+import { driftOfReadings, impossibleReadings } from './readings.ts';
+
+/**
+ * Everything that is wrong once it is quiet, as the nodes themselves have it.
+ * @param isCounted whether the servers counted the events
+ */
+export function* driftOf(
+  cluster: Cluster,
+  library: Library,
+  { now, steps }: World,
+  isCounted: boolean,
+): Generator<string> {
+  const erased = erasedIn(cluster);
+  yield* driftOfLikes(cluster);
+  yield* staleNames(cluster);
+  yield* impossibleLikes(cluster, library, steps);
+  yield* driftOfReadings(cluster);
+  yield* impossibleReadings(cluster, library, steps);
+  yield* driftOfCopies(cluster);
+  yield* driftOfBooks(cluster);
+  yield* staleTitles(cluster);
+  yield* impossibleTitles(cluster, library, steps);
+  yield* driftOfEmails(cluster);
+  yield* driftOfSessions(cluster);
+  yield* leftBehind(cluster, erased);
+  yield* driftOfBlocks(cluster);
+  yield* impossibleBlocks(cluster, library, steps);
+  yield* driftOfReports(cluster, erased);
+  yield* driftOfDecisions(cluster, erased);
+  yield* driftOfActivity(cluster, library, erased);
+  yield* driftOfLooks(cluster, library, erased, now);
+  yield* driftOfClicks(cluster, library, erased);
+  yield* driftOfEvents(cluster, erased, now, isCounted);
+  if (isCounted) yield* driftOfCounts(cluster, library, erased, now);
+  if (cluster.scan('transaction_dead_letters').length > 0) yield 'transactions are dead letters';
+}

@@ -1,0 +1,42 @@
+import { uuidOf } from '../../../src/graphql/ids.ts';
+import { COUNTED_MS } from '../../../src/events/operations.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { show } from '../cluster/values.ts';
+import type { Library } from '../library.ts';
+
+/** The id of the event of a look. */
+export const eventIdOf = ({ userId, bookId, minute }: Library['looks'][number]): string =>
+  uuidOf(`${userId} Book:${bookId} ${minute.getTime() / 60_000}`);
+
+/**
+ * Compares what callers know of their looks with what is kept of them: what was answered is there, and nothing is that nobody did.
+ * The activity log has its own check.
+ */
+export function* driftOfLooks(
+  cluster: Cluster,
+  { looks }: Library,
+  erased: ReadonlySet<string>,
+  now: number,
+): Generator<string> {
+  const views = new Map<string, number>();
+  for (const row of cluster.scan('recently_viewed_by_user'))
+    for (const { viewed_at, book_id } of row['views'] as { viewed_at: Date; book_id: string }[])
+      views.set(`${show(row['user_id'])} ${book_id}`, viewed_at.getTime());
+  const events = cluster.scan('events').filter((row) => row['kind'] === 'VIEW');
+  const counted = new Set(events.map((row) => show(row['event_id'])));
+
+  for (const look of looks) {
+    const { userId, bookId, at, isDone } = look;
+    if (!isDone || erased.has(userId)) continue;
+    const about = `${userId} at ${bookId} at ${show(at)}`;
+    if ((views.get(`${userId} ${bookId}`) ?? 0) < at.getTime())
+      yield `recently_viewed_by_user lacks the look of ${about}`;
+    const isKept = at.getTime() >= now - COUNTED_MS;
+    if (isKept && !counted.has(eventIdOf(look))) yield `events lacks the look of ${about}`;
+  }
+  const known = new Set(looks.map(eventIdOf));
+  for (const id of counted) if (!known.has(id)) yield `events has a look that nobody did: ${id}`;
+  const done = new Set(looks.map(({ userId, bookId, at }) => `${userId} ${bookId} ${at.getTime()}`));
+  for (const [key, at] of views)
+    if (!done.has(`${key} ${at}`)) yield `recently_viewed_by_user has what nobody did: ${key}`;
+}

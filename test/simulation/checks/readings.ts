@@ -1,0 +1,65 @@
+import { isPossible } from '../../support/history.ts';
+import { effectOnReading, UNREAD } from '../acts/readings.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { show, type Row } from '../cluster/values.ts';
+import type { Library } from '../library.ts';
+import { differences } from './differences.ts';
+
+interface ReadingState {
+  readonly marked: boolean;
+  readonly reads: Date[] | null;
+  readonly history: { readonly status: string; readonly progress: number; readonly at: Date }[] | null;
+}
+
+const stateIn = (row: Row) => row['state'] as ReadingState;
+
+/** Compares the source of truth of readings with the lists, the shelves, and the readers of each book. */
+export function* driftOfReadings(cluster: Cluster): Generator<string> {
+  const states = cluster.scan('readings_by_user');
+  const marked = states.filter((row) => stateIn(row).marked);
+  const readBy = (row: Row) => `${show(row['user_id'])} has read ${show(row['book_id'])}`;
+  const readAt = (row: Row) => `${readBy(row)} at ${show(row['reads'])}`;
+  const wanted = marked.map((row) => readAt({ ...row, reads: stateIn(row).reads }));
+  yield* differences('books_read_by_user', wanted, cluster.scan('books_read_by_user').map(readAt));
+  const lastReadAt = (row: Row) => `${readAt(row)}, last at ${show(row['read_at'])}`;
+  yield* differences(
+    'books_read_by_user_by_read_at',
+    marked.map((row) => lastReadAt({ ...row, reads: stateIn(row).reads, read_at: stateIn(row).reads?.at(-1) })),
+    cluster.scan('books_read_by_user_by_read_at').map(lastReadAt),
+  );
+  yield* differences('readers_by_book', marked.map(readBy), cluster.scan('readers_by_book').map(readBy));
+
+  const onShelf = (row: Row) =>
+    `${show(row['user_id'])} has ${show(row['book_id'])} on ${show(row['status'])} since ${show(row['at'])}`;
+  const shelved = states.flatMap((row) => {
+    const last = stateIn(row).history?.at(-1);
+    return last && last.status !== 'NONE' ? [onShelf({ ...row, ...last })] : [];
+  });
+  yield* differences('books_by_reading_status', shelved, cluster.scan('books_by_reading_status').map(onShelf));
+
+  const names = new Map(
+    cluster
+      .scan('users_by_id')
+      .map((row) => [show(row['user_id']), (row['state'] as { full_name: string }).full_name] as const),
+  );
+  for (const row of cluster.scan('books_read_by_user')) {
+    const name = row['full_name'];
+    if (name !== null && name !== names.get(show(row['user_id']))) yield `a stale name: ${show(row)}`;
+  }
+}
+
+/** What callers saw of each reading must have been possible one call after the other, and end with what is there now. */
+export function* impossibleReadings(cluster: Cluster, { readings, leaving }: Library, now: number): Generator<string> {
+  const states = new Map(
+    cluster.scan('readings_by_user').map((row) => {
+      const { marked, history } = stateIn(row);
+      return [`${show(row['user_id'])} ${show(row['book_id'])}`, `${history?.at(-1)?.status ?? 'NONE'} ${marked}`];
+    }),
+  );
+  for (const [key, history] of readings) {
+    if (leaving.has(key.split(' ')[0] ?? '')) continue;
+    const last = { verb: 'look', begun: now, ended: now + 1, answer: states.get(key) ?? UNREAD } as const;
+    if (!isPossible([...history, last], UNREAD, effectOnReading))
+      yield `the calls about the reading ${key} are not linearizable`;
+  }
+}

@@ -1,0 +1,329 @@
+import { errors, types } from 'cassandra-driver';
+import type { Cassandra } from '../../../src/cassandra/statement.ts';
+import type { Process } from '../process.ts';
+import { errorOf, type World } from '../world.ts';
+import { Coordinators, unavailable } from './coordinator.ts';
+import { parse, type Parsed } from './cql.ts';
+import { mutationsOf, partitionsOf, rowIdOf, type Mutation, type Query } from './mutation.ts';
+import { Network, type Mode, type Node, type NodeFaults } from './nodes.ts';
+import { Paxos, type Decision } from './paxos.ts';
+import { mergePartitions, visibleRow, visibleStatics, type Partition } from './rows.ts';
+import { readTables } from './schema.ts';
+import {
+  isWalked,
+  Pages,
+  resultOf,
+  sliceOf,
+  standsInTheWay,
+  tokenOf,
+  type Paging,
+  type Read,
+  type Result,
+} from './select.ts';
+import { bytesFrom, type Row, type Values } from './values.ts';
+
+/** How often what goes wrong between a server and the cluster, as probabilities of one statement. */
+export interface Faults extends NodeFaults {
+  /** The answer does not come, or the statement did not. */
+  readonly lost: number;
+  /** Nothing is tried. */
+  readonly refused: number;
+  /** The process that gets the answer dies of it. */
+  readonly crash: number;
+  /** The process that gets the answer is stopped for some seconds, or for minutes. */
+  readonly pause: number;
+}
+export const NO_FAULTS: Faults = {
+  lost: 0,
+  refused: 0,
+  crash: 0,
+  pause: 0,
+  dropped: 0,
+  uncommitted: 0,
+  cut: 0,
+  stuck: 0,
+};
+
+interface Options extends Paging {
+  readonly consistency?: types.consistencies;
+}
+
+interface Text {
+  readonly cql: string;
+  readonly values: Values;
+}
+
+/** How a test lets the cluster do otherwise than asked, to see whether that is noticed. */
+export interface Sabotage {
+  /** What the values of a statement become. */
+  readonly valuesOf?: (cql: string, values: Values) => Values;
+  /** Reads bring replicas what they have read, also where the table says that they do not. */
+  readonly areReadsRepairing?: true;
+  /** A write is answered and not sent. */
+  readonly isSwallowed?: (cql: string) => boolean;
+}
+
+const DRIVER_TIMEOUT_MS = 4_000;
+/** Most statements look for work, and losing one of those does nothing: the answers to writes are lost more often. */
+const LOST_WRITES = 5;
+const NODE_TIME = 'SELECT toTimestamp(now()) AS now FROM system.local';
+
+const tables = readTables();
+const parsedTexts = new Map<string, Parsed>();
+
+function parsedOf(cql: string): Parsed {
+  let parsed = parsedTexts.get(cql);
+  if (!parsed) parsedTexts.set(cql, (parsed = parse(cql, tables)));
+  return parsed;
+}
+
+/** A cluster as the drivers of processes see it, and as checks see it that look into the nodes. */
+export class Cluster {
+  readonly network: Network;
+  readonly coordinators: Coordinators;
+  /** Is told of every statement that a process sends, a batch by its first one. */
+  onSent: (process: Process, cql: string) => void = () => undefined;
+  readonly #world: World;
+  readonly #paxos: Paxos;
+  readonly #sabotage: Sabotage;
+  readonly #pages = new Pages();
+  readonly #decided = new Map<string, Row[]>();
+  #faults: Faults = NO_FAULTS;
+
+  constructor(world: World, mode: Mode, sabotage: Sabotage = {}) {
+    this.#world = world;
+    this.#sabotage = sabotage;
+    this.network = new Network(world, mode);
+    this.coordinators = new Coordinators(world, this.network, mode, sabotage.areReadsRepairing ?? false);
+    this.#paxos = new Paxos(world, this.network, this.coordinators, mode, (mutation) => {
+      this.#note(mutation);
+    });
+  }
+
+  get faults(): Faults {
+    return this.#faults;
+  }
+
+  set faults(faults: Faults) {
+    this.#faults = faults;
+    this.network.faults = faults;
+  }
+
+  /** The connection of a process. */
+  connect(process: Process): Cassandra {
+    const client = {
+      execute: (cql: string, values: Values, options: Options = {}) => this.#send(process, [{ cql, values }], options),
+      batch: (queries: { query: string; params: Values }[], options: Options) =>
+        this.#send(
+          process,
+          queries.map(({ query, params }) => ({ cql: query, values: params })),
+          options,
+        ),
+      metadata: { getUdt: () => Promise.resolve({}) },
+      _getEncoder: () => ({ encode: bytesFrom }),
+    } as unknown as Cassandra['client'];
+    return {
+      client,
+      serialConsistency: types.consistencies.serial,
+      atOnce: (sending) => sending(),
+      backOff: (msMax) => process.sleep(msMax * this.#world.random()),
+    };
+  }
+
+  /** Writes something everywhere, before anything goes wrong; an hour ago, which is before now by any node's clock. */
+  seed(cql: string, values: Values): void {
+    const { now } = this.#world;
+    for (const mutation of mutationsOf([{ parsed: parsedOf(cql), values }], (now - 3_600_000) * 1_000, now))
+      for (const { replica } of this.network.nodes) replica.apply(mutation);
+  }
+
+  /** Every state that conditional writes have ever decided in a table, with the key of its row, in the order of their versions. */
+  decidedIn(tableName: string): Row[] {
+    return (this.#decided.get(tableName) ?? []).toSorted((one, other) => versionIn(one) - versionIn(other));
+  }
+
+  #note({ of, updates }: Mutation): void {
+    for (const { row } of updates) {
+      const state = row.cells.get('state')?.value;
+      if (!state) continue;
+      const decided = this.#decided.get(of.table.name) ?? [];
+      decided.push({ ...of.key, ...row.key, state });
+      this.#decided.set(of.table.name, decided);
+    }
+  }
+
+  /**
+   * Every row of a table that all nodes together show, for checks.
+   * @param without one of them
+   */
+  scan(tableName: string, without?: Node): Row[] {
+    const table = tables.get(tableName);
+    if (!table) throw new Error(`no table ${tableName}`);
+    const found = new Map<string, Partition[]>();
+    for (const { replica } of this.network.nodes.filter((node) => node !== without))
+      for (const [id, partition] of replica.partitionsOf(table)) found.set(id, [...(found.get(id) ?? []), partition]);
+    return [...found.values()].flatMap((all): Row[] => {
+      const merged = mergePartitions(all);
+      const shared = visibleStatics(table, merged, this.#world.now);
+      return [...merged.rows.values()].flatMap<Row>(
+        (row) => visibleRow(row, merged.deleted, shared, this.#world.now) ?? [],
+      );
+    });
+  }
+
+  /** Lets every node forget what it need not keep any more. */
+  compact(): void {
+    for (const { replica } of this.network.nodes) replica.purge(tables.values(), this.#world.now);
+  }
+
+  #send(process: Process, given: readonly Text[], options: Options): Promise<types.ResultSet> {
+    const world = this.#world;
+    const texts = given.map(({ cql, values }) => ({ cql, values: this.#sabotage.valuesOf?.(cql, values) ?? values }));
+    const isRead = texts[0]?.cql.trimStart().startsWith('SELECT') ?? false;
+    const timestamp = process.nextTimestamp();
+    this.onSent(process, texts[0]?.cql ?? '');
+    return new Promise((resolve, reject) => {
+      const arrive = (after: number, goOn: () => void) => {
+        world.after(after, () => {
+          this.#arrive(process, texts, goOn);
+        });
+      };
+      const fail = (after: number, error: Error) => {
+        arrive(after, () => {
+          reject(error);
+        });
+      };
+      if (this.#sabotage.isSwallowed?.(texts[0]?.cql ?? '')) {
+        arrive(0, () => {
+          resolve(resultSetOf({ rows: [], pageState: null }));
+        });
+        return;
+      }
+      if (world.chance(this.#faults.refused)) {
+        fail(world.random() * 5, unavailable());
+        return;
+      }
+      const isLost = world.chance(this.#faults.lost * (isRead ? 1 : LOST_WRITES));
+      if (isLost) fail(DRIVER_TIMEOUT_MS, new errors.OperationTimedOutError('no answer'));
+      if (isLost && world.chance(0.25)) return;
+
+      world.after(this.#delay(), () => {
+        const coordinator = this.#coordinatorFor(process, texts, options);
+        if (!coordinator) {
+          fail(0, new errors.NoHostAvailableError({}));
+          return;
+        }
+        this.#execute(coordinator, texts, timestamp, options).then(
+          (result) => {
+            if (!isLost)
+              arrive(this.#delay(), () => {
+                resolve(resultSetOf(result));
+              });
+          },
+          (error: unknown) => {
+            if (!isLost) fail(this.#delay(), errorOf(error));
+          },
+        );
+      });
+    });
+  }
+
+  /** Mostly quick, now and then slow. */
+  #delay(): number {
+    return this.#world.random() * (this.#world.chance(0.02) ? 200 : 1);
+  }
+
+  #arrive(process: Process, texts: readonly Text[], goOn: () => void): void {
+    if (!process.isAlive) return;
+    // The worst moment for a pause: recovery gives the transaction up before anything is decided.
+    const isNoted = texts[0]?.cql.startsWith('INSERT INTO transaction_log') ?? false;
+    if (this.#world.chance(this.#faults.crash)) process.die();
+    else if (this.#world.chance(this.#faults.pause * (isNoted ? 20 : 1)))
+      process.stop(this.#world.random() * (this.#world.chance(0.04) ? 120_000 : 12_000), this.#world.chance(0.5));
+    process.deliver(goOn);
+  }
+
+  /** Of its own data centre: for conditional writes and serial reads always the same one of a partition, if it is there. */
+  #coordinatorFor(process: Process, texts: readonly Text[], { consistency }: Options): Node | undefined {
+    const near = this.network.nodes.filter((node) => node.dataCentre === process.dataCentre && this.network.isUp(node));
+    if (near.length === 0) return undefined;
+    const [first] = texts;
+    if (!first || first.cql === NODE_TIME || (!isConditional(texts) && consistency === undefined))
+      return this.#world.pick(near);
+    const [of] = partitionsOf({ parsed: parsedOf(first.cql), values: first.values });
+    return near[Number(BigInt.asUintN(16, tokenOf(of?.id ?? ''))) % near.length];
+  }
+
+  #execute(
+    coordinator: Node,
+    texts: readonly Text[],
+    timestamp: number,
+    { consistency, ...paging }: Options,
+  ): Promise<Result> {
+    if (texts[0]?.cql === NODE_TIME)
+      return Promise.resolve({ rows: [{ now: new Date(coordinator.time) }], pageState: null });
+    const queries = texts.map(({ cql, values }): Query => ({ parsed: parsedOf(cql), values }));
+    const [query] = queries;
+    if (!query) throw new Error('nothing is asked');
+    if (query.parsed.verb !== 'SELECT')
+      return isConditional(texts)
+        ? this.#decide(coordinator, queries)
+        : this.coordinators
+            .write(coordinator, mutationsOf(queries, timestamp, this.#world.now))
+            .then(() => ({ rows: [], pageState: null }));
+    return this.#read(coordinator, query, paging, consistency !== undefined);
+  }
+
+  async #read(coordinator: Node, query: Query, paging: Paging, isSerial: boolean): Promise<Result> {
+    const resultFrom = (reads: readonly Read[]) => resultOf(query, reads, this.#world.now, paging, this.#pages);
+    if (query.parsed.isWalk)
+      return resultFrom(this.coordinators.walk(coordinator, query.parsed.table, (id) => isWalked(query, id)));
+
+    const slice = sliceOf(query);
+    const reads = partitionsOf(query).map(async (of): Promise<Read> => {
+      if (!isSerial) return { of, found: await this.coordinators.read(coordinator, of, slice) };
+      const seen = (found: Partition): Decision<Partition> => ({ answer: found });
+      return { of, found: await this.#paxos.run(coordinator, of, slice, seen, true) };
+    });
+    return resultFrom(await Promise.all(reads));
+  }
+
+  /** A conditional write, or a batch with some, to one partition. */
+  #decide(coordinator: Node, queries: readonly Query[]): Promise<Result> {
+    const [of, ...others] = [...new Map(queries.flatMap(partitionsOf).map((each) => [each.id, each])).values()];
+    if (!of || others.length > 0) throw new Error('a conditional write is of one partition');
+    const conditional = queries
+      .filter(({ parsed }) => parsed.condition !== undefined)
+      .map((query) => ({ query, id: rowIdOf(query) }));
+
+    const decide = (found: Partition): Decision<Result> => {
+      const { now } = this.#world;
+      for (const { query, id } of conditional) {
+        const current = standsInTheWay(query, id, found, now);
+        if (current) return { answer: { rows: [{ '[applied]': false, ...current }], pageState: null } };
+      }
+      const [first] = mutationsOf(queries, 0, now);
+      if (!first) throw new Error('nothing is written');
+      return {
+        answer: { rows: [{ '[applied]': true }], pageState: null },
+        mutationAt: (timestamp) => mutationsOf(queries, timestamp, now)[0] ?? first,
+      };
+    };
+    const isConcerned = (rowId: string) => conditional.some(({ id }) => id === rowId);
+    return this.#paxos.run(coordinator, of, isConcerned, decide, false);
+  }
+}
+
+const versionIn = ({ state }: Row): number => (state as { version: number }).version;
+
+const isConditional = (texts: readonly Text[]) => texts.some(({ cql }) => parsedOf(cql).condition !== undefined);
+
+function resultSetOf({ rows, pageState }: Result): types.ResultSet {
+  return {
+    rows,
+    pageState,
+    rowLength: rows.length,
+    first: () => rows[0] ?? null,
+    wasApplied: () => rows[0]?.['[applied]'] !== false,
+  } as unknown as types.ResultSet;
+}

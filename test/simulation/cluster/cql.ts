@@ -1,0 +1,128 @@
+import type { Table } from './schema.ts';
+
+/** The part of CQL that the product speaks, taken apart. A statement that it does not know is an error. */
+
+/** One comparison of a WHERE, on a tuple of columns; `IN` compares with any of a list. */
+export interface Restriction {
+  readonly columns: readonly string[];
+  readonly operator: string;
+  readonly markers: readonly string[];
+}
+
+/** What is selected: a column, a field of one, or an aggregate of it. */
+export interface Selected {
+  readonly name: string;
+  readonly of: string;
+  readonly aggregate: string | undefined;
+  /** Of an aggregate: whether it is cast. */
+  readonly isInt?: boolean;
+}
+
+export interface Parsed {
+  readonly verb: 'INSERT' | 'UPDATE' | 'DELETE' | 'SELECT';
+  readonly table: Table;
+  /** The markers of the columns of the partition key, in their order, and whether it is an IN. */
+  readonly partitionKey: readonly { readonly marker: string; readonly isIn: boolean }[];
+  /** Of a write: the markers of the clustering columns that it names. */
+  readonly clusteringKey: readonly string[];
+  /** Of a write: what is written into which other columns. */
+  readonly assignments: readonly { readonly column: string; readonly marker: string }[];
+  /** Of a read: those of the clustering columns. */
+  readonly where: readonly Restriction[];
+  /** A read of many partitions, between two tokens. */
+  readonly isWalk: boolean;
+  readonly timestamp: string | undefined;
+  readonly timeToLive: string | undefined;
+  /** The columns and markers of `IF column = :marker AND other < :marker …`; a marker of `null` for no value. */
+  readonly condition:
+    readonly { column: string; operator: string; marker: string }[] | 'EXISTS' | 'NOT EXISTS' | undefined;
+  readonly selected: readonly Selected[];
+  /** Columns; none where nothing is grouped. */
+  readonly groupBy: readonly string[];
+  readonly descending: boolean;
+  readonly limit: string | undefined;
+  readonly limitOfPartition: string | undefined;
+}
+
+export function parse(text: string, tables: ReadonlyMap<string, Table>): Parsed {
+  const cql = text
+    .replace(/\s+/g, ' ')
+    .replace(/token\([^)]*\)(?: AS ring_token)?/g, 'ring_token')
+    .trim();
+  const table = tables.get(/(?:INTO|FROM|^UPDATE) (\w+)/.exec(cql)?.[1] ?? '');
+  const verb = /^(INSERT|UPDATE|DELETE|SELECT)/.exec(cql)?.[1] as Parsed['verb'] | undefined;
+  if (!table || !verb) throw new Error(`a statement that the model lacks: ${cql}`);
+
+  const [, condition, exists] = / IF (((?:NOT )?EXISTS)(?: USING .*)?|.*)$/.exec(cql) ?? [];
+  const where = restrictionsOf(/ WHERE (.*?)(?: IF | GROUP BY | ORDER BY | PER PARTITION | LIMIT |$)/.exec(cql)?.[1]);
+  const assigned = verb === 'INSERT' ? insertedBy(cql) : updatedBy(cql);
+  const isWalk = where.some(({ columns }) => columns[0] === 'ring_token');
+  const named = (column: string) => {
+    const marker = assigned.find((each) => each.column === column)?.marker;
+    if (marker !== undefined) return { marker, isIn: false };
+    const own = where.find(({ columns }) => columns[0] === column);
+    return own ? { marker: own.markers[0] ?? '', isIn: own.operator === 'IN' } : undefined;
+  };
+  const partitionKey = isWalk ? [] : table.partitionKey.flatMap((column) => named(column) ?? []);
+  const clusteringKey = verb === 'SELECT' ? [] : table.clusteringKey.flatMap((column) => named(column)?.marker ?? []);
+  const isOfRow = clusteringKey.length === table.clusteringKey.length;
+  const isOfPartition = clusteringKey.length === 0;
+  if ((!isWalk && partitionKey.length < table.partitionKey.length) || (verb !== 'SELECT' && !isOfRow && !isOfPartition))
+    throw new Error(`a statement that the model lacks: ${cql}`);
+
+  return {
+    verb,
+    table,
+    partitionKey,
+    clusteringKey,
+    assignments: assigned.filter(({ column }) => ![...table.partitionKey, ...table.clusteringKey].includes(column)),
+    where: where.filter(({ columns }) => columns[0] === 'ring_token' || table.clusteringKey.includes(columns[0] ?? '')),
+    isWalk,
+    timestamp: /TIMESTAMP :?(\w+)/.exec(cql)?.[1],
+    timeToLive: /TTL :(\w+)/.exec(cql)?.[1],
+    condition:
+      exists !== undefined
+        ? (exists as 'EXISTS' | 'NOT EXISTS')
+        : condition
+            ?.split(' AND ')
+            .map(restrictionOf)
+            .map(({ columns, operator, markers: [marker = ''] }) => ({ column: columns[0] ?? '', operator, marker })),
+    selected: verb === 'SELECT' ? selectedBy(cql) : [],
+    groupBy: / GROUP BY (\w+(?:, \w+)*)/.exec(cql)?.[1]?.split(', ') ?? [],
+    descending: cql.includes(' ORDER BY ') ? / ORDER BY .* DESC/.test(cql) : table.descending,
+    limit: /(?<!PARTITION) LIMIT :(\w+)/.exec(cql)?.[1],
+    limitOfPartition: / PER PARTITION LIMIT :(\w+)/.exec(cql)?.[1],
+  };
+}
+
+function insertedBy(cql: string) {
+  const [, columns = '', values = ''] = /\(([^)]*)\) VALUES \(([^)]*)\)/.exec(cql) ?? [];
+  const list = (of: string) => of.split(',').map((each) => each.trim().replace(/^:/, ''));
+  const markers = list(values);
+  return list(columns).map((column, index) => ({ column, marker: markers[index] ?? '' }));
+}
+
+function updatedBy(cql: string) {
+  const set = / SET (.*?) WHERE /.exec(cql)?.[1] ?? '';
+  return [...set.matchAll(/(\w+) = :(\w+)/g)].map(([, column = '', marker = '']) => ({ column, marker }));
+}
+
+function selectedBy(cql: string): Selected[] {
+  const list = /^SELECT (?:DISTINCT )?(.*?) FROM/.exec(cql)?.[1] ?? '';
+  return list.split(', ').map((each) => {
+    const [, field, as] = /^(\w+\.\w+) AS (\w+)$/.exec(each) ?? [];
+    if (field !== undefined && as !== undefined) return { name: as, of: field, aggregate: undefined };
+    const [, call, aggregate, column = each, name = each] =
+      /^(?:CAST\()?((\w+)\((\w+|\*)\))(?: AS int\))? AS (\w+)$/.exec(each) ?? [];
+    if (aggregate === 'WRITETIME') return { name, of: call ?? '', aggregate: undefined };
+    return { name, of: column, aggregate, isInt: each.startsWith('CAST') };
+  });
+}
+
+const restrictionsOf = (where: string | undefined): Restriction[] => where?.split(' AND ').map(restrictionOf) ?? [];
+
+function restrictionOf(text: string): Restriction {
+  const [, left = '', operator = '', right = ''] = /^(.*?) (<=|>=|<|>|=|IN) (.*)$/.exec(text) ?? [];
+  const names = (side: string) => [...side.matchAll(/:?(\w+)/g)].map(([, name = '']) => name);
+  return { columns: names(left), operator, markers: names(right) };
+}

@@ -1,0 +1,110 @@
+import { types } from 'cassandra-driver';
+import type { Parsed } from './cql.ts';
+import { orderOf, type Cell, type Marker, type StoredRow, type Tombstone } from './rows.ts';
+import type { Table } from './schema.ts';
+import { encode, valueFrom, type Row, type Values } from './values.ts';
+
+/** A write or read with its values. */
+export interface Query {
+  readonly parsed: Parsed;
+  readonly values: Values;
+}
+
+/** A partition of a table. */
+export interface PartitionKey {
+  readonly table: Table;
+  readonly id: string;
+  readonly key: Row;
+}
+
+/** What a write does to one row, or to the static columns. As a version of that row, so that to apply it is to merge it. */
+interface Update {
+  /** `undefined` for the static columns. */
+  readonly id: string | undefined;
+  readonly row: StoredRow;
+  /** What it made of what: replicas that had the same have the same again. */
+  made?: { readonly from: StoredRow | undefined; readonly to: StoredRow };
+}
+
+/** What is written into one partition: a replica has all of it or nothing. */
+export interface Mutation {
+  readonly of: PartitionKey;
+  readonly deleted: Tombstone | undefined;
+  readonly updates: readonly Update[];
+}
+
+const NO_ROW: StoredRow = { key: {}, order: [], marker: undefined, deleted: undefined, cells: new Map() };
+
+/** The partitions that a query names, several for IN. */
+export function partitionsOf({ parsed: { table, partitionKey }, values }: Query): PartitionKey[] {
+  let keys: unknown[][] = [[]];
+  for (const { marker, isIn } of partitionKey) {
+    const value = values[marker];
+    keys = isIn ? keys.flatMap((key) => (value as unknown[]).map((each) => [...key, each])) : keys.map((key) => [...key, value]); // prettier-ignore
+  }
+  return keys.map((key) => partitionOf(table, key));
+}
+
+const partitionOf = (table: Table, key: readonly unknown[]): PartitionKey => ({
+  table,
+  id: `${table.name} ${key.map(encode).join(' ')}`,
+  key: Object.fromEntries(table.partitionKey.map((column, index) => [column, key[index]])),
+});
+
+/** The row that a write names. */
+export const rowIdOf = ({ parsed: { clusteringKey }, values }: Query): string =>
+  clusteringKey.map((marker) => encode(values[marker])).join(' ');
+
+/**
+ * The mutations of some writes, one for each partition.
+ * @param timestamp of those that give none, in microseconds
+ * @param now in milliseconds
+ */
+export function mutationsOf(writes: readonly Query[], timestamp: number, now: number): Mutation[] {
+  const mutations = new Map<string, { of: PartitionKey; deleted: Tombstone | undefined; updates: Update[] }>();
+  for (const write of writes) {
+    const [of] = partitionsOf(write);
+    if (!of) throw new Error('a write names a partition');
+    let mutation = mutations.get(of.id);
+    if (!mutation) mutations.set(of.id, (mutation = { of, deleted: undefined, updates: [] }));
+    const at = timestampOf(write) ?? timestamp;
+    if (isOfPartition(write.parsed)) mutation.deleted = { timestamp: at, at: now };
+    else mutation.updates.push(...updatesOf(write, at, now));
+  }
+  return [...mutations.values()];
+}
+
+const isOfPartition = ({ verb, table, clusteringKey }: Parsed) =>
+  verb === 'DELETE' && table.clusteringKey.length > 0 && clusteringKey.length === 0;
+
+/** The write timestamp that a statement gives, by a marker or as a number. */
+function timestampOf({ parsed: { timestamp }, values }: Query): number | undefined {
+  if (timestamp === undefined) return undefined;
+  return Number(/^\d+$/.test(timestamp) ? timestamp : values[timestamp]);
+}
+
+function updatesOf(write: Query, timestamp: number, now: number): Update[] {
+  const { parsed, values } = write;
+  const { verb, table, timeToLive } = parsed;
+  const id = rowIdOf(write);
+  const key: Row = Object.fromEntries(
+    table.clusteringKey.map((column, index) => [column, values[parsed.clusteringKey[index] ?? '']]),
+  );
+  const row = { ...NO_ROW, key, order: parsed.clusteringKey.length > 0 ? orderOf(table, key) : [] };
+  if (verb === 'DELETE') return [{ id, row: { ...row, deleted: { timestamp, at: now } } }];
+
+  const seconds = timeToLive === undefined ? table.timeToLive : (values[timeToLive] as number);
+  const expires = seconds === 0 ? Infinity : now + seconds * 1_000;
+  const [cells, statics] = [new Map<string, Cell>(), new Map<string, Cell>()];
+  for (const { column, marker } of parsed.assignments) {
+    const value = valueFrom(values[marker] ?? null);
+    if (value === types.unset) continue;
+    const cell: Cell = { value, timestamp, expires: value === null ? now : expires };
+    (table.statics.has(column) ? statics : cells).set(column, cell);
+  }
+  const marker: Marker | undefined = verb === 'INSERT' ? { timestamp, expires } : undefined;
+  const updates: Update[] = [];
+  if (statics.size > 0) updates.push({ id: undefined, row: { ...NO_ROW, cells: statics } });
+  if (cells.size > 0 || marker) updates.push({ id, row: { ...row, marker, cells } });
+  return updates;
+}

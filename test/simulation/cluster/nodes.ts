@@ -1,0 +1,198 @@
+import type { World } from '../world.ts';
+import { Replica } from './replica.ts';
+
+/** The nodes of a cluster and the network between them: who reaches whom, when, and how long it takes. */
+
+/** How a cluster is laid out, and which consistency levels a server has been given. Each node has a replica of everything. */
+export interface Mode {
+  readonly name: string;
+  /** The data centre of each node. */
+  readonly dataCentres: readonly string[];
+  /** Whether plain reads and writes, and commits, wait for a majority of the data centre at hand alone. */
+  readonly isLocal: boolean;
+  /** The same for Paxos: LOCAL_SERIAL. */
+  readonly isSeriallyLocal: boolean;
+}
+
+/** Every way that the start accepts: `whyUnsafe` in `src/cassandra/topology.ts`. */
+export const MODES: readonly Mode[] = [
+  { name: 'one data centre, LOCAL_QUORUM, LOCAL_SERIAL', dataCentres: ['a', 'a', 'a'], isLocal: true, isSeriallyLocal: true }, // prettier-ignore
+  { name: 'one data centre, LOCAL_QUORUM, SERIAL', dataCentres: ['a', 'a', 'a'], isLocal: true, isSeriallyLocal: false }, // prettier-ignore
+  { name: 'two data centres of 2 + 1, QUORUM, SERIAL', dataCentres: ['a', 'a', 'b'], isLocal: false, isSeriallyLocal: false }, // prettier-ignore
+  { name: 'three data centres of 1 + 1 + 1, QUORUM, SERIAL', dataCentres: ['a', 'b', 'c'], isLocal: false, isSeriallyLocal: false }, // prettier-ignore
+];
+
+/** One that the start refuses. */
+export const REFUSED_MODE: Mode = {
+  name: 'two data centres of 2 + 1, LOCAL_QUORUM, SERIAL',
+  dataCentres: ['a', 'a', 'b'],
+  isLocal: true,
+  isSeriallyLocal: false,
+};
+
+/** How often what goes wrong between nodes. */
+export interface NodeFaults {
+  /** Of a message: it is lost. */
+  readonly dropped: number;
+  /** Of the message of a commit: it is lost. */
+  readonly uncommitted: number;
+  /** A second: that a node is cut off, or a data centre is. */
+  readonly cut: number;
+  /** A second: that a node stands still for a while. */
+  readonly stuck: number;
+}
+
+/** By so much the clocks of nodes are off, in milliseconds. */
+const CLOCK_OFF_MAX = 500;
+
+export class Node {
+  readonly replica = new Replica();
+  readonly index: number;
+  readonly dataCentre: string;
+  readonly #world: World;
+  /** How far its clock is off, in milliseconds. */
+  readonly #clockOff: number;
+  /** Nobody reaches it until then. */
+  downUntil = 0;
+  /** It handles nothing until then. */
+  stuckUntil = 0;
+  #lastBallot = 0;
+
+  constructor(world: World, index: number, dataCentre: string) {
+    this.#world = world;
+    this.index = index;
+    this.dataCentre = dataCentre;
+    this.#clockOff = Math.round((world.random() * 2 - 1) * CLOCK_OFF_MAX);
+  }
+
+  /** By its own clock, in milliseconds. */
+  get time(): number {
+    return this.#world.now + this.#clockOff;
+  }
+
+  /** By its own clock, each later than the one before, in microseconds. */
+  nextMicroseconds(after: number): number {
+    this.#lastBallot = Math.max(Math.floor(this.time * 1_000), this.#lastBallot + 1, after + 1);
+    return this.#lastBallot;
+  }
+}
+
+/** A coordinator waits for so long. */
+const TIMEOUT_MS = 2_000;
+
+/** What came of asking. */
+export interface Answers<Answer> {
+  readonly answers: readonly Answer[];
+  /** Whether some were waited for in vain. */
+  readonly isTimeout: boolean;
+}
+
+export class Network {
+  readonly nodes: readonly Node[];
+  readonly #world: World;
+  /** A data centre is cut off from the others until then. */
+  readonly #cutUntil = new Map<string, number>();
+  faults: NodeFaults = { dropped: 0, uncommitted: 0, cut: 0, stuck: 0 };
+
+  constructor(world: World, { dataCentres }: Mode) {
+    this.#world = world;
+    this.nodes = dataCentres.map((dataCentre, index) => new Node(world, index, dataCentre));
+  }
+
+  /** To be called every second. */
+  makeTrouble(): void {
+    const world = this.#world;
+    const { now } = world;
+    const until = () => now + world.random() * (world.chance(0.2) ? 60_000 : 8_000);
+    // Two away at once stop everything: that is seldom.
+    const mayFall = this.nodes.every(({ downUntil }) => downUntil <= now) || world.chance(0.05);
+    if (mayFall && world.chance(this.faults.cut)) world.pick(this.nodes).downUntil = until();
+    if (mayFall && world.chance(this.faults.cut)) this.#cutUntil.set(world.pick(this.nodes).dataCentre, until());
+    if (world.chance(this.faults.stuck)) world.pick(this.nodes).stuckUntil = now + world.random() * 4_000;
+  }
+
+  /** Cuts a data centre off from the others for a while. */
+  cutOff(dataCentre: string, milliseconds: number): void {
+    this.#cutUntil.set(dataCentre, this.#world.now + milliseconds);
+  }
+
+  heal(): void {
+    this.#cutUntil.clear();
+    for (const node of this.nodes) [node.downUntil, node.stuckUntil] = [0, 0];
+  }
+
+  isUp = (node: Node): boolean => node.downUntil <= this.#world.now;
+
+  isReached(from: Node, to: Node): boolean {
+    if (from === to) return true;
+    if (!this.isUp(from) || !this.isUp(to)) return false;
+    return from.dataCentre === to.dataCentre || (!this.#isCut(from.dataCentre) && !this.#isCut(to.dataCentre));
+  }
+
+  /**
+   * Sends a message to some nodes.
+   * @param isEnough of the answers so far
+   * @param missed is told of every node that does not get it in time; it gets it later or never
+   * @param dropped how often the message to another node is lost
+   * @returns what was answered until it was enough, or until there was nothing more to wait for; nodes go on to get it
+   */
+  ask<Answer>(
+    from: Node,
+    to: readonly Node[],
+    isEnough: (answers: readonly Answer[]) => boolean,
+    handle: (node: Node) => Answer,
+    missed: (node: Node) => void = () => undefined,
+    dropped = this.faults.dropped,
+  ): Promise<Answers<Answer>> {
+    const world = this.#world;
+    const deadline = world.now + TIMEOUT_MS;
+    return new Promise((resolve) => {
+      const answers: Answer[] = [];
+      let [open, isMissing] = [to.length, false];
+      const settled = () => {
+        if (isEnough(answers)) resolve({ answers, isTimeout: false });
+        else if (--open > 0) return;
+        else if (!isMissing) resolve({ answers, isTimeout: false });
+        else
+          world.after(Math.max(0, deadline - world.now), () => {
+            resolve({ answers, isTimeout: true });
+          });
+      };
+      const miss = (node: Node) => {
+        missed(node);
+        isMissing = true;
+        settled();
+      };
+      const arrive = (node: Node) => {
+        const rest = node.stuckUntil - world.now;
+        if (!this.isReached(from, node)) miss(node);
+        else if (rest <= 0) {
+          answers.push(handle(node));
+          settled();
+        } else if (world.now + rest <= deadline)
+          world.after(rest + world.random(), () => { arrive(node); }); // prettier-ignore
+        else {
+          miss(node);
+          // A node handles also what nobody waits for any more, unless it finds that it is too old.
+          if (world.chance(0.5)) world.after(rest + world.random(), () => void handle(node));
+        }
+      };
+      for (const node of to) {
+        if (node !== from && world.chance(dropped)) world.after(0, () => { miss(node); }); // prettier-ignore
+        else world.after(this.#delay(from, node), () => { arrive(node); }); // prettier-ignore
+      }
+    });
+  }
+
+  /** Mostly quick, now and then slow. */
+  #delay(from: Node, to: Node): number {
+    const world = this.#world;
+    if (from === to) return world.random() * 0.2;
+    return world.random() * (world.chance(0.01) ? 200 : from.dataCentre === to.dataCentre ? 1 : 8);
+  }
+
+  #isCut = (dataCentre: string) => (this.#cutUntil.get(dataCentre) ?? 0) > this.#world.now;
+}
+
+/** More than half. */
+export const majorityOf = (count: number) => Math.floor(count / 2) + 1;

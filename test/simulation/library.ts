@@ -1,0 +1,193 @@
+import { insertLoginInfo, accountStates, type AccountState } from '../../src/accounts/tables.ts';
+import { listingWrites } from '../../src/catalogue/listing.ts';
+import { bookStates } from '../../src/catalogue/tables.ts';
+import { accountState } from '../support/accounts.ts';
+import { HOUR_MS } from '../../src/time/units.ts';
+import { bind } from '../../src/cassandra/statement.ts';
+import { updateSwept } from '../../src/events/tables.ts';
+import { updateFullName } from '../../src/reading/tables.ts';
+import type { Operation } from '../support/history.ts';
+import type { Cluster } from './cluster/cluster.ts';
+import type { BookVerb } from './acts/books.ts';
+import type { ReadingVerb } from './acts/readings.ts';
+import { Process } from './process.ts';
+import type { World } from './world.ts';
+
+/** What the callers of a round have in common: who and what there is, as far as they know, and what they have seen. */
+
+/** At most; a round with few has many calls meet, one with many leaves what went wrong as it is. */
+const READERS = 10;
+const BOOKS = 5;
+/** Of a crowd. */
+const CROWD = 3;
+/** Fewer than those who want one. */
+const EMAILS = 12;
+
+/** Something that a caller may do again with: the token of a session. */
+export interface OpenSession {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly startedAt: Date;
+  refreshToken: string;
+}
+
+/** A click that a client sent, and whether it was told that it is recorded. */
+export interface SentClick {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly at: Date;
+  readonly id: string;
+  isDone: boolean;
+}
+
+export interface Library {
+  readonly readers: string[];
+  readonly books: readonly string[];
+  /** Who keeps the catalogue, and nothing else. */
+  readonly administrator: string;
+  readonly emails: readonly string[];
+  /** Those who have deleted their account, or tried to. */
+  readonly leaving: Set<string>;
+  /** The copies that callers know of, each with its seller. */
+  readonly copies: { readonly itemId: string; readonly sellerId: string }[];
+  readonly sessions: OpenSession[];
+  /** Every look that a reader had, or tried to have, at a book, and whether they were told that it is recorded. */
+  readonly looks: {
+    readonly userId: string;
+    readonly bookId: string;
+    readonly at: Date;
+    readonly minute: Date;
+    isDone: boolean;
+  }[];
+  readonly clicks: SentClick[];
+  /** The ids of those that were made. */
+  readonly reports: Set<string>;
+  /** What callers saw, by what it was about. */
+  readonly blocks: Map<string, Operation<'like' | 'unlike' | 'read', boolean>[]>;
+  readonly likes: Map<string, Operation<'like' | 'unlike' | 'read', boolean>[]>;
+  readonly readings: Map<string, Operation<ReadingVerb, string>[]>;
+  readonly titles: Map<string, Operation<BookVerb, string>[]>;
+}
+
+export const emailOf = (index: number) => `reader${index}@example.com`;
+
+/** What books are called at first. Short words: a book is listed under each of their beginnings. */
+export const FIRST_TITLE = 'Ab';
+
+/** What of a book is there from the beginning, as a call. */
+const SEEDED = { verb: `add ${FIRST_TITLE}`, begun: 0, ended: 0, answer: 'true' } as const;
+
+/** An ISBN-13. */
+function isbnOf(index: number): string {
+  const digits = `978${String(index).padStart(9, '0')}`;
+  const sum = Array.from(digits).reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 1 : 3), 0);
+  return `${digits}${(10 - (sum % 10)) % 10}`;
+}
+
+/**
+ * Makes the readers and books of a round.
+ * @param isCrowd few readers and one book
+ */
+export async function foundLibrary(world: World, cluster: Cluster, isCrowd: boolean): Promise<Library> {
+  const count = 1 + world.below(isCrowd ? CROWD : READERS);
+  const readers = Array.from({ length: count }, (_, index) => seedReader(world, cluster, emailOf(index)));
+  const books = Array.from({ length: isCrowd ? 1 : 1 + world.below(BOOKS) }, (_, index) => isbnOf(index));
+  for (const bookId of books) await seedBook(world, cluster, bookId);
+  const { query, params } = bind(updateSwept, sweptAt(world.now));
+  cluster.seed(query, params);
+  return {
+    readers,
+    // Nobody has added the last one yet.
+    books: isCrowd ? books : [...books, isbnOf(books.length)],
+    administrator: seedReader(world, cluster, 'administrator@example.com', 'ADMINISTRATOR'),
+    emails: Array.from({ length: EMAILS }, (_, index) => emailOf(index)),
+    leaving: new Set(),
+    copies: [],
+    sessions: [],
+    looks: [],
+    clicks: [],
+    reports: new Set(),
+    blocks: new Map(),
+    likes: new Map(),
+    readings: new Map(),
+    titles: new Map(books.map((bookId) => [bookId, [SEEDED]])),
+  };
+}
+
+/**
+ * Makes a reader, with an account.
+ * @returns their id
+ */
+export function seedReader(world: World, cluster: Cluster, email: string, role: AccountState['role'] = null): string {
+  const [user_id, at] = [world.uuid(), new Date(world.now)];
+  const state = { ...accountState(() => world.uuid(), at), email, role };
+  const { query, params } = accountStates.bind({ user_id }, null, state);
+  cluster.seed(query, params);
+  const reservation = {
+    email: state.email,
+    user_id,
+    reservation_id: state.email_reservation_id,
+    account_version: 0,
+    reserved_at: at,
+  };
+  for (const { query: cql, params: values } of [
+    bind(insertLoginInfo, reservation),
+    bind(updateFullName, { user_id, full_name: state.full_name, version: BigInt(state.name_version) }),
+  ])
+    cluster.seed(cql, values);
+  return user_id;
+}
+
+/** Makes a book, with its lists. */
+export async function seedBook(world: World, cluster: Cluster, book_id: string): Promise<void> {
+  const unknown = { original_title: null, published_year: null, language_code: null, publisher: null };
+  const said = { ...unknown, isbn: book_id, title: FIRST_TITLE, authors: ['Cd'], genres: [] };
+  const edition = { average_rating: null, ratings_count: null, pages: null, published_on: null, cover_url: null };
+  const decided = { version: 1, changed_at: new Date(world.now), change_id: world.uuid() };
+  const kept = { removed_at: null, former: null, retitled: false, relisted: false, edited: null, edited_by: null };
+  const state = { ...said, ...edition, ...decided, ...kept };
+  const lists = await listingWrites(cluster.connect(new Process(world, '')), book_id, state);
+  for (const { query, params } of [bookStates.bind({ book_id }, null, state), ...lists]) cluster.seed(query, params);
+}
+
+/** That nothing has happened before a moment that would be to be counted. */
+const sweptAt = (now: number) => ({
+  all_buckets: 0,
+  // Before whatever a clock that is behind may record.
+  bucket: new Date(now - HOUR_MS),
+  write_timestamp: BigInt(now - HOUR_MS),
+});
+
+/** A call that is under way. */
+interface Begun<Verb, State> {
+  /** All others about the same, as far as they have begun. */
+  readonly others: readonly Operation<Verb, State>[];
+  readonly end: (now: number, answer?: State) => void;
+  /** It was refused: nothing was done. */
+  readonly withdraw: () => void;
+}
+
+/** Notes a call as under way. */
+export function begin<Verb, State>(
+  histories: Map<string, Operation<Verb, State>[]>,
+  key: string,
+  verb: Verb,
+  now: number,
+): Begun<Verb, State> {
+  const history = histories.get(key) ?? [];
+  histories.set(key, history);
+  let own: Operation<Verb, State> = { verb, begun: now, ended: Infinity };
+  history.push(own);
+  return {
+    get others() {
+      return history.filter((other) => other !== own);
+    },
+    end: (ended, answer) => {
+      const index = history.indexOf(own);
+      history[index] = own = { ...own, ended, ...(answer !== undefined && { answer }) };
+    },
+    withdraw: () => {
+      history.splice(history.indexOf(own), 1);
+    },
+  };
+}

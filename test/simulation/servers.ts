@@ -1,0 +1,190 @@
+import { errors } from 'cassandra-driver';
+import { z } from 'zod';
+import { everyAudit } from '../../src/app/audits.ts';
+import { auditShare } from '../../src/audit/audit.worker.ts';
+import { countGenres } from '../../src/catalogue/genres.ts';
+import { compareClock } from '../../src/clocks/clock.worker.ts';
+import { jobHandlers, transactionKinds } from '../../src/app/workers.ts';
+import { makeLogger } from '../../src/app/logger.ts';
+import { CassandraError } from '../../src/cassandra/errors.ts';
+import { readConfig } from '../../src/config/config.ts';
+import type { AppContext } from '../../src/context/context.ts';
+import { rollUp } from '../../src/events/rollup.ts';
+import { RequestError } from '../../src/graphql/errors.ts';
+import { doJobs } from '../../src/jobs/jobs.worker.ts';
+import { beat, recoverTransactions } from '../../src/transactions/recovery.worker.ts';
+import { whyUntrusted } from '../../src/trust/operations.ts';
+import type { Cluster } from './cluster/cluster.ts';
+import { Process } from './process.ts';
+import type { World } from './world.ts';
+
+/** The servers of a simulation: the product's own workers run in them, and they die and are replaced. */
+
+const SERVERS = 3;
+/** So small that shards fill and open all the time. */
+const SHARD_ROWS_MAX = 8;
+
+/** A server that runs, or has run. */
+export interface Server {
+  readonly app: AppContext;
+  readonly process: Process;
+}
+
+/** What a round does with its servers. */
+export interface ServerHabits {
+  /** The audit repairs: in most rounds it must not hide what would be wrong without it. */
+  readonly isAudited: boolean;
+  /** They count the events. */
+  readonly isCounting: boolean;
+  /** By so much their clocks are off, in milliseconds. */
+  readonly clocksOff: number;
+  /** How often a clock is set while its server runs, a second; by up to some minutes. */
+  readonly clockSteps: number;
+}
+
+/** What is not Cassandra's doing, or a refusal because of it, is a mistake, of the product or of the model. */
+export function ifUnavailable(error: unknown): void {
+  // A server that is not trusted refuses.
+  if (error instanceof RequestError && error.extensions['code'] === 'OVERLOADED') return;
+  // The clock of a node is asked for without a statement of the product's.
+  if (error instanceof errors.DriverError) return;
+  if (!(error instanceof CassandraError)) throw error;
+  if (error.cause instanceof z.ZodError || error.cause instanceof TypeError) throw error;
+}
+
+/** What a worker gets over by trying again later may be Cassandra's doing alone. */
+const logger = Object.assign(makeLogger('silent'), {
+  error: ({ err }: { err?: unknown }) => {
+    if (err !== undefined) ifUnavailable(err);
+  },
+});
+
+/** Of what the servers do: nobody counts the events. */
+export const AUDITS = everyAudit.filter(({ kind }) => kind !== 'roll-ups');
+
+const config = readConfig({
+  CASSANDRA_CONTACT_POINTS: 'simulated',
+  ACCESS_TOKEN_SECRET: 'a secret of a simulation, that nobody needs to guess',
+  LOGIN_ATTEMPTS_FREE: '0',
+  REGISTRATIONS_PER_HOUR: '0',
+  LIKE_CHANGES_PER_HOUR: '0',
+  REPORTS_PER_HOUR: '0',
+  ACTIVITY_LOOKS_AND_CLICKS: 'on',
+  LIKE_SHARD_ROWS_MAX: String(SHARD_ROWS_MAX),
+});
+
+/** What an operation is given in a process. */
+export function contextOf(process: Process, cluster: Cluster, world: World): AppContext {
+  return {
+    config,
+    cassandra: cluster.connect(process),
+    logger,
+    clock: process.clock,
+    steady: process.steady,
+    randomId: () => world.uuid(),
+    passwords: {
+      hash: () => Promise.resolve('hash'),
+      verify: (hash) => Promise.resolve(hash !== undefined),
+      isOutdated: () => false,
+    },
+    jobHandlers,
+    atCrashPoint: () => undefined,
+  };
+}
+
+export class Servers {
+  readonly #world: World;
+  readonly #cluster: Cluster;
+  readonly #habits: ServerHabits;
+  readonly #all: Server[] = [];
+  #started = 0;
+  #areOff = false;
+
+  constructor(world: World, cluster: Cluster, habits: ServerHabits) {
+    this.#world = world;
+    this.#cluster = cluster;
+    this.#habits = habits;
+  }
+
+  get crashes(): number {
+    return this.#started - SERVERS;
+  }
+
+  get alive(): readonly Server[] {
+    return this.#all.filter(({ process }) => process.isAlive);
+  }
+
+  /** Starts them, and another one for each that dies. */
+  async keepRunning(): Promise<void> {
+    const world = this.#world;
+    for (;;) {
+      while (!this.#areOff && this.alive.length < SERVERS) this.#start();
+      for (const { process } of this.alive)
+        if (world.chance(this.#habits.clockSteps))
+          process.setClock((world.random() * 2 - 1) * world.pick([1_000, 300_000]));
+      if (world.chance(0.05)) this.#setRight();
+      await world.sleep(1_000);
+    }
+  }
+
+  /** Whoever runs the servers sets the clocks right. */
+  #setRight(): void {
+    for (const { process } of this.alive)
+      process.setClock((this.#world.random() * 2 - 1) * Math.min(this.#habits.clocksOff, 2_000));
+  }
+
+  /** No clock is wrong from now on. */
+  calm(): void {
+    for (const { process } of this.alive) process.setClock(0);
+  }
+
+  /** All of them die at once, and none is started until they are on again. */
+  turnOff(): void {
+    this.#areOff = true;
+    for (const { process } of this.alive) process.die();
+  }
+
+  turnOn(): void {
+    this.#areOff = false;
+  }
+
+  #start(): void {
+    const world = this.#world;
+    const dataCentres = this.#cluster.network.nodes.map(({ dataCentre }) => dataCentre);
+    const process = new Process(world, dataCentres[this.#started % dataCentres.length] ?? '');
+    process.setClock((world.random() * 2 - 1) * this.#habits.clocksOff);
+    const app = contextOf(process, this.#cluster, world);
+    this.#all.push({ app, process });
+    const work = async (periodMs: number, run: (app: AppContext) => Promise<unknown>) => {
+      for (;;) {
+        await run(app).catch(ifUnavailable);
+        await process.sleep(periodMs * (0.9 + 0.2 * world.random()));
+      }
+    };
+    // As `startWorkers` has it.
+    const ifTrusted = (run: (app: AppContext) => Promise<unknown>) => async () => {
+      if (whyUntrusted(app) === undefined) await run(app);
+    };
+    void work(1_000, compareClock);
+    void work(1_000, beat);
+    void work(
+      1_000,
+      ifTrusted((own) => recoverTransactions(own, transactionKinds)),
+    );
+    void work(1_000, ifTrusted(doJobs));
+    void work(3_000, ifTrusted(countGenres));
+    if (this.#habits.isCounting) {
+      void work(
+        1_000,
+        ifTrusted((own) => rollUp(own).run(own)),
+      );
+    }
+    if (this.#habits.isAudited && this.#started % 3 === 1) {
+      void work(
+        5_000,
+        ifTrusted((own) => auditShare(own).run(own, AUDITS)),
+      );
+    }
+    this.#started++;
+  }
+}

@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import packageJson from '../package.json' with { type: 'json' };
+import { PLACES } from '../src/app/places.ts';
+import { startEmbedded } from '../src/launch/embedded.ts';
+import { say } from '../src/terminal/progress.ts';
+import { startProcess, WITHOUT_LIMITS } from '../test/support/process.ts';
+import { fuzz } from './fuzz/fuzz.ts';
+
+/**
+ * `npm run fuzz -- [--seed N] [--requests N]`: a real server on a fresh Cassandra, sent whatever comes to mind. Ends with 1 when it
+ * answers with an error of its own, breaks off, is held by a request, or grows.
+ */
+
+const SERVER = join(import.meta.dirname, 'fuzz/server.ts');
+const REPORTED_EVERY = 5_000;
+/** What is kept late may be so much more than what is kept early. */
+const GROWTH_MAX = 1.25;
+/** Longer than the server takes to collect its garbage. */
+const GARBAGE_MS = 300;
+const MIB = 2 ** 20;
+
+const { values } = parseArgs({ options: { seed: { type: 'string' }, requests: { type: 'string' } } });
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+const requests = Number(values.requests ?? 100_000);
+if (!Number.isSafeInteger(seed) || seed < 0 || !Number.isSafeInteger(requests) || requests < 1) {
+  say('Usage: npm run fuzz -- [--seed N] [--requests N], whole numbers; the requests at least 1');
+  process.exit(2);
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'social-e-library-fuzz-'));
+const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+try {
+  process.exitCode = (await run()) ? 0 : 1;
+} finally {
+  for (const end of ends.toReversed()) await end();
+}
+
+async function run(): Promise<boolean> {
+  const node = await startEmbedded(PLACES.folder, { dataFolder: join(folder, 'node') }, say);
+  ends.push(node.stop);
+  const server = await startProcess(
+    {
+      ...process.env,
+      // The memory that npm start gives the server.
+      NODE_OPTIONS: packageJson.scripts.start.match(/--max\S+/g)?.join(' '),
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      CASSANDRA_CONTACT_POINTS: node.contactPoints.join(','),
+      CASSANDRA_KEYSPACE: 'fuzz',
+      ACCESS_TOKEN_SECRET: 'a secret of this run, and of no other',
+      // Limits would end it soon, and hashes as strong as those of production take most of its time.
+      ...WITHOUT_LIMITS,
+      ARGON2_MEMORY_KIB: '8192',
+      ARGON2_PASSES: '1',
+    },
+    undefined,
+    SERVER,
+  );
+  ends.push(server.stop);
+  say(`seed ${seed}, ${requests} requests`);
+  const collectGarbage = async () => {
+    server.process.kill('SIGUSR2');
+    await sleep(GARBAGE_MS);
+  };
+  const report = await fuzz(server.url, seed, requests, collectGarbage, (sent) => {
+    if (sent % REPORTED_EVERY === 0) say(`${sent} sent`);
+  });
+  for (const { what, request } of report.failures) {
+    const { method, path, headers, body, raw } = request;
+    say(`${what}\n  of ${method} ${path} ${JSON.stringify(headers)}\n  ${raw ?? String(body).slice(0, 5_000)}`);
+  }
+  const hasEnded = server.process.exitCode !== null || server.process.signalCode !== null;
+  if (report.failures.length > 0 || hasEnded)
+    say(`the server ${hasEnded ? 'ended' : 'says'}:\n${server.printed().slice(-5_000)}`);
+
+  const counts = Object.entries(report.statuses).map(([status, count]) => `${count} × ${status}`);
+  say(`${report.sent} requests: ${counts.join(', ')}; ${report.whole} answered with data and no error`);
+  const growth = growthOf(report.heap);
+  say(
+    `kept in the heap, median of each fifth: ${fifthsOf(report.heap).join(', ')} MiB; the last is ${growth.toFixed(2)} × the second`,
+  );
+  return report.failures.length === 0 && !hasEnded && growth <= GROWTH_MAX;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function fifthsOf(bytes: readonly number[]): number[] {
+  const length = Math.max(1, Math.ceil(bytes.length / 5));
+  const parts = [0, 1, 2, 3, 4].map((part) => bytes.slice(part * length, (part + 1) * length));
+  return parts.filter((part) => part.length > 0).map((part) => Math.round(median(part) / MIB));
+}
+
+/** The first fifth fills caches. */
+function growthOf(bytes: readonly number[]): number {
+  const [, second, ...others] = fifthsOf(bytes);
+  const last = others.at(-1);
+  return second === undefined || last === undefined ? 1 : last / second;
+}

@@ -1,0 +1,66 @@
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import type { FuzzRequest } from './requests.ts';
+
+/** What came back; `status` 0: the server closed the connection without an answer. */
+export interface FuzzAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Longer than the server lets any request take. */
+const PATIENCE_MS = 40_000;
+
+const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+
+/**
+ * Sends a request as it is.
+ * @throws Error when the server neither answers nor closes the connection
+ */
+export function send(url: string, { method, path, headers, body, raw }: FuzzRequest): Promise<FuzzAnswer> {
+  const { hostname, port } = new URL(url);
+  if (raw !== undefined) return sendRaw(hostname, Number(port), raw);
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      { agent, hostname, port, method, path: path.replaceAll(' ', '%20'), headers },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', () => {
+          resolve({ status: 0, body: '' });
+        });
+        answer.on('end', () => {
+          resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks).toString() });
+        });
+      },
+    );
+    outgoing.setTimeout(PATIENCE_MS, () => {
+      reject(new Error(`no answer within ${PATIENCE_MS / 1_000} s`));
+      outgoing.destroy();
+    });
+    // A body that is refused before it has come whole.
+    outgoing.on('error', () => {
+      resolve({ status: 0, body: '' });
+    });
+    outgoing.end(body);
+  });
+}
+
+function sendRaw(host: string, port: number, text: string): Promise<FuzzAnswer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, host);
+    let body = '';
+    socket.setTimeout(PATIENCE_MS, () => {
+      reject(new Error(`a connection stays open for ${PATIENCE_MS / 1_000} s`));
+      socket.destroy();
+    });
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      body += chunk.toString('latin1');
+    });
+    socket.on('close', () => {
+      resolve({ status: Number(/^HTTP\/1.1 (\d+)/.exec(body)?.[1] ?? 0), body: '' });
+    });
+    socket.end(text, 'latin1');
+  });
+}
