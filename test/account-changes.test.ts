@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errors } from 'cassandra-driver';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../src/accounts/aggregate.ts';
 import { changeEmail } from '../src/accounts/changes.ts';
 import { impersonalTables, personalTables } from '../src/app/personal-data.ts';
@@ -9,6 +9,7 @@ import { startServer, testEnvironment, ownKeyspace, type TestServer } from './su
 import { importSample, manyBookIds } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { kindsOf } from './support/crash.ts';
+import { heldUpAt } from './support/held-up.ts';
 import { intercepted } from './support/intercept.ts';
 
 let server: TestServer;
@@ -218,30 +219,6 @@ describe('changePassword', () => {
   });
 });
 
-/** A call that is under way, held up at a point of its transaction. */
-async function heldUpAt<Answer>(point: string, reader: Client, call: (client: Client) => Promise<Answer>) {
-  const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-  // Also when the test fails before it lets the call go on.
-  onTestFinished(() => {
-    released.resolve(undefined);
-  });
-  const slow = await startServer(server.app.config, {
-    atCrashPoint: async (name) => {
-      if (name !== point) return;
-      reached.resolve(undefined);
-      await released.promise;
-    },
-  });
-  const client = slow.client();
-  client.token = reader.token;
-  const answer = call(client);
-  await reached.promise;
-  return async () => {
-    released.resolve(undefined);
-    return answer;
-  };
-}
-
 describe('while another change of the same account is decided', () => {
   const NEW = 'a battery staple';
   const moveTo = (email: string) => (client: Client) =>
@@ -259,7 +236,7 @@ describe('while another change of the same account is decided', () => {
   ])('%s is refused', async (_what, calls, code) => {
     const reader = await server.client().registerSomebody('Former');
     const { slow, meanwhile } = calls(reader.email);
-    const goOn = await heldUpAt('account: before compare-and-set', reader, slow);
+    const goOn = await heldUpAt(server, 'account: before compare-and-set', reader, slow);
     expect(codesOf(await meanwhile(reader))).toEqual([]);
     const key = { userId: keyOf(reader.viewerId), what: 'NAME', reservations: [] } as const;
     const decided = await accounts.read(server.app, key);
@@ -274,7 +251,7 @@ describe('while another change of the same account is decided', () => {
   test('the same email is reserved once: the second call is asked to wait', async () => {
     const reader = await server.client().registerSomebody();
     const email = `y-${reader.email}`;
-    const goOn = await heldUpAt('account: after reservation', reader, moveTo(email));
+    const goOn = await heldUpAt(server, 'account: after reservation', reader, moveTo(email));
     expect(codesOf(await moveTo(email)(reader))).toEqual(['INVALID_INPUT']);
     // Nor does it log anybody in before the account has it.
     expect(codesOf(await tryLogin(email))).toEqual(['INVALID_CREDENTIALS']);
@@ -336,7 +313,7 @@ describe('what is stored about a person', () => {
       .map((row) => row['table_name'] as string);
     // Audits, schema steps, leases, genres, libraries and places have names of their own.
     const others = [
-      'like_audits',
+      'audits',
       'leases',
       'genres',
       'schema_steps',
@@ -379,10 +356,23 @@ describe('what is stored about a person', () => {
   test('is exported as one JSON object, without secrets, to its owner alone', async () => {
     const reader = await busyReader();
     const { path } = (await reader.data('{ exportMyData { path } }')).exportMyData as { path: string };
+    expect(path).toBe('/export-my-data');
     expect((await server.client().data('{ exportMyData { path } }')).exportMyData).toBeNull();
-    expect((await fetch(server.url + path)).status).toBe(401);
-    const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${reader.token}` } });
-    expect(response.status).toBe(200);
+    expect((await server.client().exportMyData()).status).toBe(401);
+    expect((await fetch(server.url + path, { headers: { authorization: `Bearer ${reader.token}` } })).status).toBe(404);
+    for (const body of [{}, { password: 7 }, { password: PASSWORD, userId: 'another' }, [], null]) {
+      const refused = await reader.exportMyData(body);
+      expect([refused.status, await refused.json()]).toMatchObject([400, { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] }]); // prettier-ignore
+    }
+    const wrong = await reader.exportMyData({ password: 'wrong horse' });
+    expect([wrong.status, await wrong.json()]).toMatchObject([403, { userErrors: [{ code: 'INVALID_CREDENTIALS', path: ['input', 'password'] }] }]); // prettier-ignore
+    const responses = [];
+    for (let times = 0; times < 5; times++) responses.push(await reader.exportMyData());
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const sixth = await reader.exportMyData();
+    expect([sixth.status, await sixth.json()]).toMatchObject([429, { userErrors: [{ code: 'RATE_LIMITED' }] }]);
+    expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(86_000);
+    const [response] = responses as [Response];
     const text = await response.text();
     const all = JSON.parse(text) as Record<string, unknown[]>;
     const exported = personalTables.filter((table) => typeof table.exported === 'function').map(({ table }) => table);
@@ -392,13 +382,26 @@ describe('what is stored about a person', () => {
     expect(all['readings_by_user']).toHaveLength(3);
     expect(all['items']).toMatchObject([{ price: { amount: '5.00', currency: 'EUR' } }, { status: 'FOR_SALE' }]);
     expect(all['sessions_by_id']).toHaveLength(3);
-    expect(all['logins_by_user']).toHaveLength(3);
+    expect(all['logins_by_user']).toHaveLength(4);
     expect(all['actions_by_user']!.length).toBeGreaterThan(10);
     expect(all['actions_by_user']).toContainEqual(expect.objectContaining({ kind: 'CLICKED', element: 'Quentin’s button' })); // prettier-ignore
     expect(all['clicks_by_session']).toMatchObject([{ target: 'Quentin’s button' }]);
     expect(all['security_events_by_user']!.map((event) => (event as { kind: string }).kind)).toContain('DATA_EXPORTED');
     expect(text).not.toMatch(/argon2|hash/i);
     expect(text).not.toContain(reader.refreshToken);
+  });
+
+  test('says in security events alone from which network address something came, and there for 90 days', async () => {
+    const reader = await busyReader();
+    await reader.mutate('refreshTokens', { refreshToken: reader.refreshToken }, 'viewer { id }');
+    expect(await server.rowsAbout(['127.0.0.1'])).toEqual(['security_events_by_user']);
+    const { rows } = await server.app.cassandra.client.execute(
+      'SELECT TTL(address) AS address, TTL(kind) AS kind FROM security_events_by_user',
+    );
+    // Those of accounts that do not exist go soon, as a whole.
+    const ofAccounts = rows.filter(({ kind }) => kind === null);
+    const keptDays = ofAccounts.flatMap(({ address }) => (address === null ? [] : [Math.ceil(address / 86_400)]));
+    expect(new Set(keptDays)).toEqual(new Set([90]));
   });
 
   test('is gone with the account, from every table, and its likes from the counts', async () => {
@@ -439,7 +442,7 @@ describe('what is stored about a person', () => {
 
   test('beside a session that begins: nothing of it stays', async () => {
     const reader = await server.client().registerSomebody('Quentin Unforgettable');
-    const goOn = await heldUpAt('session: before compare-and-set', reader, (client) =>
+    const goOn = await heldUpAt(server, 'session: before compare-and-set', reader, (client) =>
       client.send('mutation { startSession(input: {}) { session { id } } }'),
     );
     expect(codesOf(await reader.mutate('deleteAccount', { password: PASSWORD }, '__typename'))).toEqual([]);
@@ -449,7 +452,7 @@ describe('what is stored about a person', () => {
 
   test('beside a login: it is refused, and nothing of it stays', async () => {
     const reader = await server.client().registerSomebody('Quentin Unforgettable');
-    const goOn = await heldUpAt('session: before compare-and-set', reader, (client) =>
+    const goOn = await heldUpAt(server, 'session: before compare-and-set', reader, (client) =>
       client.mutate('login', { email: reader.email, password: PASSWORD }, 'accessToken'),
     );
     expect(codesOf(await reader.mutate('deleteAccount', { password: PASSWORD }, '__typename'))).toEqual([]);

@@ -11,7 +11,11 @@ import {
   type JWTPayload,
 } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { changeEmail } from '../src/accounts/changes.ts';
+import { ANONYMOUS, requestContext } from '../src/context/context.ts';
+import { accountById } from '../src/identity/operations.ts';
 import { ownKeyspace, startServer, startServerProcess, testEnvironment, type TestServer } from './support/app.ts';
+import { PASSWORD } from './support/client.ts';
 
 const AUTH = 'accessToken accessTokenExpiresAt viewer { id fullName email registeredAt }';
 const ann = { email: 'ann@example.com', password: 'correct horse', fullName: ' Ann  Lee ' };
@@ -69,6 +73,17 @@ describe('register', () => {
     const loggedIn = await server.client().mutate('login', { email: 'jo@example.com', password }, AUTH);
     expect(loggedIn.viewer).toEqual(made[0].viewer);
   });
+});
+
+test('what asks for the password of an account that was deleted just now is refused like a wrong one', async () => {
+  const reader = await server.client().registerSomebody();
+  const viewerId = Buffer.from(reader.viewerId, 'base64url').toString().slice('User:'.length);
+  const context = requestContext(server.app, { ...ANONYMOUS, viewerId });
+  // The request has read the account by then.
+  expect(await accountById(context, viewerId)).not.toBeNull();
+  await reader.mutate('deleteAccount', { password: PASSWORD }, '__typename');
+  const wanted = { email: `x-${reader.email}`, password: PASSWORD };
+  await expect(changeEmail(context, wanted)).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
 });
 
 describe('login', () => {
@@ -281,15 +296,20 @@ describe('passwords', () => {
     expect(await argon2.verify(hashes[0] ?? '', 'correct horse')).toBe(true);
   });
 
-  test('get into no log, whatever goes wrong', async () => {
+  test('get into no log, whatever goes wrong; nor do network addresses', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'log-'));
     const log = join(folder, 'log');
     const { url, stop } = await startServerProcess(
-      testEnvironment({ LOG_LEVEL: 'trace', CASSANDRA_KEYSPACE: server.app.config.cassandra.keyspace }),
+      testEnvironment({ LOG_LEVEL: 'trace', TRUST_PROXY: '1', CASSANDRA_KEYSPACE: server.app.config.cassandra.keyspace }), // prettier-ignore
       log,
     );
     const secret = 'horse-battery-staple';
-    const send = (path: string, init: RequestInit) => fetch(url + path, init).then((response) => response.text());
+    const address = '203.0.113.77';
+    const send = async (path: string, init: RequestInit) => {
+      const headers = new Headers(init.headers);
+      headers.set('x-forwarded-for', address);
+      return (await fetch(url + path, { ...init, headers })).text();
+    };
     const post = (body: unknown) =>
       send('/graphql', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
     const login = 'mutation ($input: LoginInput!) { login(input: $input) { accessToken userErrors { code } } }';
@@ -314,6 +334,8 @@ describe('passwords', () => {
     const written = await readFile(log, 'utf8');
     expect(written.split('\n').length).toBeGreaterThan(10);
     expect(written).not.toContain(secret);
+    expect(written).toMatch(/"path":"\/graphql","address":"[\w-]{22}"/);
+    expect(written).not.toContain(address);
     await rm(folder, { recursive: true });
   });
 });

@@ -9,6 +9,7 @@ import { UserError } from '../src/graphql/errors.ts';
 import { likeStates, type LikeState } from '../src/likes/tables.ts';
 import { sharedKeyspace, startServer } from './support/app.ts';
 import { intercepted } from './support/intercept.ts';
+import { strikeOut } from './support/transactions.ts';
 
 /** How an aggregate changes, by itself: what a lost answer, a clock, a reservation or an owner who leaves comes to. */
 
@@ -31,7 +32,7 @@ const testLikes = aggregate({
   key: z.strictObject({ user_id: z.uuid(), likeable_id: z.string() }),
   table: likeStates,
   rowKey: (key) => key,
-  tombstone: { liked: false, liked_at: null, shard: 0, ...UNCOUNTED },
+  tombstone: { liked: false, liked_at: null, shard: 0, former_shard: null, ...UNCOUNTED },
   owner: () => Promise.resolve(owner),
   erase: async () => {
     projected.push('erased');
@@ -42,11 +43,14 @@ const testLikes = aggregate({
 });
 
 const liked = (state: LikeState | undefined, at: Date): Content<LikeState> | undefined =>
-  state?.liked ? undefined : { liked: true, liked_at: at, shard: 0, ...UNCOUNTED };
+  state?.liked ? undefined : { liked: true, liked_at: at, shard: 0, former_shard: null, ...UNCOUNTED };
 const unliked = (state: LikeState | undefined): Content<LikeState> | undefined =>
   state?.liked ? { ...state, liked: false } : undefined;
 
+const processes: AppContext[] = [];
+/** How many entries there are but those of what is complete. */
 const entriesOf = async ({ user_id }: { user_id: string }) => {
+  for (const each of [app, ...processes]) await strikeOut(each);
   const { rows } = await app.cassandra.client.execute('SELECT payload FROM transaction_log');
   return rows.filter((row) => (row['payload'] as string).includes(user_id)).length;
 };
@@ -61,7 +65,9 @@ function hearingNothing(meanwhile: () => Promise<unknown>): AppContext {
     await meanwhile();
     throw new errors.OperationTimedOutError('no answer');
   });
-  return { ...app, cassandra };
+  const process = { ...app, cassandra };
+  processes.push(process);
+  return process;
 }
 
 describe('an attempt to decide whose answer was lost', () => {
@@ -146,7 +152,7 @@ describe('a reservation', () => {
       undefined,
       (state, at) => {
         if (state) throw new UserError('INVALID_INPUT', 'No.', ['input']);
-        return { liked: true, liked_at: at, shard: 0, ...UNCOUNTED };
+        return { liked: true, liked_at: at, shard: 0, former_shard: null, ...UNCOUNTED };
       },
       refused,
     );

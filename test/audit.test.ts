@@ -1,11 +1,15 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { EVERYTHING, type AuditScope } from '../src/likes/audit-scan.ts';
-import { auditLikes, type AuditPosition } from '../src/likes/audit.ts';
+import { audit, type AuditPosition } from '../src/audit/audit.ts';
+import type { AppContext } from '../src/context/context.ts';
+import { EVERYTHING, type AuditScope } from '../src/audit/scan.ts';
+import { likeAudit } from '../src/likes/audit.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
+import { audited as auditedBy } from './support/audit.ts';
 import { bookIds, importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';
+import { intercepted } from './support/intercept.ts';
 
 const AUDIT = join(import.meta.dirname, '../tools/audit.ts');
 
@@ -30,17 +34,9 @@ const execute = (cql: string, params: unknown[] = []) =>
 const keyOf = (id: string) => Buffer.from(id, 'base64url').toString();
 const userIdOf = (reader: Client) => keyOf(reader.viewerId).replace('User:', '');
 
-/** What an audit finds, with the number of rows that it went over. It is impatient: nothing is under way here. */
-async function audited(scope: AuditScope = EVERYTHING, repair = false) {
-  let rows = 0;
-  const drift = [];
-  const cassandra = { ...server.app.cassandra, backOff: () => Promise.resolve() };
-  for await (const page of auditLikes({ ...server.app, cassandra }, scope, repair)) {
-    rows += page.rows;
-    drift.push(...page.drift);
-  }
-  return { rows, drift };
-}
+/** What an audit of the likes finds. */
+const audited = (scope: AuditScope = EVERYTHING, repair = false) =>
+  auditedBy(server.app, [likeAudit], { scope, repair });
 const tablesOf = (drift: readonly { table: string }[]) => drift.map(({ table }) => table).sort();
 
 /** `npm run audit`, as an operator runs it. */
@@ -61,10 +57,31 @@ test('what the server wrote has not drifted; every row is gone over, at any divi
   expect(rows).toBe(whole.rows);
 });
 
+test('what is read to count, and to look again, is told', async () => {
+  const readFor = async (app: AppContext = server.app) => {
+    let [rowsCompared, rowsRead] = [0, 0];
+    for await (const page of audit(app, [likeAudit], EVERYTHING, false)) {
+      rowsCompared += page.rows;
+      rowsRead += page.rowsRead;
+    }
+    return rowsRead - rowsCompared;
+  };
+  // Every like in force is counted.
+  const counting = await readFor();
+  expect(counting).toBeGreaterThanOrEqual(50 + books.length - 1);
+
+  await execute('INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (?, 0, 99) USING TIMESTAMP 1', [
+    keyOf(books[6]!),
+  ]);
+  const quick = { ...server.app, cassandra: { ...server.app.cassandra, backOff: () => Promise.resolve() } };
+  expect(await readFor(quick)).toBeGreaterThanOrEqual(counting + 8);
+  await audited(EVERYTHING, true);
+});
+
 test('an audit goes on at any position at which another one was', async () => {
   const positions: AuditPosition[] = [];
   const rowsBehind: number[] = [];
-  for await (const { position, rows } of auditLikes(server.app, EVERYTHING, false)) {
+  for await (const { position, rows } of audit(server.app, [likeAudit], EVERYTHING, false)) {
     positions.push(position);
     rowsBehind.push(rows);
   }
@@ -73,7 +90,7 @@ test('an audit goes on at any position at which another one was', async () => {
   for (const [index, position] of positions.entries()) {
     done += rowsBehind[index]!;
     let rest = 0;
-    for await (const { rows } of auditLikes(server.app, EVERYTHING, false, position)) rest += rows;
+    for await (const { rows } of audit(server.app, [likeAudit], EVERYTHING, false, position)) rest += rows;
     expect(
       done + rest,
       JSON.stringify(position, (_key, value: unknown) => String(value)),
@@ -122,7 +139,7 @@ describe('drift of every kind is found, told, and repaired', () => {
       async () => {
         const { liked_at, shard } = await likedAt(readers[3]!, books[0]!);
         return execute(
-          'DELETE FROM user_by_item WHERE likeable_id = ? AND shard = ? AND liked_at = ? AND user_id = ? IF EXISTS',
+          'DELETE FROM user_by_item WHERE likeable_id = ? AND shard = ? AND liked = true AND liked_at = ? AND user_id = ? IF EXISTS',
           [keyOf(books[0]!), shard, liked_at, userIdOf(readers[3]!)],
         );
       },
@@ -132,8 +149,8 @@ describe('drift of every kind is found, told, and repaired', () => {
       ['user_by_item', 'user_by_item'],
       () =>
         execute(
-          `INSERT INTO user_by_item (likeable_id, shard, liked_at, user_id, liked, version, full_name)
-           VALUES (?, 0, ?, ?, true, 1, 'Nobody') IF NOT EXISTS`,
+          `INSERT INTO user_by_item (likeable_id, shard, liked, liked_at, user_id, version, full_name)
+           VALUES (?, 0, true, ?, ?, 1, 'Nobody') IF NOT EXISTS`,
           [keyOf(books[2]!), new Date(), userIdOf(readers[4]!)],
         ),
     ],
@@ -171,10 +188,32 @@ describe('drift of every kind is found, told, and repaired', () => {
   });
 });
 
+test('a count that is wrong is repaired also where its shard changes while it is counted', async () => {
+  const book = books[7]!;
+  await execute('UPDATE user_by_item SET like_count = 99 WHERE likeable_id = ? AND shard = 0 IF like_count > 0', [
+    keyOf(book),
+  ]);
+  let countings = 0;
+  const cassandra = intercepted(server.app.cassandra, async ({ cql, send }) => {
+    const isCounted = cql.includes('shard_version FROM user_by_item');
+    if (isCounted && ++countings === 3) await readers[30]!.like(book);
+    return send();
+  });
+  const drift = [];
+  const impatient = { ...cassandra, backOff: () => Promise.resolve() };
+  const scope = { likeableId: keyOf(book) };
+  for await (const page of audit({ ...server.app, cassandra: impatient }, [likeAudit], scope, true))
+    drift.push(...page.drift);
+  expect(countings).toBeGreaterThan(3);
+  // The like made the wrong count public.
+  expect(drift).toMatchObject([{ table: 'user_by_item', repaired: true }]);
+  expect((await audited(scope)).drift).toEqual([]);
+});
+
 test('npm run audit: tells the drift of every table, ends with 1 on any, repairs, ends with 0', async () => {
   const clean = await runAudit();
   expect(clean).toMatchObject({ code: 0 });
-  expect(clean.output).toMatch(/rows audited: zero drift, 0 transaction dead letters/);
+  expect(clean.output).toMatch(/rows audited: zero drift, unreadable 0, 0 transaction dead letters/);
 
   await execute('INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (?, 0, 7) USING TIMESTAMP 1', [
     keyOf(books[5]!),
@@ -183,11 +222,27 @@ test('npm run audit: tells the drift of every table, ends with 1 on any, repairs
   expect(await runAudit('--likeable', books[6]!)).toMatchObject({ code: 0 });
   const repaired = await runAudit(...likeable, '--repair');
   expect(repaired.code).toBe(1);
-  expect(repaired.output).toMatch(/like_counts {3}drift 1, repaired 1\n/);
+  expect(repaired.output).toMatch(/likes {7}rows \d+, drift 1, repaired 1, unreadable 0\n/);
   expect(await runAudit(...likeable)).toMatchObject({ code: 0 });
 
-  expect(await runAudit('--reader', readers[0]!.viewerId)).toMatchObject({ code: 0 });
-  for (const wrong of [['--rate', '0'], ['--part', '3/2'], ['--reader', 'x'], ['--nonsense']]) {
+  const ofReader = await runAudit('--reader', readers[0]!.viewerId);
+  expect(ofReader.code).toBe(0);
+  expect(ofReader.output).toMatch(/likes {7}rows [1-9]/);
+  expect(ofReader.output).not.toContain('readings');
+  const nothing = await runAudit('--only', 'readings', '--likeable', books[6]!);
+  expect(nothing.output).toContain('--reader and --likeable are of likes alone; audit readings without them');
+  const some = await runAudit('--only', 'sessions,books');
+  expect(some.code).toBe(0);
+  expect(some.output).toMatch(/sessions {4}rows [1-9].*\n.*books {7}rows [1-9]/);
+  expect(some.output).not.toContain('likes ');
+  for (const wrong of [
+    ['--rate', '0'],
+    ['--only', 'likes,nothing'],
+    ['--part', '3/2'],
+    ['--reader', 'x'],
+    ['--only', 'likes,readings', '--reader', readers[0]!.viewerId],
+    ['--nonsense'],
+  ]) {
     expect((await runAudit(...wrong)).code, wrong.join(' ')).toBeGreaterThan(0);
   }
 });

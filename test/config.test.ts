@@ -96,6 +96,13 @@ describe('the configuration', () => {
     expect(message({ CASSANDRA_USERNAME: 'ann' })).toContain('CASSANDRA_USERNAME and CASSANDRA_PASSWORD go together');
   });
 
+  test('a certificate without its key, or without TLS, is refused', () => {
+    const [cert, key] = [join(import.meta.dirname, 'tls/right.pem'), join(import.meta.dirname, 'tls/right.key.pem')];
+    expect(message({ CASSANDRA_TLS: 'on', CASSANDRA_TLS_CERT: cert })).toContain('CASSANDRA_TLS_KEY go together');
+    expect(message({ CASSANDRA_TLS_CERT: cert, CASSANDRA_TLS_KEY: key })).toContain('CASSANDRA_TLS is off');
+    expect(message({ CASSANDRA_TLS: 'on', CASSANDRA_TLS_CERT: `${cert}.lost` })).toContain('a file that exists');
+  });
+
   test('.env.example shows every setting and no other', () => {
     const example = readFileSync(join(import.meta.dirname, '../.env.example'), 'utf8');
     const shown = [...example.matchAll(/^#?([A-Z0-9_]+)=/gm)].map(([, name]) => name);

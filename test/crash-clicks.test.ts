@@ -96,15 +96,16 @@ describe.each([undefined, 'clicks: after compare-and-set'])(
       const client = new Client(paused.url);
       client.token = one.reader.token;
       client.headers = { 'stop-at': 'clicks: before compare-and-set', ...(crashAt && { 'crash-at': crashAt }) };
+      await survivor.untilLog((entries) => entries === 0);
       const answer = record(client, one).catch(() => undefined);
       // Recovery gives them up: they were not decided.
-      await survivor.untilLog((unfinished) => unfinished === 1);
-      await survivor.untilLog((unfinished) => unfinished === 0);
+      await survivor.untilLog((entries) => entries === 1);
+      await survivor.untilLog((entries) => entries === 0);
       expect(await places(one)).toEqual(NOWHERE);
       paused.process.kill('SIGCONT');
       if (crashAt) {
         await paused.killAt([crashAt]);
-        await survivor.untilLog((unfinished) => unfinished === 0);
+        await survivor.finishAll();
       } else {
         expect(await answer).toMatchObject({ recorded: 3, userErrors: [] });
         await paused.stop();
@@ -159,7 +160,7 @@ describe('an account that is deleted', () => {
       await leave(one);
       released.resolve(undefined);
       await answer;
-      await survivor.untilLog((unfinished) => unfinished === 0);
+      await survivor.finishAll();
       expect(await survivor.rowsAbout(traces(one))).toEqual(['sessions_by_id']);
     },
   );

@@ -7,7 +7,7 @@ import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './su
 
 /** A server is killed (-9) at every crash point of every change of a copy, while others change the same prices. */
 
-const PAIRS = 1_000;
+const PAIRS = 300;
 const COPIES = 20;
 
 let survivor: Survivor;

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { EVERYTHING } from '../src/likes/audit-scan.ts';
-import { auditLikes } from '../src/likes/audit.ts';
+import { everyAudit } from '../src/app/audits.ts';
+import { audit } from '../src/audit/audit.ts';
+import { EVERYTHING } from '../src/audit/scan.ts';
 import { bookIds } from './support/books.ts';
 import { Client } from './support/client.ts';
 import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './support/crash.ts';
@@ -81,7 +82,7 @@ describe.each([['like'], ['unlike']] as const)(
 
     test('an audit finds no drift', async () => {
       const drift = [];
-      for await (const page of auditLikes(survivor.app, EVERYTHING, false)) drift.push(...page.drift);
+      for await (const page of audit(survivor.app, everyAudit, EVERYTHING, false)) drift.push(...page.drift);
       expect(drift).toEqual([]);
     });
   },
@@ -138,14 +139,15 @@ describe.each([
     const client = new Client(paused.url);
     client.token = reader.token;
     client.headers = { 'stop-at': 'like: before compare-and-set', ...(crashAt && { 'crash-at': crashAt }) };
+    await survivor.untilLog((entries) => entries === 0);
     const answer = client[verb](id).catch(() => undefined);
-    await survivor.untilLog((unfinished) => unfinished === 1);
-    await survivor.untilLog((unfinished) => unfinished === 0);
+    await survivor.untilLog((entries) => entries === 1);
+    await survivor.untilLog((entries) => entries === 0);
     paused.process.kill('SIGCONT');
     const liked = verb === 'like';
     if (crashAt) {
       await paused.killAt([crashAt]);
-      await survivor.untilLog((unfinished) => unfinished === 0);
+      await survivor.finishAll();
     } else {
       expect(await answer).toMatchObject({ changed: true, likeable: { viewerHasLiked: liked }, userErrors: [] });
       await paused.stop();
@@ -174,7 +176,7 @@ test('a new like, while the unlike before it is still to be followed: the former
   await Promise.all([crashing.killAt(['like: after compare-and-set']), expect(client.unlike(id)).rejects.toThrow()]);
   // The unlike is decided, but no list knows of it, and recovery has not come to it yet.
   expect(await reader.like(id)).toMatchObject({ changed: true, likeable: { likeCount: 1 } });
-  await survivor.untilLog((unfinished) => unfinished === 0);
+  await survivor.finishAll();
   const { node, viewer } = await reader.data(
     `{ node(id: "${id}") { ... on Book { likeCount likeTally { count } likers { edges { node { id } } } } }
        viewer { likes { edges { title } } actions(kinds: [LIKED, UNLIKED]) { edges { node { kind } } } } }`,

@@ -5,6 +5,7 @@ import type { AppContext } from '../src/context/context.ts';
 import { eventShardOf, recordEvent, type LibraryEvent } from '../src/events/operations.ts';
 import { RollUp, rollUp } from '../src/events/rollup.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
+import { emptyTables } from './support/emptying.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { countEverything } from './support/counting.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
@@ -114,6 +115,21 @@ describe('what happened to a book', () => {
   });
 });
 
+test('a trending copy is not shown to whom its seller blocks; its place stays', async () => {
+  const [seller, reader] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
+  const input = { bookId: books[0], price: { amount: '3', currency: 'EUR' }, condition: 'GOOD' };
+  const { item } = await seller.mutate('listItem', input, 'item { id }');
+  await seller.like(item.id as string);
+  await countAll(server.app);
+  const trending = async (caller: Client) =>
+    (await caller.data('{ trending(window: HOUR, of: ITEM) { edges { likes node { id } } } }')).trending
+      .edges as object[];
+  expect(await trending(reader)).toEqual([{ likes: 1, node: { id: item.id } }]);
+  await seller.mutate('block', { id: reader.viewerId }, 'changed');
+  expect(await trending(reader)).toEqual([{ likes: 1, node: null }]);
+  expect(await trending(server.client())).toEqual([{ likes: 1, node: { id: item.id } }]);
+});
+
 describe('the roll-ups', () => {
   const KINDS = ['LIKE', 'VIEW', 'READ', 'SALE'] as const;
 
@@ -156,11 +172,8 @@ describe('the roll-ups', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(aStep, { minLength: 3, maxLength: 25 }), async (steps) => {
         now += 30 * DAY;
-        await Promise.all(
-          ['events', 'dirty_windows', 'events_by_minute', 'events_by_hour', 'events_by_day', 'activity_by_subject'].map(
-            (table) => server.app.cassandra.client.execute(`TRUNCATE ${table}`),
-          ),
-        );
+        const { client } = server.app.cassandra;
+        await emptyTables(client, 'events', 'dirty_windows', 'events_by_minute', 'events_by_hour', 'events_by_day', 'activity_by_subject'); // prettier-ignore
         let dieAt = Infinity;
         let points = 0;
         const app: AppContext = {
@@ -321,7 +334,7 @@ describe('the roll-ups', () => {
 
   test('of an event more than seven days late are left alone, and a metric tells', async () => {
     const before = (await counters())('events_too_late_total\\{kind="READ"\\}');
-    await server.app.cassandra.client.execute('TRUNCATE dirty_windows');
+    await emptyTables(server.app.cassandra.client, 'dirty_windows');
     const reader = await server.client().registerSomebody();
     await reader.mutate(
       'markAsRead',

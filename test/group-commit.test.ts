@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Cassandra } from '../src/cassandra/statement.ts';
 import { connectCassandra } from '../src/cassandra/client.ts';
-import { GroupCommit, NOBODY, type Change } from '../src/likes/group-commit.ts';
+import { GroupCommit, type Change } from '../src/likes/group-commit.ts';
 import { sharedKeyspace } from './support/app.ts';
+import { newLike, SHOWN, takenBack } from './support/changes.ts';
 import { intercepted } from './support/intercept.ts';
 
 let cassandra: Cassandra;
@@ -36,18 +37,16 @@ test('changes given in any order, any number of times, by two processes at once:
         // Odd versions like, even ones take back; all of them speak of the same like.
         const change = {
           userId,
-          fullName: 'Somebody',
-          audience: 'EVERYONE' as const,
-          liked: version % 2 === 1,
           version,
           likedAt: new Date(1_000 + reader),
+          shown: version % 2 === 1 ? SHOWN : undefined,
         };
         if ((newest.get(userId)?.version ?? 0) < version) newest.set(userId, change);
         together.push(processes[process]!.apply(likeableId, 0, change));
       }
       await Promise.all(together);
       together = [];
-      const likers = [...newest.values()].filter(({ liked }) => liked).map(({ userId }) => userId);
+      const likers = [...newest.values()].filter(({ shown }) => shown).map(({ userId }) => userId);
       const { rows } = await cassandra.client.execute(
         'SELECT user_id, liked, version FROM user_by_item WHERE likeable_id = ? AND shard = 0',
         [likeableId],
@@ -67,15 +66,6 @@ test('changes given in any order, any number of times, by two processes at once:
 });
 
 const newBook = () => `Book:goodreads-${randomInt(10 ** 12)}`;
-/** Somebody's first like of something. */
-const newLike = (second: number): Change => ({
-  userId: randomUUID(),
-  fullName: 'Somebody',
-  audience: 'EVERYONE' as const,
-  liked: true,
-  version: 1,
-  likedAt: new Date(1_000 * second),
-});
 
 /** The public count of each shard. */
 async function countsOf(likeableId: string): Promise<number[]> {
@@ -114,11 +104,16 @@ test('a shard that is full closes for good and opens the next, whose count it le
   expect(await shardOf(likeableId)).toMatchObject({ row_count: 3, closed: true });
   expect(await countsOf(likeableId)).toEqual([3, 0]);
   await commit.apply(likeableId, 1, newLike(4));
-  await commit.apply(likeableId, 0, { ...likes[1]!, liked: false, version: 2 });
+  await commit.apply(likeableId, 0, takenBack(likes[1]!));
   expect(await countsOf(likeableId)).toEqual([2, 1]);
   // A server with another setting does not open it again.
-  await new GroupCommit(cassandra, 1_000).apply(likeableId, 0, { ...likes[2]!, liked: false, version: 2 });
+  await new GroupCommit(cassandra, 1_000).apply(likeableId, 0, takenBack(likes[2]!));
   expect(await shardOf(likeableId)).toMatchObject({ row_count: 3, closed: true });
+  // With its last like its count goes, and it comes with a like that had chosen it before.
+  await commit.apply(likeableId, 0, { ...takenBack(likes[0]!), version: 3 });
+  expect(await countsOf(likeableId)).toEqual([1]);
+  await commit.apply(likeableId, 0, newLike(5));
+  expect(await countsOf(likeableId)).toEqual([1, 1]);
 });
 
 describe('a process', () => {
@@ -186,20 +181,44 @@ describe('a process', () => {
   });
 });
 
-test('a like that was taken back keeps its row for a day, without a name, and then nothing is left of it', async () => {
-  const likeableId = newBook();
-  const commit = new GroupCommit(cassandra, 1_000);
-  const like = newLike(1);
-  await commit.apply(likeableId, 0, like);
-  await commit.apply(likeableId, 0, { ...like, ...NOBODY, liked: false, version: 2 });
-  const { rows } = await cassandra.client.execute(
-    'SELECT liked, version, TTL(liked), TTL(version) FROM user_by_item WHERE likeable_id = ? AND shard = 0 AND liked_at = ?',
-    [likeableId, like.likedAt],
-    { prepare: true },
-  );
-  expect(rows).toMatchObject([{ liked: false, version: 2 }]);
-  for (const column of ['ttl(liked)', 'ttl(version)']) {
-    expect(rows[0]?.[column]).toBeLessThanOrEqual(86_400);
-    expect(rows[0]?.[column]).toBeGreaterThan(86_000);
+describe('a like that was taken back', () => {
+  /** The likers and former likers of a shard, without the one that is there for reads by key. */
+  async function rowsOf(likeableId: string) {
+    const { rows } = await cassandra.client.execute(
+      `SELECT liked, user_id, version, full_name, audience, TTL(version) AS kept_seconds, row_count, like_count
+       FROM user_by_item WHERE likeable_id = ? AND shard = 0`,
+      [likeableId],
+      { prepare: true },
+    );
+    return rows.filter((row) => row['version'] !== 0);
   }
+
+  test('is among the likers no more, and its version is known for a day, and nothing else of it', async () => {
+    const likeableId = newBook();
+    const commit = new GroupCommit(cassandra, 1_000);
+    const like = newLike(1);
+    await commit.apply(likeableId, 0, like);
+    await commit.apply(likeableId, 0, takenBack(like));
+    const [row, ...others] = await rowsOf(likeableId);
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({ liked: false, version: 2, full_name: null, audience: null });
+    expect(row?.['kept_seconds']).toBeLessThanOrEqual(86_400);
+    expect(row?.['kept_seconds']).toBeGreaterThan(86_000);
+  });
+
+  test('is not liked by a late repetition, also where the like comes after what took it back', async () => {
+    const likeableId = newBook();
+    const commit = new GroupCommit(cassandra, 1_000);
+    const [like, late] = [newLike(1), newLike(2)];
+    await commit.apply(likeableId, 0, like);
+    await commit.apply(likeableId, 0, takenBack(like));
+    await commit.apply(likeableId, 0, like);
+    await commit.apply(likeableId, 0, takenBack(late));
+    await commit.apply(likeableId, 0, late);
+    expect(await rowsOf(likeableId)).toMatchObject([
+      { liked: false, version: 2, row_count: 2, like_count: 0 },
+      { liked: false, version: 2, row_count: 2, like_count: 0 },
+    ]);
+    expect(await countsOf(likeableId)).toEqual([0]);
+  });
 });

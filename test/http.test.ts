@@ -4,6 +4,7 @@ import { buildSchema, getNullableType, isListType, isObjectType } from 'graphql'
 import { withoutValues } from '../src/graphql/errors.ts';
 import { encodeId } from '../src/graphql/ids.ts';
 import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { sharedKeyspace, startServer, startServerProcess, testEnvironment, type TestServer } from './support/app.ts';
 
@@ -368,6 +369,34 @@ describe('the process', () => {
     expect(await ended).toBe(0);
     socket.destroy();
   });
+
+  test.each([
+    [
+      'a request',
+      'POST /graphql HT',
+      'TP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 26\r\n\r\n',
+    ],
+    ['a body', 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 26\r\n\r\n', ''],
+  ])(
+    'answers %s that was begun before it was told to end, and then closes the connection',
+    async (_what, begun, rest) => {
+      const { url, process, ended } = await startServerProcess(environment());
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      let answer = '';
+      socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
+      socket.write(begun);
+      // Once it is answered, the server has read of the other one as well.
+      await fetch(`${url}/health/live`);
+      process.kill('SIGTERM');
+      while (await fetch(`${url}/health/live`).then(() => true, () => false)) await sleep(10); // prettier-ignore
+      socket.write(`${rest}{"query":"{ __typename }"}`);
+      await new Promise((closed) => socket.once('close', closed));
+      expect(answer).toMatch(/^HTTP\/1.1 200 /);
+      expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+      expect(answer).toContain('{"data":{"__typename":"Query"}}');
+      expect(await ended).toBe(0);
+    },
+  );
 
   test('ends by SIGTERM with 0', async () => {
     const { process, ended } = await startServerProcess(environment());

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AppContext, JobHandler } from '../src/context/context.ts';
+import type { NodeId } from '../src/graphql/ids.ts';
+import { JobWorker } from '../src/jobs/jobs.worker.ts';
 import { beginJob, doJob, jobsOf } from '../src/jobs/operations.ts';
-import { sharedKeyspace, startServer } from './support/app.ts';
+import { ownKeyspace, sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { emptyTables } from './support/emptying.ts';
 
 /** Jobs by themselves: done a page at a time, by one process or several, and gone on with from where they were. */
 
@@ -30,7 +33,7 @@ const processWith = (handler: JobHandler): AppContext => ({ ...app, jobHandlers:
 /** Gives every job of a subject a turn of one page. */
 const turn = async (subject: ReturnType<typeof newSubject>, handler = threePages) => {
   const done: boolean[] = [];
-  for (const job of await jobsOf(app, subject)) done.push(await doJob(processWith(handler), job, 0));
+  for (const job of await jobsOf(app, subject)) done.push(await doJob(processWith(handler), job, () => false));
   return done;
 };
 
@@ -71,4 +74,150 @@ test('one that this server has no handler for is left to those that have', async
   await beginJob(app, subject, 'NEWER', 'change 1', new Date());
   expect(await turn(subject)).toEqual([false]);
   expect(await jobsOf(app, subject)).toMatchObject([{ kind: 'NEWER' }]);
+});
+
+/** Servers that do the jobs that are left, in a keyspace in which nobody else does. */
+describe('jobs that are left', () => {
+  let server: TestServer;
+  let now = Date.now();
+
+  beforeAll(async () => {
+    server = await startServer(await ownKeyspace(), { clock: () => new Date(now) });
+  });
+  afterEach(() => emptyTables(server.app.cassandra.client, 'jobs'));
+  beforeEach(() => {
+    // Whoever did them before is dead.
+    now += 60_000;
+  });
+
+  /** One server of several, in this process. */
+  const serverWith = (handler: JobHandler, more: Partial<AppContext> = {}) => {
+    const own: AppContext = {
+      ...server.app,
+      cassandra: { ...server.app.cassandra },
+      jobHandlers: { COUNT: handler },
+      ...more,
+    };
+    const worker = new JobWorker(randomUUID());
+    /** So many seconds of it. */
+    const runFor = async (seconds: number) => {
+      for (let second = 0; second < seconds; second++) {
+        now += 1_000;
+        await worker.run(own);
+      }
+    };
+    return { runFor, run: () => worker.run(own) };
+  };
+  const beginSome = (subjects: readonly NodeId[]) =>
+    Promise.all(subjects.map((subject) => beginJob(server.app, subject, 'COUNT', 'change', new Date(now))));
+  /** Subjects whose jobs are in one shard. */
+  const inOneShard = (many: number) =>
+    Array.from({ length: many }, () => ({ type: 'User', key: `00000008${randomUUID().slice(8)}` }) as const);
+  const left = async () =>
+    (await server.app.cassandra.client.execute('SELECT subject FROM jobs')).rows.map((row) => row['subject'] as string);
+
+  test('are all done, however many there are in a shard, and however many of the first ones fail', async () => {
+    const subjects = inOneShard(250);
+    await beginSome(subjects);
+    const keys = subjects.map(({ key }) => key).toSorted();
+    const failing = new Set<string>(keys.slice(0, 120));
+    const done: string[] = [];
+    let isMended = false;
+    const one = serverWith(async (_app, key) => {
+      if (failing.has(key) && !isMended) throw new Error('this one fails');
+      done.push(key);
+      return undefined;
+    });
+    // Whose request it was has some seconds for them.
+    await one.runFor(5);
+    expect(done).toEqual([]);
+    await one.runFor(10);
+    expect(done.toSorted()).toEqual(keys.slice(120));
+    isMended = true;
+    await one.runFor(10);
+    expect(done.toSorted()).toEqual(keys);
+    expect(await left()).toEqual([]);
+  });
+
+  test('do not wait for one that fails, which is tried again later and later, told, and never dropped', async () => {
+    const subjects = inOneShard(8);
+    const failing = subjects.map(({ key }) => key).toSorted()[0]!;
+    await beginSome(subjects);
+    const tries: number[] = [];
+    const done: string[] = [];
+    let isMended = false;
+    const told: object[] = [];
+    const logger = Object.assign(Object.create(server.app.logger) as AppContext['logger'], {
+      error: (about: object) => told.push(about),
+    });
+    const one = serverWith(
+      async (_app, key) => {
+        if (key !== failing || isMended) return void done.push(key);
+        tries.push(now);
+        throw new Error('this one fails');
+      },
+      { logger },
+    );
+    await one.runFor(80);
+    expect(done).toHaveLength(7);
+    expect(await left()).toEqual([`User:${failing}`]);
+    // 1 s, 2 s, 4 s … and never longer than 30 s
+    expect(tries.slice(1).map((time, index) => time - tries[index]!)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000]); // prettier-ignore
+    expect(told.at(-1)).toMatchObject({ kind: 'COUNT', subject: `User:${failing}`, failures: 7 });
+    const gauges = async () => /^jobs_(failing|unfinished)\{kind="COUNT"\} \d+$/gm[Symbol.match](await (await fetch(`${server.url}/metrics`)).text()); // prettier-ignore
+    expect(await gauges()).toEqual(['jobs_unfinished{kind="COUNT"} 1', 'jobs_failing{kind="COUNT"} 1']);
+
+    isMended = true;
+    await one.runFor(70);
+    expect(done).toContain(failing);
+    expect(await left()).toEqual([]);
+    expect(await gauges()).toBeNull();
+  });
+
+  test('that a server has no handler for are told as those that fail', async () => {
+    await beginJob(server.app, newSubject(), 'NEWER', 'change', new Date(now));
+    await serverWith(threePages).runFor(20);
+    expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('jobs_failing{kind="NEWER"} 1');
+  });
+
+  test('are done once, by one of several servers', async () => {
+    const subjects = Array.from({ length: 40 }, newSubject);
+    await beginSome(subjects);
+    const pages: string[] = [];
+    const handler: JobHandler = async (_app, key, position) => {
+      pages.push(`${key} ${position}`);
+      await new Promise(setImmediate);
+      return position === 'last' ? undefined : 'last';
+    };
+    const servers = Array.from({ length: 3 }, () => serverWith(handler));
+    for (let second = 0; second < 20; second++) {
+      now += 1_000;
+      await Promise.all(servers.map(({ run }) => run()));
+    }
+    expect(pages.toSorted()).toEqual(subjects.flatMap(({ key }) => [`${key} `, `${key} last`]).toSorted());
+    expect(await left()).toEqual([]);
+  });
+
+  test('are gone on with by another server when the one that does them dies, and not before', async () => {
+    const subject = newSubject();
+    const dying = serverWith((_app, _key, position) => {
+      begun.push(`dying ${position}`);
+      return position === '' ? Promise.resolve('first') : new Promise(() => undefined);
+    });
+    await dying.runFor(20);
+    await beginSome([subject]);
+    now += 7_000;
+    const goOn = () => {
+      void dying.run();
+      return begun;
+    };
+    await expect.poll(goOn).toEqual(['dying ', 'dying first']);
+
+    const next = serverWith(threePages);
+    await next.runFor(10);
+    expect(begun).toHaveLength(2);
+    await next.runFor(15);
+    expect(begun.slice(2)).toEqual(['first', 'second']);
+    expect(await left()).toEqual([]);
+  });
 });

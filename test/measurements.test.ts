@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { transactionKinds } from '../src/app/workers.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { figures } from '../src/measurements/figures.ts';
 import { measure } from '../src/measurements/measurements.worker.ts';
+import { transact } from '../src/transactions/operations.ts';
 import { recoverTransactions, retryDeadLetters } from '../src/transactions/recovery.worker.ts';
+import { anotherProcess } from './support/transactions.ts';
 import { busiestOf, drawn, periodsBefore, sparkline } from '../tools/top/drawing.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
@@ -101,21 +104,21 @@ describe('a server', () => {
 
   test('measures how old the oldest log entry is, and how many dead letters there are', async () => {
     now += DAY;
-    const begun_at = new Date(now - 7 * SECOND);
-    const bucket = new Date(Math.floor(begun_at.getTime() / PERIOD) * PERIOD);
-    await server.app.cassandra.client.execute(
-      'INSERT INTO transaction_log (bucket, shard, transaction_id, kind, payload, begun_at) VALUES (?, 0, uuid(), ?, ?, ?)',
-      [bucket, 'of another version', '{}', begun_at],
-      { prepare: true },
-    );
-    await recoverTransactions(server.app, transactionKinds);
+    let steady = 0;
+    const own = anotherProcess(server.app, { steady: () => steady });
+    const unknown = { name: 'of another version', payload: z.strictObject({}), recover: () => Promise.resolve() };
+    await expect(transact(own, unknown, {}, () => Promise.reject(new Error('It failed.')))).rejects.toThrow();
+    steady = 7 * SECOND;
+    await (
+      await recoverTransactions(own, transactionKinds)
+    ).tried;
     await retryDeadLetters(server.app, transactionKinds);
     await measure(server.app);
     administrator = await server.client().login(administrator.email);
     expect(await points('log-age', now - PERIOD, now + PERIOD)).toMatchObject([{ value: 7 }]);
     expect(await points('dead-letters', now - PERIOD, now + PERIOD)).toMatchObject([{ value: 1 }]);
     now += PERIOD;
-    await recoverTransactions(server.app, transactionKinds);
+    await recoverTransactions(own, transactionKinds);
     await measure(server.app);
     expect((await points('log-age', now - 2 * PERIOD, now + PERIOD))?.map(({ value }) => value)).toEqual([7, 0]);
   });

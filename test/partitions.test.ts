@@ -46,12 +46,12 @@ describe('the bound of every table', () => {
   });
 
   test('follows from the schema by the formula', () => {
-    // 240,000 rows × 4 columns + 4 static columns; 30 + 4 of the key, 4 + 4 + 4 + 1 static,
-    // 8 + 16 of the clustering key, 1 + 4 + 30 + 8 of the columns, 8 a cell.
+    // 49,000 rows × 3 columns + 5 static columns; 30 + 4 of the key, 4 + 4 + 4 + 1 + 1 static,
+    // 1 + 8 + 16 of the clustering key, 4 + 30 + 8 of the columns, 8 a cell.
     expect(boundOfTable('user_by_item')).toEqual({
-      rows: 240_000,
-      cells: 240_000 * 4 + 4,
-      bytes: 34 + 13 + 240_000 * (24 + 43) + 8 * 960_004,
+      rows: 49_000,
+      cells: 49_000 * 3 + 5,
+      bytes: 34 + 14 + 49_000 * (25 + 42) + 8 * 147_005,
     });
     // No column beside the key: the row itself has a moment of writing.
     expect(boundOfTable('readers_by_book')).toEqual({

@@ -14,8 +14,8 @@ type Audience = (typeof AUDIENCES)[number];
 let server: TestServer;
 let reader: Client;
 let book: string;
-/** Signed out, signed in, and the reader. */
-let callers: Record<'stranger' | 'signedIn' | 'owner', Client>;
+/** Signed out, signed in, the reader, one whom the reader blocks, and one who blocks the reader. */
+let callers: Record<'stranger' | 'signedIn' | 'owner' | 'blocked' | 'blocker', Client>;
 
 beforeAll(async () => {
   server = await startServer(await sharedKeyspace());
@@ -23,7 +23,10 @@ beforeAll(async () => {
   reader = await server.client().registerSomebody('Ann Lee');
   await reader.like(book);
   await reader.mutate('markAsRead', { bookId: book }, 'book { id }');
-  callers = { stranger: server.client(), signedIn: await server.client().registerSomebody(), owner: reader };
+  const [signedIn, blocked, blocker] = await Promise.all([1, 2, 3].map(() => server.client().registerSomebody()));
+  callers = { stranger: server.client(), signedIn: signedIn!, owner: reader, blocked: blocked!, blocker: blocker! };
+  await reader.mutate('block', { id: blocked!.viewerId }, 'changed');
+  await blocker!.mutate('block', { id: reader.viewerId }, 'changed');
 });
 
 const setPrivacy = async (privacy: { likes?: Audience | null; readings?: Audience | null }) => {
@@ -32,11 +35,15 @@ const setPrivacy = async (privacy: { likes?: Audience | null; readings?: Audienc
   return viewer.privacy as unknown;
 };
 
+/** Who sees nothing of the reader, whatever the audience. */
+const NOT_AT_ALL = { blocked: false, blocker: false };
+
 /** To whom something with an audience is shown. */
 const shownTo = (audience: Audience) => ({
   stranger: audience === 'EVERYONE',
   signedIn: audience !== 'ONLY_ME',
   owner: true,
+  ...NOT_AT_ALL,
 });
 
 describe('what a reader likes and has read', () => {
@@ -71,13 +78,15 @@ describe('what a reader likes and has read', () => {
         const seesLikes = shownTo(likes)[who as keyof typeof callers];
         const seesReadings = shownTo(readings)[who as keyof typeof callers];
         const liker = seesLikes ? { fullName: 'Ann Lee' } : null;
-        for (const node of [data.node, ...data.nodes]) {
-          const edge = { node: { likers: { edges: [{ node: liker }] } } };
-          if (seesLikes) expect(node.likes, who).toMatchObject({ edges: [edge] });
-          else expect(node.likes, who).toBeNull();
-          if (seesReadings) expect(node.readBooks, who).toMatchObject({ readerFullName: 'Ann Lee', edges: [{}] });
-          else expect(node.readBooks, who).toBeNull();
-        }
+        if (who in NOT_AT_ALL) expect([data.node, ...data.nodes]).toEqual([null, null]);
+        else
+          for (const node of [data.node, ...data.nodes]) {
+            const edge = { node: { likers: { edges: [{ node: liker }] } } };
+            if (seesLikes) expect(node.likes, who).toMatchObject({ edges: [edge] });
+            else expect(node.likes, who).toBeNull();
+            if (seesReadings) expect(node.readBooks, who).toMatchObject({ readerFullName: 'Ann Lee', edges: [{}] });
+            else expect(node.readBooks, who).toBeNull();
+          }
         // The like counts, and its edge is there, whoever it hides.
         expect(data.book.likeCount).toBe(1);
         expect(data.book.likers.edges).toHaveLength(1);
@@ -156,6 +165,7 @@ const FIELDS: Readonly<Record<string, 'everybody' | 'the reader' | 'likes' | 're
   isAdministrator: 'the reader',
   privacy: 'the reader',
   pendingRename: 'the reader',
+  blocked: 'the reader',
 };
 
 test('each field of a reader is shown to whom it is for', async () => {
@@ -175,6 +185,10 @@ test('each field of a reader is shown to whom it is for', async () => {
   const query = `query ($id: ID!) { node(id: $id) { ... on User { ${selection.join(' ')} } } }`;
   for (const [who, caller] of Object.entries(callers)) {
     const { node } = await caller.data(query, { id: reader.viewerId });
+    if (who in NOT_AT_ALL) {
+      expect(node, who).toBeNull();
+      continue;
+    }
     for (const [name, audience] of Object.entries(FIELDS)) {
       // Nobody renames the reader meanwhile.
       const isSeen = name !== 'pendingRename' && (who === 'owner' || audience === 'everybody');

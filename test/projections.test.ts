@@ -3,7 +3,9 @@ import { accounts } from '../src/accounts/aggregate.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { books } from '../src/catalogue/aggregate.ts';
 import type { AppContext } from '../src/context/context.ts';
-import { idArgument } from '../src/graphql/ids.ts';
+import { idArgument, uuidOf } from '../src/graphql/ids.ts';
+import { doJobsOf } from '../src/jobs/operations.ts';
+import { blocks } from '../src/moderation/aggregate.ts';
 import { listings } from '../src/market/aggregate.ts';
 import { readings } from '../src/reading/aggregate.ts';
 import { sessions } from '../src/sessions/aggregate.ts';
@@ -30,7 +32,7 @@ const keyOf = (id: string) => idArgument('id', id).key;
 function slowProcess() {
   const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const cassandra = intercepted(server.app.cassandra, async ({ cql, send }) => {
-    if (!cql.startsWith('SELECT') && !cql.includes(' IF ') && !cql.includes(' transaction_log ')) {
+    if (!cql.startsWith('SELECT') && !cql.includes(' IF ') && !/ (?:transaction_log|incarnations) /.test(cql)) {
       reached.resolve(undefined);
       await released.promise;
     }
@@ -55,13 +57,14 @@ interface Case {
   /** What a later change must not come to be undone in. */
   readonly tables: readonly string[];
   /** Makes what is changed, and tells how its state is projected once more. */
-  readonly before: () => Promise<(app: AppContext) => Promise<void>>;
+  readonly before: () => Promise<(app: AppContext) => Promise<unknown>>;
   readonly change: () => Promise<unknown>;
 }
 
 const price = (amount: string) => ({ amount, currency: 'EUR' });
 let copy: string;
 let token: string;
+let other: Client;
 const list = async () => {
   const listed = await reader.mutate('listItem', { bookId: book, price: price('5'), condition: 'GOOD' }, 'item { id }');
   copy = listed.item.id as string;
@@ -129,9 +132,21 @@ describe('a late projection of what was', () => {
             .client()
             .mutate('login', credentials, 'session { id } refreshToken');
           token = refreshToken as string;
-          return (app) => sessions.repair(app, { sessionId: keyOf(session.id), login: false });
+          return (app) => sessions.repair(app, { sessionId: keyOf(session.id), login: null });
         },
         change: () => server.client().mutate('refreshTokens', { refreshToken: token }, 'session { id }'),
+      },
+    ],
+    [
+      'a block',
+      {
+        tables: ['hidden_by_user', 'blocked_by_user'],
+        before: async () => {
+          other = await server.client().registerSomebody();
+          await reader.mutate('block', { id: other.viewerId }, 'changed');
+          return (app) => blocks.repair(app, { userId: keyOf(reader.viewerId), otherId: keyOf(other.viewerId) });
+        },
+        change: () => reader.mutate('unblock', { id: other.viewerId }, 'changed'),
       },
     ],
   ])('%s: it changes nothing', async (_what, { tables, before, change }) => {
@@ -179,6 +194,52 @@ describe('what a process decided and died before projecting, another change make
     const cql = 'SELECT item_id, amount FROM item_by_seller_by_price WHERE seller_id = ?';
     const found = await valuesOf(cql, keyOf(reader.viewerId));
     expect(found.filter(([id]) => String(id) === keyOf(copy)).map(([, amount]) => amount)).toEqual([200n]);
+  });
+
+  const decisionsAbout = async (id: string) =>
+    (
+      await reader.data('query ($id: ID!) { administration(id: $id) { edges { node { kind reason } } } }', { id })
+    ).administration.edges.map(
+      // prettier-ignore
+      ({ node }: { node: { kind: string; reason: string | null } }) => `${node.kind} ${node.reason ?? ''}`.trim(),
+    ) as string[];
+
+  test('what an administrator decided: each decision is recorded', async () => {
+    const { viewerId: id } = await server.client().registerSomebody();
+    await die('suspendAccount', { id, reason: 'one' });
+    await reader.mutate('reinstateAccount', { id, reason: 'two' }, 'changed');
+    await die('takeDown', { id, reason: 'three' });
+    await reader.mutate('suspendAccount', { id, reason: 'four' }, 'changed');
+    expect(await decisionsAbout(id)).toEqual([
+      'ACCOUNT_SUSPENDED four',
+      'NAME_TAKEN_DOWN three',
+      'ACCOUNT_REINSTATED two',
+      'ACCOUNT_SUSPENDED one',
+    ]);
+
+    const [another] = (await ownBooks(server.app, 1)) as [string];
+    await die('updateBook', { bookId: another, pages: 1 });
+    await reader.mutate('updateBook', { bookId: another, pages: 2 }, 'book { id }');
+    expect(await decisionsAbout(another)).toEqual(['BOOK_UPDATED', 'BOOK_UPDATED']);
+
+    await reader.mutate('report', { id: another, reason: 'OTHER' }, '__typename');
+    const reportId = uuidOf(`report ${keyOf(reader.viewerId)} Book:${keyOf(another)}`);
+    await die('decideReport', { id: reportId, status: 'DISMISSED', note: 'five' });
+    await reader.mutate('decideReport', { id: reportId, status: 'UPHELD', note: 'six' }, 'report { id }');
+    expect((await decisionsAbout(another)).slice(0, 2)).toEqual(['REPORT_DECIDED six', 'REPORT_DECIDED five']);
+  });
+
+  test('a title that was taken down: it is recorded, and no like of the copy has it', async () => {
+    await reader.mutate('listItem', { bookId: book, price: price('5'), condition: 'GOOD', title: 'Bad' }, 'item { id }').then(({ item }) => (copy = item.id as string)); // prettier-ignore
+    const liker = await server.client().registerSomebody();
+    await liker.like(copy);
+    await die('takeDown', { id: copy, reason: 'seven' });
+    await reader.mutate('changePrice', { itemId: copy, price: price('4') }, 'item { id }');
+    expect(await decisionsAbout(copy)).toEqual(['TITLE_TAKEN_DOWN seven']);
+    await doJobsOf(server.app, { type: 'Item', key: keyOf(copy) });
+    const { viewer } = await liker.data('{ viewer { likes(first: 1) { edges { title node { id } } } } }');
+    expect(viewer.likes.edges[0].node.id).toBe(copy);
+    expect(viewer.likes.edges[0].title).not.toBe('Bad');
   });
 
   test('a status: the book is on one shelf', async () => {

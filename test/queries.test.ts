@@ -3,6 +3,7 @@ import { exampleQueries } from '../src/http/graphiql.ts';
 import { startServer, ownKeyspace, type TestServer } from './support/app.ts';
 import { importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';
+import { statementsOf } from './support/statements.ts';
 
 /** How many statements each example query needs, read from the server's own metrics. */
 
@@ -34,24 +35,6 @@ beforeAll(async () => {
   }
 });
 
-async function statementsOf(work: () => Promise<unknown>): Promise<Map<string, number>> {
-  const before = await counters();
-  await work();
-  const after = await counters();
-  return new Map(
-    [...after]
-      .map(([label, count]): [string, number] => [label, count - (before.get(label) ?? 0)])
-      // Whether a session is open is asked about once a second, and a dirty window recorded so often, not once a request.
-      .filter(([label, count]) => count > 0 && !['SELECT sessions_by_id', 'INSERT dirty_windows'].includes(label)),
-  );
-}
-
-async function counters(): Promise<Map<string, number>> {
-  const metrics = await (await fetch(`${server.url}/metrics`)).text();
-  const found = metrics.matchAll(/^cassandra_statements_total\{statement="([^"]+)"\} (\d+)$/gm);
-  return new Map([...found].map(([, label = '', count]) => [label, Number(count)]));
-}
-
 const total = (statements: Map<string, number>) => [...statements.values()].reduce((sum, count) => sum + count, 0);
 const shown = (statements: Map<string, number>) =>
   [...statements].map(([label, count]) => `${count} × ${label}`).join(', ');
@@ -68,7 +51,7 @@ describe('the example queries', () => {
     const lines: string[] = [];
     for (const { name, query } of examples) {
       const ofSize = async (size: number) => {
-        const statements = await statementsOf(() => reader.data(query.replace('first: 20', `first: ${size}`)));
+        const statements = await statementsOf(server, () => reader.data(query.replace('first: 20', `first: ${size}`)));
         return statements;
       };
       const [small, large] = [await ofSize(2), await ofSize(ROWS)];
@@ -84,7 +67,7 @@ describe('the example queries', () => {
     const query = (size: number) =>
       `{ book(isbn: "9780439023481") { likers(first: ${size}) { edges { likedAt node { id fullName } } } } }`;
     for (const size of [1, 7, 30]) {
-      const statements = await statementsOf(() => server.client().data(query(size)));
+      const statements = await statementsOf(server, () => server.client().data(query(size)));
       expect(Object.fromEntries(statements)).toEqual({
         'SELECT books': 1,
         'SELECT like_counts': 1,
@@ -96,7 +79,7 @@ describe('the example queries', () => {
   test('a page of likes with counts and flags is a statement a table', async () => {
     const query =
       '{ viewer { likes(first: 30) { edges { node { likeCount viewerHasLiked viewerLikedAt ... on Book { title authors } } } } } }';
-    const statements = await statementsOf(() => reader.data(query));
+    const statements = await statementsOf(server, () => reader.data(query));
     expect(Object.fromEntries(statements)).toEqual({
       'SELECT users_by_id': 1,
       'SELECT item_by_user': 1,

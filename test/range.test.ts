@@ -115,7 +115,7 @@ describe('a range gives what lies within it, in either order, at any size of pag
       shard: fc.nat(3),
       time: fc.integer({ min: 1, max: 6 }),
       id: fc.nat(3),
-      liked: fc.boolean(),
+      isShown: fc.boolean(),
     });
     const keyOf = ({ shard, time, id }: { shard: number; time: number; id: number }) => [shard, time, id];
     const bound = fc.option(fc.nat(7), { nil: undefined });
@@ -130,21 +130,21 @@ describe('a range gives what lies within it, in either order, at any size of pag
         async (rows, from, to, descending, limit, rowsMin) => {
           const likeable_id = randomUUID();
           await Promise.all(
-            rows.map(({ shard, time, id, liked }) =>
+            rows.map(({ shard, time, id, isShown }) =>
               insert('user_by_item', {
                 likeable_id,
                 shard,
+                liked: true,
                 liked_at: new Date(time),
                 user_id: uuidOf(id),
-                liked,
                 full_name: 'A reader',
-                audience: 'EVERYONE',
+                audience: isShown ? 'EVERYONE' : 'ONLY_ME',
               }),
             ),
           );
           const list = likers.list(
             cassandra,
-            { likeable_id },
+            { likeable_id, liked: true },
             {
               within: {
                 from: from === undefined ? null : new Date(from),
@@ -153,9 +153,10 @@ describe('a range gives what lies within it, in either order, at any size of pag
               buckets: { column: 'shard', values: [2, 0, 3, 1], of: ({ shard }) => shard },
             },
           );
-          const filtered = { ...list, filter: { keep: ({ liked }: { liked: boolean }) => liked, rowsMin } };
+          const keep = ({ audience }: { audience: string }) => audience === 'EVERYONE';
+          const filtered = { ...list, filter: { keep, rowsMin } };
           const expected = rows
-            .filter(({ time, liked }) => liked && time >= (from ?? 0) && time < (to ?? Infinity))
+            .filter(({ time, isShown }) => isShown && time >= (from ?? 0) && time < (to ?? Infinity))
             .map(keyOf)
             .sort(compareAll);
           expect(

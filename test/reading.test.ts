@@ -67,6 +67,16 @@ describe('what a reader has read', () => {
     expect(kinds).toEqual(['UNMARKED_READ', 'READ', 'READ']);
   });
 
+  test('what was taken back is in the activity log once, whatever becomes of the book', async () => {
+    const reader = await server.client().registerSomebody();
+    const bookId = books[0]!.id;
+    await mark(reader, bookId);
+    await unmark(reader, bookId);
+    await reader.mutate('setReadingStatus', { bookId, status: 'READING' }, 'book { id }');
+    await reader.mutate('setReadingStatus', { bookId, status: 'GIVEN_UP' }, 'book { id }');
+    expect((await actions(reader, 'kinds: [UNMARKED_READ],')('first: 9')).edges).toHaveLength(1);
+  });
+
   test('without a moment a book is read now, once', async () => {
     const reader = await server.client().registerSomebody();
     await Promise.all(Array.from({ length: 8 }, () => mark(reader, books[0]!.id)));

@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import fastify from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -10,6 +14,7 @@ import { startProcess, type ServerProcess } from './support/process.ts';
 
 describe('the sample data', () => {
   const servers: ServerProcess[] = [];
+  let survivor: ServerProcess;
   afterAll(() => Promise.all(servers.map(({ stop }) => stop())));
 
   test('is imported by one of the servers, answering meanwhile; by another one when that one is killed', async () => {
@@ -33,6 +38,7 @@ describe('the sample data', () => {
     while (!waiting() || !importing()) await sleep(20);
     while ((await rowsDone()) < 500) await sleep(20);
     const [killed, other] = [importing()!, waiting()!];
+    survivor = other;
     expect(other).not.toBe(killed);
     killed.process.kill('SIGKILL');
     expect(await killed.ended).toBe('SIGKILL');
@@ -48,6 +54,74 @@ describe('the sample data', () => {
 
     // Ten thousand books, behind everything else.
   }, 300_000);
+
+  test('is what the tutorial works on when it is pasted', async () => {
+    const tutorial = readFileSync(join(import.meta.dirname, '../docs/tutorial.md'), 'utf8');
+    const script = [...tutorial.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block).join('');
+    const pasted = script.replace('http://localhost:4000', survivor.url);
+    expect(pasted).not.toBe(script);
+    const { stdout } = await promisify(execFile)('bash', ['-c', pasted]);
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    expect(answers).toMatchObject([
+      {
+        data: {
+          book: { title: 'The Hunger Games (The Hunger Games, #1)', authors: ['Suzanne Collins'], likeCount: 0 },
+        },
+      },
+      { data: { viewer: { sessions: { edges: [{ node: { isCurrent: true } }] }, loginCount: 1 } } },
+      { data: { like: { changed: true, likeable: { likeCount: 1, viewerHasLiked: true }, userErrors: [] } } },
+      {
+        data: {
+          book: { likeTally: { count: 1, isExact: true }, likers: { edges: [{ node: { fullName: 'Ann Lee' } }] } },
+        },
+      },
+      { data: { markAsRead: { book: { title: 'The Hunger Games (The Hunger Games, #1)' }, userErrors: [] } } },
+      {
+        data: {
+          viewer: {
+            fullName: 'Ann Lee',
+            readBooks: { edges: [{ node: { title: 'The Hunger Games (The Hunger Games, #1)' } }] },
+            actions: {
+              edges: [{ node: { kind: 'READ' } }, { node: { kind: 'LIKED' } }, { node: { kind: 'REGISTERED' } }],
+            },
+          },
+        },
+      },
+      { data: { books: { edges: [{ node: { title: 'The Hunger Games (The Hunger Games, #1)' } }] } } },
+      { data: { listItem: { item: { status: 'FOR_SALE' }, userErrors: [] } } },
+      {
+        data: {
+          viewer: {
+            listings: {
+              edges: [
+                {
+                  node: {
+                    title: 'The Hunger Games (The Hunger Games, #1)',
+                    price: { amount: '4.50', currency: 'EUR' },
+                  },
+                },
+              ],
+            },
+          },
+        },
+      },
+      { data: { libraries: { edges: [{ node: { city: expect.stringMatching(/salem/i), state: 'Oregon' } }] } } },
+      {
+        data: {
+          libraries: {
+            edges: [
+              { node: { name: 'Cooper-Siegel Community Library', openedOn: '2011-04-30' } },
+              { node: { name: 'Whitehall Public Library', openedOn: '1963-05-05' } },
+            ],
+          },
+        },
+      },
+      { data: { register: { accessToken: null, userErrors: [{ code: 'INVALID_EMAIL', path: ['input', 'email'] }] } } },
+    ]);
+  });
 });
 
 test('what yields to requests does one write at a time while any is under way, answered or given up', async () => {

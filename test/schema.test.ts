@@ -2,14 +2,14 @@ import { Client } from 'cassandra-driver';
 import { describe, expect, inject, test } from 'vitest';
 import { migrate, SchemaError } from '../src/cassandra/schema.ts';
 import { readConfig } from '../src/config/config.ts';
-import { dropAfterwards, testEnvironment } from './support/app.ts';
+import { testEnvironment } from './support/app.ts';
 
 const noLog = () => undefined;
 
 describe('the migrator', () => {
+  const { cassandra } = readConfig(testEnvironment());
+
   test('four servers that start at once make one schema, and the next one finds nothing to do', async () => {
-    const { cassandra } = readConfig(testEnvironment());
-    dropAfterwards(cassandra);
     const steps: string[] = [];
     await Promise.all(Array.from({ length: 4 }, () => migrate(cassandra, (line) => steps.push(line))));
     expect(steps.length).toBe(new Set(steps).size);
@@ -20,8 +20,6 @@ describe('the migrator', () => {
   });
 
   test('a schema that this server does not know is refused, whole or changed', async () => {
-    const { cassandra } = readConfig(testEnvironment());
-    dropAfterwards(cassandra);
     await migrate(cassandra, noLog);
     const client = new Client({
       contactPoints: inject('contactPoints').split(','),
@@ -38,8 +36,6 @@ describe('the migrator', () => {
   });
 
   test('a data centre that the cluster does not have is told, with those it has', async () => {
-    const { cassandra } = readConfig(testEnvironment());
-    dropAfterwards(cassandra);
     await expect(migrate({ ...cassandra, localDataCenter: 'elsewhere' }, noLog)).rejects.toThrow(
       /elsewhere|datacenter1/,
     );

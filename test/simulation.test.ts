@@ -1,32 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { readConfig } from '../src/config/config.ts';
+import { issueAccessToken, readAccessToken } from '../src/sessions/tokens.ts';
+import { testEnvironment } from './support/app.ts';
 import { expect, test } from 'vitest';
-import { simulateRound } from './simulation/simulation.ts';
+import { MODES, REFUSED_MODE } from './simulation/cluster/nodes.ts';
+import { simulateRound, type Otherwise } from './simulation/simulation.ts';
 import { isLinearizable, type Call } from './support/history.ts';
 
-const ROUNDS = 100;
+const STEPS = 1_000_000;
 const STEPS_PER_ROUND = 10_000;
 
-test('a million simulated steps of losses, pauses and crashes: zero drift, and all calls linearizable', async () => {
+test('a million simulated steps of losses, pauses and crashes in every mode: zero drift, and all calls linearizable', async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   console.log(`seed ${seed}`);
-  let [calls, unknown, crashes] = [0, 0, 0];
-  for (let next = seed; next < seed + ROUNDS; next++) {
+  let [rounds, steps, calls, unknown, crashes] = [0, 0, 0, 0, 0];
+  const modes = new Set<string>();
+  for (let next = seed; steps < STEPS; next++) {
     const round = await simulateRound(next, STEPS_PER_ROUND);
     expect(round.problems, `again with: npm run simulate -- --seed ${next} --steps 1`).toEqual([]);
+    rounds++;
+    steps += round.steps;
     calls += round.calls;
     unknown += round.unknown;
     crashes += round.crashes;
+    modes.add(round.mode);
   }
   // There was trouble indeed, and not only trouble.
-  expect(calls).toBeGreaterThan(ROUNDS * 10);
-  expect(unknown).toBeGreaterThan(ROUNDS);
+  expect(calls).toBeGreaterThan(rounds * 10);
+  expect(unknown).toBeGreaterThan(rounds);
   expect(unknown).toBeLessThan(calls / 2);
-  expect(crashes).toBeGreaterThan(ROUNDS / 2);
+  expect(crashes).toBeGreaterThan(rounds / 2);
+  expect([...modes].toSorted()).toEqual(MODES.map(({ name }) => name).toSorted());
 }, 600_000);
 
 test('a seed gives the same round again', async () => {
   const [once, again] = [await simulateRound(7, STEPS_PER_ROUND), await simulateRound(7, STEPS_PER_ROUND)];
   expect(again).toEqual(once);
 });
+
+/** Whether any of some rounds has a problem of a kind. */
+async function isSeen(problem: RegExp, otherwise: Otherwise, rounds: number): Promise<boolean> {
+  for (let seed = 1; seed <= rounds; seed++) {
+    const { problems } = await simulateRound(seed, STEPS_PER_ROUND, otherwise);
+    if (problems.some((each) => problem.test(each))) return true;
+  }
+  return false;
+}
+
+test('what is signed after a round is good', async () => {
+  await simulateRound(7, 1_000);
+  const config = readConfig(testEnvironment());
+  const owner = { userId: randomUUID(), sessionId: randomUUID() };
+  const { accessToken } = await issueAccessToken(config, owner, new Date());
+  expect(await readAccessToken(config, accessToken, new Date())).toMatchObject({ owner });
+});
+
+test.each<[string, Otherwise, RegExp]>([
+  [
+    'two data centres that decide together and read apart, which the start refuses',
+    { mode: REFUSED_MODE, isCrowd: true },
+    /like_counts of/,
+  ],
+  [
+    'counts that are written without their versions',
+    {
+      sabotage: {
+        valuesOf: (cql, values) =>
+          cql.includes(' like_counts') && 'shard_version' in values ? { ...values, shard_version: 1n } : values,
+      },
+    },
+    /like_counts of/,
+  ],
+  [
+    'reads that bring a replica a part of what was written together',
+    { sabotage: { areReadsRepairing: true }, isCrowd: true, faults: { uncommitted: 0.6, crash: 0, dropped: 0 } },
+    /like_counts of/,
+  ],
+  [
+    'transactions that are not logged',
+    { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO transaction_log') } },
+    /lacks|too much/,
+  ],
+  [
+    'jobs that are not stored',
+    { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO jobs') } },
+    /stale title|no longer so/,
+  ],
+  [
+    'lists of books that are written without the versions of the books',
+    {
+      sabotage: {
+        valuesOf: (cql, values) =>
+          cql.startsWith('INSERT INTO books_by_') && 'words' in values ? { ...values, version: 1n } : values,
+      },
+    },
+    /books_by_\w+ (has|lacks)/,
+  ],
+  [
+    'lists of reports that are written without the versions of the reports',
+    {
+      sabotage: {
+        valuesOf: (cql, values) =>
+          cql.includes(' reports_by_status') && 'version' in values ? { ...values, version: 1n } : values,
+      },
+    },
+    /reports_by_status (has|lacks)/,
+  ],
+  [
+    'counts of events of which not the latest holds',
+    {
+      isCounted: true,
+      sabotage: {
+        valuesOf: (cql, values) =>
+          cql.startsWith('INSERT INTO events_by_') ? { ...values, write_timestamp: 2n } : values,
+      },
+    },
+    /events_by_\w+ has/,
+  ],
+  [
+    'dirty windows that are not listed',
+    { isCounted: true, sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO dirty_window_buckets') } },
+    /events_by_minute has 0/,
+  ],
+  [
+    'figures of clicks of which not the latest hold',
+    {
+      sabotage: {
+        valuesOf: (cql, values) =>
+          cql.startsWith('INSERT INTO click_hours_by_session')
+            ? { ...values, version: 1_000n - (values['version'] as bigint) }
+            : values,
+      },
+    },
+    /click_hours_by_session says/,
+  ],
+  [
+    'clicks of all sessions that are not written',
+    { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO click_buckets_by_day') } },
+    /clicks_by_time lacks/,
+  ],
+  [
+    'clicks that are not erased with the account of their reader',
+    { sabotage: { isSwallowed: (cql) => cql.startsWith('DELETE FROM clicks_by_') } },
+    /clicks_by_\w+ still has something/,
+  ],
+])(
+  'it is seen: %s',
+  async (_what, otherwise, problem) => {
+    expect(await isSeen(problem, otherwise, 120)).toBe(true);
+  },
+  120_000,
+);
 
 const call = (verb: Call['verb'], begun: number, ended: number, answer?: boolean): Call => ({
   verb,

@@ -1,13 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { errors } from 'cassandra-driver';
 import { beforeAll, expect, test } from 'vitest';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
-import { transactionKinds } from '../src/app/workers.ts';
 import { idArgument } from '../src/graphql/ids.ts';
+import { liveSessions } from '../src/sessions/liveness.ts';
 import { startSession } from '../src/sessions/operations.ts';
-import { recoverTransactions } from '../src/transactions/recovery.worker.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { PASSWORD } from './support/client.ts';
+import { heldUpAt } from './support/held-up.ts';
 import { intercepted } from './support/intercept.ts';
+import { anotherProcess, liveLong } from './support/transactions.ts';
+import { HOUR_MS } from '../src/time/units.ts';
 
 /** Sessions of a process that is slow while recovery, and an erasure, pass. */
 
@@ -15,12 +18,10 @@ let server: TestServer;
 
 beforeAll(async () => {
   server = await startServer(await ownKeyspace());
-  await recoverTransactions(server.app, []);
 });
 
-/** Recovery as it is three seconds later. */
-const recover = () =>
-  recoverTransactions({ ...server.app, clock: () => new Date(Date.now() + 3_000) }, transactionKinds);
+/** Another process takes over all that is unfinished. */
+const recover = () => liveLong(anotherProcess(server.app));
 
 test('a session that recovery gave up is begun all the same, or of unknown outcome', async () => {
   let isSlow = true;
@@ -55,4 +56,41 @@ test('an attempt to begin one whose answer was lost does not begin it again when
   await expect(startSession(context, {})).rejects.toThrow();
   await recover();
   expect(await server.rowsAbout([viewerId])).toEqual(['users_by_id']);
+});
+
+test('who asks whether a session is open while it is forgotten gets an answer', async () => {
+  const [asked, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const cassandra = intercepted(server.app.cassandra, async ({ send }) => {
+    asked.resolve(undefined);
+    await released.promise;
+    return send();
+  });
+  const live = liveSessions({ ...server.app, cassandra });
+  const owner = { userId: randomUUID(), sessionId: randomUUID() };
+  const answer = live.isLive(owner, new Date());
+  await asked.promise;
+
+  live.forget(owner.sessionId);
+  released.resolve(undefined);
+  expect(await answer).toBe(false);
+});
+
+test('clicks of an hour are found by the erasure of their account after those of another hour were given up for it', async () => {
+  const hoursAgo = await startServer(server.app.config, { clock: () => new Date(Date.now() - 3 * HOUR_MS) });
+  const early = await hoursAgo.client().registerSomebody();
+  const { viewer } = await early.data('{ viewer { sessions { edges { node { id startedAt } } } } }');
+  const { id: sessionId, startedAt } = viewer.sessions.edges[0].node as { id: string; startedAt: string };
+  const click = (at: string) => ({ sessionId, clicks: [{ id: randomUUID(), at, target: 'cover' }] });
+  expect(await early.mutate('recordClicks', click(startedAt), 'recorded')).toMatchObject({ recorded: 1 });
+
+  const reader = await server.client().login(early.email);
+  const goOnClicking = await heldUpAt(server, 'clicks: before compare-and-set', reader, (client) =>
+    client.mutate('recordClicks', click(new Date().toISOString()), 'recorded'),
+  );
+  const goOnLeaving = await heldUpAt(server, 'account: after compare-and-set', reader, (client) =>
+    client.mutate('deleteAccount', { password: PASSWORD }, '__typename'),
+  );
+  await goOnClicking();
+  expect(await goOnLeaving()).toMatchObject({ userErrors: [] });
+  expect(await server.rowsAbout([idArgument('id', sessionId).key])).toEqual(['sessions_by_id']);
 });

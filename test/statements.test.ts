@@ -90,20 +90,22 @@ describe('every statement, against the real schema', () => {
     return keysOfTable(cql, 'partition_key', 'clustering').every((column) => new RegExp(`\\b${column}\\b`).test(where));
   }
 
-  let keyColumns: { table_name: string; column_name: string; kind: string }[];
+  let keyColumns: { table_name: string; column_name: string; kind: string; position: number }[];
   beforeAll(async () => {
     const { rows } = await client.execute(
-      'SELECT table_name, column_name, kind FROM system_schema.columns WHERE keyspace_name = ?',
+      'SELECT table_name, column_name, kind, position FROM system_schema.columns WHERE keyspace_name = ?',
       [client.keyspace],
       { prepare: true },
     );
     keyColumns = rows as unknown as typeof keyColumns;
   });
 
+  /** In their order within the key. */
   function keysOfTable(cql: string, ...kinds: string[]): string[] {
     const table = /(?:FROM|UPDATE) (\w+)/.exec(cql)?.[1];
     return keyColumns
       .filter(({ table_name, kind }) => table_name === table && kinds.includes(kind))
+      .toSorted((one, other) => one.position - other.position)
       .map(({ column_name }) => column_name);
   }
 });
@@ -135,6 +137,7 @@ test('what has a condition is sent once and decided where the settings say; all 
     liked_at: new Date(),
     changed_at: new Date(),
     shard: 0,
+    former_shard: null,
     ...UNCOUNTED,
     change_id: randomUUID(),
   };

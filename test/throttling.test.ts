@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { groupCommit } from '../src/likes/group-commit.ts';
 import { hashedAddress } from '../src/throttling/addresses.ts';
 import { waitFor } from '../src/throttling/operations.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
+import { newLike } from './support/changes.ts';
 import { PASSWORD } from './support/client.ts';
+import { keyOf } from './support/likers.ts';
 
 let server: TestServer;
 /** Another process with the same limits. */
@@ -96,9 +99,37 @@ describe('tries with a password', () => {
     await failsOf(email, 5, from(address));
     expect(await tryAs(email, 'wrong horse', from(address))).toMatchObject({ code: 'RATE_LIMITED' });
     Object.assign(server.app.logger, { info });
-    const about = { userId: Buffer.from(viewerId, 'base64url').toString().slice('User:'.length), address: hashedAddress(address) }; // prettier-ignore
+    const about = { userId: Buffer.from(viewerId, 'base64url').toString().slice('User:'.length), address: hashedAddress(server.app.config, address) }; // prettier-ignore
     const wrong = [about, 'a password was wrong'];
     expect(logged).toEqual([...Array.from({ length: 5 }, () => wrong), [about, 'a try with a password was refused: too many failed']]); // prettier-ignore
+  });
+
+  test('may fail a hundred times in a row, slowly too; then only where the owner was before, which begins the count anew', async () => {
+    const home = from();
+    const owner = await home.registerSomebody();
+    const nobody = `nobody-${owner.email}`;
+    const began = now;
+    await Promise.all([failsOf(owner.email, 5), failsOf(nobody, 5)]);
+    for (let failed = 5; failed < 100; failed++) {
+      now += 60_000;
+      await Promise.all([failsOf(owner.email, 1), failsOf(nobody, 1)]);
+    }
+    now += 60_000;
+    for (const email of [owner.email, nobody]) {
+      for (const at of [server, other]) {
+        const refused = await tryAs(email, PASSWORD, from(undefined, at));
+        expect(refused).toMatchObject({ code: 'RATE_LIMITED', path: ['input'] });
+        expect(refused?.retryAfterSeconds).toBe(30 * 86_400 - (now - began) / 1_000);
+      }
+    }
+
+    // The access token of an hour and a half ago has ended.
+    home.token = undefined;
+    expect(await tryAs(owner.email, PASSWORD, home)).toBeNull();
+    expect(await tryAs(owner.email, PASSWORD)).toBeNull();
+    expect(await tryAs(nobody, PASSWORD)).toMatchObject({ code: 'RATE_LIMITED' });
+    now += 30 * 86_400_000;
+    expect(await tryAs(nobody, PASSWORD)).toMatchObject({ code: 'INVALID_CREDENTIALS' });
   });
 
   test('100 at once are no more than one after the other', async () => {
@@ -258,10 +289,16 @@ describe('the wait', () => {
 
 describe('an address', () => {
   test('is one for all that its user can choose', () => {
-    expect(hashedAddress('2001:db8:1:2:3::1')).toBe(hashedAddress('2001:0db8:0001:0002:ffff::9'));
-    expect(hashedAddress('2001:db8:1:2::1')).not.toBe(hashedAddress('2001:db8:1:3::1'));
-    expect(hashedAddress('::ffff:203.0.113.7')).toBe(hashedAddress('203.0.113.7'));
-    expect(hashedAddress('203.0.113.7')).not.toBe(hashedAddress('203.0.113.8'));
+    expect(hashedAddress(server.app.config, '2001:db8:1:2:3::1')).toBe(
+      hashedAddress(server.app.config, '2001:0db8:0001:0002:ffff::9'),
+    );
+    expect(hashedAddress(server.app.config, '2001:db8:1:2::1')).not.toBe(
+      hashedAddress(server.app.config, '2001:db8:1:3::1'),
+    );
+    expect(hashedAddress(server.app.config, '::ffff:203.0.113.7')).toBe(
+      hashedAddress(server.app.config, '203.0.113.7'),
+    );
+    expect(hashedAddress(server.app.config, '203.0.113.7')).not.toBe(hashedAddress(server.app.config, '203.0.113.8'));
   });
 });
 
@@ -307,6 +344,30 @@ describe('requests', () => {
     expect(refused.headers.get('retry-after')).toBe('30');
     // What was refused was not counted, but for the 1 of having been looked at.
     expect((await client.data(QUERY)).rateLimit.remaining).toBe(rateLimit.remaining - 2);
+  });
+
+  test('that have read thousands of rows cost more once they are answered, and are answered', async () => {
+    const [id = ''] = await ownBooks(limited.app, 1);
+    const stripes = Array.from({ length: 64 }, (_, index) => 64 + index);
+    await Promise.all(
+      stripes.flatMap((shard) =>
+        Array.from({ length: 40 }, (_, index) => groupCommit(limited.app).apply(keyOf(id), shard, newLike(index + 1))),
+      ),
+    );
+    const client = from(undefined, limited);
+    const likers = (first: number) => client.send(`{ node(id: "${id}") { ... on Book { likers(first: ${first}) { edges { cursor } } } } }`); // prettier-ignore
+    const few = await likers(5);
+    expect(few.headers.get('ratelimit-remaining')).toBe('9');
+    // 21 rows of each of 64 stripes, and their counts.
+    const many = await likers(20);
+    expect(many.data.node.likers.edges).toHaveLength(20);
+    expect(many.headers.get('ratelimit-remaining')).toBe('7');
+    for (const remaining of ['4', '1', '0']) {
+      const more = await likers(38);
+      expect(more.status).toBe(200);
+      expect(more.headers.get('ratelimit-remaining')).toBe(remaining);
+    }
+    expect((await likers(38)).status).toBe(429);
   });
 
   test('are counted for the reader, wherever they ask from, and for all servers together', async () => {

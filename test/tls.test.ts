@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createServer } from 'node:tls';
+import { createServer, type TlsOptions } from 'node:tls';
 import { expect, inject, test } from 'vitest';
 import { connectCassandra, isAnswering } from '../src/cassandra/client.ts';
 import { readConfig } from '../src/config/config.ts';
@@ -16,10 +16,10 @@ const pem = (name: string) => readFileSync(join(FOLDER, `${name}.pem`));
  * Puts TLS before the run's Cassandra.
  * @returns its port, and how many bytes of what was said to it came through
  */
-async function startTls(certificate: string) {
+async function startTls(certificate: string, options: TlsOptions = {}) {
   const [host = '', port = '9042'] = (inject('contactPoints').split(',')[0] ?? '').split(':');
   let received = 0;
-  const server = createServer({ cert: pem(certificate), key: pem(`${certificate}.key`) }, (socket) => {
+  const server = createServer({ cert: pem(certificate), key: pem(`${certificate}.key`), ...options }, (socket) => {
     const cassandra = connect(Number(port), host);
     socket.on('data', (chunk: Buffer) => (received += chunk.length));
     socket.pipe(cassandra).pipe(socket);
@@ -34,7 +34,7 @@ async function startTls(certificate: string) {
   return { port: (server.address() as AddressInfo).port, received: () => received };
 }
 
-async function connectTo(port: number) {
+async function connectTo(port: number, more: Record<string, string> = {}) {
   const { cassandra } = await sharedKeyspace();
   const { keyspace } = cassandra;
   const environment = testEnvironment({
@@ -42,6 +42,7 @@ async function connectTo(port: number) {
     CASSANDRA_KEYSPACE: keyspace,
     CASSANDRA_TLS: 'on',
     CASSANDRA_TLS_CA: join(FOLDER, 'ours-ca.pem'),
+    ...more,
   });
   return connectCassandra(readConfig(environment).cassandra);
 }
@@ -60,4 +61,15 @@ test.each([
   const { port, received } = await startTls(certificate);
   await expect(connectTo(port)).rejects.toThrow(reason);
   expect(received()).toBe(0);
+});
+
+test('a node that asks for a certificate of the client gets the one that is set, and refuses a server without', async () => {
+  const { port, received } = await startTls('right', { requestCert: true, ca: pem('ours-ca') });
+  await expect(connectTo(port)).rejects.toThrow();
+  expect(received()).toBe(0);
+
+  const own = { CASSANDRA_TLS_CERT: join(FOLDER, 'right.pem'), CASSANDRA_TLS_KEY: join(FOLDER, 'right.key.pem') };
+  const cassandra = await connectTo(port, own);
+  expect(await isAnswering(cassandra)).toBe(true);
+  await cassandra.client.shutdown();
 });

@@ -1,53 +1,47 @@
 import { randomUUID } from 'node:crypto';
 import { errors } from 'cassandra-driver';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { UNCOUNTED } from '../src/likes/aggregate.ts';
-import { startWorkers } from '../src/app/workers.ts';
 import { CassandraError } from '../src/cassandra/errors.ts';
 import type { AppContext } from '../src/context/context.ts';
-import { UserError } from '../src/graphql/errors.ts';
-import { likeStates, type LikeState } from '../src/likes/tables.ts';
-import { aggregate, isTombstone } from '../src/aggregates/aggregate.ts';
+import { overloaded, UserError } from '../src/graphql/errors.ts';
+import { transactionLog } from '../src/transactions/log.ts';
 import {
   findDeadLetters,
-  LOG_SHARDS,
   transact,
   type TransactionKind,
   type TransactionKinds,
 } from '../src/transactions/operations.ts';
-import { recoverTransactions, retryDeadLetters } from '../src/transactions/recovery.worker.ts';
+import { beat, closeLog, keepLog, recoverTransactions, retryDeadLetters } from '../src/transactions/recovery.worker.ts';
 import { startServer, ownKeyspace } from './support/app.ts';
+import { emptyTables } from './support/emptying.ts';
 import { intercepted } from './support/intercept.ts';
+import { anotherProcess, liveLong, liveOn, strikeOut, type TestProcess } from './support/transactions.ts';
 
-/** The transaction log by itself: what is orphaned is finished, what cannot be finished becomes a dead letter and is told. */
+/** The transaction log by itself: whose it is, who takes it over, what is finished, and what becomes a dead letter. */
 
 let app: AppContext;
-let sweptAtStart: number;
 
 beforeAll(async () => {
   ({ app } = await startServer(await ownKeyspace()));
-  const stopWorkers = await startWorkers(app);
-  sweptAtStart = (await execute('SELECT shard FROM transaction_log_swept')).rowLength;
-  await stopWorkers();
 });
+beforeEach(() => emptyTables(app.cassandra.client, 'transaction_log', 'incarnations', 'transaction_dead_letters'));
 
 const execute = (cql: string, params: unknown[] = []) => app.cassandra.client.execute(cql, params, { prepare: true });
 const logged = async () => (await execute('SELECT * FROM transaction_log')).rows;
-const deadLetters = async () => {
-  const found = [];
-  for await (const each of findDeadLetters(app)) found.push(each);
-  return found;
-};
+const incarnations = async () =>
+  (await execute('SELECT incarnation FROM incarnations')).rows.map((row) => String(row['incarnation']));
+const deadLetters = () => Array.fromAsync(findDeadLetters(app));
+const idOf = (process: AppContext) => transactionLog(process).own?.id;
 
-/** An entry that a process orphaned some seconds ago. */
-async function leaveBehind(kind: string, payload: string, secondsAgo = 10): Promise<void> {
-  const begun = new Date(Date.now() - secondsAgo * 1_000);
-  const bucket = new Date(Math.floor(begun.getTime() / 10_000) * 10_000);
-  await execute(
-    'INSERT INTO transaction_log (bucket, shard, transaction_id, kind, payload, begun_at) VALUES (?, 0, ?, ?, ?, ?)',
-    [bucket, randomUUID(), kind, payload, begun],
-  );
+/** Lets a process log something and die. */
+async function leaveBehind(kind: string, payload: string, process: AppContext = anotherProcess(app)): Promise<void> {
+  await transactionLog(process).write(process, {
+    transaction_id: randomUUID(),
+    kind,
+    payload,
+    begun_at: process.clock(),
+  });
 }
 
 const kindsOf = (...kinds: TransactionKind<{ number: number }>[]) => kinds as unknown as TransactionKinds;
@@ -60,20 +54,241 @@ const counting = (recovered: number[], fails?: Error): TransactionKind<{ number:
     return Promise.resolve();
   },
 });
+const unavailable = new CassandraError('refused', 'no capacity', undefined);
 
-test('a server has looked at the whole log before it answers: from then on it is known where to look', () => {
-  expect(sweptAtStart).toBe(LOG_SHARDS);
+/** A process on whose way to Cassandra something happens to a statement of a kind, the first one or a later one. */
+function withNth(nth: number, begins: string, happen: (send: () => Promise<unknown>) => Promise<void>): TestProcess {
+  let count = 0;
+  const cassandra = intercepted(app.cassandra, async ({ cql, send }) => {
+    if (!cql.startsWith(begins) || ++count !== nth) return send();
+    let answer: ReturnType<typeof send> | undefined;
+    await happen(() => (answer = send()));
+    return answer ?? send();
+  });
+  return anotherProcess(app, { cassandra });
+}
+
+describe('a process that is dead', () => {
+  test('is taken over and finished, and nothing of it is left', async () => {
+    const [dead, taker] = [anotherProcess(app), anotherProcess(app)];
+    await leaveBehind('counting', '{"number":1}', dead);
+    const recovered: number[] = [];
+    await liveLong(taker, kindsOf(counting(recovered)));
+    expect(recovered).toEqual([1]);
+    expect(await logged()).toEqual([]);
+    expect(await incarnations()).toEqual([idOf(taker)]);
+  });
+
+  test('is not taken over while its heart beats, however old its entries are', async () => {
+    const [living, taker] = [anotherProcess(app), anotherProcess(app)];
+    await leaveBehind('counting', '{"number":1}', { ...living, clock: () => new Date(0) });
+    const recovered: number[] = [];
+    for (let seconds = 0; seconds < 20; seconds++) {
+      for (const process of [living, taker]) process.pass(1_000);
+      if (seconds % 2 === 0) await beat(living);
+      await liveOn(taker, kindsOf(counting(recovered)));
+    }
+    expect(recovered).toEqual([]);
+    expect(await logged()).toHaveLength(1);
+    expect(await incarnations()).toContain(idOf(living));
+  });
+
+  test('is taken over by one of those that live, and by the next when that one dies', async () => {
+    for (let number = 1; number <= 5; number++) await leaveBehind('counting', `{"number":${String(number)}}`);
+    const takers = Array.from({ length: 4 }, () => anotherProcess(app));
+    let recovered: number[] = [];
+    const isStuck = counting(recovered, unavailable);
+    const liveSeconds = async (processes: TestProcess[], kind: TransactionKind<{ number: number }>) => {
+      for (let seconds = 0; seconds < 6; seconds++) {
+        for (const process of takers) process.pass(1_000);
+        for (const process of processes) await beat(process);
+        for (const process of processes) await liveOn(process, kindsOf(kind));
+      }
+    };
+    await liveSeconds(takers, isStuck);
+    const taken = () => takers.map((process) => transactionLog(process).unfinished.size);
+    expect(taken().reduce((sum, count) => sum + count)).toBe(5);
+
+    const first = takers.find((process) => transactionLog(process).unfinished.size > 0)!;
+    const left = takers.filter((process) => process !== first);
+    recovered = [];
+    await liveSeconds(left, counting(recovered));
+    // Those that wait for their next try take up to 8 s longer.
+    await liveSeconds(left, counting(recovered));
+    await liveSeconds(left, counting(recovered));
+    expect(recovered.toSorted()).toEqual([1, 2, 3, 4, 5]);
+    expect(await logged()).toEqual([]);
+  });
+
+  test('is found with what it logged while its last beat was under way', async () => {
+    const dead = withNth(2, 'INSERT INTO incarnations', async (send) => {
+      await leaveBehind('counting', '{"number":1}', dead);
+      await send();
+      throw new errors.OperationTimedOutError('no answer');
+    });
+    await beat(dead);
+    await expect(beat(dead)).rejects.toThrow();
+    const recovered: number[] = [];
+    await liveLong(anotherProcess(app), kindsOf(counting(recovered)));
+    expect(recovered).toEqual([1]);
+  });
+
+  test('is taken over whatever time of day it is for whom', async () => {
+    const off = (ms: number) => anotherProcess(app, { clock: () => new Date(Date.now() + ms) });
+    const recovered: number[] = [];
+    for (const [number, ms] of [600_000, -600_000].entries()) {
+      await leaveBehind('counting', `{"number":${String(number)}}`, off(ms));
+      await liveLong(off(-ms), kindsOf(counting(recovered)));
+    }
+    expect(recovered).toEqual([0, 1]);
+    expect(await logged()).toEqual([]);
+  });
 });
 
-test('what was orphaned is finished by each process that looks, and then no more', async () => {
-  await leaveBehind('counting', '{"number":1}');
-  await leaveBehind('counting', '{"number":2}', 0);
-  const recovered: number[] = [];
-  await recoverTransactions(app, kindsOf(counting(recovered)));
-  // The second one is too young to have been orphaned.
-  expect(recovered).toEqual([1]);
-  expect(await logged()).toHaveLength(1);
-  await execute('TRUNCATE transaction_log');
+describe('a process that stands still', () => {
+  test('while it logs: what is based on it is logged where nobody can have taken it over', async () => {
+    const slow = withNth(1, 'INSERT INTO transaction_log', async (send) => {
+      await send();
+      // Longer than it may be still for; another process has finished what it found.
+      slow.pass(120_000);
+      await liveLong(anotherProcess(app), kindsOf(counting([])));
+      expect(await logged()).toEqual([]);
+    });
+    await beat(slow);
+    const former = idOf(slow);
+    await transact(slow, counting([]), { number: 1 }, async () => {
+      expect(await logged()).toHaveLength(1);
+      expect(String((await logged())[0]?.['incarnation'])).toBe(idOf(slow));
+      expect(idOf(slow)).not.toBe(former);
+    });
+  });
+
+  test('while its heart beats: a beat that comes too late does not bring it back', async () => {
+    const slow = withNth(2, 'INSERT INTO incarnations', async (send) => {
+      await send();
+      slow.pass(1_500);
+    });
+    await beat(slow);
+    const former = idOf(slow);
+    // The second beat is not old yet when it is acknowledged, but the first one is.
+    slow.pass(2_000);
+    await beat(slow);
+    await leaveBehind('counting', '{"number":1}', slow);
+    expect(idOf(slow)).not.toBe(former);
+  });
+
+  test('before its heart was known to beat: who saw a beat of which it does not know may have taken it over', async () => {
+    const slow = withNth(1, 'INSERT INTO incarnations', async (send) => {
+      await send();
+      throw new errors.OperationTimedOutError('no answer');
+    });
+    await expect(beat(slow)).rejects.toThrow();
+    const taker = anotherProcess(app);
+    await liveLong(taker, []);
+    expect(await incarnations()).toEqual([idOf(taker)]);
+    slow.pass(5_000);
+    await leaveBehind('counting', '{"number":1}', slow);
+    const recovered: number[] = [];
+    await liveLong(anotherProcess(app), kindsOf(counting(recovered)));
+    expect(recovered).toEqual([1]);
+  });
+
+  test('with its whole machine, so that it notices nothing: it finds that it was taken over', async () => {
+    const slow = anotherProcess(app);
+    await liveOn(slow, []);
+    const former = idOf(slow);
+    const taker = anotherProcess(app);
+    await liveLong(taker, []);
+    expect(await incarnations()).toEqual([idOf(taker)]);
+    await liveOn(slow, []);
+    await leaveBehind('counting', '{"number":1}', slow);
+    expect(idOf(slow)).not.toBe(former);
+    expect(await incarnations()).toContain(idOf(slow));
+  });
+
+  test('at any other time: the beats that it sends late stay dead', async () => {
+    let late: (() => Promise<unknown>) | undefined;
+    const slow = withNth(2, 'INSERT INTO incarnations', (send) => {
+      late = send;
+      return Promise.reject(new errors.OperationTimedOutError('no answer'));
+    });
+    await beat(slow);
+    await expect(beat(slow)).rejects.toThrow();
+    const taker = anotherProcess(app);
+    await liveLong(taker, []);
+    await late?.();
+    expect(await incarnations()).toEqual([idOf(taker)]);
+  });
+});
+
+test('an entry that lands after its tick is struck out is dead', async () => {
+  let late: (() => Promise<unknown>) | undefined;
+  const process = withNth(1, 'INSERT INTO transaction_log', (send) => {
+    late = send;
+    return Promise.reject(new errors.OperationTimedOutError('no answer'));
+  });
+  await expect(transact(process, counting([]), { number: 1 }, () => Promise.resolve())).rejects.toThrow();
+  await strikeOut(process);
+  await late?.();
+  expect(await logged()).toEqual([]);
+});
+
+describe('what is stuck', () => {
+  const stuckAbove = (recovered: number[], least: number, fails: () => Promise<void>) => ({
+    ...counting(recovered),
+    recover: ({}, { number }: { number: number }) => {
+      if (number >= least) return fails();
+      recovered.push(number);
+      return Promise.resolve();
+    },
+  });
+
+  test('hides nothing, be it more than a page', async () => {
+    const dead = anotherProcess(app);
+    for (let page = 0; page < 3; page++)
+      await Promise.all(
+        Array.from({ length: 501 }, (_, index) => leaveBehind('counting', `{"number":${page === 1 && index === 250 ? 0 : 1}}`, dead)), // prettier-ignore
+      );
+    const taker = anotherProcess(app);
+    const recovered: number[] = [];
+    await liveLong(taker, kindsOf(stuckAbove(recovered, 1, () => Promise.reject(unavailable))));
+    expect(recovered).toEqual([0]);
+    expect(transactionLog(taker).unfinished.size).toBe(1_502);
+    expect(await deadLetters()).toEqual([]);
+    // It is not tried again before its time.
+    await liveOn(taker, kindsOf(counting(recovered)));
+    expect(recovered).toEqual([0]);
+    taker.pass(2_100);
+    await liveLong(taker, kindsOf(counting(recovered)));
+    expect(recovered).toHaveLength(1_503);
+    expect(await logged()).toEqual([]);
+  });
+
+  test('does not hold up others while it waits for an answer', async () => {
+    for (let number = 99; number >= 0; number--) await leaveBehind('counting', `{"number":${String(number)}}`);
+    const { promise: never } = Promise.withResolvers<undefined>();
+    const taker = anotherProcess(app);
+    const recovered: number[] = [];
+    await liveLong(taker, kindsOf(stuckAbove(recovered, 10, () => never)));
+    expect(recovered.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(transactionLog(taker).unfinished.size).toBe(90);
+  });
+
+  test('is told of after a minute', async () => {
+    await leaveBehind('counting', '{"number":8}');
+    const alarms: unknown[] = [];
+    const logger = { ...silent, fatal: (...told: unknown[]) => alarms.push(told) } as unknown as AppContext['logger'];
+    const taker = anotherProcess(app, { logger });
+    await liveLong(taker, kindsOf(counting([], unavailable)));
+    expect(alarms).toEqual([]);
+    for (let seconds = 0; seconds < 60; seconds += 2) {
+      taker.pass(2_000);
+      await liveOn(taker, kindsOf(counting([], unavailable)));
+    }
+    expect(JSON.stringify(alarms)).toMatch(/unfinished for more than a minute/);
+    expect(await logged()).toHaveLength(1);
+    expect(await deadLetters()).toEqual([]);
+  });
 });
 
 describe('what cannot be finished becomes a dead letter with its reason, and never dropped', () => {
@@ -83,18 +298,17 @@ describe('what cannot be finished becomes a dead letter with its reason, and nev
     ['with a payload of another shape', 'counting', '{"number":"one"}', /ZodError[\s\S]*number/],
   ])('%s', async (_what, kind, payload, reason) => {
     await leaveBehind(kind, payload);
-    await recoverTransactions(app, kindsOf(counting([])));
+    await liveLong(anotherProcess(app), kindsOf(counting([])));
     expect(await logged()).toEqual([]);
     const [found, ...more] = await deadLetters();
     expect(more).toEqual([]);
     expect(found).toMatchObject({ kind, payload });
     expect(found?.reason).toMatch(reason);
-    await execute('TRUNCATE transaction_dead_letters');
   });
 
   test('and is finished once a server knows how', async () => {
     await leaveBehind('counting', '{"number":7}');
-    await recoverTransactions(app, kindsOf(counting([], new Error('a mistake'))));
+    await liveLong(anotherProcess(app), kindsOf(counting([], new Error('a mistake'))));
     expect(await deadLetters()).toMatchObject([{ reason: 'Error: a mistake' }]);
     await retryDeadLetters(app, kindsOf(counting([], new Error('still a mistake'))));
     expect(await deadLetters()).toHaveLength(1);
@@ -106,72 +320,41 @@ describe('what cannot be finished becomes a dead letter with its reason, and nev
 
   test('and stays in the log until it is among the dead letters', async () => {
     await leaveBehind('newer', '{}');
-    const refusing = intercepted(app.cassandra, ({ cql, send }) =>
-      cql.startsWith('INSERT INTO transaction_dead_letters')
+    let isRefused = true;
+    const cassandra = intercepted(app.cassandra, ({ cql, send }) =>
+      isRefused && cql.startsWith('INSERT INTO transaction_dead_letters')
         ? Promise.reject(new errors.BusyConnectionError('127.0.0.1', 1, 1))
         : send(),
     );
-    await recoverTransactions({ ...app, cassandra: refusing }, []);
+    const taker = anotherProcess(app, { cassandra });
+    await liveLong(taker, []);
     expect(await deadLetters()).toEqual([]);
     expect(await logged()).toHaveLength(1);
-    await recoverTransactions(app, []);
+    isRefused = false;
+    await liveLong(taker, []);
     expect(await deadLetters()).toHaveLength(1);
     expect(await logged()).toEqual([]);
-    await execute('TRUNCATE transaction_dead_letters');
   });
-
-  test('but stays in the log, with an alarm after a minute, when only Cassandra keeps it from being finished', async () => {
-    await leaveBehind('counting', '{"number":8}', 90);
-    await execute('TRUNCATE transaction_log_swept');
-    const earlier = { ...app, clock: () => new Date(Date.now() - 90_000) };
-    await recoverTransactions(earlier, []);
-    const alarms: unknown[] = [];
-    const logger = { ...silent, fatal: (...told: unknown[]) => alarms.push(told) } as unknown as AppContext['logger'];
-    const unavailable = new CassandraError('refused', 'no capacity', undefined);
-    await recoverTransactions({ ...app, logger }, kindsOf(counting([], unavailable)));
-    expect(await logged()).toHaveLength(1);
-    expect(await deadLetters()).toEqual([]);
-    expect(JSON.stringify(alarms)).toMatch(/unfinished for more than a minute/);
-    // Its bucket has been closed for long, but is not empty.
-    const recovered: number[] = [];
-    await recoverTransactions(app, kindsOf(counting(recovered)));
-    expect(recovered).toEqual([8]);
-    expect(await logged()).toEqual([]);
-  });
-});
-
-test('an entry that took too long to be written is written anew: it must not come into a bucket that is closed', async () => {
-  const begun = Date.now();
-  let readings = 0;
-  // The process was stopped for a minute between reading its clock and writing the entry.
-  const clock = () => new Date(readings++ === 0 ? begun : begun + 60_000);
-  await transact({ ...app, clock }, counting([]), { number: 1 }, async () => {
-    const buckets = (await logged()).map((row) => (row['bucket'] as Date).getTime());
-    expect(buckets).toHaveLength(2);
-    expect(Math.max(...buckets)).toBeGreaterThan(begun + 45_000);
-  });
-  expect(await logged()).toEqual([]);
-});
-
-test('an entry is found however late it comes into its bucket, as long as that is not closed', async () => {
-  const now = Math.floor(Date.now() / 10_000) * 10_000 + 5_000;
-  const at = { ...app, clock: () => new Date(now) };
-  await recoverTransactions(at, []);
-  // Its server's clock is 9 s behind, its bucket began 9 s before that, and writing it took 9 s.
-  await leaveBehind('counting', '{"number":3}', (Date.now() - now) / 1_000 + 28);
-  const recovered: number[] = [];
-  await recoverTransactions(at, kindsOf(counting(recovered)));
-  expect(recovered).toEqual([3]);
-  expect(await logged()).toEqual([]);
 });
 
 describe('after the entry is written', () => {
-  test('a failure is of unknown outcome, also where Cassandra refused a statement, and the entry stays', async () => {
-    const refused = new CassandraError('refused', 'no capacity', undefined);
-    const work = transact(app, counting([]), { number: 1 }, () => Promise.reject(refused));
-    await expect(work).rejects.toMatchObject({ name: 'CassandraError', outcome: 'unknown', cause: refused });
+  test('a failure is of unknown outcome, also where Cassandra refused a statement, and its own process finishes it', async () => {
+    const own = anotherProcess(app);
+    const work = transact(own, counting([]), { number: 1 }, () => Promise.reject(unavailable));
+    await expect(work).rejects.toMatchObject({ name: 'CassandraError', outcome: 'unknown', cause: unavailable });
+    await strikeOut(own);
     expect(await logged()).toHaveLength(1);
-    await execute('TRUNCATE transaction_log');
+
+    const recovered: number[] = [];
+    own.pass(2_000);
+    await liveOn(own, kindsOf(counting(recovered, unavailable)));
+    expect(transactionLog(own).unfinished.size).toBe(1);
+    own.pass(1_000);
+    await liveOn(own, kindsOf(counting(recovered)));
+    expect(recovered).toEqual([1]);
+    await strikeOut(own);
+    expect(await logged()).toEqual([]);
+    expect(await incarnations()).toEqual([idOf(own)]);
   });
 
   test.each([[1], [2]])('a UserError means that nothing was done: none of %i entries stays', async (entries) => {
@@ -182,80 +365,102 @@ describe('after the entry is written', () => {
       throw refused;
     });
     await expect(work).rejects.toBe(refused);
+    await strikeOut(app);
     expect(await logged()).toEqual([]);
   });
 
   test('what of it turns out to be nothing to finish is no dead letter', async () => {
     await leaveBehind('counting', '{"number":4}');
-    await recoverTransactions(app, kindsOf(counting([], new UserError('NOT_FOUND', 'No.', ['input']))));
+    await liveLong(anotherProcess(app), kindsOf(counting([], new UserError('NOT_FOUND', 'No.', ['input']))));
     expect(await logged()).toEqual([]);
     expect(await deadLetters()).toEqual([]);
   });
 });
 
-describe('who is slow while recovery and an erasure pass decides nothing that the log does not have', () => {
-  const likeKey = z.strictObject({ user_id: z.uuid(), likeable_id: z.string() });
-  const newLikeKey = (): z.output<typeof likeKey> => ({ user_id: randomUUID(), likeable_id: 'Book:9780439023481' });
-  let entriesWhenProjected: number[] = [];
-  const testLikes = aggregate({
-    name: 'test like',
-    key: likeKey,
-    table: likeStates,
-    rowKey: (of) => of,
-    tombstone: { liked: false, liked_at: null, shard: 0, ...UNCOUNTED },
-    owner: () => Promise.resolve({}),
-    projections: () => [
-      {
-        list: async () => {
-          entriesWhenProjected.push((await logged()).length);
-        },
-      },
-    ],
-  });
-  const liked = (state: LikeState | undefined, at: Date) =>
-    state?.liked ? undefined : { liked: true, liked_at: at, shard: 0, ...UNCOUNTED };
+test('what is not finished takes no more room than there is: then nothing new begins', async () => {
+  const own = anotherProcess(app);
+  const { promise: gate, resolve: letGo } = Promise.withResolvers<undefined>();
+  const begun = Array.from({ length: 5_000 }, () => transact(own, counting([]), { number: 1 }, () => gate));
+  const incomplete = () =>
+    [...(transactionLog(own).own?.ticks.values() ?? [])].reduce((sum, { size }) => sum + size, 0);
+  await expect.poll(incomplete, { timeout: 30_000 }).toBe(5_000);
+  const refused = transact(own, counting([]), { number: 1 }, () => Promise.resolve());
+  await expect(refused).rejects.toMatchObject({ extensions: { code: 'OVERLOADED' } });
+  letGo(undefined);
+  await Promise.all(begun);
+  await transact(own, counting([]), { number: 1 }, () => Promise.resolve());
+}, 60_000);
 
-  test.each([
-    ['nothing was decided', false],
-    ['something was decided', true],
-  ])('where %s before', async (_what, isDecided) => {
-    const of = newLikeKey();
-    if (isDecided) await testLikes.change(app, of, undefined, liked);
-    entriesWhenProjected = [];
-    let isFirst = true;
-    const take = async () => {
-      if (!isFirst) return;
-      isFirst = false;
-      await testLikes.transaction.recover(app, of, (_name, work) => work());
-      await testLikes.forget(app, of);
-      await execute('TRUNCATE transaction_log');
-      entriesWhenProjected = [];
-    };
-    const slow = { name: 'slow', take, release: () => Promise.resolve() };
-    await testLikes.change(app, of, undefined, liked, slow);
-    expect(entriesWhenProjected).toEqual([1]);
-    const { rows } = await execute('SELECT state, TTL(state) FROM likes_by_user WHERE user_id = ?', [of.user_id]);
-    expect(rows).toMatchObject([{ state: { liked: true }, 'ttl(state)': null }]);
-    await execute('TRUNCATE transaction_log');
-  });
+test('a process that ends leaves nothing but what it could not finish', async () => {
+  const own = anotherProcess(app);
+  await transact(own, counting([]), { number: 1 }, () => Promise.resolve());
+  await closeLog(own);
+  expect(await logged()).toEqual([]);
+  expect(await incarnations()).toEqual([]);
 
-  test('by a tombstone that goes by itself', async () => {
-    const of = newLikeKey();
-    await testLikes.change(app, of, undefined, liked);
-    await testLikes.forget(app, of);
-    const state = await testLikes.read(app, of);
-    expect(state && isTombstone(state)).toBe(true);
-    await testLikes.forget(app, of);
-    expect(await testLikes.read(app, of)).toEqual(state);
-    const { rows } = await execute('SELECT TTL(state) FROM likes_by_user WHERE user_id = ?', [of.user_id]);
-    expect(rows[0]?.['ttl(state)']).toBeLessThanOrEqual(86_400);
-    // No more than its state: an inserted row would be left without it.
-    await execute('DELETE state FROM likes_by_user WHERE user_id = ? AND likeable_id = ?', [
-      of.user_id,
-      of.likeable_id,
-    ]);
-    expect(await testLikes.read(app, of)).toBeUndefined();
+  await transact(own, counting([]), { number: 1 }, () => Promise.reject(unavailable)).catch(() => undefined);
+  await closeLog(own);
+  expect(await logged()).toHaveLength(1);
+  const recovered: number[] = [];
+  await liveLong(anotherProcess(app), kindsOf(counting(recovered)));
+  expect(recovered).toEqual([1]);
+});
+
+test('a tool is one incarnation however long it works, and sends nothing before it has logged anything', async () => {
+  const sent: string[] = [];
+  const cassandra = intercepted(app.cassandra, ({ cql, send }) => {
+    sent.push(cql);
+    return send();
   });
+  const tool = anotherProcess(app, { cassandra });
+  await keepLog(tool);
+  expect(sent).toEqual([]);
+  const ids = new Set<string | undefined>();
+  for (let seconds = 0; seconds < 10; seconds++) {
+    await transact(tool, counting([]), { number: 1 }, () => Promise.resolve());
+    ids.add(idOf(tool));
+    tool.pass(1_000);
+    await keepLog(tool);
+  }
+  expect([...ids]).toEqual([idOf(tool)]);
+  expect((await logged()).length).toBeLessThanOrEqual(2);
+});
+
+test('one dead letter that Cassandra does not let be tried hides none behind it', async () => {
+  for (const number of [1, 2]) await leaveBehind('counting', `{"number":${String(number)}}`);
+  await liveLong(anotherProcess(app), []);
+  expect(await deadLetters()).toHaveLength(2);
+  const recovered: number[] = [];
+  const failsOnce = counting(recovered);
+  let tries = 0;
+  const recover: typeof failsOnce.recover = (...given) =>
+    tries++ === 0 ? Promise.reject(unavailable) : failsOnce.recover(...given);
+  await retryDeadLetters(app, kindsOf({ ...failsOnce, recover }));
+  expect(recovered).toHaveLength(1);
+  expect(await deadLetters()).toHaveLength(1);
+});
+
+test('what cannot be finished because there is no room for what follows from it is no dead letter', async () => {
+  await leaveBehind('counting', '{"number":1}');
+  const living = anotherProcess(app);
+  await liveLong(living, kindsOf(counting([], overloaded('Too much.', 5))));
+  expect(await deadLetters()).toEqual([]);
+  expect(await logged()).toHaveLength(1);
+});
+
+test('who has nothing to do sends two statements a second: its beat, and the look at those of the others', async () => {
+  const sent: string[] = [];
+  const cassandra = intercepted(app.cassandra, ({ cql, send }) => {
+    sent.push(cql.replace(/^(INSERT INTO|SELECT .* FROM) (\w+).*$/s, '$2'));
+    return send();
+  });
+  const own = anotherProcess(app, { cassandra });
+  for (let seconds = 0; seconds < 5; seconds++) {
+    own.pass(1_000);
+    await beat(own);
+    await recoverTransactions(own, []);
+  }
+  expect(sent).toEqual(Array.from({ length: 10 }, () => 'incarnations'));
 });
 
 const silent = { info: () => undefined, error: () => undefined };

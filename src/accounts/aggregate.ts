@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recordActions } from '../activity/log.ts';
+import { recordDecisionFor } from '../administration/operations.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied } from '../cassandra/statement.ts';
@@ -11,7 +12,7 @@ import { recordSecurityEvent } from '../security/operations.ts';
 import { endSessionsOf } from '../sessions/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
 import { aggregate, isTombstone, type Content, type Reservation } from '../aggregates/aggregate.ts';
-import { accountStates, insertLoginInfo, deleteLoginInfo, type AccountState } from './tables.ts';
+import { accountStates, insertLoginInfo, deleteLoginInfo, updateLoginInfo, type AccountState } from './tables.ts';
 
 /** A reservation on an email. An account has the one that its state names; every other is given up. */
 const reservation = z.strictObject({ email: z.string(), reservationId: z.uuid() });
@@ -20,7 +21,7 @@ export type EmailReservation = z.infer<typeof reservation>;
 /** `what`: the part of an account that a change is about. `reservations`: those that the account had, and is to get. */
 const accountKey = z.strictObject({
   userId: z.uuid(),
-  what: z.enum(['REGISTRATION', 'NAME', 'PRIVACY', 'EMAIL', 'PASSWORD', 'ROLE', 'ERASURE']),
+  what: z.enum(['REGISTRATION', 'NAME', 'PRIVACY', 'EMAIL', 'PASSWORD', 'ROLE', 'SUSPENSION', 'ERASURE']),
   reservations: z.array(reservation).readonly(),
 });
 
@@ -38,6 +39,13 @@ const EMPTY = {
   role_changed_at: null,
   likes_audience: 'EVERYONE',
   readings_audience: 'ONLY_ME',
+  suspended: false,
+  suspension_at: null,
+  suspension_by: null,
+  suspension_reason: null,
+  name_taken_down_at: null,
+  name_taken_down_by: null,
+  name_taken_down_reason: null,
   registered_at: new Date(0),
 } as const;
 
@@ -63,19 +71,39 @@ export const erased = ({ registered_at }: AccountState, at: Date): Content<Accou
   erased_at: at,
 });
 
+/** Above every version of an account. */
+const EVERY_VERSION = 2 ** 31 - 1;
+
 /**
- * Reserves an email for an account. Doing so again changes nothing.
+ * Reserves an email for an account, or makes a reservation of its own last for a decision on a newer version. Doing so again
+ * changes nothing.
+ * @param version of the account on which it is to be decided, 0 for none yet
+ * @param prepare is done before every attempt
  * @throws {UserError} `EMAIL_TAKEN`; `INVALID_INPUT` while the same account gives up another reservation on it
  */
 export async function reserveEmail(
   app: AppContext,
   userId: string,
   { email, reservationId }: EmailReservation,
+  version: number,
+  prepare: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
-  const values = { email, user_id: userId, reservation_id: reservationId, reserved_at: app.clock() };
-  const reserved = await settle(app.cassandra, () => applied(app.cassandra, insertLoginInfo, values));
-  // The row that stands in the way may be our own, of a try whose answer was lost.
-  if (reserved.applied || reserved.current?.reservation_id === reservationId) return;
+  const own = { email, reservation_id: reservationId, account_version: version };
+  const values = { ...own, user_id: userId, reserved_at: app.clock() };
+  const insert = () =>
+    settle(app.cassandra, async () => {
+      await prepare();
+      return applied(app.cassandra, insertLoginInfo, values);
+    });
+  let reserved = await insert();
+  // The row that stands in the way may be our own, of a try whose answer was lost, or for a version that was replaced meanwhile.
+  while (!reserved.applied && reserved.current?.reservation_id === reservationId) {
+    if ((reserved.current.account_version ?? 0) >= version) return;
+    const raised = await settle(app.cassandra, () => applied(app.cassandra, updateLoginInfo, own));
+    if (raised.applied) return;
+    reserved = await insert();
+  }
+  if (reserved.applied) return;
   if (reserved.current?.user_id !== userId) throw emailTaken();
   const message = 'Another change of your email is under way. Look at it in a few seconds, then try again.';
   throw new UserError('INVALID_INPUT', message, ['input', 'email']);
@@ -84,8 +112,9 @@ export async function reserveEmail(
 /** An email, taken before an account is decided that names it. */
 export const emailReservation = (app: AppContext, userId: string, reservation: EmailReservation): Reservation => ({
   name: 'reservation',
-  take: () => reserveEmail(app, userId, reservation),
-  release: () => releaseEmail(app, reservation),
+  take: (version, stayLogged) => reserveEmail(app, userId, reservation, version, stayLogged),
+  // By who would decide on it.
+  release: () => releaseEmail(app, reservation, EVERY_VERSION),
 });
 
 /** Somebody else has the email. */
@@ -95,9 +124,17 @@ export const emailTaken = () =>
     'email',
   ]);
 
-/** Gives up a reservation on an email. Doing so again, or of a reservation that was never made, changes nothing. */
-async function releaseEmail({ cassandra }: AppContext, { email, reservationId }: EmailReservation): Promise<void> {
-  await settle(cassandra, () => applied(cassandra, deleteLoginInfo, { email, reservation_id: reservationId }));
+/**
+ * Gives up a reservation on an email. Doing so again, or of a reservation that was never made, changes nothing.
+ * @param below not one that was made for this version of the account or a newer one: its call may still decide
+ */
+async function releaseEmail(
+  { cassandra }: AppContext,
+  { email, reservationId }: EmailReservation,
+  below: number,
+): Promise<void> {
+  const values = { email, reservation_id: reservationId, account_version: below };
+  await settle(cassandra, () => applied(cassandra, deleteLoginInfo, values));
 }
 
 /** The source of truth for who a reader is and what they log in with, and what is projected from it. */
@@ -109,10 +146,17 @@ export const accounts = aggregate({
   // A registration that was given up is as an account that was deleted.
   tombstone: { ...EMPTY, erased_at: new Date(0) },
   owner: () => Promise.resolve({}),
-  projections: (app, { userId, what, reservations }, state) => {
+  // A state says only what administrators decided last.
+  forgets: (former, next) =>
+    isAnother(former.suspension_at, next.suspension_at) ||
+    isAnother(former.name_taken_down_at, next.name_taken_down_at),
+  projections: (app, { userId, what, reservations }, state, _owner, occasion) => {
+    const decisions = () => recordDecisions(app, userId, state);
+    if (occasion === 'FORMER') return [{ decisions }];
+
     const subject = { type: 'User', key: userId } as const;
     const givenUp = reservations.filter(({ reservationId }) => reservationId !== state.email_reservation_id);
-    const release = () => Promise.all(givenUp.map((reservation) => releaseEmail(app, reservation)));
+    const release = () => Promise.all(givenUp.map((reservation) => releaseEmail(app, reservation, state.version)));
     const jobOf = (kind: string, cause: string) => () => beginJob(app, subject, kind, cause, state.changed_at);
     if (isTombstone(state)) return [{ release }];
     if (state.erased_at) {
@@ -126,18 +170,40 @@ export const accounts = aggregate({
     const isVoid = (sessionId: string, loggedInAt: Date | null) =>
       sessionId !== kept && loggedInAt !== null && changedAt !== null && loggedInAt < changedAt;
     const sessions = () => endSessionsOf(app, userId, 'PASSWORD_CHANGE', isVoid);
+    const suspension = () => endSessionsOf(app, userId, 'SUSPENSION');
     return [
       { release },
-      { name, events: () => recordChanges(app, userId, state) },
+      { name, events: () => recordChanges(app, userId, state), decisions },
       {
         ...(what === 'REGISTRATION' && { action }),
         ...(what === 'NAME' && { job: jobOf('RENAME', `name ${String(state.name_version)}`) }),
         ...(what === 'PRIVACY' && { job: jobOf('AUDIENCE', `version ${String(state.version)}`) }),
         ...(what === 'PASSWORD' && changedAt && { sessions }),
+        ...(what === 'SUSPENSION' && { job: jobOf('SUSPENSION', `version ${String(state.version)}`) }),
+        ...(what === 'SUSPENSION' && state.suspended && { sessions: suspension }),
       },
     ];
   },
 });
+
+/** Whether something that is known of a moment will be known of another one instead, or of none. */
+const isAnother = (former: Date | null, next: Date | null) => former !== null && former.getTime() !== next?.getTime();
+
+/** Records what administrators decided last about an account. */
+async function recordDecisions(app: AppContext, userId: string, state: AccountState): Promise<void> {
+  const about = { type: 'User', key: userId } as const;
+  const { suspended, suspension_at, suspension_by, suspension_reason } = state;
+  if (suspension_at && suspension_by) {
+    const kind = suspended ? 'ACCOUNT_SUSPENDED' : 'ACCOUNT_REINSTATED';
+    const decided = { at: suspension_at, administratorId: suspension_by, reason: suspension_reason ?? '' };
+    await recordDecisionFor(app, about, userId, { kind, ...decided });
+  }
+  const { name_taken_down_at: at, name_taken_down_by: by, name_taken_down_reason: reason } = state;
+  if (at && by) {
+    const decided = { at, administratorId: by, reason: reason ?? '' };
+    await recordDecisionFor(app, about, userId, { kind: 'NAME_TAKEN_DOWN', ...decided });
+  }
+}
 
 /** Records the newest changes of email, password and role; their ids are such that each is recorded once. */
 async function recordChanges(app: AppContext, userId: string, state: AccountState): Promise<void> {

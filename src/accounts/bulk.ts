@@ -21,7 +21,7 @@ export async function putAccount(
   activityLog: ActionsInBulk,
 ): Promise<void> {
   const reservation = { email: who.email, reservationId: uuidOf(`reservation in bulk ${userId}`) };
-  await reserveEmail(app, userId, reservation);
+  await reserveEmail(app, userId, reservation, 0);
   const version = versionAfter(app, undefined, registeredAt);
   const state = versioned<AccountState>(registered(reservation, who, registeredAt), version);
   await settle(app.cassandra, () => accountStates.compareAndSet(app.cassandra, { user_id: userId }, null, state));

@@ -10,8 +10,8 @@ import { admitRegistration, knowAddress, tryEmail, tryPassword } from '../thrott
 import { accounts, emailReservation, emailTaken, registered } from './aggregate.ts';
 import { normaliseEmail } from './emails.ts';
 import { checkPassword, emailInput, fullNameInput } from './inputs.ts';
-import { selectAccount, selectLoginInfo, type AccountState } from './tables.ts';
-import type { User } from '../identity/operations.ts';
+import { accountStates, selectAccount, selectLoginInfo, type AccountState } from './tables.ts';
+import { accountSuspended, type User } from '../identity/operations.ts';
 
 /** A reader who is logged in now. */
 export interface LoggedIn extends OpenedSession {
@@ -78,8 +78,8 @@ async function makeAccount(context: RequestContext, email: string, fullName: str
 
 /**
  * Logs in.
- * @throws {UserError} `INVALID_CREDENTIALS`, the same for an unknown email and a wrong password; `RATE_LIMITED`;
- *   `INVALID_INPUT` (device, sessionId)
+ * @throws {UserError} `INVALID_CREDENTIALS`, the same for an unknown email and a wrong password; `ACCOUNT_SUSPENDED`;
+ *   `RATE_LIMITED`; `INVALID_INPUT` (device, sessionId)
  */
 export async function login(
   context: RequestContext,
@@ -88,15 +88,19 @@ export async function login(
   const visit = visitOf(input);
   const { userId, state } = await accountOfEmail(context, input.email);
   const known = await tryPassword(context, userId, () => verify(context, userId, state, input.password, ['input']));
+  // Only who knows the password is told.
+  if (known.suspended) throw accountSuspended(['input']);
   await upgradeHash(context, userId, known, input.password);
   const opened = await openSession(context, { userId, by: 'LOGIN', ...visit });
-  // Whoever changed the password or deleted the account meanwhile may not have seen this session.
-  const now = await credentialsOf(context, userId);
+  // Whoever changed the password, or suspended or deleted the account meanwhile may not have seen this session.
+  const now =
+    (await credentialsOf(context, userId)) ?? (await accountStates.read(context.cassandra, { user_id: userId }));
   const isSame = now?.password_changed_at?.getTime() === known.password_changed_at?.getTime();
-  if (!isSame || now?.erased_at !== null) {
-    await endSession(context, opened.session.id, 'PASSWORD_CHANGE');
+  if (!isSame || now?.erased_at !== null || now.suspended) {
+    const isSuspended = isSame && now?.suspended === true;
+    await endSession(context, opened.session.id, isSuspended ? 'SUSPENSION' : 'PASSWORD_CHANGE');
     context.viewerId = null;
-    throw invalidCredentials(['input']);
+    throw isSuspended ? accountSuspended(['input']) : invalidCredentials(['input']);
   }
   return { viewer: { type: 'User', id: userId, fullName: known.full_name }, ...opened };
 }
@@ -133,11 +137,13 @@ async function verify(
   password: string,
   path: readonly string[],
 ): Promise<AccountState> {
-  const matches = await context.passwords.verify(state?.password_hash, password);
-  if (state && matches) return state;
+  // One that was deleted while somebody still asks for it has no hash any more.
+  const isThere = state?.erased_at === null;
+  const matches = await context.passwords.verify(isThere ? state.password_hash : undefined, password);
+  if (isThere && matches) return state;
   const at = context.clock();
   const id = context.randomId();
-  const kept = state ? 0 : UNKNOWN_KEPT_SECONDS;
+  const kept = isThere ? 0 : UNKNOWN_KEPT_SECONDS;
   const event = { kind: 'LOGIN_FAILED', at, address: context.address, sessionId: context.sessionId } as const;
   await Promise.all([
     recordLogin(context, { userId, succeeded: false, at, id }, kept),

@@ -9,13 +9,14 @@ export const personalData: readonly PersonalTable[] = [
       const { state } = (await first(cassandra, selectAccount, { user_id })) ?? {};
       if (!state) return;
       const { email, full_name, registered_at, email_changed_at, password_changed_at } = state;
-      const { likes_audience, readings_audience } = state;
+      const { likes_audience, readings_audience, suspended } = state;
       yield {
         email,
         fullName: full_name,
         registeredAt: registered_at,
         emailChangedAt: email_changed_at,
         passwordChangedAt: password_changed_at,
+        isSuspended: suspended,
         privacy: { likes: likes_audience, readings: readings_audience },
       };
     },

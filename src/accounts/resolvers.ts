@@ -9,6 +9,7 @@ import {
   updatePrivacy,
   updateProfile,
 } from './changes.ts';
+import { reinstateAccount, suspendAccount } from './moderation.ts';
 import { privacyOf } from '../identity/privacy.ts';
 import { login, register } from './operations.ts';
 import { existingAccount, viewerOf } from '../identity/operations.ts';
@@ -22,6 +23,7 @@ declare module '../graphql/models.ts' {
 
 const nobody = { viewer: null, session: null, accessToken: null, refreshToken: null, accessTokenExpiresAt: null };
 const unchanged = { viewer: null };
+const unsuspended = { user: null, changed: false };
 
 export const resolvers: Resolvers = {
   Query: {
@@ -34,6 +36,8 @@ export const resolvers: Resolvers = {
     updatePrivacy: (_mutation, { input }, context) => mutation(unchanged, () => updatePrivacy(context, input)),
     changeEmail: (_mutation, { input }, context) => mutation(unchanged, () => changeEmail(context, input)),
     changePassword: (_mutation, { input }, context) => mutation(unchanged, () => changePassword(context, input)),
+    suspendAccount: (_mutation, { input }, context) => mutation(unsuspended, () => suspendAccount(context, input)),
+    reinstateAccount: (_mutation, { input }, context) => mutation(unsuspended, () => reinstateAccount(context, input)),
     deleteAccount: (_mutation, { input }, context) => mutation({}, () => deleteAccount(context, input)),
   },
   User: {

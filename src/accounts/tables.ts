@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { selectFrom } from '../cassandra/by-key.ts';
-import { cql } from '../cassandra/codecs.ts';
+import { cql, type Values } from '../cassandra/codecs.ts';
+import { ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { AUDIENCES } from '../graphql/audience.ts';
@@ -23,6 +24,13 @@ const state = z.object({
   role_changed_at: cql.timestamp.nullable(),
   likes_audience: z.enum(AUDIENCES),
   readings_audience: z.enum(AUDIENCES),
+  suspended: cql.boolean,
+  suspension_at: cql.timestamp.nullable(),
+  suspension_by: cql.uuid.nullable(),
+  suspension_reason: cql.text.nullable(),
+  name_taken_down_at: cql.timestamp.nullable(),
+  name_taken_down_by: cql.uuid.nullable(),
+  name_taken_down_reason: cql.text.nullable(),
   change_id: cql.uuid,
   email_reservation_id: cql.uuid,
   email_session_id: cql.uuid.nullable(),
@@ -44,16 +52,51 @@ export const selectAccount = selectFrom('users_by_id', key, { state });
 const reservation = { email: cql.text, reservation_id: cql.uuid };
 
 export const insertLoginInfo = statement({
-  cql: `INSERT INTO users_by_login_info (email, user_id, reservation_id, reserved_at)
-        VALUES (:email, :user_id, :reservation_id, :reserved_at) IF NOT EXISTS`,
-  params: { ...reservation, ...key, reserved_at: cql.timestamp },
-  row: cql.row({ email: cql.text, user_id: cql.uuid, reservation_id: cql.uuid, reserved_at: cql.timestamp }),
+  cql: `INSERT INTO users_by_login_info (email, user_id, reservation_id, account_version, reserved_at)
+        VALUES (:email, :user_id, :reservation_id, :account_version, :reserved_at) IF NOT EXISTS`,
+  params: { ...reservation, ...key, account_version: cql.int, reserved_at: cql.timestamp },
+  row: cql.row({ ...reservation, ...key, account_version: cql.int.nullable(), reserved_at: cql.timestamp }),
+});
+
+const condition = { reservation_id: cql.uuid, account_version: cql.int.nullable() };
+
+export const updateLoginInfo = statement({
+  cql: `UPDATE users_by_login_info SET account_version = :account_version WHERE email = :email
+        IF reservation_id = :reservation_id AND account_version < :account_version`,
+  params: { ...reservation, account_version: cql.int },
+  row: cql.row(condition),
 });
 
 export const deleteLoginInfo = statement({
-  cql: `DELETE FROM users_by_login_info WHERE email = :email IF reservation_id = :reservation_id`,
-  params: reservation,
-  row: cql.row({ reservation_id: cql.uuid }),
+  cql: `DELETE FROM users_by_login_info WHERE email = :email
+        IF reservation_id = :reservation_id AND account_version < :account_version`,
+  params: { ...reservation, account_version: cql.int },
+  row: cql.row(condition),
 });
 
 export const selectLoginInfo = selectFrom('users_by_login_info', { email: cql.text }, key);
+
+// For audits.
+
+export const scanAccounts = ringScan('users_by_id', key, { ...key, state });
+
+export const selectAccounts = statement({
+  cql: `SELECT user_id, state FROM users_by_id WHERE user_id IN :user_ids`,
+  params: { user_ids: cql.uuid.array() },
+  row: cql.row({ ...key, state }),
+});
+
+const claim = { ...reservation, ...key, account_version: cql.int.nullable() };
+
+export const scanClaims = ringScan(
+  'users_by_login_info',
+  { email: cql.text },
+  { ...claim, reserved_at: cql.timestamp },
+);
+
+export const selectClaims = statement({
+  cql: `SELECT email, reservation_id, user_id, account_version FROM users_by_login_info WHERE email IN :emails`,
+  params: { emails: cql.text.array() },
+  row: cql.row(claim),
+});
+export type Claim = Values<typeof claim>;

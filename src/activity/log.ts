@@ -108,8 +108,6 @@ export async function yearsOfKinds(
   kinds: readonly ActionKind[],
   { from, to }: TimeRange,
 ): Promise<Map<number, string[]>> {
-  // The driver sends an empty list as a null.
-  if (kinds.length === 0) return new Map();
   const found = await rows(cassandra, selectMonthsOfKinds, {
     user_id: userId,
     kinds: [...kinds],

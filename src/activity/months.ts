@@ -2,7 +2,10 @@ import { EARLIEST, LATEST } from '../cassandra/orders.ts';
 import { bind, rows, write, type Bound, type Statement } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
-import { insertMonth, selectMonths } from './tables.ts';
+import { insertMonth, rowsOfMonths, selectMonths } from './tables.ts';
+
+/** The months as an audit reads them. */
+export { rowsOfMonths };
 
 /** Lists of a reader that grow for ever, a partition a month. */
 

@@ -1,6 +1,7 @@
 import { insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
+import { listedRows } from '../cassandra/ring.ts';
 import { statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
 
@@ -69,6 +70,14 @@ export const selectMonths = statement({
         WHERE user_id = :user_id AND list = :list AND month >= :from_month AND month <= :to_month`,
   params: { ...monthsKey, from_month: cql.timestamp, to_month: cql.timestamp },
   row: cql.row({ month: cql.timestamp }),
+});
+
+/** For audits. */
+export const rowsOfMonths = listedRows({
+  table: 'months_by_user',
+  partition: monthsKey,
+  order: { month: cql.timestamp },
+  values: {},
 });
 
 export const eraseMonths = erasing('months_by_user', monthsKey);

@@ -29,12 +29,20 @@ export type Content<State extends Version> = Omit<State, keyof Version>;
 export const isTombstone = ({ change_id }: Version): boolean => change_id === LOWEST_UUID;
 
 const TOMBSTONE_SECONDS = 86_400;
+/** A version is an `int`; far below its end, so that changes can follow. */
+const VERSION_MAX = 2 ** 30;
 
 /** How long a row is kept, 0 for good: a tombstone for a day, which is longer than any process is merely slow. */
 export const ttlOf = (state: Version): number => (isTombstone(state) ? TOMBSTONE_SECONDS : 0);
 
 /** Projections by their names. They are written at once, and may be written again at any time. */
 export type Stage = Readonly<Record<string, () => Promise<unknown>>>;
+
+/**
+ * Why a state is projected. `CHANGE`: it was decided just now, perhaps by a process that died; `FORMER`: only to make sure of it,
+ * before it is replaced; `REPAIR`: nothing was decided, its rows are written once more.
+ */
+export type Occasion = 'CHANGE' | 'FORMER' | 'REPAIR';
 
 /** A kind of aggregate: where its rows are, and what is projected from them. */
 export interface AggregateKind<Key, State extends Version, Owner, RowKey> {
@@ -54,11 +62,8 @@ export interface AggregateKind<Key, State extends Version, Owner, RowKey> {
   readonly owner: (app: AppContext, key: Key, state: State) => Promise<Owner | undefined>;
   /** Leaves nothing of one whose owner's account is deleted. May be repeated at any time. */
   readonly erase?: (app: AppContext, key: Key) => Promise<void>;
-  /**
-   * What follows from a state, one stage after the other; newer states of others may be projected already.
-   * @param isFormer whether this is only to make sure of it, before the state is replaced
-   */
-  readonly projections: (app: AppContext, key: Key, state: State, owner: Owner, isFormer: boolean) => readonly Stage[];
+  /** What follows from a state, one stage after the other; newer states of others may be projected already. */
+  readonly projections: (app: AppContext, key: Key, state: State, owner: Owner, occasion: Occasion) => readonly Stage[];
   /** Whether a state no longer says what the projections of the former one must have seen; those are written first then. */
   readonly forgets?: (former: State, next: Content<State>) => boolean;
 }
@@ -66,7 +71,11 @@ export interface AggregateKind<Key, State extends Version, Owner, RowKey> {
 /** Something unique that is taken before a decision, and given back where nothing is decided. */
 export interface Reservation {
   readonly name: string;
-  readonly take: () => Promise<void>;
+  /**
+   * @param version of the state on which it is to be decided, 0 for none; called again, with a higher one, where that failed
+   * @param stayLogged is done before every attempt: what is taken while nothing is logged would never be given back
+   */
+  readonly take: (version: number, stayLogged: () => Promise<void>) => Promise<void>;
   readonly release: () => Promise<void>;
 }
 
@@ -101,8 +110,26 @@ export interface Aggregate<Key, State extends Version> {
     next: (state: State | undefined, at: Date) => Content<State> | undefined,
     reservation?: Reservation,
   ) => Promise<Changed<State>>;
-  /** Projects what the row says, whoever else is at work. */
-  readonly repair: (app: AppContext, key: Key) => Promise<void>;
+  /**
+   * Projects what the row says, whoever else is at work.
+   * @param above the version with which that is done is higher than this one, where a version can be
+   * @returns the state that was projected
+   */
+  readonly repair: (app: AppContext, key: Key, above?: number) => Promise<State>;
+  /**
+   * Changes where a row's projections are, as nobody's change: the moment and the id of the newest one stay. Nothing is done where
+   * the row is not as expected any more.
+   * @param during what it says until its projections are there
+   * @param after what it says then; nothing else follows from it than from `during`
+   * @throws {CassandraError} with an unknown outcome
+   */
+  readonly rearrange: (
+    app: AppContext,
+    key: Key,
+    expected: State,
+    during: Content<State>,
+    after: Content<State>,
+  ) => Promise<void>;
   /**
    * Leaves nothing of a row but a tombstone: without one, a caller that is slow while the row is forgotten would decide anew,
    * when its log entry may be gone by now. May be repeated at any time.
@@ -116,23 +143,25 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
   kind: AggregateKind<Key, State, Owner, RowKey>,
 ): Aggregate<Key, State> {
   const read = ({ cassandra }: AppContext, key: Key) => kind.table.read(cassandra, kind.rowKey(key));
-  const project = async (app: AppContext, key: Key, state: State, step: Step, isFormer = false): Promise<void> => {
+  const project = async (app: AppContext, key: Key, state: State, step: Step, occasion: Occasion): Promise<void> => {
     const owner = await kind.owner(app, key, state);
     if (owner === undefined) return kind.erase?.(app, key);
 
-    for (const stage of kind.projections(app, key, state, owner, isFormer))
+    for (const stage of kind.projections(app, key, state, owner, occasion))
       await Promise.all(Object.entries(stage).map(([name, write]) => step(name, write)));
   };
   const projectFormer = (app: AppContext, key: Key, state: State, step: Step) =>
-    project(app, key, state, (name, work) => step(`former ${name}`, work), true);
+    project(app, key, state, (name, work) => step(`former ${name}`, work), 'FORMER');
 
+  const projectFenced = async (app: AppContext, key: Key, step: Step, occasion: Occasion, above?: number) => {
+    const state = await step('compare-and-set', () => fence(app, kind, key, above));
+    await project(app, key, state, step, occasion);
+    return state;
+  };
   const transaction: TransactionKind<Key> = {
     name: kind.name,
     payload: kind.key,
-    recover: async (app, key, step) => {
-      const state = await step('compare-and-set', () => fence(app, kind, key));
-      await project(app, key, state, step);
-    },
+    recover: async (app, key, step) => void (await projectFenced(app, key, step, 'CHANGE')),
   };
 
   return {
@@ -140,7 +169,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
     read,
     change: (app, key, expected, next, reservation) => {
       const now = app.clock();
-      return transact(app, transaction, key, async ({ step, logAgain }) => {
+      return transact(app, transaction, key, async ({ step, logAgain, stayLogged }) => {
         let isReserved = false;
         const nextOf = (state: State | undefined): State | undefined => {
           const content = next(state, momentAfter(state, now));
@@ -150,7 +179,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
           if (former && kind.forgets?.(former, wanted)) await projectFormer(app, key, former, step);
           if (tries > 1) await logAgain();
           if (!reservation) return;
-          await step(reservation.name, reservation.take);
+          await step(reservation.name, () => reservation.take(former?.version ?? 0, stayLogged));
           isReserved = true;
         };
 
@@ -161,14 +190,31 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
           },
         );
         // Also when nothing changed: the process that decided it may have died before it was projected.
-        if (decided.state) await project(app, key, decided.state, step);
+        if (decided.state) await project(app, key, decided.state, step, 'CHANGE');
         return decided;
       });
     },
-    repair: (app, key) => transact(app, transaction, key, ({ step }) => transaction.recover(app, key, step)),
+    repair: (app, key, above) =>
+      transact(app, transaction, key, ({ step }) => projectFenced(app, key, step, 'REPAIR', above)),
+    rearrange: (app, key, expected, during, after) =>
+      transact(app, transaction, key, async ({ step }) => {
+        const { changed_at, change_id } = expected;
+        const [moving, settled] = [during, after].map((content, index) =>
+          versioned<State>(content, { version: expected.version + 1 + index, changed_at, change_id }),
+        ) as [State, State];
+        const replace = (former: State, next: State) =>
+          settle(app.cassandra, () => kind.table.compareAndSet(app.cassandra, kind.rowKey(key), former, next));
+        if (kind.forgets?.(expected, during)) await projectFormer(app, key, expected, step);
+        const decided = await step('compare-and-set', () => replace(expected, moving));
+        // What stands in the way may be our own, of a try whose answer was lost.
+        const state = decided.applied ? moving : decided.current?.state;
+        if (!state) return;
+        await project(app, key, state, step, 'REPAIR');
+        await step('settle', () => replace(moving, settled));
+      }),
     forget: async (app, key, retract) => {
       for (;;) {
-        const state = await read(app, key);
+        const state = await readSettled(app, kind, key);
         if (!state || isTombstone(state)) return;
         await retract?.(state);
         const forgotten = tombstoneOf(kind, state.version + 1, state.changed_at);
@@ -220,15 +266,30 @@ async function fence<Key, State extends Version, Owner, RowKey>(
   app: AppContext,
   kind: AggregateKind<Key, State, Owner, RowKey>,
   key: Key,
+  above = 0,
 ): Promise<State> {
-  const tombstone = tombstoneOf(kind, 1, app.clock());
-  const raised = (state: State | undefined): State => (state ? { ...state, version: state.version + 1 } : tombstone);
-  // Recovery's own log entry stays until it is done.
-  const { state } = await decide(app, kind, key, await kind.table.read(app.cassandra, kind.rowKey(key)), raised, () =>
-    Promise.resolve(),
-  );
-  return state ?? tombstone;
+  const least = above < VERSION_MAX ? above : 0;
+  const tombstone = tombstoneOf(kind, least + 1, app.clock());
+  const raised = (state: State | undefined): State =>
+    state ? { ...state, version: Math.max(state.version, least) + 1 } : tombstone;
+  for (;;) {
+    // Recovery's own log entry stays until it is done.
+    const believed = await readSettled(app, kind, key);
+    const { state = tombstone } = await decide(app, kind, key, believed, raised, () => Promise.resolve());
+    // Another fence may have come first, which is as good unless it is too low.
+    if (state.version > least) return state;
+  }
 }
+
+/**
+ * Reads a row for whoever finishes what others began, several rows of a partition at once perhaps: those that get in each other's way
+ * try again after a random while. Jobs that only failed would meet again at each of their next tries.
+ */
+const readSettled = <Key, State, RowKey>(
+  { cassandra }: AppContext,
+  { table, rowKey }: Pick<AggregateKind<Key, State & Version, never, RowKey>, 'table' | 'rowKey'>,
+  key: Key,
+): Promise<State | undefined> => settle(cassandra, () => table.read(cassandra, rowKey(key)));
 
 const tombstoneOf = <State extends Version>(
   { tombstone }: { readonly tombstone: Content<State> },

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import type { AppContext } from '../context/context.ts';
 import { passwordHashing } from '../passwords/passwords.ts';
 import { jobHandlers } from './workers.ts';
 
 /**
  * Makes the context of a process.
- * @param given what is the process's own; `clock` and `atCrashPoint` are for tests
+ * @param given what is the process's own; `clock`, `steady` and `atCrashPoint` are for tests
  */
 export const appContext = (
-  given: Pick<AppContext, 'config' | 'cassandra' | 'logger'> & Partial<Pick<AppContext, 'clock' | 'atCrashPoint'>>,
+  given: Pick<AppContext, 'config' | 'cassandra' | 'logger'> &
+    Partial<Pick<AppContext, 'clock' | 'steady' | 'atCrashPoint'>>,
 ): AppContext => ({
   clock: () => new Date(),
+  steady: () => performance.now(),
   randomId: randomUUID,
   atCrashPoint: () => undefined,
   ...given,

@@ -1,10 +1,12 @@
 import { personalData as accounts } from '../accounts/personal-data.ts';
 import { personalData as activity } from '../activity/personal-data.ts';
+import { personalData as administration } from '../administration/personal-data.ts';
 import { personalData as clicks } from '../clicks/personal-data.ts';
 import type { AppContext } from '../context/context.ts';
 import { personalData as likes } from '../likes/personal-data.ts';
 import { personalData as logins } from '../logins/personal-data.ts';
 import { personalData as market } from '../market/personal-data.ts';
+import { personalData as moderation } from '../moderation/personal-data.ts';
 import { personalData as reading } from '../reading/personal-data.ts';
 import { personalData as security } from '../security/personal-data.ts';
 import { personalData as sessions } from '../sessions/personal-data.ts';
@@ -22,6 +24,8 @@ export const personalTables: readonly PersonalTable[] = [
   ...likes,
   ...reading,
   ...market,
+  ...moderation,
+  ...administration,
   ...logins,
   ...security,
   ...throttling,
@@ -36,6 +40,7 @@ export const personalTables: readonly PersonalTable[] = [
 
 /** Tables that hold nothing about a person. */
 export const impersonalTables: readonly string[] = [
+  // The administrator who edited it last is in a book's state, by their id.
   'books',
   'books_by_author',
   'books_by_genre',
@@ -48,10 +53,12 @@ export const impersonalTables: readonly string[] = [
   'libraries_by_city_opened',
   'places',
   'like_counts',
-  'like_audits',
+  'audits',
   // Who did it is in an event's id as a hash, for eight days.
   'events',
   'dirty_windows',
+  'dirty_window_buckets',
+  'dirty_windows_swept',
   'click_buckets_by_day',
   'leases',
   'events_by_minute',
@@ -62,8 +69,9 @@ export const impersonalTables: readonly string[] = [
   'site_activity',
   'trending_by_shard',
   'trending',
-  'transaction_log_swept',
+  'incarnations',
   'measurements',
+  'report_months',
   'schema_steps',
 ];
 

@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, policies, types, type ClientOptions } from 'cassandra-driver';
+import pLimit from 'p-limit';
+import { z } from 'zod';
 import type { CassandraConfig } from '../config/config.ts';
+import { mustAllowOurStatements } from './guardrails.ts';
 import { ConditionalToFirstReplica } from './routing.ts';
 import type { Cassandra } from './statement.ts';
+import { WriteTimestamps } from './timestamps.ts';
+import { connect, mustKeepPromises } from './topology.ts';
 
 const NATIVE_PORT = 9042;
 /** Cassandra itself gives a write up after 2 s. */
@@ -11,6 +16,11 @@ const TIMEOUT_MS = 4_000;
 export const SCHEMA_TIMEOUT_MS = 30_000;
 /** What may be sent twice is sent to a second node when the first has not answered for so long: it may be stopped. */
 const SECOND_TRY_AFTER_MS = 500;
+/**
+ * So many statements of a process are under way at once. Its connection to a node takes 2,048 and refuses more; half of them
+ * leaves room for second tries, whichever node all of it goes to.
+ */
+const STATEMENTS_AT_ONCE = 1_024;
 
 /** A driver client for requests, not yet connected. After 4 s a statement's outcome counts as unknown. */
 const requestClient = (config: CassandraConfig): Client =>
@@ -53,13 +63,20 @@ function clientOptions(config: CassandraConfig): ClientOptions {
         SECOND_TRY_AFTER_MS,
         1,
       ),
+      timestampGeneration: new WriteTimestamps(),
     },
     encoding: { useBigIntAsLong: true },
   };
   if (config.credentials) options.credentials = { ...config.credentials };
   if (config.tls) {
     // Unless told so, the driver believes any certificate.
-    options.sslOptions = { rejectUnauthorized: true, ...(config.tls.ca !== undefined && { ca: [config.tls.ca] }) };
+    const { ca, cert, key } = config.tls;
+    options.sslOptions = {
+      rejectUnauthorized: true,
+      ...(ca && { ca: [ca] }),
+      ...(cert && { cert }),
+      ...(key && { key }),
+    };
   }
   return options;
 }
@@ -75,17 +92,39 @@ const consistencyNames = {
 } as const;
 
 /** Waits for a random part of a time. */
-export const backOff = (msMax: number) => sleep(msMax * Math.random());
+export const backOff = async (msMax: number, stopping?: AbortSignal): Promise<void> => {
+  await sleep(msMax * Math.random(), undefined, stopping && { signal: stopping }).catch((error: unknown) => {
+    if (!stopping?.aborted) throw error;
+  });
+};
 
-/** Connects to the keyspace that the migrator has made. */
+/**
+ * Connects to the keyspace that the migrator has made.
+ * @throws {TopologyError} where the settings cannot keep the promises with it as it is replicated
+ * @throws {GuardrailError} where Cassandra would refuse what is to be sent
+ */
 export async function connectCassandra(config: CassandraConfig): Promise<Cassandra> {
   const client = requestClient(config);
-  await client.connect();
+  try {
+    await connect(client, config);
+    await mustKeepPromises(client, config);
+    await mustAllowOurStatements(client);
+  } catch (error) {
+    await client.shutdown();
+    throw error;
+  }
   return {
     client,
     serialConsistency: types.consistencies[consistencyNames[config.serialConsistency]],
     backOff,
+    atOnce: pLimit(STATEMENTS_AT_ONCE),
   };
+}
+
+/** What the clock of the node says that answers. */
+export async function nodeTime({ client }: Cassandra): Promise<Date> {
+  const { rows } = await client.execute('SELECT toTimestamp(now()) AS now FROM system.local');
+  return z.object({ now: z.date() }).parse({ ...rows[0] }).now;
 }
 
 /** Whether Cassandra answers. */

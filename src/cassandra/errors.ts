@@ -1,4 +1,5 @@
 import { errors, types } from 'cassandra-driver';
+import { z } from 'zod';
 
 /**
  * A statement that Cassandra did not answer with a result.
@@ -14,6 +15,7 @@ export class CassandraError extends Error {
 }
 
 const { responseErrorCodes: codes } = types;
+const READ_FAILURE: number = codes.readFailure;
 /** Answers that say that the statement was not tried. */
 const REFUSED: readonly number[] = [codes.unavailableException, codes.overloaded, codes.isBootstrapping];
 /** Answers after which replicas may hold the write; 0x1700 is CAS_WRITE_UNKNOWN of protocol 5. */
@@ -24,6 +26,17 @@ const UNKNOWN: readonly number[] = [
   codes.readFailure,
   0x1700,
 ];
+
+/** Whether the replicas were there and could not read what a statement asked for: too many tombstones, a broken file. */
+export const isReadFailure = (error: unknown): boolean =>
+  error instanceof CassandraError && error.cause instanceof errors.ResponseError && error.cause.code === READ_FAILURE;
+
+/** Whether an error says of one row or partition that it cannot be read, or understood; others may be. */
+export const isUnreadable = (error: unknown): boolean => isReadFailure(error) || error instanceof z.ZodError;
+
+/** Whether an error says that something stored cannot be read, written or understood now; any other is a mistake of ours. */
+export const isOfWhatIsStored = (error: unknown): boolean =>
+  error instanceof CassandraError || error instanceof z.ZodError;
 
 /**
  * The one place where the driver's errors become ours.

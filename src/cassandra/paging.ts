@@ -11,7 +11,7 @@ export interface PartitionedList<Row, Position> {
 
 /** Rows that do not belong into the list are left out, and the page is filled up from those behind them. */
 export interface Filter<Row> {
-  readonly keep: (row: Row) => boolean;
+  readonly keep: (row: Row) => boolean | Promise<boolean>;
   /** At least so many rows are read at once; 0 where nearly all belong. */
   readonly rowsMin: number;
 }
@@ -49,7 +49,7 @@ export async function readSlice<Row, Position>(
     let rowsMax = Math.max(wanted - found.length, list.filter?.rowsMin ?? 0);
     for (;;) {
       const read = await list.read(partition, { descending, from, limit: rowsMax });
-      found.push(...(list.filter ? read.filter(list.filter.keep) : read));
+      found.push(...(list.filter ? await kept(read, list.filter) : read));
       if (found.length >= wanted) return { rows: found.slice(0, limit), more: true };
       const last = read.at(-1);
       if (last === undefined || read.length < rowsMax) break;
@@ -58,6 +58,11 @@ export async function readSlice<Row, Position>(
     }
   }
   return { rows: found, more: false };
+}
+
+async function kept<Row>(rows: readonly Row[], { keep }: Filter<Row>): Promise<Row[]> {
+  const isKept = await Promise.all(rows.map(async (row) => keep(row)));
+  return rows.filter((_row, index) => isKept[index]);
 }
 
 /**

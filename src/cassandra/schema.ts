@@ -2,12 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from 'cassandra-driver';
+import type { Client, QueryOptions } from 'cassandra-driver';
 import type { CassandraConfig } from '../config/config.ts';
 import { backOff, schemaClient } from './client.ts';
 import { convertError } from './errors.ts';
 import type { Log } from '../launch/running.ts';
 import { settle } from './settle.ts';
+import { connect, mustKeepPromises } from './topology.ts';
 
 /**
  * The migrator: applies `cql/*.cql`, a step a file, each once, and remembers it with its checksum in `schema_steps`.
@@ -35,27 +36,28 @@ export class SchemaError extends Error {
 /**
  * Brings the keyspace to this server's schema, making it if need be. Safe when several servers start at once.
  * @throws {SchemaError} when the database holds a step that is unknown here or was changed since it was applied
+ * @throws {TopologyError} where the settings cannot keep the promises with the keyspace as it is replicated
  */
 export async function migrate(config: CassandraConfig, log: Log): Promise<void> {
   const steps = await readSteps();
   await withClient(config, undefined, async (client) => {
+    const node = nodeOf(client, config);
     // What another server has just made is there already, but perhaps not yet known to every node.
-    await createKeyspace(client, config);
-    await untilAgreed(client);
-    await createStepsTable(client, config.keyspace);
-    await untilAgreed(client);
+    await createKeyspace(client, config, node);
+    await untilAgreed(client, node);
+    await mustKeepPromises(client, config);
+    await createStepsTable(client, config.keyspace, node);
+    await untilAgreed(client, node);
   });
   await withClient(config, config.keyspace, (client) =>
     whileLocked(client, async (renewLock) => {
       const missing = check(config.keyspace, steps, await appliedSteps(client));
-      // One node makes all of it: another may not know yet what a statement builds on.
-      const host = client.hosts.values().find((each) => each.datacenter === config.localDataCenter && each.isUp());
+      const node = nodeOf(client, config);
       for (const step of missing) {
         log(`applying schema step ${step.name}`);
         await renewLock();
-        for (const statement of step.statements)
-          await client.execute(statement, [], { prepare: false, ...(host && { host }) });
-        await untilAgreed(client);
+        for (const statement of step.statements) await client.execute(statement, [], { prepare: false, ...node });
+        await untilAgreed(client, node);
         await decide(
           client,
           'INSERT INTO schema_steps (name, checksum, applied_at) VALUES (?, ?, toTimestamp(now())) IF NOT EXISTS',
@@ -66,11 +68,26 @@ export async function migrate(config: CassandraConfig, log: Log): Promise<void> 
   );
 }
 
-async function untilAgreed(client: Client): Promise<void> {
+type Node = Pick<QueryOptions, 'host'>;
+
+/**
+ * One node makes all of the schema, and says whether the others agree: another one may not know yet what a statement builds on,
+ * and takes all for agreed while it has not heard of what was made.
+ */
+function nodeOf(client: Client, { localDataCenter }: CassandraConfig): Node {
+  const host = client.hosts.values().find((each) => each.datacenter === localDataCenter && each.isUp());
+  return host ? { host } : {};
+}
+
+async function untilAgreed(client: Client, node: Node): Promise<void> {
   const deadline = Date.now() + AGREED_WITHIN_MS;
-  // The driver documents this method, but its types lack it.
-  const metadata = client.metadata as unknown as { checkSchemaAgreement: () => Promise<boolean> };
-  while (!(await metadata.checkSchemaAgreement())) {
+  const versionsIn = async (table: string) =>
+    (await client.execute(`SELECT schema_version FROM ${table}`, [], node)).rows.flatMap(
+      ({ schema_version: version }) => (version === null ? [] : [String(version)]),
+    );
+  for (;;) {
+    const versions = await Promise.all([versionsIn('system.local'), versionsIn('system.peers_v2')]);
+    if (new Set(versions.flat()).size === 1) return;
     if (Date.now() > deadline) {
       throw new SchemaError('The nodes of the cluster do not agree on its schema; see `nodetool describecluster`.');
     }
@@ -85,16 +102,20 @@ async function withClient(
 ): Promise<void> {
   const client = schemaClient(config, keyspace);
   try {
-    await client.connect();
+    await connect(client, config);
     await use(client);
   } finally {
     await client.shutdown();
   }
 }
 
-/** Drops the keyspace with all its data; for tests. */
-export async function dropKeyspace(config: CassandraConfig): Promise<void> {
-  await withClient(config, undefined, (client) => client.execute(`DROP KEYSPACE IF EXISTS ${config.keyspace}`));
+/** Drops every keyspace whose name begins so, with all its data; for tests. */
+export async function dropKeyspaces(config: CassandraConfig, prefix: string): Promise<void> {
+  await withClient(config, undefined, async (client) => {
+    const { rows } = await client.execute('SELECT keyspace_name FROM system_schema.keyspaces');
+    const names = rows.map((row) => row['keyspace_name'] as string).filter((name) => name.startsWith(prefix));
+    for (const name of names) await client.execute(`DROP KEYSPACE ${name}`);
+  });
 }
 
 async function readSteps(): Promise<Step[]> {
@@ -114,26 +135,24 @@ async function readSteps(): Promise<Step[]> {
   );
 }
 
-async function createKeyspace(client: Client, config: CassandraConfig): Promise<void> {
+async function createKeyspace(client: Client, config: CassandraConfig, node: Node): Promise<void> {
   const nodes = client.hosts.values().filter((host) => host.datacenter === config.localDataCenter).length;
-  if (nodes === 0) {
-    const found = [...new Set(client.hosts.values().map((host) => host.datacenter))].join(', ');
-    throw new SchemaError(
-      `CASSANDRA_LOCAL_DC is ${config.localDataCenter}, but the cluster's data centres are: ${found}`,
-    );
-  }
   const replicationFactor = config.replicationFactor ?? (nodes >= 3 ? 3 : 1);
   await client.execute(
     `CREATE KEYSPACE IF NOT EXISTS ${config.keyspace} WITH replication = ` +
       `{'class': 'NetworkTopologyStrategy', '${config.localDataCenter}': ${replicationFactor}}`,
+    [],
+    node,
   );
 }
 
-async function createStepsTable(client: Client, keyspace: string): Promise<void> {
+async function createStepsTable(client: Client, keyspace: string, node: Node): Promise<void> {
   // The id is fixed, so that two servers that create the table at one moment on two nodes create one table.
   await client.execute(
     `CREATE TABLE IF NOT EXISTS ${keyspace}.schema_steps (name text PRIMARY KEY, checksum text, applied_at timestamp, holder uuid) ` +
       `WITH ID = ${tableId(keyspace)} AND comment = 'Which schema steps this database has, and who is changing it now'`,
+    [],
+    node,
   );
 }
 

@@ -5,7 +5,7 @@ const TRIES = 5;
 const PAUSE_MS = 50;
 
 /**
- * Repeats a conditional write whose outcome is unknown until it is known. For writes that recognise their own
+ * Repeats a conditional write, or a serial read, whose outcome is unknown until it is known. For writes that recognise their own
  * earlier try when they meet it.
  * @throws {CassandraError} when its outcome is still unknown after several tries
  */

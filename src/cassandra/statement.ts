@@ -1,15 +1,29 @@
 import { types, type Client, type QueryOptions } from 'cassandra-driver';
-import { Counter } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import { z } from 'zod';
+import type { Budget } from './budget.ts';
 import { convertError } from './errors.ts';
 
 /** A connection to the keyspace, with what a statement needs to know of the settings. */
 export interface Cassandra {
   readonly client: Client;
   readonly serialConsistency: types.consistencies;
-  /** Waits for a random part of a time, so that those who got in each other's way do not meet again. */
-  readonly backOff: (msMax: number) => Promise<void>;
+  /** Waits for a random part of a time, so that those who got in each other's way do not meet again; until `stopping` at most. */
+  readonly backOff: (msMax: number, stopping?: AbortSignal) => Promise<void>;
+  /** Lets only so many statements of the process be under way at once; others wait. */
+  readonly atOnce: <Result>(sending: () => Promise<Result>) => Promise<Result>;
+  /** Of what a request was given with a budget. */
+  readonly within?: { readonly budget: Budget; readonly shared: Cassandra };
 }
+
+/** The connection as one request has it, whose statements count against its budget. */
+export const withinBudget = (cassandra: Cassandra, budget: Budget): Cassandra => {
+  const shared = sharedOf(cassandra);
+  return { ...shared, within: { budget, shared } };
+};
+
+/** The connection of the process, without any budget: for what lives longer than a request. */
+export const sharedOf = (cassandra: Cassandra): Cassandra => cassandra.within?.shared ?? cassandra;
 
 /** ':user_id AND …' → 'user_id': a marker ends at the first character that cannot be in a CQL name. */
 type NameEnd = ' ' | '\n' | ',' | ')' | ';' | ']';
@@ -98,13 +112,40 @@ const executed = new Counter({
   labelNames: ['statement'],
 });
 
-async function send<Result>(label: string, sending: () => Promise<Result>): Promise<Result> {
-  executed.inc({ statement: label });
-  try {
-    return await sending();
-  } catch (error) {
-    throw convertError(label, error);
-  }
+let [underWay, waiting] = [0, 0];
+/** Asked for its value when somebody looks: there are several changes of it for every request. */
+const gauge = (name: string, help: string, value: () => number) =>
+  new Gauge({
+    name,
+    help,
+    collect() {
+      this.set(value());
+    },
+  });
+gauge('cassandra_statements_under_way', 'Statements that Cassandra has not yet answered', () => underWay);
+gauge('cassandra_statements_waiting', 'Statements that wait until fewer are under way', () => waiting);
+
+/** @throws {BudgetError} when nothing is sent for this request any more */
+async function send<Result>(
+  { atOnce, within }: Cassandra,
+  label: string,
+  sending: () => Promise<Result>,
+): Promise<Result> {
+  const begin = async () => {
+    waiting--;
+    within?.budget.check();
+    executed.inc({ statement: label });
+    underWay++;
+    try {
+      return await sending();
+    } catch (error) {
+      throw convertError(label, error);
+    } finally {
+      underWay--;
+    }
+  };
+  waiting++;
+  return within ? within.budget.inTurn(() => atOnce(begin)) : atOnce(begin);
 }
 
 async function execute<Values, Row>(
@@ -117,15 +158,19 @@ async function execute<Values, Row>(
   if (of.serialRead) options.consistency = cassandra.serialConsistency;
   if (of.conditional) options.serialConsistency = cassandra.serialConsistency;
   const params = z.encode(of.params, values);
-  return send(of.label, () => cassandra.client.execute(of.cql, params, options));
+  const result = await send(cassandra, of.label, () => cassandra.client.execute(of.cql, params, options));
+  if (result.rowLength > 0) cassandra.within?.budget.count(result.rows);
+  return result;
 }
 
 /** The rows of a SELECT, each checked against its model. The statement's LIMIT, or its keys, bound their number. */
-export async function rows<Values, Row>(
+export async function rows<Values extends object, Row>(
   cassandra: Cassandra,
   of: Statement<Values, Row>,
   values: Values,
 ): Promise<Row[]> {
+  // Nothing is in an empty list, which the driver would send as a null.
+  if (Object.values(values).some((value) => Array.isArray(value) && value.length === 0)) return [];
   return decoded(of, await execute(cassandra, of, values));
 }
 
@@ -170,7 +215,7 @@ export async function* each<Values, Row>(
 }
 
 /** The first row of a SELECT, or `undefined`. */
-export async function first<Values, Row>(
+export async function first<Values extends object, Row>(
   cassandra: Cassandra,
   of: Statement<Values, Row>,
   values: Values,
@@ -230,7 +275,7 @@ export async function appliedBatch(cassandra: Cassandra, writes: readonly Bound[
 async function sendBatch(cassandra: Cassandra, writes: readonly Bound[], options: QueryOptions) {
   const label = `BATCH ${[...new Set(writes.map((each) => each.label.split(' ')[1]))].join(' ')}`;
   const isIdempotent = !writes.some(({ conditional }) => conditional);
-  return send(label, () =>
+  return send(cassandra, label, () =>
     cassandra.client.batch(
       writes.map(({ query, params }) => ({ query, params })),
       { ...options, logged: false, prepare: true, isIdempotent },

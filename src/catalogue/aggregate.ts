@@ -1,10 +1,12 @@
 import type { LimitFunction } from 'p-limit';
 import { z } from 'zod';
+import { recordDecision } from '../administration/operations.ts';
 import { inBatches } from '../cassandra/batches.ts';
 import { settle } from '../cassandra/settle.ts';
 import { batch, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { aggregate, versionAfter, versioned, type Content } from '../aggregates/aggregate.ts';
+import { subjectOf } from '../graphql/ids.ts';
 import { beginJob } from '../jobs/operations.ts';
 import { recordGenres } from './genres.ts';
 import { genresChanged, listingOf, listingWrites } from './listing.ts';
@@ -15,7 +17,7 @@ const bookKey = z.strictObject({ bookId: z.string() });
 /** What is known of a book, however it came into the catalogue. */
 export type BookFields = Omit<
   BookState,
-  'version' | 'changed_at' | 'change_id' | 'removed_at' | 'former' | 'retitled' | 'relisted'
+  'version' | 'changed_at' | 'change_id' | 'removed_at' | 'former' | 'retitled' | 'relisted' | 'edited' | 'edited_by'
 >;
 
 /** What a file says of a book: all that one must say, and perhaps more. */
@@ -37,8 +39,14 @@ const NOTHING: BookFields = {
   ratings_count: null,
 };
 
+/** What an administrator does to a book, and which one. */
+type Edit = Pick<BookState, 'edited' | 'edited_by'>;
+
+/** By an import. */
+const BY_NOBODY: Edit = { edited: null, edited_by: null };
+
 /** What else a state says of a book that was not there before. */
-const NEW = { removed_at: null, former: null, retitled: false, relisted: false };
+const NEW = { removed_at: null, former: null, retitled: false, relisted: false, ...BY_NOBODY };
 
 /** What the lists of readers say of a book. */
 export const summaryOf = ({
@@ -56,9 +64,9 @@ export const books = aggregate({
   rowKey: ({ bookId }) => ({ book_id: bookId }),
   tombstone: { ...NOTHING, ...NEW },
   owner: () => Promise.resolve({}),
-  // The new state knows only what the newest one was listed under and called.
-  forgets: ({ former, relisted }) => former !== null || relisted,
-  projections: (app, { bookId }, state) => {
+  // The new state knows only what the newest one was listed under and called, and who edited it last.
+  forgets: ({ former, relisted, edited }) => former !== null || relisted || edited !== null,
+  projections: (app, { bookId }, state, _owner, occasion) => {
     const lists = async () => {
       const writes = await listingWrites(app.cassandra, bookId, state);
       for (const part of inBatches(writes, listOf)) await batch(app.cassandra, part);
@@ -66,9 +74,18 @@ export const books = aggregate({
     const subject = { type: 'Book', key: bookId } as const;
     const jobOf = (kind: string) => () =>
       beginJob(app, subject, kind, `book ${String(state.version)}`, state.changed_at);
+    if (occasion === 'REPAIR') return [{ lists }];
     const genres = genresChanged(state);
+    const { edited, edited_by, changed_at, change_id } = state;
+    const decision =
+      edited && edited_by
+        ? () => {
+            const decided = { kind: `BOOK_${edited}`, at: changed_at, administratorId: edited_by, reason: '' } as const;
+            return recordDecision(app, subjectOf(subject), change_id, decided);
+          }
+        : undefined;
     return [
-      { lists },
+      { lists, ...(decision && { decision }) },
       {
         // Behind the lists, from which they are counted.
         ...(genres.length > 0 && { genres: () => recordGenres(app, genres) }),
@@ -87,6 +104,7 @@ const listOf = ({ label, params }: Bound) =>
 export function changedBook(
   state: BookState | undefined,
   fields: Partial<BookFields> & { readonly removed_at?: Date | null },
+  edit = BY_NOBODY,
 ): Content<BookState> | undefined {
   if (state && isSame(state, { ...state, ...fields })) return undefined;
   const before = state ?? { ...NOTHING, removed_at: null };
@@ -94,6 +112,7 @@ export function changedBook(
   const isKnown = before.title !== '';
   return {
     ...after,
+    ...edit,
     former: state ? listingOf(state) : null,
     retitled: isKnown && before.title !== after.title,
     relisted: isKnown && JSON.stringify(summaryOf(before)) !== JSON.stringify(summaryOf(after)),

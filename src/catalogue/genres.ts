@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import { settle } from '../cassandra/settle.ts';
-import { each, write, type Cassandra } from '../cassandra/statement.ts';
+import { each, first, write, type Cassandra } from '../cassandra/statement.ts';
 import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import { Lease } from '../leases/operations.ts';
@@ -10,6 +10,7 @@ import {
   genresByName,
   genreVersions,
   selectBooksOfGenre,
+  selectGenreName,
   selectGenres,
   updateGenre,
   updateGenreCount,
@@ -61,6 +62,17 @@ export async function recordGenres({ cassandra }: AppContext, names: readonly st
   });
 }
 
+/**
+ * Lets the books of one genre be counted once more, after its list was repaired.
+ * @param names under which it may be shown where it is not yet
+ */
+export async function recountGenre(app: AppContext, genre: string, names: readonly string[]): Promise<void> {
+  const found = await first(app.cassandra, selectGenreName, { all_genres: 0, genre });
+  const name = found?.name ?? names.find((each) => nameKey(each) === genre);
+  // Where it is shown nowhere, there is nothing to be counted.
+  if (name !== undefined) await recordGenres(app, [name]);
+}
+
 async function newVersion(cassandra: Cassandra, genre: string): Promise<number> {
   let current = await genreVersions.read(cassandra, { genre });
   for (;;) {
@@ -83,5 +95,6 @@ export async function countGenres(app: AppContext): Promise<void> {
     for await (const _book of each(app.cassandra, selectBooksOfGenre, { genre })) book_count++;
     const counted = { book_count, counted_version: version, write_timestamp: BigInt(version) };
     await write(app.cassandra, updateGenreCount, { all_genres: 0, genre, ...counted });
+    if (!(await lease(app).keep(app))) return;
   }
 }

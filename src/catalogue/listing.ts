@@ -75,6 +75,15 @@ function rowsOf(bookId: string, listing: Listing | null): Map<string, ListedUnde
   return new Map(rows.map((row) => [`${row.list} ${listing.popularity} ${bookId} ${row.name}`, row]));
 }
 
+/** Where a book is in the lists, and what its rows say. */
+export function listedUnder(bookId: string, state: BookState) {
+  const listing = listingOf(state);
+  const names = { author: [] as string[], genre: [] as string[], word: [] as string[] };
+  if (!listing) return undefined;
+  for (const { list, name } of rowsOf(bookId, listing).values()) names[list].push(name);
+  return { names, row: { popularity: listing.popularity, book_id: bookId, words: textOf(listing) } };
+}
+
 /** The writes that bring the lists from what a book was listed under before to what it is listed under now. */
 export async function listingWrites(cassandra: Cassandra, bookId: string, state: BookState): Promise<Bound[]> {
   const version = BigInt(state.version);
@@ -87,7 +96,7 @@ export async function listingWrites(cassandra: Cassandra, bookId: string, state:
   if (!now) return writes;
 
   const row = { popularity: now.popularity, book_id: bookId, words: textOf(now), version };
-  const listed = await encodeState(cassandra, { ...state, former: null });
+  const listed = await encodeState(cassandra, state);
   return [...writes, ...[...after.values()].map((under) => insertionInto(under, row, listed))];
 }
 

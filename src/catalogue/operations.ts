@@ -17,8 +17,8 @@ import {
 } from './inputs.ts';
 import { parseIsbn } from './isbn.ts';
 import { selectBooks, type BookState } from './tables.ts';
-import { bookLoader } from './loaders.ts';
-import { first } from '../cassandra/statement.ts';
+import { bookLoader, untilShown } from './loaders.ts';
+import { first, rows } from '../cassandra/statement.ts';
 
 /** One edition of a book. */
 export interface Book {
@@ -151,7 +151,7 @@ export async function addBook(
       const message = 'The catalogue has a book with this ISBN already. Change it with updateBook.';
       throw new UserError('INVALID_INPUT', message, ['input', 'isbn']);
     }
-    return changedBook(state, fields);
+    return changedBook(state, fields, { edited: 'ADDED', edited_by: viewer.id });
   });
   return { book: await bookAfterChange(context, isbn), viewer };
 }
@@ -167,14 +167,15 @@ export async function updateBook(context: RequestContext, input: BookInput & { b
   const expected = await books.read(context, { bookId });
   await books.change(context, { bookId }, expected, (state) => {
     if (!state || !isMade(state) || state.removed_at) throw noBook();
-    return changedBook(state, fields);
+    return changedBook(state, fields, { edited: 'UPDATED', edited_by: viewer.id });
   });
   await doJobsOf(context, { type: 'Book', key: bookId });
   return { book: await bookAfterChange(context, bookId), viewer };
 }
 
-/** A book as it is after a change, whatever the request has read before. */
-function bookAfterChange(context: RequestContext, bookId: string): Promise<Book | null> {
+/** A book as it is after a change, whatever anybody has read before. */
+async function bookAfterChange(context: RequestContext, bookId: string): Promise<Book | null> {
+  await untilShown(context);
   bookLoader(context).clear(bookId);
   return bookById(context, bookId);
 }
@@ -204,7 +205,7 @@ export async function bookInput(context: RequestContext, id: string): Promise<Bo
 const noBook = () => new UserError('NOT_FOUND', 'No book has this id.', ['input', 'bookId']);
 
 /**
- * Takes a book out of the catalogue.
+ * Takes a book out of the catalogue, for everybody from the answer on.
  * @returns whether there was one to take out
  */
 export async function removeBook(app: AppContext, bookId: string): Promise<boolean> {
@@ -212,7 +213,14 @@ export async function removeBook(app: AppContext, bookId: string): Promise<boole
   const { changed } = await books.change(app, { bookId }, expected, (state, at) =>
     state && isMade(state) && !state.removed_at ? changedBook(state, { removed_at: at }) : undefined,
   );
+  await untilShown(app);
   return changed;
+}
+
+/** The books that there are or were of these ids, by id, as they are now. */
+export async function booksNow({ cassandra }: AppContext, bookIds: readonly string[]): Promise<Map<string, Book>> {
+  const found = await rows(cassandra, selectBooks, { book_ids: [...new Set(bookIds)] });
+  return new Map(found.map(({ book_id, state }) => [book_id, bookOf(book_id, state)]));
 }
 
 /** A book that is known to exist or to have existed, as it is now, whatever a request has read before. */

@@ -3,6 +3,7 @@ import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { encodeUdt } from '../cassandra/encoding.ts';
 import { range } from '../cassandra/range.ts';
+import { listedRows, ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement, type Cassandra } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
@@ -36,13 +37,27 @@ const state = z.object({
   former: listing.nullable(),
   retitled: cql.boolean,
   relisted: cql.boolean,
+  edited: z.enum(['ADDED', 'UPDATED']).nullable(),
+  edited_by: cql.uuid.nullable(),
   change_id: cql.uuid,
 });
 export type BookState = z.output<typeof state>;
 
-/** A state for {@link insertByWord}, which writes it into a row for every beginning of a word. */
+/**
+ * What the rows of `books_by_word` say of a book: not what it was listed under before, nor by whom it was edited. Nor its version:
+ * recovery raises that of a book which it leaves as it is, when who changed it may have written the rows already.
+ */
+export const toldOf = (value: BookState): BookState => ({
+  ...value,
+  version: 0,
+  former: null,
+  edited: null,
+  edited_by: null,
+});
+
+/** {@link toldOf} for {@link insertByWord}, which writes it into a row for every beginning of a word. */
 export const encodeState = (cassandra: Cassandra, value: BookState): Promise<Buffer> =>
-  encodeUdt(cassandra, 'book_state', z.encode(state, value));
+  encodeUdt(cassandra, 'book_state', z.encode(state, toldOf(value)));
 
 const key = { book_id: cql.text };
 
@@ -129,4 +144,27 @@ export const selectGenres = selectFrom(
   1_000,
 );
 
+export const selectGenreName = selectFrom('genres', genreKey, { name: cql.text.nullable() });
+
 export const selectBooksOfGenre = selectFrom('books_by_genre', genre, key, 1_000);
+
+// For audits.
+
+/** A book has some 50 rows in the lists. */
+const BOOKS_PER_PAGE = 10;
+export const scanBooks = ringScan('books', key, { ...key, state }, BOOKS_PER_PAGE);
+
+const listedBook = { order: position, values: { words: cql.text }, writtenWith: 'words' } as const;
+
+export const rowsOfAuthors = listedRows({ table: 'books_by_author', partition: { author: cql.text }, ...listedBook });
+
+export const rowsOfGenres = listedRows({ table: 'books_by_genre', partition: { genre: cql.text }, ...listedBook });
+
+export const rowsOfWords = listedRows({
+  table: 'books_by_word',
+  partition: { prefix: cql.text },
+  order: position,
+  values: { words: cql.text, state },
+  writtenWith: 'words',
+  isWide: true,
+});

@@ -80,7 +80,10 @@ export const contentOf = ({ target, subject, properties }: Click) => ({
   properties: properties.length > 0 ? [...properties] : null,
 });
 
-/** Which of some clicks an hour has, and what it says of itself. */
+/**
+ * Which of some clicks an hour has, and what it says of itself: by a serial read, which with a version shows all that was written
+ * under it and before, as it first brings the newest change to a majority.
+ */
 export async function lookAt(app: AppContext, hour: Hour, clicks: readonly Click[]): Promise<SeenHour> {
   const positions = clicks.map(({ at, id }): [Date, string] => [at, id]);
   const found = await rows(app.cassandra, selectStoredClicks, { ...hour, positions: [SENTINEL, ...positions] });

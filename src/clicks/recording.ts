@@ -27,7 +27,7 @@ import type { Click } from './inputs.ts';
 import {
   eraseClickByTime,
   eraseClicks,
-  eraseHours,
+  eraseListedHour,
   insertBucket,
   insertClickByTime,
   insertHour,
@@ -128,7 +128,7 @@ async function project(app: AppContext, sessionId: string, decided: readonly Dec
   const reader = await readerOfSession(app, sessionId);
   if (!reader) {
     for (const { key } of decided) await eraseHour(app, key);
-    return write(app.cassandra, eraseHours, { session_id: sessionId });
+    return;
   }
 
   const { userId } = reader;
@@ -186,10 +186,12 @@ async function forgetClicks(app: AppContext, sessionId: string, from: Date, to: 
   // No hour may be listed any more: each is erased, so that what a slow caller still decides there is gone as well.
   for (let time = hourOf(from).getTime(); time <= to.getTime(); time += HOUR_MS)
     await eraseHour(app, { session_id: sessionId, hour: new Date(time) });
-  await write(app.cassandra, eraseHours, { session_id: sessionId });
 }
 
-/** Erases the clicks of an hour, first where they are found by them. May be repeated at any time. */
+/**
+ * Erases the clicks of an hour, first where they are found by them, and last the hour where it is listed itself; other hours stay listed,
+ * for only by that are their clicks found. May be repeated at any time.
+ */
 export async function eraseHour(app: AppContext, hour: Hour): Promise<void> {
   let writes: Bound[] = [];
   const flush = async () => {
@@ -202,4 +204,5 @@ export async function eraseHour(app: AppContext, hour: Hour): Promise<void> {
   }
   await flush();
   await write(app.cassandra, eraseClicks, hour);
+  await write(app.cassandra, eraseListedHour, hour);
 }

@@ -59,6 +59,8 @@ export const selectFigures = statement({
   row: cql.row({ session_id: cql.uuid, click_count: cql.int, last_click_at: cql.timestamp.nullable() }),
 });
 
+export const eraseListedHour = erasing('click_hours_by_session', partition);
+
 export const eraseHours = erasing('click_hours_by_session', { session_id: cql.uuid });
 
 // clicks_by_session: the clicks of an hour, how many there are, and when the newest was.

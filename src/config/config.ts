@@ -102,6 +102,8 @@ export const settings = {
   CASSANDRA_PASSWORD: secret('a password'),
   CASSANDRA_TLS: oneOf(['on', 'off'], 'off'),
   CASSANDRA_TLS_CA: readableFile,
+  CASSANDRA_TLS_CERT: readableFile,
+  CASSANDRA_TLS_KEY: readableFile,
   CASSANDRA_REPLICATION_FACTOR: integer(undefined, 1, 9),
   CASSANDRA_CONSISTENCY: oneOf(['LOCAL_QUORUM', 'QUORUM'], 'LOCAL_QUORUM'),
   CASSANDRA_SERIAL_CONSISTENCY: oneOf(['SERIAL', 'LOCAL_SERIAL'], 'SERIAL'),
@@ -119,16 +121,29 @@ export const settings = {
   ARGON2_PASSES: integer(2, 1, 100),
   ARGON2_LANES: integer(1, 1, 64),
   LOGIN_ATTEMPTS_FREE: integer(5, 0, 100),
+  LOGIN_FAILURES_MAX: integer(100, 0, 900),
   REGISTRATIONS_PER_HOUR: integer(100, 0, 900),
+  REPORTS_PER_HOUR: integer(20, 0, 900),
   RATE_LIMIT_PER_MINUTE: integer(1_200, 0, 1_000_000),
-  LIKE_CHANGES_PER_HOUR: integer(100, 0, 10_000),
+  LIKE_CHANGES_PER_HOUR: integer(20, 0, 10_000),
+  CLOCK_SKEW_MAX_MS: integer(4_000, 0, 4_000),
+  ADDRESSES_KEPT_DAYS: integer(90, 1, 400),
   REQUEST_TIMEOUT_SECONDS: integer(15, 1, 300),
+  CONNECTIONS_MAX: integer(4_000, 1, 1_000_000),
+  CONNECTION_IDLE_SECONDS: integer(72, 1, 3_600),
+  QUERIES_MAX: integer(32, 1, 100_000),
+  MUTATIONS_MAX: integer(400, 1, 100_000),
+  QUERY_SECONDS_MAX: integer(10, 1, 300),
+  QUERY_ROWS_MAX: integer(50_000, 1, 10_000_000),
+  QUERY_KIB_MAX: integer(8_192, 1, 1_048_576),
+  ANSWER_KIB_MAX: integer(4_096, 1, 1_048_576),
   TRUST_PROXY: trustedProxies,
   COVER_HOSTS: hosts,
   SAMPLE_DATA: oneOf(['on', 'off'], undefined),
   ACTIVITY_LOOKS_AND_CLICKS: oneOf(['on', 'off'], 'on'),
-  LIKE_SHARD_ROWS_MAX: integer(200_000, 1, 240_000),
-  LIKE_AUDIT_ROWS_PER_SECOND: integer(50, 0, 100_000),
+  LIKE_SHARD_ROWS_MAX: integer(40_000, 1, 40_000),
+  SHOWN_AGE_MAX_MS: integer(1_000, 0, 5_000),
+  AUDIT_ROWS_PER_SECOND: integer(50, 0, 100_000),
   MEASUREMENTS_KEPT_DAYS: integer(7, 1, 400),
 } satisfies Record<string, Setting<unknown>>;
 
@@ -184,6 +199,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   if ((username === undefined) !== (password === undefined)) {
     problems.push('CASSANDRA_USERNAME and CASSANDRA_PASSWORD go together; only one of them is set');
   }
+  const { CASSANDRA_TLS: tls, CASSANDRA_TLS_CERT: cert, CASSANDRA_TLS_KEY: key } = values;
+  if ((cert === undefined) !== (key === undefined)) {
+    problems.push('CASSANDRA_TLS_CERT and CASSANDRA_TLS_KEY go together; only one of them is set');
+  } else if (cert !== undefined && tls === 'off') {
+    problems.push('CASSANDRA_TLS_CERT is set, but CASSANDRA_TLS is off; set it to on, or leave the certificate out');
+  }
   if (production && values.CASSANDRA_CONTACT_POINTS === undefined) {
     problems.push(`CASSANDRA_CONTACT_POINTS is not set; NODE_ENV=production needs it: ${contactPoints.allowed}`);
   }
@@ -199,7 +220,23 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   return {
     production,
     /** `requestTimeoutMs`: so long a request may take to come in, and a server to end. */
-    http: { host: values.HOST, port: values.PORT, requestTimeoutMs: values.REQUEST_TIMEOUT_SECONDS * 1_000 },
+    http: {
+      host: values.HOST,
+      port: values.PORT,
+      requestTimeoutMs: values.REQUEST_TIMEOUT_SECONDS * 1_000,
+      connectionsMax: values.CONNECTIONS_MAX,
+      connectionIdleMs: values.CONNECTION_IDLE_SECONDS * 1_000,
+      /** So many are under way at once. */
+      queriesMax: values.QUERIES_MAX,
+      mutationsMax: values.MUTATIONS_MAX,
+    },
+    /** What one query may take; rows and bytes that are read, bytes that are answered. */
+    queries: {
+      milliseconds: values.QUERY_SECONDS_MAX * 1_000,
+      rowsMax: values.QUERY_ROWS_MAX,
+      bytesMax: values.QUERY_KIB_MAX * 1_024,
+      answerBytesMax: values.ANSWER_KIB_MAX * 1_024,
+    },
     /** Where the metrics are; unset: with the API in development, nowhere in production. */
     metricsPort: values.METRICS_PORT,
     logLevel: values.LOG_LEVEL ?? (production ? 'info' : 'warn'),
@@ -211,7 +248,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       credentials: username !== undefined && password !== undefined ? { username, password } : undefined,
       tls:
         values.CASSANDRA_TLS === 'on'
-          ? { ca: values.CASSANDRA_TLS_CA && readFileSync(values.CASSANDRA_TLS_CA, 'utf8') }
+          ? {
+              ca: readGiven(values.CASSANDRA_TLS_CA),
+              cert: readGiven(values.CASSANDRA_TLS_CERT),
+              key: readGiven(values.CASSANDRA_TLS_KEY),
+            }
           : undefined,
       /** Unset: 3 where the local data centre has three nodes or more, else 1. */
       replicationFactor: values.CASSANDRA_REPLICATION_FACTOR,
@@ -233,12 +274,20 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     },
     /** So many tries with a wrong password are not delayed; 0: none is. */
     loginAttemptsFree: values.LOGIN_ATTEMPTS_FREE,
+    /** So many tries with a wrong password in a row an account takes from strangers within 30 days; 0 is no limit. */
+    loginFailuresMax: values.LOGIN_FAILURES_MAX,
     /** So many accounts may be made from an address within an hour; 0: without a limit. */
     registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
+    /** So much may a reader report within an hour; 0: without a limit. */
+    reportsPerHour: values.REPORTS_PER_HOUR,
     /** What a caller may ask for within a minute; 0: everything. */
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     /** So often a reader may like and unlike one thing within an hour; 0: without a limit. */
     likeChangesPerHour: values.LIKE_CHANGES_PER_HOUR,
+    /** So much the server's clock may differ from those of Cassandra's nodes; 0: it is not compared. */
+    clockSkewMaxMs: values.CLOCK_SKEW_MAX_MS,
+    /** So long security events say from which network address something came. */
+    addressesKeptSeconds: values.ADDRESSES_KEPT_DAYS * DAY_SECONDS,
     /** How many proxies, or which, are believed when they say whom a request comes from. */
     trustProxy: values.TRUST_PROXY,
     /** From where covers of books may be shown. */
@@ -247,13 +296,27 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     sampleData: (values.SAMPLE_DATA ?? (production ? 'off' : 'on')) === 'on',
     /** Whether what readers look at and click is recorded among their actions. */
     recordsLooksAndClicks: values.ACTIVITY_LOOKS_AND_CLICKS === 'on',
-    /** After so many rows a likeable's newest shard of `user_by_item` is full, and the next one opens. */
+    /**
+     * After so many rows a likeable's newest shard of `user_by_item` is full, and the next one opens. Twice as many are still
+     * read when all of them are deleted; see cql/likes.cql.
+     */
     likeShardRowsMax: values.LIKE_SHARD_ROWS_MAX,
-    /** How many rows of likes the audit worker compares each second. */
-    likeAuditRowsPerSecond: values.LIKE_AUDIT_ROWS_PER_SECOND,
+    /** So old a book or a like count may be that is shown, but for one's own changes; 0: each is read. The same on all servers. */
+    shownAgeMaxMs: values.SHOWN_AGE_MAX_MS,
+    /** How many rows this server audits each second; 0: none. */
+    auditRowsPerSecond: values.AUDIT_ROWS_PER_SECOND,
     /** So long after their day the measurements of a day are kept. */
     measurementsKeptDays: values.MEASUREMENTS_KEPT_DAYS,
   } as const;
+}
+
+const readGiven = (file: string | undefined) => file && readFileSync(file, 'utf8');
+
+/** The secret under which this server signs and seals; the others are of before, and good until what they have signed has ended. */
+export function signingSecret({ accessTokens }: Config): string {
+  const [secret] = accessTokens.secrets;
+  if (secret === undefined) throw new Error('There is no secret to sign with: set ACCESS_TOKEN_SECRET');
+  return secret;
 }
 
 /** The secrets of the environment or of a file, where each is a line, the one that signs first. */

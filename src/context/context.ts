@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Cassandra } from '../cassandra/statement.ts';
+import type { Budget } from '../cassandra/budget.ts';
+import { sharedOf, type Cassandra } from '../cassandra/statement.ts';
 import type { Config } from '../config/config.ts';
 
 /** Hashes and verifies passwords beside everything else, as many at once as there are cores. */
@@ -19,6 +20,8 @@ export interface AppContext {
   readonly logger: FastifyBaseLogger;
   /** The time. Every operation reads it once. */
   readonly clock: () => Date;
+  /** A clock that is never set, in ms since any moment: for how long something takes. */
+  readonly steady: () => number;
   /** Makes a random UUID, for whatever needs an id. */
   readonly randomId: () => string;
   readonly passwords: PasswordHashing;
@@ -59,6 +62,8 @@ export interface RateLimit {
 
 /** What lives as long as one request. Features add parts of their own, by {@link perRequest}. */
 export interface RequestContext extends AppContext {
+  /** The process's connection; of a query with its budget, from the moment on at which it is known to be one. */
+  cassandra: Cassandra;
   /** The reader that the request speaks for: whose token came with it, or who has just logged in by it. */
   viewerId: string | null;
   /** The session of that reader. */
@@ -66,6 +71,8 @@ export interface RequestContext extends AppContext {
   readonly address: string;
   /** What the caller may still ask for; unset where nothing is limited. */
   rateLimit: RateLimit | undefined;
+  /** What it may ask of Cassandra if it is a query; unset for what the server itself asks. */
+  budget: Budget | undefined;
 }
 
 /** The context of one request. */
@@ -73,18 +80,26 @@ export const requestContext = (app: AppContext, caller: Caller): RequestContext 
   ...app,
   ...caller,
   rateLimit: undefined,
+  budget: undefined,
 });
 
 /** A part that a feature adds to every process, such as a cache; made with its first use. */
 export const perProcess = <Part>(make: (app: AppContext) => Part): ((app: AppContext) => Part) =>
-  // The context of a request is a copy of its process's, with the same connection.
-  memoised(make, ({ cassandra }) => cassandra);
+  // The context of a request is a copy of its process's, with the same connection; its budget ends with it.
+  memoised(
+    (app) => make({ ...app, cassandra: sharedOf(app.cassandra) }),
+    ({ cassandra }) => sharedOf(cassandra),
+  );
 
 /** A part that a feature adds to every request, such as a loader; made with its first use. */
 export const perRequest = <Part>(make: (context: RequestContext) => Part): ((context: RequestContext) => Part) =>
   memoised(make, (context) => context);
 
-function memoised<Context, Part>(make: (context: Context) => Part, keyOf: (context: Context) => object) {
+/**
+ * Makes something once of each context.
+ * @param keyOf what a context is told by; what was made is kept as long as this
+ */
+export function memoised<Context, Part>(make: (context: Context) => Part, keyOf: (context: Context) => object) {
   const made = new WeakMap<object, { readonly part: Part }>();
   return (context: Context): Part => {
     const key = keyOf(context);

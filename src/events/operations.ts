@@ -1,17 +1,15 @@
-import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
 import { rows, write } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/operations.ts';
 import { mustBeInOrder } from '../time/ranges.ts';
 import { mustBeAdministrator } from '../identity/operations.ts';
-import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { subjectOf, uuidOf } from '../graphql/ids.ts';
 import { shardOf } from '../cassandra/shards.ts';
 import {
   deleteEvent,
   EVENT_KINDS,
-  insertDirtyWindow,
   insertEvent,
   selectActivity,
   selectSiteActivity,
@@ -19,19 +17,14 @@ import {
   type PointOfKind,
 } from './tables.ts';
 import { DAY_MS } from '../time/units.ts';
+import { dirtyWindows, WRITTEN_WITHIN_MS } from './dirty-windows.ts';
 import { periodOf, windowOf, windowsBetween, type Granularity } from './windows.ts';
 
 export const EVENT_SHARDS = 16;
-export const DIRTY_WINDOW_PARTS = 4;
 /** An event that comes later than this is not counted any more: what it would be counted with goes soon after. */
-const COUNTED_MS = 7 * DAY_MS;
+export const COUNTED_MS = 7 * DAY_MS;
 /** So long after its minute an event itself is kept. */
 export const KEPT_MS = 8 * DAY_MS;
-/** So long a server does not record a dirty window again; who counts waits longer before it is removed. */
-const RECORDED_MS = 1_000;
-/** Where an event took longer to be written, its window is recorded once more. */
-const WRITTEN_WITHIN_MS = 10_000;
-const WINDOWS_REMEMBERED = 10_000;
 /** A chart has at most so many windows. */
 export const POINTS_MAX = 1_500;
 
@@ -53,30 +46,6 @@ export interface LibraryEvent {
   readonly version: number;
   /** Whether it happened; false takes it back. */
   readonly happened: boolean;
-}
-
-/** The dirty windows of this process. */
-const dirtyWindows = perProcess(() => new DirtyWindows());
-
-/** Which minutes this server has recorded as dirty windows a moment ago. */
-export class DirtyWindows {
-  readonly #recorded = new LRUCache<string, number>({ max: WINDOWS_REMEMBERED });
-
-  /**
-   * Records that a minute of a shard is to be counted, unless that was done a moment ago.
-   * @returns when it was recorded, in ms
-   */
-  async record(app: AppContext, minute: Date, shard: number): Promise<number> {
-    const key = `${minute.getTime()} ${shard}`;
-    const now = app.clock();
-    const known = this.#recorded.get(key);
-    if (known !== undefined && now.getTime() - known < RECORDED_MS && known <= now.getTime()) return known;
-
-    const part = shard % DIRTY_WINDOW_PARTS;
-    await write(app.cassandra, insertDirtyWindow, { part, recorded_at: now, record_id: app.randomId(), minute, shard });
-    this.#recorded.set(key, now.getTime());
-    return now.getTime();
-  }
 }
 
 /** The shard in which a subject's events are counted. */

@@ -1,27 +1,37 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { Counter, Gauge } from 'prom-client';
-import { batch, bind, each, rows, write, type Bound } from '../cassandra/statement.ts';
+import { isOfWhatIsStored } from '../cassandra/errors.ts';
+import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
+import { serverClock } from '../clocks/operations.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { Lease } from '../leases/operations.ts';
-import { DIRTY_WINDOW_PARTS, EVENT_SHARDS } from './operations.ts';
+import { addedUp, countMinute, keyOf, storedCounts, type Counts } from './counts.ts';
+import { dirtyWindows, isClosed, nameOf as bucketNameOf, Sweep, windowsIn, type DirtyBucket } from './dirty-windows.ts';
+import { EVENT_SHARDS, KEPT_MS as EVENTS_KEPT_MS } from './operations.ts';
 import {
   COUNTS,
-  countEvents,
-  deleteDirtyWindow,
   EVENT_KINDS,
   insertActivity,
   insertSiteActivity,
   insertSiteActivityOfShard,
-  selectDirtyWindows,
   selectSiteActivityOfShards,
-  type DirtyWindow,
   type EventCount,
   type EventKind,
 } from './tables.ts';
 import { Trending } from './trending.ts';
-import { DAY_MS, MINUTE_MS } from '../time/units.ts';
-import { lengthOf, periodOf, windowOf, windowsBetween, type Granularity, type ShardWindow } from './windows.ts';
+import { waitAfter } from '../time/backoff.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
+import {
+  BELOW,
+  lengthOf,
+  nameOf,
+  periodOf,
+  windowOf,
+  windowsBetween,
+  type Granularity,
+  type ShardWindow,
+} from './windows.ts';
 
 /**
  * Counts the events: minutes from the events themselves, hours from the minutes, days from the hours, each window as a
@@ -29,18 +39,16 @@ import { lengthOf, periodOf, windowOf, windowsBetween, type Granularity, type Sh
  * do the counts of everything, for which each shard leaves its own sums, so that no shard is read because of another one.
  *
  * One server at a time counts, the one with the lease. Its write time stamps are made of the lease's epoch, so that what a
- * former holder writes after a pause loses against what the next one has written. A dirty window is removed only after
- * everything that follows from it was written: whoever takes over begins with the same ones.
+ * former holder writes after a pause loses against what the next one has written. A bucket of dirty windows is struck out only
+ * after everything that follows from them was written: whoever takes over begins with the same ones.
+ *
+ * A window that cannot be counted holds up no other: it stays dirty, in a later bucket if need be, and is tried again.
  */
 
-/**
- * So old, a dirty window's events are written or never will be: a second in which it is not recorded again, ten of writing,
- * and clocks that differ by ten.
- */
-const FINAL_AFTER_MS = 25_000;
 /** A window is counted again at once only after this many times as long as its last count took. */
 const PAUSE_FACTOR = 10;
-const WINDOWS_PER_READ = 1_000;
+/** Of those that are closed, so many are counted a last time at once, and struck out. */
+const BUCKETS_AT_ONCE = 32;
 const ROWS_PER_BATCH = 100;
 const AT_ONCE = 32;
 const ROWS_REMEMBERED = 200_000;
@@ -53,7 +61,6 @@ const CHARTED_MS: Record<Granularity, number | undefined> = { MINUTE: 9 * DAY_MS
 const ttlSeconds = (end: number, now: number) => Math.max(1, Math.ceil((end - now) / 1_000));
 
 const ABOVE: Record<Granularity, Granularity | undefined> = { MINUTE: 'HOUR', HOUR: 'DAY', DAY: undefined };
-const BELOW: Record<Granularity, Granularity | undefined> = { MINUTE: undefined, HOUR: 'MINUTE', DAY: 'HOUR' };
 
 const windowsCounted = new Counter({
   name: 'rollup_windows_total',
@@ -68,14 +75,23 @@ const lag = new Gauge({
   name: 'rollup_lag_seconds',
   help: 'How old the oldest dirty window is that was not counted yet, as of the last run',
 });
-
-type Counts = ReadonlyMap<string, EventCount>;
-const keyOf = ({ subject_id, kind }: Pick<EventCount, 'subject_id' | 'kind'>) => `${kind} ${subject_id}`;
-
-const nameOf = ({ granularity, time, shard }: ShardWindow) => `${granularity} ${String(time)} ${String(shard)}`;
+const sweptAhead = new Gauge({
+  name: 'rollup_swept_ahead_seconds',
+  help: 'How far ahead of now the moment is up to which events are said to be counted; above 0 after the clocks were ahead',
+});
+const failingWindows = new Gauge({
+  name: 'rollup_windows_failing',
+  help: 'Minutes of shards that could not be counted when that was tried last; they are tried again',
+});
 
 /** The counting of this process. */
 export const rollUp = perProcess(({ randomId }) => new RollUp(randomId()));
+
+/** A window that is to be counted, and the names of the minutes because of which it is. */
+interface ToCount {
+  readonly window: ShardWindow;
+  readonly because: Set<string>;
+}
 
 /** The counting of one server. */
 export class RollUp {
@@ -83,15 +99,19 @@ export class RollUp {
   /** Of the lease, when it was looked at last. */
   #epoch: number | undefined;
   #sequence = 0n;
+  readonly #sweep = new Sweep();
   /** What this server has counted or read; good as long as it has the lease, when nobody else writes. */
   readonly #known = new LRUCache<string, Counts>({
     maxSize: ROWS_REMEMBERED,
     sizeCalculation: (counts) => 1 + counts.size,
   });
-  /** Dirty windows that were counted once and wait for their last count. */
-  readonly #countedOnce = new Set<string>();
+  /** Of each bucket, the dirty windows that were counted once and wait for their last count. */
+  readonly #countedOnce = new Map<string, Set<string>>();
   /** When a window may be counted again at once. */
   readonly #notBefore = new LRUCache<string, number>({ max: 10_000 });
+  /** Minutes of which Cassandra could not count the events in the time of one statement. */
+  readonly #large = new LRUCache<string, true>({ max: 1_000 });
+  readonly #failing = new Map<string, { readonly failures: number; readonly notBefore: number }>();
   readonly #trending = new Trending({
     countsOf: (app, window) => this.#countsOf(app, window),
     writeTimestamp: () => this.#writeTimestamp(),
@@ -105,27 +125,88 @@ export class RollUp {
   /** Counts the dirty windows, if this server is the one that counts. */
   async run(app: AppContext): Promise<void> {
     if (!(await this.#holds(app))) return;
+    await this.#lease.during(app, async (lost) => {
+      try {
+        await this.#countDirty(app, lost);
+      } catch (error) {
+        // Whoever has the lease now counts the same windows.
+        if (!lost.aborted) throw error;
+      }
+    });
+  }
+
+  async #countDirty(app: AppContext, lost: AbortSignal): Promise<void> {
     const now = app.clock().getTime();
-    const dirty = await everyDirtyWindow(app);
-    const final = dirty.filter(({ recorded_at }) => recorded_at.getTime() < now - FINAL_AFTER_MS);
-    const fresh = dirty.filter((window) => !final.includes(window) && !this.#countedOnce.has(window.record_id));
-    const soon = fresh.filter(({ minute, shard }) => {
-      const name = nameOf({ granularity: 'MINUTE', time: minute.getTime(), shard });
-      return (this.#notBefore.get(name) ?? 0) <= now;
-    });
-    const oldest = Math.min(now, ...fresh.map(({ recorded_at }) => recorded_at.getTime()));
-    lag.set((now - oldest) / 1_000);
+    // By a clock that was set since the run began, what is open would look closed, and be struck out.
+    if (serverClock(app).isWrong(app)) return;
+    const found = await this.#sweep.find(app, now);
+    this.#tellOfSweep(app, now);
+    const closed = found.filter((place) => isClosed(place, now)).slice(0, BUCKETS_AT_ONCE);
+    const open = found.filter((place) => !isClosed(place, now));
+    const final = await this.#windowsOf(app, closed, now);
+    const fresh = await this.#windowsOf(app, open, now);
+    lag.set((now - Math.min(now, ...[...final.oldest, ...fresh.oldest])) / 1_000);
 
-    const counted = [...final, ...soon];
-    await this.#count(app, counted, now);
-    await this.#trending.update(app, new Set(counted.map(({ shard }) => shard)), now);
+    const soon = [...fresh.windows].filter(([name]) => (this.#notBefore.get(name) ?? 0) <= now);
+    const due = [...final.windows, ...soon].filter(([name]) => (this.#failing.get(name)?.notBefore ?? 0) <= now);
+    const toCount = new Map(due);
+    const failed = await this.#count(app, [...toCount.values()], now, lost);
+    this.#note(app, toCount, failed);
+    await this.#trending.update(app, new Set([...toCount.values()].map(({ shard }) => shard)), now);
 
-    for (const { record_id } of soon) this.#countedOnce.add(record_id);
-    await pLimit(AT_ONCE).map(final, async ({ recorded_at, record_id, shard }) => {
-      const part = shard % DIRTY_WINDOW_PARTS;
-      await write(app.cassandra, deleteDirtyWindow, { part, recorded_at, record_id });
-      this.#countedOnce.delete(record_id);
+    const isCounted = (name: string) => toCount.has(name) && !failed.has(name);
+    for (const { bucket, id, name } of fresh.records) {
+      const ofBucket = this.#countedOnce.get(bucket) ?? new Set();
+      if (isCounted(name)) this.#countedOnce.set(bucket, ofBucket.add(id));
+    }
+    // Also where this process stood still: the next holder may not have counted yet what came meanwhile.
+    if (!(await this.#lease.keep(app))) return;
+    lost.throwIfAborted();
+    // What could not be counted stays dirty, where it holds up nothing.
+    const left = [...final.windows].filter(([name]) => !isCounted(name));
+    await pLimit(AT_ONCE).map(left, ([, { time, shard }]) => dirtyWindows(app).record(app, new Date(time), shard));
+    const done = closed.filter((place) => !final.unreadable.has(place));
+    await this.#sweep.strikeOut(app, done, found.filter((place) => !done.includes(place)), now); // prettier-ignore
+    for (const place of done) this.#countedOnce.delete(bucketNameOf(place));
+  }
+
+  #tellOfSweep({ logger }: AppContext, now: number): void {
+    const aheadMs = this.#sweep.aheadMs(now);
+    sweptAhead.set(aheadMs / 1_000);
+    if (aheadMs > 0)
+      logger.fatal(
+        { aheadMs },
+        'events are said to be counted up to a moment that is still to come: the clocks were ahead; all that is recorded is looked at again',
+      );
+  }
+
+  /** The dirty windows of some buckets that were not counted once already, each window once; and of which records they are. */
+  async #windowsOf(app: AppContext, places: readonly DirtyBucket[], now: number) {
+    const windows = new Map<string, ShardWindow>();
+    const records: { readonly bucket: string; readonly id: string; readonly name: string }[] = [];
+    const unreadable = new Set<DirtyBucket>();
+    const oldest = new Set<number>();
+    await pLimit(AT_ONCE).map(places, async (place) => {
+      const bucket = bucketNameOf(place);
+      const isLast = isClosed(place, now);
+      try {
+        for await (const { record_id, recorded_at, minute, shard } of windowsIn(app, place)) {
+          const isCountedOnce = this.#countedOnce.get(bucket)?.has(record_id) ?? false;
+          if (isCountedOnce && !isLast) continue;
+          // Its events have gone, or soon will have: what was counted of them stays.
+          if (minute.getTime() < now - EVENTS_KEPT_MS + HOUR_MS) continue;
+          const window: ShardWindow = { granularity: 'MINUTE', time: minute.getTime(), shard };
+          windows.set(nameOf(window), window);
+          if (!isCountedOnce) oldest.add(recorded_at.getTime());
+          if (!isLast) records.push({ bucket, id: record_id, name: nameOf(window) });
+        }
+      } catch (error) {
+        if (!isOfWhatIsStored(error)) throw error;
+        app.logger.error({ err: error, bucket }, 'dirty windows could not be read; they are tried again');
+        unreadable.add(place);
+      }
     });
+    return { windows, records, unreadable, oldest };
   }
 
   /** Whether this server is the one that counts. */
@@ -141,6 +222,8 @@ export class RollUp {
     this.#sequence = 0n;
     this.#known.clear();
     this.#countedOnce.clear();
+    this.#failing.clear();
+    this.#sweep.forget();
     this.#trending.forget();
   }
 
@@ -150,35 +233,64 @@ export class RollUp {
     return (BigInt(this.#epoch ?? 0) << 40n) + this.#sequence;
   }
 
-  /** Counts some minutes, and adds up what is above them. */
-  async #count(app: AppContext, dirty: readonly DirtyWindow[], now: number): Promise<void> {
-    let windows = new Map<string, ShardWindow>();
-    for (const { minute, shard } of dirty) {
-      const window: ShardWindow = { granularity: 'MINUTE', time: minute.getTime(), shard };
-      windows.set(nameOf(window), window);
-    }
+  /**
+   * Counts some minutes, and adds up what is above them.
+   * @returns the names of those that could not be counted, or what is above them, and why
+   */
+  async #count(
+    app: AppContext,
+    minutes: readonly ShardWindow[],
+    now: number,
+    lost: AbortSignal,
+  ): Promise<Map<string, unknown>> {
+    const failed = new Map<string, unknown>();
+    let windows = new Map<string, ToCount>(
+      minutes.map((window) => [nameOf(window), { window, because: new Set([nameOf(window)]) }]),
+    );
     while (windows.size > 0) {
-      const above = new Map<string, ShardWindow>();
-      await pLimit(AT_ONCE).map([...windows.values()], async (window) => {
-        await this.#countWindow(app, window, now);
-        const granularity = ABOVE[window.granularity];
-        if (!granularity) return;
-        const higher = { granularity, time: windowOf(granularity, window.time), shard: window.shard };
-        above.set(nameOf(higher), higher);
+      const counted: ToCount[] = [];
+      await pLimit(AT_ONCE).map([...windows.values()], async (each) => {
+        lost.throwIfAborted();
+        if (await attempt(each.because, failed, () => this.#countWindow(app, each.window, now))) counted.push(each);
+        // How much of it was written is not known.
+        else this.#known.delete(nameOf(each.window));
       });
-      await this.#sumShards(app, [...windows.values()], now);
-      windows = above;
+      await this.#sumShards(app, counted, now, failed);
+
+      windows = new Map();
+      for (const { window, because } of counted) {
+        const granularity = ABOVE[window.granularity];
+        if (!granularity) continue;
+        const higher = { granularity, time: windowOf(granularity, window.time), shard: window.shard };
+        const before = windows.get(nameOf(higher))?.because ?? new Set();
+        windows.set(nameOf(higher), { window: higher, because: new Set([...before, ...because]) });
+      }
     }
+    return failed;
+  }
+
+  /** Notes when what could not be counted is tried again. */
+  #note(app: AppContext, tried: ReadonlyMap<string, ShardWindow>, failed: ReadonlyMap<string, unknown>): void {
+    for (const name of tried.keys()) {
+      if (!failed.has(name)) {
+        this.#failing.delete(name);
+        continue;
+      }
+      const failures = (this.#failing.get(name)?.failures ?? 0) + 1;
+      const waitMs = waitAfter(failures);
+      this.#failing.set(name, { failures, notBefore: app.clock().getTime() + waitMs });
+      const about = { err: failed.get(name), window: name, failures, waitMs };
+      app.logger.error(about, 'a minute of events could not be counted; it is tried again');
+    }
+    failingWindows.set(this.#failing.size);
   }
 
   async #countWindow(app: AppContext, window: ShardWindow, now: number): Promise<void> {
-    const { granularity, time, shard } = window;
+    const { granularity, time } = window;
     const begun = performance.now();
     const before = await this.#countsOf(app, window);
     const below = BELOW[granularity];
-    const counts = below
-      ? await this.#addUp(app, window, below)
-      : await everyCount(each(app.cassandra, countEvents, { minute: new Date(time), shard }));
+    const counts = below ? await this.#addUp(app, window, below) : await countMinute(app, window, this.#large);
     await app.atCrashPoint(`roll-up: counted ${granularity}`);
 
     await this.#writeWindow(app, window, before, counts, now);
@@ -191,32 +303,37 @@ export class RollUp {
   }
 
   /** Adds up what the shards had in some windows: the counts of everything. */
-  async #sumShards(app: AppContext, windows: readonly ShardWindow[], now: number): Promise<void> {
+  async #sumShards(
+    app: AppContext,
+    counted: readonly ToCount[],
+    now: number,
+    failed: Map<string, unknown>,
+  ): Promise<void> {
     const { cassandra } = app;
-    const byName = new Map(
-      windows.map(({ granularity, time }) => [`${granularity} ${String(time)}`, { granularity, time }]),
-    );
-    await pLimit(AT_ONCE).map([...byName.values()], async ({ granularity, time }) => {
-      await app.atCrashPoint(`roll-up: summing ${granularity}`);
+    const byTime = Map.groupBy(counted, ({ window }) => window.time);
+    await pLimit(AT_ONCE).map([...byTime], async ([time, ofTime]) => {
+      const granularity = ofTime[0]?.window.granularity;
+      if (!granularity) return;
+      const because = new Set(ofTime.flatMap((each) => [...each.because]));
+      await attempt(because, failed, async () => {
+        await app.atCrashPoint(`roll-up: summing ${granularity}`);
 
-      const ofShards = { granularity, window_start: new Date(time), rows_max: EVENT_SHARDS * EVENT_KINDS.length };
-      const sums = sumsOf(await rows(cassandra, selectSiteActivityOfShards, ofShards));
-      const point = { ...placeInChart(granularity, time, now), write_timestamp: this.#writeTimestamp() };
-      await batch(
-        cassandra,
-        sums.map((sum) => bind(insertSiteActivity, { ...point, ...sum })),
-      );
+        const ofShards = { granularity, window_start: new Date(time), rows_max: EVENT_SHARDS * EVENT_KINDS.length };
+        const sums = sumsOf(await rows(cassandra, selectSiteActivityOfShards, ofShards));
+        const point = { ...placeInChart(granularity, time, now), write_timestamp: this.#writeTimestamp() };
+        await batch(
+          cassandra,
+          sums.map((sum) => bind(insertSiteActivity, { ...point, ...sum })),
+        );
+      });
     });
   }
 
   async #addUp(app: AppContext, { granularity, time, shard }: ShardWindow, below: Granularity): Promise<Counts> {
-    const sums = new Map<string, EventCount>();
-    for (const part of windowsBetween(below, time, time + lengthOf(granularity))) {
-      for (const [key, count] of await this.#countsOf(app, { granularity: below, time: part, shard })) {
-        sums.set(key, { ...count, event_count: count.event_count + (sums.get(key)?.event_count ?? 0) });
-      }
-    }
-    return sums;
+    const parts: Counts[] = [];
+    for (const part of windowsBetween(below, time, time + lengthOf(granularity)))
+      parts.push(await this.#countsOf(app, { granularity: below, time: part, shard }));
+    return addedUp(parts);
   }
 
   /** The counts of a window as they were last written. */
@@ -224,9 +341,7 @@ export class RollUp {
     const known = this.#known.get(nameOf(window));
     if (known) return known;
 
-    const { granularity, time, shard } = window;
-    const { select } = COUNTS[granularity];
-    const found = await everyCount(each(app.cassandra, select, { window_start: new Date(time), shard }));
+    const found = await storedCounts(app, window);
     this.#known.set(nameOf(window), found);
     return found;
   }
@@ -296,16 +411,24 @@ function sumsOf(
   return [...sums].map(([kind, event_count]) => ({ kind, event_count }));
 }
 
-async function everyDirtyWindow({ cassandra }: AppContext): Promise<DirtyWindow[]> {
-  const parts = Array.from({ length: DIRTY_WINDOW_PARTS }, (_, part) => part);
-  const read = (part: number) => rows(cassandra, selectDirtyWindows, { part, rows_max: WINDOWS_PER_READ });
-  return (await Promise.all(parts.map(read))).flat();
-}
-
-async function everyCount(every: AsyncIterable<EventCount>): Promise<Counts> {
-  const counts = new Map<string, EventCount>();
-  for await (const count of every) counts.set(keyOf(count), count);
-  return counts;
+/**
+ * Does something for the sake of some minutes.
+ * @param failed gets them with the error, where that could not be done
+ * @returns whether it was done
+ */
+async function attempt(
+  because: ReadonlySet<string>,
+  failed: Map<string, unknown>,
+  work: () => Promise<void>,
+): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!isOfWhatIsStored(error)) throw error;
+    for (const name of because) failed.set(name, error);
+    return false;
+  }
 }
 
 async function inParts({ cassandra }: AppContext, writes: readonly Bound[]): Promise<void> {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
-import { cql } from '../cassandra/codecs.ts';
+import { cql, type Values } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
+import { partitionScan } from '../cassandra/ring.ts';
 import { declareStatement, statement } from '../cassandra/statement.ts';
 
 /** What can happen. */
@@ -35,6 +36,7 @@ const count = z.object({ subject_id: cql.text, kind, event_count: cql.int });
 export type EventCount = z.output<typeof count>;
 const countRow = cql.row(count.shape);
 const COUNTS_PER_PAGE = 1_000;
+const EVENTS_PER_PAGE = 1_000;
 
 /** Counted by Cassandra: the rows themselves stay there. */
 export const countEvents = statement({
@@ -45,21 +47,45 @@ export const countEvents = statement({
   rowsPerPage: COUNTS_PER_PAGE,
 });
 
+/** The same, one row an event: for a minute of which a page is all that can be read at once. */
+export const selectEvents = selectFrom('events', minuteOfShard, { subject_id: cql.text, kind }, EVENTS_PER_PAGE);
+
+/** Which minutes of which shards have events. */
+export const scanEvents = partitionScan('events', minuteOfShard);
+
 // dirty_windows: which minutes are to be counted.
 
-const record = { recorded_at: cql.timestamp, record_id: cql.uuid };
-const dirtyWindowRow = cql.row({ ...record, ...minuteOfShard });
-export type DirtyWindow = z.output<typeof dirtyWindowRow>;
+const bucketAndPart = { bucket: cql.timestamp, part: cql.int };
+const dirtyWindow = { recorded_at: cql.timestamp, record_id: cql.uuid, ...minuteOfShard };
+export type DirtyWindow = Values<typeof dirtyWindow>;
+const DIRTY_WINDOWS_PER_PAGE = 1_000;
 
-export const insertDirtyWindow = insertInto('dirty_windows', { part: cql.int, ...record, ...minuteOfShard });
+export const insertDirtyWindow = insertInto('dirty_windows', { ...bucketAndPart, ...dirtyWindow });
 
-export const selectDirtyWindows = statement({
-  cql: `SELECT recorded_at, record_id, minute, shard FROM dirty_windows WHERE part = :part LIMIT :rows_max`,
-  params: { part: cql.int, rows_max: cql.int },
-  row: dirtyWindowRow,
+export const selectDirtyWindows = selectFrom('dirty_windows', bucketAndPart, dirtyWindow, DIRTY_WINDOWS_PER_PAGE);
+
+export const deleteDirtyWindows = deleteFrom('dirty_windows', bucketAndPart);
+
+// dirty_window_buckets: where there are any.
+
+export const insertDirtyBucket = insertInto('dirty_window_buckets', { hour: cql.timestamp, ...bucketAndPart });
+
+export const selectDirtyBuckets = statement({
+  cql: `SELECT bucket, part FROM dirty_window_buckets WHERE hour = :hour AND bucket >= :at_least LIMIT :rows_max`,
+  params: { hour: cql.timestamp, at_least: cql.timestamp, rows_max: cql.int },
+  row: cql.row(bucketAndPart),
 });
 
-export const deleteDirtyWindow = deleteFrom('dirty_windows', { part: cql.int, ...record });
+export const deleteDirtyBuckets = deleteFrom('dirty_window_buckets', { hour: cql.timestamp });
+
+// dirty_windows_swept: before which there are none.
+
+export const selectSwept = selectFrom('dirty_windows_swept', { all_buckets: cql.int }, { bucket: cql.timestamp });
+
+export const updateSwept = statement({
+  cql: `UPDATE dirty_windows_swept USING TIMESTAMP :write_timestamp SET bucket = :bucket WHERE all_buckets = :all_buckets`,
+  params: { write_timestamp: cql.bigint, bucket: cql.timestamp, all_buckets: cql.int },
+});
 
 // events_by_minute, events_by_hour, events_by_day: how many there were. The write timestamp is the lease's.
 
@@ -80,6 +106,7 @@ const countsIn = (table: string) => ({
     row: z.never(),
   }),
   select: selectFrom(table, windowOfShard, count.shape, COUNTS_PER_PAGE),
+  scan: partitionScan(table, windowOfShard),
 });
 
 /** The statements of each granularity. */

@@ -1,4 +1,5 @@
 import { cql } from '../cassandra/codecs.ts';
+import { isOfWhatIsStored } from '../cassandra/errors.ts';
 import { listInMemory } from '../cassandra/paging.ts';
 import { cursorOf } from '../cassandra/range.ts';
 import { first, rows, write } from '../cassandra/statement.ts';
@@ -53,6 +54,9 @@ export class Trending {
   readonly #written = new Map<string, string>();
   /** The minute of the last update, in ms. */
   #minute = 0;
+  /** Shards whose lists could not be brought up to the counts, and the lists for all that do not have theirs yet. */
+  readonly #stale = new Set<number>();
+  readonly #unmerged = new Set<TrendingWindow>();
 
   constructor(counted: Counted) {
     this.#counted = counted;
@@ -62,23 +66,34 @@ export class Trending {
   forget(): void {
     this.#written.clear();
     this.#minute = 0;
+    this.#stale.clear();
+    this.#unmerged.clear();
   }
 
   /**
-   * Brings the lists up to the counts, where they or the minute changed.
+   * Brings the lists up to the counts, where they or the minute changed. What of a shard cannot be read now waits for the next
+   * time; the lists of the others are brought up all the same.
    * @param shards those in which something was counted
    * @param now in ms
    */
   async update(app: AppContext, shards: ReadonlySet<number>, now: number): Promise<void> {
     const minute = windowOf('MINUTE', now);
     const isNewMinute = minute !== this.#minute;
-    const changed = isNewMinute ? Array.from({ length: EVENT_SHARDS }, (_, shard) => shard) : shards;
+    const all = Array.from({ length: EVENT_SHARDS }, (_, shard) => shard);
+    const changed = isNewMinute ? all : [...new Set([...shards, ...this.#stale])];
     this.#minute = minute;
+    this.#stale.clear();
 
     for (const last of LASTS) {
-      let isChanged = isNewMinute;
-      for (const shard of changed) if (await this.#updateShard(app, last, shard, now)) isChanged = true;
-      if (isChanged) await this.#merge(app, last);
+      if (isNewMinute) this.#unmerged.add(last);
+      for (const shard of changed) {
+        const isWhole = await couldDo(app, last, async () => {
+          if (await this.#updateShard(app, last, shard, now)) this.#unmerged.add(last);
+        });
+        if (!isWhole) this.#stale.add(shard);
+      }
+      if (this.#unmerged.has(last) && (await couldDo(app, last, () => this.#merge(app, last))))
+        this.#unmerged.delete(last);
     }
   }
 
@@ -101,8 +116,10 @@ export class Trending {
     const newest = windowOf(granularity, now);
     const begin = newest - (windows - 1) * lengthOf(granularity);
     const likes = new Map<string, number>();
-    for (const time of windowsBetween(granularity, begin, newest + 1)) {
-      const counts = await this.#counted.countsOf(app, { granularity, time, shard });
+    const counted = windowsBetween(granularity, begin, newest + 1).map((time) =>
+      this.#counted.countsOf(app, { granularity, time, shard }),
+    );
+    for (const counts of await Promise.all(counted)) {
       for (const { subject_id, kind, event_count } of counts.values()) {
         if (kind === 'LIKE') likes.set(subject_id, (likes.get(subject_id) ?? 0) + event_count);
       }
@@ -133,6 +150,18 @@ export class Trending {
     await write(this.#counted.writeTimestamp());
     this.#written.set(name, text);
     return true;
+  }
+}
+
+/** Does something for a list, and tells whether it could. */
+async function couldDo(app: AppContext, last: TrendingWindow, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!isOfWhatIsStored(error)) throw error;
+    app.logger.error({ err: error, last }, 'what is trending could not be brought up to the counts; it is tried again');
+    return false;
   }
 }
 

@@ -6,12 +6,18 @@ export type Granularity = 'MINUTE' | 'HOUR' | 'DAY';
 
 const LENGTHS: Record<Granularity, number> = { MINUTE: MINUTE_MS, HOUR: HOUR_MS, DAY: DAY_MS };
 
+/** Of what the windows of a length are added up. */
+export const BELOW: Record<Granularity, Granularity | undefined> = { MINUTE: undefined, HOUR: 'MINUTE', DAY: 'HOUR' };
+
 /** A window of one shard; `time` is its beginning, in ms. */
 export interface ShardWindow {
   readonly granularity: Granularity;
   readonly time: number;
   readonly shard: number;
 }
+
+/** A text that names a window. */
+export const nameOf = ({ granularity, time, shard }: ShardWindow): string => `${granularity} ${time} ${shard}`;
 
 /** How long a window is, in ms. */
 export const lengthOf = (granularity: Granularity): number => LENGTHS[granularity];

@@ -21,6 +21,8 @@ export interface List<Row, Position> extends PartitionedList<Row, Position> {
   readonly descending: boolean;
   /** A position as JSON, as cursors carry it. */
   readonly cursor: z.ZodType<Position>;
+  /** Where a cursor's position is by now, for rows that may be moved to other partitions. */
+  readonly locate?: (position: Position) => Promise<Position>;
 }
 
 /** Where a page lies. Looking beyond its beginning costs a read, done only when it is asked for. */
@@ -36,6 +38,12 @@ export interface Connection<Edge> {
   readonly pageInfo: PageInfo;
 }
 
+/** A page of a list that is nobody's business. */
+export const EMPTY_PAGE: Connection<never> = {
+  edges: [],
+  pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
+};
+
 /**
  * Reads one page of a list.
  * @param edgeOf makes an edge of a row and its cursor
@@ -47,7 +55,8 @@ export async function connection<Row, Position, Edge>(
   edgeOf: (row: Row, cursor: string) => Edge,
 ): Promise<Connection<Edge>> {
   const { size, cursor, backward } = readArguments(args);
-  const from = cursor === undefined ? undefined : decodeCursor(cursor, backward ? 'before' : 'after', list);
+  const position = cursor === undefined ? undefined : decodeCursor(cursor, backward ? 'before' : 'after', list);
+  const from = position && list.locate ? await list.locate(position) : position;
   const descending = list.descending !== backward;
   const { rows, more } = await readSlice(list, { descending, from, limit: size });
   const nearest = rows.at(0);

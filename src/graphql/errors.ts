@@ -1,5 +1,6 @@
 import { HeaderMap } from '@apollo/server';
 import { GraphQLError, type GraphQLErrorExtensions, type GraphQLFormattedError } from 'graphql';
+import { BudgetError } from '../cassandra/budget.ts';
 import { CassandraError } from '../cassandra/errors.ts';
 import type { UserError as UserErrorData, UserErrorCode } from './schema.generated.ts';
 
@@ -58,12 +59,24 @@ export function tooManyRequests(retryAfterSeconds: number): RequestError {
   return new RequestError(
     'RATE_LIMITED',
     `This is more than may be asked for within a minute. Nothing was done; try again in ${String(retryAfterSeconds)} s.`,
-    {
-      retryAfterSeconds,
-      http: { status: 429, headers: new HeaderMap([['retry-after', String(retryAfterSeconds)]]) },
-    },
+    later(429, retryAfterSeconds),
   );
 }
+
+/**
+ * There is more to do than this server can.
+ * @param why what is too much, as a sentence
+ */
+export function overloaded(why: string, retryAfterSeconds: number): RequestError {
+  const message = `${why} Nothing was done; try again in ${String(retryAfterSeconds)} s.`;
+  return new RequestError('OVERLOADED', message, later(503, retryAfterSeconds));
+}
+
+/** An answer that asks the caller to come again later. */
+const later = (status: number, retryAfterSeconds: number) => ({
+  retryAfterSeconds,
+  http: { status, headers: new HeaderMap([['retry-after', String(retryAfterSeconds)]]) },
+});
 
 /** A field or argument that cannot be used; the message names it. */
 export const badUserInput = (message: string) => new RequestError('BAD_USER_INPUT', message);
@@ -120,6 +133,11 @@ function describe(
 ): { code: RequestErrorCode; message: string } {
   if (cause instanceof RequestError) {
     return { code: cause.extensions['code'] as RequestErrorCode, message: cause.message };
+  }
+  if (cause instanceof BudgetError) {
+    // Only queries have budgets, and they change nothing.
+    const isTooMuch = cause.spent === 'ROWS' || cause.spent === 'BYTES';
+    return { code: isTooMuch ? 'BAD_USER_INPUT' : 'TIMEOUT', message: cause.message };
   }
   if (cause instanceof CassandraError) {
     report(cause);

@@ -83,6 +83,10 @@ export type ResolversTypes = {
   AddBookInput: Types.AddBookInput;
   Audience: Types.Audience;
   AuthPayload: ResolverTypeWrapper<Omit<Types.AuthPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversTypes['Session']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
+  BlockInput: Types.BlockInput;
+  BlockPayload: ResolverTypeWrapper<Omit<Types.BlockPayload, 'user'> & { user?: Types.Maybe<ResolversTypes['User']> }>;
+  BlockedReaderConnection: ResolverTypeWrapper<Omit<Types.BlockedReaderConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['BlockedReaderEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  BlockedReaderEdge: ResolverTypeWrapper<Models['BlockedReaderEdge']>;
   Book: ResolverTypeWrapper<Models['Book']>;
   BookConnection: ResolverTypeWrapper<Omit<Types.BookConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['BookEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
   BookEdge: ResolverTypeWrapper<Models['BookEdge']>;
@@ -102,7 +106,13 @@ export type ResolversTypes = {
   Date: ResolverTypeWrapper<Types.Scalars['Date']['output']>;
   DateRange: Types.DateRange;
   DateTime: ResolverTypeWrapper<Types.Scalars['DateTime']['output']>;
+  DecideReportInput: Types.DecideReportInput;
+  DecideReportPayload: ResolverTypeWrapper<Omit<Types.DecideReportPayload, 'report'> & { report?: Types.Maybe<ResolversTypes['Report']> }>;
   Decimal: ResolverTypeWrapper<Types.Scalars['Decimal']['output']>;
+  Decision: ResolverTypeWrapper<Models['Decision']>;
+  DecisionConnection: ResolverTypeWrapper<Omit<Types.DecisionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['DecisionEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  DecisionEdge: ResolverTypeWrapper<Omit<Types.DecisionEdge, 'node'> & { node: ResolversTypes['Decision'] }>;
+  DecisionKind: Types.DecisionKind;
   DeleteAccountInput: Types.DeleteAccountInput;
   DeleteAccountPayload: ResolverTypeWrapper<Types.DeleteAccountPayload>;
   Duration: ResolverTypeWrapper<Types.Scalars['Duration']['output']>;
@@ -172,6 +182,14 @@ export type ResolversTypes = {
   RecordViewInput: Types.RecordViewInput;
   RefreshTokensInput: Types.RefreshTokensInput;
   RegisterInput: Types.RegisterInput;
+  ReinstateAccountInput: Types.ReinstateAccountInput;
+  Report: ResolverTypeWrapper<Models['Report']>;
+  ReportConnection: ResolverTypeWrapper<Omit<Types.ReportConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['ReportEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  ReportEdge: ResolverTypeWrapper<Models['ReportEdge']>;
+  ReportInput: Types.ReportInput;
+  ReportPayload: ResolverTypeWrapper<Types.ReportPayload>;
+  ReportReason: Types.ReportReason;
+  ReportStatus: Types.ReportStatus;
   SecurityEvent: ResolverTypeWrapper<Models['SecurityEvent']>;
   SecurityEventConnection: ResolverTypeWrapper<Omit<Types.SecurityEventConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['SecurityEventEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
   SecurityEventEdge: ResolverTypeWrapper<Omit<Types.SecurityEventEdge, 'node'> & { node: ResolversTypes['SecurityEvent'] }>;
@@ -185,11 +203,16 @@ export type ResolversTypes = {
   StartSessionInput: Types.StartSessionInput;
   StartSessionPayload: ResolverTypeWrapper<Omit<Types.StartSessionPayload, 'session'> & { session?: Types.Maybe<ResolversTypes['Session']> }>;
   String: ResolverTypeWrapper<Types.Scalars['String']['output']>;
+  SuspendAccountInput: Types.SuspendAccountInput;
+  SuspensionPayload: ResolverTypeWrapper<Omit<Types.SuspensionPayload, 'user'> & { user?: Types.Maybe<ResolversTypes['User']> }>;
+  TakeDownInput: Types.TakeDownInput;
+  TakeDownPayload: ResolverTypeWrapper<Omit<Types.TakeDownPayload, 'node'> & { node?: Types.Maybe<ResolversTypes['Node']> }>;
   TimeRange: Types.TimeRange;
   TrendingConnection: ResolverTypeWrapper<Omit<Types.TrendingConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['TrendingEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
   TrendingEdge: ResolverTypeWrapper<Models['TrendingEdge']>;
   TrendingWindow: Types.TrendingWindow;
   UUID: ResolverTypeWrapper<Types.Scalars['UUID']['output']>;
+  UnblockInput: Types.UnblockInput;
   UnlikeInput: Types.UnlikeInput;
   UnmarkAsReadInput: Types.UnmarkAsReadInput;
   UpdateBookInput: Types.UpdateBookInput;
@@ -212,6 +235,10 @@ export type ResolversParentTypes = {
   ActivityPoint: Models['ActivityPoint'];
   AddBookInput: Types.AddBookInput;
   AuthPayload: Omit<Types.AuthPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversParentTypes['Session']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
+  BlockInput: Types.BlockInput;
+  BlockPayload: Omit<Types.BlockPayload, 'user'> & { user?: Types.Maybe<ResolversParentTypes['User']> };
+  BlockedReaderConnection: Omit<Types.BlockedReaderConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['BlockedReaderEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  BlockedReaderEdge: Models['BlockedReaderEdge'];
   Book: Models['Book'];
   BookConnection: Omit<Types.BookConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['BookEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
   BookEdge: Models['BookEdge'];
@@ -231,7 +258,12 @@ export type ResolversParentTypes = {
   Date: Types.Scalars['Date']['output'];
   DateRange: Types.DateRange;
   DateTime: Types.Scalars['DateTime']['output'];
+  DecideReportInput: Types.DecideReportInput;
+  DecideReportPayload: Omit<Types.DecideReportPayload, 'report'> & { report?: Types.Maybe<ResolversParentTypes['Report']> };
   Decimal: Types.Scalars['Decimal']['output'];
+  Decision: Models['Decision'];
+  DecisionConnection: Omit<Types.DecisionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['DecisionEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  DecisionEdge: Omit<Types.DecisionEdge, 'node'> & { node: ResolversParentTypes['Decision'] };
   DeleteAccountInput: Types.DeleteAccountInput;
   DeleteAccountPayload: Types.DeleteAccountPayload;
   Duration: Types.Scalars['Duration']['output'];
@@ -292,6 +324,12 @@ export type ResolversParentTypes = {
   RecordViewInput: Types.RecordViewInput;
   RefreshTokensInput: Types.RefreshTokensInput;
   RegisterInput: Types.RegisterInput;
+  ReinstateAccountInput: Types.ReinstateAccountInput;
+  Report: Models['Report'];
+  ReportConnection: Omit<Types.ReportConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['ReportEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  ReportEdge: Models['ReportEdge'];
+  ReportInput: Types.ReportInput;
+  ReportPayload: Types.ReportPayload;
   SecurityEvent: Models['SecurityEvent'];
   SecurityEventConnection: Omit<Types.SecurityEventConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['SecurityEventEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
   SecurityEventEdge: Omit<Types.SecurityEventEdge, 'node'> & { node: ResolversParentTypes['SecurityEvent'] };
@@ -304,10 +342,15 @@ export type ResolversParentTypes = {
   StartSessionInput: Types.StartSessionInput;
   StartSessionPayload: Omit<Types.StartSessionPayload, 'session'> & { session?: Types.Maybe<ResolversParentTypes['Session']> };
   String: Types.Scalars['String']['output'];
+  SuspendAccountInput: Types.SuspendAccountInput;
+  SuspensionPayload: Omit<Types.SuspensionPayload, 'user'> & { user?: Types.Maybe<ResolversParentTypes['User']> };
+  TakeDownInput: Types.TakeDownInput;
+  TakeDownPayload: Omit<Types.TakeDownPayload, 'node'> & { node?: Types.Maybe<ResolversParentTypes['Node']> };
   TimeRange: Types.TimeRange;
   TrendingConnection: Omit<Types.TrendingConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['TrendingEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
   TrendingEdge: Models['TrendingEdge'];
   UUID: Types.Scalars['UUID']['output'];
+  UnblockInput: Types.UnblockInput;
   UnlikeInput: Types.UnlikeInput;
   UnmarkAsReadInput: Types.UnmarkAsReadInput;
   UpdateBookInput: Types.UpdateBookInput;
@@ -359,6 +402,23 @@ export type AuthPayloadResolvers<ContextType = RequestContext, ParentType extend
   session?: Resolver<Types.Maybe<ResolversTypes['Session']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type BlockPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BlockPayload'] = ResolversParentTypes['BlockPayload']> = {
+  changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  user?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type BlockedReaderConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BlockedReaderConnection'] = ResolversParentTypes['BlockedReaderConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['BlockedReaderEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type BlockedReaderEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BlockedReaderEdge'] = ResolversParentTypes['BlockedReaderEdge']> = {
+  blockedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
 };
 
 export type BookResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Book'] = ResolversParentTypes['Book']> = {
@@ -446,9 +506,31 @@ export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
   name: 'DateTime';
 }
 
+export type DecideReportPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DecideReportPayload'] = ResolversParentTypes['DecideReportPayload']> = {
+  report?: Resolver<Types.Maybe<ResolversTypes['Report']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export interface DecimalScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Decimal'], any> {
   name: 'Decimal';
 }
+
+export type DecisionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Decision'] = ResolversParentTypes['Decision']> = {
+  administrator?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['DecisionKind'], ParentType, ContextType>;
+  reason?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type DecisionConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DecisionConnection'] = ResolversParentTypes['DecisionConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['DecisionEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type DecisionEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DecisionEdge'] = ResolversParentTypes['DecisionEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Decision'], ParentType, ContextType>;
+};
 
 export type DeleteAccountPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DeleteAccountPayload'] = ResolversParentTypes['DeleteAccountPayload']> = {
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
@@ -563,7 +645,7 @@ export type LikeConnectionResolvers<ContextType = RequestContext, ParentType ext
 export type LikeEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LikeEdge'] = ResolversParentTypes['LikeEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   likedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  node?: Resolver<ResolversTypes['Likeable'], ParentType, ContextType>;
+  node?: Resolver<Types.Maybe<ResolversTypes['Likeable']>, ParentType, ContextType>;
   title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
@@ -620,9 +702,11 @@ export type MoneyResolvers<ContextType = RequestContext, ParentType extends Reso
 
 export type MutationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   addBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<Types.MutationAddBookArgs, 'input'>>;
+  block?: Resolver<ResolversTypes['BlockPayload'], ParentType, ContextType, RequireFields<Types.MutationBlockArgs, 'input'>>;
   changeEmail?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationChangeEmailArgs, 'input'>>;
   changePassword?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationChangePasswordArgs, 'input'>>;
   changePrice?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationChangePriceArgs, 'input'>>;
+  decideReport?: Resolver<ResolversTypes['DecideReportPayload'], ParentType, ContextType, RequireFields<Types.MutationDecideReportArgs, 'input'>>;
   deleteAccount?: Resolver<ResolversTypes['DeleteAccountPayload'], ParentType, ContextType, RequireFields<Types.MutationDeleteAccountArgs, 'input'>>;
   endSession?: Resolver<ResolversTypes['EndSessionPayload'], ParentType, ContextType, RequireFields<Types.MutationEndSessionArgs, 'input'>>;
   like?: Resolver<ResolversTypes['LikePayload'], ParentType, ContextType, RequireFields<Types.MutationLikeArgs, 'input'>>;
@@ -635,8 +719,13 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   recordView?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationRecordViewArgs, 'input'>>;
   refreshTokens?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationRefreshTokensArgs, 'input'>>;
   register?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationRegisterArgs, 'input'>>;
+  reinstateAccount?: Resolver<ResolversTypes['SuspensionPayload'], ParentType, ContextType, RequireFields<Types.MutationReinstateAccountArgs, 'input'>>;
+  report?: Resolver<ResolversTypes['ReportPayload'], ParentType, ContextType, RequireFields<Types.MutationReportArgs, 'input'>>;
   setReadingStatus?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationSetReadingStatusArgs, 'input'>>;
   startSession?: Resolver<ResolversTypes['StartSessionPayload'], ParentType, ContextType, RequireFields<Types.MutationStartSessionArgs, 'input'>>;
+  suspendAccount?: Resolver<ResolversTypes['SuspensionPayload'], ParentType, ContextType, RequireFields<Types.MutationSuspendAccountArgs, 'input'>>;
+  takeDown?: Resolver<ResolversTypes['TakeDownPayload'], ParentType, ContextType, RequireFields<Types.MutationTakeDownArgs, 'input'>>;
+  unblock?: Resolver<ResolversTypes['BlockPayload'], ParentType, ContextType, RequireFields<Types.MutationUnblockArgs, 'input'>>;
   unlike?: Resolver<ResolversTypes['LikePayload'], ParentType, ContextType, RequireFields<Types.MutationUnlikeArgs, 'input'>>;
   unmarkAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationUnmarkAsReadArgs, 'input'>>;
   updateBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateBookArgs, 'input'>>;
@@ -681,6 +770,7 @@ export type PrivacyResolvers<ContextType = RequestContext, ParentType extends Re
 };
 
 export type QueryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  administration?: Resolver<Types.Maybe<ResolversTypes['DecisionConnection']>, ParentType, ContextType, RequireFields<Types.QueryAdministrationArgs, 'id'>>;
   book?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType, RequireFields<Types.QueryBookArgs, 'isbn'>>;
   books?: Resolver<ResolversTypes['BookConnection'], ParentType, ContextType, Partial<Types.QueryBooksArgs>>;
   cities?: Resolver<ResolversTypes['PlaceConnection'], ParentType, ContextType, RequireFields<Types.QueryCitiesArgs, 'country' | 'state'>>;
@@ -694,6 +784,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   node?: Resolver<Types.Maybe<ResolversTypes['Node']>, ParentType, ContextType, RequireFields<Types.QueryNodeArgs, 'id'>>;
   nodes?: Resolver<Array<Types.Maybe<ResolversTypes['Node']>>, ParentType, ContextType, RequireFields<Types.QueryNodesArgs, 'ids'>>;
   rateLimit?: Resolver<Types.Maybe<ResolversTypes['RateLimit']>, ParentType, ContextType>;
+  reports?: Resolver<Types.Maybe<ResolversTypes['ReportConnection']>, ParentType, ContextType, RequireFields<Types.QueryReportsArgs, 'status'>>;
   siteActivity?: Resolver<Types.Maybe<Array<ResolversTypes['ActivityPoint']>>, ParentType, ContextType, RequireFields<Types.QuerySiteActivityArgs, 'from' | 'granularity' | 'to'>>;
   states?: Resolver<ResolversTypes['PlaceConnection'], ParentType, ContextType, RequireFields<Types.QueryStatesArgs, 'country'>>;
   trending?: Resolver<ResolversTypes['TrendingConnection'], ParentType, ContextType, RequireFields<Types.QueryTrendingArgs, 'window'>>;
@@ -750,6 +841,34 @@ export type ReadingStepResolvers<ContextType = RequestContext, ParentType extend
 export type RecordClicksPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['RecordClicksPayload'] = ResolversParentTypes['RecordClicksPayload']> = {
   recorded?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   session?: Resolver<Types.Maybe<ResolversTypes['Session']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ReportResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Report'] = ResolversParentTypes['Report']> = {
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  comment?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  decidedAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  decidedBy?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  note?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  reader?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['ReportReason'], ParentType, ContextType>;
+  reporter?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['ReportStatus'], ParentType, ContextType>;
+  subject?: Resolver<Types.Maybe<ResolversTypes['Node']>, ParentType, ContextType>;
+};
+
+export type ReportConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReportConnection'] = ResolversParentTypes['ReportConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['ReportEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type ReportEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReportEdge'] = ResolversParentTypes['ReportEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<Types.Maybe<ResolversTypes['Report']>, ParentType, ContextType>;
+};
+
+export type ReportPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReportPayload'] = ResolversParentTypes['ReportPayload']> = {
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
@@ -813,6 +932,18 @@ export type StartSessionPayloadResolvers<ContextType = RequestContext, ParentTyp
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type SuspensionPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SuspensionPayload'] = ResolversParentTypes['SuspensionPayload']> = {
+  changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  user?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type TakeDownPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TakeDownPayload'] = ResolversParentTypes['TakeDownPayload']> = {
+  changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  node?: Resolver<Types.Maybe<ResolversTypes['Node']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type TrendingConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TrendingConnection'] = ResolversParentTypes['TrendingConnection']> = {
   edges?: Resolver<Array<ResolversTypes['TrendingEdge']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
@@ -821,7 +952,7 @@ export type TrendingConnectionResolvers<ContextType = RequestContext, ParentType
 export type TrendingEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TrendingEdge'] = ResolversParentTypes['TrendingEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   likes?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  node?: Resolver<ResolversTypes['Likeable'], ParentType, ContextType>;
+  node?: Resolver<Types.Maybe<ResolversTypes['Likeable']>, ParentType, ContextType>;
 };
 
 export interface UuidScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['UUID'], any> {
@@ -830,6 +961,7 @@ export interface UuidScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
 
 export type UserResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
   actions?: Resolver<Types.Maybe<ResolversTypes['ActionConnection']>, ParentType, ContextType, RequireFields<Types.UserActionsArgs, 'orderBy'>>;
+  blocked?: Resolver<Types.Maybe<ResolversTypes['BlockedReaderConnection']>, ParentType, ContextType, Partial<Types.UserBlockedArgs>>;
   email?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   fullName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -874,6 +1006,9 @@ export type Resolvers<ContextType = RequestContext> = {
   ActionEdge?: ActionEdgeResolvers<ContextType>;
   ActivityPoint?: ActivityPointResolvers<ContextType>;
   AuthPayload?: AuthPayloadResolvers<ContextType>;
+  BlockPayload?: BlockPayloadResolvers<ContextType>;
+  BlockedReaderConnection?: BlockedReaderConnectionResolvers<ContextType>;
+  BlockedReaderEdge?: BlockedReaderEdgeResolvers<ContextType>;
   Book?: BookResolvers<ContextType>;
   BookConnection?: BookConnectionResolvers<ContextType>;
   BookEdge?: BookEdgeResolvers<ContextType>;
@@ -886,7 +1021,11 @@ export type Resolvers<ContextType = RequestContext> = {
   DataPoint?: DataPointResolvers<ContextType>;
   Date?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;
+  DecideReportPayload?: DecideReportPayloadResolvers<ContextType>;
   Decimal?: GraphQLScalarType;
+  Decision?: DecisionResolvers<ContextType>;
+  DecisionConnection?: DecisionConnectionResolvers<ContextType>;
+  DecisionEdge?: DecisionEdgeResolvers<ContextType>;
   DeleteAccountPayload?: DeleteAccountPayloadResolvers<ContextType>;
   Duration?: GraphQLScalarType;
   EndSessionPayload?: EndSessionPayloadResolvers<ContextType>;
@@ -930,6 +1069,10 @@ export type Resolvers<ContextType = RequestContext> = {
   ReadingPayload?: ReadingPayloadResolvers<ContextType>;
   ReadingStep?: ReadingStepResolvers<ContextType>;
   RecordClicksPayload?: RecordClicksPayloadResolvers<ContextType>;
+  Report?: ReportResolvers<ContextType>;
+  ReportConnection?: ReportConnectionResolvers<ContextType>;
+  ReportEdge?: ReportEdgeResolvers<ContextType>;
+  ReportPayload?: ReportPayloadResolvers<ContextType>;
   SecurityEvent?: SecurityEventResolvers<ContextType>;
   SecurityEventConnection?: SecurityEventConnectionResolvers<ContextType>;
   SecurityEventEdge?: SecurityEventEdgeResolvers<ContextType>;
@@ -939,6 +1082,8 @@ export type Resolvers<ContextType = RequestContext> = {
   ShelfConnection?: ShelfConnectionResolvers<ContextType>;
   ShelfEdge?: ShelfEdgeResolvers<ContextType>;
   StartSessionPayload?: StartSessionPayloadResolvers<ContextType>;
+  SuspensionPayload?: SuspensionPayloadResolvers<ContextType>;
+  TakeDownPayload?: TakeDownPayloadResolvers<ContextType>;
   TrendingConnection?: TrendingConnectionResolvers<ContextType>;
   TrendingEdge?: TrendingEdgeResolvers<ContextType>;
   UUID?: GraphQLScalarType;

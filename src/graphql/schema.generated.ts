@@ -166,6 +166,43 @@ export type AuthPayload = {
   viewer?: Maybe<User>;
 };
 
+/** Whom to block. */
+export type BlockInput = {
+  /** A reader, but not the viewer. */
+  id: Scalars['ID']['input'];
+};
+
+/** The answer to a block, or to taking one back. */
+export type BlockPayload = {
+  __typename?: 'BlockPayload';
+  /** Whether this call changed anything: false when it was so already. */
+  changed: Scalars['Boolean']['output'];
+  /** The other reader. */
+  user?: Maybe<User>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+};
+
+/** A page of whom a reader blocks. */
+export type BlockedReaderConnection = {
+  __typename?: 'BlockedReaderConnection';
+  /** The blocks of this page. */
+  edges: Array<BlockedReaderEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** Somebody whom a reader blocks. */
+export type BlockedReaderEdge = {
+  __typename?: 'BlockedReaderEdge';
+  /** When they were blocked. */
+  blockedAt: Scalars['DateTime']['output'];
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** Who it is. */
+  node: User;
+};
+
 /** One edition of a book. */
 export type Book = Likeable & Node & {
   __typename?: 'Book';
@@ -189,7 +226,7 @@ export type Book = Likeable & Node & {
   languageCode?: Maybe<Scalars['String']['output']>;
   /** How many readers like it: approximate at any instant, exact about a second after the last change. Includes the viewer's own likes at once. */
   likeCount: Scalars['Int']['output'];
-  /** How many readers like it, and whether that is exact; costs a read of its own. */
+  /** How many readers like it, and whether that is known to be exact; costs two reads of its own, and two more where very many liked it once. */
   likeTally: LikeTally;
   /** The readers who like it, newest like first. */
   likers: LikerConnection;
@@ -365,7 +402,10 @@ export type ClickPropertyInput = {
 /** Everything that is stored about the viewer. */
 export type DataExport = {
   __typename?: 'DataExport';
-  /** Fetch it by GET with the same access token; the answer is one JSON object, sent piece by piece. */
+  /**
+   * Fetch it by POST with the same access token and the password, `{"password": "…"}`; the answer is one JSON object, sent piece by
+   * piece. What is wrong with the password is answered as `userErrors`, as mutations do it. Five times a day at most.
+   */
   path: Scalars['String']['output'];
 };
 
@@ -387,6 +427,73 @@ export type DateRange = {
   /** Before this day. */
   to?: InputMaybe<Scalars['Date']['input']>;
 };
+
+/** What to decide about a report. */
+export type DecideReportInput = {
+  /** A report, as `Report.id` gave it. */
+  id: Scalars['ID']['input'];
+  /** Why; at most 1,000 characters. */
+  note?: InputMaybe<Scalars['String']['input']>;
+  /** `UPHELD` or `DISMISSED`. */
+  status: ReportStatus;
+};
+
+/** The answer to a decision about a report. */
+export type DecideReportPayload = {
+  __typename?: 'DecideReportPayload';
+  /** The report, as it is now. */
+  report?: Maybe<Report>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+};
+
+/** Something that an administrator decided. */
+export type Decision = {
+  __typename?: 'Decision';
+  /** By whom; null once their account is deleted. */
+  administrator?: Maybe<User>;
+  /** When. */
+  at: Scalars['DateTime']['output'];
+  /** What was decided. */
+  kind: DecisionKind;
+  /** Why; null where nothing was said. */
+  reason?: Maybe<Scalars['String']['output']>;
+};
+
+/** A page of what administrators decided. */
+export type DecisionConnection = {
+  __typename?: 'DecisionConnection';
+  /** The decisions of this page. */
+  edges: Array<DecisionEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A decision in a list. */
+export type DecisionEdge = {
+  __typename?: 'DecisionEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** The decision. */
+  node: Decision;
+};
+
+/** What an administrator can decide. */
+export type DecisionKind =
+  /** A reader who was suspended was let in again. */
+  | 'ACCOUNT_REINSTATED'
+  /** A reader was suspended. */
+  | 'ACCOUNT_SUSPENDED'
+  /** A book was added to the catalogue. */
+  | 'BOOK_ADDED'
+  /** What is known of a book was changed. */
+  | 'BOOK_UPDATED'
+  /** A reader's name was taken down. */
+  | 'NAME_TAKEN_DOWN'
+  /** A report was upheld or dismissed. */
+  | 'REPORT_DECIDED'
+  /** The title that a seller gave a copy was taken down. */
+  | 'TITLE_TAKEN_DOWN';
 
 /** Whether to go for good. */
 export type DeleteAccountInput = {
@@ -507,7 +614,7 @@ export type Item = Likeable & Node & {
   id: Scalars['ID']['output'];
   /** How many readers like it: approximate at any instant, exact about a second after the last change. Includes the viewer's own likes at once. */
   likeCount: Scalars['Int']['output'];
-  /** How many readers like it, and whether that is exact; costs a read of its own. */
+  /** How many readers like it, and whether that is known to be exact; costs two reads of its own, and two more where very many liked it once. */
   likeTally: LikeTally;
   /** The readers who like it, newest like first. */
   likers: LikerConnection;
@@ -515,7 +622,7 @@ export type Item = Likeable & Node & {
   listedAt: Scalars['DateTime']['output'];
   /** What it costs, or cost last. */
   price: Money;
-  /** Who sells it; null once their account is deleted. */
+  /** Who sells it; null once their account is deleted, and for whom sees nothing of them. */
   seller?: Maybe<User>;
   /** Whether it can be bought. */
   status: ItemStatus;
@@ -663,8 +770,8 @@ export type LikeEdge = {
   cursor: Scalars['String']['output'];
   /** When it was liked. */
   likedAt: Scalars['DateTime']['output'];
-  /** What is liked. */
-  node: Likeable;
+  /** What is liked; null for a copy of somebody of whom the caller sees nothing. */
+  node?: Maybe<Likeable>;
   /** Its title, from the like's own row: a list of titles costs no more reads. */
   title: Scalars['String']['output'];
 };
@@ -695,7 +802,7 @@ export type LikeTally = {
   asOf: Scalars['DateTime']['output'];
   /** How many readers like it. */
   count: Scalars['Int']['output'];
-  /** True only when every like and unlike that was answered before `asOf` is counted. */
+  /** True only when every like and unlike that was answered before `asOf` is known to be counted. */
   isExact: Scalars['Boolean']['output'];
 };
 
@@ -705,7 +812,7 @@ export type Likeable = {
   id: Scalars['ID']['output'];
   /** How many readers like it: approximate at any instant, exact about a second after the last change. Includes the viewer's own likes at once. */
   likeCount: Scalars['Int']['output'];
-  /** How many readers like it, and whether that is exact; costs a read of its own. */
+  /** How many readers like it, and whether that is known to be exact; costs two reads of its own, and two more where very many liked it once. */
   likeTally: LikeTally;
   /** The readers who like it, newest like first. */
   likers: LikerConnection;
@@ -747,7 +854,7 @@ export type LikerEdge = {
   cursor: Scalars['String']['output'];
   /** When they liked it. */
   likedAt: Scalars['DateTime']['output'];
-  /** The reader who likes it: null where they do not show what they like to the caller. The like counts all the same. */
+  /** The reader who likes it: null where they do not show what they like to the caller, or one of both blocks the other. The like counts all the same. */
   node?: Maybe<User>;
 };
 
@@ -860,12 +967,16 @@ export type Mutation = {
   __typename?: 'Mutation';
   /** Adds a book to the catalogue, or one that was removed once more. For administrators. */
   addBook: BookPayload;
+  /** Lets the viewer and another reader see nothing of each other any more. Blocking twice is blocking once. */
+  block: BlockPayload;
   /** Gives the viewer another email to log in with; the former one is free at once. */
   changeEmail: AccountPayload;
   /** Gives the viewer another password and ends all their other sessions. */
   changePassword: AccountPayload;
   /** Changes the price of one of the viewer's copies. */
   changePrice: ItemPayload;
+  /** Decides about a report, or anew about one that was decided. For administrators. */
+  decideReport: DecideReportPayload;
   /** Deletes the viewer's account and everything that is stored about them, likes included. This cannot be undone. */
   deleteAccount: DeleteAccountPayload;
   /** Ends one of the viewer's sessions, on another device perhaps. */
@@ -896,10 +1007,26 @@ export type Mutation = {
   refreshTokens: AuthPayload;
   /** Makes an account and logs in. */
   register: AuthPayload;
+  /** Lets a reader in again who was suspended, and shows what is theirs again. For administrators. */
+  reinstateAccount: SuspensionPayload;
+  /** Tells the administrators of a reader, a copy or a book. Reporting the same once more changes nothing. */
+  report: ReportPayload;
   /** Notes what the viewer has to do with a book. `READ` is as `markAsRead`, once more where they were reading it again. */
   setReadingStatus: ReadingPayload;
   /** Begins a session without a login. A visitor's becomes the reader's when they send it with `register` or `login`. */
   startSession: StartSessionPayload;
+  /**
+   * Keeps a reader out: ends their sessions within seconds, lets nobody log in as them, and shows nothing of theirs to others. For
+   * administrators, about anybody but administrators.
+   */
+  suspendAccount: SuspensionPayload;
+  /**
+   * Takes down what a reader or a copy is called, everywhere: the reader is called `Reader` and can set another name, the copy is
+   * called as its book. For administrators.
+   */
+  takeDown: TakeDownPayload;
+  /** Takes a block back. The other reader may block the viewer all the same. */
+  unblock: BlockPayload;
   /** Takes a like back. Taking back what was not liked changes nothing. */
   unlike: LikePayload;
   /** Takes a book out of what the viewer has read, all its moments included. */
@@ -920,6 +1047,11 @@ export type MutationAddBookArgs = {
 };
 
 
+export type MutationBlockArgs = {
+  input: BlockInput;
+};
+
+
 export type MutationChangeEmailArgs = {
   input: ChangeEmailInput;
 };
@@ -932,6 +1064,11 @@ export type MutationChangePasswordArgs = {
 
 export type MutationChangePriceArgs = {
   input: ChangePriceInput;
+};
+
+
+export type MutationDecideReportArgs = {
+  input: DecideReportInput;
 };
 
 
@@ -995,6 +1132,16 @@ export type MutationRegisterArgs = {
 };
 
 
+export type MutationReinstateAccountArgs = {
+  input: ReinstateAccountInput;
+};
+
+
+export type MutationReportArgs = {
+  input: ReportInput;
+};
+
+
 export type MutationSetReadingStatusArgs = {
   input: SetReadingStatusInput;
 };
@@ -1002,6 +1149,21 @@ export type MutationSetReadingStatusArgs = {
 
 export type MutationStartSessionArgs = {
   input?: StartSessionInput;
+};
+
+
+export type MutationSuspendAccountArgs = {
+  input: SuspendAccountInput;
+};
+
+
+export type MutationTakeDownArgs = {
+  input: TakeDownInput;
+};
+
+
+export type MutationUnblockArgs = {
+  input: UnblockInput;
 };
 
 
@@ -1106,6 +1268,11 @@ export type Privacy = {
 
 export type Query = {
   __typename?: 'Query';
+  /**
+   * What administrators decided about a reader, a book or a copy, the last decision first. For administrators, `FORBIDDEN` for
+   * anybody else.
+   */
+  administration?: Maybe<DecisionConnection>;
   /** A book by its ISBN; null when no book has it. */
   book?: Maybe<Book>;
   /** Books by words of their titles and authors, by an author, or of a genre; most popular first. Several together narrow. */
@@ -1121,7 +1288,7 @@ export type Query = {
    * kind and in no order of time. Events are kept for eight days. For administrators, `FORBIDDEN` for anybody else.
    */
   events?: Maybe<EventConnection>;
-  /** Where everything that is stored about the viewer can be fetched from; null when signed out. */
+  /** Where everything that is stored about the viewer can be fetched from, with the password; null when signed out. */
   exportMyData?: Maybe<DataExport>;
   /** The genres that books have, by name, for pickers. */
   genres: GenreConnection;
@@ -1141,6 +1308,8 @@ export type Query = {
    * `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset` (seconds) of every answer say the same.
    */
   rateLimit?: Maybe<RateLimit>;
+  /** What readers reported, the oldest report first. For administrators, `FORBIDDEN` for anybody else. */
+  reports?: Maybe<ReportConnection>;
   /**
    * What happened in all in every window of a time range, empty ones included, a few seconds old; as `Book.activity`, over
    * everything that happened to books and copies. For administrators, `FORBIDDEN` for anybody else.
@@ -1152,6 +1321,15 @@ export type Query = {
   trending: TrendingConnection;
   /** The reader whose access token came with the request; null when signed out. */
   viewer?: Maybe<User>;
+};
+
+
+export type QueryAdministrationArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -1249,6 +1427,15 @@ export type QueryNodesArgs = {
 };
 
 
+export type QueryReportsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  status?: ReportStatus;
+};
+
+
 export type QuerySiteActivityArgs = {
   from: Scalars['DateTime']['input'];
   granularity: Granularity;
@@ -1277,9 +1464,9 @@ export type QueryTrendingArgs = {
 /** How much a caller may ask for within a minute. */
 export type RateLimit = {
   __typename?: 'RateLimit';
-  /** What this request costs. */
+  /** What this request costs, by the fields that it may ask for. */
   cost: Scalars['Int']['output'];
-  /** What may be asked for in all: a request costs 1, and 1 more for every 1,000 fields that it may ask for, where a change counts as 900 fields, and one that asks for a password as 4,900. At most 10,000 are allowed. */
+  /** What may be asked for in all: a request costs 1, and 1 more for every 1,000 fields that it may ask for, where a change counts as 900 fields, and one that asks for a password as 4,900. At most 10,000 are allowed. A query that has read more than 1,000 rows of the database for each 1 costs 1 for every 1,000 of them; what that is more is counted when it is answered. */
   limit: Scalars['Int']['output'];
   /** What is left of it. */
   remaining: Scalars['Int']['output'];
@@ -1443,10 +1630,102 @@ export type RegisterInput = {
   sessionId?: InputMaybe<Scalars['ID']['input']>;
 };
 
+/** Whom to let in again. */
+export type ReinstateAccountInput = {
+  /** A reader. */
+  id: Scalars['ID']['input'];
+  /** Why; at most 1,000 characters. The reader finds it in the export of their data. */
+  reason: Scalars['String']['input'];
+};
+
+/** Something that a reader reported. It goes with the account of who reported it, and of the reader whom it is about. */
+export type Report = {
+  __typename?: 'Report';
+  /** When it was reported. */
+  at: Scalars['DateTime']['output'];
+  /** What the reporter said; null where they said nothing. */
+  comment?: Maybe<Scalars['String']['output']>;
+  /** When it was decided; null while it is open. */
+  decidedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Who decided it last; null while it is open, and once their account is deleted. */
+  decidedBy?: Maybe<User>;
+  /** For `decideReport` alone. */
+  id: Scalars['ID']['output'];
+  /** What they said of it; null where they said nothing. */
+  note?: Maybe<Scalars['String']['output']>;
+  /** Whom it is about: the reader who was reported, or the seller of the copy; null for a book, and where they are gone. */
+  reader?: Maybe<User>;
+  /** What is wrong with it. */
+  reason: ReportReason;
+  /** Who reported it. */
+  reporter?: Maybe<User>;
+  /** What has become of it. */
+  status: ReportStatus;
+  /** What it is about; null where that is gone. */
+  subject?: Maybe<Node>;
+};
+
+/** A page of reports. */
+export type ReportConnection = {
+  __typename?: 'ReportConnection';
+  /** The reports of this page. */
+  edges: Array<ReportEdge>;
+  /** Where the page lies in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A report in a list. */
+export type ReportEdge = {
+  __typename?: 'ReportEdge';
+  /** Where this edge lies in the list. */
+  cursor: Scalars['String']['output'];
+  /** The report; null where it went this moment, with an account that was deleted. */
+  node?: Maybe<Report>;
+};
+
+/** What to report. */
+export type ReportInput = {
+  /** More about it; at most 1,000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** A reader, a copy or a book. */
+  id: Scalars['ID']['input'];
+  /** What is wrong with it. */
+  reason: ReportReason;
+};
+
+/** The answer to a report. */
+export type ReportPayload = {
+  __typename?: 'ReportPayload';
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+};
+
+/** Why something is reported. */
+export type ReportReason =
+  /** It is against the law. */
+  | 'ILLEGAL'
+  /** It pretends to be somebody else. */
+  | 'IMPERSONATION'
+  /** It insults or threatens. */
+  | 'OFFENSIVE'
+  /** Something else, which the comment says. */
+  | 'OTHER'
+  /** It is advertising, or there to deceive. */
+  | 'SPAM';
+
+/** What has become of a report. */
+export type ReportStatus =
+  /** An administrator found nothing wrong. */
+  | 'DISMISSED'
+  /** Nobody has decided yet. */
+  | 'OPEN'
+  /** An administrator found it to be so. */
+  | 'UPHELD';
+
 /** Something that happened to an account. */
 export type SecurityEvent = {
   __typename?: 'SecurityEvent';
-  /** The network address that it came from, where that is known. */
+  /** The network address that it came from, where that is known; it is kept for 90 days, or as long as the server is set to. */
   address?: Maybe<Scalars['String']['output']>;
   /** When it happened. */
   at: Scalars['DateTime']['output'];
@@ -1478,6 +1757,10 @@ export type SecurityEventEdge = {
 
 /** What happened to an account. */
 export type SecurityEventKind =
+  /** It was suspended, and is no longer. */
+  | 'ACCOUNT_REINSTATED'
+  /** An administrator suspended it. */
+  | 'ACCOUNT_SUSPENDED'
   /** Its reader became an administrator. */
   | 'ADMINISTRATOR_GRANTED'
   /** Its reader is an administrator no longer. */
@@ -1490,10 +1773,14 @@ export type SecurityEventKind =
   | 'LOGGED_IN'
   /** Somebody tried a wrong password. */
   | 'LOGIN_FAILED'
+  /** An administrator took its name down. */
+  | 'NAME_TAKEN_DOWN'
   /** It got another password. */
   | 'PASSWORD_CHANGED'
   /** It was made. */
   | 'REGISTERED'
+  /** An administrator took down what its reader called a copy. */
+  | 'TITLE_TAKEN_DOWN'
   /** A refresh token came that had been used before, so that its session was ended: somebody has a copy of it. */
   | 'TOKEN_REUSED';
 
@@ -1600,6 +1887,44 @@ export type StartSessionPayload = {
   userErrors: Array<UserError>;
 };
 
+/** Whom to suspend. */
+export type SuspendAccountInput = {
+  /** A reader, but no administrator. */
+  id: Scalars['ID']['input'];
+  /** Why; at most 1,000 characters. The reader finds it in the export of their data. */
+  reason: Scalars['String']['input'];
+};
+
+/** The answer to a suspension, or to its end. */
+export type SuspensionPayload = {
+  __typename?: 'SuspensionPayload';
+  /** Whether this call changed anything: false when it was so already. */
+  changed: Scalars['Boolean']['output'];
+  /** The reader. */
+  user?: Maybe<User>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+};
+
+/** What to take down the name or title of. */
+export type TakeDownInput = {
+  /** A reader or a copy. */
+  id: Scalars['ID']['input'];
+  /** Why; at most 1,000 characters. The reader finds it in the export of their data, but for what is about a copy. */
+  reason: Scalars['String']['input'];
+};
+
+/** The answer when something is taken down. */
+export type TakeDownPayload = {
+  __typename?: 'TakeDownPayload';
+  /** Whether this call changed anything: false when it was so already. */
+  changed: Scalars['Boolean']['output'];
+  /** The reader or copy, as it is now. */
+  node?: Maybe<Node>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+};
+
 /** A range of moments. */
 export type TimeRange = {
   /** At or after this moment. */
@@ -1624,8 +1949,8 @@ export type TrendingEdge = {
   cursor: Scalars['String']['output'];
   /** How often it was liked within the window, and that not taken back. */
   likes: Scalars['Int']['output'];
-  /** What is liked. */
-  node: Likeable;
+  /** What is liked; null for a copy of somebody of whom the caller sees nothing. */
+  node?: Maybe<Likeable>;
 };
 
 /** How lately something was liked. */
@@ -1636,6 +1961,12 @@ export type TrendingWindow =
   | 'HOUR'
   /** Within this day (UTC) and the six before. */
   | 'WEEK';
+
+/** Whom to block no longer. */
+export type UnblockInput = {
+  /** A reader. */
+  id: Scalars['ID']['input'];
+};
 
 /** What to like no longer. */
 export type UnlikeInput = {
@@ -1694,6 +2025,8 @@ export type User = Node & {
   __typename?: 'User';
   /** What they did here: the viewer's own only, null for anybody else. */
   actions?: Maybe<ActionConnection>;
+  /** Whom they block, the last one first: the viewer's own only, null for anybody else. At most 1,000. */
+  blocked?: Maybe<BlockedReaderConnection>;
   /** The address they log in with: the viewer's own only, null for anybody else. */
   email?: Maybe<Scalars['String']['output']>;
   /** The name that everybody sees. */
@@ -1739,6 +2072,15 @@ export type UserActionsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: ActionOrder;
   to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/** A reader. */
+export type UserBlockedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -1841,6 +2183,8 @@ export type UserError = {
 
 /** The kinds of reasons why a mutation did nothing. */
 export type UserErrorCode =
+  /** The account is suspended; nobody can log in to it. */
+  | 'ACCOUNT_SUSPENDED'
   /** The email belongs to an account already. */
   | 'EMAIL_TAKEN'
   /** The viewer may not do this: it is somebody else's, or for administrators. */

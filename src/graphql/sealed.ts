@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
 import { z } from 'zod';
-import type { Config } from '../config/config.ts';
+import { signingSecret, type Config } from '../config/config.ts';
 
 /**
  * Texts that callers carry for us and do not read, sealed by AES-256-GCM under the servers' secrets. The same text is sealed
@@ -21,10 +21,8 @@ export const sealed = <Value>(config: Config, model: z.ZodType<Value>) =>
   });
 
 /** Seals a text under the secret that signs. */
-function seal({ accessTokens }: Config, text: string): string {
-  const [secret] = accessTokens.secrets;
-  if (secret === undefined) throw new Error('There is no secret to seal with: set ACCESS_TOKEN_SECRET');
-  const key = keyOf(secret);
+function seal(config: Config, text: string): string {
+  const key = keyOf(signingSecret(config));
   const nonce = createHmac('sha256', key).update(text).digest().subarray(0, NONCE_BYTES);
 
   const cipher = createCipheriv(ALGORITHM, key, nonce);

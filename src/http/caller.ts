@@ -1,14 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import { ANONYMOUS, type AppContext, type Caller, type RateLimit } from '../context/context.ts';
 import { RequestError, tooManyRequests, unauthenticated } from '../graphql/errors.ts';
-import { readAccessToken } from '../sessions/tokens.ts';
 import { hashedAddress } from '../throttling/addresses.ts';
 import { requestCosts } from '../throttling/request-costs.ts';
 import { liveSessions } from '../sessions/liveness.ts';
+import { verifiedTokens } from '../sessions/verified-tokens.ts';
+import { mustBeTrusted } from '../trust/operations.ts';
 
 /**
  * Finds out who sends a request, and counts it.
- * @throws `UNAUTHENTICATED` (401) when a token came that is not good, `RATE_LIMITED` (429)
+ * @throws `UNAUTHENTICATED` (401) when a token came that is not good, `RATE_LIMITED` (429), `OVERLOADED` (503) when a token came
+ *   and this server may not be trusted to judge it
  */
 export async function callerOf(
   app: AppContext,
@@ -17,8 +19,10 @@ export async function callerOf(
   const signedOut = { ...ANONYMOUS, address: request.ip };
   const token = tokenOf(request);
   if (token === undefined) return { caller: signedOut, rateLimit: charge(app, signedOut, 1) };
+  // By a wrong clock, or by what it should not believe, it would call good tokens bad, and frontends would log their readers out.
+  mustBeTrusted(app);
   const now = app.clock();
-  const owner = await readAccessToken(app.config, token, now);
+  const owner = await verifiedTokens(app).ownerOf(token, now);
   if (!owner || !(await liveSessions(app).isLive(owner, now))) {
     charge(app, signedOut, 1);
     throw new RequestError('UNAUTHENTICATED', `The access token is not good (any more). ${unauthenticated().message}`, {
@@ -44,21 +48,39 @@ function tokenOf({ headers: { authorization } }: FastifyRequest): string | undef
  * @returns what is left, `undefined` where nothing is limited
  * @throws `RATE_LIMITED` (429) when it is too much
  */
-export function charge(
+export const charge = (app: AppContext, caller: Asking, cost: number): RateLimit | undefined =>
+  chargeEach(app, caller, (take, now) => {
+    const { isTooMuch, rateLimit } = take(cost);
+    if (isTooMuch) throw tooManyRequests(Math.ceil((rateLimit.resetAt.getTime() - now.getTime()) / 1_000));
+    return rateLimit;
+  });
+
+/**
+ * Counts what a request that is answered has cost besides; of a caller who has less left, all that is.
+ * @returns what is left, `undefined` where nothing is limited
+ */
+export const chargeAnswered = (app: AppContext, caller: Asking, cost: number): RateLimit | undefined =>
+  chargeEach(app, caller, (take) => {
+    const { isTooMuch, rateLimit } = take(cost);
+    return isTooMuch ? take(rateLimit.remaining).rateLimit : rateLimit;
+  });
+
+type Asking = Pick<Caller, 'viewerId' | 'address'>;
+type Take = (cost: number) => { isTooMuch: boolean; rateLimit: RateLimit };
+
+/** Counts for an address, or for a reader and theirs. */
+function chargeEach(
   app: AppContext,
-  { viewerId, address }: Pick<Caller, 'viewerId' | 'address'>,
-  cost: number,
+  { viewerId, address }: Asking,
+  count: (take: Take, now: Date) => RateLimit,
 ): RateLimit | undefined {
   const limit = app.config.rateLimitPerMinute;
   if (limit === 0) return undefined;
   const now = app.clock();
-  const take = (caller: string, most: number) => {
-    const { isTooMuch, rateLimit } = requestCosts(app).take(caller, cost, most, now);
-    if (isTooMuch) throw tooManyRequests(Math.ceil((rateLimit.resetAt.getTime() - now.getTime()) / 1_000));
-    return rateLimit;
-  };
-  if (viewerId === null) return take(hashedAddress(address), limit);
+  const countFor = (caller: string, most: number) =>
+    count((cost) => requestCosts(app).take(caller, cost, most, now), now);
+  if (viewerId === null) return countFor(hashedAddress(app.config, address), limit);
 
-  take(`${hashedAddress(address)} signed in`, limit * READERS_PER_ADDRESS);
-  return take(viewerId, limit);
+  countFor(`${hashedAddress(app.config, address)} signed in`, limit * READERS_PER_ADDRESS);
+  return countFor(viewerId, limit);
 }

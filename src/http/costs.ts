@@ -1,18 +1,22 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { getVariableValues, type OperationDefinitionNode } from 'graphql';
+import { getVariableValues, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
 import { CLICKS_PER_CALL } from '../clicks/operations.ts';
 import { CLICK_SHARDS } from '../clicks/recording.ts';
-import type { RequestContext } from '../context/context.ts';
+import { memoised, type RequestContext } from '../context/context.ts';
 import { POINTS_MAX } from '../events/operations.ts';
 import { lengthOf, type Granularity } from '../events/windows.ts';
 import { pointsAtMost } from '../measurements/operations.ts';
 import { PAGE_SIZE } from '../graphql/connections.ts';
 import { RequestError } from '../graphql/errors.ts';
-import { charge } from './caller.ts';
+import { charge, chargeAnswered } from './caller.ts';
 import { depthOf } from './depth.ts';
+import { VariablesRead } from './variables.ts';
 
-/** What a request costs its caller, reckoned before anything is asked for. */
+/**
+ * What a request costs its caller: reckoned before anything is asked for, and counted again by what it has read. What it may read at most is
+ * too much to be reckoned: a page of likers is one partition of hardly any thing, and 64 side by side of what many like at once.
+ */
 
 /** As deep as a list within a list within a list, six times; what frontends ask for is half as deep. */
 const DEPTH_MAX = 20;
@@ -20,6 +24,8 @@ const DEPTH_MAX = 20;
 const COMPLEXITY_MAX = 10_000;
 /** A request costs 1, and 1 more for so many fields each. */
 const COMPLEXITY_PER_COST = 1_000;
+/** At least it costs 1 for so many rows that it has read. */
+const ROWS_PER_COST = 1_000;
 /** A change takes some fifteen statements; twelve of them are too many for one request. */
 const COMPLEXITY_OF_CHANGE = 900;
 /** A hash of a password takes as long as many changes. */
@@ -67,24 +73,41 @@ function rowsOf(field: Parameters<ComplexityEstimator>[0]['field'], args: Readon
   return 1;
 }
 
+/** What operations may ask for whatever their variables are, kept as long as their documents. */
+const known = new WeakMap<OperationDefinitionNode, number>();
+
 /**
  * How many fields a query may ask for. What cannot be counted, such as too many fragments within fragments, is infinitely many;
  * but 0 where the operation is not there or the variables do not fit it, which is said instead of asking for anything.
  */
-function complexityOf(
-  query: Parameters<typeof getComplexity>[0] & { readonly variables: Record<string, unknown> },
-  operation: OperationDefinitionNode | undefined,
-): number {
+function complexityOf(query: Query, operation: OperationDefinitionNode | undefined): number {
   if (!operation) return 0;
+  const kept = known.get(operation);
+  // Up to here it makes no difference whether the variables fit.
+  if (kept !== undefined) return kept <= COMPLEXITY_PER_COST || fits(query, operation) ? kept : 0;
   try {
-    return getComplexity(query);
+    const variables = new VariablesRead(query.query, operation);
+    const complexity = getComplexity({ ...query, estimators: [variables.watch(estimator)] });
+    if (!variables.depends) known.set(operation, complexity);
+    return complexity;
   } catch {
-    const { errors } = getVariableValues(query.schema, operation.variableDefinitions ?? [], query.variables);
-    return errors ? 0 : Infinity;
+    return fits(query, operation) ? Infinity : 0;
   }
 }
 
-/** Refuses what asks for too much, and charges what costs more than a small request. */
+type Query = Omit<Parameters<typeof getComplexity>[0], 'estimators'> & { readonly variables: Record<string, unknown> };
+
+const fits = ({ schema, variables }: Query, { variableDefinitions = [] }: OperationDefinitionNode) =>
+  getVariableValues(schema, variableDefinitions, variables).errors === undefined;
+
+/** How deep an operation is, found out once. */
+const depthOfOperation = memoised(
+  ({ document, operation }: { document: DocumentNode; operation: OperationDefinitionNode }) =>
+    depthOf(document, operation.selectionSet),
+  ({ operation }) => operation,
+);
+
+/** Refuses what asks for too much, and charges what costs more than a small request; what it has read beyond that when it is answered. */
 export const costLimit: ApolloServerPlugin<RequestContext> = {
   requestDidStart: async () => ({
     didResolveOperation: async ({ request, document, operation, schema, contextValue }) => {
@@ -93,9 +116,8 @@ export const costLimit: ApolloServerPlugin<RequestContext> = {
         query: document,
         ...(request.operationName && { operationName: request.operationName }),
         variables: request.variables ?? {},
-        estimators: [estimator],
       };
-      const depth = operation ? depthOf(document, operation.selectionSet) : 0;
+      const depth = operation ? depthOfOperation({ document, operation }) : 0;
       if (depth > DEPTH_MAX) {
         const message = `This query is ${depth} levels deep; at most ${DEPTH_MAX} are allowed. Ask in several queries.`;
         throw new RequestError('BAD_USER_INPUT', message, { http: { status: 400 } });
@@ -114,6 +136,13 @@ export const costLimit: ApolloServerPlugin<RequestContext> = {
         const rateLimit = charge(contextValue, contextValue, cost - 1);
         contextValue.rateLimit = rateLimit && { ...rateLimit, cost };
       }
+    },
+    willSendResponse: async ({ contextValue }) => {
+      const { budget, rateLimit } = contextValue;
+      const cost = Math.ceil((budget?.rows ?? 0) / ROWS_PER_COST);
+      if (!rateLimit || cost <= rateLimit.cost) return;
+      const left = chargeAnswered(contextValue, contextValue, cost - rateLimit.cost);
+      contextValue.rateLimit = left && { ...left, cost };
     },
   }),
 };

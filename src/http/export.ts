@@ -1,17 +1,33 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { callerOf } from './caller.ts';
-import type { AppContext } from '../context/context.ts';
-import { formatError, unauthenticated } from '../graphql/errors.ts';
+import { confirmPassword } from '../accounts/operations.ts';
 import { exportOf } from '../app/personal-data.ts';
+import { requestContext, type AppContext } from '../context/context.ts';
+import { badUserInput, mutation } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import { answerOf } from './errors.ts';
+import { requireSignedIn } from '../identity/operations.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
+import { admitWithin } from '../throttling/operations.ts';
+import { DAY_SECONDS } from '../time/units.ts';
 
 /** Where a reader fetches everything that is stored about them. */
 export const EXPORT_PATH = '/export-my-data';
 
+/** An export reads every row of a reader's, however many there are. */
+const EXPORTS_PER_DAY = 5;
+
 /** The HTTP statuses of what may be wrong with a request; all else is on our side. */
-const STATUSES: Readonly<Record<string, number>> = { UNAUTHENTICATED: 401, RATE_LIMITED: 429 };
+const STATUSES: Readonly<Record<string, number>> = {
+  BAD_USER_INPUT: 400,
+  UNAUTHENTICATED: 401,
+  INVALID_CREDENTIALS: 403,
+  RATE_LIMITED: 429,
+};
+
+const exportInput = z.strictObject({ password: z.string() });
 
 export const resolvers: Resolvers = {
   Query: {
@@ -22,8 +38,30 @@ export const resolvers: Resolvers = {
 /** Answers with everything that is stored about the caller, as JSON, piece by piece: no table is ever held in memory. */
 export async function sendExport(app: AppContext, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   try {
-    const { viewerId, sessionId, address } = (await callerOf(app, request)).caller;
-    if (viewerId === null) throw unauthenticated();
+    const { caller } = await callerOf(app, request);
+    const context = requestContext(app, caller);
+    const { sessionId, address } = caller;
+    const viewerId = requireSignedIn(context);
+    const input = exportInput.safeParse(request.body);
+    if (!input.success) throw badUserInput('Send a JSON object with your password: {"password": "…"}.');
+
+    const { userErrors } = await mutation({}, async () => {
+      await confirmPassword(context, viewerId, input.data.password);
+      await admitWithin(context, {
+        name: `exports ${viewerId}`,
+        limit: EXPORTS_PER_DAY,
+        seconds: DAY_SECONDS,
+        refusal: `Your data can be exported ${EXPORTS_PER_DAY} times a day.`,
+      });
+      return {};
+    });
+    const [userError] = userErrors;
+    if (userError) {
+      const { code, retryAfterSeconds } = userError;
+      if (retryAfterSeconds != null) reply.header('retry-after', retryAfterSeconds);
+      return await reply.code(STATUSES[code] ?? 400).send({ userErrors });
+    }
+
     const event = { kind: 'DATA_EXPORTED', at: app.clock(), address, sessionId } as const;
     await recordSecurityEvent(app, viewerId, app.randomId(), event);
     return await reply
@@ -31,10 +69,10 @@ export async function sendExport(app: AppContext, request: FastifyRequest, reply
       .type('application/json; charset=utf-8')
       .send(Readable.from(exportOf(app, viewerId)));
   } catch (error) {
-    const formatted = formatError({ message: '' }, error, (cause) => {
+    const answer = answerOf(error, (cause) => {
       app.logger.error({ err: cause }, 'an export failed');
     });
-    const status = STATUSES[String(formatted.extensions?.['code'])] ?? 503;
-    return reply.code(status).send({ errors: [formatted] });
+    const [formatted] = answer.errors;
+    return reply.code(STATUSES[String(formatted?.extensions?.['code'])] ?? 503).send(answer);
   }
 }

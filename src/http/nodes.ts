@@ -1,10 +1,11 @@
-import { accountById, type User } from '../identity/operations.ts';
+import type { User } from '../identity/operations.ts';
+import { shownReader } from '../identity/privacy.ts';
 import { bookById, type Book } from '../catalogue/operations.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { idArgument, type NodeId } from '../graphql/ids.ts';
 import { libraryById, type Library } from '../libraries/operations.ts';
-import { itemById, type Item } from '../market/operations.ts';
+import { shownItem, type Item } from '../market/operations.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { sessionById, type Session } from '../sessions/operations.ts';
 
@@ -24,11 +25,11 @@ function findNode(context: RequestContext, { type, key }: NodeId): Promise<NodeO
     case 'Book':
       return bookById(context, key);
     case 'User':
-      return accountById(context, key);
+      return shownReader(context, key);
     case 'Session':
       return sessionById(context, key);
     case 'Item':
-      return itemById(context, key);
+      return shownItem(context, key);
     case 'Library':
       return libraryById(context, key);
   }

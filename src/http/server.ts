@@ -1,22 +1,32 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
-import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
 import fastifyApollo from '@as-integrations/fastify';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { DateTimeResolver, DurationResolver, UUIDResolver } from 'graphql-scalars';
-import { collectDefaultMetrics, Histogram } from 'prom-client';
+import { collectDefaultMetrics, Counter, Histogram } from 'prom-client';
 import { resolvers as accounts } from '../accounts/resolvers.ts';
+import { resolvers as administration } from '../administration/resolvers.ts';
 import { resolvers as activity } from '../activity/resolvers.ts';
+import { Admission } from './admission.ts';
+import { boundAnswers, budgetOf, queryBudget } from './budgets.ts';
 import { callerOf } from './caller.ts';
 import { costLimit } from './costs.ts';
 import { isAnswering } from '../cassandra/client.ts';
 import { resolvers as catalogue } from '../catalogue/resolvers.ts';
 import { resolvers as clicks } from '../clicks/resolvers.ts';
-import { requestContext, type AppContext, type RequestContext } from '../context/context.ts';
+import { memoised, requestContext, type AppContext, type RequestContext } from '../context/context.ts';
 import { DateResolver } from '../graphql/dates.ts';
 import { DecimalResolver } from '../graphql/decimal.ts';
 import { formatError } from '../graphql/errors.ts';
+import { documentLimits } from './document-limits.ts';
+import { documentStore } from './documents.ts';
+import { answerError, bodyOf, refuseConnection } from './errors.ts';
 import { resolvers as events } from '../events/resolvers.ts';
 import { EXPORT_PATH, sendExport, resolvers as dataExport } from './export.ts';
 import { graphiqlPage } from './graphiql.ts';
@@ -28,11 +38,15 @@ import { figures } from '../measurements/figures.ts';
 import { resolvers as measurements } from '../measurements/resolvers.ts';
 import { operationsIn } from '../measurements/series.ts';
 import { resolvers as market } from '../market/resolvers.ts';
+import { resolvers as moderation } from '../moderation/resolvers.ts';
 import { resolvers as nodes } from './nodes.ts';
+import { securityHeaders } from './security-headers.ts';
+import { requestLog } from './request-log.ts';
 import { resolvers as reading } from '../reading/resolvers.ts';
 import { resolvers as security } from '../security/resolvers.ts';
 import { resolvers as sessions } from '../sessions/resolvers.ts';
 import { resolvers as throttling } from '../throttling/resolvers.ts';
+import { whyUntrusted } from '../trust/operations.ts';
 import { resolvers as views } from '../views/resolvers.ts';
 
 const SCHEMA = join(import.meta.dirname, '../../schema.graphql');
@@ -41,6 +55,8 @@ const TOKENS_MAX = 2_000;
 const READINESS_KEPT_MS = 1_000;
 /** How often requests are looked for that take too long to come in. */
 const CONNECTIONS_CHECKED_MS = 1_000;
+/** Exports take long; few ask for one. */
+const EXPORTS_MAX = 8;
 
 collectDefaultMetrics();
 const operationSeconds = new Histogram({
@@ -49,21 +65,38 @@ const operationSeconds = new Histogram({
   labelNames: ['operation', 'result'],
   buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
 });
+const refusedConnections = new Counter({
+  name: 'http_connections_refused_total',
+  help: 'Connections that were closed at once as too many were open',
+});
 
 /** Makes the HTTP server; it does not listen yet. */
 export async function createServer(app: AppContext): Promise<FastifyInstance> {
-  const { requestTimeoutMs } = app.config.http;
+  const { requestTimeoutMs, connectionsMax, connectionIdleMs, queriesMax, mutationsMax } = app.config.http;
   const server = fastify({
-    loggerInstance: app.logger,
+    loggerInstance: requestLog(app),
     bodyLimit: BODY_BYTES_MAX,
     // Fastify waits for ever unless told otherwise.
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: CONNECTIONS_CHECKED_MS },
     forceCloseConnections: 'idle',
+    // Who has sent a request on an open connection gets its answer: Fastify's own 503 is none of this API's answers.
+    return503OnClosing: false,
+    clientErrorHandler: refuseConnection,
+    frameworkErrors: answerError,
+    // Between two requests, and where somebody does not take their answer.
+    keepAliveTimeout: connectionIdleMs,
+    connectionTimeout: connectionIdleMs,
     trustProxy: trusted(app.config.trustProxy),
   }) as unknown as FastifyInstance;
+  server.server.maxConnections = connectionsMax;
+  server.server.on('drop', () => {
+    refusedConnections.inc();
+  });
+  let isEnding = false;
   // What is under way when the server ends has as long as a request.
   server.addHook('preClose', async () => {
+    isEnding = true;
     setTimeout(() => {
       server.server.closeAllConnections();
     }, requestTimeoutMs).unref();
@@ -80,6 +113,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       },
       accounts,
       activity,
+      administration,
       catalogue,
       clicks,
       dataExport,
@@ -89,6 +123,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       logins,
       market,
       measurements,
+      moderation,
       nodes,
       reading,
       security,
@@ -103,55 +138,66 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     persistedQueries: false,
     stopOnTerminationSignals: false,
     parseOptions: { maxLexicalTokens: TOKENS_MAX },
+    validationRules: [documentLimits],
+    documentStore: documentStore(),
     logger: app.logger,
     formatError: (formatted, error) =>
       formatError(formatted, error, (cause) => {
         app.logger.error({ err: cause, path: formatted.path }, 'a request failed');
       }),
-    plugins: [ApolloServerPluginCacheControlDisabled(), costLimit, rateLimitHeaders, operationMetrics],
+    plugins: [
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+      costLimit,
+      queryBudget,
+      rateLimitHeaders,
+      operationMetrics,
+    ],
   });
   await apollo.start();
   server.addHook('onClose', () => apollo.stop());
 
-  // The cache-control plugin, which would say this, costs a third of the throughput.
-  server.addHook('onSend', async (_request, reply) => {
-    reply.header('cache-control', 'no-store');
+  server.addHook('onSend', async (request, reply) => {
+    reply.headers(securityHeaders(request));
+    // The caller's next request is for another server.
+    if (isEnding) reply.header('connection', 'close');
   });
-  server.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
-    const status = error.statusCode ?? 500;
-    if (status >= 500) app.logger.error({ err: error }, 'a request failed');
-    const [code, message] =
-      status < 500
-        ? ['BAD_USER_INPUT', error.message]
-        : ['INTERNAL_SERVER_ERROR', 'Something went wrong on our side. It has been logged.'];
-    return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
-  });
+  server.setErrorHandler(answerError);
   server.setNotFoundHandler(async (_request, reply) =>
-    reply.code(404).send({
-      errors: [{ message: 'There is nothing here; the API is POST /graphql.', extensions: { code: 'NOT_FOUND' } }],
-    }),
+    reply.code(404).send(bodyOf('NOT_FOUND', 'There is nothing here; the API is POST /graphql.')),
   );
 
-  await server.register(fastifyApollo(apollo), {
-    path: '/graphql',
-    context: async (request: FastifyRequest) => {
-      const { caller, rateLimit } = await callerOf(app, request);
-      return Object.assign(requestContext(app, caller), { rateLimit });
-    },
+  const admission = new Admission({ query: queriesMax, mutation: mutationsMax, export: EXPORTS_MAX });
+  server.decorateRequest('admittedAs', null);
+  server.decorateRequest('budget', null);
+  await server.register(async (graphql) => {
+    admission.admitGraphql(graphql);
+    boundAnswers(graphql, app);
+    await graphql.register(fastifyApollo(apollo), {
+      path: '/graphql',
+      context: async (request: FastifyRequest) => {
+        const { caller, rateLimit } = await callerOf(app, request);
+        request.budget = budgetOf(app, request);
+        return Object.assign(requestContext(app, caller), { rateLimit, budget: request.budget });
+      },
+    });
   });
-  server.get(EXPORT_PATH, (request, reply) => sendExport(app, request, reply));
+  server.post(EXPORT_PATH, { onRequest: admission.admitExport }, (request, reply) => sendExport(app, request, reply));
   if (!app.config.production) {
+    // It takes longer to make than anything else that is asked for.
+    let page: Promise<string> | undefined;
     server.get('/graphiql', async (_request, reply) =>
-      reply.type('text/html; charset=utf-8').send(await graphiqlPage()),
+      reply.type('text/html; charset=utf-8').send(await (page ??= graphiqlPage())),
     );
   }
   server.get('/health/live', () => ({ status: 'live' }));
   const isReady = recently(() => isAnswering(app.cassandra));
-  server.get('/health/ready', async (_request, reply) =>
-    (await isReady())
-      ? { status: 'ready' }
-      : reply.code(503).send({ status: 'not ready', reason: 'Cassandra does not answer' }),
-  );
+  server.get('/health/ready', async (_request, reply) => {
+    const isAsked = await isReady();
+    const reason = isAsked ? whyUntrusted(app) : 'Cassandra does not answer';
+    if (reason === undefined) return { status: 'ready' };
+    return reply.code(503).send({ status: 'not ready', reason });
+  });
   if (!app.config.production && app.config.metricsPort === undefined) serveMetrics(server);
   return server;
 }
@@ -186,6 +232,13 @@ const rateLimitHeaders: ApolloServerPlugin<RequestContext> = {
   }),
 };
 
+/** The operations of a request, found out once. */
+const operationsOf = memoised(
+  ({ document, operation, type }: { document: DocumentNode; operation: OperationDefinitionNode; type: string }) =>
+    operationsIn(document, operation.selectionSet, type),
+  ({ operation }) => operation,
+);
+
 const operationMetrics: ApolloServerPlugin<RequestContext> = {
   requestDidStart: async () => {
     const end = operationSeconds.startTimer();
@@ -193,7 +246,7 @@ const operationMetrics: ApolloServerPlugin<RequestContext> = {
       willSendResponse: async ({ operation, document, schema, errors, contextValue }) => {
         const seconds = end({ operation: operation?.operation ?? 'none', result: errors ? 'errors' : 'ok' });
         const type = operation && schema.getRootType(operation.operation);
-        const operations = type && document ? operationsIn(document, operation.selectionSet, type.name) : [];
+        const operations = type && document ? operationsOf({ document, operation, type: type.name }) : [];
         figures(contextValue).record(operations, seconds, errors !== undefined);
       },
     };

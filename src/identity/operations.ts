@@ -3,7 +3,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { RequestError, unauthenticated, UserError } from '../graphql/errors.ts';
 import type { Audience } from '../graphql/schema.generated.ts';
 import { userLoader } from './loaders.ts';
-import { selectUsers } from './tables.ts';
+import { selectUsers, selectUserSerially } from './tables.ts';
 
 /** Who is asking, and who somebody is. */
 
@@ -20,6 +20,8 @@ export interface Account extends User {
   readonly registeredAt: Date;
   /** Whether they keep the catalogue. */
   readonly isAdministrator: boolean;
+  /** By an administrator: they cannot log in, and others see nothing of them. */
+  readonly isSuspended: boolean;
 }
 
 /** A reader by id; null when there is none, or none any more. */
@@ -40,6 +42,7 @@ const accountOf = (row: {
   email: string;
   registered_at: Date;
   role: string | null;
+  suspended: boolean;
 }): Account => ({
   type: 'User',
   id: row.user_id,
@@ -47,6 +50,7 @@ const accountOf = (row: {
   email: row.email,
   registeredAt: row.registered_at,
   isAdministrator: row.role === 'ADMINISTRATOR',
+  isSuspended: row.suspended,
 });
 
 /**
@@ -61,26 +65,43 @@ export async function existingAccount(context: RequestContext, userId: string): 
 }
 
 /**
+ * The row of an account as it is now, whatever a request has read before. What belongs to an account that is not there is taken back
+ * and forgotten, for good; so that there is none counts only where conditional writes know of none. A read that merely does
+ * not find it costs another one, and decides nothing.
+ * @throws {CassandraError} when that cannot be found out
+ */
+async function accountRowNow({ cassandra }: AppContext, userId: string) {
+  const row = await first(cassandra, selectUsers, { user_ids: [userId] });
+  return row ?? first(cassandra, selectUserSerially, { user_id: userId });
+}
+
+/**
  * What lists say of a reader, as it is now, whatever a request has read before; `undefined` when their account is deleted.
- * @returns `likesAudience`: who may see what they like
+ * @returns `likesAudience`: who may see what they like: nobody else while the account is suspended
  */
 export async function accountNow(
-  { cassandra }: AppContext,
+  app: AppContext,
   userId: string,
-): Promise<{ readonly fullName: string; readonly likesAudience: Audience } | undefined> {
-  const row = await first(cassandra, selectUsers, { user_ids: [userId] });
-  return row?.erased_at === null ? { fullName: row.full_name, likesAudience: row.likes_audience } : undefined;
+): Promise<{ readonly fullName: string; readonly likesAudience: Audience; readonly isSuspended: boolean } | undefined> {
+  const row = await accountRowNow(app, userId);
+  if (row?.erased_at !== null) return undefined;
+  const { full_name: fullName, likes_audience, suspended: isSuspended } = row;
+  return { fullName, likesAudience: isSuspended ? 'ONLY_ME' : likes_audience, isSuspended };
 }
 
 /**
  * When a reader registered, whether or not their account is deleted.
  * @throws Error when there never was one
  */
-export async function registeredAtOf({ cassandra }: AppContext, userId: string): Promise<Date> {
-  const row = await first(cassandra, selectUsers, { user_ids: [userId] });
+export async function registeredAtOf(app: AppContext, userId: string): Promise<Date> {
+  const row = await accountRowNow(app, userId);
   if (!row) throw new Error(`The reader ${userId} never existed`);
   return row.registered_at;
 }
+
+/** Of an account that its reader cannot go on with. @param path the input field it is about */
+export const accountSuspended = (path: readonly string[]) =>
+  new UserError('ACCOUNT_SUSPENDED', 'This account is suspended. Ask those who run the library why.', path);
 
 /** The reader who is logged in; null when signed out. */
 export async function viewerOf(context: RequestContext): Promise<Account | null> {
@@ -111,8 +132,7 @@ export async function requireViewer(context: RequestContext): Promise<Account> {
  * @throws `UNAUTHENTICATED` when signed out, `FORBIDDEN` for any other reader
  */
 export async function mustBeAdministrator(context: RequestContext): Promise<void> {
-  const viewer = await requireViewer(context);
-  if (!viewer.isAdministrator) throw new RequestError('FORBIDDEN', 'Only administrators can ask for this.');
+  await administratorOr(context, () => new RequestError('FORBIDDEN', 'Only administrators can ask for this.'));
 }
 
 /**
@@ -120,8 +140,13 @@ export async function mustBeAdministrator(context: RequestContext): Promise<void
  * @throws `UNAUTHENTICATED` when signed out
  * @throws {UserError} `FORBIDDEN` for any other reader
  */
-export async function requireAdministrator(context: RequestContext): Promise<Account> {
+export const requireAdministrator = (context: RequestContext): Promise<Account> =>
+  administratorOr(context, () => new UserError('FORBIDDEN', 'Only administrators can do this.', ['input']));
+
+async function administratorOr(context: RequestContext, refusal: () => Error): Promise<Account> {
   const viewer = await requireViewer(context);
-  if (!viewer.isAdministrator) throw new UserError('FORBIDDEN', 'Only administrators can do this.', ['input']);
-  return viewer;
+  if (viewer.isAdministrator) return viewer;
+
+  context.logger.info({ userId: viewer.id }, 'a reader was refused what only administrators can do');
+  throw refusal();
 }

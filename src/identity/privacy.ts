@@ -1,6 +1,7 @@
 import type { RequestContext } from '../context/context.ts';
 import type { Audience } from '../graphql/schema.generated.ts';
-import { userLoader } from './loaders.ts';
+import { hiddenByViewer, readHidden, userLoader, type HiddenReaders } from './loaders.ts';
+import { accountById, type Account } from './operations.ts';
 
 /** Who may see what of a reader's. Whatever shows something of one reader to another asks here. */
 
@@ -28,8 +29,41 @@ export function isFor({ viewerId }: RequestContext, userId: string, audience: Au
   }
 }
 
+/** Of whom somebody signed out sees nothing. */
+const NOBODY: HiddenReaders = { has: () => Promise.resolve(false) };
+
+/**
+ * The readers of whom the caller sees nothing, and who see nothing of the caller: one of the two blocks the other. It begins to
+ * read them, once a request; so ask for it before you read what is to be shown, and of it when you have that.
+ */
+export function hiddenReaders(context: RequestContext): HiddenReaders {
+  const { viewerId } = context;
+  if (viewerId === null) return NOBODY;
+
+  const known = hiddenByViewer(context);
+  const hidden = known.get(viewerId) ?? readHidden(context, viewerId);
+  known.set(viewerId, hidden);
+  return hidden;
+}
+
+/** After a block what the request has read before is not to be believed. */
+export const forgetHidden = (context: RequestContext): void => {
+  hiddenByViewer(context).clear();
+};
+
+/** Whether the caller sees anything of a reader at all. */
+export const sees = async (context: RequestContext, userId: string): Promise<boolean> =>
+  userId === context.viewerId || !(await hiddenReaders(context).has(userId));
+
+/** A reader as the caller sees them; null for nobody, where the caller sees nothing of them, and while they are suspended. */
+export async function shownReader(context: RequestContext, userId: string): Promise<Account | null> {
+  const [account, isSeen] = await Promise.all([accountById(context, userId), sees(context, userId)]);
+  const isSuspended = account?.isSuspended === true && userId !== context.viewerId;
+  return isSeen && !isSuspended ? account : null;
+}
+
 /** Whether the caller may see what a reader likes, or has read; nobody sees anything of nobody. */
 export async function isShown(context: RequestContext, userId: string, what: keyof Privacy): Promise<boolean> {
-  const privacy = await privacyOf(context, userId);
-  return privacy !== undefined && isFor(context, userId, privacy[what]);
+  const [privacy, reader] = await Promise.all([privacyOf(context, userId), shownReader(context, userId)]);
+  return privacy !== undefined && reader !== null && isFor(context, userId, privacy[what]);
 }

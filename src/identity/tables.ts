@@ -5,20 +5,49 @@ import { statement } from '../cassandra/statement.ts';
 
 // users_by_id: as far as it says who a reader is. What an account is made of, and how it changes, is the business of accounts.
 
+const user = cql.row({
+  user_id: cql.uuid,
+  email: cql.text,
+  full_name: cql.text,
+  registered_at: cql.timestamp,
+  erased_at: cql.timestamp.nullable(),
+  role: z.literal('ADMINISTRATOR').nullable(),
+  likes_audience: z.enum(AUDIENCES),
+  readings_audience: z.enum(AUDIENCES),
+  suspended: cql.boolean,
+});
+
 /** What may be shown of a reader; the password's hash stays where it is. */
 export const selectUsers = statement({
-  cql: `SELECT user_id, state.email AS email, state.full_name AS full_name, state.registered_at AS registered_at, state.erased_at AS erased_at, state.role AS role,
+  cql: `SELECT user_id, state.email AS email, state.full_name AS full_name, state.registered_at AS registered_at, state.erased_at AS erased_at, state.role AS role, state.suspended AS suspended,
         state.likes_audience AS likes_audience, state.readings_audience AS readings_audience
         FROM users_by_id WHERE user_id IN :user_ids`,
   params: { user_ids: cql.uuid.array() },
-  row: cql.row({
-    user_id: cql.uuid,
-    email: cql.text,
-    full_name: cql.text,
-    registered_at: cql.timestamp,
-    erased_at: cql.timestamp.nullable(),
-    role: z.literal('ADMINISTRATOR').nullable(),
-    likes_audience: z.enum(AUDIENCES),
-    readings_audience: z.enum(AUDIENCES),
-  }),
+  row: user,
+});
+
+/** One reader, as conditional writes left them. */
+export const selectUserSerially = statement({
+  cql: `SELECT user_id, state.email AS email, state.full_name AS full_name, state.registered_at AS registered_at, state.erased_at AS erased_at, state.role AS role, state.suspended AS suspended,
+        state.likes_audience AS likes_audience, state.readings_audience AS readings_audience
+        FROM users_by_id WHERE user_id = :user_id`,
+  params: { user_id: cql.uuid },
+  row: user,
+  serialRead: true,
+});
+
+// hidden_by_user: which readers see nothing of each other. Who blocks whom, and how that changes, is the business of moderation.
+
+const hidden = cql.row({ other_id: cql.uuid, blocks: cql.boolean.nullable(), is_blocked: cql.boolean.nullable() });
+
+export const selectHidden = statement({
+  cql: `SELECT other_id, blocks, is_blocked FROM hidden_by_user WHERE user_id = :user_id LIMIT :rows_max`,
+  params: { user_id: cql.uuid, rows_max: cql.int },
+  row: hidden,
+});
+
+export const selectHiddenAmong = statement({
+  cql: `SELECT other_id, blocks, is_blocked FROM hidden_by_user WHERE user_id = :user_id AND other_id IN :other_ids`,
+  params: { user_id: cql.uuid, other_ids: cql.uuid.array() },
+  row: hidden,
 });

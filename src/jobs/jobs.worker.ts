@@ -1,27 +1,142 @@
+import pLimit from 'p-limit';
 import { Gauge } from 'prom-client';
-import { shardsInTurn } from '../cassandra/shards.ts';
-import type { AppContext } from '../context/context.ts';
-import { doJob, JOB_SHARDS, jobsIn } from './operations.ts';
+import { perProcess, type AppContext } from '../context/context.ts';
+import { Lease } from '../leases/operations.ts';
+import { waitAfter } from '../time/backoff.ts';
+import { doJob, JOB_SHARDS, jobsIn, turnOf } from './operations.ts';
+import type { Job } from './tables.ts';
 
 /** Each job gets a turn of so long, so that a long one does not hold up the others. */
 const TURN_MS = 2_000;
-/** Who asked for it does some of it at once; a job is left to the workers when it is older. */
+/** So many of a shard have their turn at once. */
+const AT_ONCE = 4;
+/** Who asked for it does some of it at once; a job is left to the workers when it is older, or was seen for so long. */
 const LEFT_AFTER_MS = 6_000;
 
 const unfinished = new Gauge({
   name: 'jobs_unfinished',
-  help: 'Renames and erasures of accounts, and new titles of books, that were not finished when they were last looked at',
+  help: 'Renames and erasures of accounts, and new titles of books, that were not finished when they were last looked at, by the server that does them',
+  labelNames: ['kind'],
+});
+const failing = new Gauge({
+  name: 'jobs_failing',
+  help: 'Jobs whose last try failed, by the server that does them; they are tried again',
   labelNames: ['kind'],
 });
 
-/** Goes on with every job that is left. Each server begins at a shard of its own choice; two may do the same work. */
-export async function doJobs(app: AppContext): Promise<void> {
-  const left = new Map(Object.keys(app.jobHandlers).map((kind) => [kind, 0]));
-  for (const shard of shardsInTurn(app, JOB_SHARDS)) {
-    for (const job of await jobsIn(app, shard)) {
-      const isLeft = app.clock().getTime() - job.begun_at.getTime() > LEFT_AFTER_MS;
-      if (!isLeft || !(await doJob(app, job, TURN_MS))) left.set(job.kind, (left.get(job.kind) ?? 0) + 1);
+/** A job that was not finished when it was looked at last. */
+interface Left {
+  readonly kind: string;
+  /** Since when it is seen here. When it began is by another server's clock, which may be wrong. */
+  readonly since: number;
+  /** Of its last tries in a row. */
+  readonly failures: number;
+  /** After a failure: when it is tried again. */
+  readonly notBefore: number;
+}
+
+const nameOf = ({ subject, kind, cause }: Job) => `${subject} ${kind} ${cause}`;
+
+/** The work of this process on the jobs that are left. */
+const jobWorker = perProcess(({ randomId }) => new JobWorker(randomId()));
+
+/** Goes on with the jobs that are left, if this server is the one that does. */
+export const doJobs = (app: AppContext): Promise<void> => jobWorker(app).run(app);
+
+/**
+ * The work of one server on the jobs that are left; one at a time does it, the one with the lease. One lease for all shards: a
+ * lease for each would let servers share what is rarely much, and cost eight times as many heartbeats when nothing is to be done.
+ * While a shard is empty it is looked at every eighth time.
+ */
+export class JobWorker {
+  readonly #lease: Lease;
+  #epoch: number | undefined;
+  /** What each shard had when it was looked at last, by name. */
+  readonly #shards = new Map<number, ReadonlyMap<string, Left>>();
+  #next = 0;
+  #underWay: Promise<void> | undefined;
+
+  /** @param holder an id of this server */
+  constructor(holder: string) {
+    this.#lease = new Lease('jobs', holder);
+  }
+
+  /** Gives every job that is left and due a turn, if this server is the one that does the jobs. */
+  run(app: AppContext): Promise<void> {
+    this.#underWay ??= this.#run(app).finally(() => {
+      this.#underWay = undefined;
+    });
+    return this.#underWay;
+  }
+
+  async #run(app: AppContext): Promise<void> {
+    const isHeld = await this.#lease.hold(app);
+    if (this.#lease.epoch !== this.#epoch) this.#shards.clear();
+    this.#epoch = this.#lease.epoch;
+    const looked = isHeld
+      ? await Promise.allSettled(this.#shardsInNeed().map((shard) => this.#lookAt(app, shard)))
+      : [];
+
+    this.#tell();
+    const failed = looked.find((each) => each.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+
+  /** Those in which something was left, or that were never looked at; and one of the others, in turn. */
+  #shardsInNeed(): number[] {
+    const next = this.#next++ % JOB_SHARDS;
+    const shards = Array.from({ length: JOB_SHARDS }, (_, shard) => shard);
+    return shards.filter((shard) => shard === next || this.#shards.get(shard)?.size !== 0);
+  }
+
+  async #lookAt(app: AppContext, shard: number): Promise<void> {
+    const limit = pLimit(AT_ONCE);
+    const before = this.#shards.get(shard);
+    const left = new Map<string, Left>();
+    let pageState: string | undefined;
+    do {
+      const read = await jobsIn(app, shard, pageState);
+      await limit.map(read.rows, async (job) => {
+        const name = nameOf(job);
+        const seen = before?.get(name) ?? { kind: job.kind, since: app.clock().getTime(), failures: 0, notBefore: 0 };
+        const still = await this.#giveTurn(app, job, seen);
+        if (still) left.set(name, still);
+      });
+      ({ pageState } = read);
+    } while (pageState !== undefined && (await this.#lease.keep(app)));
+    this.#shards.set(shard, left);
+  }
+
+  /**
+   * Goes on with a job, if it is due.
+   * @returns what is to be known of it the next time; `undefined` when it is finished
+   */
+  async #giveTurn(app: AppContext, job: Job, seen: Left): Promise<Left | undefined> {
+    const { subject, kind, begun_at } = job;
+    const now = app.clock().getTime();
+    if (now - Math.min(begun_at.getTime(), seen.since) <= LEFT_AFTER_MS || now < seen.notBefore) return seen;
+
+    try {
+      if (!app.jobHandlers[kind]) throw new Error(`This server has no handler for jobs of the kind ${kind}`);
+      const isTime = turnOf(app, TURN_MS);
+      const isDone = await doJob(app, job, async () => isTime() && this.#lease.keep(app));
+      return isDone ? undefined : { ...seen, failures: 0, notBefore: 0 };
+    } catch (error) {
+      const failures = seen.failures + 1;
+      const waitMs = waitAfter(failures);
+      app.logger.error({ err: error, kind, subject, failures, waitMs }, 'a job failed; it is tried again');
+      return { ...seen, failures, notBefore: app.clock().getTime() + waitMs };
     }
   }
-  for (const [kind, count] of left) unfinished.set({ kind }, count);
+
+  #tell(): void {
+    unfinished.reset();
+    failing.reset();
+    for (const shard of this.#shards.values()) {
+      for (const { kind, failures } of shard.values()) {
+        unfinished.inc({ kind });
+        if (failures > 0) failing.inc({ kind });
+      }
+    }
+  }
 }

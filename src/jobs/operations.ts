@@ -1,5 +1,5 @@
 import { shardOf } from '../cassandra/shards.ts';
-import { rows, write } from '../cassandra/statement.ts';
+import { page, rows, write, type Page } from '../cassandra/statement.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
 import { deleteJob, insertJob, selectJobs, selectJobsOf, updateJob, type Job } from './tables.ts';
@@ -10,6 +10,7 @@ import { deleteJob, insertJob, selectJobs, selectJobsOf, updateJob, type Job } f
  */
 
 export const JOB_SHARDS = 8;
+/** Of one subject: each is of another change that is not finished. */
 const JOBS_MAX = 100;
 /** Who asks for a change waits so long for its jobs; the workers do the rest. */
 const WAITED_MS = 4_000;
@@ -32,9 +33,9 @@ export async function beginJob(
   await write(cassandra, insertJob, { ...key, begun_at: begunAt });
 }
 
-/** The jobs of one shard. */
-export const jobsIn = ({ cassandra }: AppContext, shard: number): Promise<Job[]> =>
-  rows(cassandra, selectJobs, { shard, rows_max: JOBS_MAX });
+/** A page of the jobs of one shard. */
+export const jobsIn = ({ cassandra }: AppContext, shard: number, pageState?: string): Promise<Page<Job>> =>
+  page(cassandra, selectJobs, { shard }, pageState);
 
 /** The jobs that changes of one subject left. */
 export const jobsOf = ({ cassandra }: AppContext, subject: NodeId): Promise<Job[]> =>
@@ -42,21 +43,26 @@ export const jobsOf = ({ cassandra }: AppContext, subject: NodeId): Promise<Job[
 
 /** Does the jobs of one subject, as far as a request can wait for them. */
 export async function doJobsOf(app: AppContext, subject: NodeId): Promise<void> {
-  for (const job of await jobsOf(app, subject)) await doJob(app, job, WAITED_MS);
+  for (const job of await jobsOf(app, subject)) await doJob(app, job, turnOf(app, WAITED_MS));
+}
+
+/** Tells for about so long that a job may go on. */
+export function turnOf({ clock }: AppContext, ms: number): () => boolean {
+  const until = clock().getTime() + ms;
+  return () => clock().getTime() < until;
 }
 
 /**
- * Goes on with a job, page after page.
- * @param forMs for about so long
+ * Goes on with a job, page after page. Two servers may do so at once.
+ * @param goesOn whether another page is to be done, asked after each
  * @returns whether it is finished; one that this server has no handler for is left to those that have
  */
-export async function doJob(app: AppContext, job: Job, forMs: number): Promise<boolean> {
+export async function doJob(app: AppContext, job: Job, goesOn: () => boolean | Promise<boolean>): Promise<boolean> {
   const { subject, kind, cause, begun_at } = job;
   const handle = app.jobHandlers[kind];
   if (!handle) return false;
 
   const key = { ...partitionOf(subject), kind, cause };
-  const until = app.clock().getTime() + forMs;
   let position = job.position ?? '';
 
   for (let done = (job.pages_done ?? 0) + 1; ; done++) {
@@ -69,7 +75,7 @@ export async function doJob(app: AppContext, job: Job, forMs: number): Promise<b
 
     position = next;
     await write(app.cassandra, updateJob, { ...key, begun_at, position, pages_done: done });
-    if (app.clock().getTime() >= until) return false;
+    if (!(await goesOn())) return false;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { deleteFrom, insertInto } from '../cassandra/by-key.ts';
+import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { statement } from '../cassandra/statement.ts';
 
@@ -13,6 +13,7 @@ const jobRow = cql.row({
   pages_done: cql.int.nullable(),
 });
 export type Job = z.output<typeof jobRow>;
+const JOBS_PER_PAGE = 100;
 
 export const insertJob = insertInto('jobs', { ...key, begun_at: cql.timestamp });
 
@@ -25,11 +26,7 @@ export const updateJob = insertInto('jobs', {
 
 export const deleteJob = deleteFrom('jobs', key);
 
-export const selectJobs = statement({
-  cql: `SELECT subject, kind, cause, begun_at, position, pages_done FROM jobs WHERE shard = :shard LIMIT :rows_max`,
-  params: { shard: cql.int, rows_max: cql.int },
-  row: jobRow,
-});
+export const selectJobs = selectFrom('jobs', { shard: cql.int }, jobRow.shape, JOBS_PER_PAGE);
 
 export const selectJobsOf = statement({
   cql: `SELECT subject, kind, cause, begun_at, position, pages_done FROM jobs

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { Client } from 'cassandra-driver';
 import { untilAnswering } from './probe.ts';
 import type { Log, RunningCassandra } from './running.ts';
 
@@ -16,8 +17,8 @@ import type { Log, RunningCassandra } from './running.ts';
 
 export const EMBEDDED_VERSION = '5.0.9';
 const HEAP = '1024M';
-/** The tests make a keyspace a file, which comes to 1,700 tables: with less, Cassandra does little but collect garbage. */
-const TEMPORARY_HEAP = '2048M';
+/** The tests make a keyspace a file, which comes to 2,000 tables: with less, Cassandra does little but collect garbage. */
+const TEMPORARY_HEAP = '4096M';
 /**
  * Java's options for a node whose data is temporary: a table is made without a flush and dropped without a snapshot, and
  * what a run of minutes executes is compiled once, quickly.
@@ -65,10 +66,21 @@ export async function startEmbedded(
   data: Pick<NodePlace, 'dataFolder' | 'isTemporary'>,
   log: Log,
 ): Promise<RunningCassandra> {
-  const nativePort = (await isFree(NATIVE_PORT)) ? NATIVE_PORT : await freePort();
-  const place = { ...data, address: ADDRESS, nativePort, storagePort: await freePort() };
-  const { stop } = await startNode(folder, place, log);
-  return { kind: 'embedded', contactPoints: [`${ADDRESS}:${nativePort}`], stop };
+  const startOn = async (nativePort: number): Promise<RunningCassandra> => {
+    const place = { ...data, address: ADDRESS, nativePort, storagePort: await freePort() };
+    const { stop } = await startNode(folder, place, log);
+    return { kind: 'embedded', contactPoints: [`${ADDRESS}:${nativePort}`], stop };
+  };
+  if (await isFree(NATIVE_PORT)) {
+    try {
+      return await startOn(NATIVE_PORT);
+    } catch (error) {
+      // Two that start at the same moment both find it free; whatever else is wrong is wrong on any port.
+      if (await isFree(NATIVE_PORT)) throw error;
+      log(`another process has taken port ${NATIVE_PORT} meanwhile`);
+    }
+  }
+  return startOn(await freePort());
 }
 
 /** One node: where its data is, and where it is found. */
@@ -79,8 +91,8 @@ export interface NodePlace {
   readonly address: string;
   readonly nativePort: number;
   readonly storagePort: number;
-  /** Of a cluster: the address of its first node, and this node's token. Unset for a node that is alone. */
-  readonly cluster?: { readonly seed: string; readonly token: bigint };
+  /** Of a cluster: the addresses of nodes that it is found by, this node's token and data centre. Unset for a node that is alone. */
+  readonly cluster?: { readonly seeds: readonly string[]; readonly token: bigint; readonly dataCentre: string };
   /** Another version than the embedded one, with its own lines of cassandra.yaml; for comparisons. */
   readonly other?: { readonly version: string; readonly settings: string };
 }
@@ -112,14 +124,18 @@ export async function startNode(folder: string, place: NodePlace, log: Log): Pro
   return {
     pid: pid ?? NaN,
     stop: async () => {
-      const ended = new Promise((resolve) => node.once('exit', resolve));
-      if (node.exitCode === null && node.signalCode === null) {
-        node.stdin?.end();
-        await ended;
-      }
+      await end(node);
       await rm(pidFileOf(dataFolder), { force: true });
     },
   };
+}
+
+/** Ends a node by its guard, and waits for it. */
+async function end(node: ChildProcess): Promise<void> {
+  if (node.exitCode !== null || node.signalCode !== null) return;
+  const ended = new Promise((resolve) => node.once('exit', resolve));
+  node.stdin?.end();
+  await ended;
 }
 
 const libraryOf = (folder: string, version = EMBEDDED_VERSION) => join(folder, `cassandra-${version}`);
@@ -219,6 +235,8 @@ async function writeNodeFiles(place: NodePlace): Promise<void> {
   await Promise.all(folders.map((name) => mkdir(join(dataFolder, name), { recursive: true })));
   // JSON strings are valid YAML strings, whatever characters the path has.
   const path = (name: string) => JSON.stringify(join(dataFolder, name));
+  if (cluster)
+    await writeFile(join(dataFolder, 'cassandra-rackdc.properties'), `dc=${cluster.dataCentre}\nrack=rack1\n`);
   await writeFile(
     join(dataFolder, 'cassandra.yaml'),
     `cluster_name: social-e-library
@@ -228,7 +246,7 @@ listen_address: ${address}
 rpc_address: ${address}
 native_transport_port: ${nativePort}
 storage_port: ${storagePort}
-endpoint_snitch: SimpleSnitch
+endpoint_snitch: ${cluster ? 'GossipingPropertyFileSnitch' : 'SimpleSnitch'}
 commitlog_sync: periodic
 commitlog_sync_period: 10000ms
 data_file_directories: [${path('data')}]
@@ -246,7 +264,7 @@ memtable_allocation_type: unslabbed_heap_buffers
 seed_provider:
   - class_name: org.apache.cassandra.locator.SimpleSeedProvider
     parameters:
-      - seeds: "${cluster?.seed ?? address}:${storagePort}"
+      - seeds: "${(cluster?.seeds ?? [address]).map((seed) => `${seed}:${storagePort}`).join()}"
 ${cluster ? `initial_token: ${cluster.token}` : ''}
 ${other?.settings ?? ''}
 `,
@@ -319,14 +337,38 @@ function spawnNode(library: string, { dataFolder, isTemporary, cluster }: NodePl
   return node;
 }
 
-async function ready(node: ChildProcess, { dataFolder, address, nativePort }: NodePlace): Promise<void> {
+async function ready(node: ChildProcess, place: NodePlace): Promise<void> {
+  const { dataFolder, address, nativePort } = place;
   const deadline = Date.now() + READY_WITHIN_MS;
-  if (await untilAnswering(address, nativePort, () => node.exitCode === null && Date.now() < deadline)) return;
-  node.stdin?.end();
+  const mayAnswer = () => node.exitCode === null && Date.now() < deadline;
+  let isReady = false;
+  try {
+    isReady = (await untilAnswering(address, nativePort, mayAnswer)) && (await isAnsweredBy(place));
+  } finally {
+    if (!isReady) await end(node);
+  }
+  if (isReady) return;
+
   const lastWords = readFileSync(join(dataFolder, 'output.log'), 'utf8').slice(-2_000);
   throw new Error(
     `Cassandra did not start. Its log is ${join(dataFolder, 'system.log')}; what it printed last:\n${lastWords}`,
   );
+}
+
+/** Whether it is this node that answers there: one that cannot have its port ends, but only after a moment. */
+async function isAnsweredBy({ address, nativePort, storagePort, cluster }: NodePlace): Promise<boolean> {
+  const client = new Client({
+    contactPoints: [`${address}:${nativePort}`],
+    localDataCenter: cluster?.dataCentre ?? 'datacenter1',
+    protocolOptions: { port: nativePort },
+    isMetadataSyncEnabled: false,
+  });
+  try {
+    const { rows } = await client.execute('SELECT listen_address, listen_port FROM system.local');
+    return rows.some((row) => String(row['listen_address']) === address && row['listen_port'] === storagePort);
+  } finally {
+    await client.shutdown();
+  }
 }
 
 const listening = (port: number) =>

@@ -1,3 +1,4 @@
+import { selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { statement } from '../cassandra/statement.ts';
 
@@ -17,9 +18,4 @@ export const updateLease = statement({
   row: cql.row(lease),
 });
 
-export const selectLease = statement({
-  cql: `SELECT holder, epoch, heartbeat FROM leases WHERE name = :name`,
-  params: key,
-  row: cql.row({ holder: cql.uuid, ...lease }),
-  serialRead: true,
-});
+export const selectLease = selectFrom('leases', key, { holder: cql.uuid, ...lease });

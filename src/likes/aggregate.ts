@@ -3,15 +3,24 @@ import { actionWrites, type Action } from '../activity/log.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
 import { batch, bind, write } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import { recordEvent, type LibraryEvent } from '../events/operations.ts';
+import { recordEvent, recordFormerEvents, type LibraryEvent } from '../events/operations.ts';
 import { RateLimitedError, UserError } from '../graphql/errors.ts';
 import type { UserError as UserErrorData } from '../graphql/schema.generated.ts';
 import { accountNow, requireSignedIn } from '../identity/operations.ts';
-import { groupCommit, NOBODY } from './group-commit.ts';
-import { likeableIdOf, likeableInput, titleNow, type Likeable } from './likeables.ts';
-import { likeCountLoader, viewerLikeLoader } from './loaders.ts';
+import { groupCommit, type Change } from './group-commit.ts';
+import {
+  isLikeableShown,
+  likeableIdOf,
+  likeableInput,
+  nothingHasThisId,
+  titleNow,
+  type Likeable,
+} from './likeables.ts';
+import { likeCountLoader, shownCountLoader, viewerLikeLoader } from './loaders.ts';
 import { HOUR_MS } from '../time/units.ts';
+import { stripes } from './stripes.ts';
 import { likedItems, likeStates, type LikeState } from './tables.ts';
+import { beginUpkeep } from './upkeep.ts';
 
 /** How a like comes about: its input is validated, the aggregate decides, its state is projected, the answer reads it. */
 
@@ -34,14 +43,20 @@ export interface LikeAnswer {
 export async function like(context: RequestContext, input: { id: string }) {
   const userId = requireSignedIn(context);
   const likeable = await likeableInput(context, input.id);
+  if (!(await isLikeableShown(context, likeable))) throw nothingHasThisId();
   const gone = whyGone(likeable);
   if (gone !== undefined) throw new UserError('NOT_FOUND', gone, ['input', 'id']);
   const key = { userId, likeableId: likeableIdOf(likeable) };
 
-  const shard = (await likeCountLoader(context).load(key.likeableId))?.newest_shard ?? 0;
+  const counts = await likeCountLoader(context).load(key.likeableId);
+  const shard = stripes(context).openShard(counts);
+  groupCommit(context).mustHaveRoom(key.likeableId, shard);
+  beginUpkeep(context, counts);
   // Most likes are the first of their reader and likeable: no row is expected, and none is read.
   const { changed } = await likes.change(context, key, undefined, (state, at) =>
-    state?.liked ? undefined : { liked: true, liked_at: at, shard, ...countedLike(context, state, at) },
+    state?.liked
+      ? undefined
+      : { liked: true, liked_at: at, shard, former_shard: null, ...countedLike(context, state, at) },
   );
 
   return answerOf(context, likeable, key, changed);
@@ -57,7 +72,12 @@ export async function unlike(context: RequestContext, input: { id: string }) {
   const likeable = await likeableInput(context, input.id);
   const key = { userId, likeableId: likeableIdOf(likeable) };
 
-  const expected = await likes.read(context, key);
+  const [expected, counts] = await Promise.all([
+    likes.read(context, key),
+    likeCountLoader(context).load(key.likeableId),
+  ]);
+  beginUpkeep(context, counts);
+  if (expected?.liked) groupCommit(context).mustHaveRoom(key.likeableId, expected.shard);
   const { changed } = await likes.change(context, key, expected, (state) =>
     state?.liked ? { ...state, liked: false } : undefined,
   );
@@ -69,7 +89,7 @@ export async function unlike(context: RequestContext, input: { id: string }) {
 export const UNCOUNTED = { hour_began: null, hour_likes: 0 };
 
 /**
- * Counts a like of an hour: each that is taken back leaves a row among the likers for a day, so nobody does it without end.
+ * Counts a like of an hour: each that is taken back leaves its trace in the shard, so nobody does it without end.
  * What is taken back is not refused, as it follows a like.
  * @throws {UserError} `RATE_LIMITED`
  */
@@ -94,23 +114,28 @@ export const likes = aggregate({
   key: likeKey,
   table: likeStates,
   rowKey: rowKeyOf,
-  tombstone: { liked: false, liked_at: null, shard: 0, ...UNCOUNTED },
+  tombstone: { liked: false, liked_at: null, shard: 0, former_shard: null, ...UNCOUNTED },
   owner: (app, { userId }) => accountNow(app, userId),
   erase: forgetLike,
-  // A new like no longer knows the moment of the former one, under which the lists have it.
-  forgets: (former, next) => former.liked_at?.getTime() !== next.liked_at?.getTime(),
-  projections: (app, key, state, { fullName, likesAudience }) => {
-    const { liked, version, liked_at: likedAt, changed_at, shard } = state;
+  // A new like no longer knows the moment of the former one, under which the lists have it; one that is moved again, from where it is
+  // being moved already.
+  forgets: (former, next) =>
+    former.liked_at?.getTime() !== next.liked_at?.getTime() ||
+    (former.former_shard !== null && former.former_shard !== next.former_shard),
+  projections: (app, key, state, { fullName, likesAudience }, occasion) => {
+    const { liked, version, liked_at: likedAt, changed_at } = state;
     if (!likedAt) return [];
     const { userId, likeableId } = key;
     const item = itemOf(key, likedAt, version);
     const actions: Action[] = [{ kind: 'LIKED', at: likedAt, subject: likeableId }];
     if (!liked) actions.push({ kind: 'UNLIKED', at: changed_at, subject: likeableId });
-    const liker = { ...(liked ? { fullName, audience: likesAudience } : NOBODY), userId, liked, version, likedAt };
+    const shown = liked ? { fullName, audience: likesAudience } : undefined;
+    const event = likeEvent(key, likedAt, version, liked);
     return [
       {
-        event: () => recordEvent(app, likeEvent(key, likedAt, version, liked)),
-        likers: () => groupCommit(app).apply(likeableId, shard, liker),
+        // What is too old to be counted was told of when it happened.
+        event: () => (occasion === 'CHANGE' ? recordEvent(app, event) : recordFormerEvents(app, [event])),
+        likers: () => applyToShards(app, likeableId, state, { userId, version, likedAt, shown }),
       },
       {
         // The title is read among the likers already: a new one that does not find this like there was decided before.
@@ -125,9 +150,16 @@ export const likes = aggregate({
   },
 });
 
+/** Brings a like into the shard where it is, and then out of the one that it is being moved from: it is in one at any moment. */
+async function applyToShards(app: AppContext, likeableId: string, { shard, former_shard }: LikeState, change: Change) {
+  await groupCommit(app).apply(likeableId, shard, change);
+  if (former_shard !== null) await groupCommit(app).apply(likeableId, former_shard, { ...change, shown: undefined });
+}
+
 /** After a change its answer must not show what the request had read before it. */
 function answerOf(context: RequestContext, likeable: Likeable, { userId, likeableId }: LikeKey, changed: boolean) {
   likeCountLoader(context).clear(likeableId);
+  shownCountLoader(context).clear(likeableId);
   viewerLikeLoader(context).clear(likeableId);
   return { likeable, viewerId: userId, changed };
 }
@@ -165,12 +197,13 @@ export const likeEvent = (
 
 /** Takes back and forgets a like of a reader whose account is deleted. May be repeated at any time. */
 export function forgetLike(app: AppContext, key: LikeKey): Promise<void> {
-  return likes.forget(app, key, async ({ liked_at: likedAt, shard, version }) => {
+  return likes.forget(app, key, async (state) => {
+    const { liked_at: likedAt, version } = state;
     if (!likedAt) return;
     // Whoever still projects the like that was loses by the version.
-    const takenBack = { ...NOBODY, userId: key.userId, liked: false, version: version + 1, likedAt };
+    const takenBack = { userId: key.userId, version: version + 1, likedAt, shown: undefined };
     await Promise.all([
-      groupCommit(app).apply(key.likeableId, shard, takenBack),
+      applyToShards(app, key.likeableId, state, takenBack),
       write(app.cassandra, likedItems.delete, itemOf(key, likedAt, version + 1)),
     ]);
   });

@@ -1,89 +1,185 @@
-import pLimit from 'p-limit';
+import { first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { items, likerRows, likes, type DriftedTable, type Suspect, type TableAudit } from './audit-checks.ts';
-import { scan, type AuditScope, type ScanPosition } from './audit-scan.ts';
+import { auditedTable, eachRow, type Audit, type Suspect } from '../audit/audit.ts';
+import { jobsOf } from '../jobs/operations.ts';
+import { countShard, groupCommit } from './group-commit.ts';
+import { likeCounts } from './loaders.ts';
+import { isPublished } from './published.ts';
+import { removeStaleItem, removeStaleLiker, repairLike } from './repair.ts';
+import {
+  likeStates,
+  scanItems,
+  scanLikers,
+  scanLikes,
+  selectItem,
+  selectItems,
+  selectLike,
+  selectLiker,
+  selectLikers,
+  selectLikes,
+  type ItemKey,
+  type LikeKey,
+  type LikerKey,
+  type LikeState,
+} from './tables.ts';
+import { beginUpkeep } from './upkeep.ts';
 
-/**
- * The audit of the likes: scans the source of truth and both lists from end to end, compares every row with what the others say
- * of it, and every shard's rows with its count and with the published one.
- *
- * It runs beside the server's own work, so what looks wrong is looked at again, several times: a change that is under way
- * is followed within seconds, drift stays.
- */
+/** What of the likes can look wrong, how it is looked at again, and how it is repaired. */
 
-const ROWS_AT_ONCE = 50;
-const LOOKS = 8;
-const PAUSE_MS = 4_000;
+/** What each reader likes, as the source of truth has it. */
+const likes = auditedTable<Pick<LikeKey, 'user_id'>, LikeKey & { readonly state: LikeState }>('likes_by_user', {
+  key: ['user_id'],
+  ring: scanLikes,
+  within: {
+    of: 'userId',
+    partition: selectLikes,
+    partitionsOf: async (_app, scope) => ('userId' in scope ? [{ user_id: scope.userId }] : []),
+  },
+  suspects: eachRow(async (app, row) => {
+    if ((await notFollowed(app, row, row.state)).length === 0) return undefined;
+    return {
+      what: `the like of ${row.likeable_id} by ${row.user_id}`,
+      look: async () => unlessChanging(app, row, await notFollowed(app, row, await readSerially(app, row))),
+      repair: () => repairLike(app, row.user_id, row.likeable_id),
+    };
+  }),
+});
 
-export const AUDITED_TABLES = ['likes_by_user', 'item_by_user', 'user_by_item'] as const;
+/** What each reader likes, as it is listed. */
+const items = auditedTable<Pick<ItemKey, 'user_id' | 'year'>, ItemKey>('item_by_user', {
+  key: ['user_id', 'year'],
+  ring: scanItems,
+  within: {
+    of: 'userId',
+    partition: selectItems,
+    partitionsOf: async (_app, scope) =>
+      'userId' in scope ? scope.years.map((year) => ({ user_id: scope.userId, year })) : [],
+  },
+  suspects: eachRow(async (app, row) => {
+    if (isLikedAt(await read(app, row), row)) return undefined;
+    const key = itemKeyOf(row);
+    return stale(app, row, 'item_by_user', {
+      isListed: async () => (await first(app.cassandra, selectItem, key)) !== undefined,
+      repair: () => removeStaleItem(app, key),
+    });
+  }),
+});
 
-/** Something that does not agree with the source of truth. */
-export interface Drift {
-  readonly table: DriftedTable;
-  readonly what: string;
-  /** Whether it was repaired; unset when that was not asked for. */
-  readonly repaired?: boolean;
-}
+/** Who likes each likeable, and how many. */
+const likerRows = auditedTable<Pick<LikerKey, 'likeable_id' | 'shard' | 'liked'>, LikerKey>('user_by_item', {
+  key: ['likeable_id', 'shard'],
+  ring: scanLikers,
+  within: {
+    of: 'likeableId',
+    partition: selectLikers,
+    partitionsOf: async (app, scope) => {
+      if (!('likeableId' in scope)) return [];
+      const { likeableId: likeable_id } = scope;
+      const shards = ((await likeCounts(app).load(likeable_id))?.newestShard ?? 0) + 1;
+      return Array.from({ length: shards }, (_, shard) => ({ likeable_id, shard, liked: true }));
+    },
+  },
+  suspects: eachRow(async (app, row) => {
+    if (!row.liked || isLikedAt(await read(app, row), row)) return undefined;
+    const { likeable_id, shard, liked, liked_at, user_id } = row;
+    const key = { likeable_id, shard, liked, liked_at, user_id };
+    return stale(app, row, 'user_by_item', {
+      isListed: async () => (await first(app.cassandra, selectLiker, key)) !== undefined,
+      repair: () => removeStaleLiker(app, key),
+    });
+  }),
+  suspectOfPartition: async (app, { likeable_id, shard }) => {
+    // Whose shards were left as they are, because nobody likes it any more, is found here.
+    if (shard > 0) beginUpkeep(app, await likeCounts(app).load(likeable_id));
+    const look = () => wrongCounts(app, likeable_id, shard);
+    // A shard that changes while it is counted is one that works; it is counted when it rests.
+    if (!(await look())?.length) return undefined;
+    return {
+      what: `the count of ${likeable_id} in its shard ${shard}`,
+      look,
+      repair: () => groupCommit(app).recount(likeable_id, shard),
+    };
+  },
+});
 
-/** Where an audit is: of the tables before this one everything is done. */
-export interface AuditPosition extends ScanPosition {
-  readonly table: (typeof AUDITED_TABLES)[number];
-}
+/** The source of truth, both lists, and the counts. */
+export const likeAudit: Audit = { kind: 'likes', tables: [likes, items, likerRows] };
 
-export interface AuditedPage {
-  readonly rows: number;
-  readonly drift: readonly Drift[];
-  /** From where an audit of everything, or of a part, can go on. */
-  readonly position: AuditPosition;
-  /** From 0 to 1. */
-  readonly progress: number;
-}
+/** Where drift can be: what follows from the source of truth. */
+type DriftedTable = 'item_by_user' | 'user_by_item' | 'like_counts';
 
-/**
- * Audits, page by page.
- * @param from where an earlier audit of the same scope was
- * @param repair whether drift is repaired, by the same fenced way that recovery uses
- */
-export async function* auditLikes(
+/** A row of a list at a moment that the source of truth does not know. */
+const stale = (
   app: AppContext,
-  scope: AuditScope,
-  repair: boolean,
-  from?: AuditPosition,
-): AsyncGenerator<AuditedPage> {
-  for (const [index, table] of AUDITED_TABLES.entries()) {
-    if (from && index < AUDITED_TABLES.indexOf(from.table)) continue;
-    const begin = from?.table === table ? from : undefined;
-    for await (const { rows, suspects, position, progress } of auditOf[table](app, scope, begin)) {
-      const drift = (await Promise.all(suspects.map((suspect) => judge(app, suspect, repair)))).flat();
-      yield { rows, drift, position: { table, ...position }, progress: (index + progress) / AUDITED_TABLES.length };
-    }
-  }
+  row: LikeKey & { liked_at: Date; shard?: number },
+  table: DriftedTable,
+  { isListed, repair }: { isListed: () => Promise<boolean>; repair: () => Promise<void> },
+): Suspect => ({
+  what: `a like of ${row.likeable_id} by ${row.user_id}, at a moment at which there is none`,
+  look: async () => {
+    const isWrong = !isLikedAt(await readSerially(app, row), row) && (await isListed());
+    return unlessChanging(app, row, isWrong ? [table] : []);
+  },
+  repair,
+});
+
+/** Nobody can tell while a job changes the likes of the reader, such as their erasure. */
+async function unlessChanging(app: AppContext, { user_id }: LikeKey, wrong: DriftedTable[]) {
+  if (wrong.length === 0) return [];
+  return (await jobsOf(app, { type: 'User', key: user_id })).length > 0 ? undefined : wrong;
 }
 
-const audit = <Key, Row extends Key>(table: TableAudit<Key, Row>) =>
-  async function* (app: AppContext, scope: AuditScope, from: ScanPosition | undefined) {
-    for await (const { rows, begun, position, progress } of scan(app, table, scope, from)) {
-      const limit = pLimit(ROWS_AT_ONCE);
-      const found = [
-        ...(await limit.map(rows, (row) => table.suspect(app, row))),
-        ...(await limit.map(begun, async (key) => table.suspectOfPartition?.(app, key))),
-      ];
-      const suspects = found.filter((suspect) => suspect !== undefined);
-      yield { rows: rows.length, suspects, position, progress };
-    }
-  };
+const read = async ({ cassandra }: AppContext, { user_id, likeable_id }: LikeKey) =>
+  (await first(cassandra, selectLike, { user_id, likeable_id }))?.state;
 
-const auditOf = { likes_by_user: audit(likes), item_by_user: audit(items), user_by_item: audit(likerRows) };
+const readSerially = ({ cassandra }: AppContext, { user_id, likeable_id }: LikeKey) =>
+  likeStates.read(cassandra, { user_id, likeable_id });
 
-async function judge(app: AppContext, { what, look, repair }: Suspect, isToRepair: boolean): Promise<Drift[]> {
-  let tables: DriftedTable[] = [];
-  for (let looks = 1; looks <= LOOKS; looks++) {
-    tables = await look();
-    if (tables.length === 0) return [];
-    await app.cassandra.backOff(PAUSE_MS);
-  }
-  if (!isToRepair) return tables.map((table) => ({ table, what }));
-  await repair();
-  const left = await look();
-  return tables.map((table) => ({ table, what, repaired: !left.includes(table) }));
+/** Whether the source of truth says that the like of a row is the one in force. */
+const isLikedAt = (state: LikeState | undefined, row: { liked_at: Date; shard?: number }) =>
+  state?.liked === true &&
+  state.liked_at?.getTime() === row.liked_at.getTime() &&
+  (row.shard === undefined || row.shard === state.shard);
+
+const itemKeyOf = ({ user_id, liked_at, likeable_id }: LikeKey & { liked_at: Date }) => ({
+  user_id,
+  year: liked_at.getUTCFullYear(),
+  liked_at,
+  likeable_id,
+});
+
+/** Which lists do not say what a state says. */
+async function notFollowed(
+  { cassandra }: AppContext,
+  { user_id, likeable_id }: LikeKey,
+  state: LikeState | undefined,
+): Promise<DriftedTable[]> {
+  if (!state?.liked_at) return [];
+  const { liked, liked_at, shard } = state;
+  const [item, liker] = await Promise.all([
+    first(cassandra, selectItem, itemKeyOf({ user_id, likeable_id, liked_at })),
+    first(cassandra, selectLiker, { likeable_id, shard, liked: true, liked_at, user_id }),
+  ]);
+  const off: DriftedTable[] = [];
+  if ((item !== undefined) !== liked) off.push('item_by_user');
+  if ((liker !== undefined) !== liked) off.push('user_by_item');
+  return off;
+}
+
+/**
+ * Whether a shard counts its own rows rightly, and whether the published count is that of the shard.
+ * @returns the tables that are off; `undefined` for a shard that changed meanwhile
+ */
+async function wrongCounts(
+  { cassandra }: AppContext,
+  likeable_id: string,
+  shard: number,
+): Promise<DriftedTable[] | undefined> {
+  const counted = await countShard(cassandra, likeable_id, shard);
+  if (!counted) return undefined;
+
+  const off: DriftedTable[] = [];
+  if (counted.state.likeCount !== counted.liked) off.push('user_by_item');
+  if (!(await isPublished(cassandra, likeable_id, shard, counted.state))) off.push('like_counts');
+  return off;
 }

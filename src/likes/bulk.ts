@@ -10,11 +10,14 @@ import { itemOf, likeEvent, UNCOUNTED } from './aggregate.ts';
 import { likedItems, likeStates, selectLikesOfViewer, type LikeState } from './tables.ts';
 import { groupCommit } from './group-commit.ts';
 import { likeCounts } from './loaders.ts';
+import { nextShard } from './shards.ts';
 
 /** Likes in bulk: what one like does, for many at once, written together by partition. */
 
 const READERS_AT_ONCE = 32;
 const LIKEABLES_AT_ONCE = 32;
+/** So many likes of one likeable are decided for one shard, which may be nearly full already; the next go into the next one. */
+const LIKES_OF_A_SHARD_AT_ONCE = 2_000;
 
 /** A like of before. */
 export interface FormerLike {
@@ -36,11 +39,15 @@ export async function putLikes(
   activityLog: ActionsInBulk,
 ): Promise<void> {
   const counts = likeCounts(app);
-  const shards = new Map<string, number>();
+  const shards = new Map<FormerLike, number>();
   await Promise.all(
-    [...new Set(likes.map(({ likeableId }) => likeableId))].map(async (likeableId) =>
-      shards.set(likeableId, (await counts.load(likeableId))?.newest_shard ?? 0),
-    ),
+    [...Map.groupBy(likes, ({ likeableId }) => likeableId)].map(async ([likeableId, ofLikeable]) => {
+      let shard = (await counts.load(likeableId))?.newestShard ?? 0;
+      for (const [index, like] of ofLikeable.entries()) {
+        if (index > 0 && index % LIKES_OF_A_SHARD_AT_ONCE === 0) shard = nextShard(shard);
+        shards.set(like, shard);
+      }
+    }),
   );
   const byReader = [...Map.groupBy(likes, ({ userId }) => userId)];
   const decided = await pLimit(READERS_AT_ONCE).map(byReader, ([userId, ofReader]) =>
@@ -53,12 +60,10 @@ export async function putLikes(
       ofLikeable.map(({ likeableId, shard, userId, fullName, version, likedAt }) =>
         groupCommit(app).apply(likeableId, shard, {
           userId,
-          fullName,
-          // As it is of every account that was made in bulk.
-          audience: 'EVERYONE',
-          liked: true,
           version,
           likedAt,
+          // As it is of every account that was made in bulk.
+          shown: { fullName, audience: 'EVERYONE' },
         }),
       ),
     ),
@@ -75,16 +80,17 @@ async function likeAll(
   app: AppContext,
   userId: string,
   likes: readonly FormerLike[],
-  shards: ReadonlyMap<string, number>,
+  shards: ReadonlyMap<FormerLike, number>,
   activityLog: ActionsInBulk,
 ): Promise<DecidedLike[]> {
   const { cassandra } = app;
   const changeIdOf = (likeableId: string) => uuidOf(`like in bulk ${userId} ${likeableId}`);
   const wanted = new Map(
-    likes.map(({ likeableId, likedAt }): [string, LikeState] => {
-      const like = { liked: true, liked_at: likedAt, shard: shards.get(likeableId) ?? 0, ...UNCOUNTED };
+    likes.map((like): [string, LikeState] => {
+      const { likeableId, likedAt } = like;
+      const values = { liked: true, liked_at: likedAt, shard: shards.get(like) ?? 0, former_shard: null, ...UNCOUNTED };
       const version = { version: 1, changed_at: likedAt, change_id: changeIdOf(likeableId) };
-      return [likeableId, versioned(like, version)];
+      return [likeableId, versioned(values, version)];
     }),
   );
   const states = await decideMany(

@@ -1,18 +1,18 @@
 import type { Audience } from '../graphql/schema.generated.ts';
 import { CassandraError } from '../cassandra/errors.ts';
-import { LOWEST_UUID } from '../cassandra/orders.ts';
-import { appliedBatch, batch, bind, each, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
+import { appliedBatch, bind, each, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { perProcess } from '../context/context.ts';
+import { overloaded } from '../graphql/errors.ts';
+import { publishCount } from './published.ts';
+import { changedState, NO_SHARD, SENTINEL, stateOf, type ShardState } from './shard-state.ts';
+import { stripes } from './stripes.ts';
 import {
-  openShard,
-  selectShard,
+  deleteLiker,
+  selectLikers,
   selectShardRows,
   selectShardRowsSerially,
-  updateCount,
   updateFormerLiker,
   updateLiker,
-  updateShard,
-  type ShardStatics,
 } from './tables.ts';
 import { DAY_SECONDS } from '../time/units.ts';
 
@@ -20,9 +20,17 @@ import { DAY_SECONDS } from '../time/units.ts';
  * Version-fenced group commit: brings a shard of `user_by_item` up to the states that the source of truth has decided.
  *
  * The changes that arrive while one batch is under way become the next one. A batch reads the shard's version and the
- * rows that it is about to change in one serial read, leaves out what is not newer than the stored row, and writes the
+ * rows that it is about to change in one read, leaves out what is not newer than the stored row, and writes the
  * rows and the count together on condition that the shard's version is still the one read. So a change may be given
  * any number of times, by any number of processes, in any order. The count is then made public, stamped with the version.
+ *
+ * The first read of a batch is a plain one, and so are those of a recount. What they show of a version must be all of it: with the
+ * newest version and rows of earlier ones missing, the condition would hold and the count be wrong. It is all of it, as reads
+ * and commits each wait for a majority of all replicas (`src/cassandra/topology.ts` refuses anything else): a batch is one mutation,
+ * which a replica has or has not; before the next one is proposed a majority has committed it; and a read merges what a majority
+ * has, so that with a version it shows every one before. It may show an older version; then the condition fails, and the
+ * next read is serial. Reads repair nothing here (`read_repair = 'NONE'`): a repair brings a replica the rows that were read, and the
+ * version with them, without the other rows of the same batch.
  */
 
 /** A batch of so many rows stays under Cassandra's 50 KiB limit for batches. */
@@ -30,24 +38,19 @@ const CHANGES_PER_BATCH = 100;
 /** A former like is remembered for this long, so that a late repetition of the like finds a newer version. */
 const FORMER_LIKE_SECONDS = DAY_SECONDS;
 const TRIES = 20;
+/** So many changes of a shard wait at most before new ones are refused: a tenth of a second's work on a small machine. */
+const WAITING_MAX = 2_000;
+const RETRY_AFTER_SECONDS = 1;
 const PAUSE_MS = 10;
-
-/** The row that keeps a shard's static columns readable by key; its like never was. */
-export const SENTINEL = { liked_at: new Date(0), user_id: LOWEST_UUID } as const;
 
 /** One reader's like of the shard's likeable, as the source of truth has it. */
 export interface Change {
   readonly userId: string;
-  readonly fullName: string;
-  /** Who may see that it is them. */
-  readonly audience: Audience;
-  readonly liked: boolean;
   readonly version: number;
   readonly likedAt: Date;
+  /** What is shown of them, and to whom; `undefined` once the like is taken back. */
+  readonly shown: { readonly fullName: string; readonly audience: Audience } | undefined;
 }
-
-/** What a like that was taken back says of its reader: it is only kept for late repetitions to lose against. */
-export const NOBODY = { fullName: '', audience: 'ONLY_ME' } as const;
 
 interface Waiting {
   readonly change: Change;
@@ -55,26 +58,42 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** What a shard says of itself. */
-export interface ShardState {
-  readonly version: number;
-  readonly likeCount: number;
-  readonly rowCount: number;
-  readonly closed: boolean;
-}
-
 /** The group commit of this process. */
-export const groupCommit = perProcess(({ cassandra, config }) => new GroupCommit(cassandra, config.likeShardRowsMax));
+export const groupCommit = perProcess(
+  (app) =>
+    new GroupCommit(app.cassandra, app.config.likeShardRowsMax, (likeableId, shard) => {
+      stripes(app).contended(likeableId, shard);
+    }),
+);
 
 export class GroupCommit {
   readonly #cassandra: Cassandra;
   readonly #shardRowsMax: number;
+  readonly #contended: (likeableId: string, shard: number) => void;
   /** The changes that wait, by shard; a shard is here as long as a batch of it is under way. */
   readonly #waiting = new Map<string, Waiting[]>();
 
-  constructor(cassandra: Cassandra, shardRowsMax: number) {
+  /** @param contended is told when somebody else was faster with a shard that is open */
+  constructor(
+    cassandra: Cassandra,
+    shardRowsMax: number,
+    contended: (likeableId: string, shard: number) => void = () => undefined,
+  ) {
     this.#cassandra = cassandra;
     this.#shardRowsMax = shardRowsMax;
+    this.#contended = contended;
+  }
+
+  /**
+   * Refuses a change that is not decided yet, where too many wait for its shard already. What is decided is never refused.
+   * @throws `OVERLOADED`
+   */
+  mustHaveRoom(likeableId: string, shard: number): void {
+    if ((this.#waiting.get(shardName(likeableId, shard))?.length ?? 0) < WAITING_MAX) return;
+    throw overloaded(
+      'More readers like this at the moment, or take it back, than can be counted.',
+      RETRY_AFTER_SECONDS,
+    );
   }
 
   /**
@@ -83,7 +102,7 @@ export class GroupCommit {
    */
   apply(likeableId: string, shard: number, change: Change): Promise<void> {
     return new Promise((done, failed) => {
-      const key = `${shard} ${likeableId}`;
+      const key = shardName(likeableId, shard);
       const waiting = this.#waiting.get(key);
       if (waiting) {
         waiting.push({ change, done, failed });
@@ -125,8 +144,9 @@ export class GroupCommit {
       try {
         // A stale read fails the condition; then only a serial one is sure to see what stood in the way.
         const read = tries === 1 ? selectShardRows : selectShardRowsSerially;
-        const committed = await this.#tryToCommit(likeableId, shard, changes, read);
-        if (committed) return committed;
+        const tried = await this.#tryToCommit(likeableId, shard, changes, read);
+        if (typeof tried === 'object') return tried;
+        if (tried === 'UNCONFIRMED') continue;
       } catch (error) {
         if (!(error instanceof CassandraError) || tries === TRIES) throw error;
       }
@@ -142,35 +162,36 @@ export class GroupCommit {
     shard: number,
     changes: readonly Change[],
     read: typeof selectShardRows,
-  ): Promise<ShardState | undefined> {
+  ): Promise<ShardState | 'OVERTAKEN' | 'UNCONFIRMED'> {
     const key = { likeable_id: likeableId, shard };
     const positions = changes.map(({ likedAt, userId }): [Date, string] => [likedAt, userId]);
     const stored = await rows(this.#cassandra, read, {
       ...key,
+      slices: [true, false],
       positions: [[SENTINEL.liked_at, SENTINEL.user_id], ...positions],
     });
     const current = stored[0];
-    const before = current ? stateOf(current) : { version: 0, likeCount: 0, rowCount: 0, closed: false };
-    const storedLikes = new Map(stored.map((row) => [likeKey(row.user_id, row.liked_at), row]));
+    const before = current ? stateOf(current) : NO_SHARD;
+    const storedLikes = Map.groupBy(stored, (row) => likeKey(row.user_id, row.liked_at));
     let { likeCount, rowCount } = before;
     const writes: Bound[] = [];
     for (const change of changes) {
-      const row = storedLikes.get(likeKey(change.userId, change.likedAt));
-      if (row && row.version >= change.version) continue;
-      likeCount += Number(change.liked) - Number(row?.liked ?? false);
-      rowCount += row ? 0 : 1;
-      writes.push(writeOf(key, change));
+      const own = storedLikes.get(likeKey(change.userId, change.likedAt)) ?? [];
+      if (own.some(({ version }) => version >= change.version)) continue;
+      const wasLiked = own.some(({ liked }) => liked);
+      likeCount += Number(change.shown !== undefined) - Number(wasLiked);
+      rowCount += own.length > 0 ? 0 : 1;
+      writes.push(...writesOf(key, change, wasLiked));
     }
-    if (writes.length === 0) return before;
+    // What a plain read shows may be on one replica alone, of a commit that failed: a serial one makes sure that a majority has it.
+    if (writes.length === 0) return read === selectShardRowsSerially ? before : 'UNCONFIRMED';
     const version = before.version + 1;
-    const after = { version, likeCount, rowCount, closed: before.closed || rowCount >= this.#shardRowsMax };
-    const header = current
-      ? [bind(updateShard, { ...key, ...columnsOf(after), current_version: before.version })]
-      : [
-          bind(openShard, { ...key, ...columnsOf(after) }),
-          bind(updateLiker, { ...key, ...SENTINEL, liked: false, version: 0, full_name: '', audience: 'ONLY_ME' }),
-        ];
-    return (await appliedBatch(this.#cassandra, [...header, ...writes])) ? after : undefined;
+    const closed = before.closed || rowCount >= this.#shardRowsMax;
+    const after = { ...before, version, likeCount, rowCount, closed };
+    if (await appliedBatch(this.#cassandra, [...changedState(key, before, after), ...writes])) return after;
+    // What is to be changed in a shard that is closed cannot go to another one.
+    if (read === selectShardRows && !before.closed) this.#contended(likeableId, shard);
+    return 'OVERTAKEN';
   }
 
   /**
@@ -182,10 +203,8 @@ export class GroupCommit {
     for (let tries = 1; tries <= TRIES; tries++) {
       const counted = await countShard(this.#cassandra, likeableId, shard);
       if (counted) {
-        const { version, rowCount, closed } = counted.state;
-        const state = { version: version + 1, likeCount: counted.liked, rowCount, closed };
-        const write = bind(updateShard, { ...key, ...columnsOf(state), current_version: version });
-        if (await appliedBatch(this.#cassandra, [write])) {
+        const state = { ...counted.state, version: counted.state.version + 1, likeCount: counted.liked };
+        if (await appliedBatch(this.#cassandra, changedState(key, counted.state, state))) {
           await publishCount(this.#cassandra, likeableId, shard, state);
           return;
         }
@@ -194,11 +213,29 @@ export class GroupCommit {
     }
     throw new CassandraError('unknown', `shard ${shard} of ${likeableId} could not be counted`, undefined);
   }
+
+  /**
+   * Marks a shard as one that is counted in the sum of its block, and closes it, also where it is not there yet. May be repeated.
+   * @throws {CassandraError} when it changes so often that it cannot be marked
+   */
+  async markSummed(likeableId: string, shard: number): Promise<void> {
+    const key = { likeable_id: likeableId, shard };
+    for (let tries = 1; tries <= TRIES; tries++) {
+      const before = await readState(this.#cassandra, selectShardRowsSerially, key);
+      if (before?.summed) return;
+      const state = before ?? NO_SHARD;
+      const marked = { ...state, version: state.version + 1, closed: true, summed: true };
+      if (await appliedBatch(this.#cassandra, changedState(key, state, marked))) return;
+      await this.#cassandra.backOff(PAUSE_MS * tries);
+    }
+    throw new CassandraError('unknown', `shard ${shard} of ${likeableId} could not be marked`, undefined);
+  }
 }
 
 /**
- * Counts the rows of a shard.
- * @returns what the shard says, and how many likes it holds; `undefined` when it changed in the meantime, or is not there
+ * Counts the likers of a shard.
+ * @returns what the shard said before it was counted, and how many likes it holds; `undefined` when it was seen to change
+ *   meanwhile, or is not there
  */
 export async function countShard(
   cassandra: Cassandra,
@@ -206,29 +243,29 @@ export async function countShard(
   shard: number,
 ): Promise<{ state: ShardState; liked: number } | undefined> {
   const key = { likeable_id: likeableId, shard };
-  let state: ShardState | undefined;
+  const state = await readState(cassandra, selectShardRows, key);
+  if (!state) return undefined;
+
   let liked = 0;
-  for await (const row of each(cassandra, selectShard, key)) {
-    state ??= stateOf(row);
-    if (row.shard_version !== state.version) return undefined;
-    liked += Number(row.liked);
+  for await (const { shard_version } of each(cassandra, selectLikers, { ...key, liked: true })) {
+    if (shard_version !== state.version) return undefined;
+    liked++;
   }
-  return state && { state, liked };
+  return { state, liked };
 }
 
-const stateOf = (row: ShardStatics): ShardState => ({
-  version: row.shard_version,
-  likeCount: row.like_count,
-  rowCount: row.row_count,
-  closed: row.closed,
-});
+/** What a shard says of itself; `undefined` where it is not there. */
+async function readState(
+  cassandra: Cassandra,
+  read: typeof selectShardRows,
+  key: { readonly likeable_id: string; readonly shard: number },
+): Promise<ShardState | undefined> {
+  const ownRow = { slices: [SENTINEL.liked], positions: [[SENTINEL.liked_at, SENTINEL.user_id] as [Date, string]] };
+  const [current] = await rows(cassandra, read, { ...key, ...ownRow });
+  return current && stateOf(current);
+}
 
-const columnsOf = ({ version, likeCount, rowCount, closed }: ShardState) => ({
-  next_version: version,
-  like_count: likeCount,
-  row_count: rowCount,
-  closed,
-});
+const shardName = (likeableId: string, shard: number) => `${shard} ${likeableId}`;
 
 const likeKey = (userId: string, likedAt: Date) => `${userId} ${likedAt.getTime()}`;
 
@@ -241,18 +278,13 @@ function newestOfEach(changes: readonly Change[]): Change[] {
   return [...newest.values()];
 }
 
-function writeOf(key: { likeable_id: string; shard: number }, change: Change): Bound {
-  const { userId, fullName, audience, liked, version, likedAt } = change;
-  const row = { ...key, liked_at: likedAt, user_id: userId, liked, version, full_name: fullName, audience };
-  return liked ? bind(updateLiker, row) : bind(updateFormerLiker, { ...row, kept_seconds: FORMER_LIKE_SECONDS });
-}
+/** A liker and a former liker are rows of two slices, so that pages of likers need not read the former ones. */
+function writesOf(shard: { likeable_id: string; shard: number }, change: Change, wasLiked: boolean): Bound[] {
+  const { userId, version, likedAt, shown } = change;
+  const key = { ...shard, liked_at: likedAt, user_id: userId };
+  const liker = { ...key, liked: true };
+  if (shown) return [bind(updateLiker, { ...liker, version, full_name: shown.fullName, audience: shown.audience })];
 
-/** Makes a shard's count public, and opens the next shard once this one is full. */
-async function publishCount(cassandra: Cassandra, likeableId: string, shard: number, state: ShardState): Promise<void> {
-  const count = { likeable_id: likeableId, shard, like_count: state.likeCount, shard_version: BigInt(state.version) };
-  const writes = [bind(updateCount, count)];
-  if (state.closed) {
-    writes.push(bind(updateCount, { likeable_id: likeableId, shard: shard + 1, like_count: 0, shard_version: 0n }));
-  }
-  await batch(cassandra, writes);
+  const former = bind(updateFormerLiker, { ...key, liked: false, version, kept_seconds: FORMER_LIKE_SECONDS });
+  return wasLiked ? [bind(deleteLiker, liker), former] : [former];
 }

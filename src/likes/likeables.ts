@@ -1,21 +1,26 @@
 import { bookById, bookEvenRemoved, bookNow, existingBook, type Book } from '../catalogue/operations.ts';
-import { existingItem, itemById, itemTitleNow, type Item } from '../market/operations.ts';
+import { isItemShown, itemById, itemTitleNow, shownItem, type Item } from '../market/operations.ts';
 import { type NodeId, subjectOf, parseSubject, idInput } from '../graphql/ids.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
+import { hiddenReaders } from '../identity/privacy.ts';
 
 /** What readers can like: books and copies. */
 export type Likeable = Book | Item;
 
-/** A likeable by its id; null when there is none. */
+/** A likeable by its id as the caller sees it; null when there is none, and for a copy that is not shown to them. */
 export async function findLikeable(context: RequestContext, { type, key }: NodeId): Promise<Likeable | null> {
   if (type === 'Book') return bookById(context, key);
-  return type === 'Item' ? itemById(context, key) : null;
+  return type === 'Item' ? shownItem(context, key) : null;
 }
 
-/** A likeable that is known to exist, because a like of it was just read. */
-export const existingLikeable = (context: RequestContext, { type, key }: NodeId): Promise<Likeable> =>
-  type === 'Item' ? existingItem(context, key) : existingBook(context, key);
+/** A likeable that is known to exist, because a like of it was just read; null for a copy that is not shown to the caller. */
+export const likedLikeable = (context: RequestContext, { type, key }: NodeId): Promise<Likeable | null> =>
+  type === 'Item' ? shownItem(context, key) : existingBook(context, key);
+
+/** Whether a likeable is shown to the caller: every book is. */
+export const isLikeableShown = async (context: RequestContext, likeable: Likeable): Promise<boolean> =>
+  likeable.type === 'Book' || isItemShown(context, likeable);
 
 /** What tables call a likeable: `Type:key`. */
 export const likeableIdOf = ({ type, id }: Likeable) => subjectOf({ type, key: id });
@@ -45,10 +50,14 @@ export async function likeableInput(context: RequestContext, id: string): Promis
     throw new UserError('INVALID_INPUT', message, ['input', 'id']);
   }
 
+  // Read at once: whether a copy is shown is asked next.
+  if (type === 'Item') hiddenReaders(context);
   const likeable = await (type === 'Book' ? bookEvenRemoved : itemById)(context, key);
-  if (!likeable) throw new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
+  if (!likeable) throw nothingHasThisId();
   return likeable;
 }
+
+export const nothingHasThisId = () => new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
 
 /** The title of a likeable that is known to exist, as it is now. */
 export async function titleNow(app: AppContext, likeableId: string): Promise<string> {

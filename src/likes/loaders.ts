@@ -1,16 +1,121 @@
+import { RecentRows, sharedLoader } from '../cassandra/recent-rows.ts';
 import { rowLoader } from '../cassandra/row-loader.ts';
 import { rows } from '../cassandra/statement.ts';
-import { perRequest, type AppContext } from '../context/context.ts';
+import { perProcess, perRequest, type AppContext, type RequestContext } from '../context/context.ts';
+import { MINUTE_MS } from '../time/units.ts';
+import { nextMerge } from './merges.ts';
+import { countRows, countsInForce, type PublishedCount } from './published.ts';
+import { BLOCK_SHARDS, blockOf } from './shards.ts';
 import { selectCounts, selectLikesOfViewer } from './tables.ts';
 
-/** A loader of counts for whoever asks; what a request asks for comes by {@link likeCountLoader}. */
-export const likeCounts = ({ cassandra }: AppContext) =>
+/** How many like a likeable, by its shards. */
+export interface LikeCounts {
+  readonly likeableId: string;
+  readonly likeCount: number;
+  /** Those that have likes, but for those of blocks that are summed up. */
+  readonly shards: number[];
+  /** The blocks that are summed up, and have likes. */
+  readonly sums: number[];
+  readonly newestShard: number;
+  /** How many stripes are open; 1 where one shard is. */
+  readonly stripes: number;
+  /** The oldest block with several counts, where too many shards have one of their own; the newest block is not summed up. */
+  readonly blockToSumUp: number | undefined;
+  /** Whether some shards may hold so few likes that they are to be merged, as far as that is known without the shards themselves. */
+  readonly isScattered: boolean;
+}
+
+/** So many counts are kept: a kilobyte each at most, but for things with hundreds of shards. */
+const COUNTS_KEPT = 10_000;
+/** Who has changed a like of theirs so lately sees counts as they are: longer than a call takes, with clocks apart as far as they may be. */
+const LATELY_MS = 10 * MINUTE_MS;
+
+/** A loader of counts for whoever decides by them; what a request shows comes by {@link shownCountLoader}. */
+export const likeCounts = ({ cassandra, config }: AppContext, options: { isMemo?: boolean } = {}) =>
   rowLoader(
-    (likeable_ids) => rows(cassandra, selectCounts, { likeable_ids }),
-    (row) => row.likeable_id,
+    async (likeable_ids) => {
+      const found = new Map<string, { stripes: number; published: PublishedCount[] }>();
+      // By likeable, and of each from the lowest shard on.
+      for (const row of await countRows(cassandra, selectCounts, likeable_ids)) {
+        const published = found.get(row.likeable_id)?.published ?? [];
+        // There is a row without a shard where stripes were opened before any shard was.
+        if (row.shard !== null)
+          published.push({ shard: row.shard, likeCount: row.like_count ?? 0, isSum: row.summed ?? false });
+        found.set(row.likeable_id, { stripes: row.stripes ?? 1, published });
+      }
+      return [...found].map(([likeableId, { stripes, published }]) =>
+        countsOf(likeableId, stripes, published, config.likeShardRowsMax),
+      );
+    },
+    ({ likeableId }) => likeableId,
+    options,
   );
 
+function countsOf(
+  likeableId: string,
+  stripes: number,
+  published: readonly PublishedCount[],
+  rowsMax: number,
+): LikeCounts {
+  const inForce = countsInForce(published);
+  const [sums, own] = [inForce.filter(({ isSum }) => isSum), inForce.filter(({ isSum }) => !isSum)];
+  const newestShard = published.at(-1)?.shard ?? 0;
+  // Also counts that are not in force any more: their sum was published by somebody else than who sums up, who goes on.
+  const ofShards = published.filter(({ isSum }) => !isSum);
+  const olderBlocks = [...Map.groupBy(ofShards, ({ shard }) => blockOf(shard))].filter(([block, counts]) => block < blockOf(newestShard) && counts.length > 1); // prettier-ignore
+  const shardsWithLikes = (counts: readonly PublishedCount[]) =>
+    counts.flatMap(({ shard, likeCount }) => (likeCount > 0 ? shard : []));
+  return {
+    likeableId,
+    likeCount: inForce.reduce((total, { likeCount }) => total + likeCount, 0),
+    shards: shardsWithLikes(own),
+    sums: shardsWithLikes(sums).map(blockOf),
+    newestShard,
+    stripes,
+    // Who only shows counts does not ask. What is liked in stripes at this moment is left as it is.
+    get isScattered() {
+      const fills = own.map((count) => ({ ...count, rowCount: count.likeCount }));
+      return stripes === 1 && nextMerge(fills, newestShard, rowsMax) !== undefined;
+    },
+    blockToSumUp: ofShards.length > BLOCK_SHARDS ? olderBlocks[0]?.[0] : undefined,
+  };
+}
+
 export const likeCountLoader = perRequest(likeCounts);
+
+const recentCounts = perProcess((app) => {
+  const counts = likeCounts(app, { isMemo: false });
+  return new RecentRows((likeableId: string) => counts.load(likeableId), {
+    milliseconds: app.config.shownAgeMaxMs,
+    rowsMax: COUNTS_KEPT,
+    steady: app.steady,
+  });
+});
+
+/**
+ * Counts to be shown: a moment old where others have asked for them just now, so that what everybody looks at is read once in that moment and
+ * process. Whoever has liked a thing lately, or has taken it back, sees their own change, whichever server it was sent to.
+ */
+export const shownCountLoader = perRequest((context) =>
+  sharedLoader(
+    context,
+    (likeableId) => shownCounts(context, likeableId),
+    ({ shards, sums }) => [...shards, ...sums].map((shard) => ({ shard })),
+  ),
+);
+
+async function shownCounts(context: RequestContext, likeableId: string): Promise<LikeCounts | undefined> {
+  const recent = recentCounts(context);
+  const kept = recent.kept(likeableId);
+  if (!kept || (await hasChangedLately(context, likeableId))) return recent.read(likeableId);
+  return kept;
+}
+
+/** Whether the viewer has, by the moment that the server where they did so has noted. */
+async function hasChangedLately(context: RequestContext, likeableId: string): Promise<boolean> {
+  const like = await viewerLikeLoader(context).load(likeableId);
+  return like !== undefined && context.clock().getTime() - like.state.changed_at.getTime() < LATELY_MS;
+}
 
 /** The viewer's likes by likeable_id; none where nobody is signed in. */
 export const viewerLikeLoader = perRequest((context) =>

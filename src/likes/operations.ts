@@ -1,17 +1,18 @@
 import { existingAccount, type User } from '../identity/operations.ts';
-import { isFor } from '../identity/privacy.ts';
+import { hiddenReaders, isFor, sees } from '../identity/privacy.ts';
 import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import type { NodeId } from '../graphql/ids.ts';
 import { sealed } from '../graphql/sealed.ts';
-import { SENTINEL } from './group-commit.ts';
+import { whyUntrusted } from '../trust/operations.ts';
+import { readBlock } from './published.ts';
+import { blockOf, generationOf, shardsOfBlock } from './shards.ts';
 import { likers, likedItems } from './tables.ts';
-import { likeCountLoader, viewerLikeLoader } from './loaders.ts';
+import { shownCountLoader, viewerLikeLoader } from './loaders.ts';
+import { tallyLoader, type Tally } from './tally.ts';
 import { likeableIdFrom, likeableIdOf, type Likeable } from './likeables.ts';
 
-export interface LikeTally {
-  readonly count: number;
-  readonly isExact: boolean;
+export interface LikeTally extends Tally {
   readonly asOf: Date;
 }
 
@@ -31,19 +32,17 @@ export interface LikerEdge {
   readonly node: User | null;
 }
 
-/** Above the row that every shard has at the zero moment. */
-const FIRST_LIKE = new Date(SENTINEL.liked_at.getTime() + 1);
-
 /** How many readers like a likeable. */
 export async function likeCountOf(context: RequestContext, likeable: Likeable): Promise<number> {
-  return (await likeCountLoader(context).load(likeableIdOf(likeable)))?.like_count ?? 0;
+  return (await shownCountLoader(context).load(likeableIdOf(likeable)))?.likeCount ?? 0;
 }
 
-/** How many readers like a likeable. Exact: a like is answered only after it is counted. */
+/** How many readers like a likeable, and whether every like that was answered before is counted. */
 export async function likeTallyOf(context: RequestContext, likeable: Likeable): Promise<LikeTally> {
   const asOf = context.clock();
-  likeCountLoader(context).clear(likeableIdOf(likeable));
-  return { count: await likeCountOf(context, likeable), isExact: true, asOf };
+  const { count, isExact } = await tallyLoader(context).load(likeableIdOf(likeable));
+  // What is read meets what was answered only where this server may be trusted.
+  return { count, isExact: isExact && whyUntrusted(context) === undefined, asOf };
 }
 
 /** When the viewer liked it; null when they do not, or are signed out. */
@@ -88,21 +87,60 @@ export async function likersOf(
   page: PageArguments,
 ): Promise<Connection<LikerEdge>> {
   const likeableId = likeableIdOf(likeable);
-  const newestShard = (await likeCountLoader(context).load(likeableId))?.newest_shard ?? 0;
-  const shards = Array.from({ length: newestShard + 1 }, (_, shard) => shard);
-  const buckets = { column: 'shard', values: shards, of: ({ shard }: { shard: number }) => shard } as const;
-  const found = likers.list(context.cassandra, { likeable_id: likeableId }, { within: { from: FIRST_LIKE }, buckets });
+  // Read at once with the page.
+  hiddenReaders(context);
+  // A shard without likes is not read: it has nothing to show, and may have much that was deleted.
+  const { shards = [], sums = [] } = (await shownCountLoader(context).load(likeableId)) ?? {};
+  const generations = Map.groupBy(shards, generationOf);
+  for (const shard of sums.flatMap(shardsOfBlock)) generations.set(generationOf(shard), []);
+  // Of a block that is summed up, which shards have likes is found out once a page comes to it.
+  const looks = new Map<number, Promise<void>>();
+  const lookInto = async (block: number) => {
+    if (!sums.includes(block)) return;
+    const look = async () => {
+      const { shards: withLikes } = await readBlock(context.cassandra, likeableId, block);
+      for (const [generation, ofIt] of Map.groupBy(withLikes, generationOf)) generations.set(generation, ofIt);
+    };
+    const looking = looks.get(block) ?? look();
+    looks.set(block, looking);
+    await looking;
+  };
+  const buckets = {
+    column: 'shard',
+    values: [...generations.keys()],
+    of: ({ shard }: { shard: number }) => generationOf(shard),
+  } as const;
+  const sides = { column: 'shard', of: (generation: number) => generations.get(generation) ?? [] } as const;
+  const found = likers.list(context.cassandra, { likeable_id: likeableId, liked: true }, { buckets, sides });
   const list = {
     ...found,
+    read: async (generation: number, slice: Parameters<typeof found.read>[1]) => {
+      await lookInto(blockOf(generation));
+      return found.read(generation, slice);
+    },
     // Readers may hide that they like something, so that no id is in clear.
     cursor: sealed(context.config, found.cursor),
+    /**
+     * What was moved out of a shard has gone to another one of its generation, or to a newer one. Of a like of the same millisecond that
+     * was in the newer one before, it cannot be told any more that it came first.
+     */
+    locate: async (position: Parameters<typeof found.partitionOf>[0]) => {
+      const newer = [...generations.keys()].filter((generation) => generation >= generationOf(position.shard));
+      for (const generation of newer.toSorted((one, other) => one - other)) {
+        await lookInto(blockOf(generation));
+        const ofIt = generations.get(generation) ?? [];
+        if (ofIt.length > 0)
+          return ofIt.includes(position.shard) ? position : { ...position, shard: Math.min(...ofIt) };
+      }
+      return position;
+    },
     name: `likers ${likeableId}`,
     descending: true,
-    filter: { keep: ({ liked }: { liked: boolean }) => liked, rowsMin: 0 },
   };
-  return connection(page, list, ({ liked_at, user_id, full_name, audience }, cursor) => ({
-    cursor,
-    likedAt: liked_at,
-    node: isFor(context, user_id, audience) ? { type: 'User', id: user_id, fullName: full_name } : null,
-  }));
+  const { edges, pageInfo } = await connection(page, list, ({ liked_at, user_id, full_name, audience }, cursor) => {
+    const liker: User = { type: 'User', id: user_id, fullName: full_name };
+    return { cursor, likedAt: liked_at, node: isFor(context, user_id, audience) ? liker : null };
+  });
+  const isSeen = await Promise.all(edges.map(async ({ node }) => node !== null && sees(context, node.id)));
+  return { edges: edges.map((edge, index) => (isSeen[index] ? edge : { ...edge, node: null })), pageInfo };
 }

@@ -2,15 +2,17 @@ import pLimit from 'p-limit';
 import { z } from 'zod';
 import { first, page, write } from '../cassandra/statement.ts';
 import { jsonMoment } from '../cassandra/orders.ts';
-import type { AppContext } from '../context/context.ts';
+import type { AppContext, JobHandler } from '../context/context.ts';
 import { subjectOf, type NodeId } from '../graphql/ids.ts';
 import { copiesCalledAsTheirBook } from '../market/operations.ts';
-import { groupCommit, NOBODY } from './group-commit.ts';
+import { groupCommit } from './group-commit.ts';
 import { likes } from './aggregate.ts';
+import type { Likeable } from './likeables.ts';
+import { likeCounts } from './loaders.ts';
+import { shardsOfBlock } from './shards.ts';
 import {
   likedItems,
   likers,
-  selectCounts,
   selectItem,
   selectLiker,
   selectLikes,
@@ -72,25 +74,25 @@ async function repairSomeLikes(
 ): Promise<LikerPosition | undefined> {
   const likeable_id = subjectOf(likeable);
   const slice = { descending: false, from: { shard, ...from }, limit: LIKES_PER_PAGE };
-  const page = await likers.read(app.cassandra, { likeable_id, shard }, slice);
-  const inForce = page.filter(({ liked }) => liked);
-  await pLimit(LIKES_AT_ONCE).map(inForce, ({ user_id }) => repairLike(app, user_id, likeable_id));
+  const page = await likers.read(app.cassandra, { likeable_id, shard, liked: true }, slice);
+  await pLimit(LIKES_AT_ONCE).map(page, ({ user_id }) => repairLike(app, user_id, likeable_id));
 
   const last = page.at(-1);
   if (last && page.length === LIKES_PER_PAGE) return { shard, liked_at: last.liked_at, user_id: last.user_id };
-  const counts = await first(app.cassandra, selectCounts, { likeable_ids: [likeable_id] });
-  return shard < (counts?.newest_shard ?? 0) ? { ...FIRST_LIKER, shard: shard + 1 } : undefined;
+  // A like that is not counted yet reads the title later.
+  const { shards = [], sums = [] } = (await likeCounts(app).load(likeable_id)) ?? {};
+  const behind = [...shards, ...sums.flatMap(shardsOfBlock)].filter((each) => each > shard);
+  return behind.length > 0 ? { ...FIRST_LIKER, shard: Math.min(...behind) } : undefined;
 }
 
-/**
- * Writes a book's title, as it is now, into a page of the likes of the book.
- * @returns where the page ended, `undefined` when all are done
- */
-export async function retitleSomeLikes(app: AppContext, bookId: string, after: string): Promise<string | undefined> {
-  const position = after === '' ? FIRST_LIKER : likerPosition.parse(JSON.parse(after));
-  const next = await repairSomeLikes(app, { type: 'Book', key: bookId }, position);
-  return next && JSON.stringify(next);
-}
+/** Makes the handler that writes the title of a book or copy, as it is now, into a page of its likes. */
+export const retitleSomeLikesOf =
+  (type: Likeable['type']): JobHandler =>
+  async (app, key, after) => {
+    const position = after === '' ? FIRST_LIKER : likerPosition.parse(JSON.parse(after));
+    const next = await repairSomeLikes(app, { type, key }, position);
+    return next && JSON.stringify(next);
+  };
 
 /** At the copy behind a position among all of a book's; unset `likes`: it is not begun yet. */
 const copyPosition = z.strictObject({ copy: z.string(), likes: likerPosition.optional() });
@@ -127,12 +129,6 @@ export async function removeStaleLiker(app: AppContext, key: LikerKey): Promise<
   const row = await first(app.cassandra, selectLiker, key);
   if (!row) return;
   const { likeable_id, shard, liked_at, user_id } = key;
-  const version = row.version + 1;
-  await groupCommit(app).apply(likeable_id, shard, {
-    userId: user_id,
-    ...NOBODY,
-    liked: false,
-    version,
-    likedAt: liked_at,
-  });
+  const takenBack = { userId: user_id, version: row.version + 1, likedAt: liked_at, shown: undefined };
+  await groupCommit(app).apply(likeable_id, shard, takenBack);
 }

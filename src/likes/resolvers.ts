@@ -4,7 +4,7 @@ import type { PageArguments } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { mutation } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { bookOfSubject, existingLikeable, findLikeable, type Likeable } from './likeables.ts';
+import { bookOfSubject, findLikeable, isLikeableShown, likedLikeable, type Likeable } from './likeables.ts';
 import { like, unlike, type LikeAnswer } from './aggregate.ts';
 import { likeCountOf, likersOf, likesOf, likeTallyOf, viewerLikedAt } from './operations.ts';
 import type { LikeEdge, LikerEdge } from './operations.ts';
@@ -37,6 +37,8 @@ export const resolvers: Resolvers = {
     unlike: (_mutation, { input }, context) => mutation(nothing, () => unlike(context, input)),
   },
   LikePayload: {
+    likeable: async ({ likeable }, _args, context) =>
+      likeable && (await isLikeableShown(context, likeable)) ? likeable : null,
     viewer: ({ viewerId }, _args, context) => (viewerId === null ? null : accountById(context, viewerId)),
   },
   Likeable: {
@@ -49,7 +51,7 @@ export const resolvers: Resolvers = {
       (await isShown(context, user.id, 'likes')) ? likesOf(context, user, args) : null,
   },
   TrendingEdge: {
-    node: ({ node }, _args, context) => existingLikeable(context, node),
+    node: ({ node }, _args, context) => likedLikeable(context, node),
   },
   Action: {
     likeable: ({ kind, subject }, _args, context) => {
@@ -60,6 +62,6 @@ export const resolvers: Resolvers = {
     book: ({ subject }, _args, context) => bookOfSubject(context, subject),
   },
   LikeEdge: {
-    node: ({ node }, _args, context) => existingLikeable(context, node),
+    node: ({ node }, _args, context) => likedLikeable(context, node),
   },
 };

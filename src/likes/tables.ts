@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
 import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
-import { cql, modelOf, type Columns, type Values } from '../cassandra/codecs.ts';
+import { cql, type Values } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
+import { ringScan, SCANNED_ROWS } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
-import { declareStatement, statement } from '../cassandra/statement.ts';
+import { statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
 import { erasing } from '../erasure/erasing.ts';
 import { AUDIENCES } from '../graphql/audience.ts';
@@ -16,6 +17,7 @@ const state = z.object({
   liked_at: cql.timestamp.nullable(),
   changed_at: cql.timestamp,
   shard: cql.int,
+  former_shard: cql.int.nullable(),
   hour_began: cql.timestamp.nullable(),
   hour_likes: cql.int,
   change_id: cql.uuid,
@@ -54,40 +56,75 @@ export const eraseItems = erasing('item_by_user', yearOfReader);
 // user_by_item: who likes a likeable, and how many. Rows and static columns change in one conditional batch.
 
 const shardKey = { likeable_id: cql.text, shard: cql.int };
-const likerKey = { ...shardKey, liked_at: cql.timestamp, user_id: cql.uuid };
-const likerRow = { ...likerKey, liked: cql.boolean };
+/** The likers of a shard, or its former likers. */
+const sliceKey = { ...shardKey, liked: cql.boolean };
+const likerOrder = { liked_at: cql.timestamp, user_id: cql.uuid };
+const likerKey = { ...sliceKey, ...likerOrder };
 export type LikerKey = Values<typeof likerKey>;
-export type LikerRow = Values<typeof likerRow>;
 
-const shardStatics = { shard_version: cql.int, like_count: cql.int, row_count: cql.int, closed: cql.boolean };
+const shardStatics = {
+  shard_version: cql.int,
+  like_count: cql.int,
+  row_count: cql.int,
+  closed: cql.boolean,
+  summed: cql.boolean,
+};
 export type ShardStatics = Values<typeof shardStatics>;
 
 const shardRows = {
-  cql: `SELECT liked_at, user_id, liked, version, shard_version, like_count, row_count, closed FROM user_by_item
-        WHERE likeable_id = :likeable_id AND shard = :shard AND (liked_at, user_id) IN :positions`,
-  params: { ...shardKey, positions: z.array(cql.tuple(cql.timestamp, cql.uuid)) },
-  row: cql.row({ liked_at: cql.timestamp, user_id: cql.uuid, liked: cql.boolean, version: cql.int, ...shardStatics }),
+  cql: `SELECT liked, liked_at, user_id, version, shard_version, like_count, row_count, closed, summed FROM user_by_item
+        WHERE likeable_id = :likeable_id AND shard = :shard AND liked IN :slices AND (liked_at, user_id) IN :positions`,
+  params: {
+    ...shardKey,
+    slices: cql.boolean.array(),
+    positions: cql.tuple(cql.timestamp, cql.uuid).array(),
+  },
+  row: cql.row({ liked: cql.boolean, ...likerOrder, version: cql.int, ...shardStatics }),
 } as const;
 
 export const selectShardRows = statement(shardRows);
 export const selectShardRowsSerially = statement({ ...shardRows, serialRead: true });
+
+/** What shards say of themselves, each by a row that is always there. */
+export const selectShardCounts = statement({
+  cql: `SELECT likeable_id, shard, version, shard_version, like_count, row_count, summed FROM user_by_item
+        WHERE likeable_id IN :likeable_ids AND shard IN :shards AND liked = :liked AND liked_at = :liked_at AND user_id = :user_id`,
+  params: {
+    likeable_ids: cql.text.array(),
+    shards: cql.int.array(),
+    liked: cql.boolean,
+    ...likerOrder,
+  },
+  row: cql.row({
+    ...shardKey,
+    version: cql.int,
+    shard_version: cql.int,
+    like_count: cql.int,
+    row_count: cql.int,
+    summed: cql.boolean,
+  }),
+  rowsPerPage: 1_000,
+});
 
 const shardState = {
   next_version: cql.int,
   like_count: cql.int,
   row_count: cql.int,
   closed: cql.boolean,
+  summed: cql.boolean,
 };
 
 /** The first write of a shard. */
 export const openShard = statement({
-  cql: `UPDATE user_by_item SET shard_version = :next_version, like_count = :like_count, row_count = :row_count, closed = :closed
+  cql: `UPDATE user_by_item SET shard_version = :next_version, like_count = :like_count, row_count = :row_count,
+        closed = :closed, summed = :summed
         WHERE likeable_id = :likeable_id AND shard = :shard IF shard_version = null`,
   params: { ...shardKey, ...shardState },
 });
 
 export const updateShard = statement({
-  cql: `UPDATE user_by_item SET shard_version = :next_version, like_count = :like_count, row_count = :row_count, closed = :closed
+  cql: `UPDATE user_by_item SET shard_version = :next_version, like_count = :like_count, row_count = :row_count,
+        closed = :closed, summed = :summed
         WHERE likeable_id = :likeable_id AND shard = :shard IF shard_version = :current_version`,
   params: { ...shardKey, ...shardState, current_version: cql.int },
 });
@@ -97,26 +134,30 @@ const shown = { full_name: cql.text, audience: z.enum(AUDIENCES) };
 
 /** Updates, not inserts: a row is nothing but its cells, so that one whose cells have ended is gone. */
 export const updateLiker = statement({
-  cql: `UPDATE user_by_item SET liked = :liked, version = :version, full_name = :full_name, audience = :audience
-        WHERE likeable_id = :likeable_id AND shard = :shard AND liked_at = :liked_at AND user_id = :user_id`,
-  params: { ...likerKey, liked: cql.boolean, version: cql.int, ...shown },
+  cql: `UPDATE user_by_item SET version = :version, full_name = :full_name, audience = :audience
+        WHERE likeable_id = :likeable_id AND shard = :shard AND liked = :liked AND liked_at = :liked_at AND user_id = :user_id`,
+  params: { ...likerKey, version: cql.int, ...shown },
 });
 
+export const deleteLiker = deleteFrom('user_by_item', likerKey);
+
+/** One cell, so that what is left of it when it has ended is one tombstone of Cassandra's. 0 seconds: for good. */
 export const updateFormerLiker = statement({
-  cql: `UPDATE user_by_item USING TTL :kept_seconds SET liked = :liked, version = :version, full_name = :full_name, audience = :audience
-        WHERE likeable_id = :likeable_id AND shard = :shard AND liked_at = :liked_at AND user_id = :user_id`,
-  params: { ...likerKey, kept_seconds: cql.int, liked: cql.boolean, version: cql.int, ...shown },
+  cql: `UPDATE user_by_item USING TTL :kept_seconds SET version = :version
+        WHERE likeable_id = :likeable_id AND shard = :shard AND liked = :liked AND liked_at = :liked_at AND user_id = :user_id`,
+  params: { ...likerKey, version: cql.int, kept_seconds: cql.int },
 });
 
 export const likers = range({
   table: 'user_by_item',
-  partition: shardKey,
+  partition: sliceKey,
   located: { shard: cql.int },
-  order: { liked_at: cql.timestamp, user_id: cql.uuid },
-  columns: { liked: cql.boolean, ...shown },
+  order: likerOrder,
+  columns: shown,
 });
 
-// like_counts: the count of every shard. The write timestamp is the shard's version.
+// like_counts: the count of every shard, or of all shards of a block. The write timestamp is the shard's version, or the sum of
+// theirs.
 
 export const updateCount = statement({
   cql: `INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (:likeable_id, :shard, :like_count)
@@ -124,45 +165,73 @@ export const updateCount = statement({
   params: { ...shardKey, like_count: cql.int, shard_version: cql.bigint },
 });
 
-/** The sum over a likeable's shards, and the shard that new likes go to. */
-export const selectCounts = statement({
-  cql: `SELECT likeable_id, sum(like_count) AS like_count, max(shard) AS newest_shard FROM like_counts
-        WHERE likeable_id IN :likeable_ids GROUP BY likeable_id`,
-  params: { likeable_ids: cql.text.array() },
-  row: cql.row({ likeable_id: cql.text, like_count: cql.int, newest_shard: cql.int }),
+/** The sum of a block, in the row of its first shard. */
+export const updateSum = insertInto(
+  'like_counts',
+  { ...shardKey, like_count: cql.int, summed: cql.boolean },
+  'TIMESTAMP',
+);
+
+export const deleteCount = deleteFrom('like_counts', shardKey, 'TIMESTAMP');
+
+/** All counts behind one, up to another one: one tombstone. */
+export const deleteCountsBehind = statement({
+  cql: `DELETE FROM like_counts USING TIMESTAMP :version
+        WHERE likeable_id = :likeable_id AND shard > :first AND shard <= :last`,
+  params: { likeable_id: cql.text, first: cql.int, last: cql.int, version: cql.bigint },
 });
 
-export const selectCount = selectFrom('like_counts', shardKey, { like_count: cql.int });
+/** How many stripes of a likeable are open, for so long. */
+export const updateStripes = statement({
+  cql: `UPDATE like_counts USING TTL :ttl_seconds SET stripes = :stripes WHERE likeable_id = :likeable_id`,
+  params: { likeable_id: cql.text, stripes: cql.int, ttl_seconds: cql.int },
+});
 
-/** A shard as a whole, with what it says of itself in each row. */
-export const selectShard = selectFrom('user_by_item', shardKey, { ...likerRow, ...shardStatics }, 1_000);
+/** The shards of likeables; where stripes were opened before any shard was, a row without one. */
+export const selectCounts = statement({
+  cql: `SELECT likeable_id, stripes, shard, like_count, summed FROM like_counts WHERE likeable_id IN :likeable_ids`,
+  params: { likeable_ids: cql.text.array() },
+  row: cql.row({
+    likeable_id: cql.text,
+    stripes: cql.int.nullable(),
+    shard: cql.int.nullable(),
+    like_count: cql.int.nullable(),
+    summed: cql.boolean.nullable(),
+  }),
+  rowsPerPage: 1_000,
+});
+
+/** The counts of shards as they were made public, each with the shard's version. */
+export const selectPublishedCounts = statement({
+  cql: `SELECT likeable_id, shard, like_count, summed, WRITETIME(like_count) AS shard_version FROM like_counts
+        WHERE likeable_id IN :likeable_ids`,
+  params: { likeable_ids: cql.text.array() },
+  row: cql.row({
+    likeable_id: cql.text,
+    shard: cql.int.nullable(),
+    like_count: cql.int.nullable(),
+    summed: cql.boolean.nullable(),
+    shard_version: cql.bigint.nullable(),
+  }),
+  rowsPerPage: 1_000,
+});
+
+/** The likers of a shard, with its version in each row. */
+export const selectLikers = selectFrom('user_by_item', sliceKey, { ...likerKey, shard_version: cql.int }, 1_000);
 
 // For audits and changes of accounts: whole tables, page by page in token order, whole partitions, and single rows.
 
-const AUDITED_ROWS = 50;
 const likeRow = { ...likeKey, state };
 
-/** Declares the reading of a part of a table along the ring of tokens. */
-function scanOf<Row extends Columns>(table: string, partition: Columns, row: Row) {
-  const token = `token(${Object.keys(partition).join(', ')})`;
-  return declareStatement({
-    cql: `SELECT ${token} AS ring_token, ${Object.keys(row).join(', ')} FROM ${table}
-        WHERE ${token} > :above AND ${token} <= :up_to`,
-    params: cql.row({ above: cql.bigint, up_to: cql.bigint }),
-    row: modelOf({ ring_token: cql.bigint, ...row }),
-    rowsPerPage: AUDITED_ROWS,
-  });
-}
-
-export const scanLikes = scanOf('likes_by_user', { user_id: cql.uuid }, likeRow);
+export const scanLikes = ringScan('likes_by_user', { user_id: cql.uuid }, likeRow);
 
 export const selectLikes = selectFrom('likes_by_user', { user_id: cql.uuid }, likeRow, 200);
 
-export const scanItems = scanOf('item_by_user', yearOfReader, itemKey);
+export const scanItems = ringScan('item_by_user', yearOfReader, itemKey);
 
-export const selectItems = selectFrom('item_by_user', yearOfReader, itemKey, AUDITED_ROWS);
+export const selectItems = selectFrom('item_by_user', yearOfReader, itemKey, SCANNED_ROWS);
 
-export const scanLikers = scanOf('user_by_item', shardKey, likerRow);
+export const scanLikers = ringScan('user_by_item', shardKey, likerKey);
 
 export const selectLike = selectFrom('likes_by_user', likeKey, { likeable_id: cql.text, state });
 
@@ -174,15 +243,4 @@ export const selectItem = statement({
   row: cql.row({ likeable_id: cql.text, written: cql.bigint }),
 });
 
-export const selectLiker = selectFrom('user_by_item', likerKey, { liked: cql.boolean, version: cql.int });
-
-// like_audits: how far the audits are.
-
-const auditKey = { name: cql.text };
-const auditRow = { position: cql.text, rows_done: cql.int, drift_found: cql.int, at: cql.timestamp };
-
-export const insertAudit = insertInto('like_audits', { ...auditKey, ...auditRow });
-
-export const selectAudit = selectFrom('like_audits', auditKey, auditRow);
-
-export const deleteAudit = deleteFrom('like_audits', auditKey);
+export const selectLiker = selectFrom('user_by_item', likerKey, { version: cql.int });

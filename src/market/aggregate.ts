@@ -3,17 +3,20 @@ import { z } from 'zod';
 import { accountNow, type Account, requireViewer } from '../identity/operations.ts';
 import { actionWrites, type Action } from '../activity/log.ts';
 import { settle } from '../cassandra/settle.ts';
-import { batch, bind, write } from '../cassandra/statement.ts';
+import { batch, bind, page } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { recordEvent } from '../events/operations.ts';
+import { recordDecisionFor } from '../administration/operations.ts';
+import { beginJob, doJobsOf } from '../jobs/operations.ts';
 import { idInput, subjectOf, uuidOf } from '../graphql/ids.ts';
 import {
   listingsByListedAt,
   listingsByPrice,
   listingsOfBook,
-  insertOfBook,
-  insertOfSeller,
+  everyListingOfBook,
+  everyListingOfSeller,
   listingStates,
+  selectOfSeller,
   type ListingState,
 } from './tables.ts';
 import { aggregate, isTombstone, type Content, versionAfter } from '../aggregates/aggregate.ts';
@@ -29,6 +32,8 @@ const listingKey = z.strictObject({ itemId: z.uuid(), sellerId: z.uuid() });
 
 const TITLE_LENGTH_MAX = 500;
 const KEY_LENGTH_MAX = 200;
+
+const NOT_TAKEN_DOWN = { title_taken_down_at: null, title_taken_down_by: null, title_taken_down_reason: null };
 
 const wrong = (path: readonly string[], message: string) => new UserError('INVALID_INPUT', message, ['input', ...path]);
 
@@ -86,7 +91,15 @@ export async function listItem(
   await listings.change(context, { itemId, sellerId: viewer.id }, undefined, (state, at) => {
     if (state && isMade(state)) return undefined;
     const priced = { amount, currency, priced_at: at, former_amount: null };
-    return { ...listed, ...priced, status: 'FOR_SALE', listed_at: at, ended_at: null };
+    return {
+      ...listed,
+      ...priced,
+      status: 'FOR_SALE',
+      listed_at: at,
+      ended_at: null,
+      withheld: false,
+      ...NOT_TAKEN_DOWN,
+    };
   });
 
   return { item: await itemAfterChange(context, itemId), viewer };
@@ -150,6 +163,28 @@ async function changeListing(
   return { item: await itemAfterChange(context, itemId), viewer };
 }
 
+/**
+ * Takes the title down that its seller gave a copy, so that it is called as its book.
+ * @returns `changed`: false when it is called so already
+ */
+export async function takeTitleDown(
+  context: RequestContext,
+  { id: itemId, sellerId }: Item & { readonly sellerId: string },
+  { by, reason }: { readonly by: string; readonly reason: string },
+): Promise<{ item: Item; changed: boolean }> {
+  const key = { itemId, sellerId };
+
+  const expected = await listings.read(context, key);
+  const { changed } = await listings.change(context, key, expected, (state, at) => {
+    if (!state?.seller_id || state.own_title === null) return undefined;
+    const decided = { title_taken_down_at: at, title_taken_down_by: by, title_taken_down_reason: reason };
+    return { ...state, own_title: null, ...decided };
+  });
+  await doJobsOf(context, { type: 'Item', key: itemId });
+
+  return { item: await itemAfterChange(context, itemId), changed };
+}
+
 function mustBeOf(sellerId: string, state: ListingState | undefined): asserts state is ListingState {
   if (!state || !isMade(state)) throw new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'itemId']);
   if (state.seller_id !== sellerId)
@@ -174,18 +209,19 @@ export const listings = aggregate({
     ended_at: null,
     priced_at: new Date(0),
     former_amount: null,
+    withheld: false,
+    ...NOT_TAKEN_DOWN,
   },
   owner: (app, { sellerId }) => accountNow(app, sellerId),
   erase: (app, { itemId }) => forgetListing(app, itemId),
   // The new state knows only the price before: the lists must have left those before that one.
   forgets: () => true,
-  projections: (app, { itemId, sellerId }, state) => {
+  projections: (app, { itemId, sellerId }, state, _owner, occasion) => {
     if (state.seller_id === null) return [];
     const { book_id, amount, former_amount, listed_at, status, ended_at, priced_at } = state;
     const version = BigInt(state.version);
     const row = { seller_id: sellerId, listed_at, item_id: itemId, version };
     const byBook = { book_id, listed_at, item_id: itemId, version };
-    const isListed = status === 'FOR_SALE';
     const formerPrice =
       former_amount !== null && former_amount !== amount
         ? [bind(listingsByPrice.delete, { ...row, amount: former_amount })]
@@ -202,11 +238,15 @@ export const listings = aggregate({
     } as const;
     const copies = () =>
       batch(app.cassandra, [
-        bind(insertOfBook, { ...partitionOfCopy(book_id, itemId), item_id: itemId }),
-        bind(insertOfSeller, { seller_id: sellerId, item_id: itemId }),
+        bind(everyListingOfBook.insert, { ...partitionOfCopy(book_id, itemId), item_id: itemId, version }),
+        bind(everyListingOfSeller.insert, { seller_id: sellerId, item_id: itemId, version }),
         ...actionWrites(sellerId, actions),
       ]);
     const lists = async () => {
+      // A job of the account that does not find this copy among the seller's was begun before.
+      const seller = await accountNow(app, sellerId);
+      if (!seller) return forgetListing(app, itemId);
+      const isListed = status === 'FOR_SALE' && !seller.isSuspended;
       const title = isListed ? await titleOf(app, state) : undefined;
       const [price, listed, ofBook] =
         title === undefined
@@ -218,19 +258,39 @@ export const listings = aggregate({
           : [
               bind(listingsByPrice.insert, { ...row, amount, title }),
               bind(listingsByListedAt.insert, { ...row, amount, title }),
-              bind(listingsOfBook.insert, { ...byBook, title }),
+              bind(listingsOfBook.insert, { ...byBook, title, seller_id: sellerId }),
             ];
       // One partition: the old price goes and the new one comes in one mutation.
       await Promise.all([batch(app.cassandra, [price, ...formerPrice]), batch(app.cassandra, [listed, ofBook])]);
+      if (state.withheld !== seller.isSuspended) await withholdListing(app, itemId);
     };
     const event = ended_at && (() => recordEvent(app, { ...sale, at: ended_at, version: state.version }));
+    const decision = () => recordTakeDown(app, itemId, sellerId, state);
+    const job = () => beginJob(app, { type: 'Item', key: itemId }, 'RETITLE_COPY', 'taken down', state.changed_at);
+    const isTakenDown = state.title_taken_down_at !== null;
+    // Only by the change itself: what follows later finds the likes as they should be.
+    const isNew = occasion !== 'REPAIR' && state.title_taken_down_at?.getTime() === state.changed_at.getTime();
     return [
-      { copies, ...(status === 'SOLD' && event && { event }) },
+      {
+        copies,
+        ...(isTakenDown && { decision }),
+        ...(status === 'SOLD' && event && { event }),
+      },
       // The title is read among the book's copies already: a new one that does not find this copy there was decided before.
       { lists },
+      // Behind the state and the lists, which the likes are named after.
+      ...(isNew ? [{ job }] : []),
     ];
   },
 });
+
+/** Records that an administrator took a copy's title down. */
+async function recordTakeDown(app: AppContext, itemId: string, sellerId: string, state: ListingState): Promise<void> {
+  const { title_taken_down_at: at, title_taken_down_by: by, title_taken_down_reason: reason } = state;
+  if (!at || !by) return;
+  const decision = { kind: 'TITLE_TAKEN_DOWN', at, administratorId: by, reason: reason ?? '' } as const;
+  await recordDecisionFor(app, { type: 'Item', key: itemId }, sellerId, decision);
+}
 
 /**
  * Withdraws a copy of a seller whose account is deleted, and forgets whose it was; the likes of it keep its title.
@@ -243,8 +303,15 @@ export async function forgetListing(app: AppContext, itemId: string): Promise<vo
     const { book_id, listed_at } = state;
     if (state.seller_id === null) {
       const version = BigInt(state.version);
-      return write(app.cassandra, listingsOfBook.delete, { book_id, listed_at, item_id: itemId, version });
+      return batch(app.cassandra, [
+        bind(listingsOfBook.delete, { book_id, listed_at, item_id: itemId, version }),
+        // Whoever listed it may have died before it was among the copies of its book, where it stays.
+        bind(everyListingOfBook.insert, { ...partitionOfCopy(book_id, itemId), item_id: itemId, version }),
+      ]);
     }
+
+    // Whoever is mistaken about whose it is forgets nothing.
+    if (await accountNow(app, state.seller_id)) return;
 
     const now = app.clock();
     const ended = state.status === 'FOR_SALE' ? ({ status: 'WITHDRAWN', ended_at: now } as const) : {};
@@ -253,6 +320,30 @@ export async function forgetListing(app: AppContext, itemId: string): Promise<vo
       listingStates.compareAndSet(app.cassandra, { item_id: itemId }, state, forgotten),
     );
   }
+}
+
+/** Hides a copy whose seller is suspended, or shows it again. */
+async function withholdListing(app: AppContext, itemId: string): Promise<void> {
+  for (;;) {
+    const state = await listingStates.read(app.cassandra, { item_id: itemId });
+    if (!state?.seller_id) return;
+    // Read after the state: whoever changes the account meanwhile changes the state next, and this condition fails.
+    const seller = await accountNow(app, state.seller_id);
+    if (!seller || seller.isSuspended === state.withheld) return;
+
+    const next = { ...state, ...versionAfter(app, state, app.clock()), withheld: seller.isSuspended };
+    await settle(app.cassandra, () => listingStates.compareAndSet(app.cassandra, { item_id: itemId }, state, next));
+  }
+}
+
+/**
+ * Writes what a seller's account says of them, as it is now, into a page of their copies and the lists of these.
+ * @returns where the page ended, `undefined` when all are done
+ */
+export async function projectSomeCopies(app: AppContext, sellerId: string, after: string): Promise<string | undefined> {
+  const some = await page(app.cassandra, selectOfSeller, { seller_id: sellerId }, after);
+  await pLimit(COPIES_AT_ONCE).map(some.rows, ({ item_id }) => listings.repair(app, { itemId: item_id, sellerId }));
+  return some.pageState;
 }
 
 const COPIES_PER_PAGE = 100;

@@ -1,6 +1,7 @@
 import type { User } from '../identity/operations.ts';
+import { hiddenReaders, sees } from '../identity/privacy.ts';
 import type { Book } from '../catalogue/operations.ts';
-import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, EMPTY_PAGE, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { ListingOrder } from '../graphql/schema.generated.ts';
@@ -48,7 +49,7 @@ interface ListingRow extends ListedRow {
 }
 
 /**
- * A page of a seller's copies for sale.
+ * A page of a seller's copies for sale; empty for who sees nothing of the seller.
  * @throws `BAD_USER_INPUT` when a range or the paging arguments cannot be used
  */
 export async function listingsOf(
@@ -59,7 +60,8 @@ export async function listingsOf(
 ): Promise<ItemConnection> {
   const { from, to } = filter.listedBetween ?? {};
   mustBeInOrder({ from, to }, 'listedBetween');
-  const { min, max } = await pricesOf(context, seller.id, filter);
+  const [{ min, max }, isSeen] = await Promise.all([pricesOf(context, seller.id, filter), sees(context, seller.id)]);
+  if (!isSeen) return EMPTY_PAGE;
   const prices = { from: min, to: max === undefined ? undefined : max + 1n };
   const isWithinDates = ({ listed_at }: ListingRow) => (!from || listed_at >= from) && (!to || listed_at < to);
   const isWithinPrices = ({ amount }: ListingRow) =>
@@ -106,14 +108,16 @@ const edgeOf = ({ item_id, listed_at, title }: ListedRow, cursor: string): ItemE
 });
 
 /**
- * A page of the copies of a book for sale, last listed first.
+ * A page of the copies of a book for sale, last listed first, but for those of sellers of whom the caller sees nothing.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
  */
-export async function copiesOf(
-  { cassandra }: RequestContext,
-  book: Book,
-  page: PageArguments,
-): Promise<ItemConnection> {
-  const list = { name: `copies ${book.id}`, descending: true, ...listingsOfBook.list(cassandra, { book_id: book.id }) };
+export async function copiesOf(context: RequestContext, book: Book, page: PageArguments): Promise<ItemConnection> {
+  const hidden = hiddenReaders(context);
+  const list = {
+    ...listingsOfBook.list(context.cassandra, { book_id: book.id }),
+    name: `copies ${book.id}`,
+    descending: true,
+    filter: { keep: async ({ seller_id }: { seller_id: string }) => !(await hidden.has(seller_id)), rowsMin: 0 },
+  };
   return connection(page, list, edgeOf);
 }

@@ -5,6 +5,7 @@ import { digitsOf, formatAmount, type Money } from './money.ts';
 import { everyListingOfBook, selectListings, type ListingState } from './tables.ts';
 import { pageOfShards, shardOf } from '../cassandra/shards.ts';
 import { itemLoader } from './loaders.ts';
+import { hiddenReaders, sees } from '../identity/privacy.ts';
 import { first, rows } from '../cassandra/statement.ts';
 
 /** A copy of a book that a reader sells. */
@@ -16,6 +17,8 @@ export interface Item {
   readonly bookId: string;
   /** Null once the seller's account is deleted. */
   readonly sellerId: string | null;
+  /** Because the seller is suspended. */
+  readonly isWithheld: boolean;
   readonly price: Money;
   readonly condition: ItemCondition;
   readonly status: ItemStatus;
@@ -30,6 +33,18 @@ export async function itemById(context: RequestContext, itemId: string): Promise
   if (!state || !isMade(state)) return null;
   return itemOf(itemId, state, state.own_title ?? (await existingBook(context, state.book_id)).title);
 }
+
+/** A copy by id as the caller sees it; null where there never was one, and of a seller of whom the caller sees nothing. */
+export async function shownItem(context: RequestContext, itemId: string): Promise<Item | null> {
+  // Both are read at once.
+  hiddenReaders(context);
+  const item = await itemById(context, itemId);
+  return item && (await isItemShown(context, item)) ? item : null;
+}
+
+/** Whether the caller sees a copy; one whose seller is no more is everybody's. */
+export const isItemShown = async (context: RequestContext, { sellerId, isWithheld }: Item): Promise<boolean> =>
+  sellerId === null || sellerId === context.viewerId || (!isWithheld && (await sees(context, sellerId)));
 
 /** A copy that is known to exist, because it was just found in a list. */
 export async function existingItem(context: RequestContext, itemId: string): Promise<Item> {
@@ -47,6 +62,7 @@ const itemOf = (itemId: string, state: ListingState, title: string): Item => ({
   title,
   bookId: state.book_id,
   sellerId: state.seller_id,
+  isWithheld: state.withheld,
   price: { amount: formatAmount(state.amount, digitsOf(state.currency)), currency: state.currency },
   condition: state.condition,
   status: state.status,

@@ -44,7 +44,7 @@ export const personalData: readonly PersonalTable[] = [
   },
   { table: 'item_by_seller_by_price', exported: 'a projection of items', erased: erase(eraseByPrice) },
   { table: 'item_by_seller_by_listed_at', exported: 'a projection of items', erased: erase(eraseByListedAt) },
-  { table: 'items_by_book', exported: 'a projection of items', erased: 'with items; it names nobody' },
+  { table: 'items_by_book', exported: 'a projection of items', erased: 'with items' },
   {
     table: 'every_item_by_book',
     exported: 'a projection of items',

@@ -1,4 +1,4 @@
-import { existingAccount } from '../identity/operations.ts';
+import { shownReader } from '../identity/privacy.ts';
 import { existingBook } from '../catalogue/operations.ts';
 import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
@@ -26,7 +26,7 @@ export const resolvers: Resolvers = {
   },
   Item: {
     id: (item) => encodeId({ type: 'Item', key: item.id }),
-    seller: ({ sellerId }, _args, context) => (sellerId === null ? null : existingAccount(context, sellerId)),
+    seller: ({ sellerId }, _args, context) => (sellerId === null ? null : shownReader(context, sellerId)),
     book: ({ bookId }, _args, context) => existingBook(context, bookId),
   },
   ItemEdge: {

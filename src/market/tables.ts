@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
-import { range } from '../cassandra/range.ts';
+import { listedRows, ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
@@ -21,6 +21,10 @@ const state = z.object({
   ended_at: cql.timestamp.nullable(),
   priced_at: cql.timestamp,
   former_amount: cql.bigint.nullable(),
+  withheld: cql.boolean,
+  title_taken_down_at: cql.timestamp.nullable(),
+  title_taken_down_by: cql.uuid.nullable(),
+  title_taken_down_reason: cql.text.nullable(),
   change_id: cql.uuid,
   seller_id: cql.uuid.nullable(),
 });
@@ -76,17 +80,30 @@ export const listingsByListedAt = versionedList({
 
 const book = { book_id: cql.text };
 
-export const listingsOfBook = versionedList({ table: 'items_by_book', partition: book, order: listed, columns: title });
+export const listingsOfBook = versionedList({
+  table: 'items_by_book',
+  partition: book,
+  order: listed,
+  columns: { ...title, ...seller },
+});
 
-export const insertOfSeller = insertInto('items_by_seller', { ...seller, ...key });
+export const everyListingOfSeller = versionedList({
+  table: 'items_by_seller',
+  partition: seller,
+  order: key,
+  columns: {},
+});
 
 // every_item_by_book: whatever becomes of a copy, its row stays.
 
 const shardOfBook = { ...book, shard: cql.int };
 
-export const insertOfBook = insertInto('every_item_by_book', { ...shardOfBook, ...key });
-
-export const everyListingOfBook = range({ table: 'every_item_by_book', partition: shardOfBook, order: key });
+export const everyListingOfBook = versionedList({
+  table: 'every_item_by_book',
+  partition: shardOfBook,
+  order: key,
+  columns: {},
+});
 
 // For the export and the erasure of an account.
 
@@ -97,3 +114,40 @@ export const eraseByPrice = erasing('item_by_seller_by_price', seller);
 export const eraseByListedAt = erasing('item_by_seller_by_listed_at', seller);
 
 export const eraseOfSeller = erasing('items_by_seller', seller);
+
+// For audits.
+
+export const scanListings = ringScan('items', key, { ...key, state });
+
+export const rowsByPrice = listedRows({
+  table: 'item_by_seller_by_price',
+  partition: seller,
+  order: { amount: cql.bigint, ...listed },
+  values: title,
+  writtenWith: 'title',
+});
+
+export const rowsByListedAt = listedRows({
+  table: 'item_by_seller_by_listed_at',
+  partition: seller,
+  order: listed,
+  values: { amount: cql.bigint, ...title },
+  writtenWith: 'title',
+});
+
+export const rowsByBook = listedRows({
+  table: 'items_by_book',
+  partition: book,
+  order: listed,
+  values: { ...title, ...seller },
+  writtenWith: 'title',
+});
+
+export const rowsOfSeller = listedRows({ table: 'items_by_seller', partition: seller, order: key, values: {} });
+
+export const rowsOfEveryCopy = listedRows({
+  table: 'every_item_by_book',
+  partition: shardOfBook,
+  order: key,
+  values: {},
+});

@@ -5,11 +5,12 @@ import argon2 from 'argon2';
 import pLimit from 'p-limit';
 import type { Config } from '../config/config.ts';
 import type { PasswordHashing } from '../context/context.ts';
-import { RequestError } from '../graphql/errors.ts';
+import { overloaded } from '../graphql/errors.ts';
 import type { HashingAnswer, HashingRequest } from './hashing.ts';
 
 /** A hash takes about 30 ms of one core; more waiting than this would wait for longer than a person does. */
 const WAITING_MAX = 1_000;
+const RETRY_AFTER_SECONDS = 5;
 
 /** The password hashing of one process. What does it starts with the first use, and ends with this process. */
 export function passwordHashing({ memoryKib, passes, lanes }: Config['passwords']['argon2id']): PasswordHashing {
@@ -17,10 +18,7 @@ export function passwordHashing({ memoryKib, passes, lanes }: Config['passwords'
   const hashing = new HashingProcess([memoryKib, passes, lanes].map(String));
   const queued = <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (limit.pendingCount >= WAITING_MAX) {
-      throw new RequestError(
-        'OVERLOADED',
-        'Too many people are logging in now. Nothing was done; try again in a few seconds.',
-      );
+      throw overloaded('Too many people are logging in now.', RETRY_AFTER_SECONDS);
     }
     return limit(work);
   };

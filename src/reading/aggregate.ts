@@ -80,7 +80,9 @@ export async function setReadingStatus(
     if (last?.status === status && (progress === undefined || last.progress === progress)) return undefined;
     if (status === 'READ') return readAgain(state, book, at, at);
     const kept = status === 'GIVEN_UP' && last?.status === 'READING' ? last.progress : 0;
-    return { ...(state ?? UNREAD), former: null, history: withStep(state, status, progress ?? kept, at) };
+    // What was taken back is in the log already: what the state still said of it would be taken back, and logged, once more.
+    const before = state?.marked === false ? { ...state, reads: [] } : (state ?? UNREAD);
+    return { ...before, former: null, history: withStep(state, status, progress ?? kept, at) };
   });
 
   return answerOf(context, viewer, book);
@@ -195,10 +197,10 @@ export const readings = aggregate({
   erase: forgetReading,
   // A state says only what the newest change took off the lists.
   forgets: () => true,
-  projections: (app, key, state, _owner, isFormer) => [
+  projections: (app, key, state, _owner, occasion) => [
     { ...shelfProjection(app, key, state), ...readsProjections(app, key, state) },
     // The book is read among its readers already: a change of it that does not find this one there was decided before.
-    listProjections(app, key, state, isFormer),
+    listProjections(app, key, state, occasion === 'FORMER'),
   ],
 });
 

@@ -1,9 +1,9 @@
 import { existingAccount, type User } from '../identity/operations.ts';
-import { write } from '../cassandra/statement.ts';
+import { rows, write } from '../cassandra/statement.ts';
 import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import type { ReadBookOrder } from '../graphql/schema.generated.ts';
-import { readByTitle, readByReadAt, updateFullName, type ReadBookRow } from './tables.ts';
+import { readByTitle, readByReadAt, selectFullNames, updateFullName, type ReadBookRow } from './tables.ts';
 
 /** A book that a reader has read. */
 export interface ReadBookEdge {
@@ -37,6 +37,18 @@ export async function nameReadBooks(
   version: number,
 ): Promise<void> {
   await write(cassandra, updateFullName, { user_id: userId, full_name: fullName, version: BigInt(version) });
+}
+
+/** The names that some readers have in their lists of books, by id, each with its version. */
+export async function namesOfReaders(
+  { cassandra }: AppContext,
+  userIds: readonly string[],
+): Promise<Map<string, { readonly fullName: string; readonly version: number }>> {
+  const found = await rows(cassandra, selectFullNames, { user_ids: [...userIds], rows_max: 1 });
+  const named = found.flatMap(({ user_id, full_name, written }) =>
+    full_name === null ? [] : [[user_id, { fullName: full_name, version: Number(written ?? 0n) }] as const],
+  );
+  return new Map(named);
 }
 
 /**

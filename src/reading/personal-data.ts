@@ -1,12 +1,9 @@
-import pLimit from 'p-limit';
 import { page, each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { isTombstone } from '../aggregates/aggregate.ts';
 import { forgetReading } from './aggregate.ts';
 import { eraseByReadAt, eraseByTitle, eraseShelf, selectReadings, SHELVES } from './tables.ts';
-
-const AT_ONCE = 16;
 
 async function* readingsOfUser({ cassandra }: AppContext, user_id: string): AsyncGenerator<object> {
   for await (const { book_id, state } of each(cassandra, selectReadings, { user_id })) {
@@ -55,7 +52,8 @@ export const personalData: readonly PersonalTable[] = [
     exported: readingsOfUser,
     erased: async (app, userId, after) => {
       const some = await page(app.cassandra, selectReadings, { user_id: userId }, after);
-      await pLimit(AT_ONCE).map(some.rows, ({ book_id }) => forgetReading(app, { userId, bookId: book_id }));
+      // One after the other: all of them are decided in one partition, where those at once keep each other from it.
+      for (const { book_id } of some.rows) await forgetReading(app, { userId, bookId: book_id });
       return some.pageState;
     },
   },

@@ -3,6 +3,7 @@ import { ttlOf } from '../aggregates/aggregate.ts';
 import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql, type Values } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
+import { listedRows, ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
@@ -70,6 +71,14 @@ export const updateFullName = statement({
   params: { user_id: cql.uuid, full_name: cql.text, version: cql.bigint },
 });
 
+/** The names that readers have in their lists. */
+export const selectFullNames = statement({
+  cql: `SELECT user_id, full_name, WRITETIME(full_name) AS written FROM books_read_by_user
+        WHERE user_id IN :user_ids PER PARTITION LIMIT :rows_max`,
+  params: { user_ids: cql.uuid.array(), rows_max: cql.int },
+  row: cql.row({ ...ofReader, full_name: cql.text.nullable(), written: cql.bigint.nullable() }),
+});
+
 export const readByTitle = range({
   table: 'books_read_by_user',
   partition: ofReader,
@@ -112,4 +121,40 @@ export const readersOfBook = versionedList({
   partition: shardOfBook,
   order: ofReader,
   columns: {},
+});
+
+// For audits.
+
+export const scanReadings = ringScan('readings_by_user', ofReader, { ...key, state });
+
+export const rowsByTitle = listedRows({
+  table: 'books_read_by_user',
+  partition: ofReader,
+  order: titleOrder,
+  values: said,
+  writtenWith: 'title',
+  hasStatics: true,
+});
+
+export const rowsByReadAt = listedRows({
+  table: 'books_read_by_user_by_read_at',
+  partition: ofReader,
+  order: { read_at: cql.timestamp, book_id: cql.text },
+  values: said,
+  writtenWith: 'title',
+});
+
+export const rowsOfShelves = listedRows({
+  table: 'books_by_reading_status',
+  partition: shelfKey,
+  order: { at: cql.timestamp, book_id: cql.text },
+  values: { progress: cql.int },
+  writtenWith: 'progress',
+});
+
+export const rowsOfReaders = listedRows({
+  table: 'readers_by_book',
+  partition: shardOfBook,
+  order: ofReader,
+  values: {},
 });

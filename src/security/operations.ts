@@ -4,13 +4,13 @@ import { batch, bind } from '../cassandra/statement.ts';
 import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import type { SecurityEventKind } from '../graphql/schema.generated.ts';
-import { insertEvent, securityEvents } from './tables.ts';
+import { insertEvent, securityEvents, updateAddress } from './tables.ts';
 
 /** Something that happened to an account. */
 export interface SecurityEvent {
   readonly kind: SecurityEventKind;
   readonly at: Date;
-  /** The network address that it came from. */
+  /** The network address that it came from, as long as it is kept. */
   readonly address: string | null;
   /** The session that it was about. */
   readonly sessionId: string | null;
@@ -22,16 +22,19 @@ export interface SecurityEvent {
  * @param keptSeconds 0: for good. What is noted of an account that does not exist goes soon.
  */
 export async function recordSecurityEvent(
-  { cassandra }: AppContext,
+  { cassandra, config }: AppContext,
   userId: string,
   id: string,
   { kind, at, address, sessionId }: SecurityEvent,
   keptSeconds = 0,
 ): Promise<void> {
-  const row = { user_id: userId, month: monthOf(at), at, event_id: id, kind, address, session_id: sessionId };
+  const key = { user_id: userId, month: monthOf(at), at, event_id: id };
+  const addressKeptSeconds = Math.min(config.addressesKeptSeconds, keptSeconds || Infinity);
+
   await batch(cassandra, [
     ...monthWrites(userId, 'security_events', [at], keptSeconds),
-    bind(insertEvent, { ...row, ttl_seconds: keptSeconds }),
+    bind(insertEvent, { ...key, kind, session_id: sessionId, ttl_seconds: keptSeconds }),
+    ...(address === null ? [] : [bind(updateAddress, { ...key, address, ttl_seconds: addressKeptSeconds })]),
   ]);
 }
 

@@ -9,14 +9,19 @@ import { recordLogin } from '../logins/operations.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
 import { insertSessionOfUser, sessionStates, type SessionState } from './tables.ts';
 
-/** `login`: whether the change is a login, which is counted and recorded once the session has it. */
-const sessionKey = z.strictObject({ sessionId: z.uuid(), login: z.boolean() });
+/**
+ * `login`: where the change is a login, which is counted and recorded once the session has it: the network address that it came
+ * from, null where the server itself asked. The session does not keep it.
+ */
+const sessionKey = z.strictObject({
+  sessionId: z.uuid(),
+  login: z.strictObject({ address: z.string().nullable() }).nullable(),
+});
 
 /** A session that never began. */
 export const UNBEGUN: Content<SessionState> = {
   user_id: null,
   device: null,
-  address: null,
   started_at: null,
   logged_in_at: null,
   logged_in_by: null,
@@ -54,7 +59,7 @@ export const sessions = aggregate({
     };
     return [
       { list },
-      login ? loginProjections(app, userId, sessionId, state) : {},
+      login ? loginProjections(app, userId, sessionId, state, login.address) : {},
       ended_by === 'TOKEN_REUSE' ? { reuse } : {},
     ];
   },
@@ -62,12 +67,17 @@ export const sessions = aggregate({
 
 /** Leaves nothing of a session whose reader's account is deleted. May be repeated at any time. */
 export function forgetSession(app: AppContext, sessionId: string): Promise<void> {
-  return sessions.forget(app, { sessionId, login: false });
+  return sessions.forget(app, { sessionId, login: null });
 }
 
 /** What follows from a login: its count, its security event, and the activity log. */
-function loginProjections(app: AppContext, userId: string, sessionId: string, state: SessionState) {
-  const { logged_in_at: at, logged_in_by: by, address } = state;
+function loginProjections(
+  app: AppContext,
+  userId: string,
+  sessionId: string,
+  { logged_in_at: at, logged_in_by: by }: SessionState,
+  address: string | null,
+) {
   if (!at) return {};
   const kind = by === 'REGISTER' ? 'REGISTERED' : 'LOGGED_IN';
   const action = () => batch(app.cassandra, actionWrites(userId, [{ kind: 'LOGGED_IN', at, subject: '' }]));

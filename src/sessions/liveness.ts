@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Cassandra, first } from '../cassandra/statement.ts';
 import { perProcess } from '../context/context.ts';
-import { selectSessions } from './tables.ts';
+import { selectSessions, sessionStates } from './tables.ts';
 import type { TokenOwner } from './tokens.ts';
 
 /** A session that was ended is refused by every server within this time. */
@@ -19,29 +19,41 @@ export const liveSessions = perProcess(({ cassandra }) => new LiveSessions(cassa
 
 /** Which sessions are open, as this server saw it within the last second. */
 class LiveSessions {
-  readonly #cache: LRUCache<string, Open>;
+  readonly #cassandra: Cassandra;
+  /** Promises, so that who asks while a session is read waits for that, also if it is forgotten or evicted meanwhile. */
+  readonly #cache = new LRUCache<string, Promise<Open>>({ max: SESSIONS_MAX, ttl: TRUSTED_MS });
 
   constructor(cassandra: Cassandra) {
-    this.#cache = new LRUCache<string, Open>({
-      max: SESSIONS_MAX,
-      ttl: TRUSTED_MS,
-      fetchMethod: async (sessionId) => {
-        const row = await first(cassandra, selectSessions, { session_ids: [sessionId] });
-        const isOpen = row && !row.state.ended_at;
-        return isOpen ? { userId: row.state.user_id, expiresAt: row.state.expires_at } : NONE;
-      },
-    });
+    this.#cassandra = cassandra;
   }
 
   /** Whether the session of an access token is open, and still its reader's. */
   async isLive({ userId, sessionId }: TokenOwner, now: Date): Promise<boolean> {
-    const open = await this.#cache.fetch(sessionId);
-    return open?.userId === userId && open.expiresAt !== null && open.expiresAt > now;
+    const open = await (this.#cache.get(sessionId) ?? this.#read(sessionId));
+    return open.userId === userId && open.expiresAt !== null && open.expiresAt > now;
   }
 
   /** What this server itself has changed it does not have to find out. */
   forget(sessionId: string): void {
     this.#cache.delete(sessionId);
+  }
+
+  #read(sessionId: string): Promise<Open> {
+    const reading = this.#find(sessionId);
+    this.#cache.set(sessionId, reading);
+    // The next one to ask tries again.
+    reading.catch(() => {
+      if (this.#cache.peek(sessionId) === reading) this.#cache.delete(sessionId);
+    });
+    return reading;
+  }
+
+  async #find(sessionId: string): Promise<Open> {
+    const row = await first(this.#cassandra, selectSessions, { session_ids: [sessionId] });
+    // Its token is genuine, so that there was one: only conditional writes know that it is gone.
+    const state = row?.state ?? (await sessionStates.read(this.#cassandra, { session_id: sessionId }));
+    const isOpen = state && !state.ended_at;
+    return isOpen ? { userId: state.user_id, expiresAt: state.expires_at } : NONE;
   }
 }
 

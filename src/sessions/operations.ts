@@ -100,12 +100,12 @@ export async function startSession(context: RequestContext, input: { device?: st
   const device = deviceInput(input.device);
   const sessionId = context.randomId();
 
-  const { state } = await sessions.change(context, { sessionId, login: false }, undefined, (found, at) =>
+  const { state } = await sessions.change(context, { sessionId, login: null }, undefined, (found, at) =>
     // What recovery gave up, because this process was slow, never began.
     found?.started_at
       ? undefined
       : {
-          ...begun(context, undefined, device, at),
+          ...begun(undefined, device, at),
           user_id: context.viewerId,
           expires_at: new Date(at.getTime() + VISIT_MS),
         },
@@ -116,11 +116,9 @@ export async function startSession(context: RequestContext, input: { device?: st
 }
 
 /** A session that begins, or that a visitor had already. */
-const begun = (context: RequestContext, visit: SessionState | undefined, device: string | null, at: Date) => ({
+const begun = (visit: SessionState | undefined, device: string | null, at: Date) => ({
   ...UNBEGUN,
   device: device ?? visit?.device ?? null,
-  // None where the server itself asks.
-  address: context.address === '' ? null : context.address,
   started_at: visit?.started_at ?? at,
   active_at: at,
 });
@@ -137,7 +135,8 @@ export interface LoginSession {
 /** Begins the session of a login. */
 export async function openSession(context: RequestContext, login: LoginSession): Promise<OpenedSession> {
   const sessionId = login.visitId ?? context.randomId();
-  const key = { sessionId, login: true };
+  // There is none where the server itself asks.
+  const key = { sessionId, login: { address: context.address === '' ? null : context.address } };
   const refreshToken = firstRefreshToken(context.config, sessionId);
   const isFree = (found: SessionState | undefined, at: Date) =>
     login.visitId === undefined ? !found : found?.user_id === null && isOpen(found, at);
@@ -146,7 +145,7 @@ export async function openSession(context: RequestContext, login: LoginSession):
   const { changed, state } = await sessions.change(context, key, expected, (found, at) =>
     isFree(found, at)
       ? {
-          ...begun(context, found, login.device, at),
+          ...begun(found, login.device, at),
           user_id: login.userId,
           logged_in_at: at,
           logged_in_by: login.by,
@@ -193,7 +192,7 @@ export async function endSession(
   by: SessionEnd,
   isVoid: (loggedInAt: Date | null) => boolean = () => true,
 ): Promise<void> {
-  const key = { sessionId, login: false };
+  const key = { sessionId, login: null };
   const expected = await sessions.read(app, key);
   await sessions.change(app, key, expected, (state, at) =>
     state && isOpen(state, at) && isVoid(state.logged_in_at) ? ended(state, by, at) : undefined,
@@ -250,9 +249,11 @@ export async function readerOfSession(
   app: AppContext,
   sessionId: string,
 ): Promise<{ readonly userId: string | null } | undefined> {
-  const row = await first(app.cassandra, selectSessions, { session_ids: [sessionId] });
-  if (!row?.state.started_at) return undefined;
-  const { user_id: userId } = row.state;
+  const found = (await first(app.cassandra, selectSessions, { session_ids: [sessionId] }))?.state;
+  // What belongs to a session that is gone is erased: only conditional writes know that it is.
+  const state = found?.started_at ? found : await sessions.read(app, { sessionId, login: null });
+  if (!state?.started_at) return undefined;
+  const { user_id: userId } = state;
   return userId === null || (await accountNow(app, userId)) ? { userId } : undefined;
 }
 

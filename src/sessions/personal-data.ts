@@ -11,12 +11,10 @@ async function* sessionsOfUser(app: AppContext, userId: string): AsyncGenerator<
   for await (const { id } of allSessionsOf(app, userId)) {
     const row = await first(app.cassandra, selectSessions, { session_ids: [id] });
     if (!row) continue;
-    const { device, address, started_at, logged_in_at, logged_in_by, active_at, expires_at, ended_at, ended_by } =
-      row.state;
+    const { device, started_at, logged_in_at, logged_in_by, active_at, expires_at, ended_at, ended_by } = row.state;
     yield {
       sessionId: id,
       device,
-      address,
       startedAt: started_at,
       loggedInAt: logged_in_at,
       loggedInBy: logged_in_by,

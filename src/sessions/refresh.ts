@@ -1,4 +1,4 @@
-import { accountById, type User } from '../identity/operations.ts';
+import { accountById, accountSuspended, type User } from '../identity/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import type { Content } from '../aggregates/aggregate.ts';
@@ -35,7 +35,8 @@ function judge({ config }: AppContext, state: SessionState | undefined, token: s
 
 /**
  * Goes on with a session: a new access token, and the refresh token that follows the given one.
- * @throws {UserError} `INVALID_TOKEN` for anything but the current token; one of before ends the session as well
+ * @throws {UserError} `INVALID_TOKEN` for anything but the current token; one of before ends the session as well;
+ *   `ACCOUNT_SUSPENDED` for one that would be good else
  */
 export async function refreshTokens(
   context: RequestContext,
@@ -44,7 +45,7 @@ export async function refreshTokens(
   const now = context.clock();
   const sessionId = sessionOfRefreshToken(refreshToken);
   if (sessionId === undefined) throw invalidToken();
-  const key = { sessionId, login: false };
+  const key = { sessionId, login: null };
   const found = await sessions.read(context, key);
 
   const isToChange = ['current', 'reused'].includes(judge(context, found, refreshToken, now).is);
@@ -54,9 +55,13 @@ export async function refreshTokens(
   if (isToChange) liveSessions(context).forget(sessionId);
 
   const verdict = judge(context, before, refreshToken, now);
-  if (!state?.user_id || (verdict.is !== 'current' && verdict.is !== 'former')) throw invalidToken();
+  const isGood = verdict.is === 'current' || verdict.is === 'former';
+  // Of a session that has ended, too: only who has its last token is told why.
+  const isLast = state?.refresh_hash === refreshHash(refreshToken);
+  if (!state?.user_id || (!isGood && !isLast)) throw invalidToken();
   const viewer = await accountById(context, state.user_id);
-  if (!viewer) throw invalidToken();
+  if (viewer?.isSuspended) throw accountSuspended(['input', 'refreshToken']);
+  if (!viewer || !isGood) throw invalidToken();
 
   return { viewer, ...(await issueTokens(context, sessionId, state, verdict.next, now)) };
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
+import { listedRows, ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
@@ -12,14 +13,13 @@ const state = z.object({
   version: cql.int,
   changed_at: cql.timestamp,
   device: cql.text.nullable(),
-  address: cql.text.nullable(),
   started_at: cql.timestamp.nullable(),
   logged_in_at: cql.timestamp.nullable(),
   logged_in_by: z.enum(['LOGIN', 'REGISTER']).nullable(),
   active_at: cql.timestamp.nullable(),
   expires_at: cql.timestamp.nullable(),
   ended_at: cql.timestamp.nullable(),
-  ended_by: z.enum(['READER', 'PASSWORD_CHANGE', 'TOKEN_REUSE', 'ERASURE']).nullable(),
+  ended_by: z.enum(['READER', 'PASSWORD_CHANGE', 'TOKEN_REUSE', 'SUSPENSION', 'ERASURE']).nullable(),
   refresh_hash: cql.text.nullable(),
   former_refresh_hash: cql.text.nullable(),
   refreshed_at: cql.timestamp.nullable(),
@@ -69,3 +69,17 @@ export const sessionsByStart = range({ table: 'sessions_by_user', partition, ord
 export const selectSessionsOfMonth = selectFrom('sessions_by_user', partition, { ...position, ...listed }, 100);
 
 export const eraseSessionsOfUser = erasing('sessions_by_user', partition);
+
+// For audits.
+
+export const scanSessions = ringScan('sessions_by_id', key, { ...key, state });
+
+export const rowsOfSessions = listedRows({
+  table: 'sessions_by_user',
+  partition,
+  order: position,
+  values: listed,
+  writtenWith: 'active_at',
+});
+
+export const deleteSessionOfUser = deleteFrom('sessions_by_user', { ...partition, ...position }, 'TIMESTAMP');

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
-import type { Config } from '../config/config.ts';
+import { signingSecret, type Config } from '../config/config.ts';
 
 /**
  * Access tokens: JWTs, good for minutes, that say whose session it is.
@@ -25,13 +25,6 @@ export interface TokenOwner {
 const keyIdOf = (secret: string) => createHash('sha256').update(`key id ${secret}`).digest('base64url').slice(0, 8);
 const keyOf = (secret: string) => new TextEncoder().encode(secret);
 
-/** The secret that signs; the others are of before, and good until what they have signed has ended. */
-function signingSecret({ accessTokens }: Config): string {
-  const [secret] = accessTokens.secrets;
-  if (secret === undefined) throw new Error('There is no secret to sign access tokens with: set ACCESS_TOKEN_SECRET');
-  return secret;
-}
-
 /** Makes an access token, good from now on. */
 export async function issueAccessToken(
   config: Config,
@@ -52,8 +45,15 @@ export async function issueAccessToken(
   return { accessToken, accessTokenExpiresAt: new Date(expiresAt * 1_000) };
 }
 
-/** The owner of an access token; `undefined` when it is not one of ours, not yet or no longer good. */
-export async function readAccessToken(config: Config, token: string, now: Date): Promise<TokenOwner | undefined> {
+/** What an access token says. */
+export interface AccessToken {
+  readonly owner: TokenOwner;
+  /** From its moment until this one, in seconds since 1970, it is good for whatever server; a little longer for one whose clock is behind. */
+  readonly goodUntil: number;
+}
+
+/** Reads an access token; `undefined` when it is not one of ours, not yet or no longer good. */
+export async function readAccessToken(config: Config, token: string, now: Date): Promise<AccessToken | undefined> {
   const { secrets, seconds } = config.accessTokens;
   try {
     const { payload } = await jwtVerify(
@@ -75,8 +75,9 @@ export async function readAccessToken(config: Config, token: string, now: Date):
         currentDate: now,
       },
     );
-    const { sub, sid } = payload;
-    return typeof sub === 'string' && typeof sid === 'string' ? { userId: sub, sessionId: sid } : undefined;
+    const { sub, sid, iat = 0, exp = 0 } = payload;
+    if (typeof sub !== 'string' || typeof sid !== 'string') return undefined;
+    return { owner: { userId: sub, sessionId: sid }, goodUntil: Math.min(exp, iat + seconds) };
   } catch {
     return undefined;
   }

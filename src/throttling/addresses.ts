@@ -1,16 +1,18 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
+import { signingSecret, type Config } from '../config/config.ts';
 
 /** So much of an IPv6 address is one customer's: they have all the rest to choose from. */
 const IPV6_PREFIX_BITS = 64;
 
 /**
- * The name under which an address is throttled: a hash, so that no list of addresses is kept; of an IPv6 address only
- * the part that its user cannot choose.
+ * The name under which an address is throttled and logged: a hash under the servers' secret, so that nobody finds the address by
+ * trying all of them; of an IPv6 address only the part that its user cannot choose.
  * @param ip as the connection or a trusted proxy gave it
  */
-export function hashedAddress(ip: string): string {
-  return createHash('sha256').update(networkOf(ip)).digest('base64url').slice(0, 22);
+export function hashedAddress(config: Config, ip: string): string {
+  const key = `addresses ${signingSecret(config)}`;
+  return createHmac('sha256', key).update(networkOf(ip)).digest('base64url').slice(0, 22);
 }
 
 function networkOf(ip: string): string {

@@ -3,7 +3,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { RateLimitedError, UserError } from '../graphql/errors.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import type { UserErrorCode } from '../graphql/schema.generated.ts';
-import { HOUR_MS } from '../time/units.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../time/units.ts';
 import { hashedAddress } from './addresses.ts';
 import { deleteTries, deleteTry, insertKnownAddress, insertTry, selectKnownAddress, selectTries } from './tables.ts';
 
@@ -16,6 +16,8 @@ import { deleteTries, deleteTry, insertKnownAddress, insertTry, selectKnownAddre
 /** An address may belong to many people. */
 const ADDRESS_TRIES_PER_ACCOUNT_TRY = 10;
 const DELAY_SECONDS_MAX = 60;
+/** Failures in a row are counted for so long. */
+const FAILURES_KEPT_SECONDS = 30 * DAY_SECONDS;
 /** More than are ever needed to tell the delay. */
 const TRIES_READ = 200;
 /** A try that is noted for longer was left by a process that died, and counts as failed. */
@@ -49,30 +51,51 @@ export async function tryPassword<Result>(
 ): Promise<Result> {
   const { triesFree, now } = settingsOf(context);
   if (triesFree === 0) return attempt();
-  const address = hashedAddress(context.address);
+  const address = hashedAddress(context.config, context.address);
   const isKnown = await first(context.cassandra, selectKnownAddress, { user_id: userId, address });
   const account = { name: `account ${userId}${isKnown ? ` ${address}` : ''}`, triesFree };
   const subjects = [account, addressSubject(context)];
+  const inARow = failuresInARow(context, account.name);
   const about = { userId, address };
+
   const mine = await admit(context, subjects, now).catch((error: unknown) => {
     if (isOf(error, 'RATE_LIMITED')) context.logger.info(about, 'a try with a password was refused: too many failed');
     throw error;
   });
   const withdraw = () => Promise.all(subjects.map(({ name }) => forget(context, name, mine)));
+  let counted: Try | undefined;
   try {
+    counted = await admitWithin(context, inARow);
     const result = await attempt();
     await withdraw();
-    await write(context.cassandra, deleteTries, { subject: account.name });
+    const forgotten = [account.name, inARow.name, failuresInARow(context, `account ${userId}`).name];
+    for (const subject of new Set(forgotten)) await write(context.cassandra, deleteTries, { subject });
     await write(context.cassandra, insertKnownAddress, { user_id: userId, address });
     return result;
   } catch (error) {
     if (isOf(error, 'INVALID_CREDENTIALS')) {
       context.logger.info(about, 'a password was wrong');
       await Promise.all(subjects.map(({ name }) => note(context, name, { ...mine, failed: true })));
-    } else await withdraw();
+    } else {
+      await withdraw();
+      if (counted) await forget(context, inARow.name, counted);
+      else if (isOf(error, 'RATE_LIMITED'))
+        context.logger.warn(about, 'an account takes no more tries with a password from strangers');
+    }
     throw error;
   }
 }
+
+/**
+ * How many tries may fail in a row, as NIST SP 800-63B-4 (3.2.2) has it: it is no delay but an end, until the owner logs in where
+ * they did before, or the oldest of them is forgotten.
+ */
+const failuresInARow = ({ config }: AppContext, account: string): Quota => ({
+  name: `in a row ${account}`,
+  limit: config.loginFailuresMax,
+  seconds: FAILURES_KEPT_SECONDS,
+  refusal: 'Too many tries failed in a row. Log in from where you have logged in before, or wait.',
+});
 
 /**
  * Waits until a try is one of few, and notes it; or refuses it. It is noted before it looks, and what is noted last sees
@@ -102,8 +125,8 @@ async function admit(context: RequestContext, subjects: readonly Subject[], now:
   throw tooManyFailed(1);
 }
 
-const note = ({ cassandra }: AppContext, subject: string, { at, try_id, failed }: Try) =>
-  write(cassandra, insertTry, { subject, at, try_id, failed });
+const note = ({ cassandra }: AppContext, subject: string, { at, try_id, failed }: Try, ttl_seconds = HOUR_SECONDS) =>
+  write(cassandra, insertTry, { subject, at, try_id, failed, ttl_seconds });
 
 const forget = ({ cassandra }: AppContext, subject: string, { at, try_id }: Try) =>
   write(cassandra, deleteTry, { subject, at, try_id });
@@ -144,44 +167,85 @@ const tooManyFailed = (retryAfterSeconds: number) => new RateLimitedError('Too m
 
 const isOf = (error: unknown, code: UserErrorCode) => error instanceof UserError && error.code === code;
 
+/** How often something may be done. */
+export interface Quota {
+  /** Whose, and of what. */
+  readonly name: string;
+  /** At most so often; 0 is no limit. */
+  readonly limit: number;
+  /** Within so long. */
+  readonly seconds: number;
+  /** What is said of one time too many, as a sentence. */
+  readonly refusal: string;
+}
+
+/**
+ * Lets somebody do what may be done so often within some time, or refuses it.
+ * @returns what was noted of it; `undefined` where nothing is limited
+ * @throws {UserError} `RATE_LIMITED`
+ */
+export async function admitWithin(
+  context: RequestContext,
+  { name, limit, seconds, refusal }: Quota,
+): Promise<Try | undefined> {
+  if (limit === 0) return undefined;
+  const now = context.clock();
+  const mine = { at: now, try_id: context.randomId(), failed: false };
+  const refuseAbove = async (most: number) => {
+    const found = await rows(context.cassandra, selectTries, { subject: name, rows_max: limit + 1 });
+    const done = found.filter(({ at }) => at.getTime() > now.getTime() - seconds * 1_000);
+    if (done.length <= most) return;
+    const oldest = done.slice(0, limit).at(-1)?.at ?? now;
+    const wait = Math.ceil((oldest.getTime() - now.getTime()) / 1_000) + seconds;
+    throw new RateLimitedError(refusal, Math.max(1, wait));
+  };
+
+  await refuseAbove(limit - 1);
+  // It is noted before it looks again: of many at once, no more than the limit find that they are few enough.
+  await note(context, name, mine, seconds);
+  await refuseAbove(limit).catch(async (error: unknown) => {
+    await forget(context, name, mine);
+    throw error;
+  });
+  return mine;
+}
+
 /**
  * Lets somebody make an account, or refuses because as many as may be were made from their address within an hour.
  * @throws {UserError} `RATE_LIMITED`
  */
 export async function admitRegistration(context: RequestContext): Promise<void> {
-  const { registrationsPerHour: limit } = context.config;
-  if (limit === 0) return;
-  const now = context.clock();
-  const subject = `registrations ${hashedAddress(context.address)}`;
-  const mine = { at: now, try_id: context.randomId(), failed: false };
-  const refuseAbove = async (most: number) => {
-    const found = await rows(context.cassandra, selectTries, { subject, rows_max: limit + 1 });
-    const made = found.filter(({ at }) => at.getTime() > now.getTime() - HOUR_MS);
-    if (made.length <= most) return;
-    const oldest = made.slice(0, limit).at(-1)?.at ?? now;
-    const seconds = Math.ceil((oldest.getTime() + HOUR_MS - now.getTime()) / 1_000);
-    throw new RateLimitedError('Too many accounts were made from here within an hour.', Math.max(1, seconds));
-  };
+  await admitWithin(context, {
+    name: `registrations ${hashedAddress(context.config, context.address)}`,
+    limit: context.config.registrationsPerHour,
+    seconds: HOUR_SECONDS,
+    refusal: 'Too many accounts were made from here within an hour.',
+  });
+}
 
-  await refuseAbove(limit - 1);
-  // It is noted before it looks again: of many at once, no more than the limit find that they are few enough.
-  await note(context, subject, mine);
-  await refuseAbove(limit).catch(async (error: unknown) => {
-    await forget(context, subject, mine);
-    throw error;
+/**
+ * Lets a reader report something, or refuses because they reported as much as may be within an hour.
+ * @throws {UserError} `RATE_LIMITED`
+ */
+export async function admitReport(context: RequestContext, userId: string): Promise<void> {
+  await admitWithin(context, {
+    name: `reports ${userId}`,
+    limit: context.config.reportsPerHour,
+    seconds: HOUR_SECONDS,
+    refusal: 'You reported too much within an hour.',
   });
 }
 
 /** An address from which somebody has just registered is known. */
 export async function knowAddress(context: RequestContext, userId: string): Promise<void> {
-  const address = hashedAddress(context.address);
+  const address = hashedAddress(context.config, context.address);
   await write(context.cassandra, insertKnownAddress, { user_id: userId, address });
 }
 
 const settingsOf = ({ config, clock }: AppContext) => ({ triesFree: config.loginAttemptsFree, now: clock() });
 
 const addressSubject = (context: RequestContext): Subject => ({
-  name: `address ${hashedAddress(context.address)}`,
+  name: `address ${hashedAddress(context.config, context.address)}`,
   triesFree: context.config.loginAttemptsFree * ADDRESS_TRIES_PER_ACCOUNT_TRY,
 });
 

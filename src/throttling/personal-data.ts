@@ -5,8 +5,8 @@ import { eraseKnownAddresses } from './tables.ts';
 export const personalData: readonly PersonalTable[] = [
   {
     table: 'tries_by_subject',
-    exported: 'only when tries with a password failed, of the last hour; the security events say it as well',
-    erased: 'goes by itself after an hour',
+    exported: 'only when tries with a password failed, of the last 30 days; the security events say it as well',
+    erased: 'goes by itself after 30 days at most',
   },
   {
     table: 'known_addresses_by_user',

@@ -7,7 +7,7 @@ import { erasing } from '../erasure/erasing.ts';
 
 const tryKey = { subject: cql.text, at: cql.timestamp, try_id: cql.uuid };
 
-export const insertTry = insertInto('tries_by_subject', { ...tryKey, failed: cql.boolean });
+export const insertTry = insertInto('tries_by_subject', { ...tryKey, failed: cql.boolean }, 'TTL');
 
 /** Newest first. */
 export const selectTries = statement({

@@ -1,37 +1,19 @@
-import { beginningOf } from '../time/units.ts';
 import type { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
-import { each, first, rows, write } from '../cassandra/statement.ts';
+import { each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { UserError } from '../graphql/errors.ts';
+import { RequestError, UserError } from '../graphql/errors.ts';
+import { mustBeTrusted } from '../trust/operations.ts';
 import { shardOf } from '../cassandra/shards.ts';
-import {
-  deleteEntry,
-  deleteDeadLetter,
-  insertEntry,
-  insertDeadLetter,
-  selectEntries,
-  selectDeadLetters,
-  selectSwept,
-  updateSwept,
-} from './tables.ts';
+import { TAKEN_AFTER_MS, transactionLog, type Logged, type Place } from './log.ts';
+import { deleteDeadLetter, insertDeadLetter, selectDeadLetters } from './tables.ts';
 
 /**
- * The transaction log: a change of several tables is logged before it begins, and its entry removed when it is complete.
- * The entries that a dead process orphaned are completed by the recovery worker of any other.
+ * Transactions: a change of several tables is logged before it begins. What fails after that is finished later by its own process; what
+ * a dead process leaves, by another one.
  */
 
-export const LOG_SHARDS = 8;
-/** An entry is kept under the ten seconds in which its transaction began. */
-const BUCKET_MS = 10_000;
-/** An entry this old was orphaned, or its caller is slow; recovery and a slow caller do not disturb each other. */
-const ORPHANED_AFTER_MS = 2_000;
-/** An entry that took longer to be written is written anew, so that none comes into a bucket that is closed. */
-const LOGGED_WITHIN_MS = 10_000;
-/** So long after its beginning a bucket is closed: its own length, the writing of an entry, and clocks that differ by 10 s. */
-const CLOSED_AFTER_MS = BUCKET_MS + LOGGED_WITHIN_MS + 10_000;
-const BUCKETS_AT_ONCE = 32;
-const ENTRIES_PER_READ = 500;
+const DEAD_LETTER_SHARDS = 8;
 
 /** A named part of a transaction. The process may die before and after each. */
 export type Step = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
@@ -44,22 +26,9 @@ export interface TransactionKind<Payload> {
   readonly recover: (app: AppContext, payload: Payload, step: Step) => Promise<void>;
 }
 
-/** What was logged of a transaction. */
-export interface Logged {
-  readonly shard: number;
-  readonly transaction_id: string;
-  readonly kind: string;
-  readonly payload: string;
-  readonly begun_at: Date;
-}
-
-/** An entry of the log, as the recovery worker finds it. */
-export interface Entry extends Logged {
-  readonly bucket: Date;
-}
-
 /** A transaction that could not be finished, and why. */
 export interface DeadLetter extends Logged {
+  readonly shard: number;
   readonly reason: string;
   readonly dead_lettered_at: Date;
 }
@@ -68,16 +37,23 @@ export interface DeadLetter extends Logged {
 export interface Transaction {
   readonly step: Step;
   /**
-   * Logs the transaction anew. Recovery may have taken up and removed the first entry, if this process was slow; so nothing
-   * may be decided on account of that entry again.
+   * Logs the transaction anew. This process may have been taken over, and the first entry be finished with; so nothing may be decided
+   * on account of that entry again.
    */
   readonly logAgain: () => Promise<void>;
+  /** Logs the transaction anew where the last entry is so old that it may be finished with: for what no fence keeps from being written. */
+  readonly stayLogged: () => Promise<void>;
 }
+
+/** An entry so young belongs to a process whose heart others still hear. */
+const LOGGED_MS = TAKEN_AFTER_MS / 2;
+const LOG_TRIES = 3;
 
 /**
  * Runs a transaction.
  * @param work does it; a {@link UserError} from it means that nothing was done and nothing is to be finished
  * @throws {CassandraError} with an unknown outcome when it could not be finished now: it will be, by recovery
+ * @throws `OVERLOADED` where this server may not be trusted with it, or has too much to finish; nothing was done
  */
 export async function transact<Payload, Result>(
   app: AppContext,
@@ -85,42 +61,43 @@ export async function transact<Payload, Result>(
   payload: Payload,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const entries: Entry[] = [];
-  const log = async () => {
-    for (;;) {
-      const entry = newEntry(app, kind.name, JSON.stringify(payload));
-      entries.push(entry);
-      await write(app.cassandra, insertEntry, entry);
-      if (app.clock().getTime() - entry.begun_at.getTime() < LOGGED_WITHIN_MS) return;
+  mustBeTrusted(app);
+  const log = transactionLog(app);
+  log.mustHaveRoom();
+
+  const logged = { kind: kind.name, payload: JSON.stringify(payload), begun_at: app.clock() };
+  const places: Place[] = [];
+  let loggedAt = -Infinity;
+  const logAgain = async () => {
+    const begun = app.steady();
+    places.push(await log.write(app, { transaction_id: app.randomId(), ...logged }));
+    loggedAt = begun;
+  };
+  const stayLogged = async () => {
+    for (let tries = 1; app.steady() - loggedAt >= LOGGED_MS; tries++) {
+      if (tries > LOG_TRIES) throw new CassandraError('unknown', 'the log is too slow to go on', undefined);
+      await logAgain();
     }
   };
-  const finished = () => Promise.all(entries.map((entry) => remove(app, entry)));
+  // Nobody waits for an entry to go: it is struck out with all of its tick.
+  const complete = () => {
+    for (const place of places) log.complete(place);
+    return Promise.resolve();
+  };
   const step = steps(app, kind.name);
-  await step('log', log);
+  await step('log', logAgain);
   try {
-    const result = await work({ step, logAgain: log });
-    await step('complete', finished);
+    const result = await work({ step, logAgain, stayLogged });
+    await step('complete', complete);
     return result;
   } catch (error) {
     if (error instanceof UserError) {
-      await finished();
+      await complete();
       throw error;
     }
+    log.leave(app, { transaction_id: places[0]?.transactionId ?? app.randomId(), ...logged }, places);
     throw new CassandraError('unknown', `${kind.name} was not finished`, error);
   }
-}
-
-function newEntry(app: AppContext, kind: string, payload: string): Entry {
-  const begun = app.clock();
-  const transactionId = app.randomId();
-  return {
-    bucket: bucketOf(begun),
-    shard: shardOf(transactionId, LOG_SHARDS),
-    transaction_id: transactionId,
-    kind,
-    payload,
-    begun_at: begun,
-  };
 }
 
 function steps(app: AppContext, transaction: string): Step {
@@ -132,58 +109,18 @@ function steps(app: AppContext, transaction: string): Step {
   };
 }
 
-const bucketOf = (moment: Date) => new Date(beginningOf(moment.getTime(), BUCKET_MS));
-
-async function remove(app: AppContext, { bucket, shard, transaction_id }: Entry): Promise<void> {
-  await write(app.cassandra, deleteEntry, { bucket, shard, transaction_id });
-}
-
 /**
- * Finds the entries of one shard that were orphaned, and remembers up to which bucket the shard is known to be empty.
- * A bucket is known to be empty when it was closed before it was read.
- */
-export async function findOrphaned(app: AppContext, shard: number): Promise<Entry[]> {
-  const now = app.clock().getTime();
-  const closed = bucketOf(new Date(now - CLOSED_AFTER_MS)).getTime();
-  const swept = (await first(app.cassandra, selectSwept, { shard }))?.bucket.getTime();
-  const found: Entry[] = [];
-  let empty = swept ?? closed;
-  for (let begin = empty; begin <= now && found.length < ENTRIES_PER_READ; begin += BUCKETS_AT_ONCE * BUCKET_MS) {
-    const buckets = Array.from({ length: BUCKETS_AT_ONCE }, (_, index) => begin + index * BUCKET_MS);
-    const read = await Promise.all(
-      buckets
-        .filter((time) => time <= now)
-        .map((time) =>
-          rows(app.cassandra, selectEntries, { bucket: new Date(time), shard, entries_max: ENTRIES_PER_READ }),
-        ),
-    );
-    for (const [index, entries] of read.entries()) {
-      found.push(...entries);
-      const time = begin + index * BUCKET_MS;
-      if (found.length === 0 && time < closed) empty = time + BUCKET_MS;
-    }
-  }
-  if (empty !== swept) {
-    const bucket = new Date(empty);
-    await write(app.cassandra, updateSwept, { shard, bucket, write_timestamp: BigInt(empty) });
-  }
-  return found.filter((entry) => now - entry.begun_at.getTime() > ORPHANED_AFTER_MS);
-}
-
-/**
- * Finishes one transaction that was orphaned. Two servers may do it at once. One that cannot be finished, whatever
- * is tried, becomes a dead letter with the reason; one that only Cassandra's state keeps from being finished stays.
+ * Finishes one transaction, beside whoever else does. One that cannot be finished, whatever is tried, becomes a dead letter
+ * with the reason; one that only Cassandra's state keeps from being finished is to be tried again.
  * @returns the reason for which it became a dead letter
- * @throws {CassandraError} the entry stays, for the next run
+ * @throws {CassandraError} it is not finished
  */
-export async function finish(app: AppContext, kinds: TransactionKinds, entry: Entry): Promise<string | undefined> {
-  const reason = await tryToFinish(app, kinds, entry);
+export async function finish(app: AppContext, kinds: TransactionKinds, logged: Logged): Promise<string | undefined> {
+  const reason = await tryToFinish(app, kinds, logged);
   if (reason !== undefined) {
-    const { shard, transaction_id, kind, payload, begun_at } = entry;
-    const logged = { shard, transaction_id, kind, payload, begun_at };
-    await write(app.cassandra, insertDeadLetter, { ...logged, reason, dead_lettered_at: app.clock() });
+    const shard = shardOf(logged.transaction_id, DEAD_LETTER_SHARDS);
+    await write(app.cassandra, insertDeadLetter, { shard, ...logged, reason, dead_lettered_at: app.clock() });
   }
-  await remove(app, entry);
   return reason;
 }
 
@@ -199,6 +136,9 @@ async function tryToFinish(app: AppContext, kinds: TransactionKinds, logged: Log
     await kind.recover(app, payload, steps(app, `${kind.name} recovery`));
   } catch (error) {
     if (error instanceof CassandraError) throw error;
+    // What follows from it is a transaction too, for which there is no room now, or no trust.
+    if (error instanceof RequestError)
+      throw new CassandraError('refused', `${kind.name} cannot be finished now`, error);
     if (!(error instanceof UserError))
       return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   }
@@ -207,7 +147,7 @@ async function tryToFinish(app: AppContext, kinds: TransactionKinds, logged: Log
 
 /** Every transaction that is a dead letter. */
 export async function* findDeadLetters(app: AppContext): AsyncGenerator<DeadLetter> {
-  for (let shard = 0; shard < LOG_SHARDS; shard++) {
+  for (let shard = 0; shard < DEAD_LETTER_SHARDS; shard++) {
     yield* each(app.cassandra, selectDeadLetters, { shard });
   }
 }

@@ -4,7 +4,7 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'transaction_log',
     exported: 'only while a change is under way: which one',
-    erased: 'goes when the change is finished',
+    erased: 'goes within seconds of the change being finished',
   },
   {
     table: 'transaction_dead_letters',

@@ -1,79 +1,188 @@
 import pLimit from 'p-limit';
 import { Gauge } from 'prom-client';
-import { CassandraError } from '../cassandra/errors.ts';
-import type { AppContext } from '../context/context.ts';
-import { shardsInTurn } from '../cassandra/shards.ts';
-import {
-  findOrphaned,
-  findDeadLetters,
-  finish,
-  retryDeadLetter,
-  LOG_SHARDS,
-  type Entry,
-  type TransactionKinds,
-} from './operations.ts';
+import { each } from '../cassandra/statement.ts';
+import { whyUntrusted } from '../trust/operations.ts';
+import { perProcess, type AppContext } from '../context/context.ts';
+import { TAKEN_AFTER_MS, transactionLog, type Logged, type Unfinished } from './log.ts';
+import { findDeadLetters, finish, retryDeadLetter, type TransactionKinds } from './operations.ts';
+import { EVERYBODY, selectEntries, selectIncarnations } from './tables.ts';
 
-/** So many are finished at once; what a server orphaned is at most what it had under way. */
-const AT_ONCE = 16;
-/** A transaction that is older, and still not finished, is cause for alarm. */
+/** So many are tried at once for the first time, and again: what cannot be finished must not hold up what can. */
+const FIRST_TRIES_AT_ONCE = 32;
+const RETRIES_AT_ONCE = 8;
+/** One that takes longer than a random part of this gives its place to the next: a statement times out after seconds. */
+const PATIENCE_MS = 2_000;
+/** A transaction that is unfinished for longer is cause for alarm. */
 const ALARM_AFTER_MS = 60_000;
 
-const unfinished = new Gauge({
+const orphaned = new Gauge({
   name: 'transactions_orphaned',
-  help: 'Transactions that a dead server orphaned and that the last run of the recovery could not finish yet',
+  help: 'Transactions that a dead server orphaned, or that failed on this one, and that this one has not finished yet',
 });
 const logAge = new Gauge({
   name: 'transaction_log_age_seconds',
-  help: 'How old the oldest entry was that the last run of the recovery found; 0 where none is older than two seconds',
+  help: 'For how long this server has known of the oldest transaction that it is to finish; 0 where there is none',
 });
 const deadLetters = new Gauge({
   name: 'transaction_dead_letters',
   help: 'Transactions that cannot be finished by any server, as of the last look',
 });
 
+/** Lets the heart of this process beat, which says that it is alive and takes others over. */
+export async function beat(app: AppContext): Promise<void> {
+  const log = transactionLog(app);
+  // What recovery writes where nothing is yet has the time of day.
+  log.takesOver = whyUntrusted(app) === undefined;
+  await log.beat(app);
+}
+
+/** Looks after the log of a process that takes nobody over, such as a tool, once it has begun one. */
+export async function keepLog(app: AppContext): Promise<void> {
+  const log = transactionLog(app);
+  if (!log.own) return;
+  await log.beat(app);
+  await log.strikeOut(app);
+}
+
+/** Ends the log of this process: nothing of what is complete is left for others to look at. */
+export const closeLog = (app: AppContext): Promise<void> => transactionLog(app).close(app);
+
 /**
- * Finishes what dead servers orphaned, once. Each server begins at a shard of its own choice, so that several share
- * the work without knowing of each other; what two of them finish is finished all the same.
+ * Strikes out what is complete, takes over the processes whose hearts stand still, and begins to finish what is to be finished.
+ * @returns `tried`: all of that was tried once, which may take long
  */
-export async function recoverTransactions(app: AppContext, kinds: TransactionKinds): Promise<void> {
-  const limit = pLimit(AT_ONCE);
-  const stay: Entry[] = [];
-  const now = app.clock().getTime();
-  let oldestFound = now;
-  for (const shard of shardsInTurn(app, LOG_SHARDS)) {
-    const entries = await findOrphaned(app, shard);
-    oldestFound = Math.min(oldestFound, ...entries.map(({ begun_at }) => begun_at.getTime()));
-    await limit.map(entries, async (entry) => {
-      if (!(await recover(app, kinds, entry))) stay.push(entry);
+export async function recoverTransactions(app: AppContext, kinds: TransactionKinds): Promise<{ tried: Promise<void> }> {
+  const strikingOut = transactionLog(app)
+    .strikeOut(app)
+    .catch((error: unknown) => {
+      app.logger.error({ err: error }, 'what is complete could not be struck out yet');
     });
+  if (whyUntrusted(app) !== undefined) return { tried: strikingOut };
+
+  tell(app);
+  const own = recovery(app);
+  const begun = [strikingOut, own.tryAll(app, kinds)];
+  await own.lookAround(app);
+  begun.push(own.tryAll(app, kinds));
+  return { tried: Promise.all(begun).then(() => undefined) };
+}
+
+const recovery = perProcess(() => new Recovery());
+
+/** What one server knows of the others. */
+class Recovery {
+  /** The newest beat of each incarnation, and since when nothing newer was seen. */
+  readonly #seen = new Map<string, { readonly beat: number; readonly since: number }>();
+  readonly #firstTries = pLimit(FIRST_TRIES_AT_ONCE);
+  readonly #retries = pLimit(RETRIES_AT_ONCE);
+
+  /** Takes over those whose hearts stand still and that no other server is to take over. */
+  async lookAround(app: AppContext): Promise<void> {
+    const log = transactionLog(app);
+    const { own } = log;
+    const wasThere = own !== undefined && own.tick > 0;
+    // Before the read and after it: however long this process stood still in between, what is concluded holds.
+    const begun = app.steady();
+    const found = await Array.fromAsync(each(app.cassandra, selectIncarnations, EVERYBODY));
+    const now = app.steady();
+
+    // Somebody has taken it over although it has noticed nothing: the whole machine stood still, with its steady clock.
+    if (wasThere && own === log.own && !found.some(({ incarnation }) => incarnation === own.id)) log.endIncarnation();
+    if (own) log.rank = found.filter(({ incarnation }) => incarnation < own.id).length;
+    const dead = new Map<string, { readonly ticks: readonly number[]; readonly stamp: bigint }>();
+    for (const { incarnation, beat, open_ticks, stamp } of found) {
+      const seen = this.#seen.get(incarnation);
+      if (!seen || seen.beat !== beat) this.#seen.set(incarnation, { beat, since: now });
+      else if (incarnation !== own?.id && begun - seen.since >= TAKEN_AFTER_MS)
+        dead.set(incarnation, { ticks: [...open_ticks, beat], stamp });
+    }
+    for (const id of this.#seen.keys()) if (!found.some(({ incarnation }) => incarnation === id)) this.#seen.delete(id);
+
+    const takers = found.flatMap(({ incarnation, takes_over }) =>
+      takes_over && !dead.has(incarnation) ? incarnation : [],
+    );
+    const isMine = (id: string) => dead.has(id) && own !== undefined && takerOf(id, takers) === own.id;
+    for (const other of log.others.values()) if (!other.isOwn && !isMine(other.id)) log.abandon(other);
+    const mine = [...dead].filter(([id]) => isMine(id) && !log.others.has(id));
+    await Promise.all(
+      mine.map(([id, { ticks, stamp }]) =>
+        // One that cannot be read now must not hold up the others.
+        takeOver(app, id, ticks, stamp).catch((error: unknown) => {
+          app.logger.error({ err: error, incarnation: id }, 'what a server has left cannot be read yet');
+        }),
+      ),
+    );
   }
-  unfinished.set(stay.length);
-  logAge.set((now - oldestFound) / 1_000);
-  const late = stay.filter((entry) => app.clock().getTime() - entry.begun_at.getTime() > ALARM_AFTER_MS);
-  if (late.length > 0) {
-    const oldest = late.reduce((one, other) => (one.begun_at < other.begun_at ? one : other)).begun_at;
-    app.logger.fatal(
-      { transactions: late.length, oldest },
-      'transactions are unfinished for more than a minute: Cassandra refuses or loses their writes, look at it first',
+
+  /** Tries what is due. */
+  async tryAll(app: AppContext, kinds: TransactionKinds): Promise<void> {
+    const now = app.steady();
+    const due = [...transactionLog(app).unfinished].filter((each) => !each.isUnderWay && each.nextAt <= now);
+    await Promise.all(
+      due.map((each) => {
+        each.isUnderWay = true;
+        const limit = each.tries === 0 ? this.#firstTries : this.#retries;
+        return limit(() => Promise.race([recoverIfTrusted(app, kinds, each), app.cassandra.backOff(PATIENCE_MS)]));
+      }),
     );
   }
 }
 
-async function recover(app: AppContext, kinds: TransactionKinds, entry: Entry): Promise<boolean> {
-  const about = { transaction: entry.transaction_id, kind: entry.kind, begunAt: entry.begun_at };
+/** Says what is still unfinished. */
+function tell(app: AppContext): void {
+  const now = app.steady();
+  const ages = [...transactionLog(app).unfinished].map(({ since }) => now - since);
+  orphaned.set(ages.length);
+  logAge.set(Math.max(0, ...ages) / 1_000);
+
+  const late = ages.filter((age) => age > ALARM_AFTER_MS);
+  if (late.length > 0)
+    app.logger.fatal(
+      { transactions: late.length, oldestSeconds: Math.round(Math.max(...late) / 1_000) },
+      'transactions are unfinished for more than a minute: Cassandra refuses or loses their writes, look at it first',
+    );
+}
+
+/** Who takes an incarnation over: all servers choose the same one, without a word, and the next one when that one dies. */
+function takerOf(id: string, takers: readonly string[]): string | undefined {
+  const distance = (other: string) => (begin(id) ^ begin(other)) >>> 0;
+  return takers.toSorted((one, other) => distance(one) - distance(other))[0];
+}
+
+/** What a random UUID begins with, as a number. */
+const begin = (id: string) => Number.parseInt(id.slice(0, 8), 16);
+
+async function takeOver(app: AppContext, id: string, open: readonly number[], stamp: bigint): Promise<void> {
+  const ticks = new Map<number, Logged[]>();
+  for (const tick of open)
+    ticks.set(tick, await Array.fromAsync(each(app.cassandra, selectEntries, { incarnation: id, tick })));
+
+  const transactions = [...ticks.values()].reduce((sum, { length }) => sum + length, 0);
+  app.logger.info({ incarnation: id, transactions }, 'takes over what a server has left');
+  transactionLog(app).takeOver(app, id, ticks, stamp);
+}
+
+/** Its turn may come long after the run began. */
+async function recoverIfTrusted(app: AppContext, kinds: TransactionKinds, unfinished: Unfinished): Promise<void> {
+  if (whyUntrusted(app) === undefined) await recover(app, kinds, unfinished);
+  else unfinished.isUnderWay = false;
+}
+
+async function recover(app: AppContext, kinds: TransactionKinds, unfinished: Unfinished): Promise<void> {
+  const { transaction_id, kind, begun_at } = unfinished.logged;
+  const about = { transaction: transaction_id, kind, begunAt: begun_at };
   try {
-    const reason = await finish(app, kinds, entry);
+    const reason = await finish(app, kinds, unfinished.logged);
+    transactionLog(app).finished(unfinished);
     if (reason === undefined) app.logger.info(about, 'finished a transaction that was orphaned');
     else
       app.logger.fatal(
         { ...about, reason },
         'a transaction that was orphaned cannot be finished; it is a dead letter now',
       );
-    return true;
   } catch (error) {
-    if (!(error instanceof CassandraError)) throw error;
+    transactionLog(app).failed(app, unfinished);
     app.logger.error({ ...about, err: error }, 'a transaction that was orphaned could not be finished yet');
-    return false;
   }
 }
 
@@ -82,15 +191,18 @@ export async function retryDeadLetters(app: AppContext, kinds: TransactionKinds)
   let left = 0;
   for await (const logged of findDeadLetters(app)) {
     const { transaction_id, kind, reason, dead_lettered_at } = logged;
-    if (await retryDeadLetter(app, kinds, logged)) {
-      app.logger.info({ transaction: transaction_id, kind }, 'finished a transaction that is a dead letter');
-    } else {
-      left++;
-      app.logger.error(
-        { transaction: transaction_id, kind, reason, deadLetteredAt: dead_lettered_at },
-        'a transaction is a dead letter',
-      );
+    const about = { transaction: transaction_id, kind, reason, deadLetteredAt: dead_lettered_at };
+    try {
+      if (await retryDeadLetter(app, kinds, logged)) {
+        app.logger.info({ transaction: transaction_id, kind }, 'finished a transaction that is a dead letter');
+        continue;
+      }
+      app.logger.error(about, 'a transaction is a dead letter');
+    } catch (error) {
+      // It must not hide those behind it.
+      app.logger.error({ ...about, err: error }, 'a transaction is a dead letter, and could not be tried again');
     }
+    left++;
   }
   deadLetters.set(left);
 }

@@ -4,34 +4,52 @@ import { statement } from '../cassandra/statement.ts';
 
 // transaction_log: what is under way.
 
-const entry = { kind: cql.text, payload: cql.text, begun_at: cql.timestamp };
-const bucket = { bucket: cql.timestamp, shard: cql.int };
-const entryKey = { ...bucket, transaction_id: cql.uuid };
+const tick = { incarnation: cql.uuid, tick: cql.int };
+const content = { kind: cql.text, payload: cql.text, begun_at: cql.timestamp };
+const entry = { transaction_id: cql.uuid, ...content };
 
-export const insertEntry = insertInto('transaction_log', { ...entryKey, ...entry });
+/** The write timestamps of an entry, and of what strikes it out, whichever of them lands first. */
+export const [WRITTEN, STRUCK_OUT] = [1n, 2n];
 
-export const deleteEntry = deleteFrom('transaction_log', entryKey);
+export const insertEntry = insertInto('transaction_log', { ...tick, ...entry }, 'TIMESTAMP');
 
-export const selectEntries = statement({
-  cql: `SELECT bucket, shard, transaction_id, kind, payload, begun_at FROM transaction_log
-        WHERE bucket = :bucket AND shard = :shard LIMIT :entries_max`,
-  params: { ...bucket, entries_max: cql.int },
-  row: cql.row({ ...entryKey, ...entry }),
-});
+export const deleteTick = deleteFrom('transaction_log', tick, 'TIMESTAMP');
 
-// transaction_log_swept: up to which bucket nothing is under way.
+export const selectEntries = selectFrom('transaction_log', tick, entry, 500);
 
-export const selectSwept = selectFrom('transaction_log_swept', { shard: cql.int }, { bucket: cql.timestamp });
+// incarnations: whose heart beats.
 
-export const updateSwept = statement({
-  cql: `UPDATE transaction_log_swept USING TIMESTAMP :write_timestamp SET bucket = :bucket WHERE shard = :shard`,
-  params: { write_timestamp: cql.bigint, bucket: cql.timestamp, shard: cql.int },
+const part = { part: cql.int };
+/** All of them, which every process reads at once. */
+export const EVERYBODY = { part: 0 };
+
+const incarnation = {
+  incarnation: cql.uuid,
+  beat: cql.int,
+  open_ticks: cql.list(cql.int),
+  takes_over: cql.boolean,
+};
+
+export const insertBeat = insertInto('incarnations', { ...part, ...incarnation }, 'TIMESTAMP');
+
+export const deleteIncarnation = deleteFrom(
+  'incarnations',
+  { ...part, incarnation: incarnation.incarnation },
+  'TIMESTAMP',
+);
+
+/** `stamp`: the write timestamp of the beat. */
+export const selectIncarnations = statement({
+  cql: `SELECT incarnation, beat, open_ticks, takes_over, WRITETIME(beat) AS stamp FROM incarnations WHERE part = :part`,
+  params: part,
+  row: cql.row({ ...incarnation, stamp: cql.bigint }),
+  rowsPerPage: 500,
 });
 
 // transaction_dead_letters: what could not be finished.
 
 const deadLetterKey = { shard: cql.int, transaction_id: cql.uuid };
-const deadLetter = { ...deadLetterKey, ...entry, reason: cql.text, dead_lettered_at: cql.timestamp };
+const deadLetter = { ...deadLetterKey, ...content, reason: cql.text, dead_lettered_at: cql.timestamp };
 
 export const insertDeadLetter = insertInto('transaction_dead_letters', deadLetter);
 

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { launchCassandra } from '../../src/launch/launch.ts';
-import { dropKeyspace } from '../../src/cassandra/schema.ts';
+import { dropKeyspaces } from '../../src/cassandra/schema.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { PLACES } from '../../src/app/places.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     contactPoints: string;
-    /** Whether it was there before the run, and stays. */
-    isExternal: boolean;
+    /** What the names of the run's keyspaces begin with. */
+    keyspacePrefix: string;
     sharedKeyspace: string;
     /** A folder of the run, which ends with it. */
     folder: string;
@@ -28,14 +28,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
     console.log(`[cassandra] ${line}`);
   });
   const isExternal = running.kind === 'external';
-  const keyspace = `test_${randomBytes(6).toString('hex')}`;
+  const keyspacePrefix = `test_${randomBytes(6).toString('hex')}_`;
   project.provide('contactPoints', running.contactPoints.join(','));
-  project.provide('isExternal', isExternal);
-  project.provide('sharedKeyspace', keyspace);
+  project.provide('keyspacePrefix', keyspacePrefix);
+  project.provide('sharedKeyspace', `${keyspacePrefix}shared`);
   project.provide('folder', folder);
   return async () => {
     try {
-      if (isExternal) await dropKeyspace({ ...cassandra, keyspace });
+      // One that was there before the run stays.
+      if (isExternal) await dropKeyspaces(cassandra, keyspacePrefix);
     } finally {
       await running.stop();
       await rm(folder, { recursive: true, force: true });

@@ -87,6 +87,17 @@ export class Client {
     return this;
   }
 
+  /** Asks for all of one's own data, as a file. */
+  exportMyData = (body: unknown = { password: PASSWORD }): Promise<Response> =>
+    fetch(`${this.url}/export-my-data`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
+      },
+      body: JSON.stringify(body),
+    });
+
   like = (id: string) => this.mutate('like', { id }, 'changed likeable { likeCount viewerHasLiked }');
   unlike = (id: string) => this.mutate('unlike', { id }, 'changed likeable { likeCount viewerHasLiked }');
 

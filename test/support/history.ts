@@ -4,25 +4,34 @@
  */
 
 /** One call, as its caller saw it. Times may be in any unit, as long as they are of one clock. */
-export interface Call {
-  readonly verb: 'like' | 'unlike' | 'read';
+export interface Operation<Verb, State> {
+  readonly verb: Verb;
   readonly begun: number;
   /** Infinity while the outcome is unknown: the call may yet take effect, or never. */
   readonly ended: number;
-  /** `changed` of a like or unlike, the flag that a read gave; unset while the outcome is unknown. */
-  readonly answer?: boolean;
+  /** Unset while the outcome is unknown, and where the call answers nothing but that it is done. */
+  readonly answer?: State;
 }
 
+/** A call about a like. `answer`: `changed` of a like or unlike, the flag that a read gave. */
+export type Call = Operation<'like' | 'unlike' | 'read', boolean>;
+
+/** What a call makes of a state, and what it answers where it answers anything. */
+export type Effect<Verb, State> = (state: State, verb: Verb) => { readonly state: State; readonly answer?: State };
+
 /**
- * Whether the calls about one reader and one likeable could have taken effect one at a time, each between its beginning
- * and its end.
- * @param liked the state before the first call
+ * Whether the calls about one thing could have taken effect one at a time, each between its beginning and its end.
+ * @param initial the state before the first call
  */
-export function isLinearizable(calls: readonly Call[], liked = false): boolean {
+export function isPossible<Verb, State extends string | boolean>(
+  calls: readonly Operation<Verb, State>[],
+  initial: State,
+  effect: Effect<Verb, State>,
+): boolean {
   const ordered = calls.toSorted((one, other) => one.begun - other.begun);
   const seen = new Set<string>();
 
-  const search = (done: bigint, state: boolean): boolean => {
+  const search = (done: bigint, state: State): boolean => {
     const open = ordered.flatMap((call, index) => ((done >> BigInt(index)) & 1n ? [] : [{ call, index }]));
     const earliestEnd = Math.min(...open.map(({ call }) => call.ended));
     if (earliestEnd === Infinity) return true;
@@ -31,13 +40,23 @@ export function isLinearizable(calls: readonly Call[], liked = false): boolean {
     seen.add(key);
     return open.some(({ call, index }) => {
       if (call.begun > earliestEnd) return false;
-      const next = call.verb === 'read' ? state : call.verb === 'like';
-      const answer = call.verb === 'read' ? state : next !== state;
-      if (call.answer !== undefined && call.answer !== answer) return false;
+      const next = effect(state, call.verb);
+      if (call.answer !== undefined && next.answer !== undefined && call.answer !== next.answer) return false;
       // An unknown call that changes nothing may as well be later.
-      if (call.answer === undefined && next === state) return false;
-      return search(done | (1n << BigInt(index)), next);
+      if (call.ended === Infinity && next.state === state) return false;
+      return search(done | (1n << BigInt(index)), next.state);
     });
   };
-  return search(0n, liked);
+  return search(0n, initial);
 }
+
+/**
+ * {@link isPossible} of the calls about one reader and one likeable.
+ * @param liked the state before the first call
+ */
+export const isLinearizable = (calls: readonly Call[], liked = false): boolean =>
+  isPossible(calls, liked, (state, verb) => {
+    if (verb === 'read') return { state, answer: state };
+    const next = verb === 'like';
+    return { state: next, answer: next !== state };
+  });

@@ -4,6 +4,8 @@ import type { Cassandra } from '../../src/cassandra/statement.ts';
 /** A statement, or a batch as one text, on its way to Cassandra. */
 export interface Sent {
   readonly cql: string;
+  /** By name; none of a batch. */
+  readonly values: Readonly<Record<string, unknown>>;
   readonly options: QueryOptions;
   /** Lets Cassandra execute it. */
   readonly send: () => Promise<types.ResultSet>;
@@ -16,11 +18,12 @@ export interface Sent {
 export function intercepted(cassandra: Cassandra, answer: (sent: Sent) => Promise<types.ResultSet>): Cassandra {
   const { client } = cassandra;
   const between = Object.assign(Object.create(client) as Cassandra['client'], {
-    execute: (cql: string, values: unknown[], options: QueryOptions) =>
-      answer({ cql, options, send: () => client.execute(cql, values, options) }),
+    execute: (cql: string, values: Record<string, unknown>, options: QueryOptions) =>
+      answer({ cql, values, options, send: () => client.execute(cql, values, options) }),
     batch: (queries: { query: string }[], options: QueryOptions) =>
       answer({
         cql: queries.map(({ query }) => query).join(';\n'),
+        values: {},
         options,
         send: () => client.batch(queries, options),
       }),

@@ -14,6 +14,14 @@ export interface ServerProcess {
   readonly stop: () => Promise<void>;
 }
 
+/** The settings of a server on which what is done in a minute or an hour has no limit: all callers are one process. */
+export const WITHOUT_LIMITS = {
+  RATE_LIMIT_PER_MINUTE: '0',
+  LOGIN_ATTEMPTS_FREE: '0',
+  REGISTRATIONS_PER_HOUR: '0',
+  LIKE_CHANGES_PER_HOUR: '0',
+} as const;
+
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
 /**

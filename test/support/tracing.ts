@@ -2,6 +2,7 @@ import { types, type Client, type QueryOptions } from 'cassandra-driver';
 
 /** What Cassandra's own traces say of a request's statements. */
 
+const READ = /^Read (\d+) live rows and (\d+) tombstone cells/;
 const SERIAL = new Set<number | undefined>([types.consistencies.serial, types.consistencies.localSerial]);
 
 /** One statement as it was executed. */
@@ -30,17 +31,18 @@ type Execution = (query: string | object[], ...rest: unknown[]) => Promise<types
 
 /**
  * Lets a client trace what it executes.
+ * @param only of that
  * @returns does some work, and tells its statements in the order in which they began
  */
-export function traced(client: Client): (work: () => Promise<unknown>) => Promise<TracedStatement[]> {
+export function traced(client: Client, only = /./): (work: () => Promise<unknown>) => Promise<TracedStatement[]> {
   let statements: SentStatement[] | undefined;
   const wrap = (execute: Execution): Execution => {
     return (query, ...rest) => {
-      if (!statements) return execute(query, ...rest);
-      const options = { ...(rest.at(-1) as object), traceQuery: true };
-      const result = execute(query, ...rest.slice(0, -1), options);
       const cql =
         typeof query === 'string' ? query : query.map((each) => (each as { query: string }).query).join(';\n');
+      if (!statements || !only.test(cql)) return execute(query, ...rest);
+      const options = { ...(rest.at(-1) as object), traceQuery: true };
+      const result = execute(query, ...rest.slice(0, -1), options);
       const isPaxos = cql.includes(' IF ') || SERIAL.has((options as QueryOptions).consistency);
       statements.push({ cql, isPaxos, result });
       return result;
@@ -78,24 +80,22 @@ async function traceOf(client: Client, cql: string, isPaxos: boolean, traceId: t
   };
   const activities = events.map(({ activity }) => activity);
   const count = (pattern: RegExp) => activities.filter((activity) => pattern.test(activity)).length;
-  // Paxos reads its own table where its cache has not got a partition.
-  const reading = new Map<string, string | undefined>();
-  const reads = events.flatMap(({ activity, thread }) => {
-    const [, table] = /^Executing single-partition query on (\w+)/.exec(activity) ?? [];
-    if (table !== undefined) reading.set(thread, table);
-    const [, rows, tombstones] = /^Read (\d+) live rows and (\d+) tombstone cells/.exec(activity) ?? [];
-    return rows === undefined || reading.get(thread) === 'paxos'
-      ? []
-      : [{ rows: Number(rows), tombstones: Number(tombstones) }];
+  // Paxos reads its own table too, where its cache has not got a partition, and after a TRUNCATE of anybody's when that was.
+  const begun = events.flatMap(({ activity }, index) =>
+    /^Executing single-partition query on (?!paxos|local$)/.test(activity) ? index : [],
+  );
+  // And its one partition again when another ballot came between: the last time counts.
+  const partitions = isPaxos ? begun.slice(-1) : begun;
+  const reads = partitions.map((index) => {
+    const { thread } = events[index]!;
+    const end = events.slice(index + 1).find((event) => event.thread === thread && READ.test(event.activity));
+    const [, rows, tombstones] = READ.exec(end?.activity ?? '') ?? [];
+    return { rows: Number(rows ?? 0), tombstones: Number(tombstones ?? 0) };
   });
-  const partitions = count(/^Executing single-partition query on (?!paxos)/);
-  // Paxos reads its one partition again when another ballot came between.
-  const isRepeated = isPaxos && partitions > 1;
-  if (isRepeated) reads.splice(0, reads.length - reads.length / partitions);
   return {
     label: labelOf(cql),
     cql,
-    partitionsRead: isRepeated ? 1 : partitions,
+    partitionsRead: partitions.length,
     rowsRead: reads.reduce((sum, { rows }) => sum + rows, 0),
     tombstonesRead: reads.reduce((sum, { tombstones }) => sum + tombstones, 0),
     partitionsWritten: count(/^Adding to (?!paxos)\w+ memtable/),

@@ -1,0 +1,154 @@
+import { auditedTable, type Audit, type Suspect } from '../audit/audit.ts';
+import { rows } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
+import { jobsOf } from '../jobs/operations.ts';
+import { namesOfReaders } from '../reading/operations.ts';
+import { MINUTE_MS } from '../time/units.ts';
+import { accounts, reserveEmail } from './aggregate.ts';
+import { scanAccounts, scanClaims, selectAccounts, selectClaims, type AccountState, type Claim } from './tables.ts';
+
+/**
+ * What must be so of accounts: each has the reservation on its email that its state names, and the name that it says; and there is
+ * no reservation that no account names. No email goes into what is told of drift.
+ */
+
+/** Where drift can be. */
+const CLAIMS = 'users_by_login_info';
+const NAMES = 'books_read_by_user';
+/** So long after it was made a reservation is left alone. */
+const SETTLED_MS = 10 * MINUTE_MS;
+
+/** Whether an account is one that somebody has. */
+const isLive = (state: AccountState | undefined): state is AccountState => state?.erased_at === null;
+
+/** Whether a reservation is the one that an account's state names. */
+const isNamed = (claim: Claim, state: AccountState | undefined) =>
+  isLive(state) && state.email === claim.email && state.email_reservation_id === claim.reservation_id;
+
+const keyOf = (userId: string, reservations: readonly Claim[] = []) => ({
+  userId,
+  what: 'EMAIL' as const,
+  reservations: reservations.map(({ email, reservation_id }) => ({ email, reservationId: reservation_id })),
+});
+
+const read = (app: AppContext, userId: string) => accounts.read(app, keyOf(userId));
+
+interface Account {
+  readonly user_id: string;
+  readonly state: AccountState | undefined;
+}
+
+/** What of some accounts is off, each with the tables. */
+async function wrongOf(app: AppContext, found: readonly Account[]) {
+  const emails = found.flatMap(({ state }) => (isLive(state) ? [state.email] : []));
+  const [claims, names] = await Promise.all([
+    rows(app.cassandra, selectClaims, { emails }),
+    namesOfReaders(app, found.map(({ user_id }) => user_id)), // prettier-ignore
+  ]);
+  const byEmail = new Map(claims.map((claim) => [claim.email, claim]));
+  return found.map(({ user_id, state }) => {
+    const claim = isLive(state) ? byEmail.get(state.email) : undefined;
+    const name = names.get(user_id);
+    const tables: string[] = [];
+    if (isLive(state) && !(claim?.user_id === user_id && isNamed(claim, state))) tables.push(CLAIMS);
+    if (name?.fullName !== (isLive(state) ? state.full_name : undefined)) tables.push(NAMES);
+    return { user_id, claim, name, tables };
+  });
+}
+
+async function wrongNow(app: AppContext, userId: string) {
+  const state = await read(app, userId);
+  const [wrong] = await wrongOf(app, [{ user_id: userId, state }]);
+  return { state, tables: wrong?.tables ?? [], claim: wrong?.claim, name: wrong?.name };
+}
+
+/** An account that looks as if it had not what its state says. */
+const accountSuspect = (app: AppContext, userId: string): Suspect => ({
+  what: `what follows from user_id = ${userId}`,
+  look: async () => {
+    const { state, tables } = await wrongNow(app, userId);
+    if (tables.length === 0) return [];
+    const isChanging = (await read(app, userId))?.version !== state?.version;
+    return isChanging || (await jobsOf(app, { type: 'User', key: userId })).length > 0 ? undefined : tables;
+  },
+  repair: async () => {
+    const { tables, claim, name } = await wrongNow(app, userId);
+    // With a version above that of a name that is wrong; of a deleted account, whatever is left is erased again.
+    const state = await accounts.repair(app, keyOf(userId), name?.version);
+    if (!isLive(state)) return;
+    if (tables.includes(NAMES)) await nameAgain(app, userId);
+    if (tables.includes(CLAIMS)) await reserveAgain(app, userId, claim);
+  },
+});
+
+/** Gives an account its name once more, as a change of it. */
+async function nameAgain(app: AppContext, userId: string): Promise<void> {
+  const key = { userId, what: 'NAME', reservations: [] } as const;
+  const expected = await accounts.read(app, key);
+  await accounts.change(app, key, expected, (state) =>
+    isLive(state) ? { ...state, name_version: state.version + 1 } : undefined,
+  );
+}
+
+/** Reserves the email of an account once more. @param standing what is reserved instead */
+async function reserveAgain(app: AppContext, userId: string, standing: Claim | undefined): Promise<void> {
+  if (standing) await release(app, standing);
+  const state = await read(app, userId);
+  if (!isLive(state)) return;
+  const { email, email_reservation_id: reservationId } = state;
+  try {
+    await reserveEmail(app, userId, { email, reservationId }, state.version);
+  } catch (error) {
+    // Another account names it as well: that is for people to decide.
+    if (!(error instanceof UserError)) throw error;
+  }
+  const made = { email, reservation_id: reservationId, user_id: userId, account_version: state.version };
+  // The account may have got another email meanwhile.
+  if (!isNamed(made, await read(app, userId))) await release(app, made);
+}
+
+/**
+ * Releases a reservation that its account does not name, after whoever is about to decide that it does is fenced off. One that is
+ * made once more after the fence, for the version that the account then has, stays.
+ */
+async function release(app: AppContext, claim: Claim): Promise<void> {
+  await accounts.repair(app, keyOf(claim.user_id, [claim]), claim.account_version ?? undefined);
+}
+
+const accountTable = auditedTable('users_by_id', {
+  key: ['user_id'],
+  ring: scanAccounts,
+  suspects: async (app, found: readonly (Account & { readonly state: AccountState })[]) =>
+    (await wrongOf(app, found)).flatMap(({ user_id, tables }) =>
+      tables.length > 0 ? [accountSuspect(app, user_id)] : [],
+    ),
+});
+
+const claimTable = auditedTable(CLAIMS, {
+  key: ['email'],
+  ring: scanClaims,
+  suspects: async (app, found: readonly (Claim & { readonly reserved_at: Date })[]) => {
+    // Whoever reserves an email names it next, and may be slow.
+    const claims = found.filter(({ reserved_at }) => app.clock().getTime() - reserved_at.getTime() >= SETTLED_MS);
+    const user_ids = [...new Set(claims.map(({ user_id }) => user_id))];
+    const accountsOf = await rows(app.cassandra, selectAccounts, { user_ids });
+    const states = new Map(accountsOf.map(({ user_id, state }) => [user_id, state]));
+    return claims.filter((claim) => !isNamed(claim, states.get(claim.user_id))).map((claim) => abandoned(app, claim));
+  },
+});
+
+/** A reservation that looks as if no account named it. */
+const abandoned = (app: AppContext, claim: Claim): Suspect => ({
+  what: `the reservation ${claim.reservation_id} of user_id = ${claim.user_id}`,
+  look: async () => {
+    const state = await read(app, claim.user_id);
+    const [there] = await rows(app.cassandra, selectClaims, { emails: [claim.email] });
+    const isThere = there?.reservation_id === claim.reservation_id && there.user_id === claim.user_id;
+    return isThere && !isNamed(claim, state) ? [CLAIMS] : [];
+  },
+  repair: () => release(app, claim),
+});
+
+/** The accounts, with the reservations on their emails and the names in their lists of books. */
+export const accountAudit: Audit = { kind: 'accounts', tables: [accountTable, claimTable] };

@@ -1,0 +1,103 @@
+import { reasonInput } from '../administration/inputs.ts';
+import type { RequestContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
+import { idInput } from '../graphql/ids.ts';
+import { accountAfterChange, requireAdministrator, type Account } from '../identity/operations.ts';
+import { doJobsOf } from '../jobs/operations.ts';
+import { accounts } from './aggregate.ts';
+import type { AccountState } from './tables.ts';
+
+/** How administrators keep a reader out of the library and let them in again, and take a name down. */
+
+interface SuspensionInput {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** What a decision about a reader answers. */
+interface DecisionAnswer {
+  readonly user: Account | null;
+  readonly changed: boolean;
+}
+
+/**
+ * An administrator suspends a reader: their sessions end, they cannot log in, and nothing of theirs is shown to others.
+ * @returns `changed`: false when they were suspended already
+ * @throws {UserError} `FORBIDDEN` for anybody else, and about `id` for an administrator; `INVALID_INPUT` about what cannot be
+ *   used; `NOT_FOUND` about `id`
+ */
+export const suspendAccount = (context: RequestContext, input: SuspensionInput) =>
+  changeSuspension(context, input, true);
+
+/**
+ * An administrator lets a reader who was suspended in again.
+ * @returns `changed`: false when they were not suspended
+ * @throws {UserError} `FORBIDDEN` for anybody else; `INVALID_INPUT` about what cannot be used; `NOT_FOUND` about `id`
+ */
+export const reinstateAccount = (context: RequestContext, input: SuspensionInput) =>
+  changeSuspension(context, input, false);
+
+async function changeSuspension(
+  context: RequestContext,
+  input: SuspensionInput,
+  suspended: boolean,
+): Promise<DecisionAnswer> {
+  const administrator = await requireAdministrator(context);
+  const userId = readerInput(input.id);
+  const reason = reasonInput('reason', input.reason);
+  const key = { userId, what: 'SUSPENSION', reservations: [] } as const;
+
+  const expected = await accounts.read(context, key);
+  const { changed } = await accounts.change(context, key, expected, (state, at) => {
+    mustBeThere(state);
+    if (state.suspended === suspended) return undefined;
+    if (suspended && state.role !== null)
+      throw new UserError('FORBIDDEN', 'Administrators cannot be suspended.', ['input', 'id']);
+    const decided = { suspension_at: at, suspension_by: administrator.id, suspension_reason: reason };
+    return { ...state, suspended, ...decided };
+  });
+  await doJobsOf(context, { type: 'User', key: userId });
+
+  return { user: await accountAfterChange(context, userId), changed };
+}
+
+/** What a reader is called whose name was taken down. */
+const NEUTRAL_NAME = 'Reader';
+
+/**
+ * Takes a reader's name down, everywhere; they can set another one.
+ * @returns `changed`: false when they are called so already
+ * @throws {UserError} `NOT_FOUND` about `id`
+ */
+export async function takeNameDown(
+  context: RequestContext,
+  userId: string,
+  { by, reason }: { readonly by: string; readonly reason: string },
+): Promise<DecisionAnswer> {
+  const key = { userId, what: 'NAME', reservations: [] } as const;
+
+  const expected = await accounts.read(context, key);
+  const { changed } = await accounts.change(context, key, expected, (state, at) => {
+    mustBeThere(state);
+    if (state.full_name === NEUTRAL_NAME) return undefined;
+    const decided = { name_taken_down_at: at, name_taken_down_by: by, name_taken_down_reason: reason };
+    return { ...state, full_name: NEUTRAL_NAME, name_version: state.version + 1, ...decided };
+  });
+  await doJobsOf(context, { type: 'User', key: userId });
+
+  return { user: await accountAfterChange(context, userId), changed };
+}
+
+function mustBeThere(state: AccountState | undefined): asserts state is AccountState {
+  if (!state || state.erased_at) throw new UserError('NOT_FOUND', 'No reader has this id.', ['input', 'id']);
+}
+
+/**
+ * The id of a reader about whom an administrator decides.
+ * @throws {UserError} `INVALID_INPUT` about `id`
+ */
+function readerInput(id: string): string {
+  const { type, key } = idInput('id', id);
+  if (type === 'User') return key;
+  throw new UserError('INVALID_INPUT', `This is the id of a ${type}, not of a reader.`, ['input', 'id']);
+}

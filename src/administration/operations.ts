@@ -1,0 +1,74 @@
+import { write } from '../cassandra/statement.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { badUserInput } from '../graphql/errors.ts';
+import { idArgument, subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
+import type { DecisionKind, SecurityEventKind } from '../graphql/schema.generated.ts';
+import { mustBeAdministrator } from '../identity/operations.ts';
+import { recordSecurityEvent } from '../security/operations.ts';
+import { decisions, insertDecision } from './tables.ts';
+
+/** Something that an administrator decided. */
+export interface Decision {
+  readonly kind: DecisionKind;
+  readonly at: Date;
+  readonly administratorId: string;
+  /** '' where none was given. */
+  readonly reason: string;
+}
+
+/**
+ * Notes what an administrator decided. It belongs among the projections of the change, so that there is no change without it.
+ * @param subject what it is about, as `Type:key`
+ * @param id of the change: the same decision noted again is the same row
+ */
+export async function recordDecision(
+  { cassandra }: AppContext,
+  subject: string,
+  id: string,
+  { kind, at, administratorId, reason }: Decision,
+): Promise<void> {
+  const decided = { kind, administrator_id: administratorId, reason };
+  await write(cassandra, insertDecision, { subject, at, decision_id: id, ...decided });
+}
+
+/**
+ * Notes what an administrator decided about something of a reader's, for both: once, however often it is noted.
+ * @param userId the reader
+ */
+export async function recordDecisionFor(
+  app: AppContext,
+  about: NodeId,
+  userId: string,
+  decision: Decision & { readonly kind: SecurityEventKind },
+): Promise<void> {
+  const { kind, at } = decision;
+  const id = uuidOf(`${kind} ${about.key} ${at.toISOString()}`);
+  await recordDecision(app, subjectOf(about), id, decision);
+  await recordSecurityEvent(app, userId, id, { kind, at, address: null, sessionId: null });
+}
+
+/**
+ * A page of what administrators decided about a reader, a book or a copy, the last decision first, for administrators.
+ * @throws `UNAUTHENTICATED`, `FORBIDDEN`; `BAD_USER_INPUT` when the id or the paging arguments cannot be used
+ */
+export async function decisionsAbout(
+  context: RequestContext,
+  { id, ...page }: { id: string } & PageArguments,
+): Promise<Connection<{ cursor: string; node: Decision }>> {
+  await mustBeAdministrator(context);
+  const about = idArgument('id', id);
+  if (about.type !== 'User' && about.type !== 'Book' && about.type !== 'Item')
+    throw badUserInput('The argument "id" is not the id of a reader, a book or a copy; nothing else is decided about.');
+
+  const subject = subjectOf(about);
+  const list = {
+    ...decisions.list(context.cassandra, { subject }),
+    name: `administration ${subject}`,
+    descending: true,
+  };
+  return connection(page, list, ({ kind, at, administrator_id, reason }, cursor) => ({
+    cursor,
+    node: { kind: kind as DecisionKind, at, administratorId: administrator_id, reason },
+  }));
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { settle } from '../cassandra/settle.ts';
+import { rows } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { tablesIn, type Audit, type AuditedPage, type AuditPosition } from './audit.ts';
+import { auditStates, selectAudits, type AuditState } from './tables.ts';
+
+/** So long after it was last kept others may go on with an audit: its process has ended, or is very slow. */
+export const HELD_MS = 120_000;
+
+const token = z.codec(z.string(), z.bigint(), { decode: (text) => BigInt(text), encode: String });
+const keptPosition = z.strictObject({
+  done: z.array(z.string()),
+  at: z
+    .strictObject({
+      kind: z.string(),
+      table: z.string(),
+      above: token,
+      upTo: token,
+      trouble: z.strictObject({ upTo: token, isLocal: z.boolean() }).optional(),
+      tries: z.int(),
+      token,
+      pageState: z.string(),
+    })
+    .optional(),
+});
+
+/** Where an audit was; `undefined` at its beginning. */
+function positionOf({ position }: AuditState): AuditPosition | undefined {
+  if (position === null) return undefined;
+  const kept = keptPosition.safeParse(JSON.parse(position));
+  // What another version kept cannot be gone on with: that audit begins anew.
+  return kept.success ? kept.data : undefined;
+}
+
+/**
+ * A page state has the key of a row in it, such as an email, and is not kept: who goes on begins with the partition in which the page
+ * ended.
+ */
+const withoutKeys = ({ done, at }: AuditPosition): AuditPosition =>
+  at === undefined || at.pageState === ''
+    ? { done, at }
+    : { done, at: { ...at, above: at.token - 1n, token: at.token - 1n, pageState: '' } };
+
+/** Whether the round of an audit has ended, by whatever version of the product. */
+export const isEnded = ({ begun_at, audited_at }: AuditState): boolean => audited_at !== null && audited_at >= begun_at;
+
+/**
+ * Whether the round of an audit has ended, and went through all tables of some audits: a server of an older version, during an
+ * upgrade, ends a round without those that it does not know.
+ */
+export function isDone(state: AuditState, audits: readonly Audit[]): boolean {
+  if (!isEnded(state)) return false;
+  const done = new Set(positionOf(state)?.done);
+  return tablesIn(audits).every((table) => done.has(table));
+}
+
+const keptAs = ({ done, at }: AuditPosition): string => JSON.stringify(z.encode(keptPosition, { done: [...done], at }));
+
+/** How far the audits of some names are, of those that were ever begun. */
+export async function auditStatesOf(
+  { cassandra }: AppContext,
+  names: readonly string[],
+): Promise<Map<string, AuditState>> {
+  const found = await rows(cassandra, selectAudits, { names: [...names] });
+  return new Map(found.map(({ name, state }) => [name, state]));
+}
+
+/** An audit that its process has in hand. */
+export class HeldAudit {
+  readonly #name: string;
+  #kept: AuditState | undefined;
+  #state: AuditState;
+  #position: AuditPosition | undefined;
+
+  /**
+   * @param name of the audit
+   * @param holder an id of this process
+   * @param before what is kept of it
+   * @param round which time it is done; what is kept of the same one is gone on with
+   */
+  constructor(app: AppContext, name: string, holder: string, before: AuditState | undefined, round: number) {
+    const begun = {
+      round,
+      position: null,
+      rows_done: 0n,
+      drift_found: 0,
+      unreadable_found: 0,
+      begun_at: app.clock(),
+      audited_at: before?.audited_at ?? null,
+    };
+    this.#name = name;
+    this.#kept = before;
+    this.#state = { ...(before?.round === round ? before : begun), holder, held_until: app.clock() };
+    this.#position = positionOf(this.#state);
+  }
+
+  /** From where it goes on; `undefined` at its beginning. */
+  get position(): AuditPosition | undefined {
+    return this.#position;
+  }
+
+  get state(): AuditState {
+    return this.#state;
+  }
+
+  /** Notes what a page came to. */
+  add(page: AuditedPage): void {
+    const { rows_done, drift_found, unreadable_found } = this.#state;
+    this.#position = page.position;
+    this.#state = {
+      ...this.#state,
+      position: keptAs(withoutKeys(page.position)),
+      rows_done: rows_done + BigInt(page.rows),
+      drift_found: drift_found + page.drift.length,
+      unreadable_found: unreadable_found + page.unreadable.length,
+    };
+  }
+
+  /** Notes that the round has ended, with which tables. */
+  end({ clock }: AppContext, audits: readonly Audit[]): void {
+    this.#position = { done: [...new Set([...(this.#position?.done ?? []), ...tablesIn(audits)])] };
+    this.#state = { ...this.#state, position: keptAs(this.#position), audited_at: clock() };
+  }
+
+  /** Keeps how far it is. @returns false when another process has gone on with it */
+  async keep({ cassandra, clock }: AppContext): Promise<boolean> {
+    const [before, key] = [this.#kept ?? null, { name: this.#name }];
+    const next = { ...this.#state, held_until: new Date(clock().getTime() + HELD_MS) };
+    const { applied, current } = await settle(cassandra, async () => {
+      const result = await auditStates.compareAndSet(cassandra, key, before, next);
+      return { applied: result.applied, current: result.applied ? undefined : result.current?.state };
+    });
+    // What stands there may be an own try whose answer was lost.
+    const isOwn = current?.holder === next.holder && current.held_until.getTime() === next.held_until.getTime();
+    if (applied || isOwn) this.#kept = this.#state = next;
+    return applied || isOwn;
+  }
+}

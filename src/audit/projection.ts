@@ -1,0 +1,240 @@
+import { isTombstone, type Version } from '../aggregates/aggregate.ts';
+import type { ListedRows, RingScan, Written } from '../cassandra/ring.ts';
+import type { AppContext } from '../context/context.ts';
+import type { NodeId } from '../graphql/ids.ts';
+import { jobsOf } from '../jobs/operations.ts';
+import { auditedTable, type Audit, type AuditedTable, type Suspect } from './audit.ts';
+
+/**
+ * The audit of an aggregate whose lists are projected from its states. Forwards, every row that follows from a state must be in its
+ * list and say what the state says. Backwards, every row of a list must follow from its state.
+ *
+ * A repair raises the version of the state above those of the rows that are wrong, and projects it again; what is in a list beyond
+ * that is deleted with that version. So it takes the way of every change, and a change that comes meanwhile wins by its version.
+ */
+
+/** A state with its key. */
+export interface Found<Key, State> {
+  readonly key: Key;
+  readonly state: State;
+}
+
+/** A source of truth. `About`: what its lists say beside it, such as the titles of books. */
+export interface Truth<Key, State extends Version, Row extends object, About> {
+  /** What an operator calls it: `readings`. */
+  readonly kind: string;
+  readonly table: string;
+  /** The columns of its partition key. */
+  readonly partition: readonly (keyof Row & string)[];
+  readonly ring: RingScan<Row & { readonly state: State }>;
+  readonly keyOf: (row: Row) => Key;
+  /** A key, as the condition of a SELECT. */
+  readonly nameOf: (key: Key) => string;
+  /** The states that there are of some keys, as a majority has them. */
+  readonly find: (app: AppContext, keys: readonly Key[]) => Promise<Found<Key, State>[]>;
+  /** A state as conditional writes left it. */
+  readonly read: (app: AppContext, key: Key) => Promise<State | undefined>;
+  readonly about: (app: AppContext, found: readonly Found<Key, State>[]) => Promise<About>;
+  /** What the lists are behind of while it has jobs: they bring the lists up to what they are about. */
+  readonly behind: (key: Key, state: State | undefined) => readonly NodeId[];
+  /** Projects a state with a version above this one. */
+  readonly repair: (app: AppContext, key: Key, above: number) => Promise<State>;
+}
+
+/** A row that lacks, or says something else than its state; or one that does not follow from it. */
+interface Wrong {
+  /** The write timestamp of what is there, 0 for nothing. */
+  readonly written: number;
+  readonly isTooMany: boolean;
+  /** Deletes what is there, with the version of the state. */
+  readonly remove: (app: AppContext, version: number) => Promise<void>;
+  /** Is called when it is right again. */
+  readonly mended: (app: AppContext) => Promise<void>;
+}
+
+/** What is wrong in one list of one state. */
+type WrongOf<State, About> = (app: AppContext, state: State | undefined, about: About) => Promise<Wrong[]>;
+
+/** A list that is projected from a source of truth, whatever its rows are. */
+export interface ProjectedList<Key, State, About> {
+  readonly table: string;
+  /** Of some states those of which rows lack or differ, each with what looks again. */
+  readonly lacking: (
+    app: AppContext,
+    found: readonly Found<Key, State>[],
+    about: About,
+  ) => Promise<(Found<Key, State> & { readonly wrong: WrongOf<State, About> })[]>;
+  /** The way back, with what finds the truth of some rows and judges them; unset where nothing tells whose a row is. */
+  readonly backwards?: (judge: JudgeRows<Key, State, About>) => AuditedTable;
+}
+
+/** Of rows with the keys of their states: what is suspect. */
+type JudgeRows<Key, State, About> = (
+  app: AppContext,
+  rows: readonly {
+    readonly key: Key;
+    readonly name: string;
+    /** Whether the row follows from its state. */
+    readonly isRight: (state: State | undefined, about: About) => boolean;
+    readonly wrong: WrongOf<State, About>;
+    /** What it is behind of while that has jobs, beside what its state says. */
+    readonly behind: readonly NodeId[];
+  }[],
+) => Promise<Suspect[]>;
+
+/**
+ * Declares what an audit knows of a list.
+ * @param of `rowsOf`: the rows that follow from a state; `keyOf`: which state a row belongs to; `readerOf`: the reader whose row it
+ *   is, where a state that is erased does not say it any more: the job that erases the state takes the row away some pages later;
+ *   `remove`: deletes a row, with the version of the state; `mended`: does what follows from a repair of the row, such as to count it
+ */
+export function projectedList<Key, State extends Version, About, Row extends object>(of: {
+  readonly rows: ListedRows<Row>;
+  readonly rowsOf: (key: Key, state: State, about: About) => readonly Row[];
+  readonly keyOf?: (row: Row) => Key;
+  readonly readerOf?: (row: Row) => string;
+  readonly remove: (app: AppContext, row: Row, version: number) => Promise<void>;
+  readonly mended?: (app: AppContext, key: Key, row: Row) => Promise<void>;
+}): ProjectedList<Key, State, About> {
+  const { rows, rowsOf, keyOf, readerOf } = of;
+  const expected = (key: Key, state: State | undefined, about: About) =>
+    state && !isTombstone(state) ? rowsOf(key, state, about) : [];
+  const byName = <R extends Row>(all: readonly R[]) => new Map(all.map((row) => [rows.nameOf(row), row]));
+
+  const wrongOf =
+    (key: Key, suspect: Row | undefined): WrongOf<State, About> =>
+    async ({ cassandra }, state, about) => {
+      const right = byName(expected(key, state, about));
+      const wanted = new Map([...(suspect ? byName([suspect]) : []), ...right]);
+      const there = byName<Written<Row>>(await rows.find(cassandra, [...wanted.values()]));
+      return [...wanted].flatMap(([name, row]) => {
+        const [is, should] = [there.get(name), right.get(name)];
+        if (is && should ? rows.isSame(is, should) : !is && !should) return [];
+        const written = Number(is?.written ?? 0);
+        return [
+          {
+            written,
+            isTooMany: !should,
+            remove: (app, version) => of.remove(app, is ?? row, version),
+            mended: async (app) => of.mended?.(app, key, row),
+          },
+        ];
+      });
+    };
+
+  return {
+    table: rows.table,
+    lacking: async ({ cassandra }, found, about) => {
+      const should = found.map((each) => ({ ...each, rows: expected(each.key, each.state, about) }));
+      const there = byName<Row>(await rows.find(cassandra, should.flatMap((each) => each.rows))); // prettier-ignore
+      const isThere = (row: Row) => {
+        const is = there.get(rows.nameOf(row));
+        return is !== undefined && rows.isSame(is, row);
+      };
+      return should
+        .filter((each) => !each.rows.every(isThere))
+        .map(({ key, state }) => ({ key, state, wrong: wrongOf(key, undefined) }));
+    },
+    ...(keyOf && {
+      backwards: (judge: JudgeRows<Key, State, About>) =>
+        auditedTable<Row, Row>(rows.table, {
+          key: rows.partition,
+          ring: rows.ring,
+          suspects: (app, scanned) =>
+            judge(
+              app,
+              scanned.filter(rows.isRow).map((row) => {
+                const key = keyOf(row);
+                const isRight = (state: State | undefined, about: About) => {
+                  const right = byName(expected(key, state, about)).get(rows.nameOf(row));
+                  return right !== undefined && rows.isSame(row, right);
+                };
+                const behind = readerOf ? [{ type: 'User', key: readerOf(row) } as const] : [];
+                return { key, name: rows.nameOf(row), isRight, wrong: wrongOf(key, row), behind };
+              }),
+            ),
+        }),
+    }),
+  };
+}
+
+/** Makes the audit of a source of truth and of what is projected from it. */
+export function projectionAudit<Key, State extends Version, Row extends object, About>(
+  truth: Truth<Key, State, Row, About>,
+  lists: readonly ProjectedList<Key, State, About>[],
+): Audit {
+  const { kind, nameOf, keyOf } = truth;
+  const forwards = auditedTable<Row, Row & { readonly state: State }>(truth.table, {
+    key: truth.partition,
+    ring: truth.ring,
+    suspects: async (app, scanned) => {
+      const found = scanned.map((row) => ({ key: keyOf(row), state: row.state }));
+      const about = await truth.about(app, found);
+      const lacking = await Promise.all(
+        lists.map(async (list) =>
+          (await list.lacking(app, found, about)).map(({ key, wrong }) => ({ table: list.table, key, wrong })),
+        ),
+      );
+      return lacking
+        .flat()
+        .map(({ table, key, wrong }) =>
+          suspectOf(app, truth, { table, key, what: `what follows from ${nameOf(key)}`, wrong, behind: [] }),
+        );
+    },
+  });
+  const judge =
+    (table: string): JudgeRows<Key, State, About> =>
+    async (app, rows) => {
+      const keys = new Map(rows.map(({ key }) => [nameOf(key), key]));
+      const found = await truth.find(app, [...keys.values()]);
+      const states = new Map(found.map(({ key, state }) => [nameOf(key), state]));
+      const about = await truth.about(app, found);
+      return rows
+        .filter(({ key, isRight }) => !isRight(states.get(nameOf(key)), about))
+        .map(({ key, name, ...of }) => suspectOf(app, truth, { table, key, what: `the row ${name}`, ...of }));
+    };
+  const backwards = lists.flatMap(({ table, backwards: back }) => (back ? [back(judge(table))] : []));
+  return { kind, tables: [forwards, ...backwards] };
+}
+
+/** What looks wrong in a list of one state. */
+function suspectOf<Key, State extends Version, About>(
+  app: AppContext,
+  truth: Pick<Truth<Key, State, never, About>, 'read' | 'about' | 'behind' | 'repair'>,
+  suspect: {
+    readonly table: string;
+    readonly key: Key;
+    readonly what: string;
+    readonly wrong: WrongOf<State, About>;
+    readonly behind: readonly NodeId[];
+  },
+): Suspect {
+  const { table, key, what } = suspect;
+  const wrongNow = async () => {
+    const state = await truth.read(app, key);
+    const about = await truth.about(app, state ? [{ key, state }] : []);
+    return { state, wrong: await suspect.wrong(app, state, about) };
+  };
+  return {
+    what,
+    look: async () => {
+      const { state, wrong } = await wrongNow();
+      if (wrong.length === 0) return [];
+
+      const behind = [...truth.behind(key, state), ...suspect.behind];
+      const jobs = await Promise.all(behind.map((subject) => jobsOf(app, subject)));
+      const isChanging = (await truth.read(app, key))?.version !== state?.version;
+      return isChanging || jobs.flat().length > 0 ? undefined : [table];
+    },
+    repair: async () => {
+      const { wrong } = await wrongNow();
+      const { version } = await truth.repair(app, key, Math.max(0, ...wrong.map(({ written }) => written)));
+
+      // A row that is not to be there, and one with cells that the projection leaves as they are.
+      const { wrong: left } = await wrongNow();
+      await Promise.all(left.map(({ remove }) => remove(app, version)));
+      if (!left.every(({ isTooMany }) => isTooMany)) await truth.repair(app, key, version);
+      for (const { mended } of wrong) await mended(app);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { cql } from '../cassandra/codecs.ts';
+import { stateTable } from '../cassandra/state-table.ts';
+import { statement } from '../cassandra/statement.ts';
+
+/** The UDT audit_state. */
+const state = z.object({
+  round: cql.int,
+  holder: cql.uuid,
+  held_until: cql.timestamp,
+  position: cql.text.nullable(),
+  rows_done: cql.bigint,
+  drift_found: cql.int,
+  unreadable_found: cql.int,
+  begun_at: cql.timestamp,
+  audited_at: cql.timestamp.nullable(),
+});
+export type AuditState = z.output<typeof state>;
+
+const key = { name: cql.text };
+
+// audits: how far they are.
+
+export const auditStates = stateTable({ table: 'audits', key, state });
+
+export const selectAudits = statement({
+  cql: `SELECT name, state FROM audits WHERE name IN :names`,
+  params: { names: cql.text.array() },
+  row: cql.row({ ...key, state }),
+});

@@ -1,0 +1,105 @@
+import pLimit from 'p-limit';
+import { bytesOf } from './bytes.ts';
+
+/** What of a budget is used up; `CLIENT`: nobody waits for the answer any more. */
+export type Spent = 'ROWS' | 'BYTES' | 'TIME' | 'CLIENT';
+
+/** A statement that was not sent, or rows that were not looked at, as the request's budget is spent. */
+export class BudgetError extends Error {
+  override name = 'BudgetError';
+  readonly spent: Spent;
+  /** @param message for the caller: what to do next */
+  constructor(spent: Spent, message: string) {
+    super(message);
+    this.spent = spent;
+  }
+}
+
+/** What one request may ask of Cassandra. */
+export interface Allowance {
+  readonly rowsMax: number;
+  /** As {@link bytesOf} counts them. */
+  readonly bytesMax: number;
+  readonly milliseconds: number;
+  readonly clock: () => Date;
+  /** Whether the client has closed its connection. */
+  readonly isClientGone: () => boolean;
+}
+
+/** So many statements of one request are under way at most; its others wait, so that they leave room for other requests. */
+const STATEMENTS_AT_ONCE = 32;
+
+/** Counts what one request asks of Cassandra. Once it is spent, nothing more is sent for the request. */
+export class Budget {
+  readonly #allowance: Allowance;
+  #deadline: number | undefined;
+  readonly #atOnce = pLimit(STATEMENTS_AT_ONCE);
+  #rows = 0;
+  #bytes = 0;
+  #error: BudgetError | undefined;
+
+  constructor(allowance: Allowance) {
+    this.#allowance = allowance;
+  }
+
+  /** From now on the time runs. */
+  begin(): void {
+    const { clock, milliseconds } = this.#allowance;
+    this.#deadline = clock().getTime() + milliseconds;
+  }
+
+  get hasBegun(): boolean {
+    return this.#deadline !== undefined;
+  }
+
+  /** How many rows came. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Why nothing more is sent; `undefined` while there is something left. */
+  get error(): BudgetError | undefined {
+    return this.#error;
+  }
+
+  /** Does what sends a statement, when those before it leave room. */
+  inTurn<Result>(sending: () => Promise<Result>): Promise<Result> {
+    return this.#atOnce(sending);
+  }
+
+  /**
+   * Before a statement is sent.
+   * @throws {BudgetError} when nothing is left
+   */
+  check(): void {
+    const { clock, isClientGone, milliseconds } = this.#allowance;
+    if (this.#error) throw this.#error;
+    if (isClientGone()) this.#end('CLIENT', 'Nobody waits for the answer of this request any more.');
+    if (this.#deadline !== undefined && clock().getTime() > this.#deadline) {
+      this.#end(
+        'TIME',
+        `This query took longer than ${milliseconds / 1_000} s and was given up. It changed nothing; ask for less at once, or try again in a few seconds.`,
+      );
+    }
+  }
+
+  /**
+   * After rows came.
+   * @throws {BudgetError} when they are too many, or too large
+   */
+  count(rows: readonly Readonly<Record<string, unknown>>[]): void {
+    const { rowsMax, bytesMax } = this.#allowance;
+    this.#rows += rows.length;
+    if (this.#rows > rowsMax) this.#end('ROWS', tooMuch(`${rowsMax} rows`));
+    for (const row of rows) this.#bytes += bytesOf(row);
+    if (this.#bytes > bytesMax) this.#end('BYTES', tooMuch(`${bytesMax / 1_024} KiB`));
+  }
+
+  #end(spent: Spent, message: string): never {
+    this.#error ??= new BudgetError(spent, message);
+    throw this.#error;
+  }
+}
+
+const tooMuch = (most: string) =>
+  `This query reads more than ${most}, which is the most that one may. Ask for smaller pages, shorter ranges or narrower lists, or in several queries.`;

@@ -1,0 +1,119 @@
+import { errors, types, type Client } from 'cassandra-driver';
+import { z } from 'zod';
+
+/**
+ * What this server needs of Cassandra's own limits. A cluster may have stricter ones (guardrails, in cassandra.yaml), which would
+ * refuse statements only once they are sent: a server that cannot write what it must is refused at its start instead.
+ */
+
+/** One setting of Cassandra's. */
+interface Needed {
+  readonly name: string;
+  /** @param value as Cassandra tells it, null where it is unset */
+  readonly isEnough: (value: string | null) => boolean;
+  readonly needed: string;
+  readonly because: string;
+}
+
+/** -1 is how Cassandra says that there is no limit. */
+const atLeast =
+  (least: number): Needed['isEnough'] =>
+  (value) =>
+    value === null || Number(value) === -1 || Number(value) >= least;
+const isUnset: Needed['isEnough'] = (value) => value === null;
+
+export const NEEDED: readonly Needed[] = [
+  {
+    name: 'user_timestamps_enabled',
+    isEnough: (value) => value !== 'false',
+    needed: 'true',
+    because: 'versions are write timestamps',
+  },
+  {
+    name: 'minimum_timestamp_fail_threshold',
+    isEnough: isUnset,
+    needed: 'unset',
+    because: 'versions are write timestamps and begin at 1',
+  },
+  {
+    name: 'maximum_timestamp_fail_threshold',
+    isEnough: isUnset,
+    needed: 'unset',
+    because: 'what is erased for good has a write timestamp of the year 2200',
+  },
+  {
+    name: 'tombstone_failure_threshold',
+    isEnough: atLeast(100_000),
+    needed: 'at least 100000',
+    because: 'a full shard of likes that were all taken back has 98,000 tombstones',
+  },
+  {
+    name: 'batch_size_fail_threshold_in_kb',
+    isEnough: atLeast(50),
+    needed: 'at least 50',
+    because: 'a hundred likes of one thing are committed in one batch',
+  },
+  {
+    name: 'partition_keys_in_select_fail_threshold',
+    isEnough: atLeast(100),
+    needed: 'at least 100, or -1',
+    because: 'what a page of 100 rows points to is read by one statement',
+  },
+  {
+    name: 'in_select_cartesian_product_fail_threshold',
+    isEnough: atLeast(202),
+    needed: 'at least 202, or -1',
+    because: 'a commit of 100 likes looks for each among the likers and the former likers',
+  },
+  {
+    name: 'group_by_enabled',
+    isEnough: (value) => value !== 'false',
+    needed: 'true',
+    because: 'events are counted by groups',
+  },
+  {
+    name: 'page_size_fail_threshold',
+    isEnough: atLeast(1_000),
+    needed: 'at least 1000, or -1',
+    because: 'long lists are read a thousand rows at a time',
+  },
+];
+
+/** Cassandra's limits are too strict. */
+export class GuardrailError extends Error {
+  override name = 'GuardrailError';
+}
+
+const settingRow = z.object({ name: z.string(), value: z.string().nullable() });
+
+/**
+ * Asks the node at hand for its limits; the nodes of a cluster are to be configured alike. Whoever may not read them is let in:
+ * the rights that a server needs are those on its keyspace.
+ * @throws {GuardrailError} naming every limit that is too strict, and what is needed
+ */
+export async function mustAllowOurStatements(client: Client): Promise<void> {
+  const names = NEEDED.map(({ name }) => name);
+  const { rows } = await client
+    .execute('SELECT name, value FROM system_views.settings WHERE name IN ?', [names], { prepare: true })
+    .catch((error: unknown) => {
+      if (isForbidden(error)) return { rows: [] };
+      throw error;
+    });
+  const problems = tooStrict(rows.map((row) => settingRow.parse({ ...row })));
+  if (problems.length === 0) return;
+  throw new GuardrailError(
+    `Cassandra would refuse what this server sends. Change this in cassandra.yaml of every node:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+  );
+}
+
+const FORBIDDEN: number = types.responseErrorCodes.unauthorized;
+const isForbidden = (error: unknown) => error instanceof errors.ResponseError && error.code === FORBIDDEN;
+
+/** What is too strict among settings of Cassandra's, each as a sentence. One that this Cassandra does not have limits nothing. */
+export function tooStrict(settings: readonly z.output<typeof settingRow>[]): string[] {
+  const values = new Map(settings.map(({ name, value }) => [name, value]));
+  return NEEDED.flatMap(({ name, isEnough, needed, because }) => {
+    const value = values.get(name) ?? null;
+    return isEnough(value) ? [] : [`${name} is ${String(value)}, and must be ${needed}: ${because}.`];
+  });
+}

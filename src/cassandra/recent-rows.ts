@@ -1,0 +1,60 @@
+import DataLoader from 'dataloader';
+import { LRUCache } from 'lru-cache';
+import type { Cassandra } from './statement.ts';
+
+/** Rows as they were a moment ago, for all requests of a process: however many ask for one, it is read once in that time. */
+export class RecentRows<Row> {
+  readonly #fromCassandra: (key: string) => Promise<Row | undefined>;
+  readonly #kept: LRUCache<string, Promise<Row | undefined>> | undefined;
+
+  /**
+   * @param fromCassandra reads the row of a key, each time it is called
+   * @param kept `milliseconds`: how long, from the beginning of its reading on, a row is given to others, 0 for not at all;
+   *   `rowsMax`: those that were read longest ago make room; `steady`: a clock that is never set
+   */
+  constructor(
+    fromCassandra: (key: string) => Promise<Row | undefined>,
+    kept: { readonly milliseconds: number; readonly rowsMax: number; readonly steady: () => number },
+  ) {
+    this.#fromCassandra = fromCassandra;
+    const { milliseconds: ttl, rowsMax: max, steady } = kept;
+    // To this cache a time of 0 would mean for ever.
+    if (ttl > 0) this.#kept = new LRUCache({ max, ttl, ttlResolution: 0, perf: { now: steady } });
+  }
+
+  /** A row as it was a moment ago, or is being read; `undefined` where nobody has asked for it lately. */
+  kept(key: string): Promise<Row | undefined> | undefined {
+    return this.#kept?.get(key);
+  }
+
+  /** A row as it is now. */
+  read(key: string): Promise<Row | undefined> {
+    const row = this.#fromCassandra(key);
+    this.#kept?.set(key, row);
+    row.catch(() => {
+      // What was not found out, the next one finds out.
+      if (this.#kept?.peek(key) === row) this.#kept.delete(key);
+    });
+    return row;
+  }
+}
+
+/**
+ * A request's loader of what others may have read: it counts for the request's budget as if it had read that itself.
+ * @param context whose budget begins once the request is known to be a query
+ * @param rowsOf the rows that something came from
+ */
+export function sharedLoader<Row>(
+  context: { readonly cassandra: Cassandra },
+  load: (key: string) => Promise<Row | undefined>,
+  rowsOf: (row: Row) => readonly Readonly<Record<string, unknown>>[],
+): DataLoader<string, Row | undefined> {
+  const loadWithinBudget = async (key: string) => {
+    const { within } = context.cassandra;
+    within?.budget.check();
+    const found = await load(key);
+    if (found !== undefined) within?.budget.count(rowsOf(found));
+    return found;
+  };
+  return new DataLoader((keys) => Promise.all(keys.map(loadWithinBudget)), { batch: false });
+}

@@ -1,0 +1,84 @@
+import type { Audit } from '../audit/audit.ts';
+import { projectedList, projectionAudit, type ProjectedList } from '../audit/projection.ts';
+import { rows, write } from '../cassandra/statement.ts';
+import { books } from './aggregate.ts';
+import { recountGenre } from './genres.ts';
+import { listedUnder } from './listing.ts';
+import {
+  booksOfAuthor,
+  booksOfGenre,
+  deleteByWord,
+  rowsOfAuthors,
+  rowsOfGenres,
+  rowsOfWords,
+  scanBooks,
+  selectBooks,
+  toldOf,
+  type BookState,
+} from './tables.ts';
+
+/** What must be in the lists of books. */
+
+/** A book, by its id. */
+type List = ProjectedList<string, BookState, undefined>;
+
+const keyOf = ({ book_id }: { readonly book_id: string }): string => book_id;
+
+const byAuthor: List = projectedList({
+  rows: rowsOfAuthors,
+  rowsOf: (bookId, state) => {
+    const listed = listedUnder(bookId, state);
+    return listed ? listed.names.author.map((author) => ({ ...listed.row, author })) : [];
+  },
+  keyOf,
+  remove: ({ cassandra }, { author, popularity, book_id }, version) =>
+    write(cassandra, booksOfAuthor.delete, { author, popularity, book_id, version: BigInt(version) }),
+});
+
+const byGenre: List = projectedList({
+  rows: rowsOfGenres,
+  rowsOf: (bookId, state) => {
+    const listed = listedUnder(bookId, state);
+    return listed ? listed.names.genre.map((genre) => ({ ...listed.row, genre })) : [];
+  },
+  keyOf,
+  remove: ({ cassandra }, { genre, popularity, book_id }, version) =>
+    write(cassandra, booksOfGenre.delete, { genre, popularity, book_id, version: BigInt(version) }),
+  // They are counted from the list.
+  mended: async (app, bookId, { genre }) => {
+    const state = await books.read(app, { bookId });
+    await recountGenre(app, genre, state?.genres ?? []);
+  },
+});
+
+const byWord: List = projectedList({
+  rows: rowsOfWords,
+  rowsOf: (bookId, state) => {
+    const listed = listedUnder(bookId, state);
+    return listed ? listed.names.word.map((prefix) => ({ ...listed.row, prefix, state: toldOf(state) })) : [];
+  },
+  keyOf,
+  remove: ({ cassandra }, { prefix, popularity, book_id }, version) =>
+    write(cassandra, deleteByWord, { prefix, popularity, book_id, version: BigInt(version) }),
+});
+
+/** The catalogue, with its lists by author, genre and word. */
+export const bookAudit: Audit = projectionAudit(
+  {
+    kind: 'books',
+    table: 'books',
+    partition: ['book_id'],
+    ring: scanBooks,
+    keyOf,
+    nameOf: (bookId) => `book_id = ${bookId}`,
+    find: async ({ cassandra }, bookIds) => {
+      const found = await rows(cassandra, selectBooks, { book_ids: [...bookIds] });
+      return found.map(({ book_id, state }) => ({ key: book_id, state }));
+    },
+    read: (app, bookId) => books.read(app, { bookId }),
+    about: () => Promise.resolve(undefined),
+    behind: () => [],
+    repair: (app, bookId, above) => books.repair(app, { bookId }, above),
+  },
+  [byAuthor, byGenre, byWord],
+);

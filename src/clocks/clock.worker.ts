@@ -1,0 +1,21 @@
+import { Gauge } from 'prom-client';
+import type { AppContext } from '../context/context.ts';
+import { serverClock } from './operations.ts';
+
+const skew = new Gauge({
+  name: 'clock_ahead_of_cassandra_seconds',
+  help: 'How far ahead of the clocks of the nodes the clock of this server is at least; below 0 where it is behind',
+});
+
+/** Compares the server's clock with Cassandra's, and says so where it is wrong. */
+export async function compareClock(app: AppContext): Promise<void> {
+  const own = serverClock(app);
+  await own.compare(app);
+
+  skew.set(own.aheadMs / 1_000);
+  if (own.isWrong(app))
+    app.logger.fatal(
+      { aheadMs: own.aheadMs },
+      'the clock of this server differs from those of the nodes of Cassandra: it changes nothing until that is mended, look at NTP',
+    );
+}

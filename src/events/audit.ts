@@ -1,0 +1,105 @@
+import { auditedTable, eachRow, type Audit, type Suspect } from '../audit/audit.ts';
+import type { AppContext } from '../context/context.ts';
+import { MINUTE_MS } from '../time/units.ts';
+import { addedUp, countMinute, storedCounts, type Counts } from './counts.ts';
+import { dirtyWindows, isClosed, Sweep, windowsIn } from './dirty-windows.ts';
+import { COUNTED_MS } from './operations.ts';
+import { COUNTS, scanEvents } from './tables.ts';
+import { BELOW, lengthOf, windowsBetween, type Granularity, type ShardWindow } from './windows.ts';
+
+/**
+ * What must be so of the roll-ups: a minute of a shard has as many events as were counted, and an hour or a day as many as its
+ * minutes or hours. That is looked at of windows that have ended some time ago, as long as their events are there. One that is wrong
+ * becomes a dirty window, so that whoever has the lease counts it, and what is above it, again.
+ */
+
+const TABLES: Record<Granularity, string> = {
+  MINUTE: 'events_by_minute',
+  HOUR: 'events_by_hour',
+  DAY: 'events_by_day',
+};
+/** What happens is counted within seconds, and after a crash or under load within minutes. */
+const SETTLED_MS = 10 * MINUTE_MS;
+/** Each may have hundreds of thousands of counts. */
+const WINDOWS_AT_ONCE = 2;
+
+/** The counts that a window must have. */
+async function rightCounts(app: AppContext, window: ShardWindow): Promise<Counts> {
+  const { granularity, time, shard } = window;
+  const below = BELOW[granularity];
+  if (below) {
+    // One after the other: an hour is 60 partitions, which need not be in memory at once.
+    let sum: Counts = new Map();
+    for (const part of windowsBetween(below, time, time + lengthOf(granularity)))
+      sum = addedUp([sum, await storedCounts(app, { granularity: below, time: part, shard })]);
+    return sum;
+  }
+  return countMinute(app, window, new Map());
+}
+
+async function isWrong(app: AppContext, window: ShardWindow): Promise<boolean> {
+  const [right, stored] = await Promise.all([rightCounts(app, window), storedCounts(app, window)]);
+  return right.size !== stored.size || [...right].some(([key, count]) => stored.get(key)?.event_count !== count.event_count); // prettier-ignore
+}
+
+/** Whether a window is still to be counted, or so much is that nobody can say. */
+async function isBehind(app: AppContext, { granularity, time, shard }: ShardWindow): Promise<boolean> {
+  const now = app.clock().getTime();
+  for (const place of await new Sweep().find(app, now)) {
+    if (isClosed(place, now)) return true;
+    for await (const { minute, shard: ofShard } of windowsIn(app, place))
+      if (ofShard === shard && minute.getTime() >= time && minute.getTime() < time + lengthOf(granularity)) return true;
+  }
+  return false;
+}
+
+/** Whether the events of a window are all there: of one that is older they have gone, or soon will have. */
+const isKept = (app: AppContext, { time }: ShardWindow) => time >= app.clock().getTime() - COUNTED_MS;
+
+async function suspectOf(app: AppContext, window: ShardWindow): Promise<Suspect | undefined> {
+  const { granularity, time, shard } = window;
+  const now = app.clock().getTime();
+  const isSettled = time + lengthOf(granularity) + SETTLED_MS < now;
+  if (!isSettled || !isKept(app, window) || !(await isWrong(app, window))) return undefined;
+  return {
+    what: `the count of the ${granularity.toLowerCase()} from ${new Date(time).toISOString()} in shard ${shard}`,
+    look: async () => {
+      if (!isKept(app, window) || !(await isWrong(app, window))) return [];
+      return (await isBehind(app, window)) ? undefined : [TABLES[granularity]];
+    },
+    repair: async () => {
+      if (isKept(app, window)) await dirtyWindows(app).record(app, new Date(time), shard);
+    },
+  };
+}
+
+/** What there are counts of. */
+const countsTable = (granularity: Granularity) =>
+  auditedTable(TABLES[granularity], {
+    key: ['window_start', 'shard'],
+    ring: COUNTS[granularity].scan,
+    isCounted: true,
+    suspects: eachRow(
+      (app, { window_start, shard }: { readonly window_start: Date; readonly shard: number }) =>
+        suspectOf(app, { granularity, time: window_start.getTime(), shard }),
+      WINDOWS_AT_ONCE,
+    ),
+  });
+
+/** What there are events of. */
+const eventsTable = auditedTable('events', {
+  key: ['minute', 'shard'],
+  ring: scanEvents,
+  isCounted: true,
+  suspects: eachRow(
+    (app, { minute, shard }: { readonly minute: Date; readonly shard: number }) =>
+      suspectOf(app, { granularity: 'MINUTE', time: minute.getTime(), shard }),
+    WINDOWS_AT_ONCE,
+  ),
+});
+
+/** The counts of the events, by minute, hour and day. */
+export const rollUpAudit: Audit = {
+  kind: 'roll-ups',
+  tables: [eventsTable, countsTable('MINUTE'), countsTable('HOUR'), countsTable('DAY')],
+};

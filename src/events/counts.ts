@@ -1,0 +1,60 @@
+import { CassandraError } from '../cassandra/errors.ts';
+import { each } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { countEvents, COUNTS, selectEvents, type EventCount } from './tables.ts';
+import { nameOf, type ShardWindow } from './windows.ts';
+
+/** How many events there were in a window, by kind and subject. */
+
+export type Counts = ReadonlyMap<string, EventCount>;
+export const keyOf = ({ subject_id, kind }: Pick<EventCount, 'subject_id' | 'kind'>) => `${kind} ${subject_id}`;
+
+/** The counts of a window as they are stored. */
+export const storedCounts = ({ cassandra }: AppContext, { granularity, time, shard }: ShardWindow): Promise<Counts> =>
+  everyCount(each(cassandra, COUNTS[granularity].select, { window_start: new Date(time), shard }));
+
+/**
+ * Counts the events of a minute: Cassandra does, or where that takes longer than a statement may, we do, page by page.
+ * @param large the names of minutes that are known to be such ones; gets this one, if it is
+ */
+export async function countMinute(
+  { cassandra }: AppContext,
+  window: ShardWindow,
+  large: Pick<Map<string, true>, 'has'> & { set: (name: string, isLarge: true) => unknown },
+): Promise<Counts> {
+  const minute = { minute: new Date(window.time), shard: window.shard };
+  if (!large.has(nameOf(window))) {
+    try {
+      return await everyCount(each(cassandra, countEvents, minute));
+    } catch (error) {
+      if (!(error instanceof CassandraError)) throw error;
+      large.set(nameOf(window), true);
+    }
+  }
+  return countOf(each(cassandra, selectEvents, minute));
+}
+
+async function everyCount(every: AsyncIterable<EventCount>): Promise<Counts> {
+  const counts = new Map<string, EventCount>();
+  for await (const count of every) counts.set(keyOf(count), count);
+  return counts;
+}
+
+async function countOf(events: AsyncIterable<Pick<EventCount, 'subject_id' | 'kind'>>): Promise<Counts> {
+  const counts = new Map<string, EventCount>();
+  for await (const event of events) {
+    const key = keyOf(event);
+    counts.set(key, { ...event, event_count: (counts.get(key)?.event_count ?? 0) + 1 });
+  }
+  return counts;
+}
+
+/** The counts of windows that follow each other, as one. */
+export function addedUp(parts: readonly Counts[]): Counts {
+  const sums = new Map<string, EventCount>();
+  for (const part of parts) {
+    for (const [key, count] of part)
+      sums.set(key, { ...count, event_count: count.event_count + (sums.get(key)?.event_count ?? 0) });
+  }
+  return sums;
+}

@@ -1,0 +1,45 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { formatError, type RequestErrorCode } from '../graphql/errors.ts';
+import { securityHeaders } from './security-headers.ts';
+
+/** What is wrong with a request before GraphQL has it is told as GraphQL tells its errors. */
+
+/** The body of an answer about a request that GraphQL never had. */
+export const bodyOf = (code: RequestErrorCode, message: string) => ({ errors: [{ message, extensions: { code } }] });
+
+/**
+ * The body of an answer that is nothing but an error.
+ * @param report is told of what is not the client's own mistake
+ */
+export const answerOf = (error: unknown, report: (error: unknown) => void = () => undefined) => ({
+  errors: [formatError({ message: '' }, error, report)],
+});
+
+/** Answers a request that could not be handled. */
+export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const status = error.statusCode ?? 500;
+  if (status >= 500) request.log.error({ err: error }, 'a request failed');
+  const [code, message]: [RequestErrorCode, string] =
+    status < 500
+      ? ['BAD_USER_INPUT', error.message]
+      : ['INTERNAL_SERVER_ERROR', 'Something went wrong on our side. It has been logged.'];
+  // Where the URL itself is wrong, no hook sets them.
+  void reply.headers(securityHeaders(request)).code(status).send(bodyOf(code, message));
+}
+
+const REFUSALS: Readonly<Record<string, readonly [number, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to come in. Send it again, at once.'],
+  HPE_HEADER_OVERFLOW: [431, 'The headers are too long; send less than 16 KB of them.'],
+};
+
+/** Answers what is no HTTP, or never becomes a whole request, and closes its connection. */
+export function refuseConnection({ code }: ConnectionError, socket: Socket): void {
+  if (code === 'ECONNRESET' || socket.destroyed) return;
+  const [status, message] = REFUSALS[code] ?? [400, 'This is not a request of HTTP/1.1.'];
+  const body = JSON.stringify(bodyOf('BAD_USER_INPUT', message));
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`;
+  if (socket.writable) socket.write(head + body);
+  socket.destroy();
+}

@@ -1,0 +1,21 @@
+import type { FastifyRequest } from 'fastify';
+
+/** Answers are data: no browser is to show one as a page, put it into a frame, guess another type, or keep it. */
+const OF_EVERY_ANSWER = {
+  // Apollo's cache-control plugin, which would say this, costs a third of the throughput.
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+} as const;
+const OF_DATA = { 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" } as const;
+/** GraphiQL is one page with its scripts in it, for development. */
+const OF_PAGES = { 'content-security-policy': "frame-ancestors 'none'; object-src 'none'; base-uri 'none'" } as const;
+/** Two years, as browsers' preload list asks for. RFC 6797, 7.2: not where the request came without TLS. */
+const OF_TLS = { 'strict-transport-security': 'max-age=63072000; includeSubDomains' } as const;
+
+/** What an answer's head tells browsers; whether a request came by TLS, a trusted proxy says. */
+export const securityHeaders = ({ protocol, url }: FastifyRequest) => ({
+  ...OF_EVERY_ANSWER,
+  ...(url.startsWith('/graphiql') ? OF_PAGES : OF_DATA),
+  ...(protocol === 'https' && OF_TLS),
+});

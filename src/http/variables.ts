@@ -1,0 +1,79 @@
+import {
+  isNonNullType,
+  Kind,
+  visit,
+  type DocumentNode,
+  type OperationDefinitionNode,
+  type ValueNode,
+  type VariableNode,
+} from 'graphql';
+import type { ComplexityEstimator } from 'graphql-query-complexity';
+
+/** Whether what an operation may ask for depends on the values of its variables. */
+
+type Estimated = Parameters<ComplexityEstimator>[0];
+
+/** Looks at which arguments an estimator reads, while it reckons the complexity of an operation. */
+export class VariablesRead {
+  #depends: boolean;
+  readonly #nullable: ReadonlySet<string>;
+
+  constructor(document: DocumentNode, operation: OperationDefinitionNode) {
+    this.#depends = hasDirectiveOfVariable(document);
+    this.#nullable = new Set(
+      operation.variableDefinitions
+        ?.filter(({ type }) => type.kind !== Kind.NON_NULL_TYPE)
+        .map(({ variable }) => variable.name.value),
+    );
+  }
+
+  /** Whether other values could have come to another complexity; once all of the operation is reckoned. */
+  get depends(): boolean {
+    return this.#depends;
+  }
+
+  /** The same estimator, watched. */
+  watch(estimator: ComplexityEstimator): ComplexityEstimator {
+    return (estimated) => {
+      const read = new Set<string | symbol>();
+      const args = new Proxy(estimated.args, {
+        get: (all, name): unknown => {
+          read.add(name);
+          return Reflect.get(all, name);
+        },
+      });
+      const complexity = estimator({ ...estimated, args });
+      this.#look(estimated, read);
+      return complexity;
+    };
+  }
+
+  #look({ node, field }: Estimated, read: ReadonlySet<string | symbol>): void {
+    for (const { name, value } of node.arguments ?? []) {
+      const variables = variablesIn(value);
+      if (variables.length === 0) continue;
+      // A null where none may be is found only when the field is: then nothing can be counted.
+      const type = field.args.find((each) => each.name === name.value)?.type;
+      const takesNull = value.kind === Kind.VARIABLE && !isNonNullType(type);
+      const mayFail = !takesNull && variables.some((variable) => this.#nullable.has(variable.name.value));
+      if (read.has(name.value) || mayFail) this.#depends = true;
+    }
+  }
+}
+
+function variablesIn(value: ValueNode): VariableNode[] {
+  const found: VariableNode[] = [];
+  visit(value, { Variable: (variable) => void found.push(variable) });
+  return found;
+}
+
+/** `@include(if: $isShown)`; those of other operations of the document count as well. */
+function hasDirectiveOfVariable(document: DocumentNode): boolean {
+  let has = false;
+  visit(document, {
+    Directive: ({ arguments: given }) => {
+      if (given?.some(({ value }) => variablesIn(value).length > 0)) has = true;
+    },
+  });
+  return has;
+}

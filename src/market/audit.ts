@@ -1,0 +1,128 @@
+import type { Audit } from '../audit/audit.ts';
+import { projectedList, projectionAudit, type ProjectedList } from '../audit/projection.ts';
+import { LOWEST_UUID } from '../cassandra/orders.ts';
+import { rows, write } from '../cassandra/statement.ts';
+import { booksNow, type Book } from '../catalogue/operations.ts';
+import type { AppContext } from '../context/context.ts';
+import type { NodeId } from '../graphql/ids.ts';
+import { listings } from './aggregate.ts';
+import { isMade, partitionOfCopy } from './operations.ts';
+import {
+  everyListingOfBook,
+  everyListingOfSeller,
+  listingsByListedAt,
+  listingsByPrice,
+  listingsOfBook,
+  listingStates,
+  rowsByBook,
+  rowsByListedAt,
+  rowsByPrice,
+  rowsOfEveryCopy,
+  rowsOfSeller,
+  scanListings,
+  selectListings,
+  type ListingState,
+} from './tables.ts';
+
+/** What must be in the lists of copies, by what their sellers decided. */
+
+type Books = ReadonlyMap<string, Book>;
+/** A copy, by its id. */
+type List = ProjectedList<string, ListingState, Books>;
+
+const keyOf = ({ item_id }: { readonly item_id: string }): string => item_id;
+const readerOf = ({ seller_id }: { readonly seller_id: string }): string => seller_id;
+
+/** The row of a copy that others see for sale. */
+function forSale(itemId: string, state: ListingState, books: Books) {
+  const { seller_id, book_id, listed_at, amount, own_title, status, withheld } = state;
+  const title = own_title ?? books.get(book_id)?.title;
+  if (seller_id === null || status !== 'FOR_SALE' || withheld || title === undefined) return undefined;
+  return { seller_id, book_id, listed_at, amount, item_id: itemId, title };
+}
+
+const byPrice: List = projectedList({
+  rows: rowsByPrice,
+  rowsOf: (itemId, state, books) => {
+    const row = forSale(itemId, state, books);
+    return row ? [row] : [];
+  },
+  keyOf,
+  readerOf,
+  remove: ({ cassandra }, { seller_id, amount, listed_at, item_id }, version) =>
+    write(cassandra, listingsByPrice.delete, { seller_id, amount, listed_at, item_id, version: BigInt(version) }),
+});
+
+const byListedAt: List = projectedList({
+  rows: rowsByListedAt,
+  rowsOf: (itemId, state, books) => {
+    const row = forSale(itemId, state, books);
+    return row ? [row] : [];
+  },
+  keyOf,
+  readerOf,
+  remove: ({ cassandra }, { seller_id, listed_at, item_id }, version) =>
+    write(cassandra, listingsByListedAt.delete, { seller_id, listed_at, item_id, version: BigInt(version) }),
+});
+
+const byBook: List = projectedList({
+  rows: rowsByBook,
+  rowsOf: (itemId, state, books) => {
+    const row = forSale(itemId, state, books);
+    return row ? [row] : [];
+  },
+  keyOf,
+  readerOf,
+  remove: ({ cassandra }, { book_id, listed_at, item_id }, version) =>
+    write(cassandra, listingsOfBook.delete, { book_id, listed_at, item_id, version: BigInt(version) }),
+});
+
+const ofSeller: List = projectedList({
+  rows: rowsOfSeller,
+  rowsOf: (itemId, { seller_id }) => (seller_id === null ? [] : [{ seller_id, item_id: itemId }]),
+  keyOf,
+  readerOf,
+  remove: ({ cassandra }, { seller_id, item_id }, version) =>
+    write(cassandra, everyListingOfSeller.delete, { seller_id, item_id, version: BigInt(version) }),
+});
+
+const everyCopy: List = projectedList({
+  rows: rowsOfEveryCopy,
+  rowsOf: (itemId, state) => (isMade(state) ? [{ ...partitionOfCopy(state.book_id, itemId), item_id: itemId }] : []),
+  keyOf,
+  remove: ({ cassandra }, { book_id, shard, item_id }, version) =>
+    write(cassandra, everyListingOfBook.delete, { book_id, shard, item_id, version: BigInt(version) }),
+});
+
+const read = ({ cassandra }: AppContext, itemId: string) => listingStates.read(cassandra, { item_id: itemId });
+
+const subject = (type: 'Book' | 'Item' | 'User', key: string): NodeId => ({ type, key });
+
+/** What readers sell, with the lists of sellers and of books. */
+export const itemAudit: Audit = projectionAudit(
+  {
+    kind: 'items',
+    table: 'items',
+    partition: ['item_id'],
+    ring: scanListings,
+    keyOf,
+    nameOf: (itemId) => `item_id = ${itemId}`,
+    find: async ({ cassandra }, itemIds) => {
+      const found = await rows(cassandra, selectListings, { item_ids: [...itemIds] });
+      return found.map(({ item_id, state }) => ({ key: item_id, state }));
+    },
+    read,
+    about: (app, found) => booksNow(app, found.flatMap(({ state }) => (isMade(state) ? [state.book_id] : []))), // prettier-ignore
+    behind: (itemId, state) => [
+      subject('Item', itemId),
+      ...(state ? [subject('Book', state.book_id)] : []),
+      ...(state?.seller_id ? [subject('User', state.seller_id)] : []),
+    ],
+    repair: async (app, itemId, above) => {
+      // Of a copy that never was, or is nobody's any more, nothing is left in the lists.
+      const sellerId = (await read(app, itemId))?.seller_id ?? LOWEST_UUID;
+      return listings.repair(app, { itemId, sellerId }, above);
+    },
+  },
+  [byPrice, byListedAt, byBook, ofSeller, everyCopy],
+);

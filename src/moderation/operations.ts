@@ -1,0 +1,68 @@
+import { takeNameDown } from '../accounts/moderation.ts';
+import { reasonInput } from '../administration/inputs.ts';
+import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import type { RequestContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
+import { idInput } from '../graphql/ids.ts';
+import { requireAdministrator, type User } from '../identity/operations.ts';
+import { takeTitleDown } from '../market/aggregate.ts';
+import { itemById, type Item } from '../market/operations.ts';
+import { blockedReaders } from './tables.ts';
+
+/** Somebody whom a reader blocks. */
+export interface BlockedReaderEdge {
+  readonly cursor: string;
+  readonly userId: string;
+  readonly blockedAt: Date;
+}
+
+/**
+ * A page of whom a reader blocks, the last one first.
+ * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
+ */
+export async function blockedOf(
+  { cassandra }: RequestContext,
+  userId: string,
+  page: PageArguments,
+): Promise<Connection<BlockedReaderEdge>> {
+  const list = {
+    ...blockedReaders.list(cassandra, { user_id: userId }),
+    name: `blocked ${userId}`,
+    descending: true,
+  };
+  return connection(page, list, ({ blocked_at, other_id }, cursor) => ({
+    cursor,
+    userId: other_id,
+    blockedAt: blocked_at,
+  }));
+}
+
+/**
+ * An administrator takes down what a reader, or a copy, is called.
+ * @returns `changed`: false when it is called as then already
+ * @throws {UserError} `FORBIDDEN` for anybody else; `INVALID_INPUT` about what cannot be used; `NOT_FOUND` about `id`
+ */
+export async function takeDown(
+  context: RequestContext,
+  input: { id: string; reason: string },
+): Promise<{ node: User | Item | null; changed: boolean }> {
+  const administrator = await requireAdministrator(context);
+  const { type, key } = idInput('id', input.id);
+  const decision = { by: administrator.id, reason: reasonInput('reason', input.reason) };
+
+  if (type === 'User') {
+    const { user, changed } = await takeNameDown(context, key, decision);
+    return { node: user, changed };
+  }
+  if (type === 'Item') {
+    const item = await itemById(context, key);
+    if (!item) throw new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'id']);
+    const { sellerId } = item;
+    // A copy of nobody any more keeps its title, as likes of it do.
+    if (sellerId === null) return { node: item, changed: false };
+    const taken = await takeTitleDown(context, { ...item, sellerId }, decision);
+    return { node: taken.item, changed: taken.changed };
+  }
+  const message = `This is the id of a ${type}; what readers and copies are called can be taken down.`;
+  throw new UserError('INVALID_INPUT', message, ['input', 'id']);
+}

@@ -1,0 +1,281 @@
+import { z } from 'zod';
+import { monthOf } from '../activity/months.ts';
+import { remarkInput } from '../administration/inputs.ts';
+import { recordDecision } from '../administration/operations.ts';
+import { aggregate } from '../aggregates/aggregate.ts';
+import { batch, bind, rows } from '../cassandra/statement.ts';
+import { bookById } from '../catalogue/operations.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { UserError } from '../graphql/errors.ts';
+import { idInput, parseSubject, subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
+import type { ReportReason, ReportStatus } from '../graphql/schema.generated.ts';
+import {
+  accountById,
+  accountNow,
+  mustBeAdministrator,
+  requireAdministrator,
+  requireViewer,
+} from '../identity/operations.ts';
+import { itemById } from '../market/operations.ts';
+import { admitReport } from '../throttling/operations.ts';
+import { reportLoader } from './loaders.ts';
+import {
+  deleteReportOfUser,
+  insertReportMonth,
+  insertReportOfUser,
+  reportsByStatus,
+  reportStates,
+  selectReportMonths,
+  type ReportState,
+} from './tables.ts';
+
+/** What readers report, and what administrators decide about it. */
+
+/** Something that a reader reported. */
+export interface Report {
+  readonly id: string;
+  readonly subject: NodeId;
+  readonly reason: ReportReason;
+  /** '' where none was given. */
+  readonly comment: string;
+  readonly reporterId: string;
+  readonly at: Date;
+  readonly status: ReportStatus;
+  /** Null while it is open. */
+  readonly decidedAt: Date | null;
+  readonly decidedBy: string | null;
+  /** '' where none was given. */
+  readonly note: string;
+}
+
+const STATUSES: readonly ReportStatus[] = ['OPEN', 'UPHELD', 'DISMISSED'];
+/** A hundred years. */
+const MONTHS_MAX = 1_200;
+
+const reportKey = z.strictObject({ reportId: z.uuid(), reporterId: z.uuid(), subject: z.string() });
+type ReportKey = z.infer<typeof reportKey>;
+
+/**
+ * The viewer reports a reader, a copy or a book. What they reported before stays as it is, and is no error.
+ * @throws {UserError} `INVALID_INPUT` about `id` or `comment`, `NOT_FOUND` about `id`, `RATE_LIMITED`
+ */
+export async function report(
+  context: RequestContext,
+  input: { id: string; reason: ReportReason; comment?: string | null },
+) {
+  const viewer = await requireViewer(context);
+  const comment = remarkInput('comment', input.comment);
+  const subject = subjectOf(await subjectInput(context, viewer.id, input.id));
+  const reportId = uuidOf(`report ${viewer.id} ${subject}`);
+  const key = { reportId, reporterId: viewer.id, subject };
+
+  const expected = await reports.read(context, key);
+  if (expected?.reporter_id) return {};
+  await admitReport(context, viewer.id);
+  await reports.change(context, key, expected, (state, at) =>
+    state?.reporter_id
+      ? undefined
+      : {
+          ...UNREPORTED,
+          reporter_id: viewer.id,
+          subject,
+          reason: input.reason,
+          comment,
+          reported_at: at,
+        },
+  );
+  return {};
+}
+
+/** What can be reported, whoever sees nothing of whom: who was offended is often blocked next. */
+async function subjectInput(context: RequestContext, viewerId: string, id: string): Promise<NodeId> {
+  const subject = idInput('id', id);
+  const { type, key } = subject;
+  const wrong = (message: string) => new UserError('INVALID_INPUT', message, ['input', 'id']);
+  if (type !== 'User' && type !== 'Item' && type !== 'Book')
+    throw wrong(`This is the id of a ${type}, which nobody can report; readers, copies and books can be.`);
+  if (type === 'User' && key === viewerId) throw wrong('This is your own id; you can report others.');
+
+  const find = { User: accountById, Item: itemById, Book: bookById }[type];
+  if (!(await find(context, key))) throw new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
+  return subject;
+}
+
+/**
+ * An administrator decides about a report, perhaps anew.
+ * @throws {UserError} `FORBIDDEN` for anybody else; `INVALID_INPUT` about what cannot be used; `NOT_FOUND` about `id`
+ */
+export async function decideReport(
+  context: RequestContext,
+  input: { id: string; status: ReportStatus; note?: string | null },
+) {
+  const administrator = await requireAdministrator(context);
+  const note = remarkInput('note', input.note);
+  const { status } = input;
+  if (status === 'OPEN') {
+    const message = 'A report that was made is open by itself; decide UPHELD or DISMISSED.';
+    throw new UserError('INVALID_INPUT', message, ['input', 'status']);
+  }
+  const found = await reportById(context, reportIdInput(input.id));
+  if (!found) throw noReport();
+  const { id: reportId, reporterId, subject } = found;
+  const key = { reportId, reporterId, subject: subjectOf(subject) };
+
+  const expected = await reports.read(context, key);
+  await reports.change(context, key, expected, (state, at) => {
+    if (!state?.reporter_id) throw noReport();
+    if (state.status === status && state.note === note) return undefined;
+    return { ...state, status, note, decided_at: at, decided_by: administrator.id };
+  });
+
+  reportLoader(context).clear(reportId);
+  return { report: await reportById(context, reportId) };
+}
+
+function reportIdInput(id: string): string {
+  if (z.uuid().safeParse(id).success) return id;
+  throw new UserError('INVALID_INPUT', 'This is not the id of a report; send one as it was given.', ['input', 'id']);
+}
+
+const noReport = () => new UserError('NOT_FOUND', 'No report has this id.', ['input', 'id']);
+
+/** A report by its id; null when there is none, or none any more. */
+export async function reportById(context: RequestContext, reportId: string): Promise<Report | null> {
+  const state = (await reportLoader(context).load(reportId))?.state;
+  if (!state?.reporter_id) return null;
+  const subject = parseSubject(state.subject);
+  if (!subject) throw new Error(`A report is about ${state.subject}, which is no id of this server's types`);
+  const { reason, comment, reported_at: at, status, decided_at, decided_by, note } = state;
+  const decided = { status, decidedAt: decided_at, decidedBy: decided_by, note };
+  return { id: reportId, subject, reason, comment, reporterId: state.reporter_id, at, ...decided };
+}
+
+/** What a report is about, whatever is shown to whom; null where it is gone. */
+export async function reportedNode(context: RequestContext, { subject: { type, key } }: Report) {
+  if (type === 'User') return accountById(context, key);
+  return type === 'Item' ? itemById(context, key) : bookById(context, key);
+}
+
+/** The reader whom a report is about: also the seller of a copy; null for a book, and where they are gone. */
+export async function reportedReader(context: RequestContext, { subject: { type, key } }: Report) {
+  if (type === 'User') return accountById(context, key);
+  const sellerId = type === 'Item' ? (await itemById(context, key))?.sellerId : undefined;
+  return sellerId == null ? null : accountById(context, sellerId);
+}
+
+/**
+ * A page of the reports of a status, the oldest first, for administrators.
+ * @throws `UNAUTHENTICATED`, `FORBIDDEN`; `BAD_USER_INPUT` when the paging arguments cannot be used
+ */
+export async function reportsOf(
+  context: RequestContext,
+  { status, ...page }: { status: ReportStatus } & PageArguments,
+): Promise<Connection<{ cursor: string; reportId: string }>> {
+  await mustBeAdministrator(context);
+  const { cassandra } = context;
+  const months = await rows(cassandra, selectReportMonths, { status, rows_max: MONTHS_MAX });
+  const buckets = {
+    column: 'month',
+    values: months.map(({ month }) => month),
+    of: ({ reported_at }: { reported_at: Date }) => monthOf(reported_at),
+  } as const;
+  const list = {
+    ...reportsByStatus.list(cassandra, { status }, { buckets }),
+    name: `reports ${status}`,
+    descending: false,
+  };
+  return connection(page, list, ({ report_id }, cursor) => ({ cursor, reportId: report_id }));
+}
+
+const UNREPORTED = {
+  reporter_id: null,
+  subject: '',
+  reason: 'OTHER',
+  comment: '',
+  reported_at: new Date(0),
+  status: 'OPEN',
+  decided_at: null,
+  decided_by: null,
+  note: '',
+} as const;
+
+/** The source of truth for what readers report and what becomes of it, and what is projected from it. */
+export const reports = aggregate({
+  name: 'report',
+  key: reportKey,
+  table: reportStates,
+  rowKey: ({ reportId }) => ({ report_id: reportId }),
+  tombstone: UNREPORTED,
+  owner: readersNow,
+  erase: forgetReport,
+  // A state says only who decided last.
+  forgets: ({ decided_at }) => decided_at !== null,
+  projections: (app, key, state) => {
+    const { reportId, subject } = key;
+    const { reporter_id, status, decided_at, decided_by, note } = state;
+    if (reporter_id === null) return [];
+    const users = () =>
+      batch(
+        app.cassandra,
+        readersOf(key).map((user_id) => bind(insertReportOfUser, { user_id, report_id: reportId })),
+      );
+    const list = () => {
+      const row = rowOf(reportId, state, state.version);
+      const others = decided_at ? STATUSES.filter((other) => other !== status) : [];
+      return batch(app.cassandra, [
+        bind(insertReportMonth, { status, month: row.month }),
+        bind(reportsByStatus.insert, { ...row, status }),
+        ...others.map((other) => bind(reportsByStatus.delete, { ...row, status: other })),
+      ]);
+    };
+    const decided = { kind: 'REPORT_DECIDED', reason: note } as const;
+    const decision =
+      decided_at && decided_by
+        ? () =>
+            recordDecision(app, subject, uuidOf(`${reportId} ${decided_at.toISOString()}`), {
+              ...decided,
+              at: decided_at,
+              administratorId: decided_by,
+            })
+        : undefined;
+    // An erasure of either reader that did not find this report yet began before it was written.
+    const readers = async () => {
+      if (!(await readersNow(app, key))) await forgetReport(app, key);
+    };
+    return [{ users }, { list, ...(decision && { decision }) }, { readers }];
+  },
+});
+
+const rowOf = (reportId: string, { reported_at }: ReportState, version: number) => ({
+  month: monthOf(reported_at),
+  reported_at,
+  report_id: reportId,
+  version: BigInt(version),
+});
+
+/** Who reports, and the reader who is reported. */
+function readersOf({ reporterId, subject }: ReportKey): string[] {
+  const about = parseSubject(subject);
+  return about?.type === 'User' ? [reporterId, about.key] : [reporterId];
+}
+
+/** The readers of a report as they are now; `undefined` when the account of one is deleted. */
+async function readersNow(app: AppContext, key: ReportKey): Promise<object | undefined> {
+  const accounts = await Promise.all(readersOf(key).map((userId) => accountNow(app, userId)));
+  return accounts.every((account) => account !== undefined) ? {} : undefined;
+}
+
+/**
+ * Forgets a report by or about a reader whose account is deleted. May be repeated at any time. The rows that lead to it go last: an erasure
+ * that comes when this was not finished finds it by them.
+ */
+export async function forgetReport(app: AppContext, key: ReportKey): Promise<void> {
+  const { reportId } = key;
+  await reports.forget(app, key, async (state) => {
+    const row = rowOf(reportId, state, state.version + 1);
+    await batch(app.cassandra, STATUSES.map((status) => bind(reportsByStatus.delete, { ...row, status }))); // prettier-ignore
+  });
+  const ofReaders = readersOf(key).map((user_id) => bind(deleteReportOfUser, { user_id, report_id: reportId }));
+  await batch(app.cassandra, ofReaders);
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { ttlOf } from '../aggregates/aggregate.ts';
+import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { stateTable } from '../cassandra/state-table.ts';
+import { statement } from '../cassandra/statement.ts';
+import { versionedList } from '../cassandra/versioned-list.ts';
+import { erasing } from '../erasure/erasing.ts';
+
+/** The UDT block_state. */
+const blockState = z.object({
+  version: cql.int,
+  changed_at: cql.timestamp,
+  change_id: cql.uuid,
+  blocked: cql.boolean,
+  blocked_at: cql.timestamp.nullable(),
+});
+export type BlockState = z.output<typeof blockState>;
+
+const user = { user_id: cql.uuid };
+const other = { other_id: cql.uuid };
+
+// blocks_by_user: the source of truth for blocks.
+
+export const blockStates = stateTable({
+  table: 'blocks_by_user',
+  key: { ...user, ...other },
+  state: blockState,
+  ttlSeconds: ttlOf,
+});
+
+// hidden_by_user: identity reads it. The write timestamp of either column is the version of its block.
+
+export const insertBlocks = insertInto('hidden_by_user', { ...user, ...other, blocks: cql.boolean }, 'TIMESTAMP');
+
+export const insertIsBlocked = insertInto(
+  'hidden_by_user',
+  { ...user, ...other, is_blocked: cql.boolean },
+  'TIMESTAMP',
+);
+
+export const selectHiddenPage = selectFrom('hidden_by_user', user, other, 100);
+
+export const eraseHiddenOne = erasing('hidden_by_user', { ...user, ...other });
+
+export const eraseHidden = erasing('hidden_by_user', user);
+
+// blocked_by_user: a reader's list. The write timestamp is the version of the block.
+
+export const blockedReaders = versionedList({
+  table: 'blocked_by_user',
+  partition: user,
+  order: { blocked_at: cql.timestamp, ...other },
+  columns: {},
+});
+
+export const selectBlocked = selectFrom('blocked_by_user', user, { blocked_at: cql.timestamp, ...other }, 500);
+
+export const eraseBlocked = erasing('blocked_by_user', user);
+
+/** The UDT report_state. */
+const reportState = z.object({
+  version: cql.int,
+  changed_at: cql.timestamp,
+  change_id: cql.uuid,
+  reporter_id: cql.uuid.nullable(),
+  subject: cql.text,
+  reason: z.enum(['SPAM', 'OFFENSIVE', 'ILLEGAL', 'IMPERSONATION', 'OTHER']),
+  comment: cql.text,
+  reported_at: cql.timestamp,
+  status: z.enum(['OPEN', 'UPHELD', 'DISMISSED']),
+  decided_at: cql.timestamp.nullable(),
+  decided_by: cql.uuid.nullable(),
+  note: cql.text,
+});
+export type ReportState = z.output<typeof reportState>;
+
+const report = { report_id: cql.uuid };
+
+// reports: the source of truth.
+
+export const reportStates = stateTable({ table: 'reports', key: report, state: reportState, ttlSeconds: ttlOf });
+
+export const selectReports = statement({
+  cql: `SELECT report_id, state FROM reports WHERE report_id IN :report_ids`,
+  params: { report_ids: cql.uuid.array() },
+  row: cql.row({ ...report, state: reportState }),
+});
+
+// reports_by_status: the lists. The write timestamp is the version of the report.
+
+export const reportsByStatus = versionedList({
+  table: 'reports_by_status',
+  partition: { status: cql.text, month: cql.timestamp },
+  order: { reported_at: cql.timestamp, ...report },
+  columns: {},
+});
+
+export const insertReportMonth = insertInto('report_months', { status: cql.text, month: cql.timestamp });
+
+export const selectReportMonths = statement({
+  cql: `SELECT month FROM report_months WHERE status = :status LIMIT :rows_max`,
+  params: { status: cql.text, rows_max: cql.int },
+  row: cql.row({ month: cql.timestamp }),
+});
+
+// reports_by_user: for the export and the erasure of an account.
+
+export const insertReportOfUser = insertInto('reports_by_user', { ...user, ...report });
+
+export const deleteReportOfUser = deleteFrom('reports_by_user', { ...user, ...report });
+
+export const selectReportsOfUser = selectFrom('reports_by_user', user, report, 100);
+
+export const eraseReportsOfUser = erasing('reports_by_user', user);

@@ -1,0 +1,115 @@
+import type { Audit } from '../audit/audit.ts';
+import { projectedList, projectionAudit, type ProjectedList } from '../audit/projection.ts';
+import { rows, write } from '../cassandra/statement.ts';
+import { booksNow } from '../catalogue/operations.ts';
+import { readings, readerKeyOf, saidOf } from './aggregate.ts';
+import {
+  deleteByTitle,
+  readByReadAt,
+  readersOfBook,
+  rowsByReadAt,
+  rowsByTitle,
+  rowsOfReaders,
+  rowsOfShelves,
+  scanReadings,
+  selectReadingsOfViewer,
+  shelf,
+  type ReadingState,
+} from './tables.ts';
+
+/** What must be in the lists of readers, by what they have read. */
+
+interface Key {
+  readonly userId: string;
+  readonly bookId: string;
+}
+/** What the lists say of each book, by its id. */
+type Said = ReadonlyMap<string, ReturnType<typeof saidOf>>;
+type List = ProjectedList<Key, ReadingState, Said>;
+
+const keyOf = ({ user_id, book_id }: { readonly user_id: string; readonly book_id: string }): Key => ({
+  userId: user_id,
+  bookId: book_id,
+});
+
+/** What both lists of books say of one that is marked as read. */
+const saidIn = (said: Said, { bookId }: Key, { marked, reads }: ReadingState) => {
+  const ofBook = said.get(bookId);
+  return marked && ofBook ? { ...ofBook, reads } : undefined;
+};
+
+const byTitle: List = projectedList({
+  rows: rowsByTitle,
+  rowsOf: (key, state, about) => {
+    const said = saidIn(about, key, state);
+    const { title_sort, author_sort } = state;
+    return said ? [{ user_id: key.userId, title_sort, author_sort, book_id: key.bookId, ...said }] : [];
+  },
+  keyOf,
+  remove: ({ cassandra }, { user_id, title_sort, author_sort, book_id }, version) =>
+    write(cassandra, deleteByTitle, { user_id, title_sort, author_sort, book_id, version: BigInt(version) }),
+});
+
+const byReadAt: List = projectedList({
+  rows: rowsByReadAt,
+  rowsOf: (key, state, about) => {
+    const said = saidIn(about, key, state);
+    const read_at = state.reads.at(-1);
+    return said && read_at ? [{ user_id: key.userId, read_at, book_id: key.bookId, ...said }] : [];
+  },
+  keyOf,
+  remove: ({ cassandra }, { user_id, read_at, book_id }, version) =>
+    write(cassandra, readByReadAt.delete, { user_id, read_at, book_id, version: BigInt(version) }),
+});
+
+const shelves: List = projectedList({
+  rows: rowsOfShelves,
+  rowsOf: ({ userId, bookId }, { history }) => {
+    const last = history.at(-1);
+    return last && last.status !== 'NONE' ? [{ user_id: userId, book_id: bookId, ...last }] : [];
+  },
+  keyOf,
+  remove: ({ cassandra }, { user_id, status, at, book_id }, version) =>
+    write(cassandra, shelf.delete, { user_id, status, at, book_id, version: BigInt(version) }),
+});
+
+const readers: List = projectedList({
+  rows: rowsOfReaders,
+  rowsOf: (key, { marked }) => (marked ? [readerKeyOf(key)] : []),
+  keyOf,
+  remove: ({ cassandra }, row, version) => write(cassandra, readersOfBook.delete, { ...row, version: BigInt(version) }),
+});
+
+/** What readers have read, with their lists, their shelves, and the readers of each book. */
+export const readingAudit: Audit = projectionAudit(
+  {
+    kind: 'readings',
+    table: 'readings_by_user',
+    partition: ['user_id'],
+    ring: scanReadings,
+    keyOf,
+    nameOf: ({ userId, bookId }) => `user_id = ${userId} AND book_id = ${bookId}`,
+    find: async ({ cassandra }, keys) => {
+      const byReader = Map.groupBy(keys, ({ userId }) => userId);
+      const found = await Promise.all(
+        [...byReader].map(async ([userId, ofReader]) => {
+          const book_ids = ofReader.map(({ bookId }) => bookId);
+          const states = await rows(cassandra, selectReadingsOfViewer, { user_id: userId, book_ids });
+          return states.map(({ book_id, state }) => ({ key: { userId, bookId: book_id }, state }));
+        }),
+      );
+      return found.flat();
+    },
+    read: readings.read,
+    about: async (app, found) => {
+      const books = await booksNow(app, found.map(({ key }) => key.bookId)); // prettier-ignore
+      return new Map([...books].map(([id, book]) => [id, saidOf(book)]));
+    },
+    behind: ({ userId, bookId }) => [
+      { type: 'User', key: userId },
+      { type: 'Book', key: bookId },
+    ],
+    repair: readings.repair,
+  },
+  [byTitle, byReadAt, shelves, readers],
+);

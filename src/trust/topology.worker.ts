@@ -1,0 +1,21 @@
+import { Gauge } from 'prom-client';
+import type { AppContext } from '../context/context.ts';
+import { serverTopology } from './operations.ts';
+
+const unsafe = new Gauge({
+  name: 'replication_unsafe',
+  help: '1 while the keyspace is replicated in a way with which this server cannot keep its promises, so that it changes nothing',
+});
+
+/** Looks how the keyspace is replicated, and says so where that does not go with the settings. */
+export async function lookAtTopology(app: AppContext): Promise<void> {
+  const topology = serverTopology(app);
+  await topology.look(app);
+
+  unsafe.set(topology.unsafe === undefined ? 0 : 1);
+  if (topology.unsafe !== undefined)
+    app.logger.fatal(
+      { reason: topology.unsafe },
+      'the keyspace is not replicated as this server needs it: it changes nothing until that is mended',
+    );
+}

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { makeLogger } from '../src/app/logger.ts';
+import { audit, type Audit, type Drift } from '../src/audit/audit.ts';
+import { EVERYTHING } from '../src/audit/scan.ts';
+import type { AppContext } from '../src/context/context.ts';
+
+/** What an audit makes of what it sees of one suspect, look by look. */
+
+const app = {
+  logger: makeLogger('silent'),
+  cassandra: { backOff: () => Promise.resolve() },
+} as unknown as AppContext;
+const position = { above: 0n, upTo: 1n, tries: 0, token: 0n, pageState: '' };
+
+/** Audits something that looks so, one look after the other, and then as at last. */
+async function judged(...looks: (readonly string[] | undefined)[]) {
+  let [looked, repairs] = [0, 0];
+  const suspect = {
+    what: 'something',
+    look: () => Promise.resolve(looks[Math.min(looked++, looks.length - 1)]),
+    repair: () => Promise.resolve(void repairs++),
+  };
+  const page = {
+    rows: 1,
+    rowsRead: () => 1,
+    suspects: [suspect],
+    partitions: [],
+    isFailed: false,
+    position,
+    progress: 1,
+  };
+  const pages = async function* () {
+    yield await Promise.resolve(page);
+  };
+  const audits: Audit[] = [{ kind: 'things', tables: [{ table: 'a list', isIn: () => true, pages }] }];
+  const drift: Drift[] = [];
+  for await (const found of audit(app, audits, EVERYTHING, true)) drift.push(...found.drift);
+  return { tables: drift.map(({ table }) => table), repairs };
+}
+
+const WRONG = ['a list'];
+const times = <T>(count: number, what: T): T[] => Array.from({ length: count }, () => what);
+
+test('what looks wrong once, while a change is on its way, and then cannot be told, is no drift', async () => {
+  expect(await judged(WRONG, undefined)).toEqual({ tables: [], repairs: 0 });
+  expect(await judged(...times(7, WRONG), undefined)).toEqual({ tables: [], repairs: 0 });
+});
+
+test('what always looks wrong is drift, also where it cannot be told now and then', async () => {
+  expect(await judged(WRONG)).toEqual({ tables: WRONG, repairs: 1 });
+  expect(await judged(...times(8, undefined), WRONG)).toEqual({ tables: WRONG, repairs: 1 });
+});
+
+test('what looks right once is right', async () => {
+  expect(await judged(...times(7, WRONG), [], WRONG)).toEqual({ tables: [], repairs: 0 });
+});
+
+/** Audits something that always looks wrong, and stops; all waiting ends only with that. */
+async function stopped(at: 'look' | 'repair') {
+  const stopping = new AbortController();
+  const forGood = (_ms: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      if (signal?.aborted) resolve();
+      signal?.addEventListener('abort', () => resolve());
+    });
+  const did = { begun: 0, repaired: 0 };
+  const suspect = {
+    what: 'something',
+    look: () => {
+      if (at === 'look') stopping.abort();
+      return Promise.resolve(did.repaired > 0 ? [] : WRONG);
+    },
+    repair: async () => {
+      did.begun++;
+      stopping.abort();
+      await Promise.resolve();
+      did.repaired++;
+    },
+  };
+  const pages = async function* () {
+    for (const progress of [0.5, 1])
+      yield await Promise.resolve({ rows: 7, rowsRead: () => 7, suspects: [suspect], partitions: [], isFailed: false, position, progress }); // prettier-ignore
+  };
+  const audits: Audit[] = [{ kind: 'things', tables: [{ table: 'a list', isIn: () => true, pages }] }];
+  const waiting = { ...app, cassandra: { backOff: at === 'look' ? forGood : () => Promise.resolve() } };
+  const found = [];
+  const from = { done: ['things another'] };
+  for await (const page of audit(waiting as unknown as AppContext, audits, EVERYTHING, true, from, stopping.signal))
+    found.push(page);
+  return { did, found };
+}
+
+test('an audit that is to stop waits for no further look, repairs nothing more, and is where it was before the page', async () => {
+  const { did, found } = await stopped('look');
+  expect(did).toEqual({ begun: 0, repaired: 0 });
+  expect(found).toMatchObject([{ rows: 0, drift: [], position: { done: ['things another'] } }]);
+});
+
+test('a repair that is begun is finished and told, and the page gone through again', async () => {
+  const { did, found } = await stopped('repair');
+  expect(did).toEqual({ begun: 1, repaired: 1 });
+  expect(found).toMatchObject([
+    { rows: 0, drift: [{ table: 'a list', repaired: true }], position: { done: ['things another'] } },
+  ]);
+});

@@ -1,0 +1,240 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { everyAudit } from '../src/app/audits.ts';
+import { makeLogger } from '../src/app/logger.ts';
+import { AUDIT_PARTS, auditPartsOf, AuditShare, ROUND_PAUSE_MS } from '../src/audit/audit.worker.ts';
+import type { Audit } from '../src/audit/audit.ts';
+import { auditStates } from '../src/audit/tables.ts';
+import type { AppContext } from '../src/context/context.ts';
+import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
+import { audited, impatient, isRoundDone } from './support/audit.ts';
+import { bookIds, importSample } from './support/books.ts';
+import { countEverything } from './support/counting.ts';
+import type { Client } from './support/client.ts';
+import { intercepted } from './support/intercept.ts';
+
+/** The audit that all servers share: each part of the ring in turn, by whoever has time. */
+
+const SECOND = 1_000;
+let server: TestServer;
+let books: string[];
+let readers: Client[];
+let now = Date.now();
+
+beforeAll(async () => {
+  const environment = testEnvironment({ AUDIT_ROWS_PER_SECOND: '500' });
+  server = await startServer(await ownKeyspace(environment), { clock: () => new Date(now) });
+  await importSample(server.app, 20);
+  books = await bookIds(server);
+  readers = await Promise.all(Array.from({ length: 10 }, () => server.client().registerSomebody()));
+  for (const reader of readers) await busy(reader, 2);
+  await countEverything(server.app, () => (now += 2 * SECOND));
+});
+
+async function busy(reader: Client, times: number): Promise<void> {
+  for (let turn = 0; turn < times; turn++) {
+    const book = books[turn % books.length]!;
+    await reader.like(book);
+    await reader.mutate('markAsRead', { bookId: book }, 'book { id }');
+    const price = { amount: String(turn + 1), currency: 'EUR' };
+    const { item } = await reader.mutate('listItem', { bookId: book, price, condition: 'GOOD' }, 'item { id }');
+    await reader.mutate('changePrice', { itemId: item.id, price: { amount: '9', currency: 'EUR' } }, 'item { id }');
+    await reader.unlike(book);
+    await reader.mutate('setReadingStatus', { bookId: book, status: 'GIVEN_UP' }, 'book { id }');
+    if (turn % 2 === 0) await reader.mutate('unmarkAsRead', { bookId: book }, 'book { id }');
+    if (turn % 3 === 0) await reader.mutate('updateProfile', { fullName: `Name ${turn}` }, 'viewer { id }');
+    await server.client().login(reader.email);
+  }
+}
+
+const execute = (cql: string, params: unknown[] = []) =>
+  server.app.cassandra.client.execute(cql, params, { prepare: true });
+
+/** Runs a share until the round is done. @returns how often it ran */
+async function untilDone(app: AppContext, shares: readonly AuditShare[]): Promise<number> {
+  for (let runs = 0; ; runs++) {
+    if (await isRoundDone(app)) return runs;
+    expect(runs).toBeLessThan(5_000);
+    for (const share of shares) await share.run(app, everyAudit);
+    now += SECOND;
+  }
+}
+
+/** An app that says what it tells the operators. */
+function observed() {
+  const said: object[] = [];
+  const tell = (what: object) => said.push(what);
+  const logger = Object.assign(makeLogger('silent'), { error: tell, fatal: tell });
+  return { said, app: { ...server.app, logger, cassandra: impatient(server.app.cassandra) } };
+}
+const rowsDone = async () =>
+  [...(await auditPartsOf(server.app)).values()].reduce((sum, { rows_done }) => sum + Number(rows_done), 0);
+
+describe('a round that servers share', () => {
+  test('looks at every row once, with both at work, in half the time', async () => {
+    const { rows } = await audited(server.app, everyAudit);
+    const { app, said } = observed();
+    const alone = await untilDone(app, [new AuditShare(app.randomId())]);
+    expect(await rowsDone()).toBe(rows);
+
+    now += ROUND_PAUSE_MS + 60 * SECOND;
+    const [one, other] = [new AuditShare(app.randomId()), new AuditShare(app.randomId())];
+    await one.run(app, everyAudit);
+    const together = await untilDone(app, [one, other]);
+    expect(await rowsDone()).toBe(rows);
+    const states = [...(await auditPartsOf(app)).values()];
+    expect(new Set(states.map(({ holder }) => holder)).size).toBe(2);
+    expect(new Set(states.map(({ round }) => round))).toEqual(new Set([2]));
+    expect(together).toBeLessThan(0.7 * alone);
+    expect(said).toEqual([]);
+  });
+
+  test('is finished by the others, from where it was, when one of them dies', async () => {
+    now += ROUND_PAUSE_MS + 60 * SECOND;
+    const { app } = observed();
+    const [dead, living] = [new AuditShare(app.randomId()), new AuditShare(app.randomId())];
+    for (let runs = 0; runs < 5; runs++) {
+      await dead.run(app, everyAudit);
+      now += 5 * SECOND;
+    }
+    const isInHand = ({ held_until }: { held_until: Date }) => held_until.getTime() > now;
+    const before = [...(await auditPartsOf(app))].filter(([, state]) => state.round === 3 && isInHand(state));
+    expect(before).not.toEqual([]);
+    await untilDone(app, [living]);
+    const after = await auditPartsOf(app);
+    expect(after.size).toBe(AUDIT_PARTS);
+    expect(new Set([...after.values()].map(({ round }) => round))).toEqual(new Set([3]));
+    expect(await rowsDone()).toBeGreaterThanOrEqual((await audited(server.app, everyAudit)).rows);
+  });
+
+  test('is begun again after a pause, in which a server looks once a minute', async () => {
+    let statements = 0;
+    const cassandra = intercepted(server.app.cassandra, ({ send }) => {
+      statements++;
+      return send();
+    });
+    const share = new AuditShare(server.app.randomId());
+    for (let second = 0; second < 240; second++) {
+      await share.run({ ...server.app, cassandra }, everyAudit);
+      now += SECOND;
+    }
+    expect(statements).toBeLessThanOrEqual(4);
+    expect(await isRoundDone(server.app)).toBe(true);
+    now += ROUND_PAUSE_MS;
+    await share.run({ ...server.app, cassandra }, everyAudit);
+    expect(Math.max(...[...(await auditPartsOf(server.app)).values()].map(({ round }) => round))).toBe(4);
+  });
+
+  test('repairs what has drifted, and tells it in the log and the metrics', async () => {
+    const { app, said } = observed();
+    await untilRound(app, 4);
+    await execute("UPDATE books_read_by_user USING TIMESTAMP 50 SET full_name = 'Nobody' WHERE user_id = ?", [
+      Buffer.from(readers[0]!.viewerId, 'base64url').toString().replace('User:', ''),
+    ]);
+    now += ROUND_PAUSE_MS + 60 * SECOND;
+    await untilRound(app, 5);
+    expect(said).toMatchObject([{ kind: 'accounts', table: 'books_read_by_user', repaired: true }]);
+    expect((await audited(server.app, everyAudit)).drift).toEqual([]);
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    for (const counted of ['audit_drift_total', 'audit_repaired_total'])
+      expect(metrics).toMatch(new RegExp(`^${counted}\\{kind="accounts",table="books_read_by_user"\\} 1$`, 'm'));
+    for (const { kind } of everyAudit) expect(metrics).toMatch(new RegExp(`^audit_rows_total\\{kind="${kind}"\\} [1-9]`, 'm')); // prettier-ignore
+    expect(metrics).toMatch(/^audit_age_seconds \d/m);
+    expect(metrics).toMatch(/^audit_round_expected_seconds [1-9]/m);
+  });
+});
+
+describe('of servers of two versions', () => {
+  test('the newer one goes through the tables that the older one does not know, which has ended the round', async () => {
+    now += ROUND_PAUSE_MS + 60 * SECOND;
+    const { app, said } = observed();
+    const older = everyAudit.filter(({ kind }) => kind !== 'readings');
+    const share = new AuditShare(app.randomId());
+    for (let runs = 0; runs === 0 || !(await isRoundDone(app, older)); runs++) {
+      expect(runs).toBeLessThan(5_000);
+      await share.run(app, older);
+      now += SECOND;
+    }
+    const round = await roundOf(app);
+    await execute('INSERT INTO readers_by_book (book_id, shard, user_id) VALUES (?, 3, ?) USING TIMESTAMP 1', [
+      Buffer.from(books[0]!, 'base64url').toString().replace('Book:', ''),
+      app.randomId(),
+    ]);
+    await untilDone(app, [new AuditShare(app.randomId())]);
+    expect(said).toMatchObject([{ kind: 'readings', table: 'readers_by_book', repaired: true }]);
+    expect(await roundOf(app)).toBe(round);
+  });
+
+  test('of what one has ended that did not say which tables it knows, everything is gone through again', async () => {
+    const { app } = observed();
+    const before = await rowsDone();
+    for (const [name, state] of await auditPartsOf(app))
+      await auditStates.compareAndSet(app.cassandra, { name }, state, { ...state, position: null });
+    const round = await roundOf(app);
+    await untilDone(app, [new AuditShare(app.randomId())]);
+    expect(await rowsDone()).toBe(before + (await audited(server.app, everyAudit)).rows);
+    expect(await roundOf(app)).toBe(round);
+  });
+});
+
+const roundOf = async (app: AppContext) =>
+  Math.max(...[...(await auditPartsOf(app)).values()].map(({ round }) => round));
+
+test('whatever was read for a page is charged, and meanwhile nobody else goes on with the part', async () => {
+  const position = { above: 0n, upTo: 2n, tries: 0, token: 1n, pageState: '' };
+  let pages = 0;
+  const costly: Audit = {
+    kind: 'costly',
+    tables: [
+      {
+        table: 'counts',
+        isIn: () => true,
+        pages: async function* () {
+          for (;;) {
+            pages++;
+            const rowsRead = () => 200_000;
+            yield await Promise.resolve({ rows: 1, rowsRead, suspects: [], partitions: [], isFailed: false, position, progress: 0 }); // prettier-ignore
+          }
+        },
+      },
+    ],
+  };
+  const { app } = observed();
+  const holder = app.randomId();
+  const share = new AuditShare(holder);
+  for (let second = 0; second < 390; second++) {
+    await share.run(app, [costly]);
+    const own = [...(await auditPartsOf(app)).values()].filter((state) => state.holder === holder);
+    expect(own.map(({ held_until }) => held_until.getTime() > now)).toEqual([true]);
+    now += SECOND;
+  }
+  expect(pages).toBe(1);
+});
+
+async function untilRound(app: AppContext, wanted: number): Promise<void> {
+  const share = new AuditShare(app.randomId());
+  const isDone = async () =>
+    (await isRoundDone(app)) && [...(await auditPartsOf(app)).values()].every(({ round }) => round === wanted);
+  for (let runs = 0; !(await isDone()); runs++) {
+    expect(runs).toBeLessThan(5_000);
+    await share.run(app, everyAudit);
+    now += 10 * SECOND;
+  }
+}
+
+test('while readers like, read, sell, rename themselves and log in, nothing has drifted', async () => {
+  // The clock has gone on for hours.
+  const some = await Promise.all(readers.slice(0, 6).map(({ email }) => server.client().login(email)));
+  const traffic = Promise.all(some.map((reader) => busy(reader, 6)));
+  const state = { isBusy: true };
+  void traffic.then(() => (state.isBusy = false));
+  let rounds = 0;
+  while (state.isBusy) {
+    const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 400));
+    const { drift } = await audited(server.app, everyAudit, { pause });
+    expect(drift).toEqual([]);
+    rounds++;
+  }
+  await traffic;
+  expect(rounds).toBeGreaterThan(0);
+  expect((await audited(server.app, everyAudit)).drift).toEqual([]);
+});

@@ -1,0 +1,81 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { compareAnswers } from '../bench/api/compare.ts';
+import type { Data } from '../bench/api/data.ts';
+import type { System } from '../bench/api/systems.ts';
+import { sequences } from '../bench/api/workloads.ts';
+import { encodeId } from '../src/graphql/ids.ts';
+import { Chance } from './support/chance.ts';
+
+/** What `npm run bench:api` compares and asks. */
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A system that answers everything alike. */
+async function answering(name: string, data: object): Promise<System> {
+  const server = createServer((_request, response) => {
+    const body = JSON.stringify({ data });
+    response.writeHead(200, { 'content-length': Buffer.byteLength(body) }).end(body);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    name,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    pid: 0,
+    stop: () => Promise.resolve(),
+    request: () => ({ query: '{ book }', variables: {} }),
+    valuesOf: (_operation, answer) => answer,
+  };
+}
+
+const BOOKS = ['9780439023481', '9780439554930', '9780316015844'];
+const READERS = [0, 1, 2, 3].map((index) => ({ userId: `reader ${index}`, fullName: '', token: '' }));
+const LIKED = encodeId({ type: 'Book', key: BOOKS[0] ?? '' });
+const data: Data = {
+  books: BOOKS.map((isbn) => ({ isbn, title: '', authors: [], genres: [], publishedYear: null, averageRating: null })),
+  readers: READERS,
+  registeredAt: new Date(0),
+  likes: [],
+  isLiked: (reader, bookId) => reader === 0 && bookId === LIKED,
+};
+
+test('answers with the same values are counted, whatever the order of their fields', async () => {
+  const systems = [
+    await answering('one', { book: { title: 'A', likeCount: 1 } }),
+    await answering('other', { book: { likeCount: 1, title: 'A' } }),
+  ];
+  const asked = sequences(data, { title: '', shares: { book: 1 } }, 3, new Chance(1));
+
+  expect(await compareAnswers(systems, data, asked)).toBe(3);
+});
+
+test('a value that differs ends it, and it is said which', async () => {
+  const systems = [
+    await answering('one', { book: { title: 'A', likeCount: 1 } }),
+    await answering('other', { book: { title: 'A', likeCount: 2 } }),
+  ];
+  const asked = sequences(data, { title: '', shares: { book: 1 } }, 3, new Chance(1));
+
+  await expect(compareAnswers(systems, data, asked)).rejects.toThrow(
+    /book .* differ at \.book\.likeCount:\n {2}one: 1\n {2}other: 2$/,
+  );
+});
+
+test('each like is taken back, and is of a pair that nobody else likes or liked before', () => {
+  const asked = sequences(data, { title: '', shares: { like: 1 } }, 11, new Chance(1));
+
+  const pairs = asked.map(([like, unlike]) => {
+    expect(unlike).toEqual({ ...like, operation: 'unlike' });
+    return `${like?.reader} ${String(like?.variables['id'])}`;
+  });
+  expect(new Set(pairs).size).toBe(BOOKS.length * READERS.length - 1);
+  expect(pairs).not.toContain(`0 ${LIKED}`);
+});

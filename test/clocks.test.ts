@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { compareClock } from '../src/clocks/clock.worker.ts';
+import { transactionLog } from '../src/transactions/log.ts';
+import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
+import { ownBooks } from './support/books.ts';
+import type { Client } from './support/client.ts';
+import { anotherProcess, liveLong, liveOn, strikeOut } from './support/transactions.ts';
+
+/** A server whose clock is wrong changes nothing, and finishes nothing of others. */
+
+let server: TestServer;
+let offMs = 0;
+let reader: Client;
+let bookId = '';
+
+beforeAll(async () => {
+  const config = await ownKeyspace(testEnvironment({ CLOCK_SKEW_MAX_MS: '4000' }));
+  server = await startServer(config, { clock: () => new Date(Date.now() + offMs) });
+  [bookId = ''] = await ownBooks(server.app, 1);
+  reader = await server.client().registerSomebody();
+});
+beforeEach(() => {
+  offMs = 0;
+});
+
+const compare = async () => {
+  for (let times = 0; times < 5; times++) await compareClock(server.app);
+};
+const readiness = async () => {
+  // It is asked once a second at most.
+  await sleep(1_100);
+  const response = await fetch(`${server.url}/health/ready`);
+  return [response.status, await response.json()];
+};
+const entries = async () => {
+  await strikeOut(server.app);
+  return (await server.app.cassandra.client.execute('SELECT kind FROM transaction_log')).rowLength;
+};
+
+test.each([600_000, 60_000, -60_000, -600_000, 6_000, -6_000])('a clock that is off by %i ms', async (off) => {
+  await compare();
+  expect(await readiness()).toEqual([200, { status: 'ready' }]);
+
+  offMs = off;
+  // Set just now, and not compared since.
+  const like = 'mutation ($id: ID!) { like(input: { id: $id }) { changed } }';
+  expect((await reader.send(like, { id: bookId })).errors).toMatchObject([{ extensions: { code: 'OVERLOADED' } }]);
+  // By the first comparison after that too, whatever was found before it was set.
+  await compareClock(server.app);
+  expect((await reader.send(like, { id: bookId })).errors).toMatchObject([{ extensions: { code: 'OVERLOADED' } }]);
+  await compare();
+  const { errors } = await server.client().send('mutation { startSession(input: {}) { session { id } } }');
+  expect(errors).toMatchObject([{ extensions: { code: 'OVERLOADED' } }]);
+  expect(errors?.[0]?.message).toMatch(/clock of this server is wrong.*Nothing was done/);
+  expect(await entries()).toBe(0);
+  expect(await readiness()).toEqual([503, { status: 'not ready', reason: 'the clock of this server is wrong' }]);
+
+  offMs = 0;
+  await compare();
+  expect((await reader.like(bookId)).userErrors).toEqual([]);
+  expect((await reader.unlike(bookId)).userErrors).toEqual([]);
+  expect(await readiness()).toEqual([200, { status: 'ready' }]);
+});
+
+test('a pause of the process between two looks at the clock is no wrong clock', async () => {
+  await compare();
+  const { clock } = server.app;
+  let looks = 0;
+  const paused = { ...server.app, clock: () => new Date(clock().getTime() - (looks++ === 0 ? 120_000 : 0)) };
+  await compareClock(paused);
+  expect((await reader.like(bookId)).userErrors).toEqual([]);
+});
+
+test('what a dead server has left is finished by one whose clock is right', async () => {
+  const wrong = anotherProcess(server.app);
+  const dead = anotherProcess(server.app);
+  await transactionLog(dead).write(dead, {
+    transaction_id: dead.randomId(),
+    kind: 'of another version',
+    payload: '{}',
+    begun_at: new Date(),
+  });
+  await compareClock(wrong);
+  offMs = 600_000;
+  await liveLong(wrong);
+  expect(await entries()).toBe(1);
+
+  offMs = 0;
+  const right = anotherProcess(server.app);
+  for (let seconds = 0; seconds < 6; seconds++) {
+    for (const process of [right, wrong]) process.pass(1_000);
+    offMs = 600_000;
+    await liveOn(wrong);
+    offMs = 0;
+    await liveOn(right);
+  }
+  expect(await entries()).toBe(0);
+});

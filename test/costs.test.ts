@@ -1,0 +1,114 @@
+import { beforeAll, expect, test } from 'vitest';
+import { encodeId } from '../src/graphql/ids.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+
+/** What a kept document costs is what it costs anew: each is sent again and again, and beside it one that no server has ever seen. */
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer(await sharedKeyspace({ RATE_LIMIT_PER_MINUTE: '1000000' }));
+});
+
+let documents = 0;
+const unseen = (query: string) => `# ${++documents}\n${query}`;
+
+const EDGES = 'edges { node { title authors genres } }';
+const ids = (count: number) =>
+  Array.from({ length: count }, () => encodeId({ type: 'User', key: crypto.randomUUID() }));
+/** So many fields that a page of 100 costs more than one small request. */
+const MANY =
+  'edges { node { title authors genres publisher } } more: edges { node { title authors genres publisher } }';
+const LIKES = 'likes(first: 10) { edges { likedAt } }';
+const FROM = '2026-03-01T00:00:00.000Z';
+
+test.each<[string, string, readonly Record<string, unknown>[]]>([
+  ['has no variables', `books(genre: "x", first: 100) { ${EDGES} }`, [{}, {}, { first: 5 }]],
+  [
+    'has small pages',
+    `($genre: String) books(genre: $genre) { ${EDGES} }`,
+    [{ genre: 'x' }, {}, { genre: null }, { genre: 5 }],
+  ],
+  [
+    'has large pages, whatever its variables',
+    `($genre: String!) books(genre: $genre, first: 100) { ${EDGES} again: ${EDGES} }`,
+    [{ genre: 'x' }, {}, { genre: 'y' }, { genre: [] }, { genre: 'x' }],
+  ],
+  [
+    'is too much, unless its variables do not fit',
+    `($isbn: String!) book(isbn: $isbn) { likers(first: 100) { edges { node { likes(first: 100) { edges { cursor } } } } } }`,
+    [{ isbn: '9780439023481' }, { isbn: [] }, {}],
+  ],
+  [
+    'has pages as long as a variable',
+    `($first: Int = 2) books(genre: "x", first: $first) { ${EDGES} again: ${EDGES} }`,
+    [{}, { first: 100 }, { first: 1 }, { first: null }, { first: 'x' }, { first: 99 }],
+  ],
+  [
+    'has pages as long as the other variable',
+    `($a: Int, $b: Int) books(genre: "x", first: $a, last: $b) { ${EDGES} again: ${EDGES} }`,
+    [{ a: 1 }, { b: 100 }, { a: 100 }],
+  ],
+  [
+    'has as many ids as a variable',
+    `($ids: [ID!]!) nodes(ids: $ids) { ... on User { ${LIKES} } }`,
+    [{ ids: ids(1) }, { ids: ids(100) }, { ids: ids(2) }],
+  ],
+  [
+    'has ids that are variables',
+    `($a: ID!, $b: ID!) nodes(ids: [$a, $b]) { ... on User { ${LIKES} } }`,
+    [{ a: ids(1)[0], b: ids(1)[0] }, { a: 5 }],
+  ],
+  [
+    'has windows from one variable to another',
+    '($from: DateTime!, $to: DateTime!) siteActivity(granularity: HOUR, from: $from, to: $to) { at likes }',
+    [
+      { from: FROM, to: '2026-03-02T00:00:00.000Z' },
+      { from: FROM, to: '2026-05-02T00:00:00.000Z' },
+      { from: 'x', to: FROM },
+    ],
+  ],
+  [
+    'has what a variable includes',
+    `($is: Boolean!) books(genre: "x", first: 100) { pageInfo { hasNextPage } ... @include(if: $is) { ${MANY} } }`,
+    [{ is: false }, { is: true }, { is: false }, {}],
+  ],
+  [
+    'has what a variable skips in a fragment',
+    `($is: Boolean!) books(genre: "x", first: 100) { ...Page } } fragment Page on BookConnection { pageInfo { hasNextPage } ... @skip(if: $is) { ${MANY} }`,
+    [{ is: true }, { is: false }, { is: true }],
+  ],
+  [
+    'has a null where none may be',
+    '($order: LibraryOrder) libraries(country: "x", state: "x", city: "x", orderBy: $order) { edges { cursor } }',
+    [{ order: 'NAME' }, { order: null }, {}, { order: 'NAME' }],
+  ],
+  [
+    'has a null within a value where none may be',
+    '($to: Date) libraries(country: "x", state: "x", city: "x", openedBetween: { from: "2020-01-01", to: $to }) { edges { cursor } }',
+    [{ to: '2021-01-01' }, { to: null }, {}],
+  ],
+])('what %s', async (_name, query, many) => {
+  const [, variables = '', fields = ''] = /^(\(.*?\))? ?(.*)$/s.exec(query) ?? [];
+  const document = unseen(`query ${variables} { rateLimit { cost } ${fields} }`);
+  const client = server.client();
+  for (const given of [...many, ...many]) {
+    const [kept, anew] = [await client.send(document, given), await client.send(unseen(document), given)];
+    const told = ({ status, data, errors }: typeof kept) => ({ status, data, errors: errors?.map(({ message, path }) => ({ message, path })) }); // prettier-ignore
+    expect(told(kept), JSON.stringify(given)).toEqual(told(anew));
+  }
+});
+
+test('a click costs as many as there are, also where the document is kept', async () => {
+  const query = unseen('mutation ($input: RecordClicksInput!) { recordClicks(input: $input) { userErrors { code } } }');
+  const client = server.client();
+  const left = async (clicks: number) => {
+    const click = { id: crypto.randomUUID(), at: FROM, target: 'x' };
+    const { headers } = await client.send(query, { input: { sessionId: encodeId({ type: 'Session', key: crypto.randomUUID() }), clicks: Array.from({ length: clicks }, () => click) } }); // prettier-ignore
+    return Number(headers.get('ratelimit-remaining'));
+  };
+  const begun = await left(1);
+  const few = await left(1);
+  const many = await left(100);
+  expect(begun - few).toBe(1);
+  expect(few - many).toBeGreaterThan(1);
+});

@@ -1,0 +1,56 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Client } from './support/client.ts';
+import { isUndecided, points, startSurvivor, type Survivor } from './support/crash.ts';
+
+/** A server is killed (-9) at every crash point of a block, and of taking one back: both directions hold, or neither. */
+
+let survivor: Survivor;
+
+beforeAll(async () => {
+  survivor = await startSurvivor();
+});
+
+const change = (reader: Client, verb: 'block' | 'unblock', other: Client) =>
+  reader.mutate(verb, { id: other.viewerId }, 'changed');
+const sees = async (one: Client, other: Client) =>
+  (await one.data('query ($id: ID!) { node(id: $id) { id } }', { id: other.viewerId })).node !== null;
+const blockedBy = async (reader: Client) =>
+  (await reader.data('{ viewer { blocked { edges { node { id } } } } }')).viewer.blocked.edges.map(
+    ({ node }: { node: { id: string } }) => node.id,
+  ) as string[];
+
+const steps = ['compare-and-set', 'hidden', 'list', 'readers'];
+const former = ['former hidden', 'former list', 'former readers'];
+
+describe.each([
+  ['block', steps, false],
+  ['unblock', steps, true],
+  // The state no longer says under which moment the list had the block before.
+  ['block', [...former, ...steps], true],
+] as const)('%s (%#), killed at every point', (verb, all, isBlockedBefore) => {
+  const pairs = new Map<string, { reader: Client; other: Client }>();
+  const killedAt = points('block', all);
+
+  beforeAll(async () => {
+    for (const point of killedAt) {
+      const [reader, other] = [await survivor.client().registerSomebody(), await survivor.client().registerSomebody()];
+      if (isBlockedBefore) await change(reader, 'block', other);
+      if (isBlockedBefore && verb === 'block') await change(reader, 'unblock', other);
+      pairs.set(point, { reader, other });
+    }
+    await survivor.crashAtEach(killedAt, (client, point) => {
+      const { reader, other } = pairs.get(point)!;
+      client.token = reader.token;
+      return change(client, verb, other);
+    });
+  });
+
+  test.each(killedAt)('%s: both directions or neither, and the list agrees', async (point) => {
+    const { reader, other } = pairs.get(point)!;
+    const isBlocked = (verb === 'block') !== isUndecided(point);
+    expect([await sees(reader, other), await sees(other, reader)]).toEqual([!isBlocked, !isBlocked]);
+    expect(await blockedBy(reader)).toEqual(isBlocked ? [other.viewerId] : []);
+    const again = await change(reader, verb, other);
+    expect(again).toEqual({ changed: isUndecided(point), userErrors: [] });
+  });
+});

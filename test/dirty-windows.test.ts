@@ -1,0 +1,306 @@
+import { randomUUID } from 'node:crypto';
+import { errors } from 'cassandra-driver';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { compareClock } from '../src/clocks/clock.worker.ts';
+import type { AppContext } from '../src/context/context.ts';
+import { eventShardOf, recordEvent, type LibraryEvent } from '../src/events/operations.ts';
+import { DirtyWindows } from '../src/events/dirty-windows.ts';
+import { RollUp } from '../src/events/rollup.ts';
+import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
+import { emptyTables } from './support/emptying.ts';
+import { intercepted, type Sent } from './support/intercept.ts';
+import { traced } from './support/tracing.ts';
+
+/** The queue of minutes that are to be counted: nothing in it gets lost, holds up others, or makes it slower. */
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+let server: TestServer;
+let now = Date.UTC(2026, 5, 1, 12);
+
+beforeAll(async () => {
+  server = await startServer(await ownKeyspace(), { clock: () => new Date(now) });
+});
+/** What happened before a test is too old to matter, and whoever counted is dead. */
+beforeEach(() => {
+  now += 30 * 24 * HOUR;
+});
+
+/** A process of its own on the same tables. */
+const anotherApp = (more: Partial<AppContext> = {}): AppContext => ({
+  ...server.app,
+  cassandra: { ...server.app.cassandra },
+  ...more,
+});
+/** One that sees each statement on its way. */
+const appThat = (answer: (sent: Sent) => ReturnType<Sent['send']>): AppContext =>
+  anotherApp({ cassandra: intercepted(server.app.cassandra, answer) });
+const timedOut = () => Promise.reject(new errors.OperationTimedOutError('no answer'));
+
+const execute = async (cql: string) => (await server.app.cassandra.client.execute(cql)).rows;
+let subjects = 9_780_000_000_000;
+const newSubject = () => `Book:${String(subjects++)}`;
+const like = (subject: string, id: string = randomUUID(), at = now): LibraryEvent => ({
+  kind: 'LIKE',
+  subject,
+  at: new Date(at),
+  id,
+  version: 1,
+  happened: true,
+});
+const countOf = async (subject: string, table = 'events_by_minute') =>
+  (await execute(`SELECT event_count FROM ${table} WHERE subject_id = '${subject}' ALLOW FILTERING`)).map((row) => row['event_count'] as number); // prettier-ignore
+const bucketsLeft = async () => (await execute('SELECT DISTINCT bucket, part FROM dirty_windows')).length;
+const trends = async () =>
+  (await execute("SELECT top FROM trending WHERE last = 'HOUR' AND likeable_type = 'Book'")).flatMap((row) =>
+    ((row['top'] ?? []) as { subject_id: string }[]).map(({ subject_id }) => subject_id),
+  );
+
+/** Lets a server count every second. */
+async function countFor(seconds: number, app: AppContext, counting: RollUp): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    now += SECOND;
+    await counting.run(app);
+  }
+}
+/** One that has the lease. */
+async function holder(app: AppContext = anotherApp()): Promise<RollUp> {
+  const counting = new RollUp(randomUUID());
+  for (let second = 0; second < 20; second += 2) {
+    now += 2 * SECOND;
+    await counting.run(app);
+  }
+  return counting;
+}
+
+describe('a minute that cannot be counted', () => {
+  test('holds up no other, stays dirty, and is tried again later and later until it can be', async () => {
+    const [unreadable, other] = [newSubject(), newSubject()];
+    let isMended = false;
+    let tries = 0;
+    const app = appThat(({ cql, values, send }) => {
+      if (isMended || !/FROM events\s+WHERE minute/.test(cql) || values['shard'] !== eventShardOf(unreadable))
+        return send();
+      tries++;
+      return timedOut();
+    });
+    const counting = await holder(app);
+    await recordEvent(app, like(unreadable));
+    await recordEvent(app, like(other));
+    await countFor(2, app, counting);
+    for (const table of ['events_by_minute', 'events_by_hour', 'events_by_day'])
+      expect(await countOf(other, table)).toEqual([1]);
+    expect(await trends()).toEqual([other]);
+    expect(await countOf(unreadable)).toEqual([]);
+
+    await countFor(90, app, counting);
+    // Counted by Cassandra, then page by page; after that only the latter, after 1 s, 2 s, 4 s …
+    expect(tries).toBeGreaterThan(4);
+    expect(tries).toBeLessThan(10);
+    expect(await bucketsLeft()).toBe(1);
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect(metrics).toContain('rollup_windows_failing 1');
+    const later = newSubject();
+    await recordEvent(app, like(later));
+    await countFor(2, app, counting);
+    expect(await trends()).toEqual(expect.arrayContaining([other, later]));
+
+    isMended = true;
+    await countFor(180, app, counting);
+    expect(await countOf(unreadable, 'events_by_day')).toEqual([1]);
+    expect(await trends()).toContain(unreadable);
+    expect(await bucketsLeft()).toBe(0);
+  });
+
+  test('nor does one whose hour cannot be written', async () => {
+    const [unwritable, other] = [newSubject(), newSubject()];
+    let isMended = false;
+    const app = appThat(({ cql, values, send }) => {
+      const isOfHour = cql.includes('FROM events_by_hour') && values['shard'] === eventShardOf(unwritable);
+      return isOfHour && !isMended ? timedOut() : send();
+    });
+    const counting = new RollUp(randomUUID());
+    await recordEvent(app, like(unwritable));
+    await recordEvent(app, like(other));
+    await countFor(60, app, counting);
+    expect(await countOf(other, 'events_by_day')).toEqual([1]);
+    expect(await countOf(unwritable, 'events_by_day')).toEqual([]);
+    expect(await trends()).toContain(other);
+    isMended = true;
+    await countFor(120, app, counting);
+    expect(await countOf(unwritable, 'events_by_day')).toEqual([1]);
+    expect(await bucketsLeft()).toBe(0);
+  });
+
+  test('is counted page by page where Cassandra cannot count it within one statement', async () => {
+    const hot = newSubject();
+    const app = appThat(({ cql, send }) => (cql.includes('GROUP BY') ? timedOut() : send()));
+    const counting = await holder(app);
+    await recordEvent(app, like(hot));
+    const minute = new Date(Math.floor(now / MINUTE) * MINUTE);
+    const query = "INSERT INTO events (minute, shard, subject_id, kind, event_id, at) VALUES (?, ?, ?, 'LIKE', ?, ?)";
+    for (let begin = 0; begin < 11_999; begin += 500) {
+      const many = Math.min(500, 11_999 - begin);
+      const queries = Array.from({ length: many }, () => ({ query, params: [minute, eventShardOf(hot), hot, randomUUID(), minute] })); // prettier-ignore
+      await server.app.cassandra.client.batch(queries, { prepare: true, logged: false });
+    }
+    await countFor(1, app, counting);
+    expect(await countOf(hot)).toEqual([12_000]);
+    expect(await countOf(hot, 'events_by_day')).toEqual([12_000]);
+    await countFor(50, app, counting);
+    expect(await bucketsLeft()).toBe(0);
+  });
+});
+
+describe('buckets', () => {
+  test('are read without a tombstone, and without those before the cursor, however many windows were counted', async () => {
+    // At the beginning of an hour, so that its list is deleted too.
+    now = Math.ceil(now / HOUR) * HOUR - 5 * MINUTE;
+    const app = anotherApp();
+    const counting = await holder(app);
+    const windows = async () => {
+      for (let count = 0; count < 20; count++) {
+        now += 14 * SECOND;
+        const [minuteAgo, hourAgo] = [now - count * MINUTE, now - HOUR];
+        for (const at of [now, minuteAgo, hourAgo]) await recordEvent(app, like(newSubject(), randomUUID(), at));
+        await counting.run(app);
+      }
+      await countFor(40, app, counting);
+    };
+    await windows();
+    await windows();
+    expect(await bucketsLeft()).toBe(0);
+    expect((await execute('SELECT hour FROM dirty_window_buckets')).length).toBeGreaterThan(0);
+
+    const another = await startServer(server.app.config, { clock: () => new Date(now) });
+    const trace = traced(another.app.cassandra.client, /^SELECT.* dirty_window/s);
+    // It knows nothing of what the other one read.
+    await recordEvent(app, like(newSubject()));
+    const next = new RollUp(randomUUID());
+    await next.run(another.app);
+    now += 11 * SECOND;
+    const taken = await trace(() => next.run(another.app));
+    expect(taken.map(({ label }) => label)).toEqual([
+      'SELECT dirty_windows_swept',
+      'SELECT dirty_window_buckets',
+      'SELECT dirty_windows',
+    ]);
+    for (const { tombstonesRead, rowsRead, isScan } of taken)
+      expect({ tombstonesRead, isScan, isFew: rowsRead <= 4 }).toEqual({ tombstonesRead: 0, isScan: false, isFew: true }); // prettier-ignore
+
+    await countFor(60, another.app, next);
+    const idle = await trace(() => next.run(another.app));
+    expect(idle).toMatchObject([{ label: 'SELECT dirty_window_buckets', tombstonesRead: 0, rowsRead: 0 }]);
+  });
+
+  test('are gone on with at the cursor by whoever takes over', async () => {
+    const first = anotherApp();
+    const counting = await holder(first);
+    const [before, after] = [newSubject(), newSubject()];
+    await recordEvent(first, like(before));
+    await countFor(60, first, counting);
+    const cursor = (await execute('SELECT bucket FROM dirty_windows_swept'))[0]?.['bucket'] as Date;
+    expect(cursor.getTime()).toBeGreaterThan(now - 70 * SECOND);
+    await recordEvent(first, like(after));
+    await recordEvent(first, like(before, 'once more'));
+
+    const read: { cql: string; at: number }[] = [];
+    const second = appThat(({ cql, values, send }) => {
+      const at = values['at_least'] ?? values['bucket'];
+      if (cql.startsWith('SELECT') && cql.includes('dirty_window') && at instanceof Date) read.push({ cql, at: at.getTime() }); // prettier-ignore
+      return send();
+    });
+    await countFor(60, second, await holder(second));
+    expect(await countOf(after)).toEqual([1]);
+    expect((await countOf(before)).reduce((sum, count) => sum + count)).toBe(2);
+    expect(read.length).toBeGreaterThan(0);
+    for (const { at } of read) expect(at).toBeGreaterThanOrEqual(cursor.getTime());
+  });
+
+  test.each([-4 * SECOND, 4 * SECOND])(
+    'have what was recorded slowly, by a server whose clock is off by %i ms against one that is off the other way',
+    async (offMs) => {
+      const counter = anotherApp({ clock: () => new Date(now - offMs) });
+      const counting = await holder(counter);
+      for (const heldUp of ['dirty_windows', 'dirty_window_buckets', 'events']) {
+        const subject = newSubject();
+        const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+        const writer = {
+          ...appThat(async ({ cql, send }) => {
+            if (cql.startsWith(`INSERT INTO ${heldUp} `)) {
+              reached.resolve(undefined);
+              await released.promise;
+            }
+            return send();
+          }),
+          clock: () => new Date(now + offMs),
+        };
+        // At the end of a bucket by the writer's clock, so that the next one begins just then.
+        now = Math.ceil((now + offMs) / (10 * SECOND)) * 10 * SECOND - offMs - 1;
+        const recording = recordEvent(writer, like(subject, 'slow', now + offMs));
+        await reached.promise;
+        await countFor(9, counter, counting);
+        now += 950;
+        await counting.run(counter);
+        released.resolve(undefined);
+        await recording;
+        await countFor(60, counter, counting);
+        expect(await countOf(subject, 'events_by_day'), heldUp).toEqual([1]);
+        expect(await bucketsLeft()).toBe(0);
+      }
+    },
+  );
+
+  test('get nothing from a server whose clock is wrong', async () => {
+    let offMs = 0;
+    const config = await ownKeyspace(testEnvironment({ CLOCK_SKEW_MAX_MS: '4000' }));
+    const { app } = await startServer(config, { clock: () => new Date(Date.now() + offMs) });
+    await compareClock(app);
+    offMs = -60_000;
+    const event = like(newSubject(), 'x', Date.now());
+    await expect(recordEvent(app, event)).rejects.toThrow('clock that is wrong');
+    expect((await app.cassandra.client.execute('SELECT bucket FROM dirty_windows')).rowLength).toBe(0);
+    offMs = 0;
+    await recordEvent(app, event);
+    expect((await app.cassandra.client.execute('SELECT bucket FROM dirty_windows')).rowLength).toBe(1);
+  });
+});
+
+test('what is recorded after the clocks were ahead for a while is counted all the same, and it is told', async () => {
+  const app = anotherApp();
+  const before = newSubject();
+  now += HOUR;
+  await recordEvent(app, like(before));
+  await countFor(60, app, await holder(app));
+  expect(await countOf(before)).toEqual([1]);
+
+  now -= HOUR;
+  const after = newSubject();
+  const behind = anotherApp();
+  await recordEvent(behind, like(after));
+  // Whoever counts begins when its bucket is closed already.
+  now += MINUTE;
+  await countFor(2, behind, await holder(behind));
+  expect(await countOf(after)).toEqual([1]);
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  expect(Number(/^rollup_swept_ahead_seconds (.+)$/m.exec(metrics)?.[1])).toBeGreaterThan(3_000);
+});
+
+test('a minute whose events have gone is not counted again: what was counted of them stays', async () => {
+  const app = anotherApp();
+  const subject = newSubject();
+  const minute = new Date(Math.floor(now / MINUTE) * MINUTE);
+  await recordEvent(app, like(subject));
+  const counting = await holder(app);
+  await countFor(60, app, counting);
+  expect(await countOf(subject)).toEqual([1]);
+
+  await emptyTables(server.app.cassandra.client, 'events');
+  now += 8 * 24 * HOUR;
+  await new DirtyWindows().record(app, minute, eventShardOf(subject));
+  await countFor(60, app, counting);
+  expect(await countOf(subject)).toEqual([1]);
+  expect(await bucketsLeft()).toBe(0);
+});

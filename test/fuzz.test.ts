@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { fuzz } from '../tools/fuzz/fuzz.ts';
+import { sharedKeyspace, startServer, startServerProcess, testEnvironment } from './support/app.ts';
+import { ownBooks } from './support/books.ts';
+
+// `npm run fuzz` sends a hundred thousand.
+test('whatever is sent is answered, or refused by name, and holds nobody else up', async () => {
+  const config = await sharedKeyspace();
+  const { app } = await startServer(config);
+  await ownBooks(app, 20);
+  const { url } = await startServerProcess(testEnvironment({ CASSANDRA_KEYSPACE: config.cassandra.keyspace }));
+
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  const { failures, whole } = await fuzz(url, seed, 500);
+
+  const told = failures.map(({ what, request }) => ({ what, ...request, body: String(request.body).slice(0, 5_000) }));
+  expect(told, `with seed ${seed}`).toEqual([]);
+  // A good part of them is what frontends send.
+  expect(whole).toBeGreaterThan(100);
+});

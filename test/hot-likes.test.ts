@@ -1,0 +1,197 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { AppContext } from '../src/context/context.ts';
+import { like, unlike } from '../src/likes/aggregate.ts';
+import { groupCommit } from '../src/likes/group-commit.ts';
+import { likeCounts } from '../src/likes/loaders.ts';
+import { generationOf, isStripe, nextShard, stripeBeside } from '../src/likes/shards.ts';
+import { stripes } from '../src/likes/stripes.ts';
+import { transactionKinds } from '../src/app/workers.ts';
+import { beat, recoverTransactions } from '../src/transactions/recovery.worker.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { as, idsOf, keyOf, likersOf, makeReaders } from './support/likers.ts';
+import { ownBooks } from './support/books.ts';
+import { newLike } from './support/changes.ts';
+import { intercepted } from './support/intercept.ts';
+import { simulateHot } from './simulation/hot.ts';
+
+/** What many like at once, on many servers. */
+
+const SERVERS = 4;
+const READERS = 240;
+
+let servers: TestServer[];
+
+beforeAll(async () => {
+  const config = await sharedKeyspace();
+  servers = await Promise.all(Array.from({ length: SERVERS }, () => startServer(config)));
+  // Each knows of the others, as a server does within a second.
+  await Promise.all(servers.map(({ app }) => beat(app)));
+  await Promise.all(servers.map(({ app }) => recoverTransactions(app, transactionKinds)));
+});
+
+const first = () => servers[0]!;
+const ownBook = async () => (await ownBooks(first().app, 1))[0] ?? '';
+
+const onEach = <Result>(readers: readonly string[], work: (app: AppContext, userId: string) => Promise<Result>) =>
+  Promise.all(readers.map((userId, index) => work(servers[index % SERVERS]!.app, userId)));
+
+/** The newest like first, and that of each reader once, by pages of any size from either end. */
+async function expectListed(id: string, readers: readonly string[]) {
+  const all = await first().client().allPages(100, 'forward', likersOf(first(), id));
+  expect(idsOf(all).toSorted()).toEqual(readers.toSorted());
+  for (const direction of ['forward', 'backward'] as const)
+    expect(idsOf(await first().client().allPages(30, direction, likersOf(first(), id)))).toEqual(idsOf(all));
+
+  const query = `{ node(id: "${id}") { ... on Book { likeCount likeTally { count isExact } } } }`;
+  const { node } = await first().client().data(query);
+  expect(node).toEqual({ likeCount: readers.length, likeTally: { count: readers.length, isExact: true } });
+}
+
+describe('a thing that four servers are asked to like at once', () => {
+  test('is liked in stripes: lists, count and tally are exact, and cursors of before still are', async () => {
+    const id = await ownBook();
+    const early = await makeReaders(first().app, 20);
+    for (const userId of early) await like(as(first().app, userId), { id });
+    const before = (await likersOf(first(), id)('first: 20')).edges;
+
+    const readers = await makeReaders(first().app, READERS);
+    // Some choose the one shard that is open, the others a stripe, as servers have been in each other's way.
+    const begun = onEach(readers.slice(0, 80), (app, userId) => like(as(app, userId), { id }));
+    stripes(servers[1]!.app).contended(keyOf(id), 0);
+    await expect.poll(async () => (await likeCounts(first().app).load(keyOf(id)))?.stripes).toBeGreaterThan(1);
+    const answers = await onEach(readers.slice(80), (app, userId) => like(as(app, userId), { id }));
+    expect([...(await begun), ...answers].every(({ changed }) => changed)).toBe(true);
+    const shards = (await likeCounts(first().app).load(keyOf(id)))?.shards ?? [];
+    expect(shards.filter(isStripe).length).toBeGreaterThan(1);
+    await expectListed(id, [...early, ...readers]);
+
+    const behind = (await likersOf(first(), id)(`first: 100, after: "${before[4].cursor}"`)).edges;
+    expect(idsOf(behind)).toEqual(idsOf(before.slice(5)));
+    const ahead: string[] = [];
+    for (let cursor = before[0].cursor as string | null; cursor !== null;) {
+      const { edges, pageInfo } = await likersOf(first(), id)(`last: 100, before: "${cursor}"`);
+      ahead.push(...idsOf(edges));
+      cursor = pageInfo.hasPreviousPage ? pageInfo.startCursor : null;
+    }
+    expect(ahead.toSorted()).toEqual(readers.toSorted());
+
+    const gone = readers.filter((_, index) => index % 3 === 0);
+    const takenBack = await onEach(gone, (app, userId) => unlike(as(app, userId), { id }));
+    expect(takenBack.every(({ changed }) => changed)).toBe(true);
+    await expectListed(id, [...early, ...readers.filter((userId) => !gone.includes(userId))]);
+
+    // Once more, elsewhere perhaps: still once each.
+    await onEach(gone, (app, userId) => like(as(app, userId), { id }));
+    await expectListed(id, [...early, ...readers]);
+  });
+});
+
+describe('which shard a new like goes to', () => {
+  const countsOf = (newestShard: number, open: number) => ({
+    likeableId: 'Book:1',
+    likeCount: 0,
+    shards: [],
+    newestShard,
+    stripes: open,
+    sums: [],
+    blockToSumUp: undefined,
+    isScattered: false,
+  });
+
+  test('one that is open, while nobody is in the way; the first stripe, where stripes were open once', () => {
+    const own = stripes(first().app);
+    expect(own.openShard(undefined)).toBe(0);
+    expect(own.openShard(countsOf(7, 1))).toBe(7);
+    expect(own.openShard(countsOf(64 + 13, 1))).toBe(64);
+  });
+
+  test('a stripe of its own, where stripes are open: no two servers have the same', () => {
+    const chosen = servers.map(({ app }) => stripes(app).openShard(countsOf(7, 64)));
+    expect(new Set(chosen).size).toBe(SERVERS);
+    expect(chosen.map(generationOf)).toEqual(chosen.map(() => 64));
+    expect(servers.map(({ app }) => stripes(app).openShard(countsOf(64 + 5, 64)))).toEqual(chosen);
+  });
+
+  test('who repeats what is done already is in the way of nobody', async () => {
+    const { app } = first();
+    const [likeableId, change] = [keyOf(await ownBook()), newLike(1)];
+    const asked: string[] = [];
+    const cassandra = intercepted(app.cassandra, ({ cql, send }) => {
+      asked.push(cql);
+      return send();
+    });
+    await groupCommit(app).apply(likeableId, 0, change);
+    await groupCommit({ ...app, cassandra }).apply(likeableId, 0, change);
+    expect(asked.length).toBeGreaterThan(1);
+    expect(asked.filter((cql) => cql.includes('SET stripes'))).toEqual([]);
+  });
+
+  test('what is in the way of others is known to all for a minute: a few stripes first, then all', async () => {
+    const likeableId = keyOf(await ownBook());
+    const marked = async () => {
+      const cql = 'SELECT stripes, TTL(stripes) AS seconds FROM like_counts WHERE likeable_id = ?';
+      const { rows } = await first().app.cassandra.client.execute(cql, [likeableId], { prepare: true });
+      return rows.map((row) => ({ stripes: row['stripes'] as number, seconds: row['seconds'] as number }));
+    };
+    stripes(first().app).contended(likeableId, 0);
+    await expect.poll(async () => (await marked())[0]?.stripes).toBe(8);
+    expect((await marked())[0]?.seconds).toBeLessThanOrEqual(60);
+    expect(await likeCounts(servers[1]!.app).load(likeableId)).toMatchObject({ likeCount: 0, shards: [], stripes: 8 });
+    stripes(servers[1]!.app).contended(likeableId, 64);
+    await expect.poll(async () => (await marked())[0]?.stripes).toBe(64);
+  });
+
+  test('shards follow each other in blocks, between which there are stripes', () => {
+    expect([0, 62, 63, 64, 127, 128, 191].map(nextShard)).toEqual([1, 63, 128, 128, 128, 129, 256]);
+    expect([0, 63, 64, 127, 128].map((shard) => stripeBeside(shard, 3))).toEqual([67, 67, 67, 67, 195]);
+    expect([0, 63, 64, 127, 128].map(generationOf)).toEqual([0, 63, 64, 64, 128]);
+  });
+});
+
+describe('more changes than can be counted', () => {
+  test('are refused before they are decided; what is decided is not', async () => {
+    const { app } = first();
+    const [reader = '', liker = ''] = await makeReaders(first().app, 2);
+    const id = await ownBook();
+    await like(as(app, liker), { id });
+
+    const held = Promise.withResolvers<undefined>();
+    const cassandra = intercepted(app.cassandra, async ({ cql, send }) => {
+      if (cql.includes('user_by_item') && cql.includes(' IF ')) await held.promise;
+      return send();
+    });
+    const busy = { ...app, cassandra };
+    const waiting = Array.from({ length: 2_100 }, (_, index) =>
+      groupCommit(busy).apply(keyOf(id), 0, newLike(index + 1)),
+    );
+    const refusal = { extensions: { code: 'OVERLOADED', retryAfterSeconds: 1 } };
+    await expect.poll(() => like(as(busy, reader), { id }).catch((error: unknown) => error)).toMatchObject(refusal);
+    await expect(unlike(as(busy, liker), { id })).rejects.toMatchObject(refusal);
+    const { rows } = await app.cassandra.client.execute(
+      'SELECT state FROM likes_by_user WHERE user_id IN ? AND likeable_id = ?',
+      [[reader, liker], keyOf(id)],
+      { prepare: true },
+    );
+    expect(rows).toMatchObject([{ state: { liked: true, version: 1 } }]);
+
+    held.resolve(undefined);
+    await Promise.all(waiting);
+    expect(await like(as(busy, reader), { id })).toMatchObject({ changed: true });
+    expect(await likeCounts(app).load(keyOf(id))).toMatchObject({ likeCount: 2_102 });
+  });
+});
+
+describe('simulated: 1,000 likes of one thing a second', () => {
+  test('take at most twice as long on 50 servers as on one; all are listed and counted, and none fails while nobody knows yet', async () => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    console.log(`seed ${seed}`);
+    const [one, many] = [
+      await simulateHot({ seed, servers: 1, likes: 1_000 }),
+      await simulateHot({ seed, servers: 50, likes: 1_000 }),
+    ];
+    expect(many).toMatchObject({ timeouts: 0, listed: 2_000, tally: 2_000 });
+    expect(many.then.p99).toBeLessThanOrEqual(2 * one.then.p99);
+    // One server needs no stripes.
+    expect(one).toMatchObject({ timeouts: 0, listed: 2_000, tally: 2_000, shards: 1 });
+  }, 120_000);
+});

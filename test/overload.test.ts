@@ -1,0 +1,410 @@
+import { randomUUID } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Budget } from '../src/cassandra/budget.ts';
+import { rows, sharedOf, withinBudget } from '../src/cassandra/statement.ts';
+import { perProcess } from '../src/context/context.ts';
+import { selectUsers } from '../src/identity/tables.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { ownBooks } from './support/books.ts';
+import { PASSWORD, type Answer, type Client } from './support/client.ts';
+
+/** What becomes of requests when there are more of them, or more is asked for, than a server can do. */
+
+let books: string[];
+const now = { moment: Date.now() };
+const clock = () => new Date(now.moment);
+
+beforeAll(async () => {
+  books = await ownBooks((await startServer(await sharedKeyspace())).app, 100);
+});
+
+const startWith = async (settings: Record<string, string>, hooks: Parameters<typeof startServer>[1] = {}) =>
+  startServer(await sharedKeyspace(settings), { clock, ...hooks });
+
+/** Statements of a server that wait until they are let go, and what it has sent. */
+interface Held {
+  /** Every statement since, in their order. */
+  readonly sent: string[];
+  /** When so many wait. */
+  readonly waiting: (count: number) => Promise<void>;
+  /** Lets them go, and all that come. */
+  readonly letGo: () => void;
+}
+
+/** Holds up what a server reads of a table. */
+function hold({ app }: TestServer, table: string): Held {
+  const { client } = app.cassandra;
+  const execute = client.execute.bind(client) as (...given: unknown[]) => Promise<unknown>;
+  const sent: string[] = [];
+  const arrivals = new EventTarget();
+  let waiting = 0;
+  const { promise: gate, resolve: letGo } = Promise.withResolvers<undefined>();
+  Object.assign(client, {
+    execute: async (cql: string, ...rest: unknown[]) => {
+      sent.push(cql);
+      if (cql.includes(` FROM ${table} `)) {
+        waiting++;
+        arrivals.dispatchEvent(new Event('arrival'));
+        await gate;
+      }
+      return execute(cql, ...rest);
+    },
+  });
+  return {
+    sent,
+    letGo: () => {
+      letGo(undefined);
+    },
+    waiting: async (count) => {
+      while (waiting < count) {
+        await new Promise((resolve) => arrivals.addEventListener('arrival', resolve, { once: true }));
+      }
+    },
+  };
+}
+
+const bookQuery = 'query ($id: ID!) { node(id: $id) { ... on Book { title } } }';
+const titleOf = (client: Client, id = books[0]) => client.send(bookQuery, { id });
+const NODES =
+  'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { title likers(first: 1) { edges { cursor } } } } }';
+
+const expectOverloaded = ({ status, headers, data, errors }: Answer) => {
+  expect({ status, data }).toEqual({ status: 503, data: undefined });
+  expect(headers.get('retry-after')).toBe('1');
+  expect(errors).toEqual([
+    { message: expect.stringContaining('Nothing was done'), extensions: { code: 'OVERLOADED', retryAfterSeconds: 1 } },
+  ]);
+};
+
+/** A connection that is opened by hand, and all that came on it. */
+function rawConnection(url: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  let received = '';
+  const heard = new EventTarget();
+  socket.on('error', () => undefined);
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    received += chunk;
+    heard.dispatchEvent(new Event('data'));
+  });
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const answered = async () => {
+    while (!received.includes('\r\n\r\n')) await new Promise((resolve) => heard.addEventListener('data', resolve, { once: true })); // prettier-ignore
+    return received;
+  };
+  return { socket, closed, answered, received: () => received };
+}
+
+const graphqlRequest = (query: string, variables: object, token?: string) => {
+  const body = JSON.stringify({ query, variables });
+  const authorization = token === undefined ? '' : `authorization: Bearer ${token}\r\n`;
+  return `POST /graphql HTTP/1.1\r\nhost: x\r\n${authorization}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+};
+
+/** Closes a connection from the client's side, and waits until its server has noticed. */
+async function closeAndBeNoticed(server: TestServer, { socket, closed }: { socket: Socket; closed: Promise<void> }) {
+  socket.destroy();
+  await closed;
+  // Once these are answered, the server has read of the other connection as well.
+  for (let turn = 0; turn < 3; turn++) await fetch(`${server.url}/health/live`);
+}
+
+describe('more requests than may be under way', () => {
+  test('are refused at once, before anything of them is looked at, while others and health are answered', async () => {
+    const server = await startWith({ QUERIES_MAX: '2', MUTATIONS_MAX: '1', RATE_LIMIT_PER_MINUTE: '1000' });
+    const client = server.client();
+    const allowance = async () => (await client.data('{ rateLimit { remaining } }')).rateLimit.remaining as number;
+    const before = await allowance();
+    const held = hold(server, 'books');
+    const underWay = [titleOf(client), titleOf(client)];
+    await held.waiting(2);
+
+    const sent = held.sent.length;
+    expectOverloaded(await titleOf(client));
+    const stranger = server.client();
+    stranger.token = 'of no worth';
+    expectOverloaded(await titleOf(stranger));
+    const byGet = await fetch(`${server.url}/graphql?query=${encodeURIComponent('{ __typename }')}`);
+    expect(byGet.status).toBe(503);
+    expect(held.sent.length).toBe(sent);
+
+    expect((await client.mutate('startSession', {}, 'session { id }')).userErrors).toEqual([]);
+    for (const path of ['/health/live', '/health/ready']) expect((await fetch(server.url + path)).status).toBe(200);
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect(metrics).toMatch(/http_requests_refused_total\{kind="query"\} [3-9]/);
+    expect(metrics).toMatch(/http_requests_under_way\{kind="query"\} 2/);
+
+    held.letGo();
+    for (const answer of await Promise.all(underWay)) expect(answer.errors).toBeUndefined();
+    // Two looks, two queries that were answered, a mutation; nothing of what was refused.
+    expect(await allowance()).toBe(before - 4);
+  });
+
+  test('that are mutations are counted apart, however they are written', async () => {
+    const { promise: gate, resolve: letGo } = Promise.withResolvers<undefined>();
+    const { promise: reached, resolve: isHeld } = Promise.withResolvers<undefined>();
+    const atCrashPoint = async (name: string) => {
+      if (name !== 'like: before compare-and-set') return;
+      isHeld(undefined);
+      await gate;
+    };
+    const server = await startWith({ MUTATIONS_MAX: '1' }, { atCrashPoint });
+    const reader = await server.client().registerSomebody();
+    const liked = reader.like(books[0] ?? '');
+    await reached;
+
+    const like = `like(input: { id: "${String(books[1])}" }) { changed }`;
+    for (const query of [`mutation { ${like} }`, `# a query\nfragment F on Book { id } mutation M { ${like} }`]) {
+      expectOverloaded(await reader.send(query));
+    }
+    expect((await titleOf(reader)).errors).toBeUndefined();
+
+    letGo(undefined);
+    expect(await liked).toMatchObject({ changed: true, userErrors: [] });
+    expect(await reader.like(books[1] ?? '')).toMatchObject({ changed: true, userErrors: [] });
+  });
+
+  test('that are exports are counted apart', async () => {
+    const server = await startWith({});
+    const readers = await Promise.all(Array.from({ length: 8 }, () => server.client().registerSomebody()));
+    const reader = await server.client().registerSomebody();
+    const held = hold(server, 'likes_by_user');
+    const underWay = readers.map((each) => each.exportMyData());
+    await held.waiting(8);
+    const refused = await reader.exportMyData();
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'OVERLOADED' } }] });
+    expect((await titleOf(reader)).errors).toBeUndefined();
+
+    held.letGo();
+    for (const answer of await Promise.all(underWay)) expect(await answer.json()).toHaveProperty('exportedAt');
+    const after = await reader.exportMyData();
+    expect(after.status).toBe(200);
+    await after.text();
+  });
+
+  test('are not those that are still coming in', async () => {
+    const server = await startWith({ QUERIES_MAX: '1', MUTATIONS_MAX: '1' });
+    const slow = rawConnection(server.url);
+    slow.socket.write(graphqlRequest(bookQuery, { id: books[0] }).slice(0, -5));
+    expect((await titleOf(server.client())).errors).toBeUndefined();
+    await closeAndBeNoticed(server, slow);
+    expect((await titleOf(server.client())).errors).toBeUndefined();
+  });
+
+  test('of which the answer is an error leave room all the same', async () => {
+    const server = await startWith({ QUERIES_MAX: '1', MUTATIONS_MAX: '1' });
+    const client = server.client();
+    for (const query of ['{', '{ vewer { id } }', '{ node(id: "x") { id } }']) {
+      expect((await client.send(query)).errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    }
+    client.token = 'of no worth';
+    expect((await titleOf(client)).status).toBe(401);
+    client.token = undefined;
+    expect((await titleOf(client)).errors).toBeUndefined();
+  });
+});
+
+describe('a query that asks for more than its budget', () => {
+  test.each([
+    ['rows', { QUERY_ROWS_MAX: '9' }, /more than 9 rows.*smaller pages/],
+    ['bytes', { QUERY_KIB_MAX: '1' }, /more than 1 KiB.*smaller pages/],
+  ])('of %s is refused, and asks for nothing more', async (_what, settings, message) => {
+    const server = await startWith(settings);
+    const client = server.client();
+    const { sent, letGo } = hold(server, 'books');
+    letGo();
+    const refused = await client.send(NODES, { ids: books.slice(0, 10) });
+    expect(refused).toMatchObject({ status: 400, errors: [{ message: expect.stringMatching(message), extensions: { code: 'BAD_USER_INPUT' } }] }); // prettier-ignore
+    expect(refused.errors).toHaveLength(1);
+    expect(refused.data).toBeUndefined();
+    expect(sent).toHaveLength(1);
+    expect((await client.send(NODES, { ids: books.slice(0, 1) })).errors).toBeUndefined();
+    expect(sent.length).toBeGreaterThan(2);
+  });
+
+  test('of time is given up, and asks for nothing more', async () => {
+    const server = await startWith({ QUERY_SECONDS_MAX: '3' });
+    const held = hold(server, 'books');
+    const answer = server.client().send(NODES, { ids: books.slice(0, 10) });
+    await held.waiting(1);
+    now.moment += 3_001;
+    held.letGo();
+    const given = await answer;
+    expect(given).toMatchObject({ status: 503, errors: [{ message: expect.stringMatching(/longer than 3 s.*changed nothing/), extensions: { code: 'TIMEOUT' } }] }); // prettier-ignore
+    expect(given.errors).toHaveLength(1);
+    expect(given.data).toBeUndefined();
+    expect(held.sent).toHaveLength(1);
+  });
+
+  test('for an answer that is too large is refused; what a mutation has done is answered', async () => {
+    const server = await startWith({ ANSWER_KIB_MAX: '1' });
+    const reader = await server.client().registerSomebody();
+    const aliases = Array.from({ length: 100 }, (_, index) => `t${index}: title`).join(' ');
+    const refused = await reader.send(`query ($id: ID!) { node(id: $id) { ... on Book { ${aliases} } } }`, { id: books[0] }); // prettier-ignore
+    expect(refused).toMatchObject({ status: 400, errors: [{ message: expect.stringMatching(/larger than 1 KiB/), extensions: { code: 'BAD_USER_INPUT' } }] }); // prettier-ignore
+    expect(refused.data).toBeUndefined();
+    const { likeable } = await reader.mutate('like', { id: books[0] }, `likeable { ... on Book { ${aliases} } }`);
+    expect(Object.keys(likeable as object)).toHaveLength(100);
+  });
+
+  test('shares nothing of its budget with what lives as long as the process, nor mutations', async () => {
+    const server = await startWith({ QUERY_ROWS_MAX: '1', QUERY_KIB_MAX: '1', QUERY_SECONDS_MAX: '1' });
+    const { app } = server;
+    const allowance = { rowsMax: 1, bytesMax: 1, milliseconds: 1, clock, isClientGone: () => true };
+    const cassandra = withinBudget(app.cassandra, new Budget(allowance));
+    const part = perProcess((given) => given.cassandra);
+    expect(part({ ...app, cassandra })).toBe(app.cassandra);
+    expect(part(app)).toBe(app.cassandra);
+    expect(sharedOf(withinBudget(cassandra, new Budget(allowance)))).toBe(app.cassandra);
+
+    const reader = await server.client().registerSomebody();
+    const list = await reader.send(NODES, { ids: books.slice(0, 2) });
+    expect(list.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    expect(await reader.like(books[0] ?? '')).toMatchObject({ changed: true, userErrors: [] });
+    expect((await reader.mutate('login', { email: reader.email, password: PASSWORD }, 'accessToken')).userErrors).toEqual([]); // prettier-ignore
+  });
+});
+
+describe('who closes the connection', () => {
+  test('ends what a query would still ask for', async () => {
+    const server = await startWith({});
+    const held = hold(server, 'books');
+    const client = rawConnection(server.url);
+    client.socket.write(graphqlRequest(NODES, { ids: books.slice(0, 10) }));
+    await held.waiting(1);
+    await closeAndBeNoticed(server, client);
+    held.letGo();
+    // Another one that asks for the same is answered by the time; so the first is done with, too.
+    expect((await server.client().send(NODES, { ids: books.slice(0, 1) })).errors).toBeUndefined();
+    const ofOne = held.sent.slice(1).filter((cql) => cql.includes('FROM user_by_item '));
+    expect(ofOne).toHaveLength(1);
+  });
+
+  test('keeps a mutation from beginning that has not begun', async () => {
+    const server = await startWith({});
+    const reader = await server.client().registerSomebody();
+    const asked = await startWith({});
+    const held = hold(asked, 'sessions_by_id');
+    const client = rawConnection(asked.url);
+    client.socket.write(graphqlRequest('mutation ($id: ID!) { like(input: { id: $id }) { changed } }', { id: books[3] }, reader.token)); // prettier-ignore
+    await held.waiting(1);
+    await closeAndBeNoticed(asked, client);
+    held.letGo();
+    const sameReader = asked.client();
+    sameReader.token = reader.token;
+    expect(await sameReader.like(books[3] ?? '')).toMatchObject({ changed: true, userErrors: [] });
+    expect(held.sent.filter((cql) => cql.startsWith('INSERT INTO transaction_log '))).toHaveLength(1);
+  });
+
+  test('does not end a mutation, nor does time', async () => {
+    const { promise: gate, resolve: letGo } = Promise.withResolvers<undefined>();
+    const points: string[] = [];
+    const reached = new EventTarget();
+    const atCrashPoint = async (name: string) => {
+      points.push(name);
+      reached.dispatchEvent(new Event(name));
+      if (name === 'like: before compare-and-set') await gate;
+    };
+    const when = (name: string) =>
+      points.includes(name) || new Promise((resolve) => reached.addEventListener(name, resolve, { once: true }));
+    const server = await startWith({ QUERY_SECONDS_MAX: '1', QUERY_ROWS_MAX: '1' }, { atCrashPoint });
+    const reader = await server.client().registerSomebody();
+    const client = rawConnection(server.url);
+    const like = 'mutation ($id: ID!) { like(input: { id: $id }) { changed } }';
+    client.socket.write(graphqlRequest(like, { id: books[2] }, reader.token));
+    await when('like: before compare-and-set');
+    now.moment += 2_000;
+    await closeAndBeNoticed(server, client);
+    letGo(undefined);
+    await when('like: after complete');
+    const unbounded = await startWith({});
+    const another = unbounded.client();
+    another.token = reader.token;
+    const { node } = await another.data('query ($id: ID!) { node(id: $id) { ... on Book { viewerHasLiked likeCount } } }', { id: books[2] }); // prettier-ignore
+    expect(node).toEqual({ viewerHasLiked: true, likeCount: 1 });
+  });
+});
+
+describe('statements to Cassandra', () => {
+  /** Counts what of a server is under way at once. */
+  function counted({ app }: TestServer) {
+    const { client } = app.cassandra;
+    const execute = client.execute.bind(client) as (...given: unknown[]) => Promise<unknown>;
+    const counts = { underWay: 0, most: 0, all: 0 };
+    const counting = async (...given: unknown[]) => {
+      counts.all++;
+      counts.most = Math.max(counts.most, ++counts.underWay);
+      try {
+        return await execute(...given);
+      } finally {
+        counts.underWay--;
+      }
+    };
+    Object.assign(client, { execute: counting });
+    return counts;
+  }
+
+  /** A query of so many lists for each book, of a statement each. */
+  const wide = (lists: number) => {
+    const fields = Array.from({ length: lists }, (_, index) => `l${index}: copies(first: 1) { edges { cursor } }`);
+    return `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { ${fields.join(' ')} } } }`;
+  };
+
+  test('of one query are few at once, however wide it is', async () => {
+    const server = await startWith({});
+    const counts = counted(server);
+    // More than a connection of the driver takes at once.
+    const { nodes } = await server.client().data(wide(33), { ids: books });
+    expect(nodes).toHaveLength(100);
+    expect(counts.all).toBeGreaterThan(3_000);
+    expect(counts.most).toBe(32);
+  });
+
+  test('of the process wait where a connection would be full, and none is refused', async () => {
+    const server = await startWith({});
+    const counts = counted(server);
+    const { cassandra } = server.app;
+    const asked = Array.from({ length: 3_000 }, () => rows(cassandra, selectUsers, { user_ids: [randomUUID()] }));
+    expect((await Promise.all(asked)).flat()).toEqual([]);
+    expect(counts).toEqual({ underWay: 0, most: 1_024, all: 3_000 });
+  });
+});
+
+describe('connections', () => {
+  test('beyond as many as may be open are closed at once', async () => {
+    const server = await startWith({ CONNECTIONS_MAX: '2' });
+    const request = graphqlRequest(bookQuery, { id: books[0] });
+    const open = [rawConnection(server.url), rawConnection(server.url)];
+    for (const { socket, answered } of open) {
+      socket.write(request);
+      expect(await answered()).toMatch(/^HTTP\/1\.1 200 /);
+    }
+    const beyond = rawConnection(server.url);
+    beyond.socket.write(request);
+    await beyond.closed;
+    expect(beyond.received()).toBe('');
+
+    const [first] = open;
+    first?.socket.end();
+    await first?.closed;
+    const another = rawConnection(server.url);
+    another.socket.write(request);
+    expect(await another.answered()).toMatch(/^HTTP\/1\.1 200 /);
+    for (const { socket } of [...open, another]) socket.destroy();
+  });
+
+  test.each([
+    ['after an answer', true],
+    ['before a request', false],
+  ])('on which nothing comes %s are closed', async (_when, asks) => {
+    const server = await startWith({ CONNECTION_IDLE_SECONDS: '1', REQUEST_TIMEOUT_SECONDS: '1' });
+    const { socket, answered, closed } = rawConnection(server.url);
+    if (asks) {
+      socket.write(graphqlRequest(bookQuery, { id: books[0] }));
+      await answered();
+    }
+    await closed;
+  });
+});

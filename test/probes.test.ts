@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sharedKeyspace, startServer, startServerProcess, testEnvironment } from './support/app.ts';
+
+/** What scanners for GraphQL try, those of graphql-cop above all, on a server as it is in production. */
+
+let url: string;
+let inDevelopment: string;
+
+beforeAll(async () => {
+  const config = await sharedKeyspace();
+  inDevelopment = (await startServer(config)).url;
+  const environment = testEnvironment({ CASSANDRA_KEYSPACE: config.cassandra.keyspace, TRUST_PROXY: '1' });
+  ({ url } = await startServerProcess({ ...environment, NODE_ENV: 'production' }));
+});
+
+interface Answered {
+  readonly data?: Record<string, unknown> | null;
+  readonly errors?: { message: string; extensions: Record<string, unknown> }[];
+}
+
+async function ask(body: unknown, at = url): Promise<Answered> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${at}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return (await response.json()) as Answered;
+}
+
+const many = (count: number, text: (index: number) => string) => Array.from({ length: count }, (_, index) => text(index)).join(' '); // prettier-ignore
+
+describe('is refused by name', () => {
+  test.each([
+    [
+      '101 aliases',
+      `{ ${many(101, (index) => `alias${index}: __typename`)} }`,
+      /too many aliases in the query; at most 100/,
+    ],
+    ['a field 500 times', `{ ${many(500, () => '__typename')} }`, /too many fields in the query; at most 400/],
+    [
+      'ten directives at a field',
+      `{ __typename ${many(10, () => '@include(if: true)')} }`,
+      /too many directives at one place; at most 5/,
+    ],
+    ['ten unknown directives', `{ __typename ${many(10, () => '@aa')} }`, /too many directives at one place/],
+    ['introspection', '{ __schema { types { name fields { name } } } }', /introspection/i],
+    ['introspection of one type', '{ __type(name: "User") { fields { name } } }', /introspection/i],
+  ])('%s', async (_what, query, message) => {
+    const { data, errors } = await ask({ query });
+    expect(data ?? null).toBeNull();
+    expect(errors?.map((error) => error.extensions['code'])).toEqual(errors?.map(() => 'BAD_USER_INPUT'));
+    expect(errors?.map((error) => error.message)).toContainEqual(expect.stringMatching(message));
+  });
+
+  test('many queries in one array', async () => {
+    expect((await ask(Array.from({ length: 10 }, () => ({ query: '{ __typename }' })))).errors).toHaveLength(1);
+  });
+
+  test('a circle through introspection, also where that is on', async () => {
+    const query =
+      '{ __schema { types { fields { type { fields { type { fields { type { fields { type { name } } } } } } } } } } }';
+    const { data, errors } = await ask({ query }, inDevelopment);
+    expect(data ?? null).toBeNull();
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+
+  test('a mutation by GET, and a query as a form', async () => {
+    const byGet = await fetch(`${url}/graphql?query=${encodeURIComponent('mutation { __typename }')}`);
+    expect([byGet.status, ((await byGet.json()) as Answered).data ?? null]).toEqual([405, null]);
+    const asForm = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      body: new URLSearchParams({ query: '{ __typename }' }),
+    });
+    expect([asForm.status, ((await asForm.json()) as Answered).data ?? null]).toEqual([415, null]);
+  });
+});
+
+describe('nothing is told', () => {
+  test.each([
+    ['of names that nearly fit', '{ __schema { directive } }'],
+    ['of names that nearly fit, of our own', '{ boks(query: "x") { edges { cursor } } }'],
+    ['of the place of an error in the code', 'qwerty { abc }'],
+  ])('%s', async (_what, query) => {
+    const { errors = [] } = await ask({ query });
+    expect(errors.length).toBeGreaterThan(0);
+    for (const { message, extensions } of errors) {
+      expect(message).not.toMatch(/Did you mean/);
+      expect(Object.keys(extensions)).toEqual(['code']);
+    }
+  });
+
+  test('by a page to try things out, by tracing, or about what answers', async () => {
+    const page = await fetch(`${url}/graphiql`, { headers: { accept: 'text/html' } });
+    expect(page.status).toBe(404);
+    for (const at of [url, inDevelopment]) {
+      const shown = await fetch(`${at}/graphql?query={__typename}`, { headers: { accept: 'text/html' } });
+      expect(await shown.text()).not.toMatch(/<html|apollo/i);
+    }
+    const answer = await fetch(`${url}/graphql?query={__typename}`, { headers: { accept: 'application/json' } });
+    expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
+    expect([...answer.headers.keys()]).not.toContain('server');
+    expect([...answer.headers.keys()]).not.toContain('x-powered-by');
+    const trace = await fetch(`${url}/graphql`, { method: 'OPTIONS' });
+    expect(trace.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+test('every answer tells browsers that it is data, and to come by TLS once they have', async () => {
+  const shown = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+  const data = "default-src 'none'; frame-ancestors 'none'";
+  for (const path of ['/graphql?query={__typename}', '/nothing', '/health/live', '/export-my-data']) {
+    const plain = await fetch(url + path);
+    expect(Object.fromEntries(plain.headers)).toMatchObject({ ...shown, 'content-security-policy': data });
+    expect(plain.headers.get('strict-transport-security')).toBeNull();
+    const byTls = await fetch(url + path, { headers: { 'x-forwarded-proto': 'https' } });
+    expect(byTls.headers.get('strict-transport-security')).toBe('max-age=63072000; includeSubDomains');
+  }
+  expect(Object.fromEntries((await fetch(`${url}/%`)).headers)).toMatchObject(shown);
+});

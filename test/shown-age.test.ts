@@ -1,0 +1,115 @@
+import { beforeAll, expect, test } from 'vitest';
+import { books, changedBook } from '../src/catalogue/aggregate.ts';
+import { removeBook } from '../src/catalogue/operations.ts';
+import { registerAdministrator } from './support/accounts.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { isbnOf, ownBooks } from './support/books.ts';
+import type { Client } from './support/client.ts';
+import { keyOf } from './support/likers.ts';
+import { statementsOf } from './support/statements.ts';
+
+/** What a server keeps for a second: counts and books that others change are a moment old, those that one has changed oneself never. */
+
+const KEPT_MS = 1_000;
+
+let server: TestServer;
+let other: TestServer;
+let now = 1_000;
+let book: string;
+
+beforeAll(async () => {
+  const config = await sharedKeyspace({ SHOWN_AGE_MAX_MS: String(KEPT_MS) });
+  server = await startServer(config, { steady: () => now });
+  other = await startServer(config);
+  [book] = (await ownBooks(server.app, 1)) as [string];
+});
+
+const likers = async (client: Client) =>
+  (await client.data(`{ node(id: "${book}") { ... on Book { likers { edges { likedAt } } } } }`)).node.likers.edges.length; // prettier-ignore
+const counted = async (client: Client) =>
+  (await client.data(`{ node(id: "${book}") { ... on Book { likeCount } } }`)).node.likeCount as number;
+const change = async (client: Client, field: 'like' | 'unlike') => {
+  const { userErrors, likeable } = await client.mutate(field, { id: book }, 'likeable { likeCount }');
+  expect(userErrors).toEqual([]);
+  return likeable.likeCount as number;
+};
+
+test('of what others like, the count is a second old at most, and costs no statement meanwhile', async () => {
+  expect(await counted(server.client())).toBe(0);
+  const somebody = await other.client().registerSomebody();
+  expect(await change(somebody, 'like')).toBe(1);
+
+  now += KEPT_MS - 1;
+  const statements = await statementsOf(server, async () => {
+    const seen = await Promise.all(Array.from({ length: 5 }, () => counted(server.client())));
+    expect(seen).toEqual([0, 0, 0, 0, 0]);
+  });
+  expect([...statements.keys()]).not.toContain('SELECT like_counts');
+
+  now += 2;
+  const readOnce = await statementsOf(server, async () => {
+    const seen = await Promise.all(Array.from({ length: 5 }, () => counted(server.client())));
+    expect(seen).toEqual([1, 1, 1, 1, 1]);
+  });
+  expect(readOnce.get('SELECT like_counts')).toBe(1);
+  await change(somebody, 'unlike');
+});
+
+test('who likes a thing, or takes it back, sees so at once, in the count and the list, whichever server they ask', async () => {
+  now += 2 * KEPT_MS;
+  const reader = await other.client().registerSomebody();
+  const here = server.client();
+  here.token = reader.token;
+  expect([await counted(here), await likers(here)]).toEqual([0, 0]);
+
+  expect(await change(reader, 'like')).toBe(1);
+  expect([await counted(here), await likers(here)]).toEqual([1, 1]);
+  expect([await counted(server.client()), await likers(server.client())]).toEqual([1, 1]);
+
+  expect(await change(reader, 'unlike')).toBe(0);
+  expect([await counted(here), await likers(here)]).toEqual([0, 0]);
+  expect(await change(here, 'like')).toBe(1);
+  expect([await counted(reader), await likers(reader)]).toEqual([1, 1]);
+  expect(await change(here, 'unlike')).toBe(0);
+});
+
+test('a count that could not be read is not kept', async () => {
+  now += 2 * KEPT_MS;
+  const { client } = server.app.cassandra;
+  const execute = client.execute.bind(client);
+  Object.assign(client, { execute: () => Promise.reject(new Error('Cassandra is gone')) });
+  await expect(counted(server.client())).rejects.toThrow();
+  Object.assign(client, { execute });
+  expect(await counted(server.client())).toBe(0);
+});
+
+test('who changes a book has the answer when no server shows any more what was before', async () => {
+  const administrator = await registerAdministrator(other);
+  const beside = await startServer(other.app.config);
+  const titles = async () => {
+    const found = await Promise.all([other, beside].map(({ client }) => client().data(`{ node(id: "${book}") { ... on Book { title } } }`))); // prettier-ignore
+    return found.map(({ node }) => node?.title as string | undefined);
+  };
+  const [before] = await titles();
+  expect(await titles()).toEqual([before, before]);
+
+  const change = { bookId: book, title: 'What it is called now' };
+  expect(await administrator.mutate('updateBook', change, 'book { title }')).toMatchObject({
+    book: { title: change.title },
+  });
+  expect(await titles()).toEqual([change.title, change.title]);
+
+  await removeBook(other.app, keyOf(book).replace('Book:', ''));
+  expect(await titles()).toEqual([undefined, undefined]);
+});
+
+test('a book that was not there is found as soon as it is added', async () => {
+  const isbn = isbnOf(979_100_000_000 + (Date.now() % 10 ** 8));
+  const look = async () => (await server.client().data(`{ book(isbn: "${isbn}") { title } }`)).book;
+  expect(await look()).toBeNull();
+  const title = 'Just added';
+  await books.change(other.app, { bookId: isbn }, undefined, (state) =>
+    changedBook(state, { isbn, title, authors: ['Somebody'], removed_at: null }),
+  );
+  expect(await look()).toEqual({ title });
+});

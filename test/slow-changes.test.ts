@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { aggregate, isTombstone } from '../src/aggregates/aggregate.ts';
+import type { AppContext } from '../src/context/context.ts';
+import { UNCOUNTED } from '../src/likes/aggregate.ts';
+import { likeStates, type LikeState } from '../src/likes/tables.ts';
+import { transactionLog } from '../src/transactions/log.ts';
+import { ownKeyspace, startServer } from './support/app.ts';
+import { emptyTables } from './support/emptying.ts';
+
+/** Changes of a process that is slow while recovery, and an erasure, pass. */
+
+let app: AppContext;
+
+beforeAll(async () => {
+  ({ app } = await startServer(await ownKeyspace()));
+});
+
+const execute = (cql: string, params: unknown[] = []) => app.cassandra.client.execute(cql, params, { prepare: true });
+const logged = async () => (await execute('SELECT * FROM transaction_log')).rows;
+
+describe('who is slow while recovery and an erasure pass decides nothing that the log does not have', () => {
+  const likeKey = z.strictObject({ user_id: z.uuid(), likeable_id: z.string() });
+  const newLikeKey = (): z.output<typeof likeKey> => ({ user_id: randomUUID(), likeable_id: 'Book:9780439023481' });
+  let entriesWhenProjected: number[] = [];
+  const testLikes = aggregate({
+    name: 'test like',
+    key: likeKey,
+    table: likeStates,
+    rowKey: (of) => of,
+    tombstone: { liked: false, liked_at: null, shard: 0, former_shard: null, ...UNCOUNTED },
+    owner: () => Promise.resolve({}),
+    projections: () => [
+      {
+        list: async () => {
+          entriesWhenProjected.push((await logged()).length);
+        },
+      },
+    ],
+  });
+  const liked = (state: LikeState | undefined, at: Date) =>
+    state?.liked ? undefined : { liked: true, liked_at: at, shard: 0, former_shard: null, ...UNCOUNTED };
+
+  test.each([
+    ['nothing was decided', false],
+    ['something was decided', true],
+  ])('where %s before', async (_what, isDecided) => {
+    const of = newLikeKey();
+    if (isDecided) await testLikes.change(app, of, undefined, liked);
+    entriesWhenProjected = [];
+    let isFirst = true;
+    const take = async () => {
+      if (!isFirst) return;
+      isFirst = false;
+      await testLikes.transaction.recover(app, of, (_name, work) => work());
+      await testLikes.forget(app, of);
+      transactionLog(app).endIncarnation();
+      await emptyTables(app.cassandra.client, 'transaction_log');
+      entriesWhenProjected = [];
+    };
+    const slow = { name: 'slow', take, release: () => Promise.resolve() };
+    await testLikes.change(app, of, undefined, liked, slow);
+    expect(entriesWhenProjected).toEqual([1]);
+    const { rows } = await execute('SELECT state, TTL(state) FROM likes_by_user WHERE user_id = ?', [of.user_id]);
+    expect(rows).toMatchObject([{ state: { liked: true }, 'ttl(state)': null }]);
+  });
+
+  test('by a tombstone that goes by itself', async () => {
+    const of = newLikeKey();
+    await testLikes.change(app, of, undefined, liked);
+    await testLikes.forget(app, of);
+    const state = await testLikes.read(app, of);
+    expect(state && isTombstone(state)).toBe(true);
+    await testLikes.forget(app, of);
+    expect(await testLikes.read(app, of)).toEqual(state);
+    const { rows } = await execute('SELECT TTL(state) FROM likes_by_user WHERE user_id = ?', [of.user_id]);
+    expect(rows[0]?.['ttl(state)']).toBeLessThanOrEqual(86_400);
+    // No more than its state: an inserted row would be left without it.
+    await execute('DELETE state FROM likes_by_user WHERE user_id = ? AND likeable_id = ?', [
+      of.user_id,
+      of.likeable_id,
+    ]);
+    expect(await testLikes.read(app, of)).toBeUndefined();
+  });
+});

@@ -1,0 +1,41 @@
+import { everyAudit } from '../../src/app/audits.ts';
+import { AUDIT_PARTS, auditPartsOf } from '../../src/audit/audit.worker.ts';
+import { audit, type Audit, type Drift } from '../../src/audit/audit.ts';
+import { isDone } from '../../src/audit/progress.ts';
+import { EVERYTHING, type AuditScope } from '../../src/audit/scan.ts';
+import type { Cassandra } from '../../src/cassandra/statement.ts';
+import type { AppContext } from '../../src/context/context.ts';
+
+/** Audits as tests run them. */
+
+/** For where nothing is under way: nobody has to wait. */
+export const impatient = (cassandra: Cassandra): Cassandra => ({ ...cassandra, backOff: () => Promise.resolve() });
+
+/**
+ * What an audit finds, with the number of rows that it went over. It is impatient.
+ * @param options `pause`: what happens instead, between two looks
+ */
+export async function audited(
+  app: AppContext,
+  audits: readonly Audit[],
+  {
+    scope = EVERYTHING,
+    repair = false,
+    pause,
+  }: { scope?: AuditScope; repair?: boolean; pause?: () => Promise<void> } = {},
+): Promise<{ rows: number; drift: Drift[] }> {
+  let rows = 0;
+  const drift: Drift[] = [];
+  const cassandra = { ...impatient(app.cassandra), ...(pause && { backOff: pause }) };
+  for await (const page of audit({ ...app, cassandra }, audits, scope, repair)) {
+    rows += page.rows;
+    drift.push(...page.drift);
+  }
+  return { rows, drift };
+}
+
+/** Whether the servers have audited every part, all in the same round. */
+export async function isRoundDone(app: AppContext, audits = everyAudit): Promise<boolean> {
+  const parts = [...(await auditPartsOf(app)).values()];
+  return parts.length === AUDIT_PARTS && parts.every((part) => isDone(part, audits) && part.round === parts[0]?.round);
+}

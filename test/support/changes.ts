@@ -1,0 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import type { Change } from '../../src/likes/group-commit.ts';
+
+/** What is shown of whoever likes something. */
+export const SHOWN = { fullName: 'Somebody', audience: 'EVERYONE' } as const;
+
+/** Somebody's first like of something, at a second. */
+export const newLike = (second: number): Change => ({
+  userId: randomUUID(),
+  version: 1,
+  likedAt: new Date(1_000 * second),
+  shown: SHOWN,
+});
+
+export const takenBack = (like: Change): Change => ({ ...like, version: like.version + 1, shown: undefined });

@@ -1,0 +1,48 @@
+import { transactionKinds } from '../../src/app/workers.ts';
+import type { AppContext } from '../../src/context/context.ts';
+import { transactionLog } from '../../src/transactions/log.ts';
+import type { TransactionKinds } from '../../src/transactions/operations.ts';
+import { beat, recoverTransactions } from '../../src/transactions/recovery.worker.ts';
+
+/** Processes as the transaction log knows them, and time as they know it. */
+
+/** A process whose steady clock stands still but for what a test lets pass. */
+export interface TestProcess extends AppContext {
+  /** Lets time pass for this process alone. */
+  readonly pass: (milliseconds: number) => void;
+}
+
+/** Another process beside one, with a heart and a log of its own. Its heart beats when a test says so. */
+export function anotherProcess(app: AppContext, given: Partial<AppContext> = {}): TestProcess {
+  let passed = 0;
+  return {
+    ...app,
+    cassandra: { ...app.cassandra },
+    steady: () => passed,
+    pass: (milliseconds) => (passed += milliseconds),
+    ...given,
+  };
+}
+
+/** A second in the life of a process, and until it has tried what it is to finish. */
+export async function liveOn(app: AppContext, kinds: TransactionKinds = transactionKinds): Promise<void> {
+  await beat(app);
+  await (
+    await recoverTransactions(app, kinds)
+  ).tried;
+}
+
+/** Lets a process live on for so long that it takes over all whose hearts do not beat meanwhile, and finishes what they left. */
+export async function liveLong(app: TestProcess, kinds: TransactionKinds = transactionKinds): Promise<void> {
+  for (let times = 0; times < 3; times++) {
+    await liveOn(app, kinds);
+    app.pass(2_100);
+  }
+  await liveOn(app, kinds);
+}
+
+/** Lets a process strike out what is complete, as it does by itself once a second. */
+export async function strikeOut(app: AppContext): Promise<void> {
+  await beat(app);
+  await transactionLog(app).strikeOut(app);
+}

@@ -1,0 +1,235 @@
+import { randomInt } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { idArgument } from '../src/graphql/ids.ts';
+import { registerAdministrator } from './support/accounts.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { isbnOf, ownBooks } from './support/books.ts';
+import { Client, PASSWORD } from './support/client.ts';
+import { heldUpAt } from './support/held-up.ts';
+
+/** How administrators keep a reader out of the library, and let them in again. */
+
+let server: TestServer;
+let other: TestServer;
+let administrator: Client;
+let books: string[];
+
+beforeAll(async () => {
+  const config = await sharedKeyspace();
+  server = await startServer(config);
+  other = await startServer(config);
+  administrator = await registerAdministrator(server, 'Ada');
+  books = await ownBooks(server.app, 10);
+});
+
+const ANSWER = 'user { id fullName } changed';
+const suspend = (id: string, by = administrator, reason = 'Sells what is not theirs') =>
+  by.mutate('suspendAccount', { id, reason }, ANSWER);
+const reinstate = (id: string, by = administrator, reason = 'It was somebody else') =>
+  by.mutate('reinstateAccount', { id, reason }, ANSWER);
+const somebody = (fullName?: string) => server.client().registerSomebody(fullName);
+const login = (reader: Client, password = PASSWORD) =>
+  server.client().mutate('login', { email: reader.email, password }, 'accessToken refreshToken viewer { id }');
+const refresh = (refreshToken: string) => server.client().mutate('refreshTokens', { refreshToken }, 'accessToken');
+const list = async (seller: Client, bookId: string) =>
+  (await seller.mutate('listItem', { bookId, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' }, 'item { id }')).item.id as string; // prettier-ignore
+const keyOf = (id: string) => idArgument('id', id).key;
+
+/** What a caller sees of a reader who likes a book and sells a copy of it. */
+async function seen(caller: Client, owner: string, item: string, book: string) {
+  const data = await caller.data(
+    `query ($owner: ID!, $item: ID!, $book: ID!) {
+       node(id: $owner) { ... on User { likes { edges { title } } listings { edges { title } } } }
+       nodes(ids: [$owner, $item]) { __typename }
+       item: node(id: $item) { ... on Item { seller { fullName } } }
+       book: node(id: $book) { ... on Book { likeCount likers { edges { node { fullName } } } copies { edges { node { id } } } } }
+     }`,
+    { owner, item, book },
+  );
+  expect(data.book.likers.edges).toHaveLength(data.book.likeCount as number);
+  return {
+    reader: data.node !== null,
+    nodes: data.nodes.map((node: object | null) => node !== null) as boolean[],
+    seller: data.item?.seller != null,
+    liker: data.book.likers.edges.some(({ node }: { node: object | null }) => node !== null) as boolean,
+    copies: data.book.copies.edges.length as number,
+  };
+}
+const ALL = { reader: true, nodes: [true, true], seller: true, liker: true, copies: 1 };
+const NOTHING = { reader: false, nodes: [false, false], seller: false, liker: false, copies: 0 };
+
+describe('a reader who is suspended', () => {
+  test('is out on every server, and cannot log in or go on; only who knows the password is told why', async () => {
+    const reader = await somebody('Sid');
+    const second = new Client(other.url);
+    await second.login(reader.email);
+    for (const client of [reader, second]) expect((await client.data('{ viewer { fullName } }')).viewer).not.toBeNull();
+    expect(await suspend(reader.viewerId)).toEqual({ user: { id: reader.viewerId, fullName: 'Sid' }, changed: true, userErrors: [] }); // prettier-ignore
+    expect(await suspend(reader.viewerId)).toMatchObject({ changed: false, userErrors: [] });
+    for (const client of [reader, second]) {
+      await expect.poll(() => client.errorCode('{ viewer { id } }'), { timeout: 2_000 }).toBe('UNAUTHENTICATED');
+      expect(await refresh(client.refreshToken)).toMatchObject({ accessToken: null, userErrors: [{ code: 'ACCOUNT_SUSPENDED', path: ['input', 'refreshToken'] }] }); // prettier-ignore
+    }
+    expect((await refresh(`${reader.refreshToken}x`)).userErrors).toMatchObject([{ code: 'INVALID_TOKEN' }]);
+    expect(await login(reader)).toMatchObject({ accessToken: null, viewer: null, userErrors: [{ code: 'ACCOUNT_SUSPENDED', path: ['input'] }] }); // prettier-ignore
+    expect((await login(reader, 'wrong horse')).userErrors).toMatchObject([{ code: 'INVALID_CREDENTIALS' }]);
+
+    expect(await reinstate(reader.viewerId)).toMatchObject({ changed: true, userErrors: [] });
+    expect(await reinstate(reader.viewerId)).toMatchObject({ changed: false, userErrors: [] });
+    expect((await refresh(reader.refreshToken)).userErrors).toMatchObject([{ code: 'INVALID_TOKEN' }]);
+    reader.goOnWith(await login(reader));
+  });
+
+  test('is shown to nobody, as if everybody were blocked; likes count on; all is there again afterwards', async () => {
+    const [owner, reader] = [await somebody('Owner'), await somebody()];
+    const book = books[1]!;
+    await owner.like(book);
+    const item = await list(owner, book);
+    const sold = await list(owner, books[2]!);
+    await owner.mutate('markAsSold', { itemId: sold }, 'item { id }');
+    await reader.like(item);
+    const liked = async () => (await reader.data('{ viewer { likes { edges { node { id } } } } }')).viewer.likes.edges as object[]; // prettier-ignore
+    const soldTo = async (caller: Client) => (await caller.data('query ($id: ID!) { node(id: $id) { id } }', { id: sold })).node as object | null; // prettier-ignore
+    const callers = [reader, server.client(), administrator];
+    for (const caller of callers) expect(await seen(caller, owner.viewerId, item, book)).toEqual(ALL);
+    await suspend(owner.viewerId);
+    for (const caller of callers) {
+      expect(await seen(caller, owner.viewerId, item, book)).toEqual(NOTHING);
+      expect(await soldTo(caller)).toBeNull();
+    }
+    expect(await liked()).toEqual([{ node: null }]);
+    expect((await reader.like(book)).likeable.likeCount).toBe(2);
+    await reader.unlike(book);
+    await reinstate(owner.viewerId);
+    for (const caller of callers) {
+      expect(await seen(caller, owner.viewerId, item, book)).toEqual(ALL);
+      expect(await soldTo(caller)).not.toBeNull();
+    }
+    expect(await liked()).toEqual([{ node: { id: item } }]);
+  });
+
+  test.each([
+    ['before compare-and-set', 3],
+    ['before copies', 5],
+  ])('what they did at that very moment is hidden, too: a copy %s', async (point, index) => {
+    const [owner, reader] = [await somebody(), await somebody()];
+    const book = books[index]!;
+    const held: Record<string, PromiseWithResolvers<undefined>> = {
+      'like: before compare-and-set': Promise.withResolvers(),
+      [`listing: ${point}`]: Promise.withResolvers(),
+    };
+    const goOn = Promise.withResolvers<undefined>();
+    const slow = (
+      await startServer(server.app.config, {
+        atCrashPoint: (name) => {
+          held[name]?.resolve(undefined);
+          return held[name] && goOn.promise;
+        },
+      })
+    ).client();
+    slow.token = owner.token;
+    const slowly = Promise.all([slow.like(book), list(slow, book)]);
+    await Promise.all(Object.values(held).map(({ promise }) => promise));
+    await suspend(owner.viewerId);
+    goOn.resolve(undefined);
+    const [, item] = await slowly;
+    expect(await seen(reader, owner.viewerId, item, book)).toEqual(NOTHING);
+    await reinstate(owner.viewerId);
+    expect(await seen(reader, owner.viewerId, item, book)).toEqual(ALL);
+  });
+
+  test('does not slip in by a login at that very moment', async () => {
+    const reader = await somebody();
+    const goOn = await heldUpAt(server, 'session: before log', reader, (slow) =>
+      slow.mutate('login', { email: reader.email, password: PASSWORD }, 'accessToken viewer { id }'),
+    );
+    await suspend(reader.viewerId);
+    expect(await goOn()).toMatchObject({
+      accessToken: null,
+      viewer: null,
+      userErrors: [{ code: 'ACCOUNT_SUSPENDED' }],
+    });
+    const { rows } = await server.app.cassandra.client.execute(
+      'SELECT state.ended_at AS ended_at, state.user_id AS user_id FROM sessions_by_id',
+    );
+    const open = rows.filter((row) => String(row['user_id']) === keyOf(reader.viewerId) && row['ended_at'] === null);
+    expect(open).toEqual([]);
+  });
+});
+
+test('each decision is recorded: who, when and why; the reader has a security event of it', async () => {
+  const reader = await somebody();
+  await suspend(reader.viewerId);
+  await reinstate(reader.viewerId);
+  const decided = (await administrator.data('query ($id: ID!) { administration(id: $id) { edges { node { kind administrator { fullName } reason } } } }', { id: reader.viewerId })).administration; // prettier-ignore
+  const by = { administrator: { fullName: 'Ada' } };
+  expect(decided.edges).toEqual([
+    { node: { kind: 'ACCOUNT_REINSTATED', ...by, reason: 'It was somebody else' } },
+    { node: { kind: 'ACCOUNT_SUSPENDED', ...by, reason: 'Sells what is not theirs' } },
+  ]);
+  reader.goOnWith(await login(reader));
+  const { viewer } = await reader.data('{ viewer { securityEvents { edges { node { kind address } } } } }');
+  const kinds = viewer.securityEvents.edges.map(({ node }: { node: { kind: string } }) => node.kind) as string[];
+  expect(kinds).toEqual(['LOGGED_IN', 'ACCOUNT_REINSTATED', 'ACCOUNT_SUSPENDED', 'REGISTERED']);
+});
+
+describe('who may not, and what cannot be used', () => {
+  test('administrators cannot be suspended, nor suspend themselves', async () => {
+    const second = await registerAdministrator(server);
+    for (const id of [administrator.viewerId, second.viewerId])
+      expect(await suspend(id)).toMatchObject({ user: null, changed: false, userErrors: [{ code: 'FORBIDDEN', path: ['input', 'id'] }] }); // prettier-ignore
+    expect((await second.data('{ viewer { isAdministrator } }')).viewer.isAdministrator).toBe(true);
+  });
+
+  test('is refused, naming the field, and nothing is done', async () => {
+    const reader = await somebody();
+    const nobody = Buffer.from('User:00000000-0000-4000-8000-000000000000').toString('base64url');
+    const gone = await somebody();
+    await gone.mutate('deleteAccount', { password: PASSWORD }, '__typename');
+    for (const change of [suspend, reinstate]) {
+      for (const [id, reason, code, field] of [
+        ['x', 'Why', 'INVALID_INPUT', 'id'],
+        [books[0]!, 'Why', 'INVALID_INPUT', 'id'],
+        [nobody, 'Why', 'NOT_FOUND', 'id'],
+        [gone.viewerId, 'Why', 'NOT_FOUND', 'id'],
+        [reader.viewerId, ' ', 'INVALID_INPUT', 'reason'],
+        [reader.viewerId, 'x'.repeat(1_001), 'INVALID_INPUT', 'reason'],
+        [reader.viewerId, 'hidden\u200B', 'INVALID_INPUT', 'reason'],
+      ] as const)
+        expect(await change(id, administrator, reason), `${id} ${reason}`).toMatchObject({ user: null, changed: false, userErrors: [{ code, path: ['input', field] }] }); // prettier-ignore
+      expect((await change(reader.viewerId, reader)).userErrors).toMatchObject([
+        { code: 'FORBIDDEN', path: ['input'] },
+      ]);
+    }
+    for (const name of ['suspendAccount', 'reinstateAccount']) {
+      const query = `mutation ($id: ID!) { ${name}(input: { id: $id, reason: "Why" }) { changed } }`;
+      expect(await server.client().errorCode(query, { id: reader.viewerId })).toBe('UNAUTHENTICATED');
+    }
+    expect((await reader.data('{ viewer { id } }')).viewer.id).toBe(reader.viewerId);
+    const { administration } = await administrator.data(`{ administration(id: "${reader.viewerId}") { edges { cursor } } }`); // prettier-ignore
+    expect(administration.edges).toEqual([]);
+  });
+});
+
+test('what administrators change of a book is recorded', async () => {
+  const book = books[4]!;
+  const update = (input: object) => administrator.mutate('updateBook', { bookId: book, ...input }, 'book { title }');
+  await update({ pages: 100 });
+  await update({ pages: 100 });
+  await update({ title: 'Another title' });
+  const isbn = isbnOf(978_000_000_000 + randomInt(10 ** 9));
+  const added = await administrator.mutate('addBook', { isbn, title: 'Added', authors: ['Ann'] }, 'book { id }');
+  const kindsOf = async (id: string) =>
+    (
+      await administrator.data(
+        'query ($id: ID!) { administration(id: $id) { edges { node { kind administrator { fullName } reason } } } }',
+        { id },
+      )
+    ).administration.edges.map(
+      // prettier-ignore
+      ({ node }: { node: object }) => node,
+    ) as object[];
+  const updated = { kind: 'BOOK_UPDATED', administrator: { fullName: 'Ada' }, reason: null };
+  expect(await kindsOf(book)).toEqual([updated, updated]);
+  expect(await kindsOf(added.book.id as string)).toEqual([{ ...updated, kind: 'BOOK_ADDED' }]);
+});

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { connectCassandra } from '../src/cassandra/client.ts';
+import { migrate } from '../src/cassandra/schema.ts';
+import { whyUnsafe, type Topology } from '../src/cassandra/topology.ts';
+import { readConfig } from '../src/config/config.ts';
+import { lookAtTopology } from '../src/trust/topology.worker.ts';
+import { ownKeyspace, startServer, testEnvironment } from './support/app.ts';
+import { ownBooks } from './support/books.ts';
+import { startProcess } from './support/process.ts';
+
+/** A server works only where its settings keep the promises with the keyspace as it is replicated. `npm run chaos -- --data-centres 2` has a real one. */
+
+type Settings = Parameters<typeof whyUnsafe>[1];
+
+const settings = (
+  consistency: Settings['consistency'],
+  serialConsistency: Settings['serialConsistency'],
+  localDataCenter = 'one',
+): Settings => ({ keyspace: 'library', consistency, serialConsistency, localDataCenter });
+const replicated = (options: Record<string, string>, dataCentres = Object.keys(options)): Topology => ({
+  replication: { strategy: 'NetworkTopologyStrategy', options },
+  dataCentres,
+});
+const simple = (dataCentres: string[]): Topology => ({
+  replication: { strategy: 'SimpleStrategy', options: { replication_factor: '3' } },
+  dataCentres,
+});
+
+const PAIRS = [
+  ['LOCAL_QUORUM', 'SERIAL'],
+  ['LOCAL_QUORUM', 'LOCAL_SERIAL'],
+  ['QUORUM', 'SERIAL'],
+  ['QUORUM', 'LOCAL_SERIAL'],
+] as const;
+
+describe('what settings go with a keyspace', () => {
+  const one: [string, Topology][] = [
+    ['of one data centre', replicated({ one: '3' })],
+    ['of one data centre, with one replica', replicated({ one: '1' })],
+    ['of one data centre among others', replicated({ one: '3' }, ['one', 'two'])],
+    ['of one data centre and none of another', replicated({ one: '3', two: '0' })],
+    ['of SimpleStrategy, in one data centre', simple(['one'])],
+  ];
+  test.each(one)('%s: all that there are, where that one is the local one', (_what, topology) => {
+    for (const [consistency, serial] of PAIRS)
+      expect(whyUnsafe(topology, settings(consistency, serial))).toBeUndefined();
+    for (const [consistency, serial] of PAIRS) {
+      const told = whyUnsafe(topology, settings(consistency, serial, 'two'));
+      expect(told).toMatch(/CASSANDRA_LOCAL_DC is two, but .*replicated only to one .*Set CASSANDRA_LOCAL_DC to/);
+    }
+  });
+
+  const several: [string, Topology][] = [
+    ['two', replicated({ one: '3', two: '3' })],
+    ['two, with a replica in one of them', replicated({ one: '3', two: '1' })],
+    ['three', replicated({ one: '1', two: '1', three: '1' })],
+    ['two, of which one has no nodes any more', replicated({ one: '3', two: '3' }, ['one'])],
+  ];
+  test.each(several)('of several data centres (%s): QUORUM with SERIAL alone', (_what, topology) => {
+    for (const [consistency, serial] of PAIRS) {
+      const told = whyUnsafe(topology, settings(consistency, serial));
+      if (consistency === 'QUORUM' && serial === 'SERIAL') {
+        expect(told).toBeUndefined();
+        continue;
+      }
+      expect(told).toContain(`CASSANDRA_CONSISTENCY=${consistency} with CASSANDRA_SERIAL_CONSISTENCY=${serial}`);
+      expect(told).toContain('one: ');
+      expect(told).toContain('two: ');
+      expect(told).toContain('Set CASSANDRA_CONSISTENCY=QUORUM and CASSANDRA_SERIAL_CONSISTENCY=SERIAL');
+    }
+    expect(whyUnsafe(topology, settings('QUORUM', 'SERIAL', 'elsewhere'))).toMatch(
+      /LOCAL_DC is elsewhere.*to one, two/,
+    );
+  });
+
+  const never: [string, Topology, RegExp][] = [
+    ['of SimpleStrategy, in several data centres', simple(['one', 'two']), /one, two.*ALTER KEYSPACE library.*repair/],
+    ['of no data centre', replicated({ one: '0' }), /CASSANDRA_LOCAL_DC is one.*to no data centre at all/],
+    ['with transient replicas', replicated({ one: '3/1' }), /one: 3\/1.*whole numbers/],
+    [
+      'of another strategy',
+      { replication: { strategy: 'EverywhereStrategy', options: {} }, dataCentres: ['one'] },
+      /EverywhereStrategy.*NetworkTopologyStrategy/,
+    ],
+    ['that is not there', { replication: undefined, dataCentres: ['one'] }, /no keyspace library/],
+  ];
+  test.each(never)('%s: none', (_what, topology, told) => {
+    for (const [consistency, serial] of PAIRS) expect(whyUnsafe(topology, settings(consistency, serial))).toMatch(told);
+  });
+});
+
+describe('a real cluster', () => {
+  test('without the local data centre: neither server nor tool connects, and each is told why', async () => {
+    const environment = testEnvironment({ CASSANDRA_LOCAL_DC: 'elsewhere' });
+    const { cassandra } = readConfig(environment);
+    const told = /CASSANDRA_LOCAL_DC is elsewhere.*datacenter1/;
+    await expect(migrate(cassandra, () => undefined)).rejects.toThrow(told);
+    await expect(connectCassandra(cassandra)).rejects.toThrow(told);
+    await expect(startProcess(environment)).rejects.toThrow(told);
+  });
+
+  test('with a keyspace that is replicated in another way than when the server began: it changes nothing until it is started again', async () => {
+    const { app, url, client } = await startServer(await ownKeyspace());
+    const [bookId = ''] = await ownBooks(app, 1);
+    const reader = await client().registerSomebody();
+    const alter = async (replication: string) => {
+      const { keyspace } = app.config.cassandra;
+      await app.cassandra.client.execute(`ALTER KEYSPACE ${keyspace} WITH replication = ${replication}`);
+      await lookAtTopology(app);
+    };
+    const readiness = async () => {
+      // It is asked once a second at most.
+      await sleep(1_100);
+      const response = await fetch(`${url}/health/ready`);
+      return [response.status, await response.json()];
+    };
+    const like = 'mutation ($id: ID!) { like(input: { id: $id }) { changed } }';
+    const tally = async () => {
+      const asked = `{ node(id: "${bookId}") { ... on Book { likeTally { count isExact } } } }`;
+      return (await client().data(asked)).node.likeTally;
+    };
+    await lookAtTopology(app);
+    await reader.like(bookId);
+    expect(await readiness()).toEqual([200, { status: 'ready' }]);
+    expect(await tally()).toEqual({ count: 1, isExact: true });
+
+    await alter("{'class': 'SimpleStrategy', 'replication_factor': 1}");
+    const { errors } = await reader.send(like, { id: bookId });
+    expect(errors).toMatchObject([{ extensions: { code: 'OVERLOADED' } }]);
+    expect(errors?.[0]?.message).toMatch(/not replicated as this server needs it.*changes nothing.*Nothing was done/);
+    expect(await client().errorCode('mutation { startSession(input: {}) { session { id } } }')).toBe('OVERLOADED');
+    expect(await readiness()).toEqual([
+      503,
+      { status: 'not ready', reason: 'the data is not replicated as this server needs it' },
+    ]);
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain('\nreplication_unsafe 1\n');
+    expect(await tally()).toEqual({ count: 1, isExact: false });
+
+    // What was written meanwhile may be where the next majority does not look.
+    await alter("{'class': 'NetworkTopologyStrategy', 'datacenter1': 1}");
+    expect(await client().errorCode('mutation { startSession(input: {}) { session { id } } }')).toBe('OVERLOADED');
+
+    const again = await startServer(app.config);
+    await lookAtTopology(again.app);
+    const same = again.client();
+    same.token = reader.token;
+    expect((await same.unlike(bookId)).userErrors).toEqual([]);
+    expect(await (await fetch(`${again.url}/metrics`)).text()).toContain('\nreplication_unsafe 0\n');
+  });
+});

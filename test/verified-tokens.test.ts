@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { decodeJwt, decodeProtectedHeader, SignJWT, type JWTHeaderParameters } from 'jose';
+import { afterEach, beforeEach, expect, test, vi, type MockInstance } from 'vitest';
+import { readConfig } from '../src/config/config.ts';
+import { issueAccessToken, readAccessToken } from '../src/sessions/tokens.ts';
+import { VerifiedTokens } from '../src/sessions/verified-tokens.ts';
+import { testEnvironment } from './support/app.ts';
+
+const SECONDS = 20;
+/** A token is taken for so much longer, as clocks differ. */
+const TOLERANCE = 5;
+const ISSUED = Date.parse('2026-03-01T09:30:00.000Z');
+const config = readConfig(testEnvironment({ ACCESS_TOKEN_SECONDS: String(SECONDS) }));
+const at = (seconds: number) => new Date(ISSUED + seconds * 1_000);
+
+/** Issues a token at {@link ISSUED}. */
+async function issue() {
+  const owner = { userId: randomUUID(), sessionId: randomUUID() };
+  return { owner, token: (await issueAccessToken(config, owner, at(0))).accessToken };
+}
+
+let verify: MockInstance<SubtleCrypto['verify']>;
+beforeEach(() => {
+  verify = vi.spyOn(crypto.subtle, 'verify');
+});
+afterEach(() => {
+  verify.mockRestore();
+});
+
+test('a token is verified once, and each token of its own', async () => {
+  const tokens = new VerifiedTokens(config);
+  const [one, other] = [await issue(), await issue()];
+  for (const seconds of [0, 0, 1, SECONDS - 1]) {
+    expect(await tokens.ownerOf(one.token, at(seconds))).toEqual(one.owner);
+    expect(await tokens.ownerOf(other.token, at(seconds))).toEqual(other.owner);
+  }
+  expect(verify).toHaveBeenCalledTimes(2);
+});
+
+test('one that is kept is good until the second in which one that is not kept ends, and not before', async () => {
+  const tokens = new VerifiedTokens(config);
+  const { owner, token } = await issue();
+  expect(await tokens.ownerOf(token, at(SECONDS / 2))).toEqual(owner);
+  const every = Array.from({ length: SECONDS + 5 * TOLERANCE }, (_, index) => index - 2 * TOLERANCE);
+  // A clock that goes on, and one that goes back.
+  for (const seconds of [...every, ...every.toReversed()]) {
+    const read = await readAccessToken(config, token, at(seconds));
+    expect(await tokens.ownerOf(token, at(seconds)), `${seconds} s after it was issued`).toEqual(read?.owner);
+    expect(read !== undefined).toBe(seconds >= -TOLERANCE && seconds < SECONDS + TOLERANCE);
+  }
+});
+
+test('what is not good is not kept, nor taken for another that is', async () => {
+  const tokens = new VerifiedTokens(config);
+  const { token } = await issue();
+  await tokens.ownerOf(token, at(0));
+  verify.mockClear();
+  const [head, payload, signature = ''] = token.split('.');
+  const forged = [head, payload, (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)].join('.');
+  for (let times = 0; times < 3; times++) expect(await tokens.ownerOf(forged, at(0))).toBeUndefined();
+  expect(verify).toHaveBeenCalledTimes(3);
+});
+
+test('so many letters of them are kept: who has many long ones leaves the others to be verified anew', async () => {
+  const tokens = new VerifiedTokens(config);
+  const { owner, token } = await issue();
+  await tokens.ownerOf(token, at(0));
+  const filling = 'x'.repeat(10_000);
+  for (let letters = 0; letters < 4_000_000; letters += filling.length) {
+    const long = await new SignJWT({ ...decodeJwt(token), filling, nth: letters })
+      .setProtectedHeader(decodeProtectedHeader(token) as JWTHeaderParameters)
+      .sign(new TextEncoder().encode(config.accessTokens.secrets[0]));
+    expect(await tokens.ownerOf(long, at(0))).toEqual(owner);
+  }
+  verify.mockClear();
+  expect(await tokens.ownerOf(token, at(0))).toEqual(owner);
+  expect(verify).toHaveBeenCalledTimes(1);
+});
