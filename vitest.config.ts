@@ -11,7 +11,7 @@ export default defineConfig({
     isolate: false,
     // No test is about time: these only end what hangs, also on a machine that others keep busy.
     testTimeout: 180_000,
-    hookTimeout: 120_000,
+    hookTimeout: 300_000,
     maxWorkers: 3,
   },
 });

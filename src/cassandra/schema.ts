@@ -109,15 +109,6 @@ async function withClient(
   }
 }
 
-/** Drops every keyspace whose name begins so, with all its data; for tests. */
-export async function dropKeyspaces(config: CassandraConfig, prefix: string): Promise<void> {
-  await withClient(config, undefined, async (client) => {
-    const { rows } = await client.execute('SELECT keyspace_name FROM system_schema.keyspaces');
-    const names = rows.map((row) => row['keyspace_name'] as string).filter((name) => name.startsWith(prefix));
-    for (const name of names) await client.execute(`DROP KEYSPACE ${name}`);
-  });
-}
-
 async function readSteps(): Promise<Step[]> {
   const files = (await readdir(CQL_FOLDER)).filter((file) => file.endsWith('.cql')).sort();
   return Promise.all(

@@ -17,7 +17,7 @@ import type { Log, RunningCassandra } from './running.ts';
 
 export const EMBEDDED_VERSION = '5.0.9';
 const HEAP = '1024M';
-/** The tests make a keyspace a file, which comes to 2,000 tables: with less, Cassandra does little but collect garbage. */
+/** The tests have several keyspaces at a time, of 75 tables each: with less, Cassandra does little but collect garbage. */
 const TEMPORARY_HEAP = '4096M';
 /**
  * Java's options for a node whose data is temporary: a table is made without a flush and dropped without a snapshot, and
@@ -259,7 +259,7 @@ paxos_variant: v2
 # What flushes and merges files takes its time from the requests, on a machine of two cores.
 memtable_heap_space: 400MiB
 compaction_throughput: 16MiB/s
-# A slab of 1 MB a table would fill the heap: the tests make a keyspace a file.
+# A slab of 1 MB a table would fill the heap: the tests have several keyspaces at a time.
 memtable_allocation_type: unslabbed_heap_buffers
 seed_provider:
   - class_name: org.apache.cassandra.locator.SimpleSeedProvider

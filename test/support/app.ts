@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Client as CassandraClient } from 'cassandra-driver';
 import { inject } from 'vitest';
 import { connectCassandra } from '../../src/cassandra/client.ts';
-import { migrate } from '../../src/cassandra/schema.ts';
 import { readConfig, type Config } from '../../src/config/config.ts';
 import type { AppContext } from '../../src/context/context.ts';
 import { makeLogger } from '../../src/app/logger.ts';
@@ -14,6 +13,7 @@ import { appContext } from '../../src/app/app-context.ts';
 import { LOWEST_UUID } from '../../src/cassandra/orders.ts';
 import { transactionLog } from '../../src/transactions/log.ts';
 import { strikeOut } from './transactions.ts';
+import { dropKeyspaces, makeKeyspace } from './keyspaces.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from './process.ts';
 
 /** What ends what the test file has started; Vitest never calls a hook that another hook adds, so there is this one list. */
@@ -78,14 +78,18 @@ export function testEnvironment(more: Record<string, string | undefined> = {}): 
 export async function sharedKeyspace(more: Record<string, string | undefined> = {}): Promise<Config> {
   const config = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: inject('sharedKeyspace'), ...more }));
   // The first one makes it.
-  await migrate(config.cassandra, () => undefined);
+  await makeKeyspace(config.cassandra);
   return config;
 }
 
-/** A keyspace for one test file alone: it looks at whole tables or the sample's books, or runs the workers. */
+/**
+ * A keyspace for one test file alone: it looks at whole tables or the sample's books, or runs the workers. It goes with the file: the more
+ * tables there are, the longer takes each statement of the next schema.
+ */
 export async function ownKeyspace(environment = testEnvironment()): Promise<Config> {
   const config = readConfig(environment);
-  await migrate(config.cassandra, () => undefined);
+  ends.push(() => dropKeyspaces(config.cassandra, config.cassandra.keyspace));
+  await makeKeyspace(config.cassandra);
   return config;
 }
 

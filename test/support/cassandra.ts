@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { launchCassandra } from '../../src/launch/launch.ts';
-import { dropKeyspaces } from '../../src/cassandra/schema.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { PLACES } from '../../src/app/places.ts';
+import { dropKeyspaces } from './keyspaces.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
