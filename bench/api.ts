@@ -68,7 +68,7 @@ async function run(bench: Bench): Promise<void> {
   const systems: System[] = [];
   const results = new Map<string, Row[]>();
   try {
-    for (const starting of startCassandraSystems(bench)) systems.push(await starting);
+    for (const starting of startCassandraSystems(bench, data)) systems.push(await starting);
     const postgraphile = await startPostgraphile(bench, data, CONNECTIONS);
     if (postgraphile) systems.push(postgraphile);
     await compare(systems, data, 'before');
@@ -97,6 +97,7 @@ async function compare(systems: readonly System[], data: Data, when: 'before' | 
   for (const operation of operations) {
     const alone = { title: operation, shares: { [operation]: 1 } };
     const asked = sequences(data, alone, COMPARED, chanceOf(`${when} ${operation}`));
+    for (const system of systems) await system.refresh?.();
     say(`${when}, ${operation}: ${await compareAnswers(systems, data, asked)} answers are the same`);
     // Likes were taken back: the next ones see no count of before.
     if (operation === 'like') await sleep(SETTLED_MS);

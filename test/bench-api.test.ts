@@ -44,6 +44,8 @@ const data: Data = {
   readers: READERS,
   registeredAt: new Date(0),
   likes: [],
+  views: [],
+  reading: [],
   isLiked: (reader, bookId) => reader === 0 && bookId === LIKED,
 };
 

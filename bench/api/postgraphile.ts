@@ -12,13 +12,14 @@ import type { System } from './systems.ts';
 /** PostGraphile on a PostgreSQL with the same data: its schema has other names, so that what it is asked and answers is brought to ours. */
 
 const FOLDER = join(import.meta.dirname, '../postgraphile');
+const LINE = '{ isbn title authors likeCount viewerHasLiked }';
 const CHANGE = '{ result { changed likeCount viewerHasLiked } }';
 
 /** Our operations in its own words, for the same values. */
 const QUERIES: Readonly<Record<OperationName, string>> = {
   book: 'query Book($isbn: String!) { bookByIsbn(isbn: $isbn) { isbn title authors genres publishedYear averageRating } }',
-  likes:
-    'query Likes($id: UUID!) { readerByReaderId(readerId: $id) { fullName likesByReaderId(first: 20, orderBy: [LIKED_AT_DESC, ISBN_DESC]) { edges { node { likedAt bookByIsbn { isbn title authors likeCount viewerHasLiked } } } pageInfo { hasNextPage } } } }',
+  home: `query Home { viewer { fullName viewsByReaderId(first: 20, orderBy: [VIEWED_AT_DESC, ISBN_ASC]) { edges { node { viewedAt bookByIsbn ${LINE} } } } readingsByReaderId(first: 20, condition: { status: "READING" }, orderBy: [SINCE_DESC, ISBN_DESC]) { edges { node { since progress bookByIsbn ${LINE} } } } } allTrendings(first: 20, orderBy: [RANK_ASC]) { edges { node { likes bookByIsbn ${LINE} } } } }`,
+  likes: `query Likes($id: UUID!) { readerByReaderId(readerId: $id) { fullName likesByReaderId(first: 20, orderBy: [LIKED_AT_DESC, ISBN_DESC]) { edges { node { likedAt bookByIsbn ${LINE} } } pageInfo { hasNextPage } } } }`,
   likers:
     'query Likers($isbn: String!) { bookByIsbn(isbn: $isbn) { title likeCount likesByIsbn(first: 20, orderBy: [LIKED_AT_DESC, READER_ID_DESC]) { edges { node { likedAt readerByReaderId { fullName } } } pageInfo { hasNextPage } } } }',
   history:
@@ -33,8 +34,10 @@ const QUERIES: Readonly<Record<OperationName, string>> = {
   unlike: `mutation Unlike($id: String!) { unlikeBook(input: { book: $id }) ${CHANGE} }`,
 };
 
-interface Page<Node> {
+interface Edges<Node> {
   readonly edges: readonly { readonly node: Node }[];
+}
+interface Page<Node> extends Edges<Node> {
   readonly pageInfo: object;
 }
 interface Like {
@@ -47,10 +50,19 @@ interface Action {
   readonly at: string;
   readonly bookByIsbn?: object | null;
 }
+interface OfBook {
+  readonly bookByIsbn: object;
+}
 interface Answer {
   readonly bookByIsbn: { readonly title: string; readonly likeCount: number; readonly likesByIsbn: Page<Like> };
   readonly readerByReaderId: { readonly fullName: string; readonly likesByReaderId: Page<Like> };
-  readonly viewer: { readonly history: Page<Action> };
+  readonly viewer: {
+    readonly fullName: string;
+    readonly history: Page<Action>;
+    readonly viewsByReaderId: Edges<OfBook & { readonly viewedAt: string }>;
+    readonly readingsByReaderId: Edges<OfBook & { readonly since: string; readonly progress: number }>;
+  };
+  readonly allTrendings: Edges<OfBook & { readonly likes: number }>;
   readonly likeBook: { readonly result: Change };
   readonly unlikeBook: { readonly result: Change };
 }
@@ -76,6 +88,25 @@ const changeOf = ({ result: { changed, ...likeable } }: { readonly result: Chang
 /** Its answers with our names. */
 const VALUES: Readonly<Record<OperationName, (answer: Answer) => object>> = {
   book: ({ bookByIsbn }) => ({ book: bookByIsbn }),
+  home: ({ viewer: { fullName, viewsByReaderId, readingsByReaderId }, allTrendings }) => ({
+    viewer: {
+      fullName,
+      recentlyViewed: {
+        edges: viewsByReaderId.edges.map(({ node: { viewedAt, bookByIsbn } }) => ({
+          viewedAt: momentOf(viewedAt),
+          node: bookByIsbn,
+        })),
+      },
+      shelf: {
+        edges: readingsByReaderId.edges.map(({ node: { since, progress, bookByIsbn } }) => ({
+          since: momentOf(since),
+          progress,
+          node: bookByIsbn,
+        })),
+      },
+    },
+    trending: { edges: allTrendings.edges.map(({ node: { likes, bookByIsbn } }) => ({ likes, node: bookByIsbn })) },
+  }),
   likes: ({ readerByReaderId: { fullName, likesByReaderId } }) => ({
     node: { fullName, likes: pageOf(likesByReaderId, ({ bookByIsbn }) => bookByIsbn) },
   }),
@@ -136,6 +167,7 @@ export async function startPostgraphile(
       name: 'PostGraphile',
       url: server.url,
       pid: server.process.pid ?? 0,
+      refresh: postgres.refreshTrending,
       stop: async () => {
         await server.stop();
         await postgres.stop();

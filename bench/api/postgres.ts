@@ -14,6 +14,8 @@ import type { Data } from './data.ts';
 export interface Postgres {
   /** For its clients. */
   readonly url: string;
+  /** Computes anew what is kept of what is trending. */
+  readonly refreshTrending: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -56,7 +58,7 @@ export async function startPostgres(programs: string, tables: string, data: Data
   try {
     await answering(programs, url);
     await tell(programs, url, `${await readFile(tables, 'utf8')}\n${copied(data)}\nVACUUM ANALYZE;\n`);
-    return { url, stop };
+    return { url, refreshTrending: () => tell(programs, url, 'REFRESH MATERIALIZED VIEW trending;\n'), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -111,7 +113,7 @@ async function tell(programs: string, url: string, sql: string): Promise<void> {
 }
 
 /** All data, as psql copies them. */
-function copied({ books, readers, registeredAt, likes }: Data): string {
+function copied({ books, readers, registeredAt, likes, views, reading }: Data): string {
   const likeCounts = new Map<number, number>();
   for (const { book } of likes) likeCounts.set(book, (likeCounts.get(book) ?? 0) + 1);
   return [
@@ -134,6 +136,20 @@ function copied({ books, readers, registeredAt, likes }: Data): string {
     copy(
       'likes',
       likes.map(({ reader, book, likedAt }) => [readers[reader]?.userId, books[book]?.isbn, likedAt.toISOString()]),
+    ),
+    copy(
+      'views',
+      views.map(({ reader, book, viewedAt }) => [readers[reader]?.userId, books[book]?.isbn, viewedAt.toISOString()]),
+    ),
+    copy(
+      'readings',
+      reading.map(({ reader, book, progress, since }) => [
+        readers[reader]?.userId,
+        books[book]?.isbn,
+        'READING',
+        progress,
+        since.toISOString(),
+      ]),
     ),
     copy('actions', [
       ...readers.map(({ userId }) => [userId, registeredAt.toISOString(), 'REGISTERED', null]),

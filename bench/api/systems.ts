@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { startProcess } from '../../test/support/process.ts';
 import type { Bench } from '../bench.ts';
+import type { Data } from './data.ts';
+import { untilTrending } from './home.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';
 import type { Asked } from './workloads.ts';
 
@@ -10,6 +12,8 @@ export interface System {
   readonly url: string;
   readonly pid: number;
   readonly stop: () => Promise<void>;
+  /** Brings what it computes beside the requests up to what is stored: what is trending. */
+  readonly refresh?: () => Promise<void>;
   /** How it is asked: by our own texts, unless its schema has other names. */
   readonly request: (asked: Asked) => { readonly query: string; readonly variables: Record<string, unknown> };
   /** The values of its answer, named as ours are. */
@@ -17,7 +21,11 @@ export interface System {
 }
 
 /** A system that understands our own operations. */
-async function likeOurs(name: string, starting: ReturnType<typeof startProcess>): Promise<System> {
+async function likeOurs(
+  name: string,
+  starting: ReturnType<typeof startProcess>,
+  own: Pick<System, 'refresh'> = {},
+): Promise<System> {
   const { url, process, stop } = await starting;
   return {
     name,
@@ -26,6 +34,7 @@ async function likeOurs(name: string, starting: ReturnType<typeof startProcess>)
     stop,
     request: ({ operation, variables }) => ({ query: OPERATIONS[operation], variables }),
     valuesOf: (_operation, data) => data,
+    ...own,
   };
 }
 
@@ -33,11 +42,11 @@ async function likeOurs(name: string, starting: ReturnType<typeof startProcess>)
 export const FLOOR = 'floor';
 
 /** Starts the systems that stand on the same keyspace, with the same settings and memory; whoever asked stops them. */
-export const startCassandraSystems = ({ startServer, environment }: Bench): Promise<System>[] => {
+export const startCassandraSystems = ({ app, startServer, environment }: Bench, data: Data): Promise<System>[] => {
   const start = (file: string, more: Record<string, string> = {}) =>
     startProcess({ ...environment, ...more }, undefined, join(import.meta.dirname, file));
   return [
-    likeOurs('ours', startServer()),
+    likeOurs('ours', startServer(), { refresh: () => untilTrending(app, data) }),
     likeOurs(FLOOR, start('floor.ts')),
     likeOurs('floor, every count read', start('floor.ts', { EVERY_COUNT: 'true' })),
     likeOurs('plain Apollo', start('plain-apollo.ts')),
