@@ -65,25 +65,21 @@ process.exit(0);
 async function run(bench: Bench): Promise<void> {
   const data = await makeData(bench, settings, settings.seed);
   const load = new Load(CONNECTIONS);
-  const systems: System[] = [];
+  bench.atEnd(() => load.stop());
+  const systems = await Promise.all(startCassandraSystems(bench, data));
+  const postgraphile = await startPostgraphile(bench, data, CONNECTIONS);
+  if (postgraphile) systems.push(postgraphile);
+  await compare(systems, data, 'before');
+
   const results = new Map<string, Row[]>();
-  try {
-    for (const starting of startCassandraSystems(bench, data)) systems.push(await starting);
-    const postgraphile = await startPostgraphile(bench, data, CONNECTIONS);
-    if (postgraphile) systems.push(postgraphile);
-    await compare(systems, data, 'before');
-    for (const name of names) {
-      const workload = WORKLOADS[name];
-      if (!workload) continue;
-      results.set(workload.title, await measure(workload, systems, data, load));
-      await keep(results);
-    }
-    await sleep(SETTLED_MS);
-    await compare(systems, data, 'after');
-  } finally {
-    load.stop();
-    for (const system of systems) await system.stop();
+  for (const name of names) {
+    const workload = WORKLOADS[name];
+    if (!workload) continue;
+    results.set(workload.title, await measure(workload, systems, data, load));
+    await keep(results);
   }
+  await sleep(SETTLED_MS);
+  await compare(systems, data, 'after');
 }
 
 /** Chance that is the same in every run, and another one for each name. */

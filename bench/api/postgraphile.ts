@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { say } from '../../src/terminal/progress.ts';
-import { startProcess } from '../../test/support/process.ts';
 import type { Bench } from '../bench.ts';
 import { keyOf } from './by-hand.ts';
 import type { Data } from './data.ts';
@@ -149,7 +148,7 @@ const VALUES: Readonly<Record<OperationName, (answer: Answer) => object>> = {
  * @returns `undefined` where one is not installed; then it is said how to
  */
 export async function startPostgraphile(
-  { environment }: Bench,
+  { startServer, atEnd }: Bench,
   data: Data,
   connections: number,
 ): Promise<System | undefined> {
@@ -159,30 +158,21 @@ export async function startPostgraphile(
   if (!isInstalled) say('without PostGraphile: it is installed by npm ci --prefix bench/postgraphile');
   if (programs === undefined || !isInstalled) return undefined;
 
-  const postgres = await startPostgres(programs, join(FOLDER, 'tables.sql'), data);
+  const postgres = await startPostgres(programs, join(FOLDER, 'tables.sql'), data, atEnd);
   const own = { DATABASE_URL: postgres.url, CONNECTIONS: String(connections) };
-  try {
-    const server = await startProcess({ ...environment, ...own }, undefined, join(FOLDER, 'server.js'));
-    return {
-      name: 'PostGraphile',
-      url: server.url,
-      pid: server.process.pid ?? 0,
-      refresh: postgres.refreshTrending,
-      stop: async () => {
-        await server.stop();
-        await postgres.stop();
-      },
-      request: ({ operation, variables }) => {
-        const { id } = variables;
-        return {
-          query: QUERIES[operation],
-          variables: typeof id === 'string' ? { ...variables, id: keyOf(id) } : variables,
-        };
-      },
-      valuesOf: (operation, answer) => VALUES[operation](answer as Answer),
-    };
-  } catch (error) {
-    await postgres.stop();
-    throw error;
-  }
+  const server = await startServer(own, undefined, join(FOLDER, 'server.js'));
+  return {
+    name: 'PostGraphile',
+    url: server.url,
+    pid: server.process.pid ?? 0,
+    refresh: postgres.refreshTrending,
+    request: ({ operation, variables }) => {
+      const { id } = variables;
+      return {
+        query: QUERIES[operation],
+        variables: typeof id === 'string' ? { ...variables, id: keyOf(id) } : variables,
+      };
+    },
+    valuesOf: (operation, answer) => VALUES[operation](answer as Answer),
+  };
 }

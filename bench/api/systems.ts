@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startProcess } from '../../test/support/process.ts';
+import type { ServerProcess } from '../../test/support/process.ts';
 import type { Bench } from '../bench.ts';
 import type { Data } from './data.ts';
 import { untilTrending } from './home.ts';
@@ -11,7 +11,6 @@ export interface System {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
-  readonly stop: () => Promise<void>;
   /** Brings what it computes beside the requests up to what is stored: what is trending. */
   readonly refresh?: () => Promise<void>;
   /** How it is asked: by our own texts, unless its schema has other names. */
@@ -23,15 +22,14 @@ export interface System {
 /** A system that understands our own operations. */
 async function likeOurs(
   name: string,
-  starting: ReturnType<typeof startProcess>,
+  starting: Promise<ServerProcess>,
   own: Pick<System, 'refresh'> = {},
 ): Promise<System> {
-  const { url, process, stop } = await starting;
+  const { url, process } = await starting;
   return {
     name,
     url,
     pid: process.pid ?? 0,
-    stop,
     request: ({ operation, variables }) => ({ query: OPERATIONS[operation], variables }),
     valuesOf: (_operation, data) => data,
     ...own,
@@ -41,10 +39,10 @@ async function likeOurs(
 /** What the others are compared to. */
 export const FLOOR = 'floor';
 
-/** Starts the systems that stand on the same keyspace, with the same settings and memory; whoever asked stops them. */
-export const startCassandraSystems = ({ app, startServer, environment }: Bench, data: Data): Promise<System>[] => {
+/** Starts the systems that stand on the same keyspace, with the same settings and memory. */
+export const startCassandraSystems = ({ app, startServer }: Bench, data: Data): Promise<System>[] => {
   const start = (file: string, more: Record<string, string> = {}) =>
-    startProcess({ ...environment, ...more }, undefined, join(import.meta.dirname, file));
+    startServer(more, undefined, join(import.meta.dirname, file));
   return [
     likeOurs('ours', startServer(), { refresh: () => untilTrending(app, data) }),
     likeOurs(FLOOR, start('floor.ts')),
