@@ -65,25 +65,21 @@ process.exit(0);
 async function run(bench: Bench): Promise<void> {
   const data = await makeData(bench, settings, settings.seed);
   const load = new Load(CONNECTIONS);
-  const systems: System[] = [];
+  bench.atEnd(() => load.stop());
+  const systems = await Promise.all(startCassandraSystems(bench, data));
+  const postgraphile = await startPostgraphile(bench, data, CONNECTIONS);
+  if (postgraphile) systems.push(postgraphile);
+  await compare(systems, data, 'before');
+
   const results = new Map<string, Row[]>();
-  try {
-    for (const starting of startCassandraSystems(bench)) systems.push(await starting);
-    const postgraphile = await startPostgraphile(bench, data, CONNECTIONS);
-    if (postgraphile) systems.push(postgraphile);
-    await compare(systems, data, 'before');
-    for (const name of names) {
-      const workload = WORKLOADS[name];
-      if (!workload) continue;
-      results.set(workload.title, await measure(workload, systems, data, load));
-      await keep(results);
-    }
-    await sleep(SETTLED_MS);
-    await compare(systems, data, 'after');
-  } finally {
-    load.stop();
-    for (const system of systems) await system.stop();
+  for (const name of names) {
+    const workload = WORKLOADS[name];
+    if (!workload) continue;
+    results.set(workload.title, await measure(workload, systems, data, load));
+    await keep(results);
   }
+  await sleep(SETTLED_MS);
+  await compare(systems, data, 'after');
 }
 
 /** Chance that is the same in every run, and another one for each name. */
@@ -97,6 +93,7 @@ async function compare(systems: readonly System[], data: Data, when: 'before' | 
   for (const operation of operations) {
     const alone = { title: operation, shares: { [operation]: 1 } };
     const asked = sequences(data, alone, COMPARED, chanceOf(`${when} ${operation}`));
+    for (const system of systems) await system.refresh?.();
     say(`${when}, ${operation}: ${await compareAnswers(systems, data, asked)} answers are the same`);
     // Likes were taken back: the next ones see no count of before.
     if (operation === 'like') await sleep(SETTLED_MS);

@@ -19,6 +19,7 @@ import { say } from '../src/terminal/progress.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../test/support/process.ts';
 import { makeKeyspace, startCluster, type ClusterNode } from '../tools/cluster.ts';
 import { appContext } from '../src/app/app-context.ts';
+import { Ends } from './ends.ts';
 
 /** What every benchmark of likes stands on: a fresh Cassandra with the catalogue, servers, and readers with tokens. */
 
@@ -30,8 +31,15 @@ export interface Bench {
    * Starts a server, which is ended with the benchmark.
    * @param own its own settings, beside those of all
    * @param logFile gets all that it prints
+   * @param entry another server than ours
    */
-  readonly startServer: (own?: Readonly<Record<string, string>>, logFile?: string) => Promise<ServerProcess>;
+  readonly startServer: (
+    own?: Readonly<Record<string, string | undefined>>,
+    logFile?: string,
+    entry?: string,
+  ) => Promise<ServerProcess>;
+  /** Has something else undone with the benchmark, before what was started until now. */
+  readonly atEnd: (end: () => Promise<unknown>) => void;
   /** The settings of its servers, for tools beside them. */
   readonly environment: Record<string, string | undefined>;
   /** The nodes of a cluster; none where it is one node. */
@@ -50,8 +58,9 @@ export async function withBench(
   measure: (bench: Bench) => Promise<void>,
   rowsMax?: number,
 ): Promise<void> {
+  const ends = new Ends();
   const folder = await mkdtemp(join(tmpdir(), 'social-e-library-bench-'));
-  const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  ends.add(() => rm(folder, { recursive: true, force: true }));
   try {
     const { contactPoints, clusterNodes } = await startNodes(nodes, folder, ends);
     const environment = {
@@ -75,7 +84,7 @@ export async function withBench(
     if (typeof nodes === 'object') await makeKeyspace(config.cassandra, nodes);
     await migrate(config.cassandra, () => undefined);
     const cassandra = await connectCassandra(config.cassandra);
-    ends.push(() => cassandra.client.shutdown());
+    ends.add(() => cassandra.client.shutdown());
     const app = appContext({ config, cassandra, logger: makeLogger('error') });
     await importBooks(app, SAMPLE, rowsMax === undefined ? {} : { rowsMax });
     const { rows } = await cassandra.client.execute('SELECT book_id FROM books', [], { fetchSize: 20_000 });
@@ -84,26 +93,38 @@ export async function withBench(
       environment,
       nodes: clusterNodes,
       bookIds: rows.map((row) => encodeId({ type: 'Book', key: String(row['book_id']) })),
-      startServer: async (own, logFile) => {
-        const server = await startProcess({ ...environment, ...own }, logFile);
-        ends.push(server.stop);
-        return server;
+      startServer: (own, logFile, entry) => {
+        const starting = startProcess({ ...environment, ...own }, logFile, entry);
+        ends.add(() => stopped(starting));
+        return starting;
+      },
+      atEnd: (end) => {
+        ends.add(end);
       },
     });
   } finally {
-    for (const end of ends.toReversed()) await end();
+    await ends.all();
   }
 }
 
-async function startNodes(nodes: 1 | 3 | readonly string[], folder: string, ends: (() => Promise<unknown>)[]) {
+/** Ends something, once it is there; what could not be started has ended. */
+const stopped = (starting: Promise<{ readonly stop: () => Promise<void> }>): Promise<void> =>
+  starting.then(
+    ({ stop }) => stop(),
+    () => undefined,
+  );
+
+async function startNodes(nodes: 1 | 3 | readonly string[], folder: string, ends: Ends) {
   if (nodes === 1) {
-    const node = await startEmbedded(PLACES.folder, { dataFolder: join(folder, 'node') }, say);
-    ends.push(node.stop);
+    const starting = startEmbedded(PLACES.folder, { dataFolder: join(folder, 'node') }, say);
+    ends.add(() => stopped(starting));
+    const node = await starting;
     return { contactPoints: node.contactPoints.join(','), clusterNodes: [] };
   }
   const dataCentres = nodes === 3 ? undefined : nodes;
-  const cluster = await startCluster(join(folder, 'nodes'), NODE_PORT, dataCentres);
-  ends.push(cluster.stop);
+  const starting = startCluster(join(folder, 'nodes'), NODE_PORT, dataCentres);
+  ends.add(() => stopped(starting));
+  const cluster = await starting;
   const contactPoints = cluster.nodes.map(({ address }) => `${address}:${NODE_PORT}`).join(',');
   return { contactPoints, clusterNodes: cluster.nodes };
 }

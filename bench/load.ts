@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
@@ -16,6 +15,7 @@ import { say } from '../src/terminal/progress.ts';
 import { putReadings } from '../src/reading/bulk.ts';
 import { wordsOf } from '../src/text/text.ts';
 import { DAY_MS } from '../src/time/units.ts';
+import { spawnGuarded } from '../test/support/guarded.ts';
 import { inTurns, machine, makeReaders, measure, median, withBench, type Bench } from './bench.ts';
 import { ask } from './http.ts';
 
@@ -223,11 +223,11 @@ async function loadSome(app: AppContext, pairs: Awaited<ReturnType<typeof somePa
 /** `npm run load` with the whole file, and the memory that it takes. */
 async function load({ environment }: Bench, file: string): Promise<void> {
   const tool = join(import.meta.dirname, '../tools/load.ts');
-  const child = spawn(process.execPath, ['--max-semi-space-size=64', tool, '--pairs', file], {
+  const child = spawnGuarded(process.execPath, ['--max-semi-space-size=64', tool, '--pairs', file], {
     // The memory that a server gets is not a tool's.
     env: { ...environment, NODE_OPTIONS: undefined },
-    stdio: ['ignore', 'pipe', 'inherit'],
   });
+  child.stderr.pipe(process.stderr);
   let printed = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
   const memory: number[] = [];

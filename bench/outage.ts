@@ -45,24 +45,21 @@ if (![seconds, quietSeconds].every((given) => Number.isSafeInteger(given) && giv
 }
 
 say(machine());
-const folder = await mkdtemp(join(tmpdir(), 'social-e-library-outage-'));
 let drift = NaN;
-try {
-  await withBench(
-    [...STAYING, GONE],
-    async (bench) => {
-      drift = await measureOutage(bench);
-    },
-    BOOKS,
-  );
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+await withBench(
+  [...STAYING, GONE],
+  async (bench) => {
+    drift = await measureOutage(bench);
+  },
+  BOOKS,
+);
 process.exit(drift === 0 ? 0 : 1);
 
 /** @returns how much has drifted */
 async function measureOutage(bench: Bench): Promise<number> {
   const { app, nodes, bookIds } = bench;
+  const folder = await mkdtemp(join(tmpdir(), 'social-e-library-outage-'));
+  bench.atEnd(() => rm(folder, { recursive: true, force: true }));
   const logFiles: string[] = [];
   const startServer = (dataCentre: string) => {
     const logFile = join(folder, `server-${String(logFiles.length)}.log`);

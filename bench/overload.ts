@@ -2,7 +2,6 @@ import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { say } from '../src/terminal/progress.ts';
 import { World } from '../test/simulation/world.ts';
-import { startProcess } from '../test/support/process.ts';
 import { LIKE, machine, makeReaders, measure, percentile, shown, withBench, type Bench } from './bench.ts';
 import { prepared, send, type PreparedRequest } from './http.ts';
 import { processorSecondsOf } from './processor.ts';
@@ -38,12 +37,8 @@ say(machine());
 await withBench(1, async (bench) => {
   // With what holds unless an operator says otherwise, beside the limits of single callers.
   const { QUERIES_MAX, MUTATIONS_MAX } = process.env;
-  const server = await startProcess({ ...bench.environment, QUERIES_MAX, MUTATIONS_MAX });
-  try {
-    await judge(await requestsOf(bench, server.url), server.process.pid ?? 0);
-  } finally {
-    await server.stop();
-  }
+  const server = await bench.startServer({ QUERIES_MAX, MUTATIONS_MAX });
+  await judge(await requestsOf(bench, server.url), server.process.pid ?? 0);
 });
 process.exit(0);
 

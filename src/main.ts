@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setInterval } from 'node:timers';
 import type { FastifyInstance } from 'fastify';
 import { register } from './accounts/operations.ts';
 import { connectCassandra } from './cassandra/client.ts';
@@ -12,6 +11,7 @@ import { ANONYMOUS, requestContext, type AppContext } from './context/context.ts
 import { UserError } from './graphql/errors.ts';
 import { makeLogger } from './app/logger.ts';
 import { PLACES, SECRET } from './app/places.ts';
+import { whenNpmEnds } from './terminal/npm.ts';
 import { say } from './terminal/progress.ts';
 import { importSampleData, yieldingTo } from './app/sample-data.ts';
 import { createMetricsServer } from './http/metrics.ts';
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
       void end(0);
     });
   }
-  endWithNpm();
+  whenNpmEnds(() => void end(1));
 
   const launching = launchCassandra(given.cassandra.contactPoints, PLACES, say);
   // Before it is there: a start that is interrupted must not leave behind what is still on its way.
@@ -140,15 +140,6 @@ async function beginSampleData(app: AppContext, server: FastifyInstance): Promis
     if (!(error instanceof UserError && error.code === 'EMAIL_TAKEN')) throw error;
   });
   await Promise.all([registered, firstBooks.catch(() => undefined)]);
-}
-
-/** npm that is killed does not end what it runs: the server would live on and keep its port. */
-function endWithNpm(): void {
-  if (process.env['npm_lifecycle_event'] === undefined) return;
-  const npm = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== npm) void end(1);
-  }, 500).unref();
 }
 
 try {

@@ -1,5 +1,9 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { compareAnswers } from '../bench/api/compare.ts';
 import type { Data } from '../bench/api/data.ts';
@@ -30,7 +34,6 @@ async function answering(name: string, data: object): Promise<System> {
     name,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     pid: 0,
-    stop: () => Promise.resolve(),
     request: () => ({ query: '{ book }', variables: {} }),
     valuesOf: (_operation, answer) => answer,
   };
@@ -44,6 +47,8 @@ const data: Data = {
   readers: READERS,
   registeredAt: new Date(0),
   likes: [],
+  views: [],
+  reading: [],
   isLiked: (reader, bookId) => reader === 0 && bookId === LIKED,
 };
 
@@ -78,4 +83,22 @@ test('each like is taken back, and is of a pair that nobody else likes or liked 
   });
   expect(new Set(pairs).size).toBe(BOOKS.length * READERS.length - 1);
   expect(pairs).not.toContain(`0 ${LIKED}`);
+});
+
+/** Whether a process has not ended; one whose end nobody has looked at yet has. */
+async function isRunning(pid: number): Promise<boolean> {
+  const found = await promisify(execFile)('ps', ['-o', 'stat=', '-p', String(pid)]).catch(() => undefined);
+  return found !== undefined && !found.stdout.startsWith('Z');
+}
+
+test('what is guarded ends with the process that started it, also when that is killed', async () => {
+  const guarded = JSON.stringify(join(import.meta.dirname, 'support/guarded.ts'));
+  const script = `import { spawnGuarded } from ${guarded}; console.log(spawnGuarded('sleep', ['3600'], {}).pid)`;
+  const starter = spawn(process.execPath, ['--input-type=module', '-e', script]);
+  const [printed] = (await once(starter.stdout, 'data')) as [Buffer];
+  const pid = Number(printed.toString());
+  expect(await isRunning(pid)).toBe(true);
+
+  starter.kill('SIGKILL');
+  while (await isRunning(pid));
 });

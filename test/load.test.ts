@@ -3,15 +3,25 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ANONYMOUS, requestContext } from '../src/context/context.ts';
+import { errors } from 'cassandra-driver';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { putAccount } from '../src/accounts/bulk.ts';
+import { ActionsInBulk } from '../src/activity/bulk.ts';
+import type { Cassandra } from '../src/cassandra/statement.ts';
+import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
 import { bookById } from '../src/catalogue/operations.ts';
-import { bookIdsByNumber } from '../src/catalogue/import.ts';
+import { bookIdsByNumber, importBooks } from '../src/catalogue/import.ts';
+import { importLibraries } from '../src/libraries/import.ts';
+import { repeated } from '../src/imports/in-bulk.ts';
 import { checksumOf, keepImportProgress } from '../src/imports/operations.ts';
-import { SAMPLE } from '../src/app/places.ts';
+import { putLikes } from '../src/likes/bulk.ts';
+import { putReadings } from '../src/reading/bulk.ts';
+import { SAMPLE, SAMPLE_LIBRARIES } from '../src/app/places.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
+import { impatient } from './support/audit.ts';
 import { importSample } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
+import { intercepted } from './support/intercept.ts';
 
 const environment = testEnvironment();
 const tool = (name: string) => join(import.meta.dirname, `../tools/${name}.ts`);
@@ -160,5 +170,83 @@ describe('npm run load', () => {
     expect(stdout).toContain('line 2');
     const wrong = await server.client().mutate('login', { email: 'reader-900@load.example', password: 'a good book' }, 'accessToken'); // prettier-ignore
     expect(wrong.accessToken).toBeNull();
+  });
+});
+
+/** More often than a decision is repeated where a request makes it. */
+const LOSSES = 6;
+
+/** A connection to a Cassandra that does not answer for a while: at first each kind of statement is lost, or its answer is. */
+function losing(cassandra: Cassandra): Cassandra {
+  const losses = new Map<string, number>();
+  const lossy = intercepted(cassandra, async ({ cql, send }) => {
+    const lost = losses.get(cql) ?? 0;
+    if (lost === LOSSES) return send();
+    losses.set(cql, lost + 1);
+    if (lost % 2 === 1) await send();
+    throw new errors.OperationTimedOutError('lost by the test');
+  });
+  return impatient(lossy);
+}
+
+describe('a Cassandra that does not answer for a while', () => {
+  test('does not end a load: what is lost is done again, once', async () => {
+    const app = { ...server.app, cassandra: losing(server.app.cassandra) };
+    const [userId, fullName, email] = [app.randomId(), 'Patient Reader', 'patient@load.example'];
+    const books = await Promise.all(
+      [...(await bookIdsByNumber(SAMPLE)).values()].slice(0, 30).map(async (id) => (await bookById(requestContext(server.app, ANONYMOUS), id))!), // prettier-ignore
+    );
+    const at = new Date(Date.now() - 3_600_000);
+    const activityLog = new ActionsInBulk();
+
+    const passwordHash = await app.passwords.hash('a good book');
+    await putAccount(app, userId, { email, fullName, passwordHash }, new Date(at.getTime() - 1), activityLog);
+    await putReadings(app, books.map((book) => ({ userId, book, readAt: at })), activityLog); // prettier-ignore
+    await putLikes(app, books.map(({ id, title }) => ({ userId, fullName, likeableId: `Book:${id}`, title, likedAt: at })), activityLog); // prettier-ignore
+    await activityLog.write(app);
+
+    const reader = server.client();
+    reader.goOnWith(await reader.mutate('login', { email, password: 'a good book' }, 'accessToken refreshToken viewer { id }')); // prettier-ignore
+    expect(await listOf(reader, 'likes(ARGS)', 'title')).toHaveLength(books.length);
+    expect(await listOf(reader, 'readBooks(ARGS)', 'node { title }')).toHaveLength(books.length);
+    expect(await listOf(reader, 'actions(kinds: [READ, LIKED, REGISTERED], ARGS)', 'node { kind }')).toHaveLength(2 * books.length + 1); // prettier-ignore
+    expect((await run('audit', ...LOADED)).stdout).toMatch(/zero drift/);
+  });
+
+  test('does not end an import', async () => {
+    const app = { ...server.app, cassandra: losing(server.app.cassandra) };
+    const columns = 'book_id,goodreads_book_id,isbn,isbn13,title,original_title,authors,original_publication_year,language_code,average_rating,ratings_count,genres'; // prettier-ignore
+    const file = join(folder, 'lost.csv');
+    await writeFile(file, `${columns}\n1,990001,,,Undauntedly,,A Patient Author,2001,eng,4.5,10,Patience\n`);
+
+    expect(await importBooks(app, file)).toMatchObject({ rows: 1, imported: 1 });
+    const { books } = await server.client().data('{ books(query: "undauntedly") { edges { node { title } } } }');
+    expect(books.edges).toEqual([{ node: { title: 'Undauntedly' } }]);
+    expect((await importLibraries(app, SAMPLE_LIBRARIES, { rowsMax: 20 })).imported).toBe(20);
+  });
+
+  test('is told of once in a while, with what to do, and waited for no longer than ten minutes', async () => {
+    let now = 0;
+    const warn = vi.fn();
+    const app = {
+      ...server.app,
+      cassandra: intercepted(impatient(server.app.cassandra), () => Promise.reject(new errors.OperationTimedOutError('lost by the test'))), // prettier-ignore
+      steady: () => (now += 1_000),
+      logger: { warn } as unknown as AppContext['logger'],
+    };
+
+    await expect(keepImportProgress(app, 'never', 0, false)).rejects.toThrow(
+      /not done it for 10 minutes \(INSERT imports: .*See that its nodes run.* it goes on where it was\./,
+    );
+    expect(warn.mock.calls.length).toBeGreaterThan(1);
+    expect(warn.mock.calls.length).toBeLessThan(30);
+    expect(warn.mock.calls[0]?.[1]).toMatch(/tried again until it does.*See that its nodes run/);
+  });
+
+  test('is not what any other failure is taken for', async () => {
+    const mistaken = vi.fn(() => Promise.reject(new Error('a mistake')));
+
+    await expect(repeated(server.app, mistaken)).rejects.toThrow('a mistake');
+    expect(mistaken).toHaveBeenCalledTimes(1);
   });
 });

@@ -4,10 +4,12 @@ import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
 import { putAccount } from '../src/accounts/bulk.ts';
 import { ActionsInBulk } from '../src/activity/bulk.ts';
+import { keysInParts } from '../src/cassandra/row-loader.ts';
 import { bookIdsByNumber, importBooks } from '../src/catalogue/import.ts';
 import { bookById, type Book } from '../src/catalogue/operations.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
 import { subjectOf, uuidOf } from '../src/graphql/ids.ts';
+import { inBulk } from '../src/imports/in-bulk.ts';
 import { checksumOf, importProgress, isImported, keepImportProgress } from '../src/imports/operations.ts';
 import { putLikes } from '../src/likes/bulk.ts';
 import { SAMPLE } from '../src/app/places.ts';
@@ -110,12 +112,14 @@ async function loadReaders(
 async function booksByNumber(app: AppContext): Promise<Map<number, Book>> {
   if (!(await isImported(app, SAMPLE)))
     await showImport('books', (onProgress) => importBooks(app, SAMPLE, { onProgress }));
-  const context = requestContext(app, ANONYMOUS);
   const ids = await bookIdsByNumber(SAMPLE);
-  const found = await Promise.all(
-    [...ids].map(async ([number, bookId]) => [Number(number), await bookById(context, bookId)] as const),
-  );
-  return new Map(found.flatMap(([number, book]) => (book ? [[number, book] as const] : [])));
+  const found = await inBulk(app, keysInParts([...ids]), (part) => {
+    const context = requestContext(app, ANONYMOUS);
+    return Promise.all(
+      part.map(async ([number, bookId]) => [Number(number), await bookById(context, bookId)] as const),
+    );
+  });
+  return new Map(found.flat().flatMap(([number, book]) => (book ? [[number, book] as const] : [])));
 }
 
 async function load(app: AppContext, given: ReturnType<typeof readArguments>): Promise<number> {

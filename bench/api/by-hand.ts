@@ -113,6 +113,54 @@ export async function actionsOf(
 
 const monthOf = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()));
 
+/** Something that is liked much, and how often it was. */
+export interface Trend {
+  readonly subject_id: string;
+  readonly likes: number;
+}
+
+/** What is trending, most liked first, as its row has it. */
+export async function trendingByHand(client: Client, limit: number): Promise<Trend[]> {
+  const [row] = await rowsOf<{ top: Trend[] }>(
+    client,
+    "SELECT top FROM trending WHERE last = 'WEEK' AND likeable_type = 'Book'",
+    [],
+  );
+  return row?.top.slice(0, limit) ?? [];
+}
+
+/** A look at a book. */
+export interface View {
+  readonly viewed_at: Date;
+  readonly book_id: string;
+}
+
+const VIEWS_SHOWN_MS = 30 * 86_400_000;
+
+/** What a reader looked at lately, the last first. */
+export async function viewsOf(client: Client, userId: string, limit: number): Promise<View[]> {
+  const [row] = await rowsOf<{ views: View[] }>(client, 'SELECT views FROM recently_viewed_by_user WHERE user_id = ?', [
+    userId,
+  ]);
+  const since = Date.now() - VIEWS_SHOWN_MS;
+  return row?.views.filter(({ viewed_at }) => viewed_at.getTime() > since).slice(0, limit) ?? [];
+}
+
+/** A book that is being read. */
+export interface ReadingNow {
+  readonly at: Date;
+  readonly book_id: string;
+  readonly progress: number;
+}
+
+/** What a reader is reading, begun last first. */
+export const readingNowOf = (client: Client, userId: string, limit: number): Promise<ReadingNow[]> =>
+  rowsOf(
+    client,
+    "SELECT at, book_id, progress FROM books_by_reading_status WHERE user_id = ? AND status = 'READING' LIMIT ?",
+    [userId, limit],
+  );
+
 /** A liker of something. */
 export interface Liker {
   readonly liked_at: Date;

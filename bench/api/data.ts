@@ -10,6 +10,7 @@ import { DAY_MS } from '../../src/time/units.ts';
 import { Chance } from '../../test/support/chance.ts';
 import pLimit from 'p-limit';
 import { likeableIdOf, type Bench } from '../bench.ts';
+import { makeReading, makeViews, type DataReading, type DataView } from './home.ts';
 import { skewed } from './workloads.ts';
 
 /** The data that all systems have: books of the sample, readers, and what these like. */
@@ -49,6 +50,8 @@ export interface Data {
   readonly readers: readonly DataReader[];
   readonly registeredAt: Date;
   readonly likes: readonly DataLike[];
+  readonly views: readonly DataView[];
+  readonly reading: readonly DataReading[];
   /** @param bookId as clients see it */
   readonly isLiked: (reader: number, bookId: string) => boolean;
 }
@@ -106,6 +109,8 @@ export async function makeData({ app, bookIds }: Bench, sizes: Sizes, seed: numb
     readers,
     registeredAt,
     likes: [...likes.values()],
+    views: await makeViews(app, readers, books, chance),
+    reading: await makeReading(app, readers, books, chance),
     isLiked: (reader, bookId) => likes.has(pairOf(reader, bookId)),
   };
 }

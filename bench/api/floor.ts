@@ -7,8 +7,11 @@ import {
   keyOf,
   likeByHand,
   likersOf,
+  readingNowOf,
   rowsOf,
+  trendingByHand,
   unlikeByHand,
+  viewsOf,
   type BookState,
   type Counts,
   type Item,
@@ -87,6 +90,30 @@ const HANDLERS: Readonly<Record<OperationName, Handler>> = {
     if (!book) return { book: null };
     const { title, authors, genres, published_year: publishedYear, average_rating: averageRating } = book;
     return { book: { isbn, title, authors, genres, publishedYear, averageRating } };
+  },
+  home: async (viewer) => {
+    const [[reader], views, reading, trending] = await Promise.all([
+      rowsOf<{ full_name: string }>(client, 'SELECT state.full_name AS full_name FROM users_by_id WHERE user_id = ?', [
+        viewer,
+      ]),
+      viewsOf(client, viewer, PAGE),
+      readingNowOf(client, viewer, PAGE),
+      trendingByHand(client, PAGE),
+    ]);
+    const likeableIds = [
+      ...[...views, ...reading].map(({ book_id }) => `Book:${book_id}`),
+      ...trending.map(({ subject_id }) => subject_id),
+    ];
+    const lines = await linesOf(viewer, [...new Set(likeableIds)]);
+    const byIsbn = new Map(lines.map((line) => [line.isbn, line]));
+    const recentlyViewed = views.map(({ viewed_at, book_id }) => ({ viewedAt: viewed_at, node: byIsbn.get(book_id) }));
+    const shelf = reading.map(({ at, progress, book_id }) => ({ since: at, progress, node: byIsbn.get(book_id) }));
+    return {
+      viewer: { fullName: reader?.full_name, recentlyViewed: { edges: recentlyViewed }, shelf: { edges: shelf } },
+      trending: {
+        edges: trending.map(({ subject_id, likes }) => ({ likes, node: byIsbn.get(subject_id.slice('Book:'.length)) })),
+      },
+    };
   },
   likes: async (viewer, { id = '' }) => {
     const cql =

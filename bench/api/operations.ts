@@ -1,11 +1,12 @@
 /** The operations that the systems are asked for, as our own schema has them. Those who know them by heart may go by their texts. */
 
+const LINE = 'isbn title authors likeCount viewerHasLiked';
 const CHANGE = '{ changed likeable { likeCount viewerHasLiked } userErrors { code } }';
 
 export const OPERATIONS = {
   book: 'query Book($isbn: String!) { book(isbn: $isbn) { isbn title authors genres publishedYear averageRating } }',
-  likes:
-    'query Likes($id: ID!) { node(id: $id) { ... on User { fullName likes(first: 20) { edges { likedAt node { ... on Book { isbn title authors likeCount viewerHasLiked } } } pageInfo { hasNextPage } } } } }',
+  home: `query Home { viewer { fullName recentlyViewed(first: 20) { edges { viewedAt node { ${LINE} } } } shelf(status: READING, first: 20) { edges { since progress node { ${LINE} } } } } trending(window: WEEK, of: BOOK, first: 20) { edges { likes node { ... on Book { ${LINE} } } } } }`,
+  likes: `query Likes($id: ID!) { node(id: $id) { ... on User { fullName likes(first: 20) { edges { likedAt node { ... on Book { ${LINE} } } } pageInfo { hasNextPage } } } } }`,
   likers:
     'query Likers($isbn: String!) { book(isbn: $isbn) { title likeCount likers(first: 20) { edges { likedAt node { fullName } } pageInfo { hasNextPage } } } }',
   history:

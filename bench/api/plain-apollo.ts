@@ -9,21 +9,33 @@ import {
   keyOf,
   likeByHand,
   likersOf,
+  readingNowOf,
   rowsOf,
+  trendingByHand,
   unlikeByHand,
+  viewsOf,
   type ActionRow,
   type BookState,
   type Changed,
   type Counts,
   type Item,
   type Liker,
+  type ReadingNow,
+  type Trend,
+  type View,
 } from './by-hand.ts';
 import { ready, viewerOf } from './token.ts';
 
 /** Apollo Server alone, as its guide has it, with a DataLoader for everything that is read by key, and a statement a key. */
 
 const TYPES = `
-  type Query { viewer: User, book(isbn: String!): Book, node(id: ID!): Node }
+  type Query { viewer: User, book(isbn: String!): Book, node(id: ID!): Node
+    trending(window: TrendingWindow!, of: LikeableKind!, first: Int!): TrendingConnection! }
+  enum TrendingWindow { WEEK }
+  enum LikeableKind { BOOK }
+  enum ReadingStatus { READING }
+  type TrendingConnection { edges: [TrendingEdge!]! }
+  type TrendingEdge { likes: Int!, node: Likeable }
   type Mutation { like(input: LikeInput!): LikePayload, unlike(input: LikeInput!): LikePayload }
   input LikeInput { id: ID! }
   interface Node { id: ID! }
@@ -33,7 +45,12 @@ const TYPES = `
     likeCount: Int!, viewerHasLiked: Boolean!, likers(first: Int!): LikerConnection!
   }
   type User implements Node { id: ID!, fullName: String!, likes(first: Int!): LikeConnection!
-    actions(from: DateTime, to: DateTime!, first: Int!): ActionConnection! }
+    actions(from: DateTime, to: DateTime!, first: Int!): ActionConnection!
+    recentlyViewed(first: Int!): ViewedBookConnection!, shelf(status: ReadingStatus!, first: Int!): ShelfConnection! }
+  type ViewedBookConnection { edges: [ViewedBookEdge!]! }
+  type ViewedBookEdge { viewedAt: String!, node: Book }
+  type ShelfConnection { edges: [ShelfEdge!]! }
+  type ShelfEdge { since: String!, progress: Int!, node: Book }
   scalar DateTime
   type ActionConnection { edges: [ActionEdge!]!, pageInfo: PageInfo! }
   type ActionEdge { node: Action! }
@@ -113,6 +130,9 @@ const resolvers = {
     viewer: (_parent: unknown, _arguments: unknown, { users, viewer }: Context) => users.load(viewer),
     book: (_parent: unknown, { isbn }: { isbn: string }, { books }: Context) => books.load(isbn),
     node: (_parent: unknown, { id }: { id: string }, { users }: Context) => users.load(keyOf(id)),
+    trending: async (_parent: unknown, { first }: { first: number }) => ({
+      edges: await trendingByHand(client, first),
+    }),
   },
   Mutation: { like: change(likeByHand, true), unlike: change(unlikeByHand, false) },
   Book: {
@@ -129,6 +149,12 @@ const resolvers = {
     fullName: ({ full_name }: { full_name: string }) => full_name,
     likes: async ({ userId, registered_at }: User, { first }: { first: number }) =>
       pageOf(await itemsOf(client, userId, registered_at, first + 1), first),
+    recentlyViewed: async ({ userId }: User, { first }: { first: number }) => ({
+      edges: await viewsOf(client, userId, first),
+    }),
+    shelf: async ({ userId }: User, { first }: { first: number }) => ({
+      edges: await readingNowOf(client, userId, first),
+    }),
     actions: async ({ userId }: User, { from, to, first }: { from?: string; to: string; first: number }) => {
       const within = { from: new Date(from ?? 0), to: new Date(to) };
       const actions = await actionsOf(client, userId, within, first + 1);
@@ -147,6 +173,18 @@ const resolvers = {
     likedAt: ({ liked_at }: Item) => liked_at.toISOString(),
     node: ({ likeable_id }: Item, _arguments: unknown, { books }: Context) =>
       books.load(likeable_id.slice('Book:'.length)),
+  },
+  TrendingEdge: {
+    node: ({ subject_id }: Trend, _arguments: unknown, { books }: Context) =>
+      books.load(subject_id.slice('Book:'.length)),
+  },
+  ViewedBookEdge: {
+    viewedAt: ({ viewed_at }: View) => viewed_at.toISOString(),
+    node: ({ book_id }: View, _arguments: unknown, { books }: Context) => books.load(book_id),
+  },
+  ShelfEdge: {
+    since: ({ at }: ReadingNow) => at.toISOString(),
+    node: ({ book_id }: ReadingNow, _arguments: unknown, { books }: Context) => books.load(book_id),
   },
   LikerEdge: {
     likedAt: ({ liked_at }: Liker) => liked_at.toISOString(),

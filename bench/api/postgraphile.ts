@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { say } from '../../src/terminal/progress.ts';
-import { startProcess } from '../../test/support/process.ts';
 import type { Bench } from '../bench.ts';
 import { keyOf } from './by-hand.ts';
 import type { Data } from './data.ts';
@@ -12,13 +11,14 @@ import type { System } from './systems.ts';
 /** PostGraphile on a PostgreSQL with the same data: its schema has other names, so that what it is asked and answers is brought to ours. */
 
 const FOLDER = join(import.meta.dirname, '../postgraphile');
+const LINE = '{ isbn title authors likeCount viewerHasLiked }';
 const CHANGE = '{ result { changed likeCount viewerHasLiked } }';
 
 /** Our operations in its own words, for the same values. */
 const QUERIES: Readonly<Record<OperationName, string>> = {
   book: 'query Book($isbn: String!) { bookByIsbn(isbn: $isbn) { isbn title authors genres publishedYear averageRating } }',
-  likes:
-    'query Likes($id: UUID!) { readerByReaderId(readerId: $id) { fullName likesByReaderId(first: 20, orderBy: [LIKED_AT_DESC, ISBN_DESC]) { edges { node { likedAt bookByIsbn { isbn title authors likeCount viewerHasLiked } } } pageInfo { hasNextPage } } } }',
+  home: `query Home { viewer { fullName viewsByReaderId(first: 20, orderBy: [VIEWED_AT_DESC, ISBN_ASC]) { edges { node { viewedAt bookByIsbn ${LINE} } } } readingsByReaderId(first: 20, condition: { status: "READING" }, orderBy: [SINCE_DESC, ISBN_DESC]) { edges { node { since progress bookByIsbn ${LINE} } } } } allTrendings(first: 20, orderBy: [RANK_ASC]) { edges { node { likes bookByIsbn ${LINE} } } } }`,
+  likes: `query Likes($id: UUID!) { readerByReaderId(readerId: $id) { fullName likesByReaderId(first: 20, orderBy: [LIKED_AT_DESC, ISBN_DESC]) { edges { node { likedAt bookByIsbn ${LINE} } } pageInfo { hasNextPage } } } }`,
   likers:
     'query Likers($isbn: String!) { bookByIsbn(isbn: $isbn) { title likeCount likesByIsbn(first: 20, orderBy: [LIKED_AT_DESC, READER_ID_DESC]) { edges { node { likedAt readerByReaderId { fullName } } } pageInfo { hasNextPage } } } }',
   history:
@@ -33,8 +33,10 @@ const QUERIES: Readonly<Record<OperationName, string>> = {
   unlike: `mutation Unlike($id: String!) { unlikeBook(input: { book: $id }) ${CHANGE} }`,
 };
 
-interface Page<Node> {
+interface Edges<Node> {
   readonly edges: readonly { readonly node: Node }[];
+}
+interface Page<Node> extends Edges<Node> {
   readonly pageInfo: object;
 }
 interface Like {
@@ -47,10 +49,19 @@ interface Action {
   readonly at: string;
   readonly bookByIsbn?: object | null;
 }
+interface OfBook {
+  readonly bookByIsbn: object;
+}
 interface Answer {
   readonly bookByIsbn: { readonly title: string; readonly likeCount: number; readonly likesByIsbn: Page<Like> };
   readonly readerByReaderId: { readonly fullName: string; readonly likesByReaderId: Page<Like> };
-  readonly viewer: { readonly history: Page<Action> };
+  readonly viewer: {
+    readonly fullName: string;
+    readonly history: Page<Action>;
+    readonly viewsByReaderId: Edges<OfBook & { readonly viewedAt: string }>;
+    readonly readingsByReaderId: Edges<OfBook & { readonly since: string; readonly progress: number }>;
+  };
+  readonly allTrendings: Edges<OfBook & { readonly likes: number }>;
   readonly likeBook: { readonly result: Change };
   readonly unlikeBook: { readonly result: Change };
 }
@@ -76,6 +87,25 @@ const changeOf = ({ result: { changed, ...likeable } }: { readonly result: Chang
 /** Its answers with our names. */
 const VALUES: Readonly<Record<OperationName, (answer: Answer) => object>> = {
   book: ({ bookByIsbn }) => ({ book: bookByIsbn }),
+  home: ({ viewer: { fullName, viewsByReaderId, readingsByReaderId }, allTrendings }) => ({
+    viewer: {
+      fullName,
+      recentlyViewed: {
+        edges: viewsByReaderId.edges.map(({ node: { viewedAt, bookByIsbn } }) => ({
+          viewedAt: momentOf(viewedAt),
+          node: bookByIsbn,
+        })),
+      },
+      shelf: {
+        edges: readingsByReaderId.edges.map(({ node: { since, progress, bookByIsbn } }) => ({
+          since: momentOf(since),
+          progress,
+          node: bookByIsbn,
+        })),
+      },
+    },
+    trending: { edges: allTrendings.edges.map(({ node: { likes, bookByIsbn } }) => ({ likes, node: bookByIsbn })) },
+  }),
   likes: ({ readerByReaderId: { fullName, likesByReaderId } }) => ({
     node: { fullName, likes: pageOf(likesByReaderId, ({ bookByIsbn }) => bookByIsbn) },
   }),
@@ -118,7 +148,7 @@ const VALUES: Readonly<Record<OperationName, (answer: Answer) => object>> = {
  * @returns `undefined` where one is not installed; then it is said how to
  */
 export async function startPostgraphile(
-  { environment }: Bench,
+  { startServer, atEnd }: Bench,
   data: Data,
   connections: number,
 ): Promise<System | undefined> {
@@ -128,29 +158,21 @@ export async function startPostgraphile(
   if (!isInstalled) say('without PostGraphile: it is installed by npm ci --prefix bench/postgraphile');
   if (programs === undefined || !isInstalled) return undefined;
 
-  const postgres = await startPostgres(programs, join(FOLDER, 'tables.sql'), data);
+  const postgres = await startPostgres(programs, join(FOLDER, 'tables.sql'), data, atEnd);
   const own = { DATABASE_URL: postgres.url, CONNECTIONS: String(connections) };
-  try {
-    const server = await startProcess({ ...environment, ...own }, undefined, join(FOLDER, 'server.js'));
-    return {
-      name: 'PostGraphile',
-      url: server.url,
-      pid: server.process.pid ?? 0,
-      stop: async () => {
-        await server.stop();
-        await postgres.stop();
-      },
-      request: ({ operation, variables }) => {
-        const { id } = variables;
-        return {
-          query: QUERIES[operation],
-          variables: typeof id === 'string' ? { ...variables, id: keyOf(id) } : variables,
-        };
-      },
-      valuesOf: (operation, answer) => VALUES[operation](answer as Answer),
-    };
-  } catch (error) {
-    await postgres.stop();
-    throw error;
-  }
+  const server = await startServer(own, undefined, join(FOLDER, 'server.js'));
+  return {
+    name: 'PostGraphile',
+    url: server.url,
+    pid: server.process.pid ?? 0,
+    refresh: postgres.refreshTrending,
+    request: ({ operation, variables }) => {
+      const { id } = variables;
+      return {
+        query: QUERIES[operation],
+        variables: typeof id === 'string' ? { ...variables, id: keyOf(id) } : variables,
+      };
+    },
+    valuesOf: (operation, answer) => VALUES[operation](answer as Answer),
+  };
 }

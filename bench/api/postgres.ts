@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { spawnGuarded } from '../../test/support/guarded.ts';
+import type { Bench } from '../bench.ts';
 import type { Data } from './data.ts';
 
 /** A PostgreSQL of its own in a temporary folder, with the settings that it comes with. */
@@ -14,7 +16,8 @@ import type { Data } from './data.ts';
 export interface Postgres {
   /** For its clients. */
   readonly url: string;
-  readonly stop: () => Promise<void>;
+  /** Computes anew what is kept of what is trending. */
+  readonly refreshTrending: () => Promise<void>;
 }
 
 const run = promisify(execFile);
@@ -35,32 +38,35 @@ export function findPostgres(): string | undefined {
  * Starts PostgreSQL on a free port of 127.0.0.1, with tables and all data in them.
  * @param programs where {@link findPostgres} found it
  * @param tables a file of SQL
+ * @param atEnd is told how it is ended and removed
  */
-export async function startPostgres(programs: string, tables: string, data: Data): Promise<Postgres> {
+export async function startPostgres(
+  programs: string,
+  tables: string,
+  data: Data,
+  atEnd: Bench['atEnd'],
+): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), 'social-e-library-postgres-'));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
   const owner = await ownerOf(folder);
   const database = join(folder, 'data');
   await run(join(programs, 'initdb'), ['-D', database, '-U', USER, '-A', 'trust', '-E', 'UTF8'], owner);
   const port = await freePort();
   const settings = ['-D', database, '-p', String(port), '-h', '127.0.0.1', '-k', folder];
-  const server = spawn(join(programs, 'postgres'), settings, { ...owner, stdio: 'ignore' });
+  // SIGINT disconnects whoever is still connected.
+  const server = spawnGuarded(join(programs, 'postgres'), settings, owner, 'INT');
+  server.stdout.resume();
+  server.stderr.resume();
   const ended = once(server, 'exit');
-  const stop = async () => {
-    // Disconnects whoever is still connected.
+  atEnd(async () => {
     server.kill('SIGINT');
     await ended;
-    await rm(folder, { recursive: true, force: true });
-  };
+  });
 
   const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
-  try {
-    await answering(programs, url);
-    await tell(programs, url, `${await readFile(tables, 'utf8')}\n${copied(data)}\nVACUUM ANALYZE;\n`);
-    return { url, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  await answering(programs, url);
+  await tell(programs, url, `${await readFile(tables, 'utf8')}\n${copied(data)}\nVACUUM ANALYZE;\n`);
+  return { url, refreshTrending: () => tell(programs, url, 'REFRESH MATERIALIZED VIEW trending;\n') };
 }
 
 /** As whom it runs: root may not. The folder becomes theirs. */
@@ -111,7 +117,7 @@ async function tell(programs: string, url: string, sql: string): Promise<void> {
 }
 
 /** All data, as psql copies them. */
-function copied({ books, readers, registeredAt, likes }: Data): string {
+function copied({ books, readers, registeredAt, likes, views, reading }: Data): string {
   const likeCounts = new Map<number, number>();
   for (const { book } of likes) likeCounts.set(book, (likeCounts.get(book) ?? 0) + 1);
   return [
@@ -134,6 +140,20 @@ function copied({ books, readers, registeredAt, likes }: Data): string {
     copy(
       'likes',
       likes.map(({ reader, book, likedAt }) => [readers[reader]?.userId, books[book]?.isbn, likedAt.toISOString()]),
+    ),
+    copy(
+      'views',
+      views.map(({ reader, book, viewedAt }) => [readers[reader]?.userId, books[book]?.isbn, viewedAt.toISOString()]),
+    ),
+    copy(
+      'readings',
+      reading.map(({ reader, book, progress, since }) => [
+        readers[reader]?.userId,
+        books[book]?.isbn,
+        'READING',
+        progress,
+        since.toISOString(),
+      ]),
     ),
     copy('actions', [
       ...readers.map(({ userId }) => [userId, registeredAt.toISOString(), 'REGISTERED', null]),

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
-import { startProcess } from '../../test/support/process.ts';
+import type { ServerProcess } from '../../test/support/process.ts';
 import type { Bench } from '../bench.ts';
+import type { Data } from './data.ts';
+import { untilTrending } from './home.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';
 import type { Asked } from './workloads.ts';
 
@@ -9,7 +11,8 @@ export interface System {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
-  readonly stop: () => Promise<void>;
+  /** Brings what it computes beside the requests up to what is stored: what is trending. */
+  readonly refresh?: () => Promise<void>;
   /** How it is asked: by our own texts, unless its schema has other names. */
   readonly request: (asked: Asked) => { readonly query: string; readonly variables: Record<string, unknown> };
   /** The values of its answer, named as ours are. */
@@ -17,27 +20,31 @@ export interface System {
 }
 
 /** A system that understands our own operations. */
-async function likeOurs(name: string, starting: ReturnType<typeof startProcess>): Promise<System> {
-  const { url, process, stop } = await starting;
+async function likeOurs(
+  name: string,
+  starting: Promise<ServerProcess>,
+  own: Pick<System, 'refresh'> = {},
+): Promise<System> {
+  const { url, process } = await starting;
   return {
     name,
     url,
     pid: process.pid ?? 0,
-    stop,
     request: ({ operation, variables }) => ({ query: OPERATIONS[operation], variables }),
     valuesOf: (_operation, data) => data,
+    ...own,
   };
 }
 
 /** What the others are compared to. */
 export const FLOOR = 'floor';
 
-/** Starts the systems that stand on the same keyspace, with the same settings and memory; whoever asked stops them. */
-export const startCassandraSystems = ({ startServer, environment }: Bench): Promise<System>[] => {
+/** Starts the systems that stand on the same keyspace, with the same settings and memory. */
+export const startCassandraSystems = ({ app, startServer }: Bench, data: Data): Promise<System>[] => {
   const start = (file: string, more: Record<string, string> = {}) =>
-    startProcess({ ...environment, ...more }, undefined, join(import.meta.dirname, file));
+    startServer(more, undefined, join(import.meta.dirname, file));
   return [
-    likeOurs('ours', startServer()),
+    likeOurs('ours', startServer(), { refresh: () => untilTrending(app, data) }),
     likeOurs(FLOOR, start('floor.ts')),
     likeOurs('floor, every count read', start('floor.ts', { EVERY_COUNT: 'true' })),
     likeOurs('plain Apollo', start('plain-apollo.ts')),

@@ -23,12 +23,14 @@ export interface MeasuredTurn {
 /** The load generator, in a process of its own. */
 export class Load {
   readonly #process: ChildProcess;
+  readonly #ended: Promise<unknown>;
   readonly #connections: number;
 
   /** @param connections as many requests are under way at once */
   constructor(connections: number) {
     this.#connections = connections;
     this.#process = fork(join(import.meta.dirname, 'load-generator.ts'));
+    this.#ended = once(this.#process, 'exit');
   }
 
   /**
@@ -60,7 +62,8 @@ export class Load {
   }
 
   /** Ends the process. */
-  stop(): void {
+  async stop(): Promise<void> {
     this.#process.kill();
+    await this.#ended;
   }
 }

@@ -26,6 +26,8 @@ type Variables = (data: Data, chance: Chance) => Record<string, unknown>;
 
 const VARIABLES: Readonly<Record<OperationName, Variables>> = {
   book: isbn,
+  // Of whoever asks.
+  home: () => ({}),
   likes: reader,
   likers: isbn,
   // Before what is done meanwhile: of that each system knows its own.
@@ -50,6 +52,7 @@ export interface Workload {
 
 export const WORKLOADS: Readonly<Record<string, Workload>> = {
   book: { title: 'book(isbn)', shares: { book: 1 } },
+  home: { title: 'the home page of an app', shares: { home: 1 } },
   likes: { title: '20 likes of a reader, with counts and flags', shares: { likes: 1 } },
   likers: { title: '20 likers of a book', shares: { likers: 1 } },
   history: { title: '20 of the history of a reader', shares: { history: 1 } },

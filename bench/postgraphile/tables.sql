@@ -23,6 +23,33 @@ CREATE TABLE likes (
 CREATE INDEX likes_of_reader ON likes (reader_id, liked_at DESC, isbn DESC);
 CREATE INDEX likes_of_book ON likes (isbn, liked_at DESC, reader_id DESC);
 
+-- What each reader looked at lately, each book once.
+CREATE TABLE views (
+  reader_id uuid NOT NULL REFERENCES readers,
+  isbn text NOT NULL REFERENCES books,
+  viewed_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (reader_id, isbn)
+);
+CREATE INDEX views_of_reader ON views (reader_id, viewed_at DESC, isbn);
+
+CREATE TABLE readings (
+  reader_id uuid NOT NULL REFERENCES readers,
+  isbn text NOT NULL REFERENCES books,
+  status text NOT NULL,
+  progress int NOT NULL,
+  since timestamptz(3) NOT NULL,
+  PRIMARY KEY (reader_id, isbn)
+);
+CREATE INDEX readings_of_reader ON readings (reader_id, status, since DESC, isbn DESC);
+
+-- What was liked most within this day (UTC) and the six before, for an application to refresh every few seconds.
+CREATE MATERIALIZED VIEW trending AS
+  SELECT row_number() OVER (ORDER BY count(*) DESC, isbn COLLATE "C")::int AS rank, isbn, count(*)::int AS likes
+  FROM likes WHERE liked_at >= date_trunc('day', now(), 'UTC') - interval '6 days'
+  GROUP BY isbn ORDER BY rank LIMIT 100;
+CREATE UNIQUE INDEX trending_by_rank ON trending (rank);
+COMMENT ON MATERIALIZED VIEW trending IS E'@primaryKey rank\n@foreignKey (isbn) references books (isbn)';
+
 CREATE TABLE actions (
   reader_id uuid NOT NULL REFERENCES readers,
   at timestamptz(3) NOT NULL,

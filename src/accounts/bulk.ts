@@ -3,6 +3,7 @@ import { versionAfter, versioned } from '../aggregates/aggregate.ts';
 import { settle } from '../cassandra/settle.ts';
 import type { AppContext } from '../context/context.ts';
 import { uuidOf } from '../graphql/ids.ts';
+import { repeated } from '../imports/in-bulk.ts';
 import { nameReadBooks } from '../reading/operations.ts';
 import { registered, reserveEmail } from './aggregate.ts';
 import { accountStates, type AccountState } from './tables.ts';
@@ -21,10 +22,12 @@ export async function putAccount(
   activityLog: ActionsInBulk,
 ): Promise<void> {
   const reservation = { email: who.email, reservationId: uuidOf(`reservation in bulk ${userId}`) };
-  await reserveEmail(app, userId, reservation, 0);
   const version = versionAfter(app, undefined, registeredAt);
   const state = versioned<AccountState>(registered(reservation, who, registeredAt), version);
-  await settle(app.cassandra, () => accountStates.compareAndSet(app.cassandra, { user_id: userId }, null, state));
-  await nameReadBooks(app, userId, who.fullName, state.name_version);
+  await repeated(app, async () => {
+    await reserveEmail(app, userId, reservation, 0);
+    await settle(app.cassandra, () => accountStates.compareAndSet(app.cassandra, { user_id: userId }, null, state));
+    await nameReadBooks(app, userId, who.fullName, state.name_version);
+  });
   activityLog.add(userId, [{ kind: 'REGISTERED', at: registeredAt, subject: '' }]);
 }

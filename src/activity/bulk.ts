@@ -1,10 +1,9 @@
-import pLimit from 'p-limit';
 import { batch, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
+import { inBulk } from '../imports/in-bulk.ts';
 import { actionMonthWrites, yearOf, entriesByKind, entriesByTime, type Action } from './log.ts';
 import { monthOf } from './months.ts';
 
-const BATCHES_AT_ONCE = 32;
 /** A batch to several partitions of under 5 KB: Cassandra warns of larger ones. */
 const ROWS_PER_BATCH = 40;
 /** A batch to one partition is one mutation, of well under Cassandra's 16 MiB. */
@@ -21,8 +20,9 @@ export class ActionsInBulk {
   }
 
   /** Writes all of them. May be repeated. */
-  async write({ cassandra }: AppContext): Promise<void> {
-    await pLimit(BATCHES_AT_ONCE).map([...this.#byReader], async ([userId, actions]) => {
+  async write(app: AppContext): Promise<void> {
+    const { cassandra } = app;
+    await inBulk(app, this.#byReader, async ([userId, actions]) => {
       await batch(cassandra, actionMonthWrites(userId, actions));
       const byMonth = Map.groupBy(actions, ({ at }) => monthOf(at).getTime());
       const byYear = Map.groupBy(actions, ({ at }) => yearOf(at));

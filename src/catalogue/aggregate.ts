@@ -7,6 +7,7 @@ import { batch, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { aggregate, versionAfter, versioned, type Content } from '../aggregates/aggregate.ts';
 import { subjectOf } from '../graphql/ids.ts';
+import { inBulk, repeated } from '../imports/in-bulk.ts';
 import { beginJob } from '../jobs/operations.ts';
 import { recordGenres } from './genres.ts';
 import { genresChanged, listingOf, listingWrites } from './listing.ts';
@@ -132,12 +133,10 @@ export async function putBooks(
   books: readonly { readonly bookId: string; readonly fields: ImportedFields }[],
   limit: LimitFunction,
 ): Promise<void> {
-  const lists = await limit.map(books, ({ bookId, fields }) => putBook(app, bookId, fields));
-  await limit.map(inBatches(lists.flat(), listOf), (writes) => batch(app.cassandra, writes));
-  await recordGenres(
-    app,
-    books.flatMap(({ fields }) => fields.genres ?? []),
-  );
+  const lists = await inBulk(app, books, ({ bookId, fields }) => putBook(app, bookId, fields), limit);
+  await inBulk(app, inBatches(lists.flat(), listOf), (writes) => batch(app.cassandra, writes), limit);
+  const genres = books.flatMap(({ fields }) => fields.genres ?? []);
+  await repeated(app, () => recordGenres(app, genres));
 }
 
 /** @returns what is to be written into the lists */

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { first, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { tidied } from '../text/text.ts';
+import { repeated } from './in-bulk.ts';
 import { insertImport, selectImport } from './tables.ts';
 
 /** The import of a CSV file: every row is written or refused with a reason, and a kill loses nothing but time. */
@@ -25,7 +26,7 @@ export interface FileKind<Columns extends z.ZodObject, Row> {
   /** What a row is about, of which there is one: `the same book`. */
   readonly noun: string;
   readonly keyOf: (row: Row) => string;
-  /** Writes some rows, so much at once as the limit says. Doing so again changes nothing. */
+  /** Writes some rows, so much at once as the limit says, each until it is written. Doing so again changes nothing. */
   readonly write: (app: AppContext, rows: readonly Row[], limit: LimitFunction) => Promise<void>;
 }
 
@@ -69,10 +70,10 @@ export const isImported = async (app: AppContext, file: string): Promise<boolean
 
 /** How far an import is, by the checksum of what it imports. */
 export async function importProgress(
-  { cassandra }: AppContext,
+  app: AppContext,
   checksum: string,
 ): Promise<{ rowsDone: number; isFinished: boolean }> {
-  const found = await first(cassandra, selectImport, { file_checksum: checksum });
+  const found = await repeated(app, () => first(app.cassandra, selectImport, { file_checksum: checksum }));
   return { rowsDone: found?.rows_done ?? 0, isFinished: found?.finished_at != null };
 }
 
@@ -84,7 +85,8 @@ export async function keepImportProgress(
   isFinished: boolean,
 ): Promise<void> {
   const finished_at = isFinished ? app.clock() : null;
-  await write(app.cassandra, insertImport, { file_checksum: checksum, rows_done: rowsDone, finished_at });
+  const done = { file_checksum: checksum, rows_done: rowsDone, finished_at };
+  await repeated(app, () => write(app.cassandra, insertImport, done));
 }
 
 /**

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { inBatches } from '../cassandra/batches.ts';
 import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
+import { inBulk } from '../imports/in-bulk.ts';
 import {
   importFile,
   optionalText,
@@ -116,16 +117,14 @@ const partitionOf = ({ label, params }: Bound) =>
  * Writes libraries and their lists. The own row of one that is new comes first: no list may name what is not there. That of one
  * that is known comes last: until then it says what else may be listed, and doing it again takes that away.
  */
-async function writeLibraries(
-  { cassandra }: AppContext,
-  libraries: readonly LibraryRow[],
-  limit: LimitFunction,
-): Promise<void> {
+async function writeLibraries(app: AppContext, libraries: readonly LibraryRow[], limit: LimitFunction): Promise<void> {
+  const { cassandra } = app;
   const ids = libraries.map(({ library_id }) => library_id);
   const pages = Array.from({ length: Math.ceil(ids.length / LIBRARIES_PER_READ) }, (_, page) =>
     ids.slice(page * LIBRARIES_PER_READ, (page + 1) * LIBRARIES_PER_READ),
   );
-  const found = await limit.map(pages, (library_ids) => rows(cassandra, selectLibraries, { library_ids }));
+  const read = (library_ids: string[]) => rows(cassandra, selectLibraries, { library_ids });
+  const found = await inBulk(app, pages, read, limit);
   const before = new Map(found.flat().map((library) => [library.library_id, library]));
   const isKnown = ({ library_id }: LibraryRow) => before.has(library_id);
   const steps = [
@@ -134,7 +133,8 @@ async function writeLibraries(
     libraries.flatMap((library) => listedNoMore(before.get(library.library_id), library)),
     libraries.filter(isKnown).map((library) => bind(insertLibrary, library)),
   ];
-  for (const writes of steps) await limit.map(inBatches(writes, partitionOf), (some) => batch(cassandra, some));
+  for (const writes of steps)
+    await inBulk(app, inBatches(writes, partitionOf), (some) => batch(cassandra, some), limit);
 }
 
 function listed(library: LibraryRow): Bound[] {

@@ -1,9 +1,10 @@
-import pLimit from 'p-limit';
 import type { ActionsInBulk } from '../activity/bulk.ts';
+import { keysInParts } from '../cassandra/row-loader.ts';
 import { batch, bind, rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
+import { inBulk } from '../imports/in-bulk.ts';
 import { versioned } from '../aggregates/aggregate.ts';
 import { decideMany } from '../aggregates/bulk.ts';
 import { itemOf, likeEvent, UNCOUNTED } from './aggregate.ts';
@@ -14,8 +15,6 @@ import { nextShard } from './shards.ts';
 
 /** Likes in bulk: what one like does, for many at once, written together by partition. */
 
-const READERS_AT_ONCE = 32;
-const LIKEABLES_AT_ONCE = 32;
 /** So many likes of one likeable are decided for one shard, which may be nearly full already; the next go into the next one. */
 const LIKES_OF_A_SHARD_AT_ONCE = 2_000;
 
@@ -38,24 +37,27 @@ export async function putLikes(
   likes: readonly FormerLike[],
   activityLog: ActionsInBulk,
 ): Promise<void> {
-  const counts = likeCounts(app);
   const shards = new Map<FormerLike, number>();
-  await Promise.all(
-    [...Map.groupBy(likes, ({ likeableId }) => likeableId)].map(async ([likeableId, ofLikeable]) => {
-      let shard = (await counts.load(likeableId))?.newestShard ?? 0;
-      for (const [index, like] of ofLikeable.entries()) {
-        if (index > 0 && index % LIKES_OF_A_SHARD_AT_ONCE === 0) shard = nextShard(shard);
+  const likesOf = Map.groupBy(likes, ({ likeableId }) => likeableId);
+  await inBulk(app, keysInParts([...likesOf.keys()]), async (likeableIds) => {
+    const counts = await likeCounts(app).loadMany(likeableIds);
+    for (const [index, likeableId] of likeableIds.entries()) {
+      const count = counts[index];
+      if (count instanceof Error) throw count;
+      let shard = count?.newestShard ?? 0;
+      for (const [place, like] of likesOf.get(likeableId)?.entries() ?? []) {
+        if (place > 0 && place % LIKES_OF_A_SHARD_AT_ONCE === 0) shard = nextShard(shard);
         shards.set(like, shard);
       }
-    }),
-  );
-  const byReader = [...Map.groupBy(likes, ({ userId }) => userId)];
-  const decided = await pLimit(READERS_AT_ONCE).map(byReader, ([userId, ofReader]) =>
+    }
+  });
+  const byReader = Map.groupBy(likes, ({ userId }) => userId);
+  const decided = await inBulk(app, byReader, ([userId, ofReader]) =>
     likeAll(app, userId, ofReader, shards, activityLog),
   );
   // What is liked by several of them is counted together.
   const byLikeable = Map.groupBy(decided.flat(), ({ likeableId, shard }) => `${shard} ${likeableId}`);
-  await pLimit(LIKEABLES_AT_ONCE).map([...byLikeable.values()], (ofLikeable) =>
+  await inBulk(app, byLikeable.values(), (ofLikeable) =>
     Promise.all(
       ofLikeable.map(({ likeableId, shard, userId, fullName, version, likedAt }) =>
         groupCommit(app).apply(likeableId, shard, {
@@ -110,10 +112,6 @@ async function likeAll(
   });
   const items = decided.map((like) => ({ ...itemOf(like, like.likedAt, like.version), title: like.title }));
   const byYear = Map.groupBy(items, ({ year }) => year);
-  activityLog.add(
-    userId,
-    decided.map(({ likeableId, likedAt }) => ({ kind: 'LIKED', at: likedAt, subject: likeableId })),
-  );
   await Promise.all([
     ...[...byYear.values()].map((ofYear) =>
       batch(
@@ -126,5 +124,9 @@ async function likeAll(
       decided.map((like) => likeEvent(like, like.likedAt, like.version, true)),
     ),
   ]);
+  activityLog.add(
+    userId,
+    decided.map(({ likeableId, likedAt }) => ({ kind: 'LIKED', at: likedAt, subject: likeableId })),
+  );
   return decided;
 }

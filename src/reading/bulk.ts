@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import type { ActionsInBulk } from '../activity/bulk.ts';
 import { inBatches } from '../cassandra/batches.ts';
 import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
@@ -6,14 +5,12 @@ import type { Book } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
+import { inBulk } from '../imports/in-bulk.ts';
 import { decideMany } from '../aggregates/bulk.ts';
 import { actionOfReading, eventOfReading, firstReading, readerKeyOf, saidOf } from './aggregate.ts';
 import { insertByTitle, readByReadAt, readersOfBook, readingStates, selectReadingsOfViewer, shelf } from './tables.ts';
 
 /** Readings in bulk: what marking one book as read does, for many at once, written together by partition. */
-
-const READERS_AT_ONCE = 32;
-const BOOKS_AT_ONCE = 32;
 
 /** A reading of before. */
 export interface FormerReading {
@@ -32,13 +29,10 @@ export async function putReadings(
   readings: readonly FormerReading[],
   activityLog: ActionsInBulk,
 ): Promise<void> {
-  const byReader = [...Map.groupBy(readings, ({ userId }) => userId)];
-  const readers = await pLimit(READERS_AT_ONCE).map(byReader, ([userId, ofReader]) =>
-    readAll(app, userId, ofReader, activityLog),
-  );
+  const byReader = Map.groupBy(readings, ({ userId }) => userId);
+  const readers = await inBulk(app, byReader, ([userId, ofReader]) => readAll(app, userId, ofReader, activityLog));
   // What several of them have read is written together.
-  const written = inBatches(readers.flat(), partitionOf);
-  await pLimit(BOOKS_AT_ONCE).map(written, (writes) => batch(app.cassandra, writes));
+  await inBulk(app, inBatches(readers.flat(), partitionOf), (writes) => batch(app.cassandra, writes));
 }
 
 const partitionOf = ({ params }: Bound) => `${String(params['book_id'])} ${String(params['shard'])}`;
@@ -70,10 +64,6 @@ async function readAll(
     return readAt && state.change_id === changeIdOf(book_id) ? [{ book_id, state, readAt }] : [];
   });
   if (decided.length === 0) return [];
-  activityLog.add(
-    userId,
-    decided.map(({ book_id, readAt }) => actionOfReading(book_id, readAt)),
-  );
   const books = new Map(readings.map(({ book }) => [book.id, book]));
   const written = decided.flatMap(({ book_id, readAt, state: { version, title_sort, author_sort, reads } }) => {
     const book = books.get(book_id);
@@ -101,5 +91,9 @@ async function readAll(
       written.map(({ event }) => event),
     ),
   ]);
+  activityLog.add(
+    userId,
+    decided.map(({ book_id, readAt }) => actionOfReading(book_id, readAt)),
+  );
   return written.map(({ reader }) => reader);
 }

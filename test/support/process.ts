@@ -1,6 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { spawnGuarded } from './guarded.ts';
 
 /** A server in a process of its own, to be killed. */
 export interface ServerProcess {
@@ -36,7 +37,7 @@ export async function startProcess(
 ): Promise<ServerProcess> {
   // Without npm's variables: the server is not run by npm here.
   const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('npm_')));
-  const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawnGuarded(process.execPath, [entry], { env });
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once('exit', (code, signal) => resolve(code ?? signal ?? 1));
   });

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import pLimit from 'p-limit';
+import { applied, first } from '../../src/cassandra/statement.ts';
+import { ANONYMOUS, requestContext, type AppContext } from '../../src/context/context.ts';
+import { selectTrending, type Trend } from '../../src/events/tables.ts';
+import { encodeId, subjectOf } from '../../src/graphql/ids.ts';
+import { setReadingStatus } from '../../src/reading/aggregate.ts';
+import { shelfOf } from '../../src/reading/shelves.ts';
+import { DAY_MS, DAY_SECONDS } from '../../src/time/units.ts';
+import { insertViews } from '../../src/views/tables.ts';
+import type { Chance } from '../../test/support/chance.ts';
+import type { Data, DataBook, DataReader } from './data.ts';
+import { skewed } from './workloads.ts';
+
+/** What the home pages of the readers show beside likes: what they looked at lately, what they are reading, and what is trending. */
+
+/** Who looked at which book, as places in the lists of both. */
+export interface DataView {
+  readonly reader: number;
+  readonly book: number;
+  readonly viewedAt: Date;
+}
+
+/** Who is reading which book, as places in the lists of both. */
+export interface DataReading {
+  readonly reader: number;
+  readonly book: number;
+  /** In percent. */
+  readonly progress: number;
+  readonly since: Date;
+}
+
+const AT_ONCE = 32;
+/** Of each reader, as far as there are so many books: more than a page, and less. */
+const VIEWS = 30;
+const READING = 3;
+/** They are shown for 30 days. */
+const VIEWED_WITHIN_MS = 20 * DAY_MS;
+const VIEWS_KEPT_SECONDS = 30 * DAY_SECONDS;
+const TRENDING_MAX = 100;
+const TRENDING_WITHIN_MS = 60_000;
+const LOOKED_AT_EVERY_MS = 200;
+
+type Books = readonly DataBook[];
+type Readers = readonly Pick<DataReader, 'userId'>[];
+
+/** Lets readers look at books, each book once; written as the operation leaves it, without its events. */
+export async function makeViews(app: AppContext, readers: Readers, books: Books, chance: Chance): Promise<DataView[]> {
+  const now = app.clock().getTime();
+  const made = readers.map((_, reader) => {
+    const moments = new Set<number>();
+    const seen = someBooks(books, VIEWS, chance);
+    while (moments.size < seen.length) moments.add(now - Math.floor(chance.random() * VIEWED_WITHIN_MS));
+    const newestFirst = [...moments].sort((one, other) => other - one);
+    return seen.map((book, index) => ({ reader, book, viewedAt: new Date(newestFirst[index] ?? now) }));
+  });
+
+  await pLimit(AT_ONCE).map(made, async (ofReader, reader) => {
+    const views = ofReader.map(({ book, viewedAt }) => ({ viewed_at: viewedAt, book_id: books[book]?.isbn ?? '' }));
+    const row = { user_id: readers[reader]?.userId ?? '', views, ttl_seconds: VIEWS_KEPT_SECONDS };
+    await applied(app.cassandra, insertViews, row);
+  });
+  return made.flat();
+}
+
+/** Lets readers begin books. */
+export async function makeReading(
+  app: AppContext,
+  readers: Readers,
+  books: Books,
+  chance: Chance,
+): Promise<DataReading[]> {
+  const places = new Map(books.map(({ isbn }, place) => [isbn, place]));
+  const wanted = readers.map(({ userId }) => ({ userId, begun: someBooks(books, READING, chance) }));
+  const made = await pLimit(AT_ONCE).map(wanted, async ({ userId, begun }, reader) => {
+    const context = requestContext(app, { ...ANONYMOUS, viewerId: userId });
+    for (const book of begun) {
+      const bookId = encodeId({ type: 'Book', key: books[book]?.isbn ?? '' });
+      await setReadingStatus(context, { bookId, status: 'READING', progress: book % 100 });
+    }
+    const { edges } = await shelfOf(context, userId, 'READING', { first: READING });
+    return edges.map(({ bookId, progress, since }) => ({ reader, book: places.get(bookId) ?? 0, progress, since }));
+  });
+  return made.flat();
+}
+
+/** Places of different books, popular ones more than others; at most half of all. */
+function someBooks(books: Books, most: number, chance: Chance): number[] {
+  const some = new Set<number>();
+  while (some.size < Math.min(most, Math.floor(books.length / 2))) some.add(skewed(chance, books.length));
+  return [...some];
+}
+
+/** What was liked most within this day (UTC) and the six before, most liked first. */
+function trendingAt({ books, likes }: Pick<Data, 'books' | 'likes'>, now: Date): Trend[] {
+  const begin = Math.floor(now.getTime() / DAY_MS - 6) * DAY_MS;
+  const counts = new Map<string, number>();
+  for (const { book, likedAt } of likes) {
+    const subject_id = subjectOf({ type: 'Book', key: books[book]?.isbn ?? '' });
+    if (likedAt.getTime() >= begin) counts.set(subject_id, (counts.get(subject_id) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([subject_id, count]) => ({ subject_id, likes: count }))
+    .sort((one, other) => other.likes - one.likes || (one.subject_id < other.subject_id ? -1 : 1))
+    .slice(0, TRENDING_MAX);
+}
+
+/**
+ * Waits until our servers have counted all likes, and those that were taken back.
+ * @throws when what is trending is something else after a minute
+ */
+export async function untilTrending(app: AppContext, data: Pick<Data, 'books' | 'likes'>): Promise<void> {
+  const deadline = app.steady() + TRENDING_WITHIN_MS;
+  for (;;) {
+    const row = await first(app.cassandra, selectTrending, { last: 'WEEK', likeable_type: 'Book' });
+    if (isDeepStrictEqual(row?.top ?? [], trendingAt(data, app.clock()))) return;
+    if (app.steady() > deadline) throw new Error('What is trending is not what was liked most, a minute later');
+    await sleep(LOOKED_AT_EVERY_MS);
+  }
+}

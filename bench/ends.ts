@@ -1,0 +1,48 @@
+import { constants } from 'node:os';
+import { whenNpmEnds } from '../src/terminal/npm.ts';
+import { say } from '../src/terminal/progress.ts';
+
+/**
+ * What a benchmark undoes when it ends, also by Ctrl-C or SIGTERM: the last first, each once. What it starts ends with it in any case,
+ * by guards; its temporary folders stay only where it is killed by SIGKILL.
+ */
+export class Ends {
+  readonly #ends: (() => Promise<unknown>)[] = [];
+  #ending: Promise<void> | undefined;
+
+  constructor() {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      // A second one ends it at once.
+      process.once(signal, () => {
+        this.#endProcess(signal, 128 + constants.signals[signal]);
+      });
+    }
+    whenNpmEnds(() => {
+      this.#endProcess('npm has ended', 1);
+    });
+  }
+
+  /** @param end may be called while what it ends is still on its way */
+  add(end: () => Promise<unknown>): void {
+    this.#ends.push(end);
+  }
+
+  /** Ends everything, whatever of it fails. */
+  all(): Promise<void> {
+    this.#ending ??= this.#endAll();
+    return this.#ending;
+  }
+
+  #endProcess(why: string, exitCode: number): void {
+    if (!this.#ending) say(`${why}: ending what was started`);
+    void this.all().then(() => process.exit(exitCode));
+  }
+
+  async #endAll(): Promise<void> {
+    for (let end = this.#ends.pop(); end; end = this.#ends.pop()) {
+      await end().catch((error: unknown) => {
+        say(`something did not end well: ${String(error)}`);
+      });
+    }
+  }
+}
