@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { listInMemory, mergedRead, readSlice, type PartitionedList } from '../src/cassandra/paging.ts';
+import { connection } from '../src/graphql/connections.ts';
 
 interface Row {
   readonly partition: number;
@@ -107,4 +109,28 @@ test('several sources are one list, whatever they have in common, and each is re
       },
     ),
   );
+});
+
+test('a cursor is made once it is asked for, not for every edge', async () => {
+  const sealed: number[] = [];
+  const cursor = z.codec(z.int(), z.int(), {
+    decode: (place) => place,
+    encode: (place) => (sealed.push(place), place),
+  });
+  const list = {
+    ...listInMemory([1, 2, 3, 4], (one, other) => one - other),
+    name: 'places',
+    descending: false,
+    cursor,
+  };
+  const edgeOf = (place: number, cursor: () => string) => ({ place, cursor });
+
+  const { edges, pageInfo } = await connection({ first: 2 }, list, edgeOf);
+  expect(sealed).toEqual([]);
+  const after = pageInfo.endCursor?.() ?? null;
+  expect(sealed).toEqual([2]);
+  expect(edges[1]?.cursor()).toBe(after);
+
+  const next = await connection({ first: 2, after }, list, edgeOf);
+  expect(next.edges.map(({ place }) => place)).toEqual([3, 4]);
 });

@@ -1,4 +1,4 @@
-import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { actionMonthsOf, yearOf, yearsOfKinds, KIND_COUNT, type Action } from './log.ts';
 import type { ActionKind, ActionOrder } from '../graphql/schema.generated.ts';
@@ -22,7 +22,7 @@ export async function actionsOf(
   userId: string,
   { from, to, kinds, orderBy }: ActionFilter,
   page: PageArguments,
-): Promise<Connection<{ cursor: string; node: Action; at: Date }>> {
+): Promise<Connection<{ cursor: Cursor; node: Action; at: Date }>> {
   mustBeInOrder({ from, to });
   const wanted = [...new Set(kinds)];
   const isOfKinds = kinds && wanted.length < KIND_COUNT;

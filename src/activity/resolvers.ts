@@ -1,3 +1,4 @@
+import type { Cursor } from '../graphql/connections.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { actionsOf } from './operations.ts';
 import type { Action } from './log.ts';
@@ -5,6 +6,7 @@ import type { Action } from './log.ts';
 declare module '../graphql/models.ts' {
   interface Models {
     Action: Action;
+    ActionEdge: { cursor: Cursor; node: Action; at: Date };
   }
 }
 

@@ -1,6 +1,6 @@
 import { write } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { idArgument, subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
 import type { DecisionKind, SecurityEventKind } from '../graphql/schema.generated.ts';
@@ -55,7 +55,7 @@ export async function recordDecisionFor(
 export async function decisionsAbout(
   context: RequestContext,
   { id, ...page }: { id: string } & PageArguments,
-): Promise<Connection<{ cursor: string; node: Decision }>> {
+): Promise<Connection<{ cursor: Cursor; node: Decision }>> {
   await mustBeAdministrator(context);
   const about = idArgument('id', id);
   if (about.type !== 'User' && about.type !== 'Book' && about.type !== 'Item')

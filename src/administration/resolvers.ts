@@ -1,3 +1,4 @@
+import type { Cursor } from '../graphql/connections.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { accountById } from '../identity/operations.ts';
 import { decisionsAbout, type Decision } from './operations.ts';
@@ -5,6 +6,7 @@ import { decisionsAbout, type Decision } from './operations.ts';
 declare module '../graphql/models.ts' {
   interface Models {
     Decision: Decision;
+    DecisionEdge: { cursor: Cursor; node: Decision };
   }
 }
 

@@ -1,4 +1,4 @@
-import pLimit from 'p-limit';
+import { atMost } from './at-once.ts';
 import { bytesOf } from './bytes.ts';
 
 /** What of a budget is used up; `CLIENT`: nobody waits for the answer any more. */
@@ -26,6 +26,18 @@ export interface Allowance {
   readonly isClientGone: () => boolean;
 }
 
+/** How much rows are. */
+export interface Size {
+  readonly rows: number;
+  /** As {@link bytesOf} counts them. */
+  readonly bytes: number;
+}
+
+export const sizeOf = (rows: readonly Readonly<Record<string, unknown>>[]): Size => ({
+  rows: rows.length,
+  bytes: rows.reduce((bytes, row) => bytes + bytesOf(row), 0),
+});
+
 /** So many statements of one request are under way at most; its others wait, so that they leave room for other requests. */
 const STATEMENTS_AT_ONCE = 32;
 
@@ -33,7 +45,7 @@ const STATEMENTS_AT_ONCE = 32;
 export class Budget {
   readonly #allowance: Allowance;
   #deadline: number | undefined;
-  readonly #atOnce = pLimit(STATEMENTS_AT_ONCE);
+  readonly #atOnce = atMost(STATEMENTS_AT_ONCE);
   #rows = 0;
   #bytes = 0;
   #error: BudgetError | undefined;
@@ -88,10 +100,18 @@ export class Budget {
    * @throws {BudgetError} when they are too many, or too large
    */
   count(rows: readonly Readonly<Record<string, unknown>>[]): void {
+    this.countSize(sizeOf(rows));
+  }
+
+  /**
+   * After rows came whose size is known.
+   * @throws {BudgetError} when they are too many, or too large
+   */
+  countSize({ rows, bytes }: Size): void {
     const { rowsMax, bytesMax } = this.#allowance;
-    this.#rows += rows.length;
+    this.#rows += rows;
+    this.#bytes += bytes;
     if (this.#rows > rowsMax) this.#end('ROWS', tooMuch(`${rowsMax} rows`));
-    for (const row of rows) this.#bytes += bytesOf(row);
     if (this.#bytes > bytesMax) this.#end('BYTES', tooMuch(`${bytesMax / 1_024} KiB`));
   }
 

@@ -6,13 +6,20 @@ const VALUE_BYTES = 25;
 const LENGTH_BYTES = 4;
 
 /** The bytes of a row, by its columns. */
-export const bytesOf = (row: Readonly<Record<string, unknown>>): number =>
-  Object.values(row).reduce<number>((sum, value) => sum + VALUE_BYTES + bytesIn(value), ROW_BYTES);
+export function bytesOf(row: Readonly<Record<string, unknown>>): number {
+  let bytes = ROW_BYTES;
+  for (const value of Object.values(row)) bytes += VALUE_BYTES + bytesIn(value);
+  return bytes;
+}
 
 /** The bytes of texts and bytes, those in lists and user-defined types with their lengths. */
 function bytesIn(value: unknown): number {
-  if (typeof value === 'string' || Buffer.isBuffer(value)) return Buffer.byteLength(value);
-  const isPlain = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-  if (!Array.isArray(value) && !isPlain) return 0;
-  return Object.values(value).reduce<number>((sum, item) => sum + LENGTH_BYTES + bytesIn(item), 0);
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value !== 'object' || value === null) return 0;
+  if (Buffer.isBuffer(value)) return value.length;
+  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return 0;
+
+  let bytes = 0;
+  for (const item of Object.values(value)) bytes += LENGTH_BYTES + bytesIn(item);
+  return bytes;
 }

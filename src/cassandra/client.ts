@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, policies, types, type ClientOptions } from 'cassandra-driver';
-import pLimit from 'p-limit';
 import { z } from 'zod';
 import type { CassandraConfig } from '../config/config.ts';
+import { atMost } from './at-once.ts';
 import { mustAllowOurStatements } from './guardrails.ts';
 import { ConditionalToFirstReplica } from './routing.ts';
 import type { Cassandra } from './statement.ts';
@@ -117,7 +117,7 @@ export async function connectCassandra(config: CassandraConfig): Promise<Cassand
     client,
     serialConsistency: types.consistencies[consistencyNames[config.serialConsistency]],
     backOff,
-    atOnce: pLimit(STATEMENTS_AT_ONCE),
+    atOnce: atMost(STATEMENTS_AT_ONCE),
   };
 }
 

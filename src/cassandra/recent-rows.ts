@@ -1,5 +1,5 @@
-import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
+import { sizeOf, type Size } from './budget.ts';
 import type { Cassandra } from './statement.ts';
 
 /** Rows as they were a moment ago, for all requests of a process: however many ask for one, it is read once in that time. */
@@ -39,22 +39,57 @@ export class RecentRows<Row> {
   }
 }
 
+/** What a request has of rows that others may have read, each asked for once. */
+export interface SharedLoader<Row> {
+  readonly load: (key: string) => Promise<Row | undefined>;
+  /** Forgets a row: the next time it is asked for again. */
+  readonly clear: (key: string) => void;
+  /** Has a row that was read with something else, unless it was asked for before. */
+  readonly prime: (key: string, row: Row) => void;
+}
+
+/** Of rows that many requests are given, reckoned once. */
+const sizes = new WeakMap<object, Size>();
+
 /**
  * A request's loader of what others may have read: it counts for the request's budget as if it had read that itself.
  * @param context whose budget begins once the request is known to be a query
  * @param rowsOf the rows that something came from
  */
-export function sharedLoader<Row>(
+export function sharedLoader<Row extends object>(
   context: { readonly cassandra: Cassandra },
   load: (key: string) => Promise<Row | undefined>,
   rowsOf: (row: Row) => readonly Readonly<Record<string, unknown>>[],
-): DataLoader<string, Row | undefined> {
+): SharedLoader<Row> {
+  const sizeOfRow = (row: Row) => {
+    const size = sizes.get(row) ?? sizeOf(rowsOf(row));
+    sizes.set(row, size);
+    return size;
+  };
+  const asked = new Map<string, Promise<Row | undefined>>();
   const loadWithinBudget = async (key: string) => {
     const { within } = context.cassandra;
-    within?.budget.check();
-    const found = await load(key);
-    if (found !== undefined) within?.budget.count(rowsOf(found));
-    return found;
+    try {
+      within?.budget.check();
+      const found = await load(key);
+      if (found !== undefined) within?.budget.countSize(sizeOfRow(found));
+      return found;
+    } catch (error) {
+      // What was not found out, the next one finds out.
+      asked.delete(key);
+      throw error;
+    }
   };
-  return new DataLoader((keys) => Promise.all(keys.map(loadWithinBudget)), { batch: false });
+
+  return {
+    load: (key) => {
+      const row = asked.get(key) ?? loadWithinBudget(key);
+      asked.set(key, row);
+      return row;
+    },
+    clear: (key) => void asked.delete(key),
+    prime: (key, row) => {
+      if (!asked.has(key)) asked.set(key, Promise.resolve(row));
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { types, type Client, type QueryOptions } from 'cassandra-driver';
 import { Counter, Gauge } from 'prom-client';
 import { z } from 'zod';
+import type { AtOnce } from './at-once.ts';
 import type { Budget } from './budget.ts';
 import { convertError } from './errors.ts';
 
@@ -11,7 +12,7 @@ export interface Cassandra {
   /** Waits for a random part of a time, so that those who got in each other's way do not meet again; until `stopping` at most. */
   readonly backOff: (msMax: number, stopping?: AbortSignal) => Promise<void>;
   /** Lets only so many statements of the process be under way at once; others wait. */
-  readonly atOnce: <Result>(sending: () => Promise<Result>) => Promise<Result>;
+  readonly atOnce: AtOnce;
   /** Of what a request was given with a budget. */
   readonly within?: { readonly budget: Budget; readonly shared: Cassandra };
 }

@@ -3,7 +3,7 @@ import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import { settle } from '../cassandra/settle.ts';
 import { each, first, write, type Cassandra } from '../cassandra/statement.ts';
 import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
-import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { Lease } from '../leases/operations.ts';
 import { nameKey } from './listing.ts';
 import {
@@ -31,7 +31,7 @@ export interface Genre {
 }
 
 /** A page of genres. */
-export type GenreConnection = Connection<{ cursor: string; node: Genre }>;
+export type GenreConnection = Connection<{ cursor: Cursor; node: Genre }>;
 
 /**
  * A page of the genres that have books, by name.

@@ -1,7 +1,8 @@
+import type { Cursor } from '../graphql/connections.ts';
 import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { genresOf } from './genres.ts';
+import { genresOf, type Genre } from './genres.ts';
 import { addBook, bookByIsbn, existingBook, updateBook } from './operations.ts';
 import { booksLike } from './search.ts';
 import type { Book } from './operations.ts';
@@ -9,7 +10,8 @@ import type { Book } from './operations.ts';
 declare module '../graphql/models.ts' {
   interface Models {
     Book: Book;
-    BookEdge: { cursor: string; bookId: string };
+    BookEdge: { cursor: Cursor; bookId: string };
+    GenreEdge: { cursor: Cursor; node: Genre };
   }
 }
 

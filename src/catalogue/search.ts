@@ -1,4 +1,4 @@
-import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { wordsOf } from '../text/text.ts';
@@ -18,7 +18,7 @@ export interface BookSearch {
 }
 
 /** A page of books. */
-export type BookConnection = Connection<{ cursor: string; bookId: string }>;
+export type BookConnection = Connection<{ cursor: Cursor; bookId: string }>;
 
 interface BookPosition {
   readonly popularity: number;

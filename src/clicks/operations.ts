@@ -3,7 +3,7 @@ import { EARLIEST, LATEST } from '../cassandra/orders.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import { rows } from '../cassandra/statement.ts';
 import type { RequestContext } from '../context/context.ts';
-import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { badUserInput, UserError } from '../graphql/errors.ts';
 import type { ClickInput } from '../graphql/schema.generated.ts';
 import { mustBeAdministrator } from '../identity/operations.ts';
@@ -20,8 +20,8 @@ export const CLICKS_PER_CALL = 500;
 /** The clicks of all sessions are asked for within so long at most. */
 const RANGE_MS = DAY_MS;
 
-interface ClickEdge {
-  readonly cursor: string;
+export interface ClickEdge {
+  readonly cursor: Cursor;
   readonly node: Click;
   readonly at: Date;
 }

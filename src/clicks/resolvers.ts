@@ -4,10 +4,12 @@ import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { visibleSessionId } from '../sessions/operations.ts';
 import type { Click } from './inputs.ts';
 import { clickFiguresOf, clicksBetween, clicksOf, durationOf, recordClicks } from './operations.ts';
+import type { ClickEdge } from './operations.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
     Click: Click;
+    ClickEdge: ClickEdge;
   }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jsonMoment } from '../cassandra/orders.ts';
 import type { Config } from '../config/config.ts';
 import type { RequestContext } from '../context/context.ts';
-import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { idArgument, subjectOf } from '../graphql/ids.ts';
 import { sealed } from '../graphql/sealed.ts';
@@ -25,7 +25,7 @@ const sealedId = (config: Config) => sealed(config, z.guid());
 
 /** An event without a word about who did it. */
 export interface EventEdge {
-  readonly cursor: string;
+  readonly cursor: Cursor;
   readonly node: { readonly id: string; readonly kind: EventKind; readonly at: Date };
 }
 

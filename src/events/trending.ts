@@ -4,7 +4,7 @@ import { listInMemory } from '../cassandra/paging.ts';
 import { cursorOf } from '../cassandra/range.ts';
 import { first, rows, write } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { parseSubject, type NodeId } from '../graphql/ids.ts';
 import type { TrendingWindow } from '../graphql/schema.generated.ts';
 import { EVENT_SHARDS } from './operations.ts';
@@ -167,7 +167,7 @@ async function couldDo(app: AppContext, last: TrendingWindow, work: () => Promis
 
 /** What is liked most, and how often it was. */
 export interface TrendingEdge {
-  readonly cursor: string;
+  readonly cursor: Cursor;
   readonly node: NodeId;
   readonly likes: number;
 }

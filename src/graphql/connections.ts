@@ -25,12 +25,15 @@ export interface List<Row, Position> extends PartitionedList<Row, Position> {
   readonly locate?: (position: Position) => Promise<Position>;
 }
 
+/** Makes the cursor of an edge, once it is asked for: sealing costs more than the rest of the edge. */
+export type Cursor = () => string;
+
 /** Where a page lies. Looking beyond its beginning costs a read, done only when it is asked for. */
 export interface PageInfo {
   readonly hasNextPage: boolean | (() => Promise<boolean>);
   readonly hasPreviousPage: boolean | (() => Promise<boolean>);
-  readonly startCursor: string | null;
-  readonly endCursor: string | null;
+  readonly startCursor: Cursor | null;
+  readonly endCursor: Cursor | null;
 }
 
 export interface Connection<Edge> {
@@ -52,7 +55,7 @@ export const EMPTY_PAGE: Connection<never> = {
 export async function connection<Row, Position, Edge>(
   args: PageArguments,
   list: List<Row, Position>,
-  edgeOf: (row: Row, cursor: string) => Edge,
+  edgeOf: (row: Row, cursor: Cursor) => Edge,
 ): Promise<Connection<Edge>> {
   const { size, cursor, backward } = readArguments(args);
   const position = cursor === undefined ? undefined : decodeCursor(cursor, backward ? 'before' : 'after', list);
@@ -68,14 +71,17 @@ export async function connection<Row, Position, Edge>(
   const beyond = from === undefined ? false : behind;
 
   const inOrder = backward ? rows.toReversed() : rows;
-  const cursors = inOrder.map((row) => encodeCursor(list, row));
+  const cursorOf = (row: Row): Cursor => {
+    return () => encodeCursor(list, row);
+  };
+  const [start, end] = [inOrder.at(0), inOrder.at(-1)];
   return {
-    edges: inOrder.map((row, index) => edgeOf(row, cursors[index] ?? '')),
+    edges: inOrder.map((row) => edgeOf(row, cursorOf(row))),
     pageInfo: {
       hasNextPage: backward ? beyond : more,
       hasPreviousPage: backward ? more : beyond,
-      startCursor: cursors.at(0) ?? null,
-      endCursor: cursors.at(-1) ?? null,
+      startCursor: start === undefined ? null : cursorOf(start),
+      endCursor: end === undefined ? null : cursorOf(end),
     },
   };
 }

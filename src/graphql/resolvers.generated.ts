@@ -76,7 +76,7 @@ export type ResolversTypes = {
   AccountPayload: ResolverTypeWrapper<Omit<Types.AccountPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversTypes['User']> }>;
   Action: ResolverTypeWrapper<Models['Action']>;
   ActionConnection: ResolverTypeWrapper<Omit<Types.ActionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['ActionEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
-  ActionEdge: ResolverTypeWrapper<Omit<Types.ActionEdge, 'node'> & { node: ResolversTypes['Action'] }>;
+  ActionEdge: ResolverTypeWrapper<Models['ActionEdge']>;
   ActionKind: Types.ActionKind;
   ActionOrder: Types.ActionOrder;
   ActivityPoint: ResolverTypeWrapper<Models['ActivityPoint']>;
@@ -97,7 +97,7 @@ export type ResolversTypes = {
   ChangePriceInput: Types.ChangePriceInput;
   Click: ResolverTypeWrapper<Models['Click']>;
   ClickConnection: ResolverTypeWrapper<Omit<Types.ClickConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['ClickEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
-  ClickEdge: ResolverTypeWrapper<Omit<Types.ClickEdge, 'node'> & { node: ResolversTypes['Click'] }>;
+  ClickEdge: ResolverTypeWrapper<Models['ClickEdge']>;
   ClickInput: Types.ClickInput;
   ClickProperty: ResolverTypeWrapper<Types.ClickProperty>;
   ClickPropertyInput: Types.ClickPropertyInput;
@@ -111,7 +111,7 @@ export type ResolversTypes = {
   Decimal: ResolverTypeWrapper<Types.Scalars['Decimal']['output']>;
   Decision: ResolverTypeWrapper<Models['Decision']>;
   DecisionConnection: ResolverTypeWrapper<Omit<Types.DecisionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['DecisionEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
-  DecisionEdge: ResolverTypeWrapper<Omit<Types.DecisionEdge, 'node'> & { node: ResolversTypes['Decision'] }>;
+  DecisionEdge: ResolverTypeWrapper<Models['DecisionEdge']>;
   DecisionKind: Types.DecisionKind;
   DeleteAccountInput: Types.DeleteAccountInput;
   DeleteAccountPayload: ResolverTypeWrapper<Types.DeleteAccountPayload>;
@@ -124,8 +124,8 @@ export type ResolversTypes = {
   EventKind: Types.EventKind;
   Float: ResolverTypeWrapper<Types.Scalars['Float']['output']>;
   Genre: ResolverTypeWrapper<Types.Genre>;
-  GenreConnection: ResolverTypeWrapper<Omit<Types.GenreConnection, 'pageInfo'> & { pageInfo: ResolversTypes['PageInfo'] }>;
-  GenreEdge: ResolverTypeWrapper<Types.GenreEdge>;
+  GenreConnection: ResolverTypeWrapper<Omit<Types.GenreConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['GenreEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  GenreEdge: ResolverTypeWrapper<Models['GenreEdge']>;
   Granularity: Types.Granularity;
   ID: ResolverTypeWrapper<Types.Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Types.Scalars['Int']['output']>;
@@ -164,8 +164,8 @@ export type ResolversTypes = {
   PageInfo: ResolverTypeWrapper<Models['PageInfo']>;
   PendingRename: ResolverTypeWrapper<Types.PendingRename>;
   Place: ResolverTypeWrapper<Types.Place>;
-  PlaceConnection: ResolverTypeWrapper<Omit<Types.PlaceConnection, 'pageInfo'> & { pageInfo: ResolversTypes['PageInfo'] }>;
-  PlaceEdge: ResolverTypeWrapper<Types.PlaceEdge>;
+  PlaceConnection: ResolverTypeWrapper<Omit<Types.PlaceConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['PlaceEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  PlaceEdge: ResolverTypeWrapper<Models['PlaceEdge']>;
   PriceRange: Types.PriceRange;
   Privacy: ResolverTypeWrapper<Types.Privacy>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -192,11 +192,11 @@ export type ResolversTypes = {
   ReportStatus: Types.ReportStatus;
   SecurityEvent: ResolverTypeWrapper<Models['SecurityEvent']>;
   SecurityEventConnection: ResolverTypeWrapper<Omit<Types.SecurityEventConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['SecurityEventEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
-  SecurityEventEdge: ResolverTypeWrapper<Omit<Types.SecurityEventEdge, 'node'> & { node: ResolversTypes['SecurityEvent'] }>;
+  SecurityEventEdge: ResolverTypeWrapper<Models['SecurityEventEdge']>;
   SecurityEventKind: Types.SecurityEventKind;
   Session: ResolverTypeWrapper<Models['Session']>;
   SessionConnection: ResolverTypeWrapper<Omit<Types.SessionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['SessionEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
-  SessionEdge: ResolverTypeWrapper<Omit<Types.SessionEdge, 'node'> & { node: ResolversTypes['Session'] }>;
+  SessionEdge: ResolverTypeWrapper<Models['SessionEdge']>;
   SetReadingStatusInput: Types.SetReadingStatusInput;
   ShelfConnection: ResolverTypeWrapper<Omit<Types.ShelfConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['ShelfEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
   ShelfEdge: ResolverTypeWrapper<Models['ShelfEdge']>;
@@ -231,7 +231,7 @@ export type ResolversParentTypes = {
   AccountPayload: Omit<Types.AccountPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversParentTypes['User']> };
   Action: Models['Action'];
   ActionConnection: Omit<Types.ActionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['ActionEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
-  ActionEdge: Omit<Types.ActionEdge, 'node'> & { node: ResolversParentTypes['Action'] };
+  ActionEdge: Models['ActionEdge'];
   ActivityPoint: Models['ActivityPoint'];
   AddBookInput: Types.AddBookInput;
   AuthPayload: Omit<Types.AuthPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversParentTypes['Session']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
@@ -249,7 +249,7 @@ export type ResolversParentTypes = {
   ChangePriceInput: Types.ChangePriceInput;
   Click: Models['Click'];
   ClickConnection: Omit<Types.ClickConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['ClickEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
-  ClickEdge: Omit<Types.ClickEdge, 'node'> & { node: ResolversParentTypes['Click'] };
+  ClickEdge: Models['ClickEdge'];
   ClickInput: Types.ClickInput;
   ClickProperty: Types.ClickProperty;
   ClickPropertyInput: Types.ClickPropertyInput;
@@ -263,7 +263,7 @@ export type ResolversParentTypes = {
   Decimal: Types.Scalars['Decimal']['output'];
   Decision: Models['Decision'];
   DecisionConnection: Omit<Types.DecisionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['DecisionEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
-  DecisionEdge: Omit<Types.DecisionEdge, 'node'> & { node: ResolversParentTypes['Decision'] };
+  DecisionEdge: Models['DecisionEdge'];
   DeleteAccountInput: Types.DeleteAccountInput;
   DeleteAccountPayload: Types.DeleteAccountPayload;
   Duration: Types.Scalars['Duration']['output'];
@@ -274,8 +274,8 @@ export type ResolversParentTypes = {
   EventEdge: Models['EventEdge'];
   Float: Types.Scalars['Float']['output'];
   Genre: Types.Genre;
-  GenreConnection: Omit<Types.GenreConnection, 'pageInfo'> & { pageInfo: ResolversParentTypes['PageInfo'] };
-  GenreEdge: Types.GenreEdge;
+  GenreConnection: Omit<Types.GenreConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['GenreEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  GenreEdge: Models['GenreEdge'];
   ID: Types.Scalars['ID']['output'];
   Int: Types.Scalars['Int']['output'];
   Item: Models['Item'];
@@ -308,8 +308,8 @@ export type ResolversParentTypes = {
   PageInfo: Models['PageInfo'];
   PendingRename: Types.PendingRename;
   Place: Types.Place;
-  PlaceConnection: Omit<Types.PlaceConnection, 'pageInfo'> & { pageInfo: ResolversParentTypes['PageInfo'] };
-  PlaceEdge: Types.PlaceEdge;
+  PlaceConnection: Omit<Types.PlaceConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['PlaceEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  PlaceEdge: Models['PlaceEdge'];
   PriceRange: Types.PriceRange;
   Privacy: Types.Privacy;
   Query: Record<PropertyKey, never>;
@@ -332,10 +332,10 @@ export type ResolversParentTypes = {
   ReportPayload: Types.ReportPayload;
   SecurityEvent: Models['SecurityEvent'];
   SecurityEventConnection: Omit<Types.SecurityEventConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['SecurityEventEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
-  SecurityEventEdge: Omit<Types.SecurityEventEdge, 'node'> & { node: ResolversParentTypes['SecurityEvent'] };
+  SecurityEventEdge: Models['SecurityEventEdge'];
   Session: Models['Session'];
   SessionConnection: Omit<Types.SessionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['SessionEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
-  SessionEdge: Omit<Types.SessionEdge, 'node'> & { node: ResolversParentTypes['Session'] };
+  SessionEdge: Models['SessionEdge'];
   SetReadingStatusInput: Types.SetReadingStatusInput;
   ShelfConnection: Omit<Types.ShelfConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['ShelfEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
   ShelfEdge: Models['ShelfEdge'];

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { signingSecret, type Config } from '../config/config.ts';
 
@@ -11,7 +11,14 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-const keyOf = (secret: string) => createHash('sha256').update(`sealed texts ${secret}`).digest();
+/** The keys of the secrets, each made once: from bytes Node would make one anew for each text. */
+const keys = new Map<string, KeyObject>();
+
+function keyOf(secret: string): KeyObject {
+  const key = keys.get(secret) ?? createSecretKey(createHash('sha256').update(`sealed texts ${secret}`).digest());
+  keys.set(secret, key);
+  return key;
+}
 
 /** What callers carry sealed. What they made up is refused, like whatever else the model does not know. */
 export const sealed = <Value>(config: Config, model: z.ZodType<Value>) =>

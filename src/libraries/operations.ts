@@ -1,4 +1,4 @@
-import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import type { RangeList, Within } from '../cassandra/range.ts';
@@ -84,7 +84,7 @@ export interface LibraryFilter {
 }
 
 /** A page of the libraries of a city. */
-export type LibraryConnection = Connection<{ cursor: string; libraryId: string }>;
+export type LibraryConnection = Connection<{ cursor: Cursor; libraryId: string }>;
 
 /**
  * A page of the libraries of a city; empty where nobody knows the place.
@@ -108,7 +108,7 @@ export async function librariesOf(
     name: `libraries ${orderBy} ${country}/${state}/${city} ${from ?? ''} ${to ?? ''}`,
     descending: orderBy === 'OPENED_DESC',
   };
-  const edgeOf = ({ library_id }: { library_id: string }, cursor: string) => ({ cursor, libraryId: library_id });
+  const edgeOf = ({ library_id }: { library_id: string }, cursor: Cursor) => ({ cursor, libraryId: library_id });
   if (orderBy === 'NAME') {
     const filter = opened && { keep: openedWithin(opened), rowsMin: FILTERED_ROWS_MIN };
     return connection(page, { ...shared, ...librariesByName.list(cassandra, key), filter }, edgeOf);
@@ -145,7 +145,7 @@ function knownFirst<Row, Position extends { readonly opened_on: string }>(
 }
 
 /** A page of places. */
-export type PlaceConnection = Connection<{ cursor: string; node: Place }>;
+export type PlaceConnection = Connection<{ cursor: Cursor; node: Place }>;
 
 /**
  * A page of the countries, of the states of a country, or of the cities of a state, that have libraries; by name.

@@ -1,12 +1,14 @@
+import type { Cursor } from '../graphql/connections.ts';
 import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { existingLibrary, librariesOf, placesIn } from './operations.ts';
-import type { Library } from './operations.ts';
+import type { Library, Place } from './operations.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
     Library: Library;
-    LibraryEdge: { cursor: string; libraryId: string };
+    LibraryEdge: { cursor: Cursor; libraryId: string };
+    PlaceEdge: { cursor: Cursor; node: Place };
   }
 }
 

@@ -1,6 +1,6 @@
 import { existingAccount, type User } from '../identity/operations.ts';
 import { hiddenReaders, isFor, sees } from '../identity/privacy.ts';
-import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import type { NodeId } from '../graphql/ids.ts';
 import { sealed } from '../graphql/sealed.ts';
@@ -18,7 +18,7 @@ export interface LikeTally extends Tally {
 
 /** A like, seen from its reader. */
 export interface LikeEdge {
-  readonly cursor: string;
+  readonly cursor: Cursor;
   readonly likedAt: Date;
   readonly title: string;
   readonly node: NodeId;
@@ -26,7 +26,7 @@ export interface LikeEdge {
 
 /** A like, seen from the likeable. */
 export interface LikerEdge {
-  readonly cursor: string;
+  readonly cursor: Cursor;
   readonly likedAt: Date;
   /** Null for whom it is not meant. */
   readonly node: User | null;

@@ -1,7 +1,7 @@
 import type { User } from '../identity/operations.ts';
 import { hiddenReaders, sees } from '../identity/privacy.ts';
 import type { Book } from '../catalogue/operations.ts';
-import { connection, EMPTY_PAGE, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, EMPTY_PAGE, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { ListingOrder } from '../graphql/schema.generated.ts';
@@ -21,7 +21,7 @@ export interface ListingFilter {
 
 /** A copy in a list. */
 export interface ItemEdge {
-  readonly cursor: string;
+  readonly cursor: Cursor;
   readonly itemId: string;
   readonly listedAt: Date;
   /** As the list's own row has it. */
@@ -100,7 +100,7 @@ async function pricesOf(context: RequestContext, sellerId: string, { priceBetwee
   return prices;
 }
 
-const edgeOf = ({ item_id, listed_at, title }: ListedRow, cursor: string): ItemEdge => ({
+const edgeOf = ({ item_id, listed_at, title }: ListedRow, cursor: Cursor): ItemEdge => ({
   cursor,
   itemId: item_id,
   listedAt: listed_at,

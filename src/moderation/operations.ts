@@ -1,6 +1,6 @@
 import { takeNameDown } from '../accounts/moderation.ts';
 import { reasonInput } from '../administration/inputs.ts';
-import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { idInput } from '../graphql/ids.ts';
@@ -11,7 +11,7 @@ import { blockedReaders } from './tables.ts';
 
 /** Somebody whom a reader blocks. */
 export interface BlockedReaderEdge {
-  readonly cursor: string;
+  readonly cursor: Cursor;
   readonly userId: string;
   readonly blockedAt: Date;
 }

@@ -6,7 +6,7 @@ import { aggregate } from '../aggregates/aggregate.ts';
 import { batch, bind, rows } from '../cassandra/statement.ts';
 import { bookById } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { UserError } from '../graphql/errors.ts';
 import { idInput, parseSubject, subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
 import type { ReportReason, ReportStatus } from '../graphql/schema.generated.ts';
@@ -171,7 +171,7 @@ export async function reportedReader(context: RequestContext, { subject: { type,
 export async function reportsOf(
   context: RequestContext,
   { status, ...page }: { status: ReportStatus } & PageArguments,
-): Promise<Connection<{ cursor: string; reportId: string }>> {
+): Promise<Connection<{ cursor: Cursor; reportId: string }>> {
   await mustBeAdministrator(context);
   const { cassandra } = context;
   const months = await rows(cassandra, selectReportMonths, { status, rows_max: MONTHS_MAX });

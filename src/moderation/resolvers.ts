@@ -1,3 +1,4 @@
+import type { Cursor } from '../graphql/connections.ts';
 import { mutation } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { accountById, existingAccount } from '../identity/operations.ts';
@@ -9,7 +10,7 @@ declare module '../graphql/models.ts' {
   interface Models {
     BlockedReaderEdge: BlockedReaderEdge;
     Report: Report;
-    ReportEdge: { cursor: string; reportId: string };
+    ReportEdge: { cursor: Cursor; reportId: string };
   }
 }
 

@@ -1,13 +1,13 @@
 import { existingAccount, type User } from '../identity/operations.ts';
 import { rows, write } from '../cassandra/statement.ts';
-import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import type { ReadBookOrder } from '../graphql/schema.generated.ts';
 import { readByTitle, readByReadAt, selectFullNames, updateFullName, type ReadBookRow } from './tables.ts';
 
 /** A book that a reader has read. */
 export interface ReadBookEdge {
-  readonly cursor: string;
+  readonly cursor: Cursor;
   readonly bookId: string;
   readonly readAt: Date;
   /** Newest first. */
@@ -101,7 +101,7 @@ async function readBooksByReadAt(
   return { ...found, userId, fullName: undefined };
 }
 
-function readBookEdge(row: ReadBookRow, cursor: string): ReadBookEdge {
+function readBookEdge(row: ReadBookRow, cursor: Cursor): ReadBookEdge {
   const { book_id: bookId, title, authors, genres, publisher } = row;
   const reads = row.reads.toReversed();
   const [readAt] = reads;

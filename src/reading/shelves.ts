@@ -1,5 +1,5 @@
 import type { Book } from '../catalogue/operations.ts';
-import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { dayIn, type TimeZone } from '../time/zones.ts';
@@ -49,7 +49,7 @@ export const finishedOn = ({ reads }: Reading, timeZone: TimeZone) => dayIn(read
 
 /** A book on a shelf. */
 export interface ShelfEdge {
-  readonly cursor: string;
+  readonly cursor: Cursor;
   readonly bookId: string;
   readonly since: Date;
   readonly progress: number;

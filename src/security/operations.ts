@@ -1,7 +1,7 @@
 import { monthly, monthOf, monthWrites } from '../activity/months.ts';
 import type { TimeRange } from '../time/ranges.ts';
 import { batch, bind } from '../cassandra/statement.ts';
-import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import type { SecurityEventKind } from '../graphql/schema.generated.ts';
 import { insertEvent, securityEvents, updateAddress } from './tables.ts';
@@ -47,7 +47,7 @@ export async function securityEventsOf(
   userId: string,
   range: TimeRange,
   page: PageArguments,
-): Promise<Connection<{ cursor: string; at: Date; node: SecurityEvent }>> {
+): Promise<Connection<{ cursor: Cursor; at: Date; node: SecurityEvent }>> {
   const { name, options } = await monthly(context, userId, 'security_events', range, ({ at }: { at: Date }) => at);
   const list = { name, descending: true, ...securityEvents.list(context.cassandra, { user_id: userId }, options) };
   return connection(page, list, ({ kind, at, address, session_id }, cursor) => ({

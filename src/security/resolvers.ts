@@ -1,3 +1,4 @@
+import type { Cursor } from '../graphql/connections.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { securityEventsOf } from './operations.ts';
 import type { SecurityEvent } from './operations.ts';
@@ -5,6 +6,7 @@ import type { SecurityEvent } from './operations.ts';
 declare module '../graphql/models.ts' {
   interface Models {
     SecurityEvent: SecurityEvent;
+    SecurityEventEdge: { cursor: Cursor; at: Date; node: SecurityEvent };
   }
 }
 

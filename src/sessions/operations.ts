@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { accountNow, requireViewer } from '../identity/operations.ts';
 import { monthly, monthsOf } from '../activity/months.ts';
 import type { TimeRange } from '../time/ranges.ts';
-import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { unauthenticated, UserError } from '../graphql/errors.ts';
 import { encodeId, idInput } from '../graphql/ids.ts';
@@ -266,7 +266,7 @@ export async function sessionsOf(
   userId: string,
   range: TimeRange,
   page: PageArguments,
-): Promise<Connection<{ cursor: string; node: Session; startedAt: Date }>> {
+): Promise<Connection<{ cursor: Cursor; node: Session; startedAt: Date }>> {
   const now = context.clock();
   const startOf = ({ started_at }: { started_at: Date }) => started_at;
   const { name, options } = await monthly(context, userId, 'sessions', range, startOf);

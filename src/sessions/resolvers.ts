@@ -1,3 +1,4 @@
+import type { Cursor } from '../graphql/connections.ts';
 import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
@@ -8,6 +9,7 @@ import type { Session } from './operations.ts';
 declare module '../graphql/models.ts' {
   interface Models {
     Session: Session;
+    SessionEdge: { cursor: Cursor; node: Session; startedAt: Date };
   }
 }
 

@@ -3,7 +3,7 @@ import { accountNow, requireViewer } from '../identity/operations.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied, first } from '../cassandra/statement.ts';
 import { bookInput } from '../catalogue/operations.ts';
-import { connection, type Connection, type PageArguments } from '../graphql/connections.ts';
+import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { recordEvent } from '../events/operations.ts';
 import { subjectOf } from '../graphql/ids.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
@@ -87,7 +87,7 @@ export async function recentlyViewedOf(
   context: RequestContext,
   userId: string,
   page: PageArguments,
-): Promise<Connection<{ cursor: string; viewedAt: Date; bookId: string }>> {
+): Promise<Connection<{ cursor: Cursor; viewedAt: Date; bookId: string }>> {
   const views = await viewsOf(context, userId);
   const list = {
     ...listInMemory(views, byMoment),

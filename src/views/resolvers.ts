@@ -1,3 +1,4 @@
+import type { Cursor } from '../graphql/connections.ts';
 import { existingBook } from '../catalogue/operations.ts';
 import { mutation } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
@@ -5,7 +6,7 @@ import { recentlyViewedOf, recordView } from './operations.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
-    ViewedBookEdge: { cursor: string; viewedAt: Date; bookId: string };
+    ViewedBookEdge: { cursor: Cursor; viewedAt: Date; bookId: string };
   }
 }
 

@@ -144,9 +144,9 @@ async function whatIsSaid(app: AppContext): Promise<Pick<Hot, 'listed' | 'tally'
   const seen = new Set<string>();
   for (let after: string | null = null; ;) {
     const page = await likersOf(context, book, { first: PAGE, after });
-    for (const { cursor } of page.edges) seen.add(cursor);
+    for (const { cursor } of page.edges) seen.add(cursor());
     if (page.pageInfo.hasNextPage !== true) break;
-    after = page.pageInfo.endCursor;
+    after = page.pageInfo.endCursor?.() ?? null;
   }
   return { listed: seen.size, tally: (await likeTallyOf(context, book)).count };
 }
