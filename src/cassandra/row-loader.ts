@@ -11,7 +11,8 @@ export const keysInParts = <Key>(keys: readonly Key[], size = KEYS_PER_STATEMENT
  * A loader of rows by key: the keys that are asked for within one tick become one statement.
  * @param read the rows of at most 100 keys, in any order
  * @param keyOf the key of a row
- * @param options `isMemo`: a row that was read is not read again by this loader; unless told otherwise it is one
+ * @param options `isMemo`: a row that was read is not read again by this loader; unless told otherwise it is one. One that is none is its
+ *   process's: what all the requests ask of it that came in together becomes one statement, which costs as much as many of their keys
  */
 export function rowLoader<Row>(
   read: (keys: string[]) => Promise<Row[]>,
@@ -23,6 +24,6 @@ export function rowLoader<Row>(
       const found = new Map((await read([...keys])).map((row) => [keyOf(row), row]));
       return keys.map((key) => found.get(key));
     },
-    { maxBatchSize: KEYS_PER_STATEMENT, cache: isMemo },
+    { maxBatchSize: KEYS_PER_STATEMENT, cache: isMemo, ...(!isMemo && { batchScheduleFn: setImmediate }) },
   );
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { type Cassandra, first } from '../cassandra/statement.ts';
+import { rowLoader } from '../cassandra/row-loader.ts';
+import { type Cassandra, rows } from '../cassandra/statement.ts';
 import { perProcess } from '../context/context.ts';
 import { selectSessions, sessionStates } from './tables.ts';
 import type { TokenOwner } from './tokens.ts';
@@ -20,6 +21,11 @@ export const liveSessions = perProcess(({ cassandra }) => new LiveSessions(cassa
 /** Which sessions are open, as this server saw it within the last second. */
 class LiveSessions {
   readonly #cassandra: Cassandra;
+  readonly #rows = rowLoader(
+    (session_ids) => rows(this.#cassandra, selectSessions, { session_ids }),
+    (row) => row.session_id,
+    { isMemo: false },
+  );
   /** Promises, so that who asks while a session is read waits for that, also if it is forgotten or evicted meanwhile. */
   readonly #cache = new LRUCache<string, Promise<Open>>({ max: SESSIONS_MAX, ttl: TRUSTED_MS });
 
@@ -49,7 +55,7 @@ class LiveSessions {
   }
 
   async #find(sessionId: string): Promise<Open> {
-    const row = await first(this.#cassandra, selectSessions, { session_ids: [sessionId] });
+    const row = await this.#rows.load(sessionId);
     // Its token is genuine, so that there was one: only conditional writes know that it is gone.
     const state = row?.state ?? (await sessionStates.read(this.#cassandra, { session_id: sessionId }));
     const isOpen = state && !state.ended_at;
