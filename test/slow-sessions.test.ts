@@ -76,9 +76,9 @@ test('who asks whether a session is open while it is forgotten gets an answer', 
 });
 
 test('sessions that requests ask for which came in together are one statement', async () => {
-  const asked: unknown[] = [];
+  const asked: string[] = [];
   const cassandra = intercepted(server.app.cassandra, ({ values, send }) => {
-    asked.push(values['session_ids']);
+    asked.push(String(values['session_ids']));
     return send();
   });
   const live = liveSessions({ ...server.app, cassandra });
@@ -94,7 +94,7 @@ test('sessions that requests ask for which came in together are one statement', 
   }
   // Open, but nobody's.
   expect(await Promise.all(answers)).toEqual([false, false]);
-  expect(asked).toEqual([owners.map(({ sessionId }) => sessionId)]);
+  expect(asked).toEqual([owners.map(({ sessionId }) => sessionId).join()]);
 });
 
 test('clicks of an hour are found by the erasure of their account after those of another hour were given up for it', async () => {
