@@ -75,6 +75,28 @@ test('who asks whether a session is open while it is forgotten gets an answer', 
   expect(await answer).toBe(false);
 });
 
+test('sessions that requests ask for which came in together are one statement', async () => {
+  const asked: string[] = [];
+  const cassandra = intercepted(server.app.cassandra, ({ values, send }) => {
+    asked.push(String(values['session_ids']));
+    return send();
+  });
+  const live = liveSessions({ ...server.app, cassandra });
+  const sessions = await Promise.all([1, 2].map(() => startSession(requestContext(server.app, ANONYMOUS), {})));
+  const owners = sessions.map(({ session }) => ({ userId: randomUUID(), sessionId: session.id }));
+  const answers = [];
+  for (const owner of owners) {
+    answers.push(live.isLive(owner, new Date()));
+    // The next request, of the same turn of the event loop.
+    await new Promise<void>((resolve) => {
+      process.nextTick(resolve);
+    });
+  }
+  // Open, but nobody's.
+  expect(await Promise.all(answers)).toEqual([false, false]);
+  expect(asked).toEqual([owners.map(({ sessionId }) => sessionId).join()]);
+});
+
 test('clicks of an hour are found by the erasure of their account after those of another hour were given up for it', async () => {
   const hoursAgo = await startServer(server.app.config, { clock: () => new Date(Date.now() - 3 * HOUR_MS) });
   const early = await hoursAgo.client().registerSomebody();

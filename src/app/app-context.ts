@@ -14,6 +14,7 @@ export const appContext = (
 ): AppContext => ({
   clock: () => new Date(),
   steady: () => performance.now(),
+  atEndOfTurn: setImmediate,
   randomId: randomUUID,
   atCrashPoint: () => undefined,
   ...given,

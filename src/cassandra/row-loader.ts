@@ -11,18 +11,19 @@ export const keysInParts = <Key>(keys: readonly Key[], size = KEYS_PER_STATEMENT
  * A loader of rows by key: the keys that are asked for within one tick become one statement.
  * @param read the rows of at most 100 keys, in any order
  * @param keyOf the key of a row
- * @param options `isMemo`: a row that was read is not read again by this loader; unless told otherwise it is one
+ * @param options `atEndOfTurn`: of a loader of the process, which keeps nothing: what all requests ask of it that came in together becomes one
+ *   statement. Unless it is given, a row that was read is not read again by this loader
  */
 export function rowLoader<Row>(
   read: (keys: string[]) => Promise<Row[]>,
   keyOf: (row: Row) => string,
-  { isMemo = true }: { isMemo?: boolean } = {},
+  { atEndOfTurn }: { atEndOfTurn?: (then: () => void) => void } = {},
 ): DataLoader<string, Row | undefined> {
   return new DataLoader(
     async (keys) => {
       const found = new Map((await read([...keys])).map((row) => [keyOf(row), row]));
       return keys.map((key) => found.get(key));
     },
-    { maxBatchSize: KEYS_PER_STATEMENT, cache: isMemo },
+    { maxBatchSize: KEYS_PER_STATEMENT, ...(atEndOfTurn && { cache: false, batchScheduleFn: atEndOfTurn }) },
   );
 }

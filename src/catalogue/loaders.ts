@@ -7,11 +7,11 @@ import { selectBooks } from './tables.ts';
 /** So many books are kept: two kilobytes each at most, as a rule. */
 const BOOKS_KEPT = 10_000;
 
-const recentBooks = perProcess(({ cassandra, config, steady }) => {
+const recentBooks = perProcess(({ cassandra, config, steady, atEndOfTurn }) => {
   const books = rowLoader(
     (book_ids) => rows(cassandra, selectBooks, { book_ids }),
     (row) => row.book_id,
-    { isMemo: false },
+    { atEndOfTurn },
   );
   return new RecentRows((bookId: string) => books.load(bookId), {
     milliseconds: config.shownAgeMaxMs,

@@ -22,6 +22,8 @@ export interface AppContext {
   readonly clock: () => Date;
   /** A clock that is never set, in ms since any moment: for how long something takes. */
   readonly steady: () => number;
+  /** Does something when all that has come in together was looked at: at the end of this turn of the event loop. */
+  readonly atEndOfTurn: (then: () => void) => void;
   /** Makes a random UUID, for whatever needs an id. */
   readonly randomId: () => string;
   readonly passwords: PasswordHashing;

@@ -18,10 +18,16 @@ declare module 'fastify' {
   }
 }
 
-const underWay = new Gauge({
+/** Of all servers of this process. */
+const underWay: Record<RequestKind, number> = { query: 0, mutation: 0, export: 0 };
+// Asked for its value when somebody looks: it changes twice with every request.
+new Gauge({
   name: 'http_requests_under_way',
   help: 'Requests that were admitted and are not yet answered, by kind',
   labelNames: ['kind'],
+  collect() {
+    for (const [kind, count] of Object.entries(underWay)) this.set({ kind }, count);
+  },
 });
 const refused = new Counter({
   name: 'http_requests_refused_total',
@@ -82,7 +88,7 @@ export class Admission {
       return false;
     }
     this.#underWay[kind]++;
-    underWay.inc({ kind });
+    underWay[kind]++;
     request.admittedAs = kind;
     return true;
   }
@@ -91,7 +97,7 @@ export class Admission {
     const { admittedAs: kind } = request;
     if (kind === null) return;
     this.#underWay[kind]--;
-    underWay.dec({ kind });
+    underWay[kind]--;
     request.admittedAs = null;
   }
 }

@@ -1,12 +1,12 @@
-import type { ApolloServerPlugin } from '@apollo/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { OperationTypeNode } from 'graphql';
 import { Counter } from 'prom-client';
 import { Budget, type Spent } from '../cassandra/budget.ts';
 import { withinBudget } from '../cassandra/statement.ts';
-import type { AppContext, RequestContext } from '../context/context.ts';
+import type { AppContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { answerOf } from './errors.ts';
+import type { RequestStep } from './steps.ts';
 
 /**
  * What one query may take: rows, bytes and time of the database, and bytes of its answer. Mutations have no budget: a
@@ -30,27 +30,25 @@ const givenUp = new Counter({
 const STATUSES: Readonly<Record<Spent, number>> = { ROWS: 400, BYTES: 400, TIME: 503, CLIENT: 503 };
 
 /** Gives each query its budget, and says of one that spent it nothing but that. */
-export const queryBudget: ApolloServerPlugin<RequestContext> = {
-  requestDidStart: async () => ({
-    didResolveOperation: async ({ operation, contextValue }) => {
-      const { cassandra, budget } = contextValue;
-      if (!budget) return;
-      if (operation?.operation !== OperationTypeNode.QUERY) {
-        // Before it begins it can be left alone.
-        budget.check();
-        return;
-      }
-      budget.begin();
-      contextValue.cassandra = withinBudget(cassandra, budget);
-    },
-    willSendResponse: async ({ response, contextValue }) => {
-      const error = contextValue.budget?.error;
-      if (!error) return;
-      givenUp.inc({ spent: error.spent });
-      response.http.status = STATUSES[error.spent];
-      response.body = { kind: 'single', singleResult: answerOf(error) };
-    },
-  }),
+export const queryBudget: RequestStep = {
+  didResolveOperation: ({ operation, contextValue }) => {
+    const { cassandra, budget } = contextValue;
+    if (!budget) return;
+    if (operation?.operation !== OperationTypeNode.QUERY) {
+      // Before it begins it can be left alone.
+      budget.check();
+      return;
+    }
+    budget.begin();
+    contextValue.cassandra = withinBudget(cassandra, budget);
+  },
+  willSendResponse: ({ response, contextValue }) => {
+    const error = contextValue.budget?.error;
+    if (!error) return;
+    givenUp.inc({ spent: error.spent });
+    response.http.status = STATUSES[error.spent];
+    response.body = { kind: 'single', singleResult: answerOf(error) };
+  },
 };
 
 /** The budget of a request, which ends when its client closes the connection. */

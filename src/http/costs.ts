@@ -1,9 +1,8 @@
-import type { ApolloServerPlugin } from '@apollo/server';
 import { getVariableValues, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
 import { CLICKS_PER_CALL } from '../clicks/operations.ts';
 import { CLICK_SHARDS } from '../clicks/recording.ts';
-import { memoised, type RequestContext } from '../context/context.ts';
+import { memoised } from '../context/context.ts';
 import { POINTS_MAX } from '../events/operations.ts';
 import { lengthOf, type Granularity } from '../events/windows.ts';
 import { pointsAtMost } from '../measurements/operations.ts';
@@ -11,6 +10,7 @@ import { PAGE_SIZE } from '../graphql/connections.ts';
 import { RequestError } from '../graphql/errors.ts';
 import { charge, chargeAnswered } from './caller.ts';
 import { depthOf } from './depth.ts';
+import type { RequestStep } from './steps.ts';
 import { VariablesRead } from './variables.ts';
 
 /**
@@ -108,41 +108,39 @@ const depthOfOperation = memoised(
 );
 
 /** Refuses what asks for too much, and charges what costs more than a small request; what it has read beyond that when it is answered. */
-export const costLimit: ApolloServerPlugin<RequestContext> = {
-  requestDidStart: async () => ({
-    didResolveOperation: async ({ request, document, operation, schema, contextValue }) => {
-      const query = {
-        schema,
-        query: document,
-        ...(request.operationName && { operationName: request.operationName }),
-        variables: request.variables ?? {},
-      };
-      const depth = operation ? depthOfOperation({ document, operation }) : 0;
-      if (depth > DEPTH_MAX) {
-        const message = `This query is ${depth} levels deep; at most ${DEPTH_MAX} are allowed. Ask in several queries.`;
-        throw new RequestError('BAD_USER_INPUT', message, { http: { status: 400 } });
-      }
-      const complexity = complexityOf(query, operation);
-      if (complexity > COMPLEXITY_MAX) {
-        const fields = complexity === Infinity ? 'more fields than can be counted' : `${complexity} fields`;
-        throw new RequestError(
-          'BAD_USER_INPUT',
-          `This query may ask for ${fields}; at most ${COMPLEXITY_MAX} are allowed, where a change counts as ${COMPLEXITY_OF_CHANGE}, and one that asks for a password as ${COMPLEXITY_OF_PASSWORD}. Ask for smaller pages, or in several queries.`,
-          { http: { status: 400 } },
-        );
-      }
-      const cost = Math.ceil(complexity / COMPLEXITY_PER_COST);
-      if (contextValue.rateLimit && cost > 1) {
-        const rateLimit = charge(contextValue, contextValue, cost - 1);
-        contextValue.rateLimit = rateLimit && { ...rateLimit, cost };
-      }
-    },
-    willSendResponse: async ({ contextValue }) => {
-      const { budget, rateLimit } = contextValue;
-      const cost = Math.ceil((budget?.rows ?? 0) / ROWS_PER_COST);
-      if (!rateLimit || cost <= rateLimit.cost) return;
-      const left = chargeAnswered(contextValue, contextValue, cost - rateLimit.cost);
-      contextValue.rateLimit = left && { ...left, cost };
-    },
-  }),
+export const costLimit: RequestStep = {
+  didResolveOperation: ({ request, document, operation, schema, contextValue }) => {
+    const query = {
+      schema,
+      query: document,
+      ...(request.operationName && { operationName: request.operationName }),
+      variables: request.variables ?? {},
+    };
+    const depth = operation ? depthOfOperation({ document, operation }) : 0;
+    if (depth > DEPTH_MAX) {
+      const message = `This query is ${depth} levels deep; at most ${DEPTH_MAX} are allowed. Ask in several queries.`;
+      throw new RequestError('BAD_USER_INPUT', message, { http: { status: 400 } });
+    }
+    const complexity = complexityOf(query, operation);
+    if (complexity > COMPLEXITY_MAX) {
+      const fields = complexity === Infinity ? 'more fields than can be counted' : `${complexity} fields`;
+      throw new RequestError(
+        'BAD_USER_INPUT',
+        `This query may ask for ${fields}; at most ${COMPLEXITY_MAX} are allowed, where a change counts as ${COMPLEXITY_OF_CHANGE}, and one that asks for a password as ${COMPLEXITY_OF_PASSWORD}. Ask for smaller pages, or in several queries.`,
+        { http: { status: 400 } },
+      );
+    }
+    const cost = Math.ceil(complexity / COMPLEXITY_PER_COST);
+    if (contextValue.rateLimit && cost > 1) {
+      const rateLimit = charge(contextValue, contextValue, cost - 1);
+      contextValue.rateLimit = rateLimit && { ...rateLimit, cost };
+    }
+  },
+  willSendResponse: ({ contextValue }) => {
+    const { budget, rateLimit } = contextValue;
+    const cost = Math.ceil((budget?.rows ?? 0) / ROWS_PER_COST);
+    if (!rateLimit || cost <= rateLimit.cost) return;
+    const left = chargeAnswered(contextValue, contextValue, cost - rateLimit.cost);
+    contextValue.rateLimit = left && { ...left, cost };
+  },
 };

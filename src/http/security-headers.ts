@@ -13,9 +13,17 @@ const OF_PAGES = { 'content-security-policy': "frame-ancestors 'none'; object-sr
 /** Two years, as browsers' preload list asks for. RFC 6797, 7.2: not where the request came without TLS. */
 const OF_TLS = { 'strict-transport-security': 'max-age=63072000; includeSubDomains' } as const;
 
+/** Made once, as every answer has them. */
+const HEADERS = {
+  data: { ...OF_EVERY_ANSWER, ...OF_DATA },
+  dataByTls: { ...OF_EVERY_ANSWER, ...OF_DATA, ...OF_TLS },
+  page: { ...OF_EVERY_ANSWER, ...OF_PAGES },
+  pageByTls: { ...OF_EVERY_ANSWER, ...OF_PAGES, ...OF_TLS },
+} as const;
+
 /** What an answer's head tells browsers; whether a request came by TLS, a trusted proxy says. */
-export const securityHeaders = ({ protocol, url }: FastifyRequest) => ({
-  ...OF_EVERY_ANSWER,
-  ...(url.startsWith('/graphiql') ? OF_PAGES : OF_DATA),
-  ...(protocol === 'https' && OF_TLS),
-});
+export function securityHeaders({ protocol, url }: FastifyRequest): Readonly<Record<string, string>> {
+  const isByTls = protocol === 'https';
+  if (url.startsWith('/graphiql')) return isByTls ? HEADERS.pageByTls : HEADERS.page;
+  return isByTls ? HEADERS.dataByTls : HEADERS.data;
+}

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
-import fastifyApollo from '@as-integrations/fastify';
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { DateTimeResolver, DurationResolver, UUIDResolver } from 'graphql-scalars';
 import { collectDefaultMetrics, Counter, Histogram } from 'prom-client';
@@ -30,6 +29,7 @@ import { answerError, bodyOf, refuseConnection } from './errors.ts';
 import { resolvers as events } from '../events/resolvers.ts';
 import { EXPORT_PATH, sendExport, resolvers as dataExport } from './export.ts';
 import { graphiqlPage } from './graphiql.ts';
+import { serveGraphql } from './graphql.ts';
 import { serveMetrics } from './metrics.ts';
 import { resolvers as libraries } from '../libraries/resolvers.ts';
 import { resolvers as likes } from '../likes/resolvers.ts';
@@ -42,6 +42,7 @@ import { resolvers as moderation } from '../moderation/resolvers.ts';
 import { resolvers as nodes } from './nodes.ts';
 import { securityHeaders } from './security-headers.ts';
 import { requestLog } from './request-log.ts';
+import { takeSteps, type RequestStep } from './steps.ts';
 import { resolvers as reading } from '../reading/resolvers.ts';
 import { resolvers as security } from '../security/resolvers.ts';
 import { resolvers as sessions } from '../sessions/resolvers.ts';
@@ -148,19 +149,17 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
-      costLimit,
-      queryBudget,
-      rateLimitHeaders,
-      operationMetrics,
+      takeSteps([costLimit, queryBudget, rateLimitHeaders, operationMetrics]),
     ],
   });
   await apollo.start();
   server.addHook('onClose', () => apollo.stop());
 
-  server.addHook('onSend', async (request, reply) => {
+  server.addHook('onSend', (request, reply, _payload, done) => {
     reply.headers(securityHeaders(request));
     // The caller's next request is for another server.
     if (isEnding) reply.header('connection', 'close');
+    done();
   });
   server.setErrorHandler(answerError);
   server.setNotFoundHandler(async (_request, reply) =>
@@ -173,13 +172,10 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   await server.register(async (graphql) => {
     admission.admitGraphql(graphql);
     boundAnswers(graphql, app);
-    await graphql.register(fastifyApollo(apollo), {
-      path: '/graphql',
-      context: async (request: FastifyRequest) => {
-        const { caller, rateLimit } = await callerOf(app, request);
-        request.budget = budgetOf(app, request);
-        return Object.assign(requestContext(app, caller), { rateLimit, budget: request.budget });
-      },
+    serveGraphql(graphql, apollo, async (request) => {
+      const { caller, rateLimit } = await callerOf(app, request);
+      request.budget = budgetOf(app, request);
+      return Object.assign(requestContext(app, caller), { rateLimit, budget: request.budget });
     });
   });
   server.post(EXPORT_PATH, { onRequest: admission.admitExport }, (request, reply) => sendExport(app, request, reply));
@@ -220,16 +216,14 @@ function recently(ask: () => Promise<boolean>): () => Promise<boolean> {
 const trusted = (proxies: number | readonly string[]) =>
   typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : [...proxies];
 
-const rateLimitHeaders: ApolloServerPlugin<RequestContext> = {
-  requestDidStart: async () => ({
-    willSendResponse: async ({ response, contextValue: { rateLimit, clock } }) => {
-      if (!rateLimit) return;
-      const seconds = String(Math.max(0, Math.ceil((rateLimit.resetAt.getTime() - clock().getTime()) / 1_000)));
-      response.http.headers.set('ratelimit-limit', String(rateLimit.limit));
-      response.http.headers.set('ratelimit-remaining', String(rateLimit.remaining));
-      response.http.headers.set('ratelimit-reset', seconds);
-    },
-  }),
+const rateLimitHeaders: RequestStep = {
+  willSendResponse: ({ response, contextValue: { rateLimit, clock } }) => {
+    if (!rateLimit) return;
+    const seconds = String(Math.max(0, Math.ceil((rateLimit.resetAt.getTime() - clock().getTime()) / 1_000)));
+    response.http.headers.set('ratelimit-limit', String(rateLimit.limit));
+    response.http.headers.set('ratelimit-remaining', String(rateLimit.remaining));
+    response.http.headers.set('ratelimit-reset', seconds);
+  },
 };
 
 /** The operations of a request, found out once. */
@@ -239,16 +233,11 @@ const operationsOf = memoised(
   ({ operation }) => operation,
 );
 
-const operationMetrics: ApolloServerPlugin<RequestContext> = {
-  requestDidStart: async () => {
-    const end = operationSeconds.startTimer();
-    return {
-      willSendResponse: async ({ operation, document, schema, errors, contextValue }) => {
-        const seconds = end({ operation: operation?.operation ?? 'none', result: errors ? 'errors' : 'ok' });
-        const type = operation && schema.getRootType(operation.operation);
-        const operations = type && document ? operationsOf({ document, operation, type: type.name }) : [];
-        figures(contextValue).record(operations, seconds, errors !== undefined);
-      },
-    };
+const operationMetrics: RequestStep = {
+  willSendResponse: ({ operation, document, schema, errors, contextValue }, seconds) => {
+    operationSeconds.observe({ operation: operation?.operation ?? 'none', result: errors ? 'errors' : 'ok' }, seconds);
+    const type = operation && schema.getRootType(operation.operation);
+    const operations = type && document ? operationsOf({ document, operation, type: type.name }) : [];
+    figures(contextValue).record(operations, seconds, errors !== undefined);
   },
 };

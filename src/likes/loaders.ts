@@ -31,7 +31,7 @@ const COUNTS_KEPT = 10_000;
 const LATELY_MS = 10 * MINUTE_MS;
 
 /** A loader of counts for whoever decides by them; what a request shows comes by {@link shownCountLoader}. */
-export const likeCounts = ({ cassandra, config }: AppContext, options: { isMemo?: boolean } = {}) =>
+export const likeCounts = ({ cassandra, config }: AppContext, options: Partial<Pick<AppContext, 'atEndOfTurn'>> = {}) =>
   rowLoader(
     async (likeable_ids) => {
       const found = new Map<string, { stripes: number; published: PublishedCount[] }>();
@@ -84,7 +84,7 @@ function countsOf(
 export const likeCountLoader = perRequest(likeCounts);
 
 const recentCounts = perProcess((app) => {
-  const counts = likeCounts(app, { isMemo: false });
+  const counts = likeCounts(app, { atEndOfTurn: app.atEndOfTurn });
   return new RecentRows((likeableId: string) => counts.load(likeableId), {
     milliseconds: app.config.shownAgeMaxMs,
     rowsMax: COUNTS_KEPT,

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { type Cassandra, first } from '../cassandra/statement.ts';
-import { perProcess } from '../context/context.ts';
+import { rowLoader } from '../cassandra/row-loader.ts';
+import { type Cassandra, rows } from '../cassandra/statement.ts';
+import { perProcess, type AppContext } from '../context/context.ts';
 import { selectSessions, sessionStates } from './tables.ts';
 import type { TokenOwner } from './tokens.ts';
 
@@ -15,16 +16,18 @@ interface Open {
 }
 
 /** The sessions that this process knows to be open. */
-export const liveSessions = perProcess(({ cassandra }) => new LiveSessions(cassandra));
+export const liveSessions = perProcess((app) => new LiveSessions(app));
 
 /** Which sessions are open, as this server saw it within the last second. */
 class LiveSessions {
   readonly #cassandra: Cassandra;
+  readonly #rows: ReturnType<typeof loaderOf>;
   /** Promises, so that who asks while a session is read waits for that, also if it is forgotten or evicted meanwhile. */
   readonly #cache = new LRUCache<string, Promise<Open>>({ max: SESSIONS_MAX, ttl: TRUSTED_MS });
 
-  constructor(cassandra: Cassandra) {
-    this.#cassandra = cassandra;
+  constructor(app: AppContext) {
+    this.#cassandra = app.cassandra;
+    this.#rows = loaderOf(app);
   }
 
   /** Whether the session of an access token is open, and still its reader's. */
@@ -49,12 +52,19 @@ class LiveSessions {
   }
 
   async #find(sessionId: string): Promise<Open> {
-    const row = await first(this.#cassandra, selectSessions, { session_ids: [sessionId] });
+    const row = await this.#rows.load(sessionId);
     // Its token is genuine, so that there was one: only conditional writes know that it is gone.
     const state = row?.state ?? (await sessionStates.read(this.#cassandra, { session_id: sessionId }));
     const isOpen = state && !state.ended_at;
     return isOpen ? { userId: state.user_id, expiresAt: state.expires_at } : NONE;
   }
 }
+
+const loaderOf = ({ cassandra, atEndOfTurn }: AppContext) =>
+  rowLoader(
+    (session_ids) => rows(cassandra, selectSessions, { session_ids }),
+    (row) => row.session_id,
+    { atEndOfTurn },
+  );
 
 const NONE: Open = { userId: null, expiresAt: null };

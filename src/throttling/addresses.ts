@@ -1,9 +1,18 @@
 import { createHmac } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import { signingSecret, type Config } from '../config/config.ts';
+import { memoised } from '../context/context.ts';
 
 /** So much of an IPv6 address is one customer's: they have all the rest to choose from. */
 const IPV6_PREFIX_BITS = 64;
+
+/** Addresses come again with each request, and are asked for several times in one: a hash takes longer than all else that counts it. */
+const HASHES_KEPT = 10_000;
+const hashes = memoised(
+  () => new LRUCache<string, string>({ max: HASHES_KEPT }),
+  (config: Config) => config,
+);
 
 /**
  * The name under which an address is throttled and logged: a hash under the servers' secret, so that nobody finds the address by
@@ -11,8 +20,14 @@ const IPV6_PREFIX_BITS = 64;
  * @param ip as the connection or a trusted proxy gave it
  */
 export function hashedAddress(config: Config, ip: string): string {
+  const kept = hashes(config);
+  const known = kept.get(ip);
+  if (known !== undefined) return known;
+
   const key = `addresses ${signingSecret(config)}`;
-  return createHmac('sha256', key).update(networkOf(ip)).digest('base64url').slice(0, 22);
+  const hash = createHmac('sha256', key).update(networkOf(ip)).digest('base64url').slice(0, 22);
+  kept.set(ip, hash);
+  return hash;
 }
 
 function networkOf(ip: string): string {

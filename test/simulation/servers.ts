@@ -1,3 +1,4 @@
+import { nextTick } from 'node:process';
 import { errors } from 'cassandra-driver';
 import { z } from 'zod';
 import { everyAudit } from '../../src/app/audits.ts';
@@ -81,6 +82,8 @@ export function contextOf(process: Process, cluster: Cluster, world: World): App
     logger,
     clock: process.clock,
     steady: process.steady,
+    // A turn of Node's is many steps here.
+    atEndOfTurn: nextTick,
     randomId: () => world.uuid(),
     passwords: {
       hash: () => Promise.resolve('hash'),
