@@ -9,7 +9,7 @@ const BOOKS_KEPT = 10_000;
 
 const recentBooks = perProcess(({ cassandra, config, steady }) => {
   const books = rowLoader(
-    (book_ids) => rows(cassandra, selectBooks, { book_ids }),
+    (book_ids) => rows(cassandra, selectBooks, { book_ids: [...new Set(book_ids)] }),
     (row) => row.book_id,
     { isMemo: false },
   );
@@ -26,6 +26,9 @@ export const bookLoader = perRequest((context) => {
   const bookOfLate = async (bookId: string) => (await recent.kept(bookId)) ?? recent.read(bookId);
   return sharedLoader(context, bookOfLate, (row) => [row]);
 });
+
+/** A book as it is now: it is read after this is called, by one statement with those that are asked for at the same moment. */
+export const bookRowNow = (app: AppContext, bookId: string) => recentBooks(app).read(bookId);
 
 /** After a change waits until no server shows any more what was before. */
 export async function untilShown({ cassandra, config, steady }: AppContext): Promise<void> {
