@@ -54,6 +54,7 @@ export async function like(context: RequestContext, input: { id: string }) {
   const counts = await (kept ?? recentCounts(context).read(key.likeableId));
   const shard = stripes(context).openShard(counts);
   groupCommit(context).mustHaveRoom(key.likeableId, shard);
+  if (!counts) groupCommit(context).expectAbsent(key.likeableId, shard);
   beginUpkeep(context, counts);
   // Most likes are the first of their reader and likeable: no row is expected, and none is read.
   const done = await likes.change(context, key, undefined, (state, at) =>
@@ -76,10 +77,7 @@ export async function unlike(context: RequestContext, input: { id: string }) {
   const likeable = await likeableInput(context, input.id);
   const key = { userId, likeableId: likeableIdOf(likeable) };
 
-  const [expected, counts] = await Promise.all([
-    likes.read(context, key),
-    recentCounts(context).read(key.likeableId),
-  ]);
+  const [expected, counts] = await Promise.all([likes.read(context, key), recentCounts(context).read(key.likeableId)]);
   beginUpkeep(context, counts);
   if (expected?.liked) groupCommit(context).mustHaveRoom(key.likeableId, expected.shard);
   const done = await likes.change(context, key, expected, (state) =>

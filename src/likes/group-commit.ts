@@ -26,7 +26,8 @@ import { DAY_SECONDS } from '../time/units.ts';
  * rows and the count together on condition that the shard's version is still the one read. So a change may be given
  * any number of times, by any number of processes, in any order. The count is then made public, stamped with the version.
  *
- * The first read of a batch is a plain one, and so are those of a recount. What they show of a version must be all of it: with the
+ * A shard that is probably not there is not read: its first batch is conditional on that, and before it there is no row. Else
+ * the first read of a batch is a plain one, and so are those of a recount. What they show of a version must be all of it: with the
  * newest version and rows of earlier ones missing, the condition would hold and the count be wrong. It is all of it, as reads
  * and commits each wait for a majority of all replicas (`src/cassandra/topology.ts` refuses anything else): a batch is one mutation,
  * which a replica has or has not; before the next one is proposed a majority has committed it; and a read merges what a majority
@@ -91,6 +92,8 @@ export class GroupCommit {
   readonly #observer: Observer | undefined;
   /** The changes that wait, by shard; a shard is here as long as a batch of it is under way. */
   readonly #waiting = new Map<string, Waiting[]>();
+  /** Those that are believed not to be there yet; each is for the next batch. */
+  readonly #absent = new LRUCache<string, true>({ max: SHARDS_REMEMBERED });
   /** What shards said of themselves when a change of this process was in them. */
   readonly #said = new LRUCache<string, ShardState>({ max: SHARDS_REMEMBERED });
 
@@ -129,6 +132,12 @@ export class GroupCommit {
         void this.#commitWaiting(key, likeableId, shard);
       }
     });
+  }
+
+  /** Tells that a shard is probably not there yet; one that is there all the same costs a try. */
+  expectAbsent(likeableId: string, shard: number): void {
+    const name = shardName(likeableId, shard);
+    if (!this.#said.has(name)) this.#absent.set(name, true);
   }
 
   /** What a shard said of itself when the newest change of this process was in it, if that is remembered. */
@@ -173,7 +182,7 @@ export class GroupCommit {
     for (let tries = 1; ; tries++) {
       try {
         // A stale read fails the condition; then only a serial one is sure to see what stood in the way.
-        const read = tries === 1 ? selectShardRows : selectShardRowsSerially;
+        const read = tries === 1 ? this.#firstRead(shardName(likeableId, shard)) : selectShardRowsSerially;
         const tried = await this.#tryToCommit(likeableId, shard, changes, read);
         if (typeof tried === 'object') return tried;
         if (tried === 'UNCONFIRMED') continue;
@@ -187,19 +196,20 @@ export class GroupCommit {
     }
   }
 
+  #firstRead(name: string): typeof selectShardRows | undefined {
+    return this.#absent.delete(name) ? undefined : selectShardRows;
+  }
+
   async #tryToCommit(
     likeableId: string,
     shard: number,
     changes: readonly Change[],
-    read: typeof selectShardRows,
+    read: typeof selectShardRows | undefined,
   ): Promise<ShardState | 'OVERTAKEN' | 'UNCONFIRMED'> {
     const key = { likeable_id: likeableId, shard };
     const positions = changes.map(({ likedAt, userId }): [Date, string] => [likedAt, userId]);
-    const stored = await rows(this.#cassandra, read, {
-      ...key,
-      slices: [true, false],
-      positions: [[SENTINEL.liked_at, SENTINEL.user_id], ...positions],
-    });
+    const slices = { slices: [true, false], positions: [[SENTINEL.liked_at, SENTINEL.user_id], ...positions] };
+    const stored = read ? await rows(this.#cassandra, read, { ...key, ...slices }) : [];
     const current = stored[0];
     const before = current ? stateOf(current) : NO_SHARD;
     const storedLikes = Map.groupBy(stored, (row) => likeKey(row.user_id, row.liked_at));
