@@ -30,7 +30,7 @@ test('changes given in any order, any number of times, by two processes at once:
       const likeableId = `Book:goodreads-${randomInt(10 ** 12)}`;
       const processes = [new GroupCommit(cassandra, 1_000), new GroupCommit(cassandra, 1_000)];
       const newest = new Map<string, Change>();
-      let together: Promise<void>[] = [];
+      let together: Promise<unknown>[] = [];
       for (const { reader, version, process, together: isTogether } of deliveries) {
         if (!isTogether) await Promise.all(together.splice(0));
         const userId = readers[reader]!;

@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { inBatches } from '../cassandra/batches.ts';
 import { EARLIEST, LATEST } from '../cassandra/orders.ts';
 import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
-import type { AppContext } from '../context/context.ts';
+import { perProcess, type AppContext } from '../context/context.ts';
 import type { ActionKind } from '../graphql/schema.generated.ts';
 import type { TimeRange } from '../time/ranges.ts';
 import { monthOf } from './months.ts';
@@ -49,8 +50,46 @@ export const KIND_COUNT = Object.keys(KINDS).length;
  * @param actions each with its own canonical moment, so that a repetition is the same row
  */
 export async function recordActions(app: AppContext, userId: string, actions: readonly Action[]): Promise<void> {
-  await batch(app.cassandra, actionMonthWrites(userId, actions));
+  const months = unlistedMonths(app, userId, actions);
+  if (months.writes.length > 0) await batch(app.cassandra, months.writes);
+  months.areListed();
   for (const writes of inBatches(entryWrites(userId, actions), partitionOf)) await batch(app.cassandra, writes);
+}
+
+/**
+ * Writes what a reader did by one statement with other writes of a transaction, which is repeated until all of it is there.
+ * @param send sends these writes and the others
+ */
+export async function recordActionsAmong(
+  app: AppContext,
+  userId: string,
+  actions: readonly Action[],
+  send: (writes: readonly Bound[]) => Promise<void>,
+): Promise<void> {
+  const months = unlistedMonths(app, userId, actions);
+  await send([...months.writes, ...entryWrites(userId, actions)]);
+  months.areListed();
+}
+
+/** So many months of readers are remembered: some 3 MB. */
+const MONTHS_REMEMBERED = 20_000;
+
+/**
+ * The months that this process has listed. Only the erasure of an account takes them out again, and that leaves tombstones, for good, in
+ * all months that it finds: those that are remembered here are among them, as a majority of the replicas has them.
+ */
+const listedMonths = perProcess(() => new LRUCache<string, true>({ max: MONTHS_REMEMBERED }));
+
+/** The writes that list the months of actions, but for those that are known to be listed; `areListed`: they are from now on. */
+function unlistedMonths(app: AppContext, userId: string, actions: readonly Action[]) {
+  const listed = listedMonths(app);
+  const months = [...monthsOfActions(actions)].filter(([name]) => !listed.has(`${userId} ${name}`));
+  return {
+    writes: months.map(([, { kind, at }]) => monthWrite(userId, kind, at)),
+    areListed: () => {
+      for (const [name] of months) listed.set(`${userId} ${name}`, true);
+    },
+  };
 }
 
 const partitionOf = ({ label, params }: Bound) => `${label} ${String(params['month'] ?? params['year'])}`;
@@ -65,11 +104,15 @@ export const actionWrites = (userId: string, actions: readonly Action[]): Bound[
 
 /** The writes that list the months of actions, as {@link monthWrites} does for other lists. */
 export function actionMonthWrites(userId: string, actions: readonly Action[]): Bound[] {
-  const months = new Map(actions.map(({ kind, at }) => [`${kind} ${monthOf(at).getTime()}`, { kind, at }]));
-  return [...months.values()].map(({ kind, at }) =>
-    bind(insertActionMonth, { user_id: userId, kind, month: monthOf(at) }),
-  );
+  return [...monthsOfActions(actions).values()].map(({ kind, at }) => monthWrite(userId, kind, at));
 }
+
+/** One action of each kind and month, by a name of those. */
+const monthsOfActions = (actions: readonly Action[]) =>
+  new Map(actions.map(({ kind, at }) => [`${kind} ${monthOf(at).getTime()}`, { kind, at }]));
+
+const monthWrite = (userId: string, kind: ActionKind, at: Date): Bound =>
+  bind(insertActionMonth, { user_id: userId, kind, month: monthOf(at) });
 
 const entryWrites = (userId: string, actions: readonly Action[]): Bound[] => [
   ...entriesByTime(userId, actions),

@@ -27,6 +27,11 @@ export class RecentRows<Row> {
     return this.#kept?.get(key);
   }
 
+  /** A row as it was a moment ago is not given to anybody any more. */
+  forget(key: string): void {
+    this.#kept?.delete(key);
+  }
+
   /** A row as it is now. */
   read(key: string): Promise<Row | undefined> {
     const row = this.#fromCassandra(key);

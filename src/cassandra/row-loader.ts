@@ -21,7 +21,7 @@ export function rowLoader<Row>(
 ): DataLoader<string, Row | undefined> {
   return new DataLoader(
     async (keys) => {
-      const found = new Map((await read([...keys])).map((row) => [keyOf(row), row]));
+      const found = new Map((await read([...new Set(keys)])).map((row) => [keyOf(row), row]));
       return keys.map((key) => found.get(key));
     },
     { maxBatchSize: KEYS_PER_STATEMENT, ...(atEndOfTurn && { cache: false, batchScheduleFn: atEndOfTurn }) },

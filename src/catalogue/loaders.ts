@@ -27,6 +27,9 @@ export const bookLoader = perRequest((context) => {
   return sharedLoader(context, bookOfLate, (row) => [row]);
 });
 
+/** A book as it is now: it is read after this is called, by one statement with those that are asked for at the same moment. */
+export const bookRowNow = (app: AppContext, bookId: string) => recentBooks(app).read(bookId);
+
 /** After a change waits until no server shows any more what was before. */
 export async function untilShown({ cassandra, config, steady }: AppContext): Promise<void> {
   const shownAt = steady() + config.shownAgeMaxMs;

@@ -17,8 +17,8 @@ import {
 } from './inputs.ts';
 import { parseIsbn } from './isbn.ts';
 import { selectBooks, type BookState } from './tables.ts';
-import { bookLoader, untilShown } from './loaders.ts';
-import { first, rows } from '../cassandra/statement.ts';
+import { bookLoader, bookRowNow, untilShown } from './loaders.ts';
+import { rows } from '../cassandra/statement.ts';
 
 /** One edition of a book. */
 export interface Book {
@@ -224,8 +224,8 @@ export async function booksNow({ cassandra }: AppContext, bookIds: readonly stri
 }
 
 /** A book that is known to exist or to have existed, as it is now, whatever a request has read before. */
-export async function bookNow({ cassandra }: AppContext, bookId: string): Promise<Book> {
-  const row = await first(cassandra, selectBooks, { book_ids: [bookId] });
+export async function bookNow(app: AppContext, bookId: string): Promise<Book> {
+  const row = await bookRowNow(app, bookId);
   if (!row) throw new Error(`Something is about the book ${bookId}, which does not exist`);
   return bookOf(bookId, row.state);
 }

@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client';
-import { rows, write } from '../cassandra/statement.ts';
+import { batch, bind, rows, write, type Bound } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/operations.ts';
 import { mustBeInOrder } from '../time/ranges.ts';
 import { mustBeAdministrator } from '../identity/operations.ts';
@@ -56,23 +56,54 @@ export const eventShardOf = (subject: string): number => shardOf(uuidOf(subject)
  * The dirty window is recorded first: if the process dies in between, it is counted once more than needed.
  */
 export async function recordEvent(app: AppContext, event: LibraryEvent): Promise<void> {
-  const { kind, subject, at, version, happened } = event;
-  const now = app.clock().getTime();
-  if (!isCounted(app, at)) {
-    refused.inc({ kind });
+  if (!isCounted(app, event.at)) {
+    refused.inc({ kind: event.kind });
     return;
   }
-  const minute = new Date(windowOf('MINUTE', at.getTime()));
-  const shard = eventShardOf(subject);
-  const key = { minute, shard, subject_id: subject, kind, event_id: uuidOf(event.id), version: BigInt(version) };
-  const ttl_seconds = Math.ceil((minute.getTime() + KEPT_MS - now) / 1_000);
+  const { key, happening } = rowsOf(app, event);
   for (;;) {
-    const recorded = await dirtyWindows(app).record(app, minute, shard);
-    if (happened) await write(app.cassandra, insertEvent, { ...key, at, ttl_seconds });
+    const recorded = await recordWindow(app, key);
+    if (happening) await write(app.cassandra, insertEvent, happening);
     else await write(app.cassandra, deleteEvent, key);
-    if (app.clock().getTime() - recorded < WRITTEN_WITHIN_MS) return;
+    if (isInTime(app, recorded)) return;
   }
 }
+
+/**
+ * Records an event by one statement with other writes of a transaction, which is repeated until all of it is there.
+ * @param isNew whether it happened just now: what is too old to be counted is told of once
+ * @param others are found out while the dirty window is recorded
+ */
+export async function recordEventAmong(
+  app: AppContext,
+  event: LibraryEvent,
+  isNew: boolean,
+  others: () => Promise<readonly Bound[]>,
+): Promise<void> {
+  if (!isCounted(app, event.at)) {
+    if (isNew) refused.inc({ kind: event.kind });
+    return batch(app.cassandra, await others());
+  }
+  const { key, happening } = rowsOf(app, event);
+  const [recorded, writes] = await Promise.all([recordWindow(app, key), others()]);
+  await batch(app.cassandra, [...writes, happening ? bind(insertEvent, happening) : bind(deleteEvent, key)]);
+  if (!isInTime(app, recorded)) await recordEvent(app, event);
+}
+
+/** The row of an event, and what is written there if it happened. */
+function rowsOf({ clock }: AppContext, { kind, subject, at, id, version, happened }: LibraryEvent) {
+  const minute = new Date(windowOf('MINUTE', at.getTime()));
+  const shard = eventShardOf(subject);
+  const key = { minute, shard, subject_id: subject, kind, event_id: uuidOf(id), version: BigInt(version) };
+  const ttl_seconds = Math.ceil((minute.getTime() + KEPT_MS - clock().getTime()) / 1_000);
+  return { key, happening: happened ? { ...key, at, ttl_seconds } : undefined };
+}
+
+const recordWindow = (app: AppContext, { minute, shard }: { minute: Date; shard: number }): Promise<number> =>
+  dirtyWindows(app).record(app, minute, shard);
+
+/** Whether an event was written while its dirty window is still to be counted for certain. */
+const isInTime = ({ clock }: AppContext, recorded: number): boolean => clock().getTime() - recorded < WRITTEN_WITHIN_MS;
 
 /** Records what happened before, without a word about what is too old to be counted. */
 export async function recordFormerEvents(app: AppContext, events: readonly LibraryEvent[]): Promise<void> {

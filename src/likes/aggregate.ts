@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { actionWrites, type Action } from '../activity/log.ts';
-import { aggregate } from '../aggregates/aggregate.ts';
-import { batch, bind, write } from '../cassandra/statement.ts';
+import { recordActionsAmong, type Action } from '../activity/log.ts';
+import { aggregate, type Changed } from '../aggregates/aggregate.ts';
+import { bind, write, type Bound } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import { recordEvent, recordFormerEvents, type LibraryEvent } from '../events/operations.ts';
+import { recordEventAmong, type LibraryEvent } from '../events/operations.ts';
 import { RateLimitedError, UserError } from '../graphql/errors.ts';
 import type { UserError as UserErrorData } from '../graphql/schema.generated.ts';
 import { accountNow, requireSignedIn } from '../identity/operations.ts';
@@ -16,8 +16,9 @@ import {
   titleNow,
   type Likeable,
 } from './likeables.ts';
-import { likeCountLoader, shownCountLoader, viewerLikeLoader } from './loaders.ts';
+import { noCounts, recentCounts, shownCountLoader, viewerLikeLoader, type LikeCounts } from './loaders.ts';
 import { HOUR_MS } from '../time/units.ts';
+import { blockOf } from './shards.ts';
 import { stripes } from './stripes.ts';
 import { likedItems, likeStates, type LikeState } from './tables.ts';
 import { beginUpkeep } from './upkeep.ts';
@@ -48,18 +49,22 @@ export async function like(context: RequestContext, input: { id: string }) {
   if (gone !== undefined) throw new UserError('NOT_FOUND', gone, ['input', 'id']);
   const key = { userId, likeableId: likeableIdOf(likeable) };
 
-  const counts = await likeCountLoader(context).load(key.likeableId);
+  // Which shard is open may be known from a moment ago: one that is closed takes a like as well.
+  const kept = recentCounts(context).kept(key.likeableId);
+  const counts = await (kept ?? recentCounts(context).read(key.likeableId));
   const shard = stripes(context).openShard(counts);
   groupCommit(context).mustHaveRoom(key.likeableId, shard);
+  if (!counts) groupCommit(context).expectAbsent(key.likeableId, shard);
   beginUpkeep(context, counts);
   // Most likes are the first of their reader and likeable: no row is expected, and none is read.
-  const { changed } = await likes.change(context, key, undefined, (state, at) =>
+  const done = await likes.change(context, key, undefined, (state, at) =>
     state?.liked
       ? undefined
       : { liked: true, liked_at: at, shard, former_shard: null, ...countedLike(context, state, at) },
   );
 
-  return answerOf(context, likeable, key, changed);
+  // Where it is not their first change of it, a count of a moment ago may lack the one before.
+  return answerOf(context, likeable, key, done, kept && done.before ? 'OLD' : counts);
 }
 
 /**
@@ -72,17 +77,14 @@ export async function unlike(context: RequestContext, input: { id: string }) {
   const likeable = await likeableInput(context, input.id);
   const key = { userId, likeableId: likeableIdOf(likeable) };
 
-  const [expected, counts] = await Promise.all([
-    likes.read(context, key),
-    likeCountLoader(context).load(key.likeableId),
-  ]);
+  const [expected, counts] = await Promise.all([likes.read(context, key), recentCounts(context).read(key.likeableId)]);
   beginUpkeep(context, counts);
   if (expected?.liked) groupCommit(context).mustHaveRoom(key.likeableId, expected.shard);
-  const { changed } = await likes.change(context, key, expected, (state) =>
+  const done = await likes.change(context, key, expected, (state) =>
     state?.liked ? { ...state, liked: false } : undefined,
   );
 
-  return answerOf(context, likeable, key, changed);
+  return answerOf(context, likeable, key, done, counts);
 }
 
 /** Of a state that knows of no like within the hour. */
@@ -131,37 +133,76 @@ export const likes = aggregate({
     if (!liked) actions.push({ kind: 'UNLIKED', at: changed_at, subject: likeableId });
     const shown = liked ? { fullName, audience: likesAudience } : undefined;
     const event = likeEvent(key, likedAt, version, liked);
+    let count: Bound[] = [];
     return [
       {
-        // What is too old to be counted was told of when it happened.
-        event: () => (occasion === 'CHANGE' ? recordEvent(app, event) : recordFormerEvents(app, [event])),
-        likers: () => applyToShards(app, likeableId, state, { userId, version, likedAt, shown }),
+        likers: async () => {
+          count = await applyToShards(app, likeableId, state, { userId, version, likedAt, shown }, true);
+        },
       },
       {
         // The title is read among the likers already: a new one that does not find this like there was decided before.
-        lists: async () => {
-          const listed = liked
-            ? bind(likedItems.insert, { ...item, title: await titleNow(app, likeableId) })
-            : bind(likedItems.delete, item);
-          return batch(app.cassandra, [listed, ...actionWrites(userId, actions)]);
-        },
+        lists: () =>
+          recordActionsAmong(app, userId, actions, (done) =>
+            recordEventAmong(app, event, occasion === 'CHANGE', async () => {
+              const listed = liked
+                ? bind(likedItems.insert, { ...item, title: await titleNow(app, likeableId) })
+                : bind(likedItems.delete, item);
+              return [listed, ...done, ...count];
+            }),
+          ),
       },
     ];
   },
 });
 
-/** Brings a like into the shard where it is, and then out of the one that it is being moved from: it is in one at any moment. */
-async function applyToShards(app: AppContext, likeableId: string, { shard, former_shard }: LikeState, change: Change) {
-  await groupCommit(app).apply(likeableId, shard, change);
+/**
+ * Brings a like into the shard where it is, and then out of the one that it is being moved from: it is in one at any moment.
+ * @returns what is left to be written for the counts to be public, where that is taken
+ */
+async function applyToShards(
+  app: AppContext,
+  likeableId: string,
+  { shard, former_shard }: LikeState,
+  change: Change,
+  takesCount = false,
+): Promise<Bound[]> {
+  const count = await groupCommit(app).apply(likeableId, shard, change, takesCount);
   if (former_shard !== null) await groupCommit(app).apply(likeableId, former_shard, { ...change, shown: undefined });
+  return count;
 }
 
-/** After a change its answer must not show what the request had read before it. */
-function answerOf(context: RequestContext, likeable: Likeable, { userId, likeableId }: LikeKey, changed: boolean) {
-  likeCountLoader(context).clear(likeableId);
+/**
+ * The answer to a change shows what was decided and committed, whatever the request had read before it.
+ * @param counts as they were before the change; 'OLD' where they are not known well enough
+ */
+function answerOf(
+  context: RequestContext,
+  likeable: Likeable,
+  { userId, likeableId }: LikeKey,
+  { changed, state }: Changed<LikeState>,
+  counts: LikeCounts | undefined | 'OLD',
+) {
+  viewerLikeLoader(context)
+    .clear(likeableId)
+    .prime(likeableId, state && { likeable_id: likeableId, state });
   shownCountLoader(context).clear(likeableId);
-  viewerLikeLoader(context).clear(likeableId);
+  const shown = counts === 'OLD' ? undefined : countsWith(context, likeableId, state, counts);
+  if (shown) shownCountLoader(context).prime(likeableId, shown);
   return { likeable, viewerId: userId, changed };
+}
+
+/** Counts with what the shard of a like said when the like was brought into it; `undefined` where that is not enough. */
+function countsWith(
+  app: AppContext,
+  likeableId: string,
+  state: LikeState | undefined,
+  before: LikeCounts = noCounts(app, likeableId),
+): LikeCounts | undefined {
+  if (!state?.liked_at) return before;
+  const said = groupCommit(app).saidOf(likeableId, state.shard);
+  const isInSum = said?.summed === true || before.sums.includes(blockOf(state.shard));
+  return said && state.former_shard === null && !isInSum ? before.with(state.shard, said.likeCount) : undefined;
 }
 
 /** Why a likeable cannot be liked any more; a like of before stays, and can be taken back. */

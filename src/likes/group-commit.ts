@@ -1,9 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { Audience } from '../graphql/schema.generated.ts';
 import { CassandraError } from '../cassandra/errors.ts';
 import { appliedBatch, bind, each, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { perProcess } from '../context/context.ts';
 import { overloaded } from '../graphql/errors.ts';
-import { publishCount } from './published.ts';
+import { recentCounts } from './loaders.ts';
+import { countWrite, publishCount } from './published.ts';
 import { changedState, NO_SHARD, SENTINEL, stateOf, type ShardState } from './shard-state.ts';
 import { stripes } from './stripes.ts';
 import {
@@ -24,7 +26,8 @@ import { DAY_SECONDS } from '../time/units.ts';
  * rows and the count together on condition that the shard's version is still the one read. So a change may be given
  * any number of times, by any number of processes, in any order. The count is then made public, stamped with the version.
  *
- * The first read of a batch is a plain one, and so are those of a recount. What they show of a version must be all of it: with the
+ * A shard that is probably not there is not read: its first batch is conditional on that, and before it there is no row. Else
+ * the first read of a batch is a plain one, and so are those of a recount. What they show of a version must be all of it: with the
  * newest version and rows of earlier ones missing, the condition would hold and the count be wrong. It is all of it, as reads
  * and commits each wait for a majority of all replicas (`src/cassandra/topology.ts` refuses anything else): a batch is one mutation,
  * which a replica has or has not; before the next one is proposed a majority has committed it; and a read merges what a majority
@@ -42,6 +45,8 @@ const TRIES = 20;
 const WAITING_MAX = 2_000;
 const RETRY_AFTER_SECONDS = 1;
 const PAUSE_MS = 10;
+/** What so many shards have said is remembered. */
+const SHARDS_REMEMBERED = 10_000;
 
 /** One reader's like of the shard's likeable, as the source of truth has it. */
 export interface Change {
@@ -54,34 +59,48 @@ export interface Change {
 
 interface Waiting {
   readonly change: Change;
-  readonly done: () => void;
+  /** Whether whoever waits may be left the count to be made public. */
+  readonly takesCount: boolean;
+  readonly done: (left: Bound[]) => void;
   readonly failed: (error: unknown) => void;
 }
 
 /** The group commit of this process. */
 export const groupCommit = perProcess(
   (app) =>
-    new GroupCommit(app.cassandra, app.config.likeShardRowsMax, (likeableId, shard) => {
-      stripes(app).contended(likeableId, shard);
+    new GroupCommit(app.cassandra, app.config.likeShardRowsMax, {
+      contended: (likeableId, shard) => {
+        stripes(app).contended(likeableId, shard);
+      },
+      full: (likeableId) => {
+        recentCounts(app).forget(likeableId);
+      },
     }),
 );
+
+/** Who is told what a group commit finds out. */
+interface Observer {
+  /** Somebody else was faster with a shard that is open. */
+  readonly contended: (likeableId: string, shard: number) => void;
+  /** A like was brought into a shard that is closed: new ones go to another one. */
+  readonly full: (likeableId: string) => void;
+}
 
 export class GroupCommit {
   readonly #cassandra: Cassandra;
   readonly #shardRowsMax: number;
-  readonly #contended: (likeableId: string, shard: number) => void;
+  readonly #observer: Observer | undefined;
   /** The changes that wait, by shard; a shard is here as long as a batch of it is under way. */
   readonly #waiting = new Map<string, Waiting[]>();
+  /** Those that are believed not to be there yet; each is for the next batch. */
+  readonly #absent = new LRUCache<string, true>({ max: SHARDS_REMEMBERED });
+  /** What shards said of themselves when a change of this process was in them. */
+  readonly #said = new LRUCache<string, ShardState>({ max: SHARDS_REMEMBERED });
 
-  /** @param contended is told when somebody else was faster with a shard that is open */
-  constructor(
-    cassandra: Cassandra,
-    shardRowsMax: number,
-    contended: (likeableId: string, shard: number) => void = () => undefined,
-  ) {
+  constructor(cassandra: Cassandra, shardRowsMax: number, observer?: Observer) {
     this.#cassandra = cassandra;
     this.#shardRowsMax = shardRowsMax;
-    this.#contended = contended;
+    this.#observer = observer;
   }
 
   /**
@@ -98,19 +117,32 @@ export class GroupCommit {
 
   /**
    * Brings one change into its shard and into the count, and waits until it is there.
+   * @param takesCount whether the caller writes what is left to be written for the count to be public
+   * @returns that; nothing, unless the caller takes it, and then only of a change that was committed alone
    * @throws {CassandraError} with an unknown outcome; giving the change again is safe
    */
-  apply(likeableId: string, shard: number, change: Change): Promise<void> {
+  apply(likeableId: string, shard: number, change: Change, takesCount = false): Promise<Bound[]> {
     return new Promise((done, failed) => {
       const key = shardName(likeableId, shard);
       const waiting = this.#waiting.get(key);
       if (waiting) {
-        waiting.push({ change, done, failed });
+        waiting.push({ change, takesCount, done, failed });
       } else {
-        this.#waiting.set(key, [{ change, done, failed }]);
+        this.#waiting.set(key, [{ change, takesCount, done, failed }]);
         void this.#commitWaiting(key, likeableId, shard);
       }
     });
+  }
+
+  /** Tells that a shard is probably not there yet; one that is there all the same costs a try. */
+  expectAbsent(likeableId: string, shard: number): void {
+    const name = shardName(likeableId, shard);
+    if (!this.#said.has(name)) this.#absent.set(name, true);
+  }
+
+  /** What a shard said of itself when the newest change of this process was in it, if that is remembered. */
+  saidOf(likeableId: string, shard: number): ShardState | undefined {
+    return this.#said.get(shardName(likeableId, shard));
   }
 
   async #commitWaiting(key: string, likeableId: string, shard: number): Promise<void> {
@@ -124,10 +156,17 @@ export class GroupCommit {
       }
       try {
         const state = await this.#commit(likeableId, shard, newestOfEach(waiting.map(({ change }) => change)));
+        this.#said.set(key, state);
+        const [only] = waiting;
+        const left = waiting.length === 1 && only?.takesCount ? countWrite(likeableId, shard, state) : undefined;
+        if (left) {
+          only?.done([left]);
+          continue;
+        }
         // The next batch need not wait for this one's count: of two counts the one of the higher version stays.
         publishCount(this.#cassandra, likeableId, shard, state).then(
           () => {
-            for (const { done } of waiting) done();
+            for (const { done } of waiting) done([]);
           },
           (error: unknown) => {
             for (const { failed } of waiting) failed(error);
@@ -143,7 +182,7 @@ export class GroupCommit {
     for (let tries = 1; ; tries++) {
       try {
         // A stale read fails the condition; then only a serial one is sure to see what stood in the way.
-        const read = tries === 1 ? selectShardRows : selectShardRowsSerially;
+        const read = tries === 1 ? this.#firstRead(shardName(likeableId, shard)) : selectShardRowsSerially;
         const tried = await this.#tryToCommit(likeableId, shard, changes, read);
         if (typeof tried === 'object') return tried;
         if (tried === 'UNCONFIRMED') continue;
@@ -157,19 +196,20 @@ export class GroupCommit {
     }
   }
 
+  #firstRead(name: string): typeof selectShardRows | undefined {
+    return this.#absent.delete(name) ? undefined : selectShardRows;
+  }
+
   async #tryToCommit(
     likeableId: string,
     shard: number,
     changes: readonly Change[],
-    read: typeof selectShardRows,
+    read: typeof selectShardRows | undefined,
   ): Promise<ShardState | 'OVERTAKEN' | 'UNCONFIRMED'> {
     const key = { likeable_id: likeableId, shard };
     const positions = changes.map(({ likedAt, userId }): [Date, string] => [likedAt, userId]);
-    const stored = await rows(this.#cassandra, read, {
-      ...key,
-      slices: [true, false],
-      positions: [[SENTINEL.liked_at, SENTINEL.user_id], ...positions],
-    });
+    const slices = { slices: [true, false], positions: [[SENTINEL.liked_at, SENTINEL.user_id], ...positions] };
+    const stored = read ? await rows(this.#cassandra, read, { ...key, ...slices }) : [];
     const current = stored[0];
     const before = current ? stateOf(current) : NO_SHARD;
     const storedLikes = Map.groupBy(stored, (row) => likeKey(row.user_id, row.liked_at));
@@ -188,10 +228,11 @@ export class GroupCommit {
     const version = before.version + 1;
     const closed = before.closed || rowCount >= this.#shardRowsMax;
     const after = { ...before, version, likeCount, rowCount, closed };
-    if (await appliedBatch(this.#cassandra, [...changedState(key, before, after), ...writes])) return after;
+    const isApplied = await appliedBatch(this.#cassandra, [...changedState(key, before, after), ...writes]);
+    if (closed && changes.some(({ shown }) => shown)) this.#observer?.full(likeableId);
     // What is to be changed in a shard that is closed cannot go to another one.
-    if (read === selectShardRows && !before.closed) this.#contended(likeableId, shard);
-    return 'OVERTAKEN';
+    if (!isApplied && read === selectShardRows && !before.closed) this.#observer?.contended(likeableId, shard);
+    return isApplied ? after : 'OVERTAKEN';
   }
 
   /**

@@ -23,6 +23,8 @@ export interface LikeCounts {
   readonly blockToSumUp: number | undefined;
   /** Whether some shards may hold so few likes that they are to be merged, as far as that is known without the shards themselves. */
   readonly isScattered: boolean;
+  /** The counts as they are once one shard, which is in no sum, has so many likes. */
+  readonly with: (shard: number, likeCount: number) => LikeCounts;
 }
 
 /** So many counts are kept: a kilobyte each at most, but for things with hundreds of shards. */
@@ -30,7 +32,7 @@ const COUNTS_KEPT = 10_000;
 /** Who has changed a like of theirs so lately sees counts as they are: longer than a call takes, with clocks apart as far as they may be. */
 const LATELY_MS = 10 * MINUTE_MS;
 
-/** A loader of counts for whoever decides by them; what a request shows comes by {@link shownCountLoader}. */
+/** A loader of counts as they are, for whoever decides by them; what a request shows comes by {@link shownCountLoader}. */
 export const likeCounts = ({ cassandra, config }: AppContext, options: Partial<Pick<AppContext, 'atEndOfTurn'>> = {}) =>
   rowLoader(
     async (likeable_ids) => {
@@ -78,12 +80,20 @@ function countsOf(
       return stripes === 1 && nextMerge(fills, newestShard, rowsMax) !== undefined;
     },
     blockToSumUp: ofShards.length > BLOCK_SHARDS ? olderBlocks[0]?.[0] : undefined,
+    with: (shard, likeCount) => {
+      const changed = [...published.filter((count) => count.shard !== shard), { shard, likeCount, isSum: false }];
+      const ordered = changed.toSorted((one, other) => one.shard - other.shard);
+      return countsOf(likeableId, stripes, ordered, rowsMax);
+    },
   };
 }
 
-export const likeCountLoader = perRequest(likeCounts);
+/** Of a likeable that nobody has liked yet. */
+export const noCounts = ({ config }: AppContext, likeableId: string): LikeCounts =>
+  countsOf(likeableId, 1, [], config.likeShardRowsMax);
 
-const recentCounts = perProcess((app) => {
+/** Counts as they are, or were a moment ago. */
+export const recentCounts = perProcess((app) => {
   const counts = likeCounts(app, { atEndOfTurn: app.atEndOfTurn });
   return new RecentRows((likeableId: string) => counts.load(likeableId), {
     milliseconds: app.config.shownAgeMaxMs,

@@ -35,6 +35,20 @@ export function countsInForce<Count extends PublishedCount>(published: readonly 
 }
 
 /**
+ * The write that makes a shard's count public, where nothing else is to be done for that and somebody may write other things first: of
+ * the first shard, as who looks for a like looks there whatever is counted.
+ */
+export const countWrite = (likeableId: string, shard: number, state: ShardState): Bound | undefined =>
+  shard > 0 || state.closed || state.summed
+    ? undefined
+    : bind(updateCount, {
+        likeable_id: likeableId,
+        shard,
+        like_count: state.likeCount,
+        shard_version: BigInt(state.version),
+      });
+
+/**
  * Makes a shard's count public, and opens the next shard once this one is full. One that is full, and of which every like was taken
  * back, has no count any more.
  */

@@ -1,7 +1,7 @@
 import { write } from '../cassandra/statement.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { transactionLog } from '../transactions/log.ts';
-import { likeCounts, type LikeCounts } from './loaders.ts';
+import { recentCounts, type LikeCounts } from './loaders.ts';
 import { BLOCK_SHARDS, generationOf, isStripe, stripeBeside } from './shards.ts';
 import { updateStripes } from './tables.ts';
 
@@ -29,7 +29,7 @@ class Stripes {
   }
 
   /** The shard for a new like. */
-  openShard(counts: LikeCounts | undefined): number {
+  openShard(counts: Pick<LikeCounts, 'newestShard' | 'stripes'> | undefined): number {
     const { newestShard = 0, stripes: open = 1 } = counts ?? {};
     return open === 1 ? generationOf(newestShard) : stripeBeside(newestShard, transactionLog(this.#app).rank % open);
   }
@@ -42,8 +42,10 @@ class Stripes {
 
   /** Opens so many stripes for a while, and no fewer than are open already. */
   async #open(likeableId: string, wanted: number): Promise<void> {
-    const open = (await likeCounts(this.#app).load(likeableId))?.stripes ?? 1;
+    // Others may have opened some already, which likes are to know of at once.
+    const open = (await recentCounts(this.#app).read(likeableId))?.stripes ?? 1;
     const mark = { likeable_id: likeableId, stripes: Math.max(open, wanted), ttl_seconds: HOT_SECONDS };
     await write(this.#app.cassandra, updateStripes, mark);
+    recentCounts(this.#app).forget(likeableId);
   }
 }
