@@ -17,6 +17,8 @@ export interface User {
 /** A reader with what only some may see. */
 export interface Account extends User {
   readonly email: string;
+  /** Whether they have proved that they get what is sent there. */
+  readonly isEmailVerified: boolean;
   readonly registeredAt: Date;
   /** Whether they keep the catalogue. */
   readonly isAdministrator: boolean;
@@ -40,6 +42,7 @@ const accountOf = (row: {
   user_id: string;
   full_name: string;
   email: string;
+  email_verified_at: Date | null;
   registered_at: Date;
   role: string | null;
   suspended: boolean;
@@ -48,6 +51,7 @@ const accountOf = (row: {
   id: row.user_id,
   fullName: row.full_name,
   email: row.email,
+  isEmailVerified: row.email_verified_at !== null,
   registeredAt: row.registered_at,
   isAdministrator: row.role === 'ADMINISTRATOR',
   isSuspended: row.suspended,

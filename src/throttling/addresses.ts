@@ -11,9 +11,17 @@ const IPV6_PREFIX_BITS = 64;
  * @param ip as the connection or a trusted proxy gave it
  */
 export function hashedAddress(config: Config, ip: string): string {
-  const key = `addresses ${signingSecret(config)}`;
-  return createHmac('sha256', key).update(networkOf(ip)).digest('base64url').slice(0, 22);
+  return hashed(config, 'addresses', networkOf(ip));
 }
+
+/** The name under which mails to an email are throttled, whether or not it is an account's. */
+export const hashedEmail = (config: Config, email: string): string => hashed(config, 'emails', email);
+
+const hashed = (config: Config, what: string, text: string) =>
+  createHmac('sha256', `${what} ${signingSecret(config)}`)
+    .update(text)
+    .digest('base64url')
+    .slice(0, 22);
 
 function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;
