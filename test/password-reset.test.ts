@@ -254,6 +254,8 @@ describe('whether an account exists', () => {
     const token = await tokenFor(reader.email);
     await administrator.mutate('suspendAccount', { id: reader.viewerId, reason: 'A test' }, 'changed');
     expect(await reset(token)).toMatchObject({ ...NOBODY, userErrors: [{ code: 'ACCOUNT_SUSPENDED' }] });
+    await administrator.mutate('reinstateAccount', { id: reader.viewerId, reason: 'A test' }, 'changed');
+    await expectUnchanged(reader);
   });
 });
 
