@@ -83,6 +83,7 @@ async function main(): Promise<void> {
   say(`API       POST ${address}/graphql`);
   if (metricsAddress !== undefined) say(`Metrics   ${metricsAddress}/metrics`);
   if (!config.production) say(`GraphiQL  ${address}/graphiql`);
+  if (config.mail.folder !== undefined) say(`Mails     ${address}/mails`);
   if (config.sampleData)
     say(`A reader to log in with: email ${READER.email}, password ${JSON.stringify(READER.password)}`);
   if (!isSecretGiven) say(`ACCESS_TOKEN_SECRET is not set: tokens are signed with a development secret, ${SECRET}`);

@@ -16,6 +16,7 @@ import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { accountById } from '../src/identity/operations.ts';
 import { ownKeyspace, startServer, startServerProcess, testEnvironment, type TestServer } from './support/app.ts';
 import { PASSWORD } from './support/client.ts';
+import { mailInFolder, tokenIn } from './support/mails.ts';
 
 const AUTH = 'accessToken accessTokenExpiresAt viewer { id fullName email registeredAt }';
 const ann = { email: 'ann@example.com', password: 'correct horse', fullName: ' Ann  Lee ' };
@@ -299,10 +300,8 @@ describe('passwords', () => {
   test('get into no log, whatever goes wrong; nor do network addresses', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'log-'));
     const log = join(folder, 'log');
-    const { url, stop } = await startServerProcess(
-      testEnvironment({ LOG_LEVEL: 'trace', TRUST_PROXY: '1', CASSANDRA_KEYSPACE: server.app.config.cassandra.keyspace }), // prettier-ignore
-      log,
-    );
+    const environment = testEnvironment({ LOG_LEVEL: 'trace', TRUST_PROXY: '1', CASSANDRA_KEYSPACE: server.app.config.cassandra.keyspace }); // prettier-ignore
+    const { url, stop } = await startServerProcess(environment, log);
     const secret = 'horse-battery-staple';
     const address = '203.0.113.77';
     const send = async (path: string, init: RequestInit) => {
@@ -313,10 +312,18 @@ describe('passwords', () => {
     const post = (body: unknown) =>
       send('/graphql', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
     const login = 'mutation ($input: LoginInput!) { login(input: $input) { accessToken userErrors { code } } }';
+    const reset = 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) { session { id } userErrors { code } } }'; // prettier-ignore
+    const reader = await server.client().registerSomebody();
+    const request = 'mutation ($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) { userErrors { code } } }'; // prettier-ignore
+    expect(await post({ query: request, variables: { input: { email: reader.email } } })).toContain('[]');
+    const token = tokenIn(await mailInFolder(environment['MAIL_FOLDER']!, reader.email, 'A new password'));
     const answers = [
       await post({ query: login, variables: { input: { email: 'x@example.com', password: secret } } }),
       await post({ query: login, variables: { input: { email: 'x@example.com', password: { of: secret } } } }),
       await post({ query: login, variables: { input: { email: 'x@example.com', password: [secret, 'a; b'] } } }),
+      await post({ query: reset, variables: { input: { token: secret, password: secret } } }),
+      await post({ query: reset, variables: { input: { token, password: 'short' } } }),
+      await post({ query: reset, variables: { input: { token, password: secret } } }),
       await post({ query: `mutation { login(input: { email: "x", password: { of: "${secret}" } }) { accessToken } }` }),
       await post({ query: `{ book(isbn: { of: "${secret}" }) { id } }` }),
       await send(
@@ -333,7 +340,8 @@ describe('passwords', () => {
     for (const answer of answers) expect(answer).not.toContain(secret);
     const written = await readFile(log, 'utf8');
     expect(written.split('\n').length).toBeGreaterThan(10);
-    expect(written).not.toContain(secret);
+    for (const each of [secret, token, reader.email]) expect(written).not.toContain(each);
+    expect(answers.filter((answer) => answer.includes('"session":{'))).toHaveLength(1);
     expect(written).toMatch(/"path":"\/graphql","address":"[\w-]{22}"/);
     expect(written).not.toContain(address);
     await rm(folder, { recursive: true });

@@ -96,6 +96,29 @@ describe('the configuration', () => {
     expect(message({ CASSANDRA_USERNAME: 'ann' })).toContain('CASSANDRA_USERNAME and CASSANDRA_PASSWORD go together');
   });
 
+  test('mails need a server and a sender, and links a place for the token', () => {
+    const smtp = { SMTP_URL: 'smtp://ann:secret@mail.example', MAIL_FROM: 'Library <library@example.com>' };
+    expect(message({ SMTP_URL: smtp.SMTP_URL })).toContain('MAIL_FROM is not set, but SMTP_URL is');
+    const told = message({ SMTP_URL: 'http://ann:secret@mail.example', MAIL_FROM: 'a\nb@example.com' });
+    expect(told).toContain('SMTP_URL is a value of 30 characters; allowed: smtp://user');
+    expect(told).toContain('MAIL_FROM is "a\\nb@example.com"');
+    expect(told).not.toContain('secret');
+    for (const PASSWORD_RESET_URL of ['https://app.example/reset', '{token}', 'javascript:{token}']) {
+      expect(message({ PASSWORD_RESET_URL })).toContain('PASSWORD_RESET_URL is');
+    }
+    expect(readConfig(smtp).mail).toMatchObject({ folder: undefined, emailVerification: { isAsked: true } });
+    expect(readConfig({}).mail).toMatchObject({ folder: '.mails', emailVerification: { isAsked: false } });
+
+    const production = {
+      NODE_ENV: 'production',
+      CASSANDRA_CONTACT_POINTS: 'one.example',
+      ACCESS_TOKEN_SECRET: 'x'.repeat(32),
+    };
+    expect(readConfig(production).mail).toMatchObject({ smtp: undefined, folder: undefined });
+    expect(message({ ...production, EMAIL_VERIFICATION: 'asked' })).toContain('EMAIL_VERIFICATION is asked');
+    expect(readConfig({ ...production, ...smtp, EMAIL_VERIFICATION: 'asked' }).mail.smtp).toBeDefined();
+  });
+
   test('a certificate without its key, or without TLS, is refused', () => {
     const [cert, key] = [join(import.meta.dirname, 'tls/right.pem'), join(import.meta.dirname, 'tls/right.key.pem')];
     expect(message({ CASSANDRA_TLS: 'on', CASSANDRA_TLS_CERT: cert })).toContain('CASSANDRA_TLS_KEY go together');

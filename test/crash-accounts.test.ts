@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { erasedTables } from '../src/app/personal-data.ts';
 import { bookIds } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
+import { mailInFolder, tokenIn } from './support/mails.ts';
 import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './support/crash.ts';
 
 /**
@@ -126,6 +127,78 @@ describe('changePassword, killed at every point', () => {
     expect((await reader.data('{ viewer { id } }')).viewer).toEqual({ id: reader.viewerId });
     const { status } = await others.get(point)!.send('{ viewer { id } }');
     expect(status).toBe(isUndecided(point) ? 200 : 401);
+  });
+});
+
+describe('resetPassword, killed at every point', () => {
+  const accountAll = accountPoints(['compare-and-set', 'release', 'name', 'events', 'sessions']);
+  const sessionAll = points('session', ['compare-and-set', 'list', 'login', 'event', 'action']);
+  const all = [...accountAll, ...sessionAll];
+  const isAbsent = (point: string) => point.startsWith('account') && isUndecided(point);
+  let readers: Map<string, Client>;
+  const tokens = new Map<string, string>();
+  const reset = (client: Client, point: string, password: string) =>
+    client.mutate('resetPassword', { token: tokens.get(point), password }, 'viewer { id }');
+
+  beforeAll(async () => {
+    readers = await makeReaders(all);
+    for (const [point, { email }] of readers) {
+      await survivor.client().mutate('requestPasswordReset', { email }, '__typename');
+      const mail = await mailInFolder(survivor.app.config.mail.folder!, email, 'A new password');
+      tokens.set(point, tokenIn(mail));
+    }
+    await survivor.crashAtEach(all, (client, point) => reset(client, point, 'wrong horses'));
+  });
+
+  test.each(all)(
+    '%s: one password is good; the token is used and the sessions have ended, or neither',
+    async (point) => {
+      const reader = readers.get(point)!;
+      const [good, bad] = isAbsent(point) ? [PASSWORD, 'wrong horses'] : ['wrong horses', PASSWORD];
+      const logIn = (password: string) =>
+        survivor.client().mutate('login', { email: reader.email, password }, 'accessToken refreshToken viewer { id }');
+      expect((await logIn(bad)).userErrors[0].code).toBe('INVALID_CREDENTIALS');
+      const loggedIn = survivor.client().goOnWith(await logIn(good));
+      expect((await reader.send('{ viewer { id } }')).status).toBe(isAbsent(point) ? 200 : 401);
+      const { viewer } = await loggedIn.data(
+        '{ viewer { isEmailVerified securityEvents { edges { node { kind } } } } }',
+      );
+      expect(viewer.isEmailVerified).toBe(!isAbsent(point));
+      const kinds = kindsOf(viewer.securityEvents);
+      expect(kinds.filter((kind) => kind === 'PASSWORD_RESET')).toHaveLength(isAbsent(point) ? 0 : 1);
+
+      const again = await reset(survivor.client(), point, 'horses once more');
+      expect(again.userErrors).toMatchObject(isAbsent(point) ? [] : [{ code: 'INVALID_TOKEN' }]);
+    },
+  );
+});
+
+describe('verifyEmail, killed at every point', () => {
+  const all = accountPoints(['compare-and-set', 'release', 'name', 'events']);
+  let readers: Map<string, Client>;
+  const tokens = new Map<string, string>();
+  const verify = (client: Client, point: string) =>
+    client.mutate('verifyEmail', { token: tokens.get(point) }, '__typename');
+
+  beforeAll(async () => {
+    readers = await makeReaders(all);
+    for (const [point, reader] of readers) {
+      await reader.data('mutation { requestEmailVerification { userErrors { code } } }');
+      const mail = await mailInFolder(survivor.app.config.mail.folder!, reader.email, 'Is this your email?');
+      tokens.set(point, tokenIn(mail));
+    }
+    await survivor.crashAtEach(all, verify);
+  });
+
+  test.each(all)('%s: the email is verified and the token used, or neither', async (point) => {
+    const reader = readers.get(point)!;
+    const { viewer } = await reader.data('{ viewer { isEmailVerified securityEvents { edges { node { kind } } } } }');
+    expect(viewer.isEmailVerified).toBe(!isUndecided(point));
+    expect(kindsOf(viewer.securityEvents)).toEqual(
+      isUndecided(point) ? ['REGISTERED'] : ['EMAIL_VERIFIED', 'REGISTERED'],
+    );
+    const { userErrors } = await verify(survivor.client(), point);
+    expect(userErrors).toMatchObject(isUndecided(point) ? [] : [{ code: 'INVALID_TOKEN' }]);
   });
 });
 

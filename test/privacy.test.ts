@@ -155,6 +155,7 @@ const FIELDS: Readonly<Record<string, 'everybody' | 'the reader' | 'likes' | 're
   likes: 'likes',
   readBooks: 'readings',
   email: 'the reader',
+  isEmailVerified: 'the reader',
   shelf: 'the reader',
   actions: 'the reader',
   sessions: 'the reader',

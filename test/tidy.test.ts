@@ -27,7 +27,7 @@ const rooms = [...new Set(sources.map(roomOf))];
 
 /** The floors of the house, the lowest first: a room knows its own floor and those below, and no circle leads back. */
 const FLOORS = [
-  ['config', 'text', 'time', 'terminal', 'launch', 'cassandra', 'context', 'graphql', 'passwords', 'erasure'],
+  ['config', 'text', 'time', 'terminal', 'launch', 'cassandra', 'context', 'graphql', 'passwords', 'erasure', 'mail'],
   ['transactions', 'aggregates', 'jobs', 'leases', 'clocks', 'trust', 'audit'],
   ['identity'],
   [

@@ -10,6 +10,7 @@ import { importLibraries } from '../src/libraries/import.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';
+import { mailInFolder, tokenIn } from './support/mails.ts';
 import { traced, type TracedStatement } from './support/tracing.ts';
 import { rollUp } from '../src/events/rollup.ts';
 import { measure } from '../src/measurements/measurements.worker.ts';
@@ -64,6 +65,9 @@ beforeAll(async () => {
   now += MINUTE;
   await reader.mutate('recordClicks', { sessionId, clicks: someClicks(ROWS) }, 'recorded');
   administrator = await server.client().login(administrator.email);
+  await administrator.data('mutation { requestEmailVerification { userErrors { code } } }');
+  const mail = await mailInFolder(server.app.config.mail.folder!, administrator.email, 'Is this your email?');
+  ids['verification'] = tokenIn(mail);
   await countAll();
   while (!(await isCounted())) await countGenres(server.app);
   for (let count = 0; count < ROWS; count++) {
@@ -201,6 +205,15 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
   ['takeDown, a name', () => administrator.mutate('takeDown', { id: ids['unwanted']!, reason: 'Spam' }, 'changed')],
   ['addBook', () => administrator.mutate('addBook', { isbn: '9780306406157', title: 'Qux', authors: ['Ann'] }, 'book { id }')], // prettier-ignore
   ['updateProfile', () => administrator.mutate('updateProfile', { fullName: 'Bo Lee' }, 'viewer { id }')],
+  ['verifyEmail', () => administrator.mutate('verifyEmail', { token: ids['verification'] }, 'viewer { id }')],
+  ['requestPasswordReset', () => server.client().mutate('requestPasswordReset', { email: reader.email }, '__typename')],
+  [
+    'resetPassword',
+    async () => {
+      const token = tokenIn(await mailInFolder(server.app.config.mail.folder!, reader.email, 'A new password'));
+      return server.client().mutate('resetPassword', { token, password: 'a battery staple' }, 'viewer { id }');
+    },
+  ],
 ];
 
 const someClicks = (count: number) =>

@@ -21,7 +21,17 @@ export type EmailReservation = z.infer<typeof reservation>;
 /** `what`: the part of an account that a change is about. `reservations`: those that the account had, and is to get. */
 const accountKey = z.strictObject({
   userId: z.uuid(),
-  what: z.enum(['REGISTRATION', 'NAME', 'PRIVACY', 'EMAIL', 'PASSWORD', 'ROLE', 'SUSPENSION', 'ERASURE']),
+  what: z.enum([
+    'REGISTRATION',
+    'NAME',
+    'PRIVACY',
+    'EMAIL',
+    'VERIFICATION',
+    'PASSWORD',
+    'ROLE',
+    'SUSPENSION',
+    'ERASURE',
+  ]),
   reservations: z.array(reservation).readonly(),
 });
 
@@ -29,6 +39,7 @@ const EMPTY = {
   email: '',
   email_reservation_id: LOWEST_UUID,
   email_changed_at: null,
+  email_verified_at: null,
   email_session_id: null,
   password_hash: '',
   password_changed_at: null,
@@ -70,6 +81,12 @@ export const erased = ({ registered_at }: AccountState, at: Date): Content<Accou
   registered_at,
   erased_at: at,
 });
+
+/** @throws {UserError} when the account was deleted while a change of it was under way */
+export function mustExist(state: AccountState | undefined): asserts state is AccountState {
+  if (state && !state.erased_at) return;
+  throw new UserError('NOT_FOUND', 'Your account was deleted just now.', ['input']);
+}
 
 /** Above every version of an account. */
 const EVERY_VERSION = 2 ** 31 - 1;
@@ -205,17 +222,24 @@ async function recordDecisions(app: AppContext, userId: string, state: AccountSt
   }
 }
 
-/** Records the newest changes of email, password and role; their ids are such that each is recorded once. */
+/** Records the newest changes of email, password and role, and that the email was verified; their ids are such that each is recorded once. */
 async function recordChanges(app: AppContext, userId: string, state: AccountState): Promise<void> {
-  const { email_changed_at, email_reservation_id, email_session_id, password_changed_at, kept_session_id } = state;
+  const { email_changed_at, email_verified_at, email_reservation_id, email_session_id } = state;
+  const { password_changed_at, kept_session_id } = state;
   const { role, role_changed_at } = state;
   if (email_changed_at) {
     const about = { at: email_changed_at, address: null, sessionId: email_session_id };
     await recordSecurityEvent(app, userId, email_reservation_id, { kind: 'EMAIL_CHANGED', ...about });
   }
+  if (email_verified_at) {
+    const about = { at: email_verified_at, address: null, sessionId: null };
+    const id = uuidOf(`verified ${email_reservation_id}`);
+    await recordSecurityEvent(app, userId, id, { kind: 'EMAIL_VERIFIED', ...about });
+  }
   if (password_changed_at) {
+    const kind = kept_session_id === null ? 'PASSWORD_RESET' : 'PASSWORD_CHANGED';
     const about = { at: password_changed_at, address: null, sessionId: kept_session_id };
-    await recordSecurityEvent(app, userId, userId, { kind: 'PASSWORD_CHANGED', ...about });
+    await recordSecurityEvent(app, userId, userId, { kind, ...about });
   }
   if (role_changed_at) {
     const kind = role === 'ADMINISTRATOR' ? 'ADMINISTRATOR_GRANTED' : 'ADMINISTRATOR_REVOKED';

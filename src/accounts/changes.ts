@@ -4,8 +4,9 @@ import type { Audience } from '../graphql/schema.generated.ts';
 import { unauthenticated, UserError } from '../graphql/errors.ts';
 import { doJobsOf, jobsOf } from '../jobs/operations.ts';
 import { tryEmail } from '../throttling/operations.ts';
-import { accounts, emailReservation, erased } from './aggregate.ts';
+import { accounts, emailReservation, erased, mustExist } from './aggregate.ts';
 import { checkPassword, emailInput, fullNameInput } from './inputs.ts';
+import { askToVerify, noticeEmailChange, noticePasswordChange } from './mails.ts';
 import { confirmPassword } from './operations.ts';
 import { accountAfterChange, requireViewer, type Account } from '../identity/operations.ts';
 import type { AccountState } from './tables.ts';
@@ -24,12 +25,6 @@ async function changedViewer(context: RequestContext, userId: string): Promise<{
   const viewer = await accountAfterChange(context, userId);
   if (!viewer) throw unauthenticated();
   return { viewer };
-}
-
-/** @throws {UserError} when the account was deleted while the change was under way */
-function mustExist(state: AccountState | undefined): asserts state is AccountState {
-  if (state && !state.erased_at) return;
-  throw new UserError('NOT_FOUND', 'Your account was deleted just now.', ['input']);
 }
 
 /**
@@ -107,12 +102,15 @@ export async function changeEmail(context: RequestContext, input: { email: strin
       const message = 'Another call has changed your email just now. Look at it, then try again.';
       throw new UserError('INVALID_INPUT', message, ['input', 'email']);
     }
-    const changed = { email_changed_at: at, email_session_id: context.sessionId };
+    const changed = { email_changed_at: at, email_verified_at: null, email_session_id: context.sessionId };
     return { ...state, ...changed, email, email_reservation_id: wanted.reservationId };
   };
-  await tryEmail(context, email, () =>
+  const { state } = await tryEmail(context, email, () =>
     accounts.change(context, key, expected, next, emailReservation(context, userId, wanted)),
   );
+  noticeEmailChange(context, former.email);
+  // By now it may be another one again.
+  if (state?.email_reservation_id === wanted.reservationId) askToVerify(context, userId, state);
 
   return changedViewer(context, userId);
 }
@@ -138,6 +136,7 @@ export async function changePassword(context: RequestContext, input: { password:
     const changed = { password_changed_at: at, kept_session_id: context.sessionId };
     return { ...state, ...changed, password_hash: passwordHash };
   });
+  noticePasswordChange(context, viewer.email);
 
   return changedViewer(context, userId);
 }

@@ -9,6 +9,7 @@ import { uuidOf } from '../graphql/ids.ts';
 import { admitRegistration, knowAddress, tryEmail, tryPassword } from '../throttling/operations.ts';
 import { accounts, emailReservation, emailTaken, registered } from './aggregate.ts';
 import { normaliseEmail } from './emails.ts';
+import { askToVerify } from './mails.ts';
 import { checkPassword, emailInput, fullNameInput } from './inputs.ts';
 import { accountStates, selectAccount, selectLoginInfo, type AccountState } from './tables.ts';
 import { accountSuspended, type User } from '../identity/operations.ts';
@@ -19,7 +20,7 @@ export interface LoggedIn extends OpenedSession {
 }
 
 /** What a login begins with. */
-interface DeviceInput {
+export interface DeviceInput {
   readonly device?: string | null;
   /** The session that a signed-out visitor had. */
   readonly sessionId?: string | null;
@@ -41,17 +42,19 @@ export async function register(
   const fullName = fullNameInput(input.fullName);
   const visit = visitOf(input);
   checkPassword(input.password, context.config.passwords.lengthMin, { fullName, email }, 'password');
-  const userId = await tryEmail(context, email, async () => {
+  const { userId, state } = await tryEmail(context, email, async () => {
     if (await first(context.cassandra, selectLoginInfo, { email })) throw emailTaken();
     await admitRegistration(context);
     return makeAccount(context, email, fullName, await context.passwords.hash(input.password));
   });
   await knowAddress(context, userId);
   const opened = await openSession(context, { userId, by: 'REGISTER', ...visit });
+  if (state) askToVerify(context, userId, state);
   return { viewer: { type: 'User', id: userId, fullName }, ...opened };
 }
 
-const visitOf = ({ device, sessionId }: DeviceInput) => ({
+/** The device and the visit that a login begins with. @throws {UserError} `INVALID_INPUT` (device, sessionId) */
+export const visitOf = ({ device, sessionId }: DeviceInput) => ({
   device: deviceInput(device),
   visitId: sessionId == null ? undefined : sessionInput(sessionId),
 });
@@ -61,7 +64,7 @@ async function makeAccount(context: RequestContext, email: string, fullName: str
   const reservation = { email, reservationId: context.randomId() };
   const key = { userId, what: 'REGISTRATION', reservations: [reservation] } as const;
 
-  await accounts.change(
+  const { state } = await accounts.change(
     context,
     key,
     undefined,
@@ -73,7 +76,7 @@ async function makeAccount(context: RequestContext, email: string, fullName: str
     emailReservation(context, userId, reservation),
   );
 
-  return userId;
+  return { userId, state };
 }
 
 /**
@@ -91,6 +94,20 @@ export async function login(
   // Only who knows the password is told.
   if (known.suspended) throw accountSuspended(['input']);
   await upgradeHash(context, userId, known, input.password);
+  return openLogin(context, userId, known, visit);
+}
+
+/**
+ * Begins the session of a reader who was just let in.
+ * @param known the account when they were
+ * @throws {UserError} `INVALID_CREDENTIALS` or `ACCOUNT_SUSPENDED` when they would be let in no more
+ */
+export async function openLogin(
+  context: RequestContext,
+  userId: string,
+  known: AccountState,
+  visit: ReturnType<typeof visitOf>,
+): Promise<LoggedIn> {
   const opened = await openSession(context, { userId, by: 'LOGIN', ...visit });
   // Whoever changed the password, or suspended or deleted the account meanwhile may not have seen this session.
   const now =
@@ -105,8 +122,8 @@ export async function login(
   return { viewer: { type: 'User', id: userId, fullName: known.full_name }, ...opened };
 }
 
-/** The account of an email; a stand-in, always the same one, where there is none: it takes as long to find out. */
-async function accountOfEmail(
+/** The account of an email; the id of a stand-in, always the same one, where there is none: it takes as long to find out. */
+export async function accountOfEmail(
   context: RequestContext,
   text: string,
 ): Promise<{ userId: string; state: AccountState | undefined }> {

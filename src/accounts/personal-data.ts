@@ -1,6 +1,6 @@
-import { first } from '../cassandra/statement.ts';
+import { first, write } from '../cassandra/statement.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
-import { selectAccount } from './tables.ts';
+import { eraseMailTokens, selectAccount } from './tables.ts';
 
 export const personalData: readonly PersonalTable[] = [
   {
@@ -8,13 +8,14 @@ export const personalData: readonly PersonalTable[] = [
     exported: async function* ({ cassandra }, user_id) {
       const { state } = (await first(cassandra, selectAccount, { user_id })) ?? {};
       if (!state) return;
-      const { email, full_name, registered_at, email_changed_at, password_changed_at } = state;
+      const { email, full_name, registered_at, email_changed_at, email_verified_at, password_changed_at } = state;
       const { likes_audience, readings_audience, suspended } = state;
       yield {
         email,
         fullName: full_name,
         registeredAt: registered_at,
         emailChangedAt: email_changed_at,
+        emailVerifiedAt: email_verified_at,
         passwordChangedAt: password_changed_at,
         isSuspended: suspended,
         privacy: { likes: likes_audience, readings: readings_audience },
@@ -26,5 +27,13 @@ export const personalData: readonly PersonalTable[] = [
     table: 'users_by_login_info',
     exported: 'the email is in users_by_id',
     erased: 'by the decision to delete the account, which gives the email up',
+  },
+  {
+    table: 'mail_tokens',
+    exported: 'only hashes of tokens that were sent by mail, of the last days',
+    erased: async ({ cassandra }, user_id) => {
+      await write(cassandra, eraseMailTokens, { user_id });
+      return undefined;
+    },
   },
 ];

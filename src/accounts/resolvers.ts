@@ -11,7 +11,9 @@ import {
 } from './changes.ts';
 import { reinstateAccount, suspendAccount } from './moderation.ts';
 import { privacyOf } from '../identity/privacy.ts';
+import { requestEmailVerification, verifyEmail } from './email-verification.ts';
 import { login, register } from './operations.ts';
+import { requestPasswordReset, resetPassword } from './password-reset.ts';
 import { existingAccount, viewerOf } from '../identity/operations.ts';
 import type { User } from '../identity/operations.ts';
 
@@ -32,6 +34,11 @@ export const resolvers: Resolvers = {
   Mutation: {
     register: (_mutation, { input }, context) => mutation(nobody, () => register(context, input)),
     login: (_mutation, { input }, context) => mutation(nobody, () => login(context, input)),
+    requestPasswordReset: (_mutation, { input }, context) => mutation({}, () => requestPasswordReset(context, input)),
+    resetPassword: (_mutation, { input }, context) => mutation(nobody, () => resetPassword(context, input)),
+    requestEmailVerification: (_mutation, _args, context) =>
+      mutation(unchanged, () => requestEmailVerification(context)),
+    verifyEmail: (_mutation, { input }, context) => mutation(unchanged, () => verifyEmail(context, input)),
     updateProfile: (_mutation, { input }, context) => mutation(unchanged, () => updateProfile(context, input)),
     updatePrivacy: (_mutation, { input }, context) => mutation(unchanged, () => updatePrivacy(context, input)),
     changeEmail: (_mutation, { input }, context) => mutation(unchanged, () => changeEmail(context, input)),
@@ -44,6 +51,8 @@ export const resolvers: Resolvers = {
     id: (user) => encodeId({ type: 'User', key: user.id }),
     email: async (user, _args, context) =>
       user.id === context.viewerId ? (await existingAccount(context, user.id)).email : null,
+    isEmailVerified: async (user, _args, context) =>
+      user.id === context.viewerId ? (await existingAccount(context, user.id)).isEmailVerified : null,
     registeredAt: async (user, _args, context) => (await existingAccount(context, user.id)).registeredAt,
     isAdministrator: async (user, _args, context) =>
       user.id === context.viewerId ? (await existingAccount(context, user.id)).isAdministrator : null,

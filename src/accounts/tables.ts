@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { selectFrom } from '../cassandra/by-key.ts';
+import { insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql, type Values } from '../cassandra/codecs.ts';
 import { ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
+import { erasing } from '../erasure/erasing.ts';
 import { AUDIENCES } from '../graphql/audience.ts';
 
 const role = z.literal('ADMINISTRATOR').nullable();
@@ -14,6 +15,7 @@ const state = z.object({
   changed_at: cql.timestamp,
   email: cql.text,
   email_changed_at: cql.timestamp.nullable(),
+  email_verified_at: cql.timestamp.nullable(),
   password_hash: cql.text,
   password_changed_at: cql.timestamp.nullable(),
   full_name: cql.text,
@@ -75,6 +77,25 @@ export const deleteLoginInfo = statement({
 });
 
 export const selectLoginInfo = selectFrom('users_by_login_info', { email: cql.text }, key);
+
+// mail_tokens: what may be done by who has read a mail.
+
+const tokenKey = { ...key, purpose: z.enum(['RESET_PASSWORD', 'VERIFY_EMAIL']), token_hash: cql.text };
+const token = { email_reservation_id: cql.uuid, expires_at: cql.timestamp };
+
+export const insertMailToken = insertInto(
+  'mail_tokens',
+  { ...tokenKey, ...token, password_changed_at: cql.unlessNull(cql.timestamp) },
+  'TTL',
+);
+
+export const selectMailToken = selectFrom('mail_tokens', tokenKey, {
+  ...key,
+  ...token,
+  password_changed_at: cql.timestamp.nullable(),
+});
+
+export const eraseMailTokens = erasing('mail_tokens', key);
 
 // For audits.
 

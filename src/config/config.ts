@@ -50,6 +50,9 @@ function readList(given: string, isAllowed: (item: string) => boolean): readonly
   return items.every(isAllowed) ? items : undefined;
 }
 
+/** What stands in a link pattern where the token goes. */
+export const LINK_TOKEN = '{token}';
+
 const contactPoints: Setting<readonly string[] | undefined> = {
   read: (given) => readList(given, (point) => /^[\w.:[\]-]+$/.test(point)),
   allowed: 'host or host:port, separated by commas',
@@ -75,7 +78,18 @@ const hosts: Setting<readonly string[]> = {
   unset: ['images.gr-assets.com'],
 };
 
-const isLoopback = (host: string) =>
+/** Where a frontend takes a token from: a link with a place for it. */
+const linkPattern: Setting<string | undefined> = {
+  read: (given) => {
+    const link = URL.parse(given.replace(LINK_TOKEN, 'token'));
+    return given.includes(LINK_TOKEN) && ['http:', 'https:'].includes(link?.protocol ?? '') ? given : undefined;
+  },
+  allowed: `a URL with ${LINK_TOKEN} in it, such as https://app.example/reset#${LINK_TOKEN}`,
+  unset: undefined,
+};
+
+/** Whether an address can be reached from this machine alone. */
+export const isLoopback = (host: string) =>
   host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
 
 const isAddressOrRange = (text: string) => ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
@@ -128,6 +142,19 @@ export const settings = {
   LIKE_CHANGES_PER_HOUR: integer(20, 0, 10_000),
   CLOCK_SKEW_MAX_MS: integer(4_000, 0, 4_000),
   ADDRESSES_KEPT_DAYS: integer(90, 1, 400),
+  SMTP_URL: secret('smtp://user:password@host:587 or smtps://user:password@host:465', /^smtps?:\/\/[^\s/?#]+/),
+  MAIL_FROM: text(
+    undefined,
+    'an address, such as Library <library@example.com>',
+    /^[^\r\n<>]*<?[^\s@<>]+@[^\s@<>]+>?$/,
+  ),
+  MAIL_FOLDER: text('.mails', 'the path of a folder'),
+  MAILS_PER_ADDRESS: integer(5, 0, 90),
+  PASSWORD_RESET_URL: linkPattern,
+  PASSWORD_RESET_MINUTES: integer(30, 5, 1_440),
+  EMAIL_VERIFICATION: oneOf(['off', 'asked'], undefined),
+  EMAIL_VERIFICATION_URL: linkPattern,
+  EMAIL_VERIFICATION_HOURS: integer(24, 1, 168),
   REQUEST_TIMEOUT_SECONDS: integer(15, 1, 300),
   CONNECTIONS_MAX: integer(4_000, 1, 1_000_000),
   CONNECTION_IDLE_SECONDS: integer(72, 1, 3_600),
@@ -207,6 +234,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   }
   if (production && values.CASSANDRA_CONTACT_POINTS === undefined) {
     problems.push(`CASSANDRA_CONTACT_POINTS is not set; NODE_ENV=production needs it: ${contactPoints.allowed}`);
+  }
+  const { SMTP_URL: smtpUrl, MAIL_FROM: from } = values;
+  if (smtpUrl !== undefined && from === undefined) {
+    problems.push(`MAIL_FROM is not set, but SMTP_URL is; set both: ${settings.MAIL_FROM.allowed}`);
+  }
+  if (production && smtpUrl === undefined && values.EMAIL_VERIFICATION === 'asked') {
+    problems.push('EMAIL_VERIFICATION is asked, but no mail can be sent; set SMTP_URL and MAIL_FROM, or leave it off');
   }
   const { secrets, problem } = readSecrets(values);
   if (problem !== undefined) problems.push(problem);
@@ -288,6 +322,20 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     clockSkewMaxMs: values.CLOCK_SKEW_MAX_MS,
     /** So long security events say from which network address something came. */
     addressesKeptSeconds: values.ADDRESSES_KEPT_DAYS * DAY_SECONDS,
+    mail: {
+      /** The server that takes mails, and who they are from; unset: they go into `folder`, or nowhere where that is unset too. */
+      smtp: smtpUrl !== undefined && from !== undefined ? { url: smtpUrl, from } : undefined,
+      folder: production || smtpUrl !== undefined ? undefined : values.MAIL_FOLDER,
+      /** So many of a kind an address gets within an hour, or within as long as they are good; 0: without a limit. */
+      perAddress: values.MAILS_PER_ADDRESS,
+      passwordReset: { url: values.PASSWORD_RESET_URL, seconds: values.PASSWORD_RESET_MINUTES * 60 },
+      emailVerification: {
+        /** Whether a new email is asked for a proof that it is the reader's. */
+        isAsked: (values.EMAIL_VERIFICATION ?? (smtpUrl === undefined ? 'off' : 'asked')) === 'asked',
+        url: values.EMAIL_VERIFICATION_URL,
+        seconds: values.EMAIL_VERIFICATION_HOURS * 3_600,
+      },
+    },
     /** How many proxies, or which, are believed when they say whom a request comes from. */
     trustProxy: values.TRUST_PROXY,
     /** From where covers of books may be shown. */

@@ -20,6 +20,15 @@ export interface NodeId {
   readonly key: string;
 }
 
+/** The UUID of so many bytes: 16. */
+export function uuidOfBytes(bytes: Buffer): string {
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** The 16 bytes of a UUID. */
+export const bytesOfUuid = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
+
 /** A UUID that stands for a text, always the same one. */
 export function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');

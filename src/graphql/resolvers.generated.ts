@@ -190,6 +190,9 @@ export type ResolversTypes = {
   ReportPayload: ResolverTypeWrapper<Types.ReportPayload>;
   ReportReason: Types.ReportReason;
   ReportStatus: Types.ReportStatus;
+  RequestPasswordResetInput: Types.RequestPasswordResetInput;
+  RequestPasswordResetPayload: ResolverTypeWrapper<Types.RequestPasswordResetPayload>;
+  ResetPasswordInput: Types.ResetPasswordInput;
   SecurityEvent: ResolverTypeWrapper<Models['SecurityEvent']>;
   SecurityEventConnection: ResolverTypeWrapper<Omit<Types.SecurityEventConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['SecurityEventEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
   SecurityEventEdge: ResolverTypeWrapper<Models['SecurityEventEdge']>;
@@ -221,6 +224,7 @@ export type ResolversTypes = {
   User: ResolverTypeWrapper<Models['User']>;
   UserError: ResolverTypeWrapper<Types.UserError>;
   UserErrorCode: Types.UserErrorCode;
+  VerifyEmailInput: Types.VerifyEmailInput;
   ViewedBookConnection: ResolverTypeWrapper<Omit<Types.ViewedBookConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['ViewedBookEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
   ViewedBookEdge: ResolverTypeWrapper<Models['ViewedBookEdge']>;
   WithdrawItemInput: Types.WithdrawItemInput;
@@ -330,6 +334,9 @@ export type ResolversParentTypes = {
   ReportEdge: Models['ReportEdge'];
   ReportInput: Types.ReportInput;
   ReportPayload: Types.ReportPayload;
+  RequestPasswordResetInput: Types.RequestPasswordResetInput;
+  RequestPasswordResetPayload: Types.RequestPasswordResetPayload;
+  ResetPasswordInput: Types.ResetPasswordInput;
   SecurityEvent: Models['SecurityEvent'];
   SecurityEventConnection: Omit<Types.SecurityEventConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['SecurityEventEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
   SecurityEventEdge: Models['SecurityEventEdge'];
@@ -358,6 +365,7 @@ export type ResolversParentTypes = {
   UpdateProfileInput: Types.UpdateProfileInput;
   User: Models['User'];
   UserError: Types.UserError;
+  VerifyEmailInput: Types.VerifyEmailInput;
   ViewedBookConnection: Omit<Types.ViewedBookConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['ViewedBookEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
   ViewedBookEdge: Models['ViewedBookEdge'];
   WithdrawItemInput: Types.WithdrawItemInput;
@@ -721,6 +729,9 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   register?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationRegisterArgs, 'input'>>;
   reinstateAccount?: Resolver<ResolversTypes['SuspensionPayload'], ParentType, ContextType, RequireFields<Types.MutationReinstateAccountArgs, 'input'>>;
   report?: Resolver<ResolversTypes['ReportPayload'], ParentType, ContextType, RequireFields<Types.MutationReportArgs, 'input'>>;
+  requestEmailVerification?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType>;
+  requestPasswordReset?: Resolver<ResolversTypes['RequestPasswordResetPayload'], ParentType, ContextType, RequireFields<Types.MutationRequestPasswordResetArgs, 'input'>>;
+  resetPassword?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationResetPasswordArgs, 'input'>>;
   setReadingStatus?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationSetReadingStatusArgs, 'input'>>;
   startSession?: Resolver<ResolversTypes['StartSessionPayload'], ParentType, ContextType, RequireFields<Types.MutationStartSessionArgs, 'input'>>;
   suspendAccount?: Resolver<ResolversTypes['SuspensionPayload'], ParentType, ContextType, RequireFields<Types.MutationSuspendAccountArgs, 'input'>>;
@@ -731,6 +742,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   updateBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateBookArgs, 'input'>>;
   updatePrivacy?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdatePrivacyArgs, 'input'>>;
   updateProfile?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateProfileArgs, 'input'>>;
+  verifyEmail?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationVerifyEmailArgs, 'input'>>;
   withdrawItem?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationWithdrawItemArgs, 'input'>>;
 };
 
@@ -872,6 +884,10 @@ export type ReportPayloadResolvers<ContextType = RequestContext, ParentType exte
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type RequestPasswordResetPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['RequestPasswordResetPayload'] = ResolversParentTypes['RequestPasswordResetPayload']> = {
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type SecurityEventResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SecurityEvent'] = ResolversParentTypes['SecurityEvent']> = {
   address?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -966,6 +982,7 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   fullName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   isAdministrator?: Resolver<Types.Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  isEmailVerified?: Resolver<Types.Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   likes?: Resolver<Types.Maybe<ResolversTypes['LikeConnection']>, ParentType, ContextType, Partial<Types.UserLikesArgs>>;
   listings?: Resolver<ResolversTypes['ItemConnection'], ParentType, ContextType, RequireFields<Types.UserListingsArgs, 'orderBy'>>;
   loginCount?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType, RequireFields<Types.UserLoginCountArgs, 'last' | 'timeZone'>>;
@@ -1073,6 +1090,7 @@ export type Resolvers<ContextType = RequestContext> = {
   ReportConnection?: ReportConnectionResolvers<ContextType>;
   ReportEdge?: ReportEdgeResolvers<ContextType>;
   ReportPayload?: ReportPayloadResolvers<ContextType>;
+  RequestPasswordResetPayload?: RequestPasswordResetPayloadResolvers<ContextType>;
   SecurityEvent?: SecurityEventResolvers<ContextType>;
   SecurityEventConnection?: SecurityEventConnectionResolvers<ContextType>;
   SecurityEventEdge?: SecurityEventEdgeResolvers<ContextType>;

@@ -1011,6 +1011,18 @@ export type Mutation = {
   reinstateAccount: SuspensionPayload;
   /** Tells the administrators of a reader, a copy or a book. Reporting the same once more changes nothing. */
   report: ReportPayload;
+  /** Sends the viewer a mail with a token for `verifyEmail`; does nothing where their email is verified. */
+  requestEmailVerification: AccountPayload;
+  /**
+   * Sends a mail with a token for `resetPassword`, if an account has this email. The answer is the same if none has. Whoever asks again
+   * and again is `RATE_LIMITED`, and has mails then whose tokens are still good.
+   */
+  requestPasswordReset: RequestPasswordResetPayload;
+  /**
+   * Gives an account another password by a token from a mail, ends all its sessions, and logs in. The mails' other tokens are void then. An
+   * email that gets such mails is verified.
+   */
+  resetPassword: AuthPayload;
   /** Notes what the viewer has to do with a book. `READ` is as `markAsRead`, once more where they were reading it again. */
   setReadingStatus: ReadingPayload;
   /** Begins a session without a login. A visitor's becomes the reader's when they send it with `register` or `login`. */
@@ -1037,6 +1049,8 @@ export type Mutation = {
   updatePrivacy: AccountPayload;
   /** Gives the viewer another name, everywhere where it is shown. */
   updateProfile: AccountPayload;
+  /** Verifies an email by a token from a mail, signed in as its reader or signed out; `viewer` is null then. */
+  verifyEmail: AccountPayload;
   /** Takes one of the viewer's copies off the market. Withdrawing twice is withdrawing once. */
   withdrawItem: ItemPayload;
 };
@@ -1142,6 +1156,16 @@ export type MutationReportArgs = {
 };
 
 
+export type MutationRequestPasswordResetArgs = {
+  input: RequestPasswordResetInput;
+};
+
+
+export type MutationResetPasswordArgs = {
+  input: ResetPasswordInput;
+};
+
+
 export type MutationSetReadingStatusArgs = {
   input: SetReadingStatusInput;
 };
@@ -1189,6 +1213,11 @@ export type MutationUpdatePrivacyArgs = {
 
 export type MutationUpdateProfileArgs = {
   input: UpdateProfileInput;
+};
+
+
+export type MutationVerifyEmailArgs = {
+  input: VerifyEmailInput;
 };
 
 
@@ -1722,6 +1751,31 @@ export type ReportStatus =
   /** An administrator found it to be so. */
   | 'UPHELD';
 
+/** Who has lost their password. */
+export type RequestPasswordResetInput = {
+  /** The email that they log in with. */
+  email: Scalars['String']['input'];
+};
+
+/** The answer to who has lost their password. */
+export type RequestPasswordResetPayload = {
+  __typename?: 'RequestPasswordResetPayload';
+  /** Why no mail would be sent to any account; empty when all is well, whether or not an account has the email. */
+  userErrors: Array<UserError>;
+};
+
+/** A password for who has lost theirs. */
+export type ResetPasswordInput = {
+  /** What to call the device in the list of sessions; at most 200 characters. */
+  device?: InputMaybe<Scalars['String']['input']>;
+  /** At least 8 characters unless the library asks for more, at most 256; any characters, but none of the passwords that everybody tries first, and not only the name and email. */
+  password: Scalars['String']['input'];
+  /** The session that the visitor had so far; it becomes theirs. One that has ended is left alone. */
+  sessionId?: InputMaybe<Scalars['ID']['input']>;
+  /** From the mail; good once, for half an hour unless the library is set otherwise. */
+  token: Scalars['String']['input'];
+};
+
 /** Something that happened to an account. */
 export type SecurityEvent = {
   __typename?: 'SecurityEvent';
@@ -1769,6 +1823,8 @@ export type SecurityEventKind =
   | 'DATA_EXPORTED'
   /** It got another email. */
   | 'EMAIL_CHANGED'
+  /** Its reader proved by a mail that the email is theirs. */
+  | 'EMAIL_VERIFIED'
   /** Somebody logged in. */
   | 'LOGGED_IN'
   /** Somebody tried a wrong password. */
@@ -1777,6 +1833,8 @@ export type SecurityEventKind =
   | 'NAME_TAKEN_DOWN'
   /** It got another password. */
   | 'PASSWORD_CHANGED'
+  /** It got another password, from somebody who had lost it and got a mail. */
+  | 'PASSWORD_RESET'
   /** It was made. */
   | 'REGISTERED'
   /** An administrator took down what its reader called a copy. */
@@ -2035,6 +2093,8 @@ export type User = Node & {
   id: Scalars['ID']['output'];
   /** Whether they may change the catalogue: the viewer's own only, null for anybody else. */
   isAdministrator?: Maybe<Scalars['Boolean']['output']>;
+  /** Whether they have proved by a mail that the email is theirs: the viewer's own only, null for anybody else. */
+  isEmailVerified?: Maybe<Scalars['Boolean']['output']>;
   /** What they like, newest like first: null for whom it is not meant. */
   likes?: Maybe<LikeConnection>;
   /** The copies that they sell. */
@@ -2197,12 +2257,20 @@ export type UserErrorCode =
   | 'INVALID_INPUT'
   /** The password does not meet the rules; the message says which. */
   | 'INVALID_PASSWORD'
-  /** The refresh token is not good, or not any more: log in again. */
+  /** The token is not good, or not any more: log in again, or ask for another mail. */
   | 'INVALID_TOKEN'
+  /** What is asked for needs mails, which those who run the library have not set up. */
+  | 'MAIL_NOT_SET_UP'
   /** The id is well-formed, but nothing has it. */
   | 'NOT_FOUND'
   /** Too many tries failed; `retryAfterSeconds` says when to try again. */
   | 'RATE_LIMITED';
+
+/** A proof that an email is the reader's. */
+export type VerifyEmailInput = {
+  /** From the mail; good once, for a day unless the library is set otherwise. */
+  token: Scalars['String']['input'];
+};
 
 /** A page of the books that a reader looked at. */
 export type ViewedBookConnection = {

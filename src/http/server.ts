@@ -32,6 +32,8 @@ import { graphiqlPage } from './graphiql.ts';
 import { serveGraphql } from './graphql.ts';
 import { serveMetrics } from './metrics.ts';
 import { resolvers as libraries } from '../libraries/resolvers.ts';
+import { mailer } from '../mail/mailer.ts';
+import { mailsPage } from './mails.ts';
 import { resolvers as likes } from '../likes/resolvers.ts';
 import { resolvers as logins } from '../logins/resolvers.ts';
 import { figures } from '../measurements/figures.ts';
@@ -154,6 +156,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   });
   await apollo.start();
   server.addHook('onClose', () => apollo.stop());
+  server.addHook('onClose', () => mailer(app).end());
 
   server.addHook('onSend', (request, reply, _payload, done) => {
     reply.headers(securityHeaders(request));
@@ -186,6 +189,11 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       reply.type('text/html; charset=utf-8').send(await (page ??= graphiqlPage())),
     );
   }
+  const { folder } = app.config.mail;
+  if (folder !== undefined)
+    server.get('/mails', async (_request, reply) =>
+      reply.type('text/html; charset=utf-8').send(await mailsPage(folder)),
+    );
   server.get('/health/live', () => ({ status: 'live' }));
   const isReady = recently(() => isAnswering(app.cassandra));
   server.get('/health/ready', async (_request, reply) => {

@@ -18,6 +18,8 @@ export interface User {
 /** A reader with what only some may see. */
 export interface Account extends User {
   readonly email: string;
+  /** Whether they have proved that they get what is sent there. */
+  readonly isEmailVerified: boolean;
   readonly registeredAt: Date;
   /** Whether they keep the catalogue. */
   readonly isAdministrator: boolean;
@@ -41,6 +43,7 @@ const accountOf = (row: {
   user_id: string;
   full_name: string;
   email: string;
+  email_verified_at: Date | null;
   registered_at: Date;
   role: string | null;
   suspended: boolean;
@@ -49,6 +52,7 @@ const accountOf = (row: {
   id: row.user_id,
   fullName: row.full_name,
   email: row.email,
+  isEmailVerified: row.email_verified_at !== null,
   registeredAt: row.registered_at,
   isAdministrator: row.role === 'ADMINISTRATOR',
   isSuspended: row.suspended,

@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import { signingSecret, type Config } from '../config/config.ts';
+import { bytesOfUuid, uuidOfBytes } from '../graphql/ids.ts';
 
 /**
  * Access tokens: JWTs, good for minutes, that say whose session it is.
@@ -119,7 +120,7 @@ function followerOf(serverSecret: string, token: string): string {
 
 function writeRefreshToken(serverSecret: string, sessionId: string, secret: Buffer): string {
   const tag = mac(serverSecret, 'tag', sessionId, secret).subarray(0, TAG_BYTES);
-  return Buffer.concat([Buffer.from(sessionId.replaceAll('-', ''), 'hex'), secret, tag]).toString('base64url');
+  return Buffer.concat([bytesOfUuid(sessionId), secret, tag]).toString('base64url');
 }
 
 const mac = (serverSecret: string, use: string, sessionId: string, secret: Buffer): Buffer =>
@@ -130,9 +131,8 @@ function readRefreshToken(token: string): RefreshToken | undefined {
   const bytes = Buffer.from(token, 'base64url');
   if (bytes.length !== SESSION_ID_BYTES + SECRET_BYTES + TAG_BYTES || bytes.toString('base64url') !== token)
     return undefined;
-  const hex = bytes.toString('hex', 0, SESSION_ID_BYTES);
   return {
-    sessionId: [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-'),
+    sessionId: uuidOfBytes(bytes.subarray(0, SESSION_ID_BYTES)),
     secret: bytes.subarray(SESSION_ID_BYTES, SESSION_ID_BYTES + SECRET_BYTES),
     tag: bytes.subarray(SESSION_ID_BYTES + SECRET_BYTES),
   };

@@ -24,11 +24,19 @@ export function hashedAddress(config: Config, ip: string): string {
   const known = kept.get(ip);
   if (known !== undefined) return known;
 
-  const key = `addresses ${signingSecret(config)}`;
-  const hash = createHmac('sha256', key).update(networkOf(ip)).digest('base64url').slice(0, 22);
+  const hash = hashed(config, 'addresses', networkOf(ip));
   kept.set(ip, hash);
   return hash;
 }
+
+/** The name under which mails to an email are throttled, whether or not it is an account's. */
+export const hashedEmail = (config: Config, email: string): string => hashed(config, 'emails', email);
+
+const hashed = (config: Config, what: string, text: string) =>
+  createHmac('sha256', `${what} ${signingSecret(config)}`)
+    .update(text)
+    .digest('base64url')
+    .slice(0, 22);
 
 function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;

@@ -4,7 +4,7 @@ import { RateLimitedError, UserError } from '../graphql/errors.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import type { UserErrorCode } from '../graphql/schema.generated.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '../time/units.ts';
-import { hashedAddress } from './addresses.ts';
+import { hashedAddress, hashedEmail } from './addresses.ts';
 import { deleteTries, deleteTry, insertKnownAddress, insertTry, selectKnownAddress, selectTries } from './tables.ts';
 
 /**
@@ -236,7 +236,36 @@ export async function admitReport(context: RequestContext, userId: string): Prom
   });
 }
 
-/** An address from which somebody has just registered is known. */
+/**
+ * Lets somebody who gives an email have mails sent, or refuses because as many as may be were asked for from their address within an
+ * hour.
+ * @throws {UserError} `RATE_LIMITED`
+ */
+export async function admitMailRequest(context: RequestContext): Promise<void> {
+  await admitWithin(context, {
+    name: `mails from ${hashedAddress(context.config, context.address)}`,
+    limit: context.config.mail.perAddress * ADDRESS_TRIES_PER_ACCOUNT_TRY,
+    seconds: HOUR_SECONDS,
+    refusal: 'Too many mails were asked for from here within an hour.',
+  });
+}
+
+/**
+ * Lets a mail be sent, or refuses because as many of its kind as may be were sent to the email lately. An email that is no account's
+ * behaves as one that is.
+ * @param seconds what is counted as lately
+ * @throws {UserError} `RATE_LIMITED`
+ */
+export async function admitMail(context: RequestContext, kind: string, email: string, seconds: number): Promise<void> {
+  await admitWithin(context, {
+    name: `mails ${kind} ${hashedEmail(context.config, email)}`,
+    limit: context.config.mail.perAddress,
+    seconds,
+    refusal: 'Too many mails were asked for to this email; the last ones are still good.',
+  });
+}
+
+/** An address from which somebody has just registered, or got a mail, is known. */
 export async function knowAddress(context: RequestContext, userId: string): Promise<void> {
   const address = hashedAddress(context.config, context.address);
   await write(context.cassandra, insertKnownAddress, { user_id: userId, address });

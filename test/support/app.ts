@@ -56,6 +56,7 @@ export function testEnvironment(more: Record<string, string | undefined> = {}): 
     CASSANDRA_KEYSPACE: `${inject('keyspacePrefix')}${randomBytes(6).toString('hex')}`,
     ACCESS_TOKEN_SECRET: 'a secret of this test run, and of no other',
     SAMPLE_DATA: 'off',
+    MAIL_FOLDER: join(inject('folder'), `mails-${randomBytes(6).toString('hex')}`),
     // Everything comes from one address; what is about limits sets them.
     ...WITHOUT_LIMITS,
     // Many tests have a clock of their own.

@@ -21,6 +21,7 @@ export const WITHOUT_LIMITS = {
   LOGIN_ATTEMPTS_FREE: '0',
   REGISTRATIONS_PER_HOUR: '0',
   LIKE_CHANGES_PER_HOUR: '0',
+  MAILS_PER_ADDRESS: '0',
 } as const;
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');

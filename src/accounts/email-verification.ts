@@ -1,0 +1,46 @@
+import type { RequestContext } from '../context/context.ts';
+import { accountAfterChange, requireViewer, type Account } from '../identity/operations.ts';
+import { admitMail, admitMailRequest } from '../throttling/operations.ts';
+import { HOUR_SECONDS } from '../time/units.ts';
+import { accounts, mustExist } from './aggregate.ts';
+import { findMailToken, invalidMailToken, mustBeOfToken } from './mail-tokens.ts';
+import { mustHaveMail, sendVerification } from './mails.ts';
+
+/** How a reader proves that they get what is sent to their email. */
+
+/**
+ * Sends the viewer a token to verify their email with; nothing where it is verified.
+ * @throws {UserError} `MAIL_NOT_SET_UP`, `RATE_LIMITED`
+ */
+export async function requestEmailVerification(context: RequestContext): Promise<{ viewer: Account }> {
+  const viewer = await requireViewer(context);
+  mustHaveMail(context);
+  const state = await accounts.read(context, { userId: viewer.id, what: 'VERIFICATION', reservations: [] });
+  mustExist(state);
+  if (state.email_verified_at) return { viewer };
+
+  await admitMailRequest(context);
+  await admitMail(context, 'EMAIL_VERIFICATION', state.email, HOUR_SECONDS);
+  sendVerification(context, viewer.id, state);
+  return { viewer };
+}
+
+/**
+ * Verifies an email by a token from a mail, signed in as its reader or signed out: a mail may be read elsewhere.
+ * @throws {UserError} `INVALID_TOKEN` about `token`, also when it is another reader's than the viewer's
+ */
+export async function verifyEmail(context: RequestContext, input: { token: string }) {
+  const token = await findMailToken(context, 'VERIFY_EMAIL', input.token);
+  const { user_id: userId } = token;
+  if (context.viewerId !== null && context.viewerId !== userId) throw invalidMailToken();
+  const key = { userId, what: 'VERIFICATION', reservations: [] } as const;
+
+  const expected = await accounts.read(context, key);
+  await accounts.change(context, key, expected, (state, at) => {
+    mustBeOfToken(token, state, at);
+    if (state.email_verified_at) throw invalidMailToken();
+    return { ...state, email_verified_at: at };
+  });
+
+  return { viewer: context.viewerId === null ? null : await accountAfterChange(context, userId) };
+}

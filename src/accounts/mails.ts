@@ -1,0 +1,99 @@
+import { LINK_TOKEN } from '../config/config.ts';
+import type { RequestContext } from '../context/context.ts';
+import { RateLimitedError, UserError } from '../graphql/errors.ts';
+import type { Mail, MailKind } from '../mail/mail.ts';
+import { isMailSetUp, mailer } from '../mail/mailer.ts';
+import { admitMail } from '../throttling/operations.ts';
+import { HOUR_SECONDS, MINUTE_MS } from '../time/units.ts';
+import { makeMailToken, type TokenState } from './mail-tokens.ts';
+
+/** What is written to readers about their accounts. */
+
+/** An account that is to prove its email. */
+interface Unverified extends TokenState {
+  readonly email: string;
+}
+
+const NOTHING_HAPPENS = 'If it was not you, do nothing: then nothing happens.';
+
+/** @throws {UserError} `MAIL_NOT_SET_UP` where what is asked for cannot be done without mails */
+export function mustHaveMail({ config }: RequestContext): void {
+  if (isMailSetUp(config)) return;
+  const message = 'This library cannot send mails: that is not set up. Ask those who run it.';
+  throw new UserError('MAIL_NOT_SET_UP', message, ['input']);
+}
+
+/** Sends a token to who has lost their password. */
+export function sendPasswordReset(context: RequestContext, email: string, token: string): void {
+  const { url, seconds } = context.config.mail.passwordReset;
+  const minutes = (seconds * 1_000) / MINUTE_MS;
+  const text = `Somebody asked for a new password for your account.
+
+${wayIn(url, token)}
+
+It is good once, for ${minutes} minutes. ${NOTHING_HAPPENS}
+`;
+  mailer(context).post('PASSWORD_RESET', () => Promise.resolve({ to: email, subject: 'A new password', text }));
+}
+
+/** Sends a reader a token to prove with that they get what is sent to their email. */
+export function sendVerification(context: RequestContext, userId: string, account: Unverified): void {
+  mailer(context).post('EMAIL_VERIFICATION', () => verification(context, userId, account));
+}
+
+/** Sends it where new emails are asked for it, unless this one got as many lately as it may. */
+export function askToVerify(context: RequestContext, userId: string, account: Unverified): void {
+  if (!context.config.mail.emailVerification.isAsked) return;
+  postUnlessTooMany(context, 'EMAIL_VERIFICATION', account.email, () => verification(context, userId, account));
+}
+
+async function verification(context: RequestContext, userId: string, account: Unverified): Promise<Mail> {
+  const { url, seconds } = context.config.mail.emailVerification;
+  const token = await makeMailToken(context, 'VERIFY_EMAIL', userId, account);
+  const text = `An account of the library has this email. Please confirm that it is yours.
+
+${wayIn(url, token)}
+
+It is good once, for ${seconds / HOUR_SECONDS} hours. ${NOTHING_HAPPENS}
+`;
+  return { to: account.email, subject: 'Is this your email?', text };
+}
+
+/** A link where the operator has said to what, else the token itself. */
+const wayIn = (url: string | undefined, token: string) =>
+  url === undefined ? `Give the app this token:\n\n${token}` : `Open this link:\n\n${url.replace(LINK_TOKEN, token)}`;
+
+/** Tells the former email of an account that it has another one. */
+export function noticeEmailChange(context: RequestContext, formerEmail: string): void {
+  const text = `Your account has another email now, and is not found by this one any more.
+
+If it was not you who changed it, tell those who run the library.
+`;
+  notice(context, { to: formerEmail, subject: 'Your email was changed', text });
+}
+
+/** Tells the reader of an account that it has another password. */
+export function noticePasswordChange(context: RequestContext, email: string): void {
+  const text = `Your account has another password now, and you are logged out elsewhere.
+
+If it was not you who changed it, say in the app that you have lost your password, and choose another one.
+`;
+  notice(context, { to: email, subject: 'Your password was changed', text });
+}
+
+const notice = (context: RequestContext, mail: Mail): void => {
+  postUnlessTooMany(context, 'NOTICE', mail.to, () => Promise.resolve(mail));
+};
+
+/** Sends what nobody asked for: who changes their own email again and again is not to fill the mailbox of somebody else. */
+function postUnlessTooMany(context: RequestContext, kind: MailKind, email: string, compose: () => Promise<Mail>): void {
+  mailer(context).post(kind, async () => {
+    try {
+      await admitMail(context, kind, email, HOUR_SECONDS);
+    } catch (error) {
+      if (error instanceof RateLimitedError) return undefined;
+      throw error;
+    }
+    return compose();
+  });
+}

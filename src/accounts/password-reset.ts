@@ -1,0 +1,72 @@
+import type { RequestContext } from '../context/context.ts';
+import { accountSuspended } from '../identity/operations.ts';
+import { admitMail, admitMailRequest, knowAddress } from '../throttling/operations.ts';
+import { accounts, mustExist } from './aggregate.ts';
+import { checkPassword, emailInput } from './inputs.ts';
+import { findMailToken, invalidMailToken, makeMailToken, mustBeOfToken, type MailToken } from './mail-tokens.ts';
+import { mustHaveMail, noticePasswordChange, sendPasswordReset } from './mails.ts';
+import { accountOfEmail, openLogin, visitOf, type DeviceInput, type LoggedIn } from './operations.ts';
+import type { AccountState } from './tables.ts';
+
+/** How a reader who has lost their password comes back. */
+
+/**
+ * Sends a token to an email, if it is an account's. Nobody learns whether it is: the same is read and written, and the mail is sent
+ * after the answer.
+ * @throws {UserError} `INVALID_EMAIL`, `MAIL_NOT_SET_UP`, `RATE_LIMITED`
+ */
+export async function requestPasswordReset(context: RequestContext, input: { email: string }) {
+  const email = emailInput(input.email);
+  mustHaveMail(context);
+  await admitMailRequest(context);
+  // Who is refused has mails whose tokens are still good: strangers cannot keep them out.
+  await admitMail(context, 'PASSWORD_RESET', email, context.config.mail.passwordReset.seconds);
+
+  const { userId, state } = await accountOfEmail(context, email);
+  const token = await makeMailToken(context, 'RESET_PASSWORD', userId, state);
+  if (state && !state.suspended) sendPasswordReset(context, email, token);
+  return {};
+}
+
+/**
+ * Gives an account another password by a token from a mail, ends all its sessions, and logs in.
+ * @throws {UserError} `INVALID_TOKEN` about `token`, `INVALID_PASSWORD` about `password`, `INVALID_INPUT` (device, sessionId),
+ *   `ACCOUNT_SUSPENDED`; `INVALID_CREDENTIALS` when the password was changed once more meanwhile
+ */
+export async function resetPassword(
+  context: RequestContext,
+  input: { token: string; password: string } & DeviceInput,
+): Promise<LoggedIn> {
+  const visit = visitOf(input);
+  const token = await findMailToken(context, 'RESET_PASSWORD', input.token);
+  const { user_id: userId } = token;
+  const key = { userId, what: 'PASSWORD', reservations: [] } as const;
+
+  const expected = await accounts.read(context, key);
+  mustBeGood(token, expected, context.clock());
+  const about = { fullName: expected.full_name, email: expected.email };
+  checkPassword(input.password, context.config.passwords.lengthMin, about, 'password');
+  const passwordHash = await context.passwords.hash(input.password);
+
+  const { state } = await accounts.change(context, key, expected, (current, at) => {
+    mustBeGood(token, current, at);
+    const changed = { password_changed_at: at, kept_session_id: null, password_hash: passwordHash };
+    // Who has the token has read the mail.
+    return { ...current, ...changed, email_verified_at: current.email_verified_at ?? at };
+  });
+  mustExist(state);
+
+  noticePasswordChange(context, state.email);
+  await knowAddress(context, userId);
+  return openLogin(context, userId, state, visit);
+}
+
+/**
+ * Makes sure that a token may reset the password: it may not once the password is another one, by this very token perhaps.
+ * @throws {UserError} `INVALID_TOKEN` about `token`, `ACCOUNT_SUSPENDED`
+ */
+function mustBeGood(token: MailToken, state: AccountState | undefined, at: Date): asserts state is AccountState {
+  mustBeOfToken(token, state, at);
+  if (state.password_changed_at?.getTime() !== token.password_changed_at?.getTime()) throw invalidMailToken();
+  if (state.suspended) throw accountSuspended(['input', 'token']);
+}

@@ -1,0 +1,128 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { writeMail } from '../src/mail/folder.ts';
+import { mailer } from '../src/mail/mailer.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { PASSWORD, type Client } from './support/client.ts';
+import { mailInFolder, startMailbox, tokenIn, type Mailbox } from './support/mails.ts';
+
+/** Where mails go, and what becomes of those that nobody takes. */
+
+const RESET = 'A new password';
+
+const ask = (client: Client, email: string) => client.mutate('requestPasswordReset', { email }, '__typename');
+
+/** How many mails came to what, as a server's metrics have it. */
+async function countOf({ url }: TestServer, kind: string, result: string): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  return Number(new RegExp(`^mails_total\\{kind="${kind}",result="${result}"\\} (\\d+)$`, 'm').exec(metrics)?.[1] ?? 0);
+}
+
+describe('without an SMTP server, in development', () => {
+  test('mails are files, and on a page', async () => {
+    const server = await startServer(await sharedKeyspace());
+    const folder = server.app.config.mail.folder!;
+    const reader = await server.client().registerSomebody();
+    expect(await ask(server.client(), reader.email)).toMatchObject({ userErrors: [] });
+    const token = tokenIn(await mailInFolder(folder, reader.email, RESET));
+
+    const page = await fetch(`${server.url}/mails`);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await page.text()).toContain(token);
+    const answer = await server
+      .client()
+      .mutate('resetPassword', { token, password: 'a battery staple' }, 'viewer { id }');
+    expect(answer.viewer).toEqual({ id: reader.viewerId });
+    // Nobody is asked to verify an email where that is not set.
+    await mailer(server.app).end();
+    const subjects = (await (await fetch(`${server.url}/mails`)).text()).match(/^Subject: .*$/gm);
+    expect(subjects).toEqual(['Subject: Your password was changed', `Subject: ${RESET}`]);
+  });
+
+  test('the page shows text as text, and links as links; the newest hundred files are kept', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mails-'));
+    const server = await startServer(await sharedKeyspace({ MAIL_FOLDER: folder }));
+    expect(await (await fetch(`${server.url}/mails`)).text()).toContain('There is none yet');
+    for (let turn = 0; turn < 103; turn++) {
+      await writeMail(folder, {
+        to: 'a@example.com',
+        subject: '<script>',
+        text: 'Open https://app.example/x?a=1&b="2',
+      });
+    }
+    expect(await readdir(folder)).toHaveLength(100);
+    const page = await (await fetch(`${server.url}/mails`)).text();
+    expect(page).toContain('Subject: &lt;script&gt;');
+    expect(page).not.toContain('<script>');
+    expect(page).toContain('<a href="https://app.example/x?a=1&amp;b=&quot;2">');
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('without an SMTP server, in production', () => {
+  test('what needs mails says so, and everything else is done without them', async () => {
+    const server = await startServer(await sharedKeyspace({ NODE_ENV: 'production' }));
+    const reader = await server.client().registerSomebody();
+    const error = { code: 'MAIL_NOT_SET_UP', path: ['input'] };
+    for (const email of [reader.email, `nobody-${reader.email}`]) {
+      expect(await ask(server.client(), email)).toMatchObject({ userErrors: [error] });
+    }
+    const { requestEmailVerification } = await reader.data(
+      'mutation { requestEmailVerification { viewer { id } userErrors { code path } } }',
+    );
+    expect(requestEmailVerification).toEqual({ viewer: null, userErrors: [error] });
+    const changed = { password: PASSWORD, newPassword: 'a battery staple' };
+    expect(await reader.mutate('changePassword', changed, 'viewer { id }')).toMatchObject({ userErrors: [] });
+    const moved = { email: `x-${reader.email}`, password: 'a battery staple' };
+    expect(await reader.mutate('changeEmail', moved, 'viewer { id }')).toMatchObject({ userErrors: [] });
+    expect((await fetch(`${server.url}/mails`)).status).toBe(404);
+  });
+});
+
+describe('an SMTP server', () => {
+  let mailbox: Mailbox;
+  let server: TestServer;
+  const logged: unknown[] = [];
+
+  beforeAll(async () => {
+    mailbox = await startMailbox();
+    const settings = { SMTP_URL: mailbox.url, MAIL_FROM: 'library@example.com', EMAIL_VERIFICATION: 'off' };
+    server = await startServer(await sharedKeyspace(settings));
+    Object.assign(server.app.logger, { error: (about: object, message: string) => logged.push([about, message]) });
+  });
+
+  test('that is busy is asked again', async () => {
+    const reader = await server.client().registerSomebody();
+    const sent = await countOf(server, 'PASSWORD_RESET', 'sent');
+    mailbox.refusals.push(450, 451);
+    expect(await ask(server.client(), reader.email)).toMatchObject({ userErrors: [] });
+    await mailbox.arrived(reader.email, RESET);
+    expect(mailbox.offers()).toBe(3);
+    await expect.poll(() => countOf(server, 'PASSWORD_RESET', 'sent'), { timeout: 10_000 }).toBe(sent + 1);
+    expect(logged).toEqual([]);
+  });
+
+  test('that refuses is not; the failure is counted and logged without the address, and the answer is the same', async () => {
+    const reader = await server.client().registerSomebody();
+    const [failed, offers] = [await countOf(server, 'PASSWORD_RESET', 'failed'), mailbox.offers()];
+    mailbox.refusals.push(550);
+    expect(await ask(server.client(), reader.email)).toMatchObject({ userErrors: [] });
+    await expect.poll(() => countOf(server, 'PASSWORD_RESET', 'failed'), { timeout: 10_000 }).toBe(failed + 1);
+    expect(mailbox.offers()).toBe(offers + 1);
+    expect(logged).toEqual([
+      [{ kind: 'PASSWORD_RESET', name: 'Error', code: 'EENVELOPE', responseCode: 550 }, 'a mail could not be sent'],
+    ]);
+  });
+
+  test('that is not there fails no call, and a server that ends does not wait for it', async () => {
+    const settings = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'library@example.com' };
+    const lonely = await startServer(await sharedKeyspace(settings));
+    const failed = await countOf(lonely, 'PASSWORD_RESET', 'failed');
+    const reader = await lonely.client().registerSomebody();
+    expect(await ask(lonely.client(), reader.email)).toMatchObject({ userErrors: [] });
+    await mailer(lonely.app).end();
+    expect(await countOf(lonely, 'PASSWORD_RESET', 'failed')).toBe(failed + 1);
+  });
+});
