@@ -10,7 +10,7 @@ const IPV6_PREFIX_BITS = 64;
 /** Addresses come again with each request, and are asked for several times in one: a hash takes longer than all else that counts it. */
 const HASHES_KEPT = 10_000;
 const hashes = memoised(
-  () => new LRUCache<string, string>({ max: HASHES_KEPT }),
+  () => new LRUCache<string, { readonly secret: string; readonly hash: string }>({ max: HASHES_KEPT }),
   (config: Config) => config,
 );
 
@@ -21,22 +21,21 @@ const hashes = memoised(
  */
 export function hashedAddress(config: Config, ip: string): string {
   const kept = hashes(config);
+  const secret = signingSecret(config);
   const known = kept.get(ip);
-  if (known !== undefined) return known;
+  // After a rotation of the secret all servers have the new name.
+  if (known?.secret === secret) return known.hash;
 
-  const hash = hashed(config, 'addresses', networkOf(ip));
-  kept.set(ip, hash);
+  const hash = hashed(secret, 'addresses', networkOf(ip));
+  kept.set(ip, { secret, hash });
   return hash;
 }
 
 /** The name under which mails to an email are throttled, whether or not it is an account's. */
-export const hashedEmail = (config: Config, email: string): string => hashed(config, 'emails', email);
+export const hashedEmail = (config: Config, email: string): string => hashed(signingSecret(config), 'emails', email);
 
-const hashed = (config: Config, what: string, text: string) =>
-  createHmac('sha256', `${what} ${signingSecret(config)}`)
-    .update(text)
-    .digest('base64url')
-    .slice(0, 22);
+const hashed = (secret: string, what: string, text: string) =>
+  createHmac('sha256', `${what} ${secret}`).update(text).digest('base64url').slice(0, 22);
 
 function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;
