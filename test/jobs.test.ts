@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { CassandraError } from '../src/cassandra/errors.ts';
 import type { AppContext, JobHandler } from '../src/context/context.ts';
+import { overloaded } from '../src/graphql/errors.ts';
 import type { NodeId } from '../src/graphql/ids.ts';
 import { JobWorker } from '../src/jobs/jobs.worker.ts';
-import { beginJob, doJob, jobsOf } from '../src/jobs/operations.ts';
+import { beginJob, doJob, doJobsOf, jobsOf } from '../src/jobs/operations.ts';
 import { ownKeyspace, sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { emptyTables } from './support/emptying.ts';
 
@@ -48,6 +50,14 @@ test('a job goes on from where its last turn ended, and is gone when it is done'
   expect(await turn(subject)).toEqual([true]);
   expect(begun).toEqual(['', 'first', 'second']);
   expect(await jobsOf(app, subject)).toEqual([]);
+});
+
+test('a job that this server refuses to go on with does not tell the caller of its change that nothing was done', async () => {
+  const subject = newSubject();
+  await beginJob(app, subject, 'COUNT', 'change 1', new Date());
+  const refusing = processWith(() => Promise.reject(overloaded('The clock of this server is wrong.', 5)));
+  await expect(doJobsOf(refusing, subject)).rejects.toThrow(CassandraError);
+  expect(await jobsOf(app, subject)).toHaveLength(1);
 });
 
 test('a page in which its process dies is done again', async () => {

@@ -13,6 +13,7 @@ import { askToVerify } from './mails.ts';
 import { checkPassword, emailInput, fullNameInput } from './inputs.ts';
 import { accountStates, selectAccount, selectLoginInfo, type AccountState } from './tables.ts';
 import { accountSuspended, type User } from '../identity/operations.ts';
+import { afterDecision } from '../transactions/operations.ts';
 
 /** A reader who is logged in now. */
 export interface LoggedIn extends OpenedSession {
@@ -48,7 +49,7 @@ export async function register(
     return makeAccount(context, email, fullName, await context.passwords.hash(input.password));
   });
   await knowAddress(context, userId);
-  const opened = await openSession(context, { userId, by: 'REGISTER', ...visit });
+  const opened = await afterDecision(() => openSession(context, { userId, by: 'REGISTER', ...visit }));
   if (state) askToVerify(context, userId, state);
   return { viewer: { type: 'User', id: userId, fullName }, ...opened };
 }

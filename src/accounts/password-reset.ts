@@ -7,6 +7,7 @@ import { findMailToken, invalidMailToken, makeMailToken, mustBeOfToken, type Mai
 import { mustHaveMail, noticePasswordChange, sendPasswordReset } from './mails.ts';
 import { accountOfEmail, openLogin, visitOf, type DeviceInput, type LoggedIn } from './operations.ts';
 import type { AccountState } from './tables.ts';
+import { afterDecision } from '../transactions/operations.ts';
 
 /** How a reader who has lost their password comes back. */
 
@@ -58,7 +59,7 @@ export async function resetPassword(
 
   noticePasswordChange(context, state.email);
   await knowAddress(context, userId);
-  return openLogin(context, userId, state, visit);
+  return afterDecision(() => openLogin(context, userId, state, visit));
 }
 
 /**

@@ -2,6 +2,7 @@ import { shardOf } from '../cassandra/shards.ts';
 import { page, rows, write, type Page } from '../cassandra/statement.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
+import { afterDecision } from '../transactions/operations.ts';
 import { deleteJob, insertJob, selectJobs, selectJobsOf, updateJob, type Job } from './tables.ts';
 
 /**
@@ -41,10 +42,14 @@ export const jobsIn = ({ cassandra }: AppContext, shard: number, pageState?: str
 export const jobsOf = ({ cassandra }: AppContext, subject: NodeId): Promise<Job[]> =>
   rows(cassandra, selectJobsOf, { ...partitionOf(subjectOf(subject)), rows_max: JOBS_MAX });
 
-/** Does the jobs of one subject, as far as a request can wait for them. */
-export async function doJobsOf(app: AppContext, subject: NodeId): Promise<void> {
-  for (const job of await jobsOf(app, subject)) await doJob(app, job, turnOf(app, WAITED_MS));
-}
+/**
+ * Does the jobs that a change has left, as far as a request can wait for them.
+ * @throws {CassandraError} where that cannot be: the change was made, and the workers do the rest
+ */
+export const doJobsOf = (app: AppContext, subject: NodeId): Promise<void> =>
+  afterDecision(async () => {
+    for (const job of await jobsOf(app, subject)) await doJob(app, job, turnOf(app, WAITED_MS));
+  });
 
 /** Tells for about so long that a job may go on. */
 export function turnOf({ clock }: AppContext, ms: number): () => boolean {

@@ -100,6 +100,20 @@ export async function transact<Payload, Result>(
   }
 }
 
+/**
+ * Does what follows from a transaction in the same request. This server may refuse to begin another one, as nothing was done; of the
+ * request that is not true any more.
+ * @throws {CassandraError} with an unknown outcome where that is refused
+ */
+export async function afterDecision<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    throw new CassandraError('unknown', 'what follows from a change was refused', error);
+  }
+}
+
 function steps(app: AppContext, transaction: string): Step {
   return async (name, work) => {
     await app.atCrashPoint(`${transaction}: before ${name}`);
