@@ -22,7 +22,7 @@ beforeAll(async () => {
 describe.each([['like'], ['unlike']] as const)(
   '%s, killed at every point, while others like and unlike the same',
   (verb) => {
-    const all = points('like', ['compare-and-set', 'event', 'likers', 'lists']);
+    const all = points('like', ['compare-and-set', 'likers', 'lists']);
     const readers = new Map<string, Client>();
     let id: string;
 
@@ -45,14 +45,17 @@ describe.each([['like'], ['unlike']] as const)(
         isOver = true;
         await Promise.all(load);
       };
-      await survivor.crashAtEach(
-        all,
-        (client, point) => {
-          client.token = readers.get(point)?.token;
-          return client[verb](id);
-        },
-        endLoad,
-      );
+      await survivor
+        .crashAtEach(
+          all,
+          (client, point) => {
+            client.token = readers.get(point)?.token;
+            return client[verb](id);
+          },
+          endLoad,
+        )
+        // What fails here must not keep the log from being empty for the tests behind it.
+        .finally(endLoad);
     });
 
     const expectedLike = (point: string) => isUndecided(point) === (verb === 'unlike');
