@@ -45,17 +45,19 @@ describe.each([['like'], ['unlike']] as const)(
         isOver = true;
         await Promise.all(load);
       };
-      await survivor
-        .crashAtEach(
+      try {
+        await survivor.crashAtEach(
           all,
           (client, point) => {
             client.token = readers.get(point)?.token;
             return client[verb](id);
           },
           endLoad,
-        )
+        );
+      } finally {
         // What fails here must not keep the log from being empty for the tests behind it.
-        .finally(endLoad);
+        await endLoad();
+      }
     });
 
     const expectedLike = (point: string) => isUndecided(point) === (verb === 'unlike');
