@@ -35,11 +35,7 @@ afterEach(() => {
 });
 
 /** Somebody at an address of their own, signed out. */
-function from(at = server): Client {
-  const client = at.client();
-  client.headers = { 'x-forwarded-for': `192.0.2.${String(++addresses)}` };
-  return client;
-}
+const from = (at = server) => at.client().from(`192.0.2.${String(++addresses)}`);
 
 const verify = (token: string, client = from()) =>
   client.mutate('verifyEmail', { token }, 'viewer { id isEmailVerified }');

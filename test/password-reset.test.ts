@@ -46,11 +46,7 @@ afterEach(() => {
 });
 
 /** Somebody at an address of their own, signed out. */
-function from(address = `198.51.100.${String(++addresses)}`, at = server): Client {
-  const client = at.client();
-  client.headers = { 'x-forwarded-for': address };
-  return client;
-}
+const from = (address = `198.51.100.${String(++addresses)}`, at = server) => at.client().from(address);
 
 const userIdOf = ({ viewerId }: Client) => idArgument('id', viewerId).key;
 const ask = (email: string, client = from()) => client.mutate('requestPasswordReset', { email }, '__typename');

@@ -329,10 +329,10 @@ describe('the list of sessions', () => {
 
   test('the security events say from where', async () => {
     const reader = server.client();
-    reader.headers = { 'x-forwarded-for': '203.0.113.7' };
+    reader.from('203.0.113.7');
     await reader.registerSomebody();
     const stranger = server.client();
-    stranger.headers = { 'x-forwarded-for': '198.51.100.9' };
+    stranger.from('198.51.100.9');
     await stranger.mutate('login', { email: reader.email, password: 'wrong horse' }, AUTH);
     const { viewer } = await reader.data('{ viewer { securityEvents { edges { node { kind address } } } } }');
     expect(viewer.securityEvents.edges.map(({ node }: { node: unknown }) => node)).toEqual([

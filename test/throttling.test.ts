@@ -28,11 +28,7 @@ beforeAll(async () => {
 });
 
 /** Somebody at an address of their own. */
-function from(address = `203.0.113.${String(++addresses)}`, at = server) {
-  const client = at.client();
-  client.headers = { 'x-forwarded-for': address };
-  return client;
-}
+const from = (address = `203.0.113.${String(++addresses)}`, at = server) => at.client().from(address);
 
 async function tryAs(email: string, password: string, client = from()) {
   const { userErrors } = await client.mutate('login', { email, password }, 'accessToken');
@@ -391,7 +387,7 @@ describe('requests', () => {
     const address = '198.51.100.7';
     const readers = await Promise.all(Array.from({ length: 11 }, () => from(undefined, limited).registerSomebody()));
     for (const [index, reader] of readers.entries()) {
-      reader.headers = { 'x-forwarded-for': address };
+      reader.from(address);
       const statuses = [];
       for (let turn = 0; turn < 10; turn++) statuses.push((await reader.send(QUERY)).status);
       expect(statuses, `reader ${String(index)}`).toEqual(Array.from({ length: 10 }, () => (index < 10 ? 200 : 429)));

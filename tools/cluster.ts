@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, policies } from 'cassandra-driver';
 import type { CassandraConfig } from '../src/config/config.ts';
-import { schemaClient } from '../src/cassandra/client.ts';
+import { withSchemaClient } from '../src/cassandra/schema.ts';
 import { startNode, type NodePlace, type RunningNode } from '../src/launch/embedded.ts';
 import { PLACES } from '../src/app/places.ts';
 import { say } from '../src/terminal/progress.ts';
@@ -115,13 +115,9 @@ export async function startCluster(dataFolder: string, nativePort: number, dataC
 /** Makes the keyspace as an operator does who wants it in several data centres: all nodes have everything. */
 export async function makeKeyspace(config: CassandraConfig, dataCentres: readonly string[]): Promise<void> {
   const replicas = [...Map.groupBy(dataCentres, (name) => name)].map(([name, nodes]) => `'${name}': ${nodes.length}`);
-  const client = schemaClient(config);
-  try {
-    await client.connect();
-    await client.execute(
+  await withSchemaClient(config, undefined, (client) =>
+    client.execute(
       `CREATE KEYSPACE ${config.keyspace} WITH replication = {'class': 'NetworkTopologyStrategy', ${replicas.join(', ')}}`,
-    );
-  } finally {
-    await client.shutdown();
-  }
+    ),
+  );
 }

@@ -40,7 +40,7 @@ export class SchemaError extends Error {
  */
 export async function migrate(config: CassandraConfig, log: Log): Promise<void> {
   const steps = await readSteps();
-  await withClient(config, undefined, async (client) => {
+  await withSchemaClient(config, undefined, async (client) => {
     const node = nodeOf(client, config);
     // What another server has just made is there already, but perhaps not yet known to every node.
     await createKeyspace(client, config, node);
@@ -49,7 +49,7 @@ export async function migrate(config: CassandraConfig, log: Log): Promise<void> 
     await createStepsTable(client, config.keyspace, node);
     await untilAgreed(client, node);
   });
-  await withClient(config, config.keyspace, (client) =>
+  await withSchemaClient(config, config.keyspace, (client) =>
     whileLocked(client, async (renewLock) => {
       const missing = check(config.keyspace, steps, await appliedSteps(client));
       const node = nodeOf(client, config);
@@ -95,7 +95,11 @@ async function untilAgreed(client: Client, node: Node): Promise<void> {
   }
 }
 
-async function withClient(
+/**
+ * Changes the schema with a client of its own.
+ * @param keyspace unset where it is still to be made
+ */
+export async function withSchemaClient(
   config: CassandraConfig,
   keyspace: string | undefined,
   use: (client: Client) => Promise<unknown>,

@@ -31,6 +31,12 @@ export class Client {
     this.url = url;
   }
 
+  /** From now on comes from an address, as a proxy says. */
+  from(address: string): this {
+    this.headers = { 'x-forwarded-for': address };
+    return this;
+  }
+
   /** Sends an operation and returns whatever is answered. */
   async send(query: string, variables: Record<string, unknown> = {}): Promise<Answer> {
     const response = await fetch(`${this.url}/graphql`, {
