@@ -154,6 +154,66 @@ describe('a minute that cannot be counted', () => {
   });
 });
 
+describe('a window to which more comes', () => {
+  /** When a thing was written into charts last, by its charts. */
+  const chartedAt = async (subject: string) =>
+    (await execute(`SELECT WRITETIME(event_count) AS at FROM activity_by_subject WHERE subject_id = '${subject}' ALLOW FILTERING`)).map((row) => String(row['at']).padStart(20, '0')); // prettier-ignore
+
+  /** Two things with an event each in one shard, and a server that has counted them. */
+  async function counted() {
+    const still = newSubject();
+    let busy = newSubject();
+    while (eventShardOf(busy) !== eventShardOf(still)) busy = newSubject();
+    const failing = { isSo: false };
+    const app = appThat(({ cql, send }) =>
+      failing.isSo && cql.includes('INTO activity_by_subject') ? timedOut() : send(),
+    );
+    const counting = await holder(app);
+    await recordEvent(app, like(still));
+    await recordEvent(app, like(busy));
+    await countFor(1, app, counting);
+    expect(await countOf(busy, 'activity_by_subject')).toEqual([1, 1, 1]);
+    return { app, counting, failing, still, busy };
+  }
+
+  test('has only what has changed written, and all of it at its last count', async () => {
+    const { app, counting, still, busy } = await counted();
+    const before = await chartedAt(still);
+    await recordEvent(app, like(busy));
+    await countFor(2, app, counting);
+    for (const table of ['events_by_minute', 'events_by_hour', 'events_by_day']) {
+      expect(await countOf(busy, table)).toEqual([2]);
+      expect(await countOf(still, table)).toEqual([1]);
+    }
+    expect(await countOf(busy, 'activity_by_subject')).toEqual([2, 2, 2]);
+    expect(await chartedAt(still)).toEqual(before);
+
+    // Something is lost. The audit finds it, and tells the counting to count again.
+    const year = new Date(Date.UTC(new Date(now).getUTCFullYear(), 0)).toISOString();
+    await execute(`DELETE FROM activity_by_subject USING TIMESTAMP ${before.toSorted().at(-1) ?? ''} WHERE subject_id = '${still}' AND granularity = 'DAY' AND period = '${year}'`); // prettier-ignore
+    expect(await countOf(still, 'activity_by_subject')).toEqual([1, 1]);
+    await countFor(60, app, counting);
+    expect(await countOf(still, 'activity_by_subject')).toEqual([1, 1, 1]);
+    expect(await bucketsLeft()).toBe(0);
+  });
+
+  test('has all of it written after that has failed', async () => {
+    const { app, counting, failing, still, busy } = await counted();
+    const before = await chartedAt(still);
+    failing.isSo = true;
+    await recordEvent(app, like(busy));
+    await countFor(2, app, counting);
+    expect(await countOf(busy, 'activity_by_subject')).toEqual([1, 1, 1]);
+
+    failing.isSo = false;
+    await countFor(3, app, counting);
+    expect(await countOf(busy, 'activity_by_subject')).toEqual([2, 2, 2]);
+    expect(await chartedAt(still)).not.toEqual(before);
+    await countFor(60, app, counting);
+    expect(await bucketsLeft()).toBe(0);
+  });
+});
+
 describe('buckets', () => {
   test('are read without a tombstone, and without those before the cursor, however many windows were counted', async () => {
     // At the beginning of an hour, so that its list is deleted too.

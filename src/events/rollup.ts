@@ -42,6 +42,9 @@ import {
  * former holder writes after a pause loses against what the next one has written. A bucket of dirty windows is struck out only
  * after everything that follows from them was written: whoever takes over begins with the same ones.
  *
+ * While more may come, only what has changed is written; the last count of a bucket's windows writes them as a whole, whatever this
+ * server believes to be there.
+ *
  * A window that cannot be counted holds up no other: it stays dirty, in a later bucket if need be, and is tried again.
  */
 
@@ -91,6 +94,23 @@ export const rollUp = perProcess(({ randomId }) => new RollUp(randomId()));
 interface ToCount {
   readonly window: ShardWindow;
   readonly because: Set<string>;
+  /** Whether a bucket that has it is about to be struck out. */
+  readonly isLast: boolean;
+}
+
+/** What a window has. */
+interface Known {
+  readonly counts: Counts;
+  /** Whether this server has written them, charts included. */
+  readonly isWritten: boolean;
+}
+
+/** How the counts of a window change. */
+interface Change {
+  readonly before: Counts;
+  /** Those that are stored and in the charts already; `undefined` where that is not known, or not relied on. */
+  readonly charted: Counts | undefined;
+  readonly counts: Counts;
 }
 
 /** The counting of one server. */
@@ -101,9 +121,9 @@ export class RollUp {
   #sequence = 0n;
   readonly #sweep = new Sweep();
   /** What this server has counted or read; good as long as it has the lease, when nobody else writes. */
-  readonly #known = new LRUCache<string, Counts>({
+  readonly #known = new LRUCache<string, Known>({
     maxSize: ROWS_REMEMBERED,
-    sizeCalculation: (counts) => 1 + counts.size,
+    sizeCalculation: ({ counts }) => 1 + counts.size,
   });
   /** Of each bucket, the dirty windows that were counted once and wait for their last count. */
   readonly #countedOnce = new Map<string, Set<string>>();
@@ -113,7 +133,7 @@ export class RollUp {
   readonly #large = new LRUCache<string, true>({ max: 1_000 });
   readonly #failing = new Map<string, { readonly failures: number; readonly notBefore: number }>();
   readonly #trending = new Trending({
-    countsOf: (app, window) => this.#countsOf(app, window),
+    countsOf: async (app, window) => (await this.#knownOf(app, window)).counts,
     writeTimestamp: () => this.#writeTimestamp(),
   });
 
@@ -150,7 +170,7 @@ export class RollUp {
     const soon = [...fresh.windows].filter(([name]) => (this.#notBefore.get(name) ?? 0) <= now);
     const due = [...final.windows, ...soon].filter(([name]) => (this.#failing.get(name)?.notBefore ?? 0) <= now);
     const toCount = new Map(due);
-    const failed = await this.#count(app, [...toCount.values()], now, lost);
+    const failed = await this.#count(app, toCount, final.windows, now, lost);
     this.#note(app, toCount, failed);
     await this.#trending.update(app, new Set([...toCount.values()].map(({ shard }) => shard)), now);
 
@@ -235,35 +255,39 @@ export class RollUp {
 
   /**
    * Counts some minutes, and adds up what is above them.
+   * @param last those whose last count it is, by their names
    * @returns the names of those that could not be counted, or what is above them, and why
    */
   async #count(
     app: AppContext,
-    minutes: readonly ShardWindow[],
+    minutes: ReadonlyMap<string, ShardWindow>,
+    last: Pick<ReadonlyMap<string, ShardWindow>, 'has'>,
     now: number,
     lost: AbortSignal,
   ): Promise<Map<string, unknown>> {
     const failed = new Map<string, unknown>();
     let windows = new Map<string, ToCount>(
-      minutes.map((window) => [nameOf(window), { window, because: new Set([nameOf(window)]) }]),
+      [...minutes].map(([name, window]) => [name, { window, because: new Set([name]), isLast: last.has(name) }]),
     );
     while (windows.size > 0) {
       const counted: ToCount[] = [];
       await pLimit(AT_ONCE).map([...windows.values()], async (each) => {
         lost.throwIfAborted();
-        if (await attempt(each.because, failed, () => this.#countWindow(app, each.window, now))) counted.push(each);
-        // How much of it was written is not known.
-        else this.#known.delete(nameOf(each.window));
+        if (await attempt(each.because, failed, () => this.#countWindow(app, each, now))) counted.push(each);
       });
       await this.#sumShards(app, counted, now, failed);
 
       windows = new Map();
-      for (const { window, because } of counted) {
+      for (const { window, because, isLast } of counted) {
         const granularity = ABOVE[window.granularity];
         if (!granularity) continue;
         const higher = { granularity, time: windowOf(granularity, window.time), shard: window.shard };
-        const before = windows.get(nameOf(higher))?.because ?? new Set();
-        windows.set(nameOf(higher), { window: higher, because: new Set([...before, ...because]) });
+        const before = windows.get(nameOf(higher));
+        windows.set(nameOf(higher), {
+          window: higher,
+          because: new Set([...(before?.because ?? []), ...because]),
+          isLast: isLast || (before?.isLast ?? false),
+        });
       }
     }
     return failed;
@@ -285,16 +309,19 @@ export class RollUp {
     failingWindows.set(this.#failing.size);
   }
 
-  async #countWindow(app: AppContext, window: ShardWindow, now: number): Promise<void> {
+  async #countWindow(app: AppContext, { window, isLast }: ToCount, now: number): Promise<void> {
     const { granularity, time } = window;
     const begun = performance.now();
-    const before = await this.#countsOf(app, window);
+    const before = await this.#knownOf(app, window);
     const below = BELOW[granularity];
     const counts = below ? await this.#addUp(app, window, below) : await countMinute(app, window, this.#large);
     await app.atCrashPoint(`roll-up: counted ${granularity}`);
 
-    await this.#writeWindow(app, window, before, counts, now);
-    this.#known.set(nameOf(window), counts);
+    const charted = before.isWritten && !isLast ? before.counts : undefined;
+    // Until all is written, how much of it is there is not known.
+    this.#known.delete(nameOf(window));
+    await this.#writeWindow(app, window, { before: before.counts, charted, counts }, now);
+    this.#known.set(nameOf(window), { counts, isWritten: true });
     windowsCounted.inc({ granularity });
     if (below) return;
 
@@ -332,16 +359,16 @@ export class RollUp {
   async #addUp(app: AppContext, { granularity, time, shard }: ShardWindow, below: Granularity): Promise<Counts> {
     const parts: Counts[] = [];
     for (const part of windowsBetween(below, time, time + lengthOf(granularity)))
-      parts.push(await this.#countsOf(app, { granularity: below, time: part, shard }));
+      parts.push((await this.#knownOf(app, { granularity: below, time: part, shard })).counts);
     return addedUp(parts);
   }
 
   /** The counts of a window as they were last written. */
-  async #countsOf(app: AppContext, window: ShardWindow): Promise<Counts> {
+  async #knownOf(app: AppContext, window: ShardWindow): Promise<Known> {
     const known = this.#known.get(nameOf(window));
     if (known) return known;
 
-    const found = await storedCounts(app, window);
+    const found = { counts: await storedCounts(app, window), isWritten: false };
     this.#known.set(nameOf(window), found);
     return found;
   }
@@ -351,7 +378,8 @@ export class RollUp {
    * counts that are stored, so that whoever takes over knows what is there no more: it goes from the charts first, and what
    * is new comes to them last.
    */
-  async #writeWindow(app: AppContext, window: ShardWindow, before: Counts, counts: Counts, now: number): Promise<void> {
+  async #writeWindow(app: AppContext, window: ShardWindow, change: Change, now: number): Promise<void> {
+    const { before, charted, counts } = change;
     const { granularity, time, shard } = window;
     const write_timestamp = this.#writeTimestamp();
     const point = { ...placeInChart(granularity, time, now), write_timestamp };
@@ -362,19 +390,25 @@ export class RollUp {
       gone.map((count) => ({ ...count, event_count: 0 })),
     );
 
+    const changed = [...counts.values()].filter(
+      (count) => charted?.get(keyOf(count))?.event_count !== count.event_count,
+    );
     const key = { window_start: new Date(time), shard };
     const stamped = { ...key, write_timestamp, ttl_seconds: ttlSeconds(time + KEPT_MS[granularity], now) };
     const { insert, clear } = COUNTS[granularity];
-    const inserts = [...counts.values()].map((count) => bind(insert, { ...stamped, ...count }));
+    const isReplaced = !charted || gone.length > 0;
+    const written = isReplaced ? [...counts.values()] : changed;
+    const inserts = written.map((count) => bind(insert, { ...stamped, ...count }));
     // One partition, so one mutation where it is not too large: what is counted no more goes as the rest comes.
-    await inParts(app, [...inserts, bind(clear, { ...key, write_timestamp: write_timestamp - 1n })]);
+    const clears = isReplaced ? [bind(clear, { ...key, write_timestamp: write_timestamp - 1n })] : [];
+    await inParts(app, [...inserts, ...clears]);
     const sums = sumsOf(counts.values()).map((sum) =>
       bind(insertSiteActivityOfShard, { granularity, ...stamped, ...sum }),
     );
     await batch(app.cassandra, sums);
     await app.atCrashPoint(`roll-up: wrote ${granularity}`);
 
-    await intoCharts(app, point, [...counts.values()]);
+    await intoCharts(app, point, changed);
   }
 }
 
