@@ -963,6 +963,7 @@ export type MoneyInput = {
   currency: Scalars['String']['input'];
 };
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type Mutation = {
   __typename?: 'Mutation';
   /** Adds a book to the catalogue, or one that was removed once more. For administrators. */
@@ -1056,171 +1057,205 @@ export type Mutation = {
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationAddBookArgs = {
   input: AddBookInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationBlockArgs = {
   input: BlockInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationChangeEmailArgs = {
   input: ChangeEmailInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationChangePasswordArgs = {
   input: ChangePasswordInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationChangePriceArgs = {
   input: ChangePriceInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationDecideReportArgs = {
   input: DecideReportInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationDeleteAccountArgs = {
   input: DeleteAccountInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationEndSessionArgs = {
   input: EndSessionInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationLikeArgs = {
   input: LikeInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationListItemArgs = {
   input: ListItemInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationLoginArgs = {
   input: LoginInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationLogoutArgs = {
   input?: LogoutInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationMarkAsReadArgs = {
   input: MarkAsReadInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationMarkAsSoldArgs = {
   input: MarkAsSoldInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationRecordClicksArgs = {
   input: RecordClicksInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationRecordViewArgs = {
   input: RecordViewInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationRefreshTokensArgs = {
   input: RefreshTokensInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationRegisterArgs = {
   input: RegisterInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationReinstateAccountArgs = {
   input: ReinstateAccountInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationReportArgs = {
   input: ReportInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationRequestPasswordResetArgs = {
   input: RequestPasswordResetInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationResetPasswordArgs = {
   input: ResetPasswordInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationSetReadingStatusArgs = {
   input: SetReadingStatusInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationStartSessionArgs = {
   input?: StartSessionInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationSuspendAccountArgs = {
   input: SuspendAccountInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationTakeDownArgs = {
   input: TakeDownInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationUnblockArgs = {
   input: UnblockInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationUnlikeArgs = {
   input: UnlikeInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationUnmarkAsReadArgs = {
   input: UnmarkAsReadInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationUpdateBookArgs = {
   input: UpdateBookInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationUpdatePrivacyArgs = {
   input: UpdatePrivacyInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationUpdateProfileArgs = {
   input: UpdateProfileInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationVerifyEmailArgs = {
   input: VerifyEmailInput;
 };
 
 
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationWithdrawItemArgs = {
   input: WithdrawItemInput;
 };
@@ -1295,6 +1330,7 @@ export type Privacy = {
   readings: Audience;
 };
 
+/** Everything that can be asked for. It changes nothing. */
 export type Query = {
   __typename?: 'Query';
   /**
@@ -1353,6 +1389,7 @@ export type Query = {
 };
 
 
+/** Everything that can be asked for. It changes nothing. */
 export type QueryAdministrationArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1362,11 +1399,13 @@ export type QueryAdministrationArgs = {
 };
 
 
+/** Everything that can be asked for. It changes nothing. */
 export type QueryBookArgs = {
   isbn: Scalars['String']['input'];
 };
 
 
+/** Everything that can be asked for. It changes nothing. */
 export type QueryBooksArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   author?: InputMaybe<Scalars['String']['input']>;
@@ -1378,6 +1417,7 @@ export type QueryBooksArgs = {
 };
 
 
+/** Everything that can be asked for. It changes nothing. */
 export type QueryCitiesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1388,6 +1428,7 @@ export type QueryCitiesArgs = {
 };
 
 
+/** Everything that can be asked for. It changes nothing. */
 export type QueryClicksArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1399,6 +1440,7 @@ export type QueryClicksArgs = {
 };
 
 
+/** Everything that can be asked for. It changes nothing. */
 export type QueryCountriesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1407,6 +1449,7 @@ export type QueryCountriesArgs = {
 };
 
 
+/** Everything that can be asked for. It changes nothing. */
 export type QueryEventsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1418,6 +1461,7 @@ export type QueryEventsArgs = {
 };
 
 
+/** Everything that can be asked for. It changes nothing. */
 export type QueryGenresArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1426,6 +1470,7 @@ export type QueryGenresArgs = {
 };
 
 
+/** Everything that can be asked for. It changes nothing. */
 export type QueryLibrariesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1439,6 +1484,7 @@ export type QueryLibrariesArgs = {
 };
 
 
+/** Everything that can be asked for. It changes nothing. */
 export type QueryMeasurementsArgs = {
   from: Scalars['DateTime']['input'];
   series: Scalars['String']['input'];
@@ -1446,16 +1492,19 @@ export type QueryMeasurementsArgs = {
 };
 
 
+/** Everything that can be asked for. It changes nothing. */
 export type QueryNodeArgs = {
   id: Scalars['ID']['input'];
 };
 
 
+/** Everything that can be asked for. It changes nothing. */
 export type QueryNodesArgs = {
   ids: Array<Scalars['ID']['input']>;
 };
 
 
+/** Everything that can be asked for. It changes nothing. */
 export type QueryReportsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1465,6 +1514,7 @@ export type QueryReportsArgs = {
 };
 
 
+/** Everything that can be asked for. It changes nothing. */
 export type QuerySiteActivityArgs = {
   from: Scalars['DateTime']['input'];
   granularity: Granularity;
@@ -1472,6 +1522,7 @@ export type QuerySiteActivityArgs = {
 };
 
 
+/** Everything that can be asked for. It changes nothing. */
 export type QueryStatesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1481,6 +1532,7 @@ export type QueryStatesArgs = {
 };
 
 
+/** Everything that can be asked for. It changes nothing. */
 export type QueryTrendingArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;

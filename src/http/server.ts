@@ -7,7 +7,6 @@ import {
 } from '@apollo/server/plugin/disabled';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
-import { DateTimeResolver, DurationResolver, UUIDResolver } from 'graphql-scalars';
 import { collectDefaultMetrics, Counter, Histogram } from 'prom-client';
 import { resolvers as accounts } from '../accounts/resolvers.ts';
 import { resolvers as administration } from '../administration/resolvers.ts';
@@ -20,8 +19,6 @@ import { isAnswering } from '../cassandra/client.ts';
 import { resolvers as catalogue } from '../catalogue/resolvers.ts';
 import { resolvers as clicks } from '../clicks/resolvers.ts';
 import { memoised, requestContext, type AppContext, type RequestContext } from '../context/context.ts';
-import { DateResolver } from '../graphql/dates.ts';
-import { DecimalResolver } from '../graphql/decimal.ts';
 import { formatError } from '../graphql/errors.ts';
 import { documentLimits } from './document-limits.ts';
 import { documentStore } from './documents.ts';
@@ -46,6 +43,7 @@ import { securityHeaders } from './security-headers.ts';
 import { requestLog } from './request-log.ts';
 import { takeSteps, type RequestStep } from './steps.ts';
 import { resolvers as reading } from '../reading/resolvers.ts';
+import { scalars } from '../graphql/scalars.ts';
 import { resolvers as security } from '../security/resolvers.ts';
 import { resolvers as sessions } from '../sessions/resolvers.ts';
 import { resolvers as throttling } from '../throttling/resolvers.ts';
@@ -107,13 +105,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   const apollo = new ApolloServer<RequestContext>({
     typeDefs: await readFile(SCHEMA, 'utf8'),
     resolvers: [
-      {
-        UUID: UUIDResolver,
-        Date: DateResolver,
-        Decimal: DecimalResolver,
-        DateTime: DateTimeResolver,
-        Duration: DurationResolver,
-      },
+      scalars,
       accounts,
       activity,
       administration,

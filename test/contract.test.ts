@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  buildClientSchema,
+  buildSchema,
+  getIntrospectionQuery,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+  lexicographicSortSchema,
+  printSchema,
+  type GraphQLSchema,
+} from 'graphql';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+
+/** What tools and clients take from the contract, beside what single features promise. */
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer(await sharedKeyspace());
+});
+
+const SCHEMA = buildSchema(readFileSync(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
+
+/** The types, fields, arguments and values of a schema that nothing is said about. */
+function withoutDescription(schema: GraphQLSchema): string[] {
+  const found: string[] = [];
+  const look = (name: string, { description }: { readonly description?: string | null }) => {
+    if (description == null || description === '') found.push(name);
+  };
+
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isIntrospectionType(type) || isSpecifiedScalarType(type)) continue;
+    look(type.name, type);
+    if (isEnumType(type)) for (const value of type.getValues()) look(`${type.name}.${value.name}`, value);
+    if (isInputObjectType(type))
+      for (const field of Object.values(type.getFields())) look(`${type.name}.${field.name}`, field);
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      look(`${type.name}.${field.name}`, field);
+      for (const arg of field.args) look(`${type.name}.${field.name}(${arg.name}:)`, arg);
+    }
+  }
+
+  return found;
+}
+
+describe('the schema', () => {
+  test('is served as schema.graphql has it, word for word', async () => {
+    const served = await server
+      .client()
+      .data(getIntrospectionQuery({ specifiedByUrl: true, inputValueDeprecation: true }));
+    const printed = printSchema(lexicographicSortSchema(buildClientSchema(served)));
+    expect(printed).toBe(printSchema(lexicographicSortSchema(SCHEMA)));
+  });
+
+  test('describes everything, and says by what its scalars are specified', () => {
+    expect(withoutDescription(SCHEMA)).toEqual([]);
+    const scalars = Object.values(SCHEMA.getTypeMap()).filter(
+      (type) => isScalarType(type) && !isSpecifiedScalarType(type),
+    );
+    for (const scalar of scalars) expect(scalar).toHaveProperty('specifiedByURL', expect.stringMatching(/^https:/));
+  });
+});
