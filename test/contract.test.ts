@@ -31,7 +31,7 @@ const SCHEMA = buildSchema(readFileSync(join(import.meta.dirname, '../schema.gra
 /** The types, fields, arguments and values of a schema that nothing is said about. */
 function withoutDescription(schema: GraphQLSchema): string[] {
   const found: string[] = [];
-  const look = (name: string, { description }: { readonly description?: string | null }) => {
+  const look = (name: string, { description }: { readonly description?: string | null | undefined }) => {
     if (description == null || description === '') found.push(name);
   };
 
