@@ -8,6 +8,7 @@ import {
 import fastify, { type FastifyInstance } from 'fastify';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { collectDefaultMetrics, Counter, Histogram } from 'prom-client';
+import { makeExecutableSchema } from '@graphql-tools/schema';
 import { resolvers as accounts } from '../accounts/resolvers.ts';
 import { resolvers as administration } from '../administration/resolvers.ts';
 import { resolvers as activity } from '../activity/resolvers.ts';
@@ -26,6 +27,7 @@ import { answerError, bodyOf, refuseConnection } from './errors.ts';
 import { resolvers as events } from '../events/resolvers.ts';
 import { EXPORT_PATH, sendExport, resolvers as dataExport } from './export.ts';
 import { graphiqlPage } from './graphiql.ts';
+import { executionOf } from './execution.ts';
 import { serveGraphql } from './graphql.ts';
 import { serveMetrics } from './metrics.ts';
 import { resolvers as libraries } from '../libraries/resolvers.ts';
@@ -102,7 +104,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       server.server.closeAllConnections();
     }, requestTimeoutMs).unref();
   });
-  const apollo = new ApolloServer<RequestContext>({
+  const schema = makeExecutableSchema({
     typeDefs: await readFile(SCHEMA, 'utf8'),
     resolvers: [
       scalars,
@@ -126,6 +128,11 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       throttling,
       views,
     ],
+  });
+  const apollo = new ApolloServer<RequestContext>({
+    gateway: executionOf(schema, app.config.queries.compiled),
+    // Apollo indents what it answers unless told otherwise.
+    stringifyResult: (result) => JSON.stringify(result),
     introspection: !app.config.production,
     includeStacktraceInErrorResponses: false,
     // Nothing rides on cookies: a forged request has no token.

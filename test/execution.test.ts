@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { bookIds, importSample } from './support/books.ts';
+import { PAGE_INFO, type Client } from './support/client.ts';
+
+/**
+ * What is compiled answers as graphql-js does, errors and their paths included. Both servers have the same tables, and every other test
+ * asks a server that compiles all it can.
+ */
+
+let byGraphqlJs: TestServer;
+let compiling: TestServer;
+let reader: Client;
+let books: string[];
+
+beforeAll(async () => {
+  byGraphqlJs = await startServer(await sharedKeyspace({ COMPILED_QUERIES: 'off' }));
+  compiling = await startServer(await sharedKeyspace({ COMPILED_QUERIES: 'always' }));
+  await importSample(compiling.app, 10);
+  books = await bookIds(compiling);
+  reader = await compiling.client().registerSomebody();
+  for (const id of books.slice(0, 4)) await reader.mutate('like', { id }, 'likeable { id }');
+  await reader.mutate('markAsRead', { bookId: books[0], readAt: '2026-01-02T00:00:00Z' }, 'book { id }');
+});
+
+/** The same reader, asking another server. */
+const at = ({ client }: TestServer): Client => Object.assign(client(), { token: reader.token });
+
+/** What both answer, one after the other: what is changed twice must be the same twice. */
+async function answers(query: string, variables: Record<string, unknown>) {
+  const ask = async (server: TestServer) => {
+    const { status, data, errors } = await at(server).send(query, variables);
+    return { status, data: data as unknown, errors };
+  };
+  return { expected: await ask(byGraphqlJs), got: await ask(compiling) };
+}
+
+async function compiledCount(): Promise<number> {
+  const metrics = await (await fetch(`${compiling.url}/metrics`)).text();
+  return Number(/^graphql_operations_compiled_total (\d+)$/m.exec(metrics)?.[1]);
+}
+
+const BOOK = '__typename id title authors likeCount viewerHasLiked';
+const LIKEABLE = `... on Book { ${BOOK} } ... on Item { id }`;
+const DOCUMENTS = [
+  `query ($isbn: String!, $first: Int) { book(isbn: $isbn) { ${BOOK} likers(first: $first) { edges { cursor node { id fullName } } ${PAGE_INFO} } } }`,
+  `query ($first: Int, $after: String) { viewer { id likes(first: $first, after: $after) { edges { cursor likedAt node { ${LIKEABLE} } } ${PAGE_INFO} } } }`,
+  `query ($id: ID!) { node(id: $id) { id ... on User { fullName email likes(first: 2) { edges { node { id } } } } ${LIKEABLE} } }`,
+  `query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } again: nodes(ids: $ids) { ...named } } fragment named on Node { ... on Book { title } }`,
+  `query ($with: Boolean!, $without: Boolean!) { viewer { id @skip(if: $without) fullName @include(if: $with) ... @include(if: $with) { readBooks { edges { readAt readOn node { title } } } } } }`,
+  `query ($from: DateTime!, $to: DateTime!) { viewer { actions(from: $from, to: $to, first: 3) { edges { cursor node { __typename } } } } }`,
+  `query ($window: TrendingWindow!, $of: LikeableKind) { trending(window: $window, of: $of) { edges { node { ${LIKEABLE} } } } }`,
+  `query ($isbn: String!) { a: book(isbn: $isbn) { title } b: book(isbn: $isbn) { likeCount } nothing: book(isbn: $isbn) { likeTally { count isExact } } }`,
+  `mutation ($input: LikeInput!) { like(input: $input) { likeable { ${LIKEABLE} } userErrors { code path message } } }`,
+  `mutation ($one: RecordViewInput!, $id: ID!) { recordView(input: $one) { userErrors { code } } like(input: { id: $id }) { userErrors { code } likeable { id } } }`,
+  `{ __schema { queryType { name fields { name args { name type { name kind ofType { name } } defaultValue } } } } }`,
+];
+
+/** A value that fits a variable, or may. */
+const fitting: Readonly<Record<string, () => fc.Arbitrary<unknown>>> = {
+  isbn: () => fc.constantFrom('9780439023481', '0439023483', 'x'),
+  first: () => fc.integer({ min: -1, max: 101 }),
+  after: () => fc.constantFrom(null, 'x'),
+  id: () => fc.constantFrom(...books, reader.viewerId, 'x'),
+  ids: () => fc.array(fc.constantFrom(...books, reader.viewerId), { maxLength: 4 }),
+  with: () => fc.boolean(),
+  without: () => fc.boolean(),
+  from: () => fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T01:00:00.5+01:00'),
+  to: () => fc.constantFrom('2027-01-01T00:00:00Z', '2025-01-01T00:00:00Z'),
+  window: () => fc.constantFrom('HOUR', 'DAY', 'WEEK'),
+  of: () => fc.constantFrom('BOOK', 'ITEM', null),
+  input: () => fc.record({ id: fc.constantFrom(...books, 'x') }),
+  one: () => fc.record({ bookId: fc.constantFrom(...books, 'x') }),
+};
+const anything = () =>
+  fc.oneof(
+    fc.constantFrom<unknown>(0, 1.5, 1e12, true, null, '', 'BOOK', '2026-01-01', '2', [], ['x', null], {}),
+    fc.constantFrom<unknown>({ id: 1 }, { id: books[1], more: 1 }, { bookId: books[2] }, [books[0], 1, null]),
+  );
+const variablesOf = () =>
+  fc.record(
+    Object.fromEntries(
+      Object.entries(fitting).map(([name, fit]) => [
+        name,
+        fc.oneof({ weight: 12, arbitrary: fit() }, { weight: 1, arbitrary: anything() }),
+      ]),
+    ),
+    { requiredKeys: ['isbn', 'ids', 'id', 'with', 'without', 'window', 'input', 'one'] },
+  );
+
+test('what is compiled answers as graphql-js does, whatever the variables', async () => {
+  const before = await compiledCount();
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...DOCUMENTS), variablesOf(), async (query, variables) => {
+      const { expected, got } = await answers(query, variables);
+      expect(got).toEqual(expected);
+    }),
+    { numRuns: 400 },
+  );
+  expect(await compiledCount()).toBeGreaterThan(before);
+});
+
+test.each<[string, string, Record<string, unknown>]>([
+  ['of a field', 'query ($isbn: String!) { book(isbn: $isbn) { title } other: viewer { id } }', { isbn: 'x' }],
+  [
+    'of a field in a list',
+    'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on User { sessions { edges { node { id } } } likes(first: 1000) { edges { cursor } } } } }',
+    {},
+  ],
+])('an error %s has the same path, place and code', async (_what, query, variables) => {
+  const { expected, got } = await answers(query, { ids: [reader.viewerId, books[0]], ...variables });
+  expect(expected.errors?.length).toBeGreaterThan(0);
+  expect(got).toEqual(expected);
+});
+
+test.each([
+  // As graphql-jit marks a date among the arguments, which it writes into its code as it is.
+  ['a text that would be code', '{ book(isbn: "__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d0)+(globalThis.broken=1") { title } }'], // prettier-ignore
+  ['a block of text', '{ book(isbn: """x""") { title } }'],
+  ['a text that a variable has unless it is given', 'query ($isbn: String! = "9780439023481") { book(isbn: $isbn) { title } }'], // prettier-ignore
+  ['a name that objects have', '{ viewer { __proto__: id } }'],
+  ['a name that objects have, in a fragment', '{ viewer { ...on User { likes { edges { __proto__: cursor } } } } }'],
+])('%s is not compiled', async (_what, query) => {
+  const before = await compiledCount();
+  const { expected, got } = await answers(query, {});
+  expect(got).toEqual(expected);
+  expect(await compiledCount()).toBe(before);
+  expect('broken' in globalThis).toBe(false);
+});
+
+test('what is seldom asked for is not compiled, what is asked for often is', async () => {
+  const often = await startServer(await sharedKeyspace({ COMPILED_QUERIES: 'often' }));
+  const before = await compiledCount();
+  for (let asked = 0; asked < 8; asked++) await often.client().data('{ viewer { id } seldom: viewer { id } }');
+  expect(await compiledCount()).toBe(before);
+  await often.client().data('{ viewer { id } seldom: viewer { id } }');
+  expect(await compiledCount()).toBe(before + 1);
+});
