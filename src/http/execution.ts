@@ -38,6 +38,9 @@ const operationsCompiled = new Counter({
 /** Fields whose values may be functions, which compiled code would not call. */
 const MADE_WHEN_ASKED_FOR = new Set(['cursor', 'startCursor', 'endCursor', 'hasNextPage', 'hasPreviousPage']);
 
+/** Apollo's type says that there is an operation; there is none where the document has none of the name that is asked for. */
+type AskedFor = Pick<Asked, 'document' | 'operationName'> & { readonly operation: OperationDefinitionNode | undefined };
+
 interface Known {
   asked: number;
   /** `null` where it is not to be compiled; `undefined` where that was not tried yet. */
@@ -54,7 +57,8 @@ export function executionOf(schema: GraphQLSchema, compiled: Config['queries']['
   // Kept as long as its document.
   const known = new WeakMap<OperationDefinitionNode, Known>();
 
-  const compiledOf = ({ document, operation, operationName }: Asked): Known['compiled'] => {
+  const compiledOf = ({ document, operation, operationName }: AskedFor): Known['compiled'] => {
+    if (!operation) return null;
     let found = known.get(operation);
     if (!found) known.set(operation, (found = { asked: 0, compiled: undefined }));
     if (found.compiled === undefined && found.asked++ >= COMPILED_AFTER[compiled])
