@@ -6,7 +6,7 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import fastify, { type FastifyInstance } from 'fastify';
-import type { DocumentNode, OperationDefinitionNode } from 'graphql';
+import { parse, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import { DateTimeResolver, DurationResolver, UUIDResolver } from 'graphql-scalars';
 import { collectDefaultMetrics, Counter, Histogram } from 'prom-client';
 import { resolvers as accounts } from '../accounts/resolvers.ts';
@@ -22,6 +22,7 @@ import { resolvers as clicks } from '../clicks/resolvers.ts';
 import { memoised, requestContext, type AppContext, type RequestContext } from '../context/context.ts';
 import { DateResolver } from '../graphql/dates.ts';
 import { DecimalResolver } from '../graphql/decimal.ts';
+import { nodesOfConnections } from '../graphql/connection-nodes.ts';
 import { formatError } from '../graphql/errors.ts';
 import { documentLimits } from './document-limits.ts';
 import { documentStore } from './documents.ts';
@@ -104,8 +105,9 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       server.server.closeAllConnections();
     }, requestTimeoutMs).unref();
   });
+  const typeDefs = parse(await readFile(SCHEMA, 'utf8'));
   const apollo = new ApolloServer<RequestContext>({
-    typeDefs: await readFile(SCHEMA, 'utf8'),
+    typeDefs,
     resolvers: [
       {
         UUID: UUIDResolver,
@@ -128,6 +130,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       measurements,
       moderation,
       nodes,
+      nodesOfConnections(typeDefs),
       reading,
       security,
       sessions,
