@@ -177,6 +177,54 @@ describe('pages', () => {
     }
   });
 
+  test('of likers say how many there are in all, hidden ones too, and have the nodes of their edges', async () => {
+    const [id = ''] = await ownBooks(server.app, 1);
+    const readers = await crowd(7);
+    for (const reader of readers) await reader.like(id);
+    await readers[6]!.mutate('updatePrivacy', { likes: 'ONLY_ME' }, 'viewer { id }');
+    const page = '{ totalCount nodes { id } edges { node { id } } }';
+    const { node } = await server
+      .client()
+      .data(
+        `{ node(id: "${id}") { ... on Likeable { title likers(first: 3) ${page} none: likers(first: 0) ${page} } } }`,
+      );
+    expect(node.title).toMatch(/^Book \d+$/);
+    expect(node.likers.nodes).toEqual([null, { id: readers[5]!.viewerId }, { id: readers[4]!.viewerId }]);
+    expect(node.likers.edges).toEqual(node.likers.nodes.map((each: unknown) => ({ node: each })));
+    expect(node.likers.totalCount).toBe(7);
+    expect(node.none).toEqual({ totalCount: 7, nodes: [], edges: [] });
+  });
+
+  test('of likes of one kind have every one of it, in order, and none of the other', async () => {
+    const [reader, seller] = await crowd(2);
+    const item = async (bookId: string) => {
+      const input = { bookId, price: { amount: '5.00', currency: 'EUR' }, condition: 'GOOD' };
+      return (await seller!.mutate('listItem', input, 'item { id }')).item.id as string;
+    };
+    const items = [await item(books[4]!), await item(books[5]!)];
+    const liked = [items[0]!, ...books.slice(4, 7), items[1]!, books[3]!];
+    for (const id of liked) await reader!.like(id);
+
+    const ofKind = (of: string) => (args: string) => likesOf(reader!.viewerId)(`of: ${of}, ${args}`);
+    for (const size of [1, 2, 100]) {
+      for (const direction of ['forward', 'backward'] as const) {
+        const all = async (read: ReturnType<typeof ofKind>) =>
+          (await reader!.allPages(size, direction, read)).map(({ node }) => node.id);
+        expect(await all(ofKind('ITEM'))).toEqual(items.toReversed());
+        expect(await all(ofKind('BOOK'))).toEqual(liked.filter((id) => !items.includes(id)).toReversed());
+        expect(await all(ofKind('null'))).toEqual(liked.toReversed());
+      }
+    }
+    const { pageInfo } = await ofKind('BOOK')('first: 1');
+    expect(
+      await server
+        .client()
+        .errorCode(
+          `{ node(id: "${reader!.viewerId}") { ... on User { likes(of: ITEM, after: "${pageInfo.endCursor}") { nodes { id } } } } }`,
+        ),
+    ).toBe('BAD_USER_INPUT');
+  });
+
   test('refuse sizes and cursors that cannot be', async () => {
     const [id, id2] = books;
     const reader = await server.client().registerSomebody();

@@ -36,6 +36,7 @@ const MODELS = [
   'LikeEdge',
   'LikePayload',
   'Likeable',
+  'LikerConnection',
   'LikerEdge',
   'LoginWindows',
   'Node',
@@ -55,6 +56,11 @@ const MODELS = [
   'User',
   'ViewedBookEdge',
 ];
+
+/** What has edges of a model is a page of them; its `nodes` come from these. */
+const CONNECTIONS = MODELS.filter((name) => name.endsWith('Edge'))
+  .map((edge) => ({ edge, connection: edge.replace(/Edge$/, 'Connection') }))
+  .filter(({ connection }) => !MODELS.includes(connection));
 
 const shared: typescript.TypeScriptPluginConfig = {
   enumsAsTypes: true,
@@ -76,7 +82,10 @@ const forResolvers: typescriptResolvers.TypeScriptResolversPluginConfig = {
   useIndexSignature: false,
   optionalResolveType: false,
   makeResolverTypeCallable: true,
-  mappers: Object.fromEntries(MODELS.map((name) => [name, `Models['${name}']`])),
+  mappers: Object.fromEntries([
+    ...MODELS.map((name) => [name, `Models['${name}']`]),
+    ...CONNECTIONS.map(({ edge, connection }) => [connection, `Connection<Models['${edge}']>`]),
+  ]),
 };
 
 /** The types alone know nothing else; those of the resolvers know the request's context, and no feature. */
@@ -85,6 +94,7 @@ const FILES = [
   {
     name: 'src/graphql/resolvers.generated.ts',
     imports: `import type { RequestContext } from '../context/context.ts';
+import type { Connection } from './connections.ts';
 import type { Models } from './models.ts';
 import type * as Types from './schema.generated.ts';
 `,

@@ -1,4 +1,5 @@
 import type { RequestContext } from '../context/context.ts';
+import type { Connection } from './connections.ts';
 import type { Models } from './models.ts';
 import type * as Types from './schema.generated.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
@@ -75,7 +76,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 export type ResolversTypes = {
   AccountPayload: ResolverTypeWrapper<Omit<Types.AccountPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversTypes['User']> }>;
   Action: ResolverTypeWrapper<Models['Action']>;
-  ActionConnection: ResolverTypeWrapper<Omit<Types.ActionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['ActionEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  ActionConnection: ResolverTypeWrapper<Connection<Models['ActionEdge']>>;
   ActionEdge: ResolverTypeWrapper<Models['ActionEdge']>;
   ActionKind: Types.ActionKind;
   ActionOrder: Types.ActionOrder;
@@ -85,10 +86,10 @@ export type ResolversTypes = {
   AuthPayload: ResolverTypeWrapper<Omit<Types.AuthPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversTypes['Session']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
   BlockInput: Types.BlockInput;
   BlockPayload: ResolverTypeWrapper<Omit<Types.BlockPayload, 'user'> & { user?: Types.Maybe<ResolversTypes['User']> }>;
-  BlockedReaderConnection: ResolverTypeWrapper<Omit<Types.BlockedReaderConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['BlockedReaderEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  BlockedReaderConnection: ResolverTypeWrapper<Connection<Models['BlockedReaderEdge']>>;
   BlockedReaderEdge: ResolverTypeWrapper<Models['BlockedReaderEdge']>;
   Book: ResolverTypeWrapper<Models['Book']>;
-  BookConnection: ResolverTypeWrapper<Omit<Types.BookConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['BookEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  BookConnection: ResolverTypeWrapper<Connection<Models['BookEdge']>>;
   BookEdge: ResolverTypeWrapper<Models['BookEdge']>;
   BookPayload: ResolverTypeWrapper<Omit<Types.BookPayload, 'book' | 'viewer'> & { book?: Types.Maybe<ResolversTypes['Book']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
   Boolean: ResolverTypeWrapper<Types.Scalars['Boolean']['output']>;
@@ -96,7 +97,7 @@ export type ResolversTypes = {
   ChangePasswordInput: Types.ChangePasswordInput;
   ChangePriceInput: Types.ChangePriceInput;
   Click: ResolverTypeWrapper<Models['Click']>;
-  ClickConnection: ResolverTypeWrapper<Omit<Types.ClickConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['ClickEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  ClickConnection: ResolverTypeWrapper<Connection<Models['ClickEdge']>>;
   ClickEdge: ResolverTypeWrapper<Models['ClickEdge']>;
   ClickInput: Types.ClickInput;
   ClickProperty: ResolverTypeWrapper<Types.ClickProperty>;
@@ -110,7 +111,7 @@ export type ResolversTypes = {
   DecideReportPayload: ResolverTypeWrapper<Omit<Types.DecideReportPayload, 'report'> & { report?: Types.Maybe<ResolversTypes['Report']> }>;
   Decimal: ResolverTypeWrapper<Types.Scalars['Decimal']['output']>;
   Decision: ResolverTypeWrapper<Models['Decision']>;
-  DecisionConnection: ResolverTypeWrapper<Omit<Types.DecisionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['DecisionEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  DecisionConnection: ResolverTypeWrapper<Connection<Models['DecisionEdge']>>;
   DecisionEdge: ResolverTypeWrapper<Models['DecisionEdge']>;
   DecisionKind: Types.DecisionKind;
   DeleteAccountInput: Types.DeleteAccountInput;
@@ -119,34 +120,34 @@ export type ResolversTypes = {
   EndSessionInput: Types.EndSessionInput;
   EndSessionPayload: ResolverTypeWrapper<Omit<Types.EndSessionPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversTypes['Session']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
   Event: ResolverTypeWrapper<Types.Event>;
-  EventConnection: ResolverTypeWrapper<Omit<Types.EventConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['EventEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  EventConnection: ResolverTypeWrapper<Connection<Models['EventEdge']>>;
   EventEdge: ResolverTypeWrapper<Models['EventEdge']>;
   EventKind: Types.EventKind;
   Float: ResolverTypeWrapper<Types.Scalars['Float']['output']>;
   Genre: ResolverTypeWrapper<Types.Genre>;
-  GenreConnection: ResolverTypeWrapper<Omit<Types.GenreConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['GenreEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  GenreConnection: ResolverTypeWrapper<Connection<Models['GenreEdge']>>;
   GenreEdge: ResolverTypeWrapper<Models['GenreEdge']>;
   Granularity: Types.Granularity;
   ID: ResolverTypeWrapper<Types.Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Types.Scalars['Int']['output']>;
   Item: ResolverTypeWrapper<Models['Item']>;
   ItemCondition: Types.ItemCondition;
-  ItemConnection: ResolverTypeWrapper<Omit<Types.ItemConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['ItemEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  ItemConnection: ResolverTypeWrapper<Connection<Models['ItemEdge']>>;
   ItemEdge: ResolverTypeWrapper<Models['ItemEdge']>;
   ItemPayload: ResolverTypeWrapper<Omit<Types.ItemPayload, 'item' | 'viewer'> & { item?: Types.Maybe<ResolversTypes['Item']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
   ItemStatus: Types.ItemStatus;
   Library: ResolverTypeWrapper<Models['Library']>;
-  LibraryConnection: ResolverTypeWrapper<Omit<Types.LibraryConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['LibraryEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  LibraryConnection: ResolverTypeWrapper<Connection<Models['LibraryEdge']>>;
   LibraryEdge: ResolverTypeWrapper<Models['LibraryEdge']>;
   LibraryOrder: Types.LibraryOrder;
-  LikeConnection: ResolverTypeWrapper<Omit<Types.LikeConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['LikeEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  LikeConnection: ResolverTypeWrapper<Connection<Models['LikeEdge']>>;
   LikeEdge: ResolverTypeWrapper<Models['LikeEdge']>;
   LikeInput: Types.LikeInput;
   LikePayload: ResolverTypeWrapper<Models['LikePayload']>;
   LikeTally: ResolverTypeWrapper<Types.LikeTally>;
   Likeable: ResolverTypeWrapper<Models['Likeable']>;
   LikeableKind: Types.LikeableKind;
-  LikerConnection: ResolverTypeWrapper<Omit<Types.LikerConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['LikerEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  LikerConnection: ResolverTypeWrapper<Models['LikerConnection']>;
   LikerEdge: ResolverTypeWrapper<Models['LikerEdge']>;
   ListItemInput: Types.ListItemInput;
   ListingOrder: Types.ListingOrder;
@@ -164,7 +165,7 @@ export type ResolversTypes = {
   PageInfo: ResolverTypeWrapper<Models['PageInfo']>;
   PendingRename: ResolverTypeWrapper<Types.PendingRename>;
   Place: ResolverTypeWrapper<Types.Place>;
-  PlaceConnection: ResolverTypeWrapper<Omit<Types.PlaceConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['PlaceEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  PlaceConnection: ResolverTypeWrapper<Connection<Models['PlaceEdge']>>;
   PlaceEdge: ResolverTypeWrapper<Models['PlaceEdge']>;
   PriceRange: Types.PriceRange;
   Privacy: ResolverTypeWrapper<Types.Privacy>;
@@ -184,7 +185,7 @@ export type ResolversTypes = {
   RegisterInput: Types.RegisterInput;
   ReinstateAccountInput: Types.ReinstateAccountInput;
   Report: ResolverTypeWrapper<Models['Report']>;
-  ReportConnection: ResolverTypeWrapper<Omit<Types.ReportConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['ReportEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  ReportConnection: ResolverTypeWrapper<Connection<Models['ReportEdge']>>;
   ReportEdge: ResolverTypeWrapper<Models['ReportEdge']>;
   ReportInput: Types.ReportInput;
   ReportPayload: ResolverTypeWrapper<Types.ReportPayload>;
@@ -194,14 +195,14 @@ export type ResolversTypes = {
   RequestPasswordResetPayload: ResolverTypeWrapper<Types.RequestPasswordResetPayload>;
   ResetPasswordInput: Types.ResetPasswordInput;
   SecurityEvent: ResolverTypeWrapper<Models['SecurityEvent']>;
-  SecurityEventConnection: ResolverTypeWrapper<Omit<Types.SecurityEventConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['SecurityEventEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  SecurityEventConnection: ResolverTypeWrapper<Connection<Models['SecurityEventEdge']>>;
   SecurityEventEdge: ResolverTypeWrapper<Models['SecurityEventEdge']>;
   SecurityEventKind: Types.SecurityEventKind;
   Session: ResolverTypeWrapper<Models['Session']>;
-  SessionConnection: ResolverTypeWrapper<Omit<Types.SessionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['SessionEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  SessionConnection: ResolverTypeWrapper<Connection<Models['SessionEdge']>>;
   SessionEdge: ResolverTypeWrapper<Models['SessionEdge']>;
   SetReadingStatusInput: Types.SetReadingStatusInput;
-  ShelfConnection: ResolverTypeWrapper<Omit<Types.ShelfConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['ShelfEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  ShelfConnection: ResolverTypeWrapper<Connection<Models['ShelfEdge']>>;
   ShelfEdge: ResolverTypeWrapper<Models['ShelfEdge']>;
   StartSessionInput: Types.StartSessionInput;
   StartSessionPayload: ResolverTypeWrapper<Omit<Types.StartSessionPayload, 'session'> & { session?: Types.Maybe<ResolversTypes['Session']> }>;
@@ -211,7 +212,7 @@ export type ResolversTypes = {
   TakeDownInput: Types.TakeDownInput;
   TakeDownPayload: ResolverTypeWrapper<Omit<Types.TakeDownPayload, 'node'> & { node?: Types.Maybe<ResolversTypes['Node']> }>;
   TimeRange: Types.TimeRange;
-  TrendingConnection: ResolverTypeWrapper<Omit<Types.TrendingConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['TrendingEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  TrendingConnection: ResolverTypeWrapper<Connection<Models['TrendingEdge']>>;
   TrendingEdge: ResolverTypeWrapper<Models['TrendingEdge']>;
   TrendingWindow: Types.TrendingWindow;
   UUID: ResolverTypeWrapper<Types.Scalars['UUID']['output']>;
@@ -225,7 +226,7 @@ export type ResolversTypes = {
   UserError: ResolverTypeWrapper<Types.UserError>;
   UserErrorCode: Types.UserErrorCode;
   VerifyEmailInput: Types.VerifyEmailInput;
-  ViewedBookConnection: ResolverTypeWrapper<Omit<Types.ViewedBookConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversTypes['ViewedBookEdge']>, pageInfo: ResolversTypes['PageInfo'] }>;
+  ViewedBookConnection: ResolverTypeWrapper<Connection<Models['ViewedBookEdge']>>;
   ViewedBookEdge: ResolverTypeWrapper<Models['ViewedBookEdge']>;
   WithdrawItemInput: Types.WithdrawItemInput;
 };
@@ -234,17 +235,17 @@ export type ResolversTypes = {
 export type ResolversParentTypes = {
   AccountPayload: Omit<Types.AccountPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversParentTypes['User']> };
   Action: Models['Action'];
-  ActionConnection: Omit<Types.ActionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['ActionEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  ActionConnection: Connection<Models['ActionEdge']>;
   ActionEdge: Models['ActionEdge'];
   ActivityPoint: Models['ActivityPoint'];
   AddBookInput: Types.AddBookInput;
   AuthPayload: Omit<Types.AuthPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversParentTypes['Session']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
   BlockInput: Types.BlockInput;
   BlockPayload: Omit<Types.BlockPayload, 'user'> & { user?: Types.Maybe<ResolversParentTypes['User']> };
-  BlockedReaderConnection: Omit<Types.BlockedReaderConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['BlockedReaderEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  BlockedReaderConnection: Connection<Models['BlockedReaderEdge']>;
   BlockedReaderEdge: Models['BlockedReaderEdge'];
   Book: Models['Book'];
-  BookConnection: Omit<Types.BookConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['BookEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  BookConnection: Connection<Models['BookEdge']>;
   BookEdge: Models['BookEdge'];
   BookPayload: Omit<Types.BookPayload, 'book' | 'viewer'> & { book?: Types.Maybe<ResolversParentTypes['Book']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
   Boolean: Types.Scalars['Boolean']['output'];
@@ -252,7 +253,7 @@ export type ResolversParentTypes = {
   ChangePasswordInput: Types.ChangePasswordInput;
   ChangePriceInput: Types.ChangePriceInput;
   Click: Models['Click'];
-  ClickConnection: Omit<Types.ClickConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['ClickEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  ClickConnection: Connection<Models['ClickEdge']>;
   ClickEdge: Models['ClickEdge'];
   ClickInput: Types.ClickInput;
   ClickProperty: Types.ClickProperty;
@@ -266,7 +267,7 @@ export type ResolversParentTypes = {
   DecideReportPayload: Omit<Types.DecideReportPayload, 'report'> & { report?: Types.Maybe<ResolversParentTypes['Report']> };
   Decimal: Types.Scalars['Decimal']['output'];
   Decision: Models['Decision'];
-  DecisionConnection: Omit<Types.DecisionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['DecisionEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  DecisionConnection: Connection<Models['DecisionEdge']>;
   DecisionEdge: Models['DecisionEdge'];
   DeleteAccountInput: Types.DeleteAccountInput;
   DeleteAccountPayload: Types.DeleteAccountPayload;
@@ -274,28 +275,28 @@ export type ResolversParentTypes = {
   EndSessionInput: Types.EndSessionInput;
   EndSessionPayload: Omit<Types.EndSessionPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversParentTypes['Session']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
   Event: Types.Event;
-  EventConnection: Omit<Types.EventConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['EventEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  EventConnection: Connection<Models['EventEdge']>;
   EventEdge: Models['EventEdge'];
   Float: Types.Scalars['Float']['output'];
   Genre: Types.Genre;
-  GenreConnection: Omit<Types.GenreConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['GenreEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  GenreConnection: Connection<Models['GenreEdge']>;
   GenreEdge: Models['GenreEdge'];
   ID: Types.Scalars['ID']['output'];
   Int: Types.Scalars['Int']['output'];
   Item: Models['Item'];
-  ItemConnection: Omit<Types.ItemConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['ItemEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  ItemConnection: Connection<Models['ItemEdge']>;
   ItemEdge: Models['ItemEdge'];
   ItemPayload: Omit<Types.ItemPayload, 'item' | 'viewer'> & { item?: Types.Maybe<ResolversParentTypes['Item']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
   Library: Models['Library'];
-  LibraryConnection: Omit<Types.LibraryConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['LibraryEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  LibraryConnection: Connection<Models['LibraryEdge']>;
   LibraryEdge: Models['LibraryEdge'];
-  LikeConnection: Omit<Types.LikeConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['LikeEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  LikeConnection: Connection<Models['LikeEdge']>;
   LikeEdge: Models['LikeEdge'];
   LikeInput: Types.LikeInput;
   LikePayload: Models['LikePayload'];
   LikeTally: Types.LikeTally;
   Likeable: Models['Likeable'];
-  LikerConnection: Omit<Types.LikerConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['LikerEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  LikerConnection: Models['LikerConnection'];
   LikerEdge: Models['LikerEdge'];
   ListItemInput: Types.ListItemInput;
   LoginInput: Types.LoginInput;
@@ -312,7 +313,7 @@ export type ResolversParentTypes = {
   PageInfo: Models['PageInfo'];
   PendingRename: Types.PendingRename;
   Place: Types.Place;
-  PlaceConnection: Omit<Types.PlaceConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['PlaceEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  PlaceConnection: Connection<Models['PlaceEdge']>;
   PlaceEdge: Models['PlaceEdge'];
   PriceRange: Types.PriceRange;
   Privacy: Types.Privacy;
@@ -330,7 +331,7 @@ export type ResolversParentTypes = {
   RegisterInput: Types.RegisterInput;
   ReinstateAccountInput: Types.ReinstateAccountInput;
   Report: Models['Report'];
-  ReportConnection: Omit<Types.ReportConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['ReportEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  ReportConnection: Connection<Models['ReportEdge']>;
   ReportEdge: Models['ReportEdge'];
   ReportInput: Types.ReportInput;
   ReportPayload: Types.ReportPayload;
@@ -338,13 +339,13 @@ export type ResolversParentTypes = {
   RequestPasswordResetPayload: Types.RequestPasswordResetPayload;
   ResetPasswordInput: Types.ResetPasswordInput;
   SecurityEvent: Models['SecurityEvent'];
-  SecurityEventConnection: Omit<Types.SecurityEventConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['SecurityEventEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  SecurityEventConnection: Connection<Models['SecurityEventEdge']>;
   SecurityEventEdge: Models['SecurityEventEdge'];
   Session: Models['Session'];
-  SessionConnection: Omit<Types.SessionConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['SessionEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  SessionConnection: Connection<Models['SessionEdge']>;
   SessionEdge: Models['SessionEdge'];
   SetReadingStatusInput: Types.SetReadingStatusInput;
-  ShelfConnection: Omit<Types.ShelfConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['ShelfEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  ShelfConnection: Connection<Models['ShelfEdge']>;
   ShelfEdge: Models['ShelfEdge'];
   StartSessionInput: Types.StartSessionInput;
   StartSessionPayload: Omit<Types.StartSessionPayload, 'session'> & { session?: Types.Maybe<ResolversParentTypes['Session']> };
@@ -354,7 +355,7 @@ export type ResolversParentTypes = {
   TakeDownInput: Types.TakeDownInput;
   TakeDownPayload: Omit<Types.TakeDownPayload, 'node'> & { node?: Types.Maybe<ResolversParentTypes['Node']> };
   TimeRange: Types.TimeRange;
-  TrendingConnection: Omit<Types.TrendingConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['TrendingEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  TrendingConnection: Connection<Models['TrendingEdge']>;
   TrendingEdge: Models['TrendingEdge'];
   UUID: Types.Scalars['UUID']['output'];
   UnblockInput: Types.UnblockInput;
@@ -366,7 +367,7 @@ export type ResolversParentTypes = {
   User: Models['User'];
   UserError: Types.UserError;
   VerifyEmailInput: Types.VerifyEmailInput;
-  ViewedBookConnection: Omit<Types.ViewedBookConnection, 'edges' | 'pageInfo'> & { edges: Array<ResolversParentTypes['ViewedBookEdge']>, pageInfo: ResolversParentTypes['PageInfo'] };
+  ViewedBookConnection: Connection<Models['ViewedBookEdge']>;
   ViewedBookEdge: Models['ViewedBookEdge'];
   WithdrawItemInput: Types.WithdrawItemInput;
 };
@@ -386,6 +387,7 @@ export type ActionResolvers<ContextType = RequestContext, ParentType extends Res
 
 export type ActionConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ActionConnection'] = ResolversParentTypes['ActionConnection']> = {
   edges?: Resolver<Array<ResolversTypes['ActionEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Action']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
@@ -420,6 +422,7 @@ export type BlockPayloadResolvers<ContextType = RequestContext, ParentType exten
 
 export type BlockedReaderConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BlockedReaderConnection'] = ResolversParentTypes['BlockedReaderConnection']> = {
   edges?: Resolver<Array<ResolversTypes['BlockedReaderEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['User']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
@@ -457,6 +460,7 @@ export type BookResolvers<ContextType = RequestContext, ParentType extends Resol
 
 export type BookConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BookConnection'] = ResolversParentTypes['BookConnection']> = {
   edges?: Resolver<Array<ResolversTypes['BookEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Book']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
@@ -482,6 +486,7 @@ export type ClickResolvers<ContextType = RequestContext, ParentType extends Reso
 
 export type ClickConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ClickConnection'] = ResolversParentTypes['ClickConnection']> = {
   edges?: Resolver<Array<ResolversTypes['ClickEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Click']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
@@ -532,6 +537,7 @@ export type DecisionResolvers<ContextType = RequestContext, ParentType extends R
 
 export type DecisionConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DecisionConnection'] = ResolversParentTypes['DecisionConnection']> = {
   edges?: Resolver<Array<ResolversTypes['DecisionEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Decision']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
@@ -562,6 +568,7 @@ export type EventResolvers<ContextType = RequestContext, ParentType extends Reso
 
 export type EventConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['EventConnection'] = ResolversParentTypes['EventConnection']> = {
   edges?: Resolver<Array<ResolversTypes['EventEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Event']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
@@ -577,6 +584,7 @@ export type GenreResolvers<ContextType = RequestContext, ParentType extends Reso
 
 export type GenreConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['GenreConnection'] = ResolversParentTypes['GenreConnection']> = {
   edges?: Resolver<Array<ResolversTypes['GenreEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Genre']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
@@ -605,6 +613,7 @@ export type ItemResolvers<ContextType = RequestContext, ParentType extends Resol
 
 export type ItemConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ItemConnection'] = ResolversParentTypes['ItemConnection']> = {
   edges?: Resolver<Array<ResolversTypes['ItemEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Item']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
@@ -637,6 +646,7 @@ export type LibraryResolvers<ContextType = RequestContext, ParentType extends Re
 
 export type LibraryConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LibraryConnection'] = ResolversParentTypes['LibraryConnection']> = {
   edges?: Resolver<Array<ResolversTypes['LibraryEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Library']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
@@ -647,6 +657,7 @@ export type LibraryEdgeResolvers<ContextType = RequestContext, ParentType extend
 
 export type LikeConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LikeConnection'] = ResolversParentTypes['LikeConnection']> = {
   edges?: Resolver<Array<ResolversTypes['LikeEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<Types.Maybe<ResolversTypes['Likeable']>>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
@@ -676,7 +687,9 @@ export type LikeableResolvers<ContextType = RequestContext, ParentType extends R
 
 export type LikerConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LikerConnection'] = ResolversParentTypes['LikerConnection']> = {
   edges?: Resolver<Array<ResolversTypes['LikerEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<Types.Maybe<ResolversTypes['User']>>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type LikerEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LikerEdge'] = ResolversParentTypes['LikerEdge']> = {
@@ -768,6 +781,7 @@ export type PlaceResolvers<ContextType = RequestContext, ParentType extends Reso
 
 export type PlaceConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PlaceConnection'] = ResolversParentTypes['PlaceConnection']> = {
   edges?: Resolver<Array<ResolversTypes['PlaceEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Place']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
@@ -812,6 +826,7 @@ export type RateLimitResolvers<ContextType = RequestContext, ParentType extends 
 
 export type ReadBookConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReadBookConnection'] = ResolversParentTypes['ReadBookConnection']> = {
   edges?: Resolver<Array<ResolversTypes['ReadBookEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Book']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   readerFullName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
@@ -872,6 +887,7 @@ export type ReportResolvers<ContextType = RequestContext, ParentType extends Res
 
 export type ReportConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReportConnection'] = ResolversParentTypes['ReportConnection']> = {
   edges?: Resolver<Array<ResolversTypes['ReportEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<Types.Maybe<ResolversTypes['Report']>>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
@@ -897,6 +913,7 @@ export type SecurityEventResolvers<ContextType = RequestContext, ParentType exte
 
 export type SecurityEventConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SecurityEventConnection'] = ResolversParentTypes['SecurityEventConnection']> = {
   edges?: Resolver<Array<ResolversTypes['SecurityEventEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['SecurityEvent']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
@@ -922,6 +939,7 @@ export type SessionResolvers<ContextType = RequestContext, ParentType extends Re
 
 export type SessionConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SessionConnection'] = ResolversParentTypes['SessionConnection']> = {
   edges?: Resolver<Array<ResolversTypes['SessionEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Session']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
@@ -933,6 +951,7 @@ export type SessionEdgeResolvers<ContextType = RequestContext, ParentType extend
 
 export type ShelfConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ShelfConnection'] = ResolversParentTypes['ShelfConnection']> = {
   edges?: Resolver<Array<ResolversTypes['ShelfEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Book']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
@@ -962,6 +981,7 @@ export type TakeDownPayloadResolvers<ContextType = RequestContext, ParentType ex
 
 export type TrendingConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TrendingConnection'] = ResolversParentTypes['TrendingConnection']> = {
   edges?: Resolver<Array<ResolversTypes['TrendingEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<Types.Maybe<ResolversTypes['Likeable']>>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
@@ -1007,6 +1027,7 @@ export type UserErrorResolvers<ContextType = RequestContext, ParentType extends 
 
 export type ViewedBookConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ViewedBookConnection'] = ResolversParentTypes['ViewedBookConnection']> = {
   edges?: Resolver<Array<ResolversTypes['ViewedBookEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Book']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 

@@ -48,6 +48,8 @@ export type ActionConnection = {
   __typename?: 'ActionConnection';
   /** The actions of this page. */
   edges: Array<ActionEdge>;
+  /** The nodes of `edges`, in their order. */
+  nodes: Array<Action>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
 };
@@ -188,6 +190,8 @@ export type BlockedReaderConnection = {
   __typename?: 'BlockedReaderConnection';
   /** The blocks of this page. */
   edges: Array<BlockedReaderEdge>;
+  /** The nodes of `edges`, in their order. */
+  nodes: Array<User>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
 };
@@ -283,6 +287,8 @@ export type BookConnection = {
   __typename?: 'BookConnection';
   /** The books of this page. */
   edges: Array<BookEdge>;
+  /** The nodes of `edges`, in their order. */
+  nodes: Array<Book>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
 };
@@ -353,6 +359,8 @@ export type ClickConnection = {
   __typename?: 'ClickConnection';
   /** The clicks of this page. */
   edges: Array<ClickEdge>;
+  /** The nodes of `edges`, in their order. */
+  nodes: Array<Click>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
 };
@@ -465,6 +473,8 @@ export type DecisionConnection = {
   __typename?: 'DecisionConnection';
   /** The decisions of this page. */
   edges: Array<DecisionEdge>;
+  /** The nodes of `edges`, in their order. */
+  nodes: Array<Decision>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
 };
@@ -541,6 +551,8 @@ export type EventConnection = {
   __typename?: 'EventConnection';
   /** The events of this page. */
   edges: Array<EventEdge>;
+  /** The nodes of `edges`, in their order. */
+  nodes: Array<Event>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
 };
@@ -579,6 +591,8 @@ export type GenreConnection = {
   __typename?: 'GenreConnection';
   /** The genres of this page. */
   edges: Array<GenreEdge>;
+  /** The nodes of `edges`, in their order. */
+  nodes: Array<Genre>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
 };
@@ -661,6 +675,8 @@ export type ItemConnection = {
   __typename?: 'ItemConnection';
   /** The copies of this page. */
   edges: Array<ItemEdge>;
+  /** The nodes of `edges`, in their order. */
+  nodes: Array<Item>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
 };
@@ -732,6 +748,8 @@ export type LibraryConnection = {
   __typename?: 'LibraryConnection';
   /** The libraries of this page. */
   edges: Array<LibraryEdge>;
+  /** The nodes of `edges`, in their order. */
+  nodes: Array<Library>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
 };
@@ -759,6 +777,8 @@ export type LikeConnection = {
   __typename?: 'LikeConnection';
   /** The likes of this page. */
   edges: Array<LikeEdge>;
+  /** The nodes of `edges`, in their order; null where theirs is. */
+  nodes: Array<Maybe<Likeable>>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
 };
@@ -816,6 +836,8 @@ export type Likeable = {
   likeTally: LikeTally;
   /** The readers who like it, newest like first. */
   likers: LikerConnection;
+  /** What it is called: the title of the book, or what its seller calls the copy. */
+  title: Scalars['String']['output'];
   /** Whether the viewer likes it; false when signed out. */
   viewerHasLiked: Scalars['Boolean']['output'];
   /** When the viewer liked it; null when they do not. */
@@ -843,8 +865,12 @@ export type LikerConnection = {
   __typename?: 'LikerConnection';
   /** The likes of this page. */
   edges: Array<LikerEdge>;
+  /** The nodes of `edges`, in their order; null where theirs is. */
+  nodes: Array<Maybe<User>>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
+  /** How many readers like it in all, those included whom the caller does not see: `Likeable.likeCount`, as exact as that is. */
+  totalCount: Scalars['Int']['output'];
 };
 
 /** A like, seen from what is liked. */
@@ -1300,6 +1326,8 @@ export type PlaceConnection = {
   __typename?: 'PlaceConnection';
   /** The places of this page. */
   edges: Array<PlaceEdge>;
+  /** The nodes of `edges`, in their order. */
+  nodes: Array<Place>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
 };
@@ -1560,6 +1588,8 @@ export type ReadBookConnection = {
   __typename?: 'ReadBookConnection';
   /** The books of this page. */
   edges: Array<ReadBookEdge>;
+  /** The nodes of `edges`, in their order. */
+  nodes: Array<Book>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
   /** The full name of the reader whose books these are. */
@@ -1751,6 +1781,8 @@ export type ReportConnection = {
   __typename?: 'ReportConnection';
   /** The reports of this page. */
   edges: Array<ReportEdge>;
+  /** The nodes of `edges`, in their order; null where theirs is. */
+  nodes: Array<Maybe<Report>>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
 };
@@ -1846,6 +1878,8 @@ export type SecurityEventConnection = {
   __typename?: 'SecurityEventConnection';
   /** The events of this page. */
   edges: Array<SecurityEventEdge>;
+  /** The nodes of `edges`, in their order. */
+  nodes: Array<SecurityEvent>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
 };
@@ -1935,6 +1969,8 @@ export type SessionConnection = {
   __typename?: 'SessionConnection';
   /** The sessions of this page. */
   edges: Array<SessionEdge>;
+  /** The nodes of `edges`, in their order. */
+  nodes: Array<Session>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
 };
@@ -1965,6 +2001,8 @@ export type ShelfConnection = {
   __typename?: 'ShelfConnection';
   /** The books of this page. */
   edges: Array<ShelfEdge>;
+  /** The nodes of `edges`, in their order. */
+  nodes: Array<Book>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
 };
@@ -2048,6 +2086,8 @@ export type TrendingConnection = {
   __typename?: 'TrendingConnection';
   /** The likeables of this page. */
   edges: Array<TrendingEdge>;
+  /** The nodes of `edges`, in their order; null where theirs is. */
+  nodes: Array<Maybe<Likeable>>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
 };
@@ -2202,6 +2242,7 @@ export type UserLikesArgs = {
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
+  of?: InputMaybe<LikeableKind>;
 };
 
 
@@ -2329,6 +2370,8 @@ export type ViewedBookConnection = {
   __typename?: 'ViewedBookConnection';
   /** The books of this page. */
   edges: Array<ViewedBookEdge>;
+  /** The nodes of `edges`, in their order. */
+  nodes: Array<Book>;
   /** Where the page lies in the list. */
   pageInfo: PageInfo;
 };

@@ -36,7 +36,7 @@ const WITH_PASSWORD = new Set(['register', 'login', 'changeEmail', 'changePasswo
 
 const estimator: ComplexityEstimator = ({ args, childComplexity, field, type }) => {
   if (type.name === 'Mutation') return childComplexity + complexityOfChange(field.name, args);
-  const rows = rowsOf(field, args);
+  const rows = rowsOf(field, args, type);
   return 1 + rows * childComplexity + rows * (sidesOf(field, args, type) - 1);
 };
 
@@ -59,8 +59,13 @@ function sidesOf(
 }
 
 /** How many times a field's own fields may be there. */
-function rowsOf(field: Parameters<ComplexityEstimator>[0]['field'], args: Readonly<Record<string, unknown>>): number {
-  if (field.name === 'nodes') return (args['ids'] as unknown[]).length;
+function rowsOf(
+  field: Parameters<ComplexityEstimator>[0]['field'],
+  args: Readonly<Record<string, unknown>>,
+  type: Parameters<ComplexityEstimator>[0]['type'],
+): number {
+  // The nodes of a connection are as many as its page is long.
+  if (type.name === 'Query' && field.name === 'nodes') return (args['ids'] as unknown[]).length;
   if (field.name === 'activity' || field.name === 'siteActivity') {
     const { granularity, from, to } = args as { granularity: Granularity; from: Date; to: Date };
     const windows = Math.ceil((to.getTime() - from.getTime()) / lengthOf(granularity)) + 1;

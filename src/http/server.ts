@@ -20,6 +20,7 @@ import { isAnswering } from '../cassandra/client.ts';
 import { resolvers as catalogue } from '../catalogue/resolvers.ts';
 import { resolvers as clicks } from '../clicks/resolvers.ts';
 import { memoised, requestContext, type AppContext, type RequestContext } from '../context/context.ts';
+import { nodesOfConnections } from '../graphql/connection-nodes.ts';
 import { formatError } from '../graphql/errors.ts';
 import { documentLimits } from './document-limits.ts';
 import { documentStore } from './documents.ts';
@@ -104,8 +105,9 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       server.server.closeAllConnections();
     }, requestTimeoutMs).unref();
   });
+  const typeDefs = parse(await readFile(SCHEMA, 'utf8'));
   const schema = makeExecutableSchema({
-    typeDefs: await readFile(SCHEMA, 'utf8'),
+    typeDefs,
     resolvers: [
       scalars,
       accounts,
@@ -122,6 +124,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       measurements,
       moderation,
       nodes,
+      nodesOfConnections(typeDefs),
       reading,
       security,
       sessions,

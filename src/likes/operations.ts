@@ -1,8 +1,10 @@
+import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import { existingAccount, type User } from '../identity/operations.ts';
 import { hiddenReaders, isFor, sees } from '../identity/privacy.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import type { NodeId } from '../graphql/ids.ts';
+import type { LikeableKind } from '../graphql/schema.generated.ts';
 import { sealed } from '../graphql/sealed.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { readBlock } from './published.ts';
@@ -32,6 +34,12 @@ export interface LikerEdge {
   readonly node: User | null;
 }
 
+/** A page of the readers who like a likeable. */
+export interface LikerConnection extends Connection<LikerEdge> {
+  /** How many there are in all, by the counts that said where to read them. */
+  readonly totalCount: number;
+}
+
 /** How many readers like a likeable. */
 export async function likeCountOf(context: RequestContext, likeable: Likeable): Promise<number> {
   return (await shownCountLoader(context).load(likeableIdOf(likeable)))?.likeCount ?? 0;
@@ -51,11 +59,20 @@ export async function viewerLikedAt(context: RequestContext, likeable: Likeable)
   return row?.state.liked ? row.state.liked_at : null;
 }
 
+/** What likeables of a kind are called. */
+const TYPES = { BOOK: 'Book', ITEM: 'Item' } as const satisfies Record<LikeableKind, Likeable['type']>;
+
 /**
  * A page of what a reader likes, newest first.
+ * @param of only this kind, all where it is null: likes of the other one are read on the way, as far as the query's budget goes
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
  */
-export async function likesOf(context: RequestContext, user: User, page: PageArguments): Promise<Connection<LikeEdge>> {
+export async function likesOf(
+  context: RequestContext,
+  user: User,
+  of: LikeableKind | null,
+  page: PageArguments,
+): Promise<Connection<LikeEdge>> {
   const { registeredAt } = await existingAccount(context, user.id);
   const [firstYear, lastYear] = [registeredAt.getUTCFullYear(), context.clock().getUTCFullYear()];
   const years = Array.from({ length: lastYear - firstYear + 1 }, (_, index) => firstYear + index);
@@ -64,9 +81,14 @@ export async function likesOf(context: RequestContext, user: User, page: PageArg
     values: years,
     of: ({ liked_at }: { liked_at: Date }) => liked_at.getUTCFullYear(),
   } as const;
+  const ofKind = of && {
+    keep: ({ likeable_id }: { likeable_id: string }) => likeableIdFrom(likeable_id).type === TYPES[of],
+    rowsMin: FILTERED_ROWS_MIN,
+  };
   const list = {
-    name: `likes ${user.id}`,
+    name: of ? `likes ${of} ${user.id}` : `likes ${user.id}`,
     descending: true,
+    filter: ofKind ?? undefined,
     ...likedItems.list(context.cassandra, { user_id: user.id }, { buckets }),
   };
   return connection(page, list, ({ liked_at, likeable_id, title }, cursor) => ({
@@ -85,12 +107,16 @@ export async function likersOf(
   context: RequestContext,
   likeable: Likeable,
   page: PageArguments,
-): Promise<Connection<LikerEdge>> {
+): Promise<LikerConnection> {
   const likeableId = likeableIdOf(likeable);
   // Read at once with the page.
   hiddenReaders(context);
   // A shard without likes is not read: it has nothing to show, and may have much that was deleted.
-  const { shards = [], sums = [] } = (await shownCountLoader(context).load(likeableId)) ?? {};
+  const {
+    likeCount: totalCount = 0,
+    shards = [],
+    sums = [],
+  } = (await shownCountLoader(context).load(likeableId)) ?? {};
   const generations = Map.groupBy(shards, generationOf);
   for (const shard of sums.flatMap(shardsOfBlock)) generations.set(generationOf(shard), []);
   // Of a block that is summed up, which shards have likes is found out once a page comes to it.
@@ -142,5 +168,5 @@ export async function likersOf(
     return { cursor, likedAt: liked_at, node: isFor(context, user_id, audience) ? liker : null };
   });
   const isSeen = await Promise.all(edges.map(async ({ node }) => node !== null && sees(context, node.id)));
-  return { edges: edges.map((edge, index) => (isSeen[index] ? edge : { ...edge, node: null })), pageInfo };
+  return { edges: edges.map((edge, index) => (isSeen[index] ? edge : { ...edge, node: null })), pageInfo, totalCount };
 }

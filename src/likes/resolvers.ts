@@ -7,13 +7,14 @@ import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { bookOfSubject, findLikeable, isLikeableShown, likedLikeable, type Likeable } from './likeables.ts';
 import { like, unlike, type LikeAnswer } from './aggregate.ts';
 import { likeCountOf, likersOf, likesOf, likeTallyOf, viewerLikedAt } from './operations.ts';
-import type { LikeEdge, LikerEdge } from './operations.ts';
+import type { LikeEdge, LikerConnection, LikerEdge } from './operations.ts';
 import { parseSubject } from '../graphql/ids.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
     Likeable: Likeable;
     LikeEdge: LikeEdge;
+    LikerConnection: LikerConnection;
     LikerEdge: LikerEdge;
     LikePayload: LikeAnswer;
   }
@@ -47,8 +48,8 @@ export const resolvers: Resolvers = {
   Book: likeable,
   Item: likeable,
   User: {
-    likes: async (user, args, context) =>
-      (await isShown(context, user.id, 'likes')) ? likesOf(context, user, args) : null,
+    likes: async (user, { of, ...page }, context) =>
+      (await isShown(context, user.id, 'likes')) ? likesOf(context, user, of ?? null, page) : null,
   },
   TrendingEdge: {
     node: ({ node }, _args, context) => likedLikeable(context, node),
