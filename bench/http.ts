@@ -45,6 +45,8 @@ export async function send({ url, bytes }: PreparedRequest): Promise<HttpAnswer>
   if (!socket) {
     const { hostname, port } = new URL(url);
     socket = connect(Number(port), hostname).setNoDelay(true);
+    // Also while it is idle: a server that ends may reset it, which is no reason to end the benchmark.
+    socket.on('error', () => undefined);
   }
   const answer = await exchange(socket, bytes);
   sockets.push(socket);
@@ -73,11 +75,10 @@ function exchange(socket: Socket, request: Buffer): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     let received = '';
     const done = (settle: () => void) => {
-      for (const event of ['data', 'error', 'close']) socket.removeAllListeners(event);
+      socket.off('data', take).off('error', broken).off('close', broken);
       settle();
     };
-    socket.setEncoding('latin1');
-    socket.on('data', (chunk: string) => {
+    const take = (chunk: string) => {
       received += chunk;
       const headEnd = received.indexOf('\r\n\r\n');
       if (headEnd < 0) return;
@@ -87,16 +88,13 @@ function exchange(socket: Socket, request: Buffer): Promise<HttpAnswer> {
         const status = Number(received.slice(STATUS_AT, STATUS_AT + 3));
         resolve({ status, body: Buffer.from(received.slice(headEnd + 4), 'latin1').toString() });
       });
-    });
-    const broken = (error?: Error) => {
+    };
+    const broken = (error?: unknown) => {
       done(() => {
-        reject(error ?? new Error('the server closed the connection'));
+        reject(error instanceof Error ? error : new Error('the server closed the connection'));
       });
     };
-    socket.on('error', broken);
-    socket.on('close', () => {
-      broken();
-    });
+    socket.setEncoding('latin1').on('data', take).on('error', broken).on('close', broken);
     socket.write(request);
   });
 }

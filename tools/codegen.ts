@@ -82,10 +82,10 @@ const forResolvers: typescriptResolvers.TypeScriptResolversPluginConfig = {
   useIndexSignature: false,
   optionalResolveType: false,
   makeResolverTypeCallable: true,
-  mappers: Object.fromEntries([
-    ...MODELS.map((name) => [name, `Models['${name}']`]),
-    ...CONNECTIONS.map(({ edge, connection }) => [connection, `Connection<Models['${edge}']>`]),
-  ]),
+  mappers: {
+    ...Object.fromEntries(MODELS.map((name) => [name, `Models['${name}']`])),
+    ...Object.fromEntries(CONNECTIONS.map(({ edge, connection }) => [connection, `Connection<Models['${edge}']>`])),
+  },
 };
 
 /** The types alone know nothing else; those of the resolvers know the request's context, and no feature. */

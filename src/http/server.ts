@@ -6,7 +6,7 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import fastify, { type FastifyInstance } from 'fastify';
-import type { DocumentNode, OperationDefinitionNode } from 'graphql';
+import { parse, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import { collectDefaultMetrics, Counter, Histogram } from 'prom-client';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { resolvers as accounts } from '../accounts/resolvers.ts';
