@@ -114,6 +114,22 @@ test.each<[string, string, Record<string, unknown>]>([
   expect(got).toEqual(expected);
 });
 
+test('an error that nobody foresaw is answered alike', async () => {
+  const answered = await Promise.all(
+    ['off', 'always'].map(async (COMPILED_QUERIES) => {
+      const atCrashPoint = () => {
+        throw new Error('nobody foresaw this');
+      };
+      const failing = await startServer(await sharedKeyspace({ COMPILED_QUERIES }), { atCrashPoint });
+      const query = `mutation ($input: LikeInput!) { like(input: $input) { likeable { ${LIKEABLE} } } }`;
+      const { status, data, errors } = await at(failing).send(query, { input: { id: books[9] } });
+      return { status, data: data as unknown, errors };
+    }),
+  );
+  expect(answered[0]?.errors).toHaveLength(1);
+  expect(answered[1]).toEqual(answered[0]);
+});
+
 test.each([
   // As graphql-jit marks a date among the arguments, which it writes into its code as it is.
   ['a text that would be code', '{ book(isbn: "__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d0)+(globalThis.broken=1") { title } }'], // prettier-ignore

@@ -3,6 +3,7 @@ import {
   BREAK,
   defaultFieldResolver,
   execute,
+  GraphQLError,
   isObjectType,
   visit,
   type DocumentNode,
@@ -39,7 +40,7 @@ const operationsCompiled = new Counter({
 const MADE_WHEN_ASKED_FOR = new Set(['cursor', 'startCursor', 'endCursor', 'hasNextPage', 'hasPreviousPage']);
 
 /** Apollo's type says that there is an operation; there is none where the document has none of the name that is asked for. */
-type AskedFor = Pick<Asked, 'document' | 'operationName'> & { readonly operation: OperationDefinitionNode | undefined };
+type AskedFor = Pick<Asked, 'document' | 'request'> & { readonly operation: OperationDefinitionNode | undefined };
 
 interface Known {
   asked: number;
@@ -57,21 +58,21 @@ export function executionOf(schema: GraphQLSchema, compiled: Config['queries']['
   // Kept as long as its document.
   const known = new WeakMap<OperationDefinitionNode, Known>();
 
-  const compiledOf = ({ document, operation, operationName }: AskedFor): Known['compiled'] => {
+  const compiledOf = ({ document, operation, request }: AskedFor): Known['compiled'] => {
     if (!operation) return null;
     let found = known.get(operation);
     if (!found) known.set(operation, (found = { asked: 0, compiled: undefined }));
     if (found.compiled === undefined && found.asked++ >= COMPILED_AFTER[compiled])
-      found.compiled = compile(schema, document, operationName);
+      found.compiled = compile(schema, document, request.operationName);
     return found.compiled;
   };
 
   const executor = async (asked: Asked): Promise<ExecutionResult> => {
-    const { document, operationName, context: contextValue } = asked;
-    const variableValues = asked.request.variables ?? {};
+    const { document, context: contextValue } = asked;
+    const { operationName, variables: variableValues = {} } = asked.request;
     const result = await compiledOf(asked)?.(undefined, contextValue, variableValues);
     // Variables that do not fit are refused before anything is asked for, and graphql-js says better why.
-    if (result?.data !== undefined) return result;
+    if (result?.data !== undefined) return result.errors ? { ...result, errors: result.errors.map(errorOf) } : result;
     return execute({ schema, document, contextValue, variableValues, operationName });
   };
 
@@ -86,12 +87,18 @@ export function executionOf(schema: GraphQLSchema, compiled: Config['queries']['
   };
 }
 
-function compile(schema: GraphQLSchema, document: DocumentNode, name: string | null): Known['compiled'] {
+function compile(schema: GraphQLSchema, document: DocumentNode, name: string | undefined): Known['compiled'] {
   if (!isSafe(document)) return null;
-  const compiled = compileQuery(schema, document, name ?? undefined, { disablingCapturingStackErrors: true });
+  const compiled = compileQuery(schema, document, name, { disablingCapturingStackErrors: true });
   if (!isCompiledQuery(compiled)) return null;
   operationsCompiled.inc();
   return compiled.query;
+}
+
+/** An error of compiled code as graphql-js makes it: with extensions, if only empty ones. */
+function errorOf({ message, path, locations, originalError, extensions }: GraphQLError): GraphQLError {
+  const error = new GraphQLError(message, { path, originalError, extensions });
+  return Object.defineProperty(error, 'locations', { value: locations, enumerable: true });
 }
 
 /**
