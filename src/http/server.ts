@@ -134,8 +134,6 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   });
   const apollo = new ApolloServer<RequestContext>({
     gateway: executionOf(schema, app.config.queries.compiled),
-    // Apollo indents what it answers unless told otherwise.
-    stringifyResult: (result) => JSON.stringify(result),
     introspection: !app.config.production,
     includeStacktraceInErrorResponses: false,
     // Nothing rides on cookies: a forged request has no token.
