@@ -407,6 +407,7 @@ describe('the process', () => {
   test.each([
     [{ PORT: 'x', LOG_LEVEL: 'loud' }, [/PORT is "x"/, /LOG_LEVEL is "loud"/]],
     [{ CASSANDRA_CONTACT_POINTS: '127.0.0.1:1' }, [/127\.0\.0\.1/]],
+    [{ PERSISTED_DOCUMENTS: 'package.json' }, [/PERSISTED_DOCUMENTS: package\.json cannot be used/]],
   ])('that cannot start with %j says why and ends', async (wrong, reasons) => {
     const failed = await startServerProcess({ ...environment(), ...wrong }).catch((error: unknown) => String(error));
     for (const reason of reasons) expect(failed).toMatch(reason);
