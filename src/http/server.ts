@@ -194,6 +194,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     server.get('/graphiql', async (_request, reply) =>
       reply.type('text/html; charset=utf-8').send(await (page ??= graphiqlPage())),
     );
+    server.get('/', (_request, reply) => reply.redirect('/graphiql'));
   }
   const { folder } = app.config.mail;
   if (folder !== undefined)
