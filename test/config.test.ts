@@ -126,6 +126,12 @@ describe('the configuration', () => {
     expect(message({ CASSANDRA_TLS: 'on', CASSANDRA_TLS_CERT: `${cert}.lost` })).toContain('a file that exists');
   });
 
+  test('persisted documents alone are answered only where there are some', () => {
+    expect(message({ DOCUMENTS: 'persisted' })).toContain('PERSISTED_DOCUMENTS is not set');
+    expect(message({ PERSISTED_DOCUMENTS: 'lost.json' })).toContain('a file that exists');
+    expect(readConfig({}).documents).toEqual({ persisted: undefined, only: false });
+  });
+
   test('.env.example shows every setting and no other', () => {
     const example = readFileSync(join(import.meta.dirname, '../.env.example'), 'utf8');
     const shown = [...example.matchAll(/^#?([A-Z0-9_]+)=/gm)].map(([, name]) => name);

@@ -68,6 +68,11 @@ describe('beside GraphQL', () => {
     expect(html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
   });
 
+  test('/ leads to GraphiQL', async () => {
+    const response = await get('/', { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/graphiql']);
+  });
+
   test('another path is told where the API is', async () => {
     const response = await get('/nothing');
     expect(response.status).toBe(404);
@@ -334,6 +339,7 @@ describe('the process', () => {
     });
     expect(answer.status).toBe(400);
     expect((await fetch(`${url}/graphiql`)).status).toBe(404);
+    expect((await fetch(url, { redirect: 'manual' })).status).toBe(404);
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
     await stop();
   });
@@ -407,6 +413,7 @@ describe('the process', () => {
   test.each([
     [{ PORT: 'x', LOG_LEVEL: 'loud' }, [/PORT is "x"/, /LOG_LEVEL is "loud"/]],
     [{ CASSANDRA_CONTACT_POINTS: '127.0.0.1:1' }, [/127\.0\.0\.1/]],
+    [{ PERSISTED_DOCUMENTS: 'package.json' }, [/PERSISTED_DOCUMENTS: package\.json cannot be used/]],
   ])('that cannot start with %j says why and ends', async (wrong, reasons) => {
     const failed = await startServerProcess({ ...environment(), ...wrong }).catch((error: unknown) => String(error));
     for (const reason of reasons) expect(failed).toMatch(reason);

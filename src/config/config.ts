@@ -165,6 +165,8 @@ export const settings = {
   QUERY_ROWS_MAX: integer(50_000, 1, 10_000_000),
   QUERY_KIB_MAX: integer(8_192, 1, 1_048_576),
   ANSWER_KIB_MAX: integer(4_096, 1, 1_048_576),
+  PERSISTED_DOCUMENTS: readableFile,
+  DOCUMENTS: oneOf(['any', 'persisted'], 'any'),
   TRUST_PROXY: trustedProxies,
   COVER_HOSTS: hosts,
   SAMPLE_DATA: oneOf(['on', 'off'], undefined),
@@ -236,6 +238,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   if (production && values.CASSANDRA_CONTACT_POINTS === undefined) {
     problems.push(`CASSANDRA_CONTACT_POINTS is not set; NODE_ENV=production needs it: ${contactPoints.allowed}`);
   }
+  if (values.DOCUMENTS === 'persisted' && values.PERSISTED_DOCUMENTS === undefined) {
+    problems.push(
+      'DOCUMENTS is persisted, but PERSISTED_DOCUMENTS is not set, so that nothing would be answered; set both',
+    );
+  }
   const { SMTP_URL: smtpUrl, MAIL_FROM: from } = values;
   if (smtpUrl !== undefined && from === undefined) {
     problems.push(`MAIL_FROM is not set, but SMTP_URL is; set both: ${settings.MAIL_FROM.allowed}`);
@@ -273,6 +280,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       bytesMax: values.QUERY_KIB_MAX * 1_024,
       answerBytesMax: values.ANSWER_KIB_MAX * 1_024,
     },
+    /** A file of documents that clients name by their hashes, and whether no others are answered. */
+    documents: { persisted: values.PERSISTED_DOCUMENTS, only: values.DOCUMENTS === 'persisted' },
     /** Where the metrics are; unset: with the API in development, nowhere in production. */
     metricsPort: values.METRICS_PORT,
     logLevel: values.LOG_LEVEL ?? (production ? 'info' : 'warn'),

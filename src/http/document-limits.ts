@@ -5,6 +5,8 @@ import { GraphQLError, type ASTNode, type ValidationContext, type ValidationRule
  * finding that out. What frontends send has a tenth of it; the introspection of tools 150 fields.
  */
 
+/** Read as text, before it is known what they are. */
+export const TOKENS_MAX = 2_000;
 const FIELDS_MAX = 400;
 const ALIASES_MAX = 100;
 /** On one field, fragment or operation. */

@@ -7,6 +7,13 @@ import type { RequestContext } from '../context/context.ts';
 /** Without its protection against forged requests, which nothing here needs, Apollo reads no others. */
 const HEADERS_READ = ['accept', 'content-type'] as const;
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What stands in for what was sent behind the `?`. */
+    search: string | null;
+  }
+}
+
 /**
  * Answers GraphQL requests at `/graphql`.
  * @param apollo has been started
@@ -17,6 +24,7 @@ export function serveGraphql(
   apollo: ApolloServer<RequestContext>,
   contextOf: (request: FastifyRequest) => Promise<RequestContext>,
 ): void {
+  server.decorateRequest('search', null);
   server.route({
     // Apollo answers OPTIONS with the methods that there are.
     method: ['GET', 'POST', 'OPTIONS'],
@@ -27,7 +35,7 @@ export function serveGraphql(
           method: request.method,
           headers: headersOf(request),
           body: request.body,
-          search: searchOf(request),
+          search: request.search ?? searchOf(request),
         },
         context: () => contextOf(request),
       });
@@ -49,8 +57,8 @@ function headersOf({ headers }: FastifyRequest): HeaderMap {
   return read;
 }
 
-/** `?query=…` */
-function searchOf({ url }: FastifyRequest): string {
+/** `?query=…`, as it was sent. */
+export function searchOf({ url }: FastifyRequest): string {
   const begin = url.indexOf('?');
   return begin < 0 ? '' : url.slice(begin);
 }

@@ -22,7 +22,7 @@ import { resolvers as clicks } from '../clicks/resolvers.ts';
 import { memoised, requestContext, type AppContext, type RequestContext } from '../context/context.ts';
 import { nodesOfConnections } from '../graphql/connection-nodes.ts';
 import { formatError } from '../graphql/errors.ts';
-import { documentLimits } from './document-limits.ts';
+import { documentLimits, TOKENS_MAX } from './document-limits.ts';
 import { documentStore } from './documents.ts';
 import { answerError, bodyOf, refuseConnection } from './errors.ts';
 import { resolvers as events } from '../events/resolvers.ts';
@@ -34,6 +34,7 @@ import { serveMetrics } from './metrics.ts';
 import { resolvers as libraries } from '../libraries/resolvers.ts';
 import { mailer } from '../mail/mailer.ts';
 import { mailsPage } from './mails.ts';
+import { persistedDocuments } from './persisted-documents.ts';
 import { resolvers as likes } from '../likes/resolvers.ts';
 import { resolvers as logins } from '../logins/resolvers.ts';
 import { figures } from '../measurements/figures.ts';
@@ -55,7 +56,6 @@ import { resolvers as views } from '../views/resolvers.ts';
 
 const SCHEMA = join(import.meta.dirname, '../../schema.graphql');
 const BODY_BYTES_MAX = 256 * 1024;
-const TOKENS_MAX = 2_000;
 const READINESS_KEPT_MS = 1_000;
 /** How often requests are looked for that take too long to come in. */
 const CONNECTIONS_CHECKED_MS = 1_000;
@@ -132,6 +132,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       views,
     ],
   });
+  const persisted = persistedDocuments(app.config.documents);
   const apollo = new ApolloServer<RequestContext>({
     gateway: executionOf(schema, app.config.queries.compiled),
     introspection: !app.config.production,
@@ -152,6 +153,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       takeSteps([costLimit, queryBudget, rateLimitHeaders, operationMetrics]),
+      ...(persisted ? [persisted.plugin] : []),
     ],
   });
   await apollo.start();
@@ -173,6 +175,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   server.decorateRequest('admittedAs', null);
   server.decorateRequest('budget', null);
   await server.register(async (graphql) => {
+    persisted?.resolveIn(graphql);
     admission.admitGraphql(graphql);
     boundAnswers(graphql, app);
     serveGraphql(graphql, apollo, async (request) => {
@@ -188,6 +191,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     server.get('/graphiql', async (_request, reply) =>
       reply.type('text/html; charset=utf-8').send(await (page ??= graphiqlPage())),
     );
+    server.get('/', (_request, reply) => reply.redirect('/graphiql'));
   }
   const { folder } = app.config.mail;
   if (folder !== undefined)

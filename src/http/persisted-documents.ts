@@ -1,0 +1,136 @@
+import { hash as digest } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { ApolloServerPlugin } from '@apollo/server';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { parse, specifiedRules, validate, type GraphQLSchema } from 'graphql';
+import { z } from 'zod';
+import type { Config } from '../config/config.ts';
+import type { RequestContext } from '../context/context.ts';
+import { badUserInput } from '../graphql/errors.ts';
+import { documentLimits, TOKENS_MAX } from './document-limits.ts';
+import { answerOf } from './errors.ts';
+import { searchOf } from './graphql.ts';
+
+/**
+ * Documents that clients name by their SHA-256 hash instead of sending them: `documentId`, as GraphQL over HTTP proposes it, or
+ * `extensions.persistedQuery`, as Apollo Client and urql send it. All come from a file that is read at the start: a store that
+ * clients fill would be one that anybody fills.
+ */
+
+/** The message, and not the code, by which clients know what is missing. */
+const NOT_FOUND = badUserInput('PersistedQueryNotFound');
+const OTHER_DOCUMENT = badUserInput(
+  'The hash is not the SHA-256 of the query that came with it. Send the query alone, or the hash alone.',
+);
+const NOT_PERSISTED = badUserInput(
+  'This server answers persisted documents alone, and this is none of them. Name one by its SHA-256: {"documentId": "sha256:…"} or {"extensions": {"persistedQuery": {"version": 1, "sha256Hash": "…"}}}. Whoever runs the server adds others to the file of PERSISTED_DOCUMENTS.',
+);
+
+const MANIFEST = 'it is no JSON object of documents by their hashes, {"<SHA-256>": "query …"}';
+const OTHER_HASH =
+  'is not the SHA-256 of its document, in lower-case hexadecimal; relay-compiler writes that with "algorithm": "SHA256", the client preset of graphql-codegen with hashAlgorithm: "sha256"';
+
+const sha256 = (text: string) => digest('sha256', text);
+
+/** The persisted documents of one server; nothing where none are set. */
+export const persistedDocuments = ({ persisted, only }: Config['documents']): PersistedDocuments | undefined =>
+  persisted === undefined ? undefined : new PersistedDocuments(persisted, only);
+
+class PersistedDocuments {
+  readonly #file: string;
+  readonly #only: boolean;
+  #texts: ReadonlyMap<string, string> = new Map();
+
+  constructor(file: string, only: boolean) {
+    this.#file = file;
+    this.#only = only;
+  }
+
+  /** Reads them when the schema is there, and fails the start where one of them cannot be answered. */
+  readonly plugin: ApolloServerPlugin<RequestContext> = {
+    serverWillStart: async ({ schema }) => {
+      const texts = textsIn(await readFile(this.#file, 'utf8'));
+      const problems = texts?.flatMap(([hash, text]) => problemsOf(hash, text, schema)) ?? [MANIFEST];
+      if (problems.length > 0) {
+        throw new Error(
+          `PERSISTED_DOCUMENTS: ${this.#file} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+        );
+      }
+      this.#texts = new Map(texts);
+    },
+  };
+
+  /** Puts the document into each request of a part of a server that names one. Comes before what reads the document. */
+  resolveIn(server: FastifyInstance): void {
+    server.addHook('preHandler', (request, reply, done) => {
+      const refusal = request.method === 'GET' ? this.#resolveSearch(request) : this.#resolveBody(request);
+      if (refusal === undefined) done();
+      // As Apollo answers a hash that it does not know: nothing is wrong with the request.
+      else reply.code(refusal === NOT_FOUND ? 200 : 400).send(answerOf(refusal));
+    });
+  }
+
+  #resolveBody(request: FastifyRequest): Error | undefined {
+    const { query, documentId, extensions, ...rest } = (request.body ?? {}) as Readonly<Record<string, unknown>>;
+    const found = this.#find(query, hashIn(documentId, extensions));
+    if (typeof found === 'string') request.body = { ...rest, query: found };
+    return found instanceof Error ? found : undefined;
+  }
+
+  #resolveSearch(request: FastifyRequest): Error | undefined {
+    const search = new URLSearchParams(searchOf(request));
+    const found = this.#find(search.get('query'), hashIn(search.get('documentId'), json(search.get('extensions'))));
+    if (typeof found === 'string') {
+      search.delete('extensions');
+      search.set('query', found);
+      request.search = `?${search.toString()}`;
+    }
+    return found instanceof Error ? found : undefined;
+  }
+
+  /** The document that a request names, or why it is refused; nothing where it is for Apollo to answer as it came. */
+  #find(query: unknown, named: string | undefined): string | Error | undefined {
+    if (typeof query !== 'string' || query === '') {
+      return named === undefined ? undefined : (this.#texts.get(named) ?? NOT_FOUND);
+    }
+    if (named === undefined && !this.#only) return undefined;
+    const own = sha256(query);
+    if (named !== undefined && named !== own) return OTHER_DOCUMENT;
+    return this.#only && !this.#texts.has(own) ? NOT_PERSISTED : query;
+  }
+}
+
+/** The documents of a file by their hashes, as relay-compiler and graphql-codegen write them; nothing where it has none. */
+function textsIn(file: string): [string, string][] | undefined {
+  const { success, data } = z.record(z.string(), z.string()).safeParse(json(file));
+  return success ? Object.entries(data) : undefined;
+}
+
+/** Why a document can never be answered. */
+function problemsOf(hash: string, text: string, schema: GraphQLSchema): string[] {
+  if (hash !== sha256(text)) return [`${JSON.stringify(hash)} ${OTHER_HASH}`];
+  try {
+    const document = parse(text, { maxLexicalTokens: TOKENS_MAX });
+    const errors = validate(schema, document, [...specifiedRules, documentLimits]);
+    return errors.map(({ message }) => `the document ${hash}: ${message}`);
+  } catch (error) {
+    return [`the document ${hash}: ${(error as Error).message}`];
+  }
+}
+
+/** The hash by which a request names its document. */
+function hashIn(documentId: unknown, extensions: unknown): string | undefined {
+  if (typeof documentId === 'string') return documentId.replace(/^sha256:/, '');
+  const { persistedQuery } = (extensions ?? {}) as { persistedQuery?: { sha256Hash?: unknown } | null };
+  const named = persistedQuery?.sha256Hash;
+  return typeof named === 'string' ? named : undefined;
+}
+
+/** What a text says as JSON; nothing where it is none. */
+function json(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return undefined;
+  }
+}
