@@ -232,7 +232,7 @@ export type Book = Likeable & Node & {
   likeCount: Scalars['Int']['output'];
   /** How many readers like it, and whether that is known to be exact; costs two reads of its own, and two more where very many liked it once. */
   likeTally: LikeTally;
-  /** The readers who like it, newest like first. */
+  /** The readers who like it, newest like first. Who has liked it within the last second may not be there yet. */
   likers: LikerConnection;
   /** The title in the language it was written in, where known. */
   originalTitle?: Maybe<Scalars['String']['output']>;
@@ -630,7 +630,7 @@ export type Item = Likeable & Node & {
   likeCount: Scalars['Int']['output'];
   /** How many readers like it, and whether that is known to be exact; costs two reads of its own, and two more where very many liked it once. */
   likeTally: LikeTally;
-  /** The readers who like it, newest like first. */
+  /** The readers who like it, newest like first. Who has liked it within the last second may not be there yet. */
   likers: LikerConnection;
   /** When it was listed. */
   listedAt: Scalars['DateTime']['output'];
@@ -834,7 +834,7 @@ export type Likeable = {
   likeCount: Scalars['Int']['output'];
   /** How many readers like it, and whether that is known to be exact; costs two reads of its own, and two more where very many liked it once. */
   likeTally: LikeTally;
-  /** The readers who like it, newest like first. */
+  /** The readers who like it, newest like first. Who has liked it within the last second may not be there yet. */
   likers: LikerConnection;
   /** What it is called: the title of the book, or what its seller calls the copy. */
   title: Scalars['String']['output'];

@@ -109,6 +109,9 @@ export async function simulateHot({
     });
   }
   await world.runUntil(() => underWay === 0);
+  // Which partitions of likers there are is shown a while later, as the count is.
+  const shown = world.now + config.shownAgeMaxMs;
+  await world.runUntil(() => world.now > shown);
 
   let found: Pick<Hot, 'listed' | 'tally'> | undefined;
   void whatIsSaid(apps[0]!).then((said) => (found = said));
