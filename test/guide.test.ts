@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { apolloClient, like as likeByApollo, LIKEABLES as APOLLO_LIKEABLES } from './guide/apollo.ts';
+import type { LikeableData } from './guide/apollo.ts';
+import { like as likeByUrql, LIKEABLES as URQL_LIKEABLES, urqlClient } from './guide/urql.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { ownBooks } from './support/books.ts';
+
+/** What docs/frontends.md tells frontends to write is what runs here. */
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer(await sharedKeyspace());
+});
+
+// A client says by a warning what its set-up lacks.
+beforeEach(() => {
+  vi.spyOn(console, 'warn');
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  expect(console.warn).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
+});
+
+test.each(['apollo', 'urql'])('the guide has the set-up of %s word for word', (name) => {
+  const guide = readFileSync(join(import.meta.dirname, '../docs/frontends.md'), 'utf8');
+  const file = readFileSync(join(import.meta.dirname, `guide/${name}.ts`), 'utf8');
+  expect(guide).toContain(`\`\`\`ts\n${file}\`\`\``);
+});
+
+type State = readonly [likeCount: number, viewerHasLiked: boolean];
+
+/** A client that shows one book. */
+interface Shown {
+  /** What it shows next; waits for it. */
+  readonly next: () => Promise<State>;
+  /** What it shows now. */
+  readonly now: () => State;
+  /** Throws where the like is refused. */
+  readonly like: () => Promise<unknown>;
+}
+
+type Data = { readonly nodes: readonly (LikeableData | null)[] } | null | undefined;
+
+function likeableOf(data: Data): LikeableData {
+  const likeable = data?.nodes[0];
+  if (!likeable) throw new Error('The book is not shown.');
+  return likeable;
+}
+
+function stateOf(data: Data): State {
+  const { likeCount, viewerHasLiked } = likeableOf(data);
+  return [likeCount, viewerHasLiked];
+}
+
+/** @param watch hands over each state that is shown */
+function oneByOne(watch: (show: (state: State) => void) => void): Shown['next'] {
+  const reader = new ReadableStream<State>({
+    start: (states) => {
+      watch((state) => {
+        states.enqueue(state);
+      });
+    },
+  }).getReader();
+  return async () => {
+    const { value } = await reader.read();
+    if (!value) throw new Error('Nothing more is shown.');
+    return value;
+  };
+}
+
+async function shownByApollo(book: string, tokenOf: () => string | undefined): Promise<Shown> {
+  const client = apolloClient(server.url, tokenOf);
+  const about = { query: APOLLO_LIKEABLES, variables: { ids: [book] } };
+  // Apollo Client tells a query nothing of others while its own request is under way: it has to be over, not only answered.
+  const { data } = await client.query(about);
+  const next = oneByOne((show) => {
+    client.watchQuery(about).subscribe((shown) => {
+      if (shown.dataState === 'complete') show(stateOf(shown.data));
+    });
+  });
+  return {
+    next,
+    now: () => stateOf(client.readQuery(about)),
+    like: () => likeByApollo(client, likeableOf(data)),
+  };
+}
+
+async function shownByUrql(book: string, tokenOf: () => string | undefined): Promise<Shown> {
+  const client = urqlClient(server.url, tokenOf);
+  const query = client.query(URQL_LIKEABLES, { ids: [book] });
+  await query.toPromise();
+  const next = oneByOne((show) => {
+    query.subscribe(({ data }) => {
+      if (data) show(stateOf(data));
+    });
+  });
+  const like = async () => {
+    const { error } = await likeByUrql(client, book);
+    if (error) throw error;
+  };
+  return { next, now: () => stateOf(client.readQuery(URQL_LIKEABLES, { ids: [book] })?.data), like };
+}
+
+/** Holds back what is asked for from now on. @returns lets it go */
+function holdRequests(): () => void {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const send = fetch;
+  vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {
+    await promise;
+    return send(...request);
+  });
+  return () => {
+    vi.unstubAllGlobals();
+    resolve(undefined);
+  };
+}
+
+describe.each([
+  ['Apollo Client', shownByApollo],
+  ['urql', shownByUrql],
+])('%s', (_name, show) => {
+  test('shows a like before it is sent, and goes on showing it', async () => {
+    const [book = ''] = await ownBooks(server.app, 1);
+    const reader = await server.client().registerSomebody();
+    const shown = await show(book, () => reader.token);
+    expect(await shown.next()).toEqual([0, false]);
+
+    const send = holdRequests();
+    const liked = shown.like();
+    expect(await shown.next()).toEqual([1, true]);
+
+    send();
+    await liked;
+    expect(shown.now()).toEqual([1, true]);
+    const { node } = await reader.data(`{ node(id: "${book}") { ... on Likeable { likeCount viewerHasLiked } } }`);
+    expect(node).toEqual({ likeCount: 1, viewerHasLiked: true });
+  });
+
+  test('takes a like back that is refused', async () => {
+    const [book = ''] = await ownBooks(server.app, 1);
+    let { token } = await server.client().registerSomebody();
+    const shown = await show(book, () => token);
+    expect(await shown.next()).toEqual([0, false]);
+
+    token = 'none';
+    const send = holdRequests();
+    const refused = shown.like();
+    expect(await shown.next()).toEqual([1, true]);
+
+    send();
+    await expect(refused).rejects.toThrow();
+    expect(await shown.next()).toEqual([0, false]);
+  });
+});

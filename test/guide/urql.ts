@@ -1,0 +1,68 @@
+import { Client, fetchExchange, gql } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import type { LikeableData } from './apollo.ts';
+
+export const LIKEABLES = gql<{ nodes: (LikeableData | null)[] }, { ids: string[] }>`
+  query Likeables($ids: [ID!]!) {
+    nodes(ids: $ids) {
+      __typename
+      id
+      ... on Likeable {
+        likeCount
+        viewerHasLiked
+      }
+    }
+  }
+`;
+
+const LIKE = gql<{ like: { likeable: LikeableData | null; userErrors: { code: string }[] } }, { id: string }>`
+  mutation Like($id: ID!) {
+    like(input: { id: $id }) {
+      likeable {
+        __typename
+        id
+        likeCount
+        viewerHasLiked
+      }
+      userErrors {
+        code
+        message
+      }
+    }
+  }
+`;
+
+/** @param tokenOf gives the access token, once for each request; undefined when signed out */
+export function urqlClient(url: string, tokenOf: () => string | undefined): Client {
+  return new Client({
+    url: `${url}/graphql`,
+    preferGetMethod: false,
+    fetchOptions: () => {
+      const token = tokenOf();
+      return token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } };
+    },
+    exchanges: [
+      cacheExchange({
+        // Which types a fragment on an interface is for.
+        possibleTypes: { Likeable: ['Book', 'Item'] },
+        optimistic: {
+          // Shown at once, and taken back by itself where the like does not come about.
+          like: ({ input }, cache) => {
+            const { id } = input as { id: string };
+            const type = cache.resolve({ __typename: 'Book', id }, 'likeCount') === undefined ? 'Item' : 'Book';
+            const likeCount = Number(cache.resolve({ __typename: type, id }, 'likeCount')) + 1;
+            return {
+              __typename: 'LikePayload',
+              likeable: { __typename: type, id, likeCount, viewerHasLiked: true },
+              userErrors: [],
+            };
+          },
+        },
+      }),
+      fetchExchange,
+    ],
+  });
+}
+
+/** Likes; urql answers with an `error` and does not throw it. */
+export const like = (client: Client, id: string) => client.mutation(LIKE, { id }).toPromise();
