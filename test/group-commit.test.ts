@@ -130,17 +130,22 @@ describe('a process', () => {
     expect(await shardOf(likeableId)).toMatchObject({ shard_version: 1, like_count: 1, row_count: 1 });
   });
 
-  test('that reads what was is told so by the condition, and then reads serially', async () => {
+  test('that reads what was is told so by the condition, and reads again: in no other commit’s way', async () => {
     const likeableId = newBook();
     await new GroupCommit(cassandra, 1_000).apply(likeableId, 0, newLike(1));
+    let [isBehind, serialReads] = [true, 0];
     const behind = intercepted(cassandra, async ({ cql, options, send }) => {
       const result = await send();
-      // As from a replica that knows nothing of the shard yet.
-      return cql.startsWith('SELECT') && options.consistency !== types.consistencies.serial
-        ? ({ rows: [] } as unknown as types.ResultSet)
-        : result;
+      if (!cql.startsWith('SELECT')) {
+        isBehind = false;
+        return result;
+      }
+      if (options.consistency === types.consistencies.serial) serialReads++;
+      // As from a majority that knows nothing of the shard yet; after a condition no majority does.
+      return isBehind ? ({ rows: [] } as unknown as types.ResultSet) : result;
     });
     await new GroupCommit(behind, 1_000).apply(likeableId, 0, newLike(2));
+    expect(serialReads).toBe(0);
     expect(await shardOf(likeableId)).toMatchObject({ shard_version: 2, like_count: 2, row_count: 2 });
   });
 

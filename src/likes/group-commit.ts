@@ -31,9 +31,11 @@ import { DAY_SECONDS } from '../time/units.ts';
  * newest version and rows of earlier ones missing, the condition would hold and the count be wrong. It is all of it, as reads
  * and commits each wait for a majority of all replicas (`src/cassandra/topology.ts` refuses anything else): a batch is one mutation,
  * which a replica has or has not; before the next one is proposed a majority has committed it; and a read merges what a majority
- * has, so that with a version it shows every one before. It may show an older version; then the condition fails, and the
- * next read is serial. Reads repair nothing here (`read_repair = 'NONE'`): a repair brings a replica the rows that were read, and the
- * version with them, without the other rows of the same batch.
+ * has, so that with a version it shows every one before. It may show an older version; then the condition fails, which brings
+ * what it failed by to a majority, and the next read shows that. Only where an outcome is unknown, or nothing is left to be written,
+ * a serial read says what holds: it is a Paxos round of its own, in the way of whoever commits. Reads repair nothing here
+ * (`read_repair = 'NONE'`): a repair brings a replica the rows that were read, and the version with them, without the other rows of
+ * the same batch.
  */
 
 /** A batch of so many rows stays under Cassandra's 50 KiB limit for batches. */
@@ -179,15 +181,17 @@ export class GroupCommit {
   }
 
   async #commit(likeableId: string, shard: number, changes: readonly Change[]): Promise<ShardState> {
+    let read = this.#firstRead(shardName(likeableId, shard));
     for (let tries = 1; ; tries++) {
       try {
-        // A stale read fails the condition; then only a serial one is sure to see what stood in the way.
-        const read = tries === 1 ? this.#firstRead(shardName(likeableId, shard)) : selectShardRowsSerially;
         const tried = await this.#tryToCommit(likeableId, shard, changes, read);
         if (typeof tried === 'object') return tried;
+        // What a condition failed by is on a majority since then: a plain read shows it, and is in no other commit's way.
+        read = tried === 'OVERTAKEN' ? selectShardRows : selectShardRowsSerially;
         if (tried === 'UNCONFIRMED') continue;
       } catch (error) {
         if (!(error instanceof CassandraError) || tries === TRIES) throw error;
+        read = selectShardRowsSerially;
       }
       if (tries === TRIES)
         throw new CassandraError('unknown', `shard ${shard} of ${likeableId} is contended`, undefined);
@@ -231,7 +235,7 @@ export class GroupCommit {
     const isApplied = await appliedBatch(this.#cassandra, [...changedState(key, before, after), ...writes]);
     if (closed && changes.some(({ shown }) => shown)) this.#observer?.full(likeableId);
     // What is to be changed in a shard that is closed cannot go to another one.
-    if (!isApplied && read === selectShardRows && !before.closed) this.#observer?.contended(likeableId, shard);
+    if (!isApplied && read && !before.closed) this.#observer?.contended(likeableId, shard);
     return isApplied ? after : 'OVERTAKEN';
   }
 
