@@ -1,11 +1,16 @@
 import { beforeAll, expect, test } from 'vitest';
 import { books, changedBook } from '../src/catalogue/aggregate.ts';
 import { removeBook } from '../src/catalogue/operations.ts';
+import { like, likes } from '../src/likes/aggregate.ts';
+import { likeCounts } from '../src/likes/loaders.ts';
+import { isStripe } from '../src/likes/shards.ts';
+import { stripes } from '../src/likes/stripes.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { isbnOf, ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
-import { keyOf } from './support/likers.ts';
+import { intercepted } from './support/intercept.ts';
+import { as, keyOf, makeReaders } from './support/likers.ts';
 import { statementsOf } from './support/statements.ts';
 
 /** What a server keeps for a second: counts and books that others change are a moment old, those that one has changed oneself never. */
@@ -71,6 +76,31 @@ test('who likes a thing, or takes it back, sees so at once, in the count and the
   expect(await change(here, 'like')).toBe(1);
   expect([await counted(reader), await likers(reader)]).toEqual([1, 1]);
   expect(await change(here, 'unlike')).toBe(0);
+});
+
+test('a like of what is being liked here goes to a stripe, as soon as another server has opened them', async () => {
+  now += 2 * KEPT_MS;
+  const [id = ''] = await ownBooks(server.app, 1);
+  const [early = '', late = ''] = await makeReaders(server.app, 2);
+  const held = Promise.withResolvers<undefined>();
+  const cassandra = intercepted(server.app.cassandra, async ({ cql, send }) => {
+    if (cql.includes('user_by_item') && cql.includes(' IF ')) await held.promise;
+    return send();
+  });
+  const busy = { ...server.app, cassandra };
+  const shardOf = async (userId: string) => (await likes.read(server.app, { userId, likeableId: keyOf(id) }))?.shard;
+
+  const first = like(as(busy, early), { id });
+  await expect.poll(() => shardOf(early)).toBe(0);
+  stripes(other.app).contended(keyOf(id), 0);
+  await expect.poll(async () => (await likeCounts(other.app).load(keyOf(id)))?.stripes).toBe(8);
+  now += KEPT_MS / 10;
+  const second = like(as(busy, late), { id });
+  await expect.poll(() => shardOf(late)).toBeDefined();
+  expect(await shardOf(late)).toSatisfy(isStripe);
+
+  held.resolve(undefined);
+  expect([await first, await second]).toMatchObject([{ changed: true }, { changed: true }]);
 });
 
 test('a count that could not be read is not kept', async () => {

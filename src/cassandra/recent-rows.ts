@@ -6,6 +6,7 @@ import type { Cassandra } from './statement.ts';
 export class RecentRows<Row> {
   readonly #fromCassandra: (key: string) => Promise<Row | undefined>;
   readonly #kept: LRUCache<string, Promise<Row | undefined>> | undefined;
+  readonly #milliseconds: number;
 
   /**
    * @param fromCassandra reads the row of a key, each time it is called
@@ -18,13 +19,18 @@ export class RecentRows<Row> {
   ) {
     this.#fromCassandra = fromCassandra;
     const { milliseconds: ttl, rowsMax: max, steady } = kept;
+    this.#milliseconds = ttl;
     // To this cache a time of 0 would mean for ever.
     if (ttl > 0) this.#kept = new LRUCache({ max, ttl, ttlResolution: 0, perf: { now: steady } });
   }
 
-  /** A row as it was a moment ago, or is being read; `undefined` where nobody has asked for it lately. */
-  kept(key: string): Promise<Row | undefined> | undefined {
-    return this.#kept?.get(key);
+  /**
+   * A row as it was a moment ago, or is being read; `undefined` where nobody has asked for it lately.
+   * @param ageMax in milliseconds, where the age that rows are given to others until is too old
+   */
+  kept(key: string, ageMax = this.#milliseconds): Promise<Row | undefined> | undefined {
+    const age = this.#milliseconds - (this.#kept?.getRemainingTTL(key) ?? 0);
+    return age <= ageMax ? this.#kept?.get(key) : undefined;
   }
 
   /** A row as it was a moment ago is not given to anybody any more. */

@@ -25,6 +25,9 @@ import { beginUpkeep } from './upkeep.ts';
 
 /** How a like comes about: its input is validated, the aggregate decides, its state is projected, the answer reads it. */
 
+/** Counts of a thing that is being liked are as old at most before the next like: about as long as a commit takes that nobody is in the way of. */
+const BUSY_AGE_MAX_MS = 20;
+
 const likeKey = z.strictObject({ userId: z.uuid(), likeableId: z.string() });
 type LikeKey = z.infer<typeof likeKey>;
 
@@ -50,9 +53,15 @@ export async function like(context: RequestContext, input: { id: string }) {
   const key = { userId, likeableId: likeableIdOf(likeable) };
 
   // Which shard is open may be known from a moment ago: one that is closed takes a like as well.
-  const kept = recentCounts(context).kept(key.likeableId);
-  const counts = await (kept ?? recentCounts(context).read(key.likeableId));
-  const shard = stripes(context).openShard(counts);
+  const recent = recentCounts(context);
+  const kept = recent.kept(key.likeableId);
+  let counts = await (kept ?? recent.read(key.likeableId));
+  let shard = stripes(context).openShard(counts);
+  // Where a commit is under way another server may be in its way, and have opened stripes.
+  if (kept && groupCommit(context).isBusy(key.likeableId, shard)) {
+    counts = await (recent.kept(key.likeableId, BUSY_AGE_MAX_MS) ?? recent.read(key.likeableId));
+    shard = stripes(context).openShard(counts);
+  }
   groupCommit(context).mustHaveRoom(key.likeableId, shard);
   if (!counts) groupCommit(context).expectAbsent(key.likeableId, shard);
   beginUpkeep(context, counts);

@@ -136,6 +136,11 @@ export class GroupCommit {
     });
   }
 
+  /** Whether changes of a shard are being committed by this process, so that another one would wait. */
+  isBusy(likeableId: string, shard: number): boolean {
+    return this.#waiting.has(shardName(likeableId, shard));
+  }
+
   /** Tells that a shard is probably not there yet; one that is there all the same costs a try. */
   expectAbsent(likeableId: string, shard: number): void {
     const name = shardName(likeableId, shard);
