@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createOperationDescriptor, fetchQuery, getRequest } from 'relay-runtime';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { apolloClient, like as likeByApollo, LIKEABLES as APOLLO_LIKEABLES } from './guide/apollo.ts';
 import type { LikeableData } from './guide/apollo.ts';
+import { like as likeByRelay, LIKEABLES as RELAY_LIKEABLES, relayEnvironment } from './guide/relay.ts';
 import { like as likeByUrql, LIKEABLES as URQL_LIKEABLES, urqlClient } from './guide/urql.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
@@ -24,7 +26,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test.each(['apollo', 'urql'])('the guide has the set-up of %s word for word', (name) => {
+test.each(['apollo', 'relay', 'urql'])('the guide has the set-up of %s word for word', (name) => {
   const guide = readFileSync(join(import.meta.dirname, '../docs/frontends.md'), 'utf8');
   const file = readFileSync(join(import.meta.dirname, `guide/${name}.ts`), 'utf8');
   expect(guide).toContain(`\`\`\`ts\n${file}\`\`\``);
@@ -104,6 +106,22 @@ async function shownByUrql(book: string, tokenOf: () => string | undefined): Pro
   return { next, now: () => stateOf(client.readQuery(URQL_LIKEABLES, { ids: [book] })?.data), like };
 }
 
+async function shownByRelay(book: string, tokenOf: () => string | undefined): Promise<Shown> {
+  const environment = relayEnvironment(server.url, tokenOf);
+  const variables = { ids: [book] };
+  await fetchQuery(environment, RELAY_LIKEABLES, variables).toPromise();
+  const operation = createOperationDescriptor(getRequest(RELAY_LIKEABLES), variables);
+  environment.retain(operation);
+  const dataNow = () => environment.lookup(operation.fragment).data as Data;
+  const next = oneByOne((show) => {
+    show(stateOf(dataNow()));
+    environment.subscribe(environment.lookup(operation.fragment), ({ data }) => {
+      show(stateOf(data as Data));
+    });
+  });
+  return { next, now: () => stateOf(dataNow()), like: () => likeByRelay(environment, likeableOf(dataNow())) };
+}
+
 /** Holds back what is asked for from now on. @returns lets it go */
 function holdRequests(): () => void {
   const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -120,6 +138,7 @@ function holdRequests(): () => void {
 
 describe.each([
   ['Apollo Client', shownByApollo],
+  ['Relay', shownByRelay],
   ['urql', shownByUrql],
 ])('%s', (_name, show) => {
   test('shows a like before it is sent, and goes on showing it', async () => {

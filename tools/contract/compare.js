@@ -1,0 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { CriticalityLevel, diff } from '@graphql-inspector/core';
+import { buildSchema } from 'graphql';
+
+/** Compares schema.graphql with that of the last release; ends with 1 where a client of the release could break. */
+
+const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
+const schemaOf = async (path) => buildSchema(await readFile(fileOf(path), 'utf8'));
+
+const changes = await diff(await schemaOf('released.graphql'), await schemaOf('../../schema.graphql'));
+const told = changes.filter(({ criticality: { level } }) => level !== CriticalityLevel.NonBreaking);
+for (const { criticality, message, path } of told) console.log(`${criticality.level}: ${message} (${path})`);
+
+const breaking = told.filter(({ criticality: { level } }) => level === CriticalityLevel.Breaking);
+console.log(`${changes.length} changes since the last release, ${breaking.length} of them could break its clients`);
+process.exitCode = breaking.length > 0 ? 1 : 0;
