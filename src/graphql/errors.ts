@@ -45,16 +45,19 @@ export class RateLimitedError extends UserError {
   }
 }
 
-/** The closed list of `extensions.code`. */
-export type RequestErrorCode =
-  | 'UNAUTHENTICATED'
-  | 'FORBIDDEN'
-  | 'BAD_USER_INPUT'
-  | 'NOT_FOUND'
-  | 'RATE_LIMITED'
-  | 'OVERLOADED'
-  | 'TIMEOUT'
-  | 'INTERNAL_SERVER_ERROR';
+/** The closed list of `extensions.code`; docs/errors.md says what a client does with each. */
+export const REQUEST_ERROR_CODES = [
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'BAD_USER_INPUT',
+  'NOT_FOUND',
+  'RATE_LIMITED',
+  'OVERLOADED',
+  'TIMEOUT',
+  'INTERNAL_SERVER_ERROR',
+] as const;
+
+export type RequestErrorCode = (typeof REQUEST_ERROR_CODES)[number];
 
 /** How an error changes the answer's head. */
 interface HttpHead {
