@@ -41,7 +41,7 @@ export async function register(
   input: { email: string; password: string; fullName: string } & DeviceInput,
 ): Promise<LoggedIn> {
   const { lengthMin } = context.config.passwords;
-  // Beside what of them can be used.
+  // The password is compared with what of them can be used.
   const owner = { email: normaliseEmail(input.email), fullName: normaliseFullName(input.fullName) };
   const { email, password, fullName, visit } = readInput({
     email: () => emailInput(input.email),
