@@ -16,6 +16,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { REQUEST_ERROR_CODES } from '../src/graphql/errors.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 
 /** What tools and clients take from the contract, beside what single features promise. */
@@ -67,4 +68,15 @@ describe('the schema', () => {
     );
     for (const scalar of scalars) expect(scalar).toHaveProperty('specifiedByURL', expect.stringMatching(/^https:/));
   });
+});
+
+test('docs/errors.md says what to do with each code, and with no other', () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/errors.md'), 'utf8');
+  const codesIn = (list: string) => {
+    const section = page.split(/^## /m).find((part) => part.startsWith(`\`${list}\``)) ?? '';
+    return [...section.matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code);
+  };
+  const userErrorCode = SCHEMA.getType('UserErrorCode');
+  expect(codesIn('extensions.code')).toEqual(REQUEST_ERROR_CODES);
+  expect(codesIn('UserErrorCode')).toEqual(isEnumType(userErrorCode) && userErrorCode.getValues().map(({ name }) => name)); // prettier-ignore
 });

@@ -112,3 +112,21 @@ test('a click costs as many as there are, also where the document is kept', asyn
   expect(begun - few).toBe(1);
   expect(few - many).toBeGreaterThan(1);
 });
+
+test('errors are as many as there may be for who asks for them again and again', async () => {
+  const client = server.client();
+  const input = { sessionId: 'x', clicks: [{ id: crypto.randomUUID(), at: FROM }] };
+  const ask = async (fields: string, times: number) => {
+    const errors = Array.from({ length: times }, (_, index) => `e${index}: userErrors { ...Of }`).join(' ');
+    const query = unseen(`mutation ($input: RecordClicksInput!) { recordClicks(input: $input) { ${errors} } } fragment Of on UserError { ${fields} }`); // prettier-ignore
+    const { status, headers } = await client.send(query, { input });
+    return { status, left: Number(headers.get('ratelimit-remaining')) };
+  };
+  const each = '__typename code message path retryAfterSeconds';
+
+  const before = await ask(each, 1);
+  expect(before.left - (await ask(each, 1)).left).toBe(1);
+  expect((await ask(each, 90)).status).toBe(200);
+  expect((await ask(`${each} again: message`, 1)).status).toBe(200);
+  expect((await ask(`${each} again: message`, 90)).status).toBe(400);
+});

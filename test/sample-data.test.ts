@@ -119,7 +119,7 @@ describe('the sample data', () => {
           },
         },
       },
-      { data: { register: { accessToken: null, userErrors: [{ code: 'INVALID_EMAIL', path: ['input', 'email'] }] } } },
+      { data: { register: { accessToken: null, userErrors: [{ path: ['input', 'email'] }, { path: ['input', 'password'] }, { path: ['input', 'fullName'] }] } } }, // prettier-ignore
     ]);
   });
 });

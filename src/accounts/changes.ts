@@ -5,7 +5,7 @@ import { unauthenticated, UserError } from '../graphql/errors.ts';
 import { doJobsOf, jobsOf } from '../jobs/operations.ts';
 import { tryEmail } from '../throttling/operations.ts';
 import { accounts, emailReservation, erased, mustExist } from './aggregate.ts';
-import { checkPassword, emailInput, fullNameInput } from './inputs.ts';
+import { emailInput, fullNameInput, newPasswordInput } from './inputs.ts';
 import { askToVerify, noticeEmailChange, noticePasswordChange } from './mails.ts';
 import { confirmPassword } from './operations.ts';
 import { accountAfterChange, requireViewer, type Account } from '../identity/operations.ts';
@@ -122,9 +122,9 @@ export async function changeEmail(context: RequestContext, input: { email: strin
 export async function changePassword(context: RequestContext, input: { password: string; newPassword: string }) {
   const viewer = await requireViewer(context);
   const { id: userId } = viewer;
-  checkPassword(input.newPassword, context.config.passwords.lengthMin, viewer, 'newPassword');
+  const newPassword = newPasswordInput('newPassword', input.newPassword, context.config.passwords.lengthMin, viewer);
   const known = await confirmPassword(context, userId, input.password);
-  const passwordHash = await context.passwords.hash(input.newPassword);
+  const passwordHash = await context.passwords.hash(newPassword);
 
   await accounts.change(context, { userId, what: 'PASSWORD', reservations: [] }, known, (state, at) => {
     mustExist(state);

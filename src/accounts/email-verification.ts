@@ -3,7 +3,7 @@ import { accountAfterChange, requireViewer, type Account } from '../identity/ope
 import { admitMail, admitMailRequest } from '../throttling/operations.ts';
 import { HOUR_SECONDS } from '../time/units.ts';
 import { accounts, mustExist } from './aggregate.ts';
-import { findMailToken, invalidMailToken, mustBeOfToken } from './mail-tokens.ts';
+import { findMailToken, invalidMailToken, mailTokenInput, mustBeOfToken } from './mail-tokens.ts';
 import { mustHaveMail, sendVerification } from './mails.ts';
 
 /** How a reader proves that they get what is sent to their email. */
@@ -30,7 +30,7 @@ export async function requestEmailVerification(context: RequestContext): Promise
  * @throws {UserError} `INVALID_TOKEN` about `token`, also when it is another reader's than the viewer's
  */
 export async function verifyEmail(context: RequestContext, input: { token: string }) {
-  const token = await findMailToken(context, 'VERIFY_EMAIL', input.token);
+  const token = await findMailToken(context, 'VERIFY_EMAIL', mailTokenInput(input.token));
   const { user_id: userId } = token;
   if (context.viewerId !== null && context.viewerId !== userId) throw invalidMailToken();
   const key = { userId, what: 'VERIFICATION', reservations: [] } as const;

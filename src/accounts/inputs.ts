@@ -33,42 +33,50 @@ export function emailInput(text: string): string {
   return email;
 }
 
+/** A name as everybody sees it; `undefined` when the text cannot be one. */
+export function normaliseFullName(text: string): string | undefined {
+  const fullName = text.normalize('NFC').trim();
+  const length = lengthOf(fullName);
+  return length >= 1 && length <= FULL_NAME_LENGTH_MAX && isVisible(fullName) ? fullName : undefined;
+}
+
 /**
  * The name that everybody sees.
  * @throws {UserError} `INVALID_INPUT` about `fullName`
  */
 export function fullNameInput(text: string): string {
-  const fullName = text.normalize('NFC').trim();
-  const length = lengthOf(fullName);
-  if (length < 1 || length > FULL_NAME_LENGTH_MAX || !isVisible(fullName)) {
+  const fullName = normaliseFullName(text);
+  if (fullName === undefined) {
     const message = `A name has 1 to ${FULL_NAME_LENGTH_MAX} characters, without line breaks and invisible ones.`;
     throw new UserError('INVALID_INPUT', message, ['input', 'fullName']);
   }
   return fullName;
 }
 
+/** Whose a password is to be, as far as that is known. */
+interface Owner {
+  readonly fullName?: string | undefined;
+  readonly email?: string | undefined;
+}
+
 /**
- * Checks a new password against the policy of NIST SP 800-63B-4, 3.1.1.2: its length, a blocklist, and words that can be
+ * A new password that meets the policy of NIST SP 800-63B-4, 3.1.1.2: its length, a blocklist, and words that can be
  * guessed from whose it is; no rules about which characters it must have.
- * @param about the owner's name and email
  * @param field which input field it came as
  * @throws {UserError} `INVALID_PASSWORD` with what to change
  */
-export function checkPassword(
+export function newPasswordInput(
+  field: 'password' | 'newPassword',
   password: string,
   lengthMin: number,
-  about: { readonly fullName: string; readonly email: string },
-  field: 'password' | 'newPassword',
-): void {
-  const problem = problemOf(password, lengthMin, about);
+  owner: Owner,
+): string {
+  const problem = problemOf(password, lengthMin, owner);
   if (problem !== undefined) throw new UserError('INVALID_PASSWORD', problem, ['input', field]);
+  return password;
 }
 
-function problemOf(
-  password: string,
-  lengthMin: number,
-  about: { readonly fullName: string; readonly email: string },
-): string | undefined {
+function problemOf(password: string, lengthMin: number, owner: Owner): string | undefined {
   const length = lengthOf(password);
   if (length < lengthMin) {
     return `The password has ${length} characters; use at least ${lengthMin}. A few words are good.`;
@@ -80,7 +88,7 @@ function problemOf(
   if (blocklist.has(plain) || isOneCharacter(plain)) {
     return 'This is one of the passwords that everybody tries first. Choose another one; a few words are good.';
   }
-  if (lengthWithout(plain, contextWords(about)) < PASSWORD_LENGTH_LEAST) {
+  if (lengthWithout(plain, contextWords(owner)) < PASSWORD_LENGTH_LEAST) {
     return 'Somebody who knows your name and email can guess this password. Choose one that has nothing to do with them.';
   }
   return undefined;
@@ -98,7 +106,7 @@ function lengthWithout(text: string, words: readonly string[]): number {
   return lengthOf(rest.filter((character) => character !== undefined).join(''));
 }
 
-function contextWords({ fullName, email }: { fullName: string; email: string }): string[] {
+function contextWords({ fullName = '', email = '' }: Owner): string[] {
   const [local = '', domain = ''] = email.split('@');
   const words = [fullName, email, local, domain, ...`${fullName} ${local} ${domain}`.split(/[^\p{L}\p{N}]+/u)];
   return [...SERVICE_WORDS, ...words.map(folded)].filter((word) => lengthOf(word) >= CONTEXT_WORD_LENGTH_MIN);

@@ -57,17 +57,24 @@ export async function makeMailToken(
 }
 
 /**
+ * A token as it was sent back.
+ * @throws {UserError} `INVALID_TOKEN` about `token` when none is made so
+ */
+export function mailTokenInput(text: string): Buffer {
+  const token = Buffer.from(text, 'base64url');
+  if (token.length !== USER_ID_BYTES + SECRET_BYTES || token.toString('base64url') !== text) throw invalidMailToken();
+  return token;
+}
+
+/**
  * Finds what a token was made for.
  * @throws {UserError} `INVALID_TOKEN` about `token` when it was never made for this, or has gone
  */
 export async function findMailToken(
   { cassandra }: AppContext,
   purpose: MailTokenPurpose,
-  text: string,
+  token: Buffer,
 ): Promise<MailToken> {
-  const token = Buffer.from(text, 'base64url');
-  if (token.length !== USER_ID_BYTES + SECRET_BYTES || token.toString('base64url') !== text) throw invalidMailToken();
-
   const user_id = uuidOfBytes(token.subarray(0, USER_ID_BYTES));
   const found = await first(cassandra, selectMailToken, { user_id, purpose, token_hash: hashOf(token) });
   if (!found) throw invalidMailToken();

@@ -2,6 +2,7 @@ import { reasonInput } from '../administration/inputs.ts';
 import type { RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { idInput } from '../graphql/ids.ts';
+import { readInput } from '../graphql/inputs.ts';
 import { accountAfterChange, requireAdministrator, type Account } from '../identity/operations.ts';
 import { doJobsOf } from '../jobs/operations.ts';
 import { accounts } from './aggregate.ts';
@@ -43,8 +44,10 @@ async function changeSuspension(
   suspended: boolean,
 ): Promise<DecisionAnswer> {
   const administrator = await requireAdministrator(context);
-  const userId = readerInput(input.id);
-  const reason = reasonInput('reason', input.reason);
+  const { userId, reason } = readInput({
+    userId: () => readerInput(input.id),
+    reason: () => reasonInput('reason', input.reason),
+  });
   const key = { userId, what: 'SUSPENSION', reservations: [] } as const;
 
   const expected = await accounts.read(context, key);

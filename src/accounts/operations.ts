@@ -6,11 +6,12 @@ import { recordLogin } from '../logins/operations.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
 import { deviceInput, endSession, openSession, sessionInput, type OpenedSession } from '../sessions/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
+import { readInput } from '../graphql/inputs.ts';
 import { admitRegistration, knowAddress, tryEmail, tryPassword } from '../throttling/operations.ts';
 import { accounts, emailReservation, emailTaken, registered } from './aggregate.ts';
 import { normaliseEmail } from './emails.ts';
 import { askToVerify } from './mails.ts';
-import { checkPassword, emailInput, fullNameInput } from './inputs.ts';
+import { emailInput, fullNameInput, newPasswordInput, normaliseFullName } from './inputs.ts';
 import { accountStates, selectAccount, selectLoginInfo, type AccountState } from './tables.ts';
 import { accountSuspended, type User } from '../identity/operations.ts';
 import { afterDecision } from '../transactions/operations.ts';
@@ -39,14 +40,20 @@ export async function register(
   context: RequestContext,
   input: { email: string; password: string; fullName: string } & DeviceInput,
 ): Promise<LoggedIn> {
-  const email = emailInput(input.email);
-  const fullName = fullNameInput(input.fullName);
-  const visit = visitOf(input);
-  checkPassword(input.password, context.config.passwords.lengthMin, { fullName, email }, 'password');
+  const { lengthMin } = context.config.passwords;
+  // The password is compared with what of them can be used.
+  const owner = { email: normaliseEmail(input.email), fullName: normaliseFullName(input.fullName) };
+  const { email, password, fullName, visit } = readInput({
+    email: () => emailInput(input.email),
+    password: () => newPasswordInput('password', input.password, lengthMin, owner),
+    fullName: () => fullNameInput(input.fullName),
+    visit: () => visitInput(input),
+  });
+
   const { userId, state } = await tryEmail(context, email, async () => {
     if (await first(context.cassandra, selectLoginInfo, { email })) throw emailTaken();
     await admitRegistration(context);
-    return makeAccount(context, email, fullName, await context.passwords.hash(input.password));
+    return makeAccount(context, email, fullName, await context.passwords.hash(password));
   });
   await knowAddress(context, userId);
   const opened = await afterDecision(() => openSession(context, { userId, by: 'REGISTER', ...visit }));
@@ -55,10 +62,11 @@ export async function register(
 }
 
 /** The device and the visit that a login begins with. @throws {UserError} `INVALID_INPUT` (device, sessionId) */
-export const visitOf = ({ device, sessionId }: DeviceInput) => ({
-  device: deviceInput(device),
-  visitId: sessionId == null ? undefined : sessionInput(sessionId),
-});
+export const visitInput = ({ device, sessionId }: DeviceInput) =>
+  readInput({
+    device: () => deviceInput(device),
+    visitId: () => (sessionId == null ? undefined : sessionInput(sessionId)),
+  });
 
 async function makeAccount(context: RequestContext, email: string, fullName: string, passwordHash: string) {
   const userId = context.randomId();
@@ -89,7 +97,7 @@ export async function login(
   context: RequestContext,
   input: { email: string; password: string } & DeviceInput,
 ): Promise<LoggedIn> {
-  const visit = visitOf(input);
+  const visit = visitInput(input);
   const { userId, state } = await accountOfEmail(context, input.email);
   const known = await tryPassword(context, userId, () => verify(context, userId, state, input.password, ['input']));
   // Only who knows the password is told.
@@ -107,7 +115,7 @@ export async function openLogin(
   context: RequestContext,
   userId: string,
   known: AccountState,
-  visit: ReturnType<typeof visitOf>,
+  visit: ReturnType<typeof visitInput>,
 ): Promise<LoggedIn> {
   const opened = await openSession(context, { userId, by: 'LOGIN', ...visit });
   // Whoever changed the password, or suspended or deleted the account meanwhile may not have seen this session.

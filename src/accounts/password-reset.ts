@@ -1,11 +1,19 @@
 import type { RequestContext } from '../context/context.ts';
+import { readInput } from '../graphql/inputs.ts';
 import { accountSuspended } from '../identity/operations.ts';
 import { admitMail, admitMailRequest, knowAddress } from '../throttling/operations.ts';
 import { accounts, mustExist } from './aggregate.ts';
-import { checkPassword, emailInput } from './inputs.ts';
-import { findMailToken, invalidMailToken, makeMailToken, mustBeOfToken, type MailToken } from './mail-tokens.ts';
+import { emailInput, newPasswordInput } from './inputs.ts';
+import {
+  findMailToken,
+  invalidMailToken,
+  mailTokenInput,
+  makeMailToken,
+  mustBeOfToken,
+  type MailToken,
+} from './mail-tokens.ts';
 import { mustHaveMail, noticePasswordChange, sendPasswordReset } from './mails.ts';
-import { accountOfEmail, openLogin, visitOf, type DeviceInput, type LoggedIn } from './operations.ts';
+import { accountOfEmail, openLogin, visitInput, type DeviceInput, type LoggedIn } from './operations.ts';
 import type { AccountState } from './tables.ts';
 import { afterDecision } from '../transactions/operations.ts';
 
@@ -38,16 +46,22 @@ export async function resetPassword(
   context: RequestContext,
   input: { token: string; password: string } & DeviceInput,
 ): Promise<LoggedIn> {
-  const visit = visitOf(input);
-  const token = await findMailToken(context, 'RESET_PASSWORD', input.token);
+  const { lengthMin } = context.config.passwords;
+  const { secret, visit } = readInput({
+    secret: () => mailTokenInput(input.token),
+    password: () => newPasswordInput('password', input.password, lengthMin, {}),
+    visit: () => visitInput(input),
+  });
+  const token = await findMailToken(context, 'RESET_PASSWORD', secret);
   const { user_id: userId } = token;
   const key = { userId, what: 'PASSWORD', reservations: [] } as const;
 
   const expected = await accounts.read(context, key);
   mustBeGood(token, expected, context.clock());
-  const about = { fullName: expected.full_name, email: expected.email };
-  checkPassword(input.password, context.config.passwords.lengthMin, about, 'password');
-  const passwordHash = await context.passwords.hash(input.password);
+  // Once more, now that it is known whose it is to be.
+  const owner = { fullName: expected.full_name, email: expected.email };
+  const password = newPasswordInput('password', input.password, lengthMin, owner);
+  const passwordHash = await context.passwords.hash(password);
 
   const { state } = await accounts.change(context, key, expected, (current, at) => {
     mustBeGood(token, current, at);

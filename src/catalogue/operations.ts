@@ -2,6 +2,7 @@ import { requireAdministrator } from '../identity/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput, UserError } from '../graphql/errors.ts';
 import { idInput } from '../graphql/ids.ts';
+import { readInput } from '../graphql/inputs.ts';
 import { doJobsOf } from '../jobs/operations.ts';
 import { books, changedBook, type BookFields } from './aggregate.ts';
 import {
@@ -114,24 +115,26 @@ export interface BookInput {
   readonly coverUrl?: string | null;
 }
 
-/** The fields that an input names, checked; `null` takes away what a book may be without. */
-function fieldsOf({ config }: RequestContext, input: BookInput): Partial<BookFields> {
+/** The fields that an input names; `null` takes away what a book may be without. */
+function fieldsInput({ config }: RequestContext, input: BookInput): Partial<BookFields> {
   const { title, originalTitle, authors, publishedYear, languageCode } = input;
   const { genres, publisher, pages, publishedOn, coverUrl } = input;
-  return {
-    ...(title != null && { title: textInput('title', title) }),
+  return readInput<Partial<BookFields>>({
+    ...(title != null && { title: () => textInput('title', title) }),
     ...(originalTitle !== undefined && {
-      original_title: originalTitle === null ? null : textInput('originalTitle', originalTitle),
+      original_title: () => (originalTitle === null ? null : textInput('originalTitle', originalTitle)),
     }),
-    ...(authors != null && { authors: authorsInput(authors) }),
-    ...(publishedYear !== undefined && { published_year: yearInput(publishedYear) }),
-    ...(languageCode !== undefined && { language_code: languageInput(languageCode) }),
-    ...(genres !== undefined && { genres: genresInput(genres ?? []) }),
-    ...(publisher !== undefined && { publisher: publisher === null ? null : textInput('publisher', publisher) }),
-    ...(pages !== undefined && { pages: pagesInput(pages) }),
-    ...(publishedOn !== undefined && { published_on: dateInput(publishedOn) }),
-    ...(coverUrl !== undefined && { cover_url: coverInput(coverUrl, config.coverHosts) }),
-  };
+    ...(authors != null && { authors: () => authorsInput(authors) }),
+    ...(publishedYear !== undefined && { published_year: () => yearInput(publishedYear) }),
+    ...(languageCode !== undefined && { language_code: () => languageInput(languageCode) }),
+    ...(genres !== undefined && { genres: () => genresInput(genres ?? []) }),
+    ...(publisher !== undefined && {
+      publisher: () => (publisher === null ? null : textInput('publisher', publisher)),
+    }),
+    ...(pages !== undefined && { pages: () => pagesInput(pages) }),
+    ...(publishedOn !== undefined && { published_on: () => dateInput(publishedOn) }),
+    ...(coverUrl !== undefined && { cover_url: () => coverInput(coverUrl, config.coverHosts) }),
+  });
 }
 
 /**
@@ -144,8 +147,12 @@ export async function addBook(
   input: BookInput & { isbn: string; title: string; authors: readonly string[] },
 ) {
   const viewer = await requireAdministrator(context);
-  const isbn = isbnInput(input.isbn);
-  const fields = { ...fieldsOf(context, input), isbn, removed_at: null };
+  const { isbn, said } = readInput({
+    isbn: () => isbnInput(input.isbn),
+    said: () => fieldsInput(context, input),
+  });
+  const fields = { ...said, isbn, removed_at: null };
+
   await books.change(context, { bookId: isbn }, undefined, (state) => {
     if (state && isMade(state) && !state.removed_at) {
       const message = 'The catalogue has a book with this ISBN already. Change it with updateBook.';
@@ -162,8 +169,11 @@ export async function addBook(
  */
 export async function updateBook(context: RequestContext, input: BookInput & { bookId: string }) {
   const viewer = await requireAdministrator(context);
-  const bookId = bookIdInput(input.bookId);
-  const fields = fieldsOf(context, input);
+  const { bookId, fields } = readInput({
+    bookId: () => bookIdInput(input.bookId),
+    fields: () => fieldsInput(context, input),
+  });
+
   const expected = await books.read(context, { bookId });
   await books.change(context, { bookId }, expected, (state) => {
     if (!state || !isMade(state) || state.removed_at) throw noBook();
@@ -184,7 +194,7 @@ async function bookAfterChange(context: RequestContext, bookId: string): Promise
  * The key of a book that an input names.
  * @throws {UserError} `INVALID_INPUT` about `bookId`
  */
-function bookIdInput(id: string): string {
+export function bookIdInput(id: string): string {
   const { type, key } = idInput('bookId', id);
   if (type !== 'Book') {
     throw new UserError('INVALID_INPUT', `This is the id of a ${type}, not of a book.`, ['input', 'bookId']);
@@ -194,10 +204,10 @@ function bookIdInput(id: string): string {
 
 /**
  * A book of the catalogue that an input names.
- * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `bookId`
+ * @throws {UserError} `NOT_FOUND` about `bookId`
  */
-export async function bookInput(context: RequestContext, id: string): Promise<Book> {
-  const book = await bookById(context, bookIdInput(id));
+export async function requireBook(context: RequestContext, bookId: string): Promise<Book> {
+  const book = await bookById(context, bookId);
   if (!book) throw noBook();
   return book;
 }

@@ -1,5 +1,6 @@
 import { UserError } from '../graphql/errors.ts';
 import { idInput, subjectOf } from '../graphql/ids.ts';
+import { readEach, readInput } from '../graphql/inputs.ts';
 import type { ClickInput } from '../graphql/schema.generated.ts';
 import type { Session } from '../sessions/operations.ts';
 import { DAY_MS, MINUTE_MS } from '../time/units.ts';
@@ -16,6 +17,7 @@ export interface Click {
   readonly properties: readonly ClickProperty[];
 }
 
+export const CLICKS_PER_CALL = 500;
 const TARGET_LENGTH_MAX = 500;
 const PROPERTIES_MAX = 10;
 const NAME_LENGTH_MAX = 100;
@@ -24,36 +26,53 @@ const LATE_MS = 7 * DAY_MS;
 /** A client's clock may be ahead of ours by this much. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
-/**
- * A click as a client sent it.
- * @param index which of the clicks of the call it is
- * @throws {UserError} `INVALID_INPUT` about a field of it
- */
-export function clickInput(session: Session, input: ClickInput, index: number, now: Date): Click {
-  const within = ['clicks', String(index)];
-  const { id, at, subjectId } = input;
-  checkMoment(session, at, now, within);
-  return {
-    id: id.toLowerCase(),
-    at,
-    sessionId: session.id,
-    target: targetInput(input.target, within),
-    subject: subjectId == null ? null : subjectInput(subjectId, within),
-    properties: (input.properties ?? []).map((property, place, all) => propertyInput(property, place, all, within)),
-  };
-}
+/** A click of which it is not known yet whether its session is there. */
+type Unplaced = Omit<Click, 'sessionId'>;
 
 const wrong = (path: readonly string[], message: string) => new UserError('INVALID_INPUT', message, ['input', ...path]);
 
-function checkMoment({ startedAt, endedAt }: Session, at: Date, now: Date, within: readonly string[]): void {
+/** Where a click is in the input. */
+const placeOf = (index: number) => ['clicks', String(index)];
+
+/**
+ * Clicks as a client sent them.
+ * @throws {UserError} `INVALID_INPUT` about their number, or a field of some
+ */
+export function clicksInput(inputs: readonly ClickInput[], now: Date): Unplaced[] {
+  if (inputs.length > CLICKS_PER_CALL)
+    throw wrong(['clicks'], `These are ${inputs.length} clicks; send at most ${CLICKS_PER_CALL} in one call.`);
+  return readEach(inputs, (input, index) => clickInput(input, placeOf(index), now));
+}
+
+const clickInput = ({ id, at, target, subjectId, properties }: ClickInput, within: readonly string[], now: Date) =>
+  readInput<Unplaced>({
+    id: () => id.toLowerCase(),
+    at: () => momentInput(at, within, now),
+    target: () => targetInput(target, within),
+    subject: () => (subjectId == null ? null : subjectInput(subjectId, within)),
+    properties: () => propertiesInput(properties ?? [], within),
+  });
+
+function momentInput(at: Date, within: readonly string[], now: Date): Date {
   const path = [...within, 'at'];
   const time = at.getTime();
   if (time > now.getTime() + CLOCK_TOLERANCE_MS) throw wrong(path, 'This click is in the future.');
   if (time < now.getTime() - LATE_MS) throw wrong(path, 'This click is older than 7 days.');
-  if (at < startedAt) throw wrong(path, 'This click is from before its session.');
-  if (endedAt && time > endedAt.getTime() + CLOCK_TOLERANCE_MS)
-    throw wrong(path, 'The session had ended by then; start another one.');
+  return at;
 }
+
+/**
+ * The clicks of a call as clicks of a session.
+ * @throws {UserError} `INVALID_INPUT` about those from when it was not open
+ */
+export const clicksOfSession = ({ id, startedAt, endedAt }: Session, clicks: readonly Unplaced[]): Click[] =>
+  readEach(clicks, (click, index) => {
+    const path = [...placeOf(index), 'at'];
+    if (click.at < startedAt) throw wrong(path, 'This click is from before its session.');
+    if (endedAt && click.at.getTime() > endedAt.getTime() + CLOCK_TOLERANCE_MS)
+      throw wrong(path, 'The session had ended by then; start another one.');
+    return { ...click, sessionId: id };
+  });
 
 function targetInput(target: string | null | undefined, within: readonly string[]): string | null {
   const text = target?.normalize('NFC') ?? null;
@@ -71,24 +90,30 @@ function subjectInput(id: string, within: readonly string[]): string {
   return subjectOf(subject);
 }
 
-function propertyInput(
-  property: ClickProperty,
-  place: number,
-  all: readonly ClickProperty[],
-  within: readonly string[],
-): ClickProperty {
+function propertiesInput(properties: readonly ClickProperty[], within: readonly string[]): ClickProperty[] {
   const path = [...within, 'properties'];
-  if (all.length > PROPERTIES_MAX)
-    throw wrong(path, `These are ${all.length} properties; a click has at most ${PROPERTIES_MAX}.`);
-  const [name, value] = [property.name.normalize('NFC'), property.value.normalize('NFC')];
-  const own = [...path, String(place)];
-  if (name === '' || name.length > NAME_LENGTH_MAX || /\p{Cc}/u.test(name)) {
-    const message = `The name of a property has from 1 to ${NAME_LENGTH_MAX} characters, without line breaks.`;
-    throw wrong([...own, 'name'], message);
-  }
-  if (all.findIndex((each) => each.name.normalize('NFC') === name) < place)
-    throw wrong([...own, 'name'], 'Another property of this click has the same name.');
+  if (properties.length > PROPERTIES_MAX)
+    throw wrong(path, `These are ${properties.length} properties; a click has at most ${PROPERTIES_MAX}.`);
+  const names = properties.map(({ name }) => name.normalize('NFC'));
+  return readEach(properties, ({ value }, place) =>
+    readInput({
+      name: () => nameInput(names, place, [...path, String(place), 'name']),
+      value: () => valueInput(value, [...path, String(place), 'value']),
+    }),
+  );
+}
+
+function nameInput(names: readonly string[], place: number, path: readonly string[]): string {
+  const name = names[place] ?? '';
+  if (name === '' || name.length > NAME_LENGTH_MAX || /\p{Cc}/u.test(name))
+    throw wrong(path, `The name of a property has from 1 to ${NAME_LENGTH_MAX} characters, without line breaks.`);
+  if (names.indexOf(name) < place) throw wrong(path, 'Another property of this click has the same name.');
+  return name;
+}
+
+function valueInput(text: string, path: readonly string[]): string {
+  const value = text.normalize('NFC');
   if (value.length > VALUE_LENGTH_MAX)
-    throw wrong([...own, 'value'], `The value of a property has at most ${VALUE_LENGTH_MAX} characters.`);
-  return { name, value };
+    throw wrong(path, `The value of a property has at most ${VALUE_LENGTH_MAX} characters.`);
+  return value;
 }

@@ -5,18 +5,18 @@ import { rows } from '../cassandra/statement.ts';
 import type { RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { badUserInput, UserError } from '../graphql/errors.ts';
+import { readInput } from '../graphql/inputs.ts';
 import type { ClickInput } from '../graphql/schema.generated.ts';
 import { mustBeAdministrator } from '../identity/operations.ts';
 import { sessionById, sessionInput, type Session } from '../sessions/operations.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
 import { DAY_MS } from '../time/units.ts';
 import { clickOf, hourOf, hoursOf, keptOf, keyOf, lookAt, mustFit } from './hours.ts';
-import { clickInput, type Click } from './inputs.ts';
+import { clicksInput, clicksOfSession, type Click } from './inputs.ts';
 import { clickFigureLoader } from './loaders.ts';
 import { bucketOf, dayOf, recordInHours } from './recording.ts';
 import { clicks, clicksByTime, selectBuckets } from './tables.ts';
 
-export const CLICKS_PER_CALL = 500;
 /** The clicks of all sessions are asked for within so long at most. */
 const RANGE_MS = DAY_MS;
 
@@ -35,15 +35,13 @@ export async function recordClicks(
   context: RequestContext,
   input: { sessionId: string; clicks: readonly ClickInput[] },
 ) {
-  const now = context.clock();
-  const sessionId = sessionInput(input.sessionId);
+  const { sessionId, clicks: sent } = readInput({
+    sessionId: () => sessionInput(input.sessionId),
+    clicks: () => clicksInput(input.clicks, context.clock()),
+  });
   const session = await sessionById(context, sessionId);
   if (!session) throw new UserError('NOT_FOUND', 'No session of yours has this id.', ['input', 'sessionId']);
-  if (input.clicks.length > CLICKS_PER_CALL) {
-    const message = `These are ${input.clicks.length} clicks; send at most ${CLICKS_PER_CALL} in one call.`;
-    throw new UserError('INVALID_INPUT', message, ['input', 'clicks']);
-  }
-  const made = input.clicks.map((click, index) => clickInput(session, click, index, now));
+  const made = clicksOfSession(session, sent);
 
   const byHour = Map.groupBy(new Map(made.map((click) => [keyOf(click), click])).values(), ({ at }) => hourOf(at).getTime()); // prettier-ignore
   const hours = await Promise.all(

@@ -17,6 +17,22 @@ export class UserError extends Error {
     this.code = code;
     this.path = path;
   }
+  /** Each reason by itself. */
+  get all(): readonly UserError[] {
+    return [this];
+  }
+}
+
+/** Several reasons at once; where only one is asked for, it is the first. */
+export class UserErrors extends UserError {
+  readonly #all: readonly UserError[];
+  constructor(first: UserError, others: readonly UserError[]) {
+    super(first.code, first.message, first.path);
+    this.#all = [first, ...others];
+  }
+  override get all(): readonly UserError[] {
+    return this.#all;
+  }
 }
 
 /** Something was done too often, so that the next time has to wait. */
@@ -29,16 +45,19 @@ export class RateLimitedError extends UserError {
   }
 }
 
-/** The closed list of `extensions.code`. */
-export type RequestErrorCode =
-  | 'UNAUTHENTICATED'
-  | 'FORBIDDEN'
-  | 'BAD_USER_INPUT'
-  | 'NOT_FOUND'
-  | 'RATE_LIMITED'
-  | 'OVERLOADED'
-  | 'TIMEOUT'
-  | 'INTERNAL_SERVER_ERROR';
+/** The closed list of `extensions.code`; docs/errors.md says what a client does with each. */
+export const REQUEST_ERROR_CODES = [
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'BAD_USER_INPUT',
+  'NOT_FOUND',
+  'RATE_LIMITED',
+  'OVERLOADED',
+  'TIMEOUT',
+  'INTERNAL_SERVER_ERROR',
+] as const;
+
+export type RequestErrorCode = (typeof REQUEST_ERROR_CODES)[number];
 
 /** How an error changes the answer's head. */
 interface HttpHead {
@@ -97,10 +116,14 @@ export async function mutation<Done extends object, Nothing extends object>(
     return { ...(await run()), userErrors: [] };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const { code, message, path } = error;
-    const retryAfterSeconds = error instanceof RateLimitedError ? error.retryAfterSeconds : null;
-    return { ...nothing, userErrors: [{ code, message, path: [...path], retryAfterSeconds }] };
+    return { ...nothing, userErrors: error.all.map(dataOf) };
   }
+}
+
+function dataOf(error: UserError): UserErrorData {
+  const { code, message, path } = error;
+  const retryAfterSeconds = error instanceof RateLimitedError ? error.retryAfterSeconds : null;
+  return { code, message, path: [...path], retryAfterSeconds };
 }
 
 /** Apollo's codes for requests that cannot be answered as they are. */

@@ -2321,7 +2321,11 @@ export type UserShelfArgs = {
   status: ReadingStatus;
 };
 
-/** A reason why a mutation did nothing, for the person who asked for it. */
+/**
+ * A reason why a mutation did nothing, for the person who asked for it. Everything that is wrong with the input is told at once, each
+ * field with its path, in the order of the schema, at most 100 of them; what only the stored data can tell is looked at when the
+ * input is good, and told alone. `docs/errors.md` says what to do with each code.
+ */
 export type UserError = {
   __typename?: 'UserError';
   /** What kind of reason, for programs. */

@@ -1,6 +1,6 @@
 import { getVariableValues, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
-import { CLICKS_PER_CALL } from '../clicks/operations.ts';
+import { CLICKS_PER_CALL } from '../clicks/inputs.ts';
 import { CLICK_SHARDS } from '../clicks/recording.ts';
 import { memoised } from '../context/context.ts';
 import { POINTS_MAX } from '../events/operations.ts';
@@ -8,6 +8,7 @@ import { lengthOf, type Granularity } from '../events/windows.ts';
 import { pointsAtMost } from '../measurements/operations.ts';
 import { PAGE_SIZE } from '../graphql/connections.ts';
 import { RequestError } from '../graphql/errors.ts';
+import { INPUT_ERRORS_MAX } from '../graphql/inputs.ts';
 import { charge, chargeAnswered } from './caller.ts';
 import { depthOf } from './depth.ts';
 import type { RequestStep } from './steps.ts';
@@ -32,11 +33,13 @@ const COMPLEXITY_OF_CHANGE = 900;
 const COMPLEXITY_OF_PASSWORD = 4_900;
 /** A click is a row in some of five tables. */
 const COMPLEXITY_OF_CLICK = 15;
+/** `__typename` included. */
+const FIELDS_OF_ERROR = 5;
 const WITH_PASSWORD = new Set(['register', 'login', 'changeEmail', 'changePassword', 'resetPassword', 'deleteAccount']);
 
 const estimator: ComplexityEstimator = ({ args, childComplexity, field, type }) => {
   if (type.name === 'Mutation') return childComplexity + complexityOfChange(field.name, args);
-  const rows = rowsOf(field, args, type);
+  const rows = field.name === 'userErrors' ? errorsCounted(childComplexity) : rowsOf(field, args, type);
   return 1 + rows * childComplexity + rows * (sidesOf(field, args, type) - 1);
 };
 
@@ -47,6 +50,9 @@ function complexityOfChange(name: string, args: Readonly<Record<string, unknown>
   // More are refused by their number.
   return COMPLEXITY_OF_CHANGE + COMPLEXITY_OF_CLICK * Math.min(clicks.length, CLICKS_PER_CALL);
 }
+
+/** Who asks for each field of an error once pays for one error; who asks again and again pays for all that an input may have. */
+const errorsCounted = (fields: number) => (fields <= FIELDS_OF_ERROR ? 1 : INPUT_ERRORS_MAX);
 
 /** From how many partitions side by side so many rows are read each, of which only as many are given. */
 function sidesOf(

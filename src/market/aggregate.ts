@@ -9,6 +9,7 @@ import { recordEvent } from '../events/operations.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
 import { beginJob, doJobsOf } from '../jobs/operations.ts';
 import { idInput, subjectOf, uuidOf } from '../graphql/ids.ts';
+import { readInput } from '../graphql/inputs.ts';
 import {
   listingsByListedAt,
   listingsByPrice,
@@ -20,7 +21,7 @@ import {
   type ListingState,
 } from './tables.ts';
 import { aggregate, isTombstone, type Content, versionAfter } from '../aggregates/aggregate.ts';
-import { bookInput } from '../catalogue/operations.ts';
+import { bookIdInput, requireBook } from '../catalogue/operations.ts';
 import { UserError } from '../graphql/errors.ts';
 import type { ItemCondition } from '../graphql/schema.generated.ts';
 import { isVisible, tidied } from '../text/text.ts';
@@ -38,17 +39,24 @@ const NOT_TAKEN_DOWN = { title_taken_down_at: null, title_taken_down_by: null, t
 const wrong = (path: readonly string[], message: string) => new UserError('INVALID_INPUT', message, ['input', ...path]);
 
 /** A price as it is stored. */
-function priceInput({ amount, currency }: Money): { amount: bigint; currency: string } {
-  if (!isCurrency(currency)) {
-    throw wrong(['price', 'currency'], 'This is not the code of a currency; send one of ISO 4217, such as EUR.');
-  }
-  const digits = digitsOf(currency);
-  const read = parseAmount(amount, digits);
-  if (read === undefined || read === 0n) {
+const priceInput = ({ amount, currency }: Money): { amount: bigint; currency: string } =>
+  readInput({ amount: () => amountInput(amount, currency), currency: () => currencyInput(currency) });
+
+function amountInput(text: string, currency: string): bigint {
+  const isKnown = isCurrency(currency);
+  // What is no currency has no digits that could be too many.
+  const digits = isKnown ? digitsOf(currency) : 2;
+  const amount = parseAmount(text, digits, isKnown ? undefined : 'UP');
+  if (amount === undefined || amount === 0n) {
     const message = `A price is a plain decimal above 0 with at most ${String(digits)} digits behind the point, such as ${formatAmount(1250n, digits)}.`;
     throw wrong(['price', 'amount'], message);
   }
-  return { amount: read, currency };
+  return amount;
+}
+
+function currencyInput(currency: string): string {
+  if (isCurrency(currency)) return currency;
+  throw wrong(['price', 'currency'], 'This is not the code of a currency; send one of ISO 4217, such as EUR.');
 }
 
 function titleInput(title: string): string {
@@ -66,6 +74,12 @@ function newItemId(context: RequestContext, sellerId: string, idempotencyKey: st
   return uuidOf(`item ${sellerId} ${idempotencyKey}`);
 }
 
+function itemIdInput(id: string): string {
+  const { type, key } = idInput('itemId', id);
+  if (type !== 'Item') throw wrong(['itemId'], `This is the id of a ${type}, not of a copy.`);
+  return key;
+}
+
 /**
  * The viewer offers a copy of a book.
  * @throws {UserError} `INVALID_INPUT` about what cannot be used, `NOT_FOUND` about `bookId`
@@ -81,16 +95,19 @@ export async function listItem(
   },
 ) {
   const viewer = await requireViewer(context);
-  const { amount, currency } = priceInput(input.price);
-  const ownTitle = input.title == null ? null : titleInput(input.title);
-  const itemId = newItemId(context, viewer.id, input.idempotencyKey);
-  const book = await bookInput(context, input.bookId);
-  await mustSellIn(context, viewer.id, currency);
+  const { bookId, price, ownTitle, itemId } = readInput({
+    bookId: () => bookIdInput(input.bookId),
+    price: () => priceInput(input.price),
+    ownTitle: () => (input.title == null ? null : titleInput(input.title)),
+    itemId: () => newItemId(context, viewer.id, input.idempotencyKey),
+  });
+  const book = await requireBook(context, bookId);
+  await mustSellIn(context, viewer.id, price.currency);
 
   const listed = { seller_id: viewer.id, book_id: book.id, own_title: ownTitle, condition: input.condition };
   await listings.change(context, { itemId, sellerId: viewer.id }, undefined, (state, at) => {
     if (state && isMade(state)) return undefined;
-    const priced = { amount, currency, priced_at: at, former_amount: null };
+    const priced = { ...price, priced_at: at, former_amount: null };
     return {
       ...listed,
       ...priced,
@@ -110,8 +127,14 @@ export async function listItem(
  * @throws {UserError} `INVALID_INPUT` about what cannot be used, `NOT_FOUND` and `FORBIDDEN` about `itemId`
  */
 export async function changePrice(context: RequestContext, input: { itemId: string; price: Money }) {
-  const { amount, currency } = priceInput(input.price);
-  return changeListing(context, input.itemId, (state, at) => {
+  const viewer = await requireViewer(context);
+  const { itemId, price } = readInput({
+    itemId: () => itemIdInput(input.itemId),
+    price: () => priceInput(input.price),
+  });
+  const { amount, currency } = price;
+
+  return changeListing(context, viewer, itemId, (state, at) => {
     if (state.currency !== currency) {
       throw wrong(['price', 'currency'], `This copy is sold in ${state.currency}; name its price in that.`);
     }
@@ -135,22 +158,22 @@ export const withdrawItem = (context: RequestContext, input: { itemId: string })
 export const markAsSold = (context: RequestContext, input: { itemId: string }) =>
   endListing(context, input.itemId, 'SOLD');
 
-const endListing = (context: RequestContext, itemId: string, status: 'SOLD' | 'WITHDRAWN') =>
-  changeListing(context, itemId, (state, at) => {
+async function endListing(context: RequestContext, id: string, status: 'SOLD' | 'WITHDRAWN') {
+  const viewer = await requireViewer(context);
+  return changeListing(context, viewer, itemIdInput(id), (state, at) => {
     if (state.status === status) return undefined;
     if (state.status !== 'FOR_SALE') throw wrong(['itemId'], 'This copy is not for sale any more.');
     return { ...state, status, ended_at: at };
   });
+}
 
 /** Takes a copy of the viewer's from one state to the next. */
 async function changeListing(
   context: RequestContext,
-  id: string,
+  viewer: Account,
+  itemId: string,
   next: (state: ListingState, at: Date) => Content<ListingState> | undefined,
 ): Promise<{ item: Item; viewer: Account }> {
-  const viewer = await requireViewer(context);
-  const { type, key: itemId } = idInput('itemId', id);
-  if (type !== 'Item') throw wrong(['itemId'], `This is the id of a ${type}, not of a copy.`);
   const key = { itemId, sellerId: viewer.id };
 
   const expected = await listings.read(context, key);

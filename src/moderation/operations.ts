@@ -4,6 +4,7 @@ import { connection, type Connection, type PageArguments, type Cursor } from '..
 import type { RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { idInput } from '../graphql/ids.ts';
+import { readInput } from '../graphql/inputs.ts';
 import { requireAdministrator, type User } from '../identity/operations.ts';
 import { takeTitleDown } from '../market/aggregate.ts';
 import { itemById, type Item } from '../market/operations.ts';
@@ -47,22 +48,29 @@ export async function takeDown(
   input: { id: string; reason: string },
 ): Promise<{ node: User | Item | null; changed: boolean }> {
   const administrator = await requireAdministrator(context);
-  const { type, key } = idInput('id', input.id);
-  const decision = { by: administrator.id, reason: reasonInput('reason', input.reason) };
+  const { named, reason } = readInput({
+    named: () => namedInput(input.id),
+    reason: () => reasonInput('reason', input.reason),
+  });
+  const decision = { by: administrator.id, reason };
 
-  if (type === 'User') {
-    const { user, changed } = await takeNameDown(context, key, decision);
+  if (named.type === 'User') {
+    const { user, changed } = await takeNameDown(context, named.key, decision);
     return { node: user, changed };
   }
-  if (type === 'Item') {
-    const item = await itemById(context, key);
-    if (!item) throw new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'id']);
-    const { sellerId } = item;
-    // A copy of nobody any more keeps its title, as likes of it do.
-    if (sellerId === null) return { node: item, changed: false };
-    const taken = await takeTitleDown(context, { ...item, sellerId }, decision);
-    return { node: taken.item, changed: taken.changed };
-  }
+  const item = await itemById(context, named.key);
+  if (!item) throw new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'id']);
+  const { sellerId } = item;
+  // A copy of nobody any more keeps its title, as likes of it do.
+  if (sellerId === null) return { node: item, changed: false };
+  const taken = await takeTitleDown(context, { ...item, sellerId }, decision);
+  return { node: taken.item, changed: taken.changed };
+}
+
+/** What is called something by a reader. */
+function namedInput(id: string): { type: 'User' | 'Item'; key: string } {
+  const { type, key } = idInput('id', id);
+  if (type === 'User' || type === 'Item') return { type, key };
   const message = `This is the id of a ${type}; what readers and copies are called can be taken down.`;
   throw new UserError('INVALID_INPUT', message, ['input', 'id']);
 }

@@ -9,6 +9,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { UserError } from '../graphql/errors.ts';
 import { idInput, parseSubject, subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
+import { readInput } from '../graphql/inputs.ts';
 import type { ReportReason, ReportStatus } from '../graphql/schema.generated.ts';
 import {
   accountById,
@@ -65,8 +66,12 @@ export async function report(
   input: { id: string; reason: ReportReason; comment?: string | null },
 ) {
   const viewer = await requireViewer(context);
-  const comment = remarkInput('comment', input.comment);
-  const subject = subjectOf(await subjectInput(context, viewer.id, input.id));
+  const { id, comment } = readInput({
+    id: () => subjectInput(viewer.id, input.id),
+    comment: () => remarkInput('comment', input.comment),
+  });
+  await mustBeThere(context, id);
+  const subject = subjectOf(id);
   const reportId = uuidOf(`report ${viewer.id} ${subject}`);
   const key = { reportId, reporterId: viewer.id, subject };
 
@@ -88,18 +93,24 @@ export async function report(
   return {};
 }
 
-/** What can be reported, whoever sees nothing of whom: who was offended is often blocked next. */
-async function subjectInput(context: RequestContext, viewerId: string, id: string): Promise<NodeId> {
-  const subject = idInput('id', id);
-  const { type, key } = subject;
+/** What can be reported. */
+interface SubjectId extends NodeId {
+  readonly type: 'User' | 'Item' | 'Book';
+}
+
+function subjectInput(viewerId: string, id: string): SubjectId {
+  const { type, key } = idInput('id', id);
   const wrong = (message: string) => new UserError('INVALID_INPUT', message, ['input', 'id']);
   if (type !== 'User' && type !== 'Item' && type !== 'Book')
     throw wrong(`This is the id of a ${type}, which nobody can report; readers, copies and books can be.`);
   if (type === 'User' && key === viewerId) throw wrong('This is your own id; you can report others.');
+  return { type, key };
+}
 
+/** Whoever sees nothing of whom: who was offended is often blocked next. */
+async function mustBeThere(context: RequestContext, { type, key }: SubjectId): Promise<void> {
   const find = { User: accountById, Item: itemById, Book: bookById }[type];
   if (!(await find(context, key))) throw new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
-  return subject;
 }
 
 /**
@@ -111,15 +122,14 @@ export async function decideReport(
   input: { id: string; status: ReportStatus; note?: string | null },
 ) {
   const administrator = await requireAdministrator(context);
-  const note = remarkInput('note', input.note);
-  const { status } = input;
-  if (status === 'OPEN') {
-    const message = 'A report that was made is open by itself; decide UPHELD or DISMISSED.';
-    throw new UserError('INVALID_INPUT', message, ['input', 'status']);
-  }
-  const found = await reportById(context, reportIdInput(input.id));
+  const { reportId, status, note } = readInput({
+    reportId: () => reportIdInput(input.id),
+    status: () => decisionInput(input.status),
+    note: () => remarkInput('note', input.note),
+  });
+  const found = await reportById(context, reportId);
   if (!found) throw noReport();
-  const { id: reportId, reporterId, subject } = found;
+  const { reporterId, subject } = found;
   const key = { reportId, reporterId, subject: subjectOf(subject) };
 
   const expected = await reports.read(context, key);
@@ -131,6 +141,12 @@ export async function decideReport(
 
   reportLoader(context).clear(reportId);
   return { report: await reportById(context, reportId) };
+}
+
+function decisionInput(status: ReportStatus): ReportStatus {
+  if (status !== 'OPEN') return status;
+  const message = 'A report that was made is open by itself; decide UPHELD or DISMISSED.';
+  throw new UserError('INVALID_INPUT', message, ['input', 'status']);
 }
 
 function reportIdInput(id: string): string {

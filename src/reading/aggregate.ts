@@ -4,12 +4,13 @@ import { actionWrites, recordActions, type Action } from '../activity/log.ts';
 import { aggregate, versioned, type Content, type Stage } from '../aggregates/aggregate.ts';
 import { batch, bind, write, type Bound } from '../cassandra/statement.ts';
 import { summaryOf } from '../catalogue/aggregate.ts';
-import { bookInput, bookNow, type Book } from '../catalogue/operations.ts';
+import { bookIdInput, bookNow, requireBook, type Book } from '../catalogue/operations.ts';
 import { pageOfShards, shardOf } from '../cassandra/shards.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { recordEvent, type LibraryEvent } from '../events/operations.ts';
 import { UserError } from '../graphql/errors.ts';
 import { subjectOf, type NodeId } from '../graphql/ids.ts';
+import { readInput } from '../graphql/inputs.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { accountNow, requireViewer, type Account } from '../identity/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
@@ -50,8 +51,13 @@ const READER_SHARDS = 16;
  * @throws {UserError} `INVALID_INPUT` about `bookId` or `readAt`, `NOT_FOUND` about `bookId`
  */
 export async function markAsRead(context: RequestContext, input: { bookId: string; readAt?: Date | null }) {
-  const { viewer, book, key } = await readingInput(context, input);
-  const readAt = readAtInput(context, input.readAt);
+  const viewer = await requireViewer(context);
+  const { bookId, readAt } = readInput({
+    bookId: () => bookIdInput(input.bookId),
+    readAt: () => readAtInput(context, input.readAt),
+  });
+  const book = await requireBook(context, bookId);
+  const key = { userId: viewer.id, bookId };
 
   await readings.change(context, key, undefined, (state, at) => {
     const reads = state?.marked ? state.reads : [];
@@ -70,9 +76,14 @@ export async function setReadingStatus(
   context: RequestContext,
   input: { bookId: string; status: ReadingStatus; progress?: number | null },
 ) {
+  const viewer = await requireViewer(context);
   const { status } = input;
-  const progress = progressInput(status, input.progress);
-  const { viewer, book, key } = await readingInput(context, input);
+  const { bookId, progress } = readInput({
+    bookId: () => bookIdInput(input.bookId),
+    progress: () => progressInput(status, input.progress),
+  });
+  const book = await requireBook(context, bookId);
+  const key = { userId: viewer.id, bookId };
 
   const expected = await readings.read(context, key);
   await readings.change(context, key, expected, (state, at) => {
@@ -93,7 +104,9 @@ export async function setReadingStatus(
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `bookId`
  */
 export async function unmarkAsRead(context: RequestContext, input: { bookId: string }) {
-  const { viewer, book, key } = await readingInput(context, input);
+  const viewer = await requireViewer(context);
+  const book = await requireBook(context, bookIdInput(input.bookId));
+  const key = { userId: viewer.id, bookId: book.id };
 
   const expected = await readings.read(context, key);
   await readings.change(context, key, expected, (state, at) => {
@@ -103,13 +116,6 @@ export async function unmarkAsRead(context: RequestContext, input: { bookId: str
   });
 
   return answerOf(context, viewer, book);
-}
-
-/** Checks who has read what, before anything is written. */
-async function readingInput(context: RequestContext, input: { bookId: string }) {
-  const viewer = await requireViewer(context);
-  const book = await bookInput(context, input.bookId);
-  return { viewer, book, key: { userId: viewer.id, bookId: book.id } };
 }
 
 function readAtInput({ clock }: AppContext, readAt: Date | null | undefined): Date | undefined {

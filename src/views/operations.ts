@@ -2,7 +2,7 @@ import { recordActions } from '../activity/log.ts';
 import { accountNow, requireViewer } from '../identity/operations.ts';
 import { settle } from '../cassandra/settle.ts';
 import { applied, first } from '../cassandra/statement.ts';
-import { bookInput } from '../catalogue/operations.ts';
+import { bookIdInput, requireBook } from '../catalogue/operations.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { recordEvent } from '../events/operations.ts';
 import { subjectOf } from '../graphql/ids.ts';
@@ -25,7 +25,7 @@ const KEPT_SECONDS = 30 * DAY_SECONDS;
 export async function recordView(context: RequestContext, input: { bookId: string }) {
   const now = context.clock();
   const viewer = await requireViewer(context);
-  const book = await bookInput(context, input.bookId);
+  const book = await requireBook(context, bookIdInput(input.bookId));
   const { cassandra } = context;
   const user_id = viewer.id;
   const kept = { ttl_seconds: KEPT_SECONDS };

@@ -1,0 +1,293 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  buildSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isObjectType,
+  type GraphQLInputObjectType,
+  type GraphQLNamedType,
+} from 'graphql';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { encodeId } from '../src/graphql/ids.ts';
+import { INPUT_ERRORS_MAX } from '../src/graphql/inputs.ts';
+import { registerAdministrator } from './support/accounts.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import type { Client } from './support/client.ts';
+
+/** Everything that is wrong with the input of a mutation is told at once, before anything is asked, hashed, counted or written. */
+
+const SCHEMA = buildSchema(readFileSync(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
+const MUTATIONS = SCHEMA.getMutationType()!.getFields();
+
+type Who = 'anybody' | 'reader' | 'administrator';
+
+let server: TestServer;
+let clients: Record<Who, Client>;
+let viewerId: string;
+
+beforeAll(async () => {
+  server = await startServer(await sharedKeyspace());
+  const reader = await server.client().registerSomebody();
+  clients = { anybody: server.client(), reader, administrator: await registerAdministrator(server) };
+  viewerId = reader.viewerId;
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const LONG = 'x'.repeat(2_000);
+const LIBRARY = encodeId({ type: 'Library', key: 'US-1' });
+const PRICE = { amount: '1e9', currency: 'nonsense' };
+const VISIT = { device: LONG, sessionId: 'nonsense' };
+const BOOK = {
+  title: ' ',
+  originalTitle: LONG,
+  authors: ['An Author', ' ', LONG],
+  publishedYear: 3_000,
+  languageCode: 'nonsense!',
+  genres: [LONG],
+  publisher: ' ',
+  pages: 0,
+  publishedOn: '1998-02-30',
+  coverUrl: 'javascript:alert(1)',
+};
+const OLD = { id: '6e0b3f6e-7f0c-4b8e-9f57-0d7c2d1a5c11', at: '2020-01-01T00:00:00Z' };
+
+interface Case {
+  readonly who: Who;
+  readonly input?: Record<string, unknown>;
+  /** Every field that can be wrong by itself, as it is in the input. */
+  readonly wrong: readonly string[];
+  /** What only the database can tell of, or nobody: a password, the words of somebody who logs in, an id of the client's making. */
+  readonly never?: readonly string[];
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  register: {
+    who: 'anybody',
+    input: { email: 'x', password: '', fullName: '', ...VISIT },
+    wrong: ['email', 'password', 'fullName', 'device', 'sessionId'],
+  },
+  login: {
+    who: 'anybody',
+    input: { email: 'x', password: '', ...VISIT },
+    wrong: ['device', 'sessionId'],
+    never: ['email', 'password'],
+  },
+  refreshTokens: { who: 'anybody', input: { refreshToken: 'x' }, wrong: ['refreshToken'] },
+  logout: { who: 'reader', wrong: [] },
+  startSession: { who: 'anybody', input: { device: LONG }, wrong: ['device'] },
+  endSession: { who: 'reader', input: { sessionId: LIBRARY }, wrong: ['sessionId'] },
+  requestPasswordReset: { who: 'anybody', input: { email: 'x' }, wrong: ['email'] },
+  resetPassword: {
+    who: 'anybody',
+    input: { token: 'x', password: 'password', ...VISIT },
+    wrong: ['token', 'password', 'device', 'sessionId'],
+  },
+  requestEmailVerification: { who: 'reader', wrong: [] },
+  verifyEmail: { who: 'anybody', input: { token: 'x' }, wrong: ['token'] },
+  updateProfile: { who: 'reader', input: { fullName: '' }, wrong: ['fullName'] },
+  updatePrivacy: { who: 'reader', wrong: [] },
+  changeEmail: { who: 'reader', input: { email: 'x', password: '' }, wrong: ['email'], never: ['password'] },
+  changePassword: {
+    who: 'reader',
+    input: { password: '', newPassword: '' },
+    wrong: ['newPassword'],
+    never: ['password'],
+  },
+  deleteAccount: { who: 'reader', wrong: [], never: ['password'] },
+  like: { who: 'reader', input: { id: LIBRARY }, wrong: ['id'] },
+  unlike: { who: 'reader', input: { id: 'x' }, wrong: ['id'] },
+  markAsRead: {
+    who: 'reader',
+    input: { bookId: 'x', readAt: '1800-01-01T00:00:00Z' },
+    wrong: ['bookId', 'readAt'],
+  },
+  unmarkAsRead: { who: 'reader', input: { bookId: LIBRARY }, wrong: ['bookId'] },
+  setReadingStatus: {
+    who: 'reader',
+    input: { bookId: LIBRARY, status: 'READING', progress: 101 },
+    wrong: ['bookId', 'progress'],
+  },
+  recordView: { who: 'reader', input: { bookId: 'x' }, wrong: ['bookId'] },
+  recordClicks: {
+    who: 'anybody',
+    input: {
+      sessionId: LIBRARY,
+      clicks: [
+        OLD,
+        { ...OLD, at: new Date().toISOString(), target: 'good' },
+        { ...OLD, target: LONG, subjectId: 'x', properties: [{ name: '', value: LONG }] },
+      ],
+    },
+    wrong: [
+      'sessionId',
+      'clicks.0.at',
+      'clicks.2.at',
+      'clicks.2.target',
+      'clicks.2.subjectId',
+      'clicks.2.properties.0.name',
+      'clicks.2.properties.0.value',
+    ],
+    never: ['clicks.id'],
+  },
+  listItem: {
+    who: 'reader',
+    input: { bookId: LIBRARY, price: PRICE, condition: 'GOOD', title: ' ', idempotencyKey: '' },
+    wrong: ['bookId', 'price.amount', 'price.currency', 'title', 'idempotencyKey'],
+  },
+  changePrice: {
+    who: 'reader',
+    input: { itemId: 'x', price: PRICE },
+    wrong: ['itemId', 'price.amount', 'price.currency'],
+  },
+  withdrawItem: { who: 'reader', input: { itemId: LIBRARY }, wrong: ['itemId'] },
+  markAsSold: { who: 'reader', input: { itemId: 'x' }, wrong: ['itemId'] },
+  addBook: { who: 'administrator', input: { isbn: 'x', ...BOOK }, wrong: ['isbn', ...Object.keys(BOOK)] },
+  updateBook: { who: 'administrator', input: { bookId: 'x', ...BOOK }, wrong: ['bookId', ...Object.keys(BOOK)] },
+  block: { who: 'reader', input: { id: LIBRARY }, wrong: ['id'] },
+  unblock: { who: 'reader', input: { id: 'x' }, wrong: ['id'] },
+  report: { who: 'reader', input: { id: LIBRARY, reason: 'SPAM', comment: LONG }, wrong: ['id', 'comment'] },
+  decideReport: {
+    who: 'administrator',
+    input: { id: 'x', status: 'OPEN', note: LONG },
+    wrong: ['id', 'status', 'note'],
+  },
+  suspendAccount: { who: 'administrator', input: { id: LIBRARY, reason: ' ' }, wrong: ['id', 'reason'] },
+  reinstateAccount: { who: 'administrator', input: { id: 'x', reason: LONG }, wrong: ['id', 'reason'] },
+  takeDown: { who: 'administrator', input: { id: LIBRARY, reason: '' }, wrong: ['id', 'reason'] },
+};
+
+const CODES: Readonly<Record<string, string>> = {
+  email: 'INVALID_EMAIL',
+  password: 'INVALID_PASSWORD',
+  newPassword: 'INVALID_PASSWORD',
+  token: 'INVALID_TOKEN',
+  refreshToken: 'INVALID_TOKEN',
+};
+const errorAt = (path: string) => ({ code: CODES[path] ?? 'INVALID_INPUT', path: ['input', ...path.split('.')] });
+
+/** The fields of an input, those within it included, whose values GraphQL itself does not know all of. */
+function fieldsOf(type: GraphQLNamedType | undefined, within = ''): string[] {
+  if (!isInputObjectType(type)) return [];
+  return Object.values((type satisfies GraphQLInputObjectType).getFields()).flatMap((field) => {
+    const named = getNamedType(field.type);
+    const path = `${within}${field.name}`;
+    if (isInputObjectType(named)) return fieldsOf(named, `${path}.`);
+    return isEnumType(named) || named.name === 'Boolean' ? [] : [path];
+  });
+}
+
+/** Sends a mutation; asks for all of its payload but what is within. */
+async function send(client: Client, name: string, input: Record<string, unknown>) {
+  const mutation = MUTATIONS[name]!;
+  const payload = getNamedType(mutation.type);
+  const fields = isObjectType(payload) ? Object.values(payload.getFields()) : [];
+  const rest = fields.filter((field) => field.name !== 'userErrors');
+  const selection = rest.map((field) => (isLeafType(getNamedType(field.type)) ? field.name : `${field.name} { __typename }`)); // prettier-ignore
+  return client.send(
+    `mutation ($input: ${String(mutation.args[0]?.type)}) { ${name}(input: $input) { ${selection.join(' ')} userErrors { code message path } } }`,
+    { input },
+  );
+}
+
+/** What is written from now on, but for the heart of the transaction log. */
+function writes(): () => string[] {
+  const { client } = server.app.cassandra;
+  const [execute, batch] = [vi.spyOn(client, 'execute'), vi.spyOn(client, 'batch')];
+  return () =>
+    [...execute.mock.calls.map(([cql]) => cql), ...batch.mock.calls.map(([queries]) => JSON.stringify(queries))].filter(
+      (cql) => !cql.startsWith('SELECT') && !cql.includes(' incarnations '),
+    );
+}
+
+describe('the table of this test', () => {
+  test('has every mutation', () => {
+    expect(Object.keys(CASES)).toEqual(Object.keys(MUTATIONS));
+  });
+
+  test.each(Object.entries(CASES))('has every field of %s', (name, { wrong, never = [] }) => {
+    const fields = fieldsOf(MUTATIONS[name]!.args[0] && getNamedType(MUTATIONS[name]!.args[0].type));
+    const told = new Set(wrong.map((path) => path.replaceAll(/\.\d+/g, '')));
+    expect([...told, ...never].toSorted()).toEqual(expect.arrayContaining(fields));
+    expect(never.filter((path) => told.has(path))).toEqual([]);
+  });
+});
+
+const REFUSED = Object.entries(CASES).flatMap(([name, { input, ...rest }]) =>
+  input ? [{ name, input, ...rest }] : [],
+);
+
+test.each(REFUSED)(
+  '$name tells everything that is wrong at once, and does nothing',
+  async ({ name, who, input, wrong }) => {
+    // prettier-ignore
+    const [hash, verify] = [vi.spyOn(server.app.passwords, 'hash'), vi.spyOn(server.app.passwords, 'verify')];
+    const written = writes();
+    const { data, errors } = await send(clients[who], name, input);
+
+    expect(errors).toBeUndefined();
+    const { userErrors, ...rest } = data[name] as { userErrors: { message: string }[] };
+    expect(userErrors).toEqual(wrong.map((path) => ({ ...errorAt(path), message: expect.stringMatching(/\.$/) })));
+    for (const [field, value] of Object.entries(rest)) expect([null, false, 0], field).toContain(value);
+    expect([hash.mock.calls, verify.mock.calls, written()]).toEqual([[], [], []]);
+  },
+);
+
+test.each(REFUSED.filter(({ who }) => who !== 'anybody'))(
+  '$name tells nothing to who may not do it',
+  async ({ name, who, input }) => {
+    const { errors } = await send(clients.anybody, name, input);
+    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    if (who === 'reader') return;
+    const { data } = await send(clients.reader, name, input);
+    expect(data[name].userErrors).toMatchObject([{ code: 'FORBIDDEN', path: ['input'] }]);
+  },
+);
+
+const codesAndPaths = async (client: Client, name: string, input: Record<string, unknown>) => {
+  const { data } = await send(client, name, input);
+  return (data[name].userErrors as { code: string; path: string[] }[]).map(({ code, path }) => ({ code, path }));
+};
+
+describe('what depends on another field', () => {
+  test('a password is compared with whichever of name and email is good', async () => {
+    const register = (input: object) => codesAndPaths(clients.anybody, 'register', { email: 'x', fullName: '', password: 'correct horse', ...input }); // prettier-ignore
+    const guessed = 'somebody-known';
+    expect(await register({ password: guessed })).toEqual([errorAt('email'), errorAt('fullName')]);
+    expect(await register({ password: guessed, email: `${guessed}@example.com` })).toEqual([errorAt('password'), errorAt('fullName')]); // prettier-ignore
+    expect(await register({ password: guessed, fullName: 'Somebody Known' })).toEqual([errorAt('email'), errorAt('password')]); // prettier-ignore
+  });
+
+  test('an amount may have any digits while its currency is none', async () => {
+    const change = (amount: string) => codesAndPaths(clients.reader, 'changePrice', { itemId: 'x', price: { amount, currency: 'X' } }); // prettier-ignore
+    expect(await change('1.2345')).toEqual([errorAt('itemId'), errorAt('price.currency')]);
+    expect(await change('0.00')).toEqual([errorAt('itemId'), errorAt('price.amount'), errorAt('price.currency')]);
+  });
+
+  test('a report is not about the reporter', async () => {
+    const input = { id: viewerId, reason: 'SPAM', comment: LONG };
+    expect(await codesAndPaths(clients.reader, 'report', input)).toEqual([errorAt('id'), errorAt('comment')]);
+  });
+
+  test('clicks from when their session was not open are told all at once, when the rest is good', async () => {
+    const client = server.client();
+    const { session } = await client.mutate('startSession', {}, 'session { id }');
+    const click = (ago: number, more = {}) => ({ ...OLD, at: new Date(Date.now() - ago).toISOString(), ...more });
+    const before = [click(3_600_000), click(0), click(7_200_000)];
+    const record = (clicks: object[]) => codesAndPaths(client, 'recordClicks', { sessionId: session.id, clicks });
+    expect(await record([...before, click(0, { target: LONG })])).toEqual([errorAt('clicks.3.target')]);
+    expect(await record(before)).toEqual([errorAt('clicks.0.at'), errorAt('clicks.2.at')]);
+    expect(await record([click(0)])).toEqual([]);
+  });
+});
+
+test(`of a long list at most ${INPUT_ERRORS_MAX} errors are told, and of one that is too long nothing else`, async () => {
+  const record = (count: number) => codesAndPaths(clients.anybody, 'recordClicks', { sessionId: 'x', clicks: Array.from({ length: count }, () => OLD) }); // prettier-ignore
+  expect(await record(500)).toEqual([errorAt('sessionId'), ...Array.from({ length: INPUT_ERRORS_MAX - 1 }, (_, index) => errorAt(`clicks.${index}.at`))]); // prettier-ignore
+  expect(await record(501)).toEqual([errorAt('sessionId'), errorAt('clicks')]);
+});
