@@ -72,12 +72,18 @@ async function makeAccount(context: RequestContext, email: string, fullName: str
     (found, at) => {
       // The recovery has given it up, because this process was slow.
       if (found) throw new CassandraError('unknown', 'a registration was given up', undefined);
-      return registered(reservation, { fullName, passwordHash }, at);
+      return { ...registered(reservation, { fullName, passwordHash }, at), verify_by: deadlineOf(context, at) };
     },
     emailReservation(context, userId, reservation),
   );
 
   return { userId, state };
+}
+
+/** When an account goes that was registered at a moment and is never verified; null where it stays. */
+function deadlineOf({ config }: AppContext, registeredAt: Date): Date | null {
+  const { isRequired, accountSeconds } = config.mail.emailVerification;
+  return isRequired ? new Date(registeredAt.getTime() + accountSeconds * 1_000) : null;
 }
 
 /**

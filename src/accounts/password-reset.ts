@@ -53,7 +53,7 @@ export async function resetPassword(
     mustBeGood(token, current, at);
     const changed = { password_changed_at: at, kept_session_id: null, password_hash: passwordHash };
     // Who has the token has read the mail.
-    return { ...current, ...changed, email_verified_at: current.email_verified_at ?? at };
+    return { ...current, ...changed, email_verified_at: current.email_verified_at ?? at, verified_once: true };
   });
   mustExist(state);
 
