@@ -3,6 +3,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import type { Audience } from '../graphql/schema.generated.ts';
 import { unauthenticated, UserError } from '../graphql/errors.ts';
 import { doJobsOf, jobsOf } from '../jobs/operations.ts';
+import { mustNotBeBreached } from '../passwords/breaches.ts';
 import { tryEmail } from '../throttling/operations.ts';
 import { accounts, emailReservation, erased, mustExist } from './aggregate.ts';
 import { checkPassword, emailInput, fullNameInput } from './inputs.ts';
@@ -123,6 +124,7 @@ export async function changePassword(context: RequestContext, input: { password:
   const viewer = await requireViewer(context);
   const { id: userId } = viewer;
   checkPassword(input.newPassword, context.config.passwords.lengthMin, viewer, 'newPassword');
+  await mustNotBeBreached(context, input.newPassword, 'newPassword');
   const known = await confirmPassword(context, userId, input.password);
   const passwordHash = await context.passwords.hash(input.newPassword);
 

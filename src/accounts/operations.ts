@@ -3,6 +3,7 @@ import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { recordLogin } from '../logins/operations.ts';
+import { mustNotBeBreached } from '../passwords/breaches.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
 import { deviceInput, endSession, openSession, sessionInput, type OpenedSession } from '../sessions/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
@@ -43,6 +44,7 @@ export async function register(
   const fullName = fullNameInput(input.fullName);
   const visit = visitOf(input);
   checkPassword(input.password, context.config.passwords.lengthMin, { fullName, email }, 'password');
+  await mustNotBeBreached(context, input.password, 'password');
   const { userId, state } = await tryEmail(context, email, async () => {
     if (await first(context.cassandra, selectLoginInfo, { email })) throw emailTaken();
     await admitRegistration(context);

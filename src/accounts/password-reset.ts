@@ -1,5 +1,6 @@
 import type { RequestContext } from '../context/context.ts';
 import { accountSuspended } from '../identity/operations.ts';
+import { mustNotBeBreached } from '../passwords/breaches.ts';
 import { admitMail, admitMailRequest, knowAddress } from '../throttling/operations.ts';
 import { accounts, mustExist } from './aggregate.ts';
 import { checkPassword, emailInput } from './inputs.ts';
@@ -47,6 +48,7 @@ export async function resetPassword(
   mustBeGood(token, expected, context.clock());
   const about = { fullName: expected.full_name, email: expected.email };
   checkPassword(input.password, context.config.passwords.lengthMin, about, 'password');
+  await mustNotBeBreached(context, input.password, 'password');
   const passwordHash = await context.passwords.hash(input.password);
 
   const { state } = await accounts.change(context, key, expected, (current, at) => {

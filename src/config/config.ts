@@ -88,6 +88,16 @@ const linkPattern: Setting<string | undefined> = {
   unset: undefined,
 };
 
+/** Where something is asked for, by what is put behind it. */
+const serviceUrl: Setting<string | undefined> = {
+  read: (given) => {
+    const isPlain = ['http:', 'https:'].includes(URL.parse(given)?.protocol ?? '') && !/[?#@]/.test(given);
+    return isPlain ? given.replace(/\/+$/, '') : undefined;
+  },
+  allowed: 'a URL without user, ? and #, such as https://api.pwnedpasswords.com/range',
+  unset: undefined,
+};
+
 /** Whether an address can be reached from this machine alone. */
 export const isLoopback = (host: string) =>
   host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
@@ -131,6 +141,7 @@ export const settings = {
   SESSION_IDLE_DAYS: integer(14, 1, 400),
   SESSION_DAYS: integer(30, 1, 400),
   PASSWORD_LENGTH_MIN: integer(8, 8, 64),
+  BREACHED_PASSWORDS_URL: serviceUrl,
   ARGON2_MEMORY_KIB: integer(19_456, 8_192, 4_194_304),
   ARGON2_PASSES: integer(2, 1, 100),
   ARGON2_LANES: integer(1, 1, 64),
@@ -318,6 +329,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     },
     passwords: {
       lengthMin: values.PASSWORD_LENGTH_MIN,
+      /** The service that knows breached ones; unset: none is asked. */
+      breachedUrl: values.BREACHED_PASSWORDS_URL,
       /** RFC 9106, 3.1. */
       argon2id: { memoryKib: values.ARGON2_MEMORY_KIB, passes: values.ARGON2_PASSES, lanes: values.ARGON2_LANES },
     },

@@ -2357,7 +2357,7 @@ export type UserErrorCode =
   | 'INVALID_EMAIL'
   /** Another input field cannot be used; path names it. */
   | 'INVALID_INPUT'
-  /** The password does not meet the rules; the message says which. */
+  /** The password does not meet the rules, or is known from a breach; the message says which. */
   | 'INVALID_PASSWORD'
   /** The token is not good, or not any more: log in again, or ask for another mail. */
   | 'INVALID_TOKEN'
