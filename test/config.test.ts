@@ -116,6 +116,14 @@ describe('the configuration', () => {
     };
     expect(readConfig(production).mail).toMatchObject({ smtp: undefined, folder: undefined });
     expect(message({ ...production, EMAIL_VERIFICATION: 'asked' })).toContain('EMAIL_VERIFICATION is asked');
+    expect(message({ ...production, EMAIL_VERIFICATION: 'required' })).toContain('EMAIL_VERIFICATION is required');
+    const verification = (env: Record<string, string>) => readConfig({ ...production, ...env }).mail.emailVerification;
+    expect(verification({})).toMatchObject({ isAsked: false, isRequired: false });
+    expect(verification(smtp)).toMatchObject({ isAsked: true, isRequired: false });
+    expect(verification({ ...smtp, EMAIL_VERIFICATION: 'required' })).toMatchObject({
+      isAsked: true,
+      isRequired: true,
+    });
     expect(readConfig({ ...production, ...smtp, EMAIL_VERIFICATION: 'asked' }).mail.smtp).toBeDefined();
   });
 

@@ -1,9 +1,27 @@
+import { readFileSync } from 'node:fs';
+import type { types } from 'cassandra-driver';
+import {
+  buildSchema,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+} from 'graphql';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Config } from '../src/config/config.ts';
+import { ANONYMOUS, requestContext } from '../src/context/context.ts';
+import { mustBeVerified } from '../src/identity/operations.ts';
 import { mailer } from '../src/mail/mailer.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { kindsOf } from './support/crash.ts';
+import { intercepted } from './support/intercept.ts';
 import { startMailbox, tokenIn, type Mailbox } from './support/mails.ts';
 
 /** A reader proves that they get what is sent to their email. */
@@ -129,6 +147,119 @@ describe('an email', () => {
     expect(await from().errorCode('mutation { requestEmailVerification { userErrors { code } } }')).toBe(
       'UNAUTHENTICATED',
     );
+  });
+});
+
+describe('where it is required', () => {
+  const REFUSED = [{ code: 'EMAIL_NOT_VERIFIED', path: ['input'] }];
+  /** What it takes to verify an email, to come in and to leave, and what visitors may. */
+  const ALLOWED = [
+    'register login refreshTokens logout endSession requestEmailVerification verifyEmail changeEmail changePassword',
+    'requestPasswordReset resetPassword deleteAccount startSession recordClicks',
+  ].flatMap((names) => names.split(' '));
+  let required: TestServer;
+  let another: TestServer;
+  let bookId: string;
+
+  beforeAll(async () => {
+    const demanding = { ...config, mail: { ...config.mail, emailVerification: { ...config.mail.emailVerification, isRequired: true } } }; // prettier-ignore
+    [required, another] = [await startServer(demanding), await startServer(demanding)];
+    [bookId = ''] = await ownBooks(required.app, 1);
+  });
+
+  const mutations = buildSchema(readFileSync('schema.graphql', 'utf8')).getMutationType()!.getFields();
+  /** Something that an input may be. */
+  const valueOf = (type: GraphQLInputType): unknown => {
+    if (isNonNullType(type)) return valueOf(type.ofType);
+    if (isListType(type)) return [];
+    if (isEnumType(type)) return type.getValues()[0]!.name;
+    if (isInputObjectType(type)) {
+      const needed = Object.values(type.getFields()).filter(isRequiredInputField);
+      return Object.fromEntries(needed.map((field) => [field.name, valueOf(field.type)]));
+    }
+    const values: Record<string, unknown> = { ID: bookId, Decimal: '1', Int: 1, Float: 1, Boolean: true };
+    return values[type.name] ?? new Date().toISOString();
+  };
+  const payloadOf = (field: string) => {
+    const payload = getNullableType(mutations[field]!.type) as GraphQLObjectType;
+    const leaves = Object.values(payload.getFields()).map(({ name, type }) =>
+      name === 'userErrors' || isLeafType(getNullableType(type)) ? name : `${name} { __typename }`,
+    );
+    return leaves.filter((name) => name !== 'userErrors').join(' ');
+  };
+
+  test.each(Object.keys(mutations).filter((name) => !ALLOWED.includes(name)))(
+    '%s is refused until it is verified',
+    async (field) => {
+      const reader = await from(required).registerSomebody('Ann Lee');
+      const input = valueOf(mutations[field]!.args[0]!.type) as Record<string, unknown>;
+      const { userErrors, ...rest } = await reader.mutate(field, input, payloadOf(field));
+      expect(userErrors).toMatchObject(REFUSED);
+      expect(Object.values(rest).every((value) => value === null || value === false)).toBe(true);
+      const { viewer } = await reader.data('{ viewer { fullName actions { edges { node { kind } } } } }');
+      expect([viewer.fullName, ...kindsOf(viewer.actions)]).toEqual(['Ann Lee', 'REGISTERED']);
+    },
+  );
+
+  test('a reader writes at once when it is, on each server, and not any more when it is another one', async () => {
+    const reader = await from(required).registerSomebody();
+    const elsewhere = from(another);
+    elsewhere.token = reader.token;
+    const like = (client: Client) => client.mutate('like', { id: bookId }, 'changed');
+    for (const client of [reader, elsewhere]) expect((await like(client)).userErrors).toMatchObject(REFUSED);
+
+    await verify(await tokenOf(reader.email), from(required));
+    expect(await like(elsewhere)).toEqual({ changed: true, userErrors: [] });
+    expect(await like(reader)).toEqual({ changed: false, userErrors: [] });
+
+    await moveTo(reader, `x-${reader.email}`);
+    for (const client of [reader, elsewhere])
+      expect((await client.mutate('unlike', { id: bookId }, 'changed')).userErrors).toMatchObject(REFUSED);
+    expect((await reader.data('{ viewer { likes { nodes { id } } } }')).viewer.likes.nodes).toEqual([{ id: bookId }]);
+  });
+
+  test('a read that is behind refuses nobody who has verified it', async () => {
+    const reader = await from(required).registerSomebody();
+    let former: types.ResultSet | undefined;
+    const cassandra = intercepted(required.app.cassandra, async ({ cql, send }) =>
+      cql.includes('FROM users_by_id WHERE user_id IN') ? (former ??= await send()) : send(),
+    );
+    const userId = Buffer.from(reader.viewerId, 'base64url').toString().replace('User:', '');
+    const ask = () =>
+      mustBeVerified(requestContext({ ...required.app, cassandra }, { ...ANONYMOUS, viewerId: userId }));
+    await expect(ask()).rejects.toThrow('Verify your email address first');
+    await verify(await tokenOf(reader.email));
+    await ask();
+  });
+
+  test('a reader writes in the very request that verifies it', async () => {
+    const reader = await from(required).registerSomebody();
+    const token = await tokenOf(reader.email);
+    const answer = await reader.data(
+      `mutation ($id: ID!, $token: String!) {
+         early: like(input: { id: $id }) { changed userErrors { code } }
+         verifyEmail(input: { token: $token }) { userErrors { code } }
+         late: like(input: { id: $id }) { changed userErrors { code } } }`,
+      { id: bookId, token },
+    );
+    expect(answer).toEqual({
+      early: { changed: false, userErrors: [{ code: 'EMAIL_NOT_VERIFIED' }] },
+      verifyEmail: { userErrors: [] },
+      late: { changed: true, userErrors: [] },
+    });
+  });
+
+  test('the mail says until when, and who leaves or only looks is not asked', async () => {
+    const reader = await from(required).registerSomebody();
+    expect((await mailbox.arrived(reader.email, SUBJECT)).body).toContain('deleted if nobody confirms it by');
+    const { session } = await reader.mutate('startSession', { device: 'phone' }, 'session { id }');
+    expect(session).not.toBeNull();
+    expect(await (await reader.exportMyData()).text()).toContain('"deletedUnlessVerifiedBy":"2');
+    expect(await reader.mutate('deleteAccount', { password: PASSWORD }, '__typename')).toMatchObject({
+      userErrors: [],
+    });
+    expect((await from(required).mutate('startSession', {}, 'session { id }')).userErrors).toEqual([]);
+    expect(await from(required).errorCode('mutation { like(input: { id: "x" }) { changed } }')).toBe('UNAUTHENTICATED');
   });
 });
 

@@ -6,8 +6,11 @@ import { overloaded } from '../src/graphql/errors.ts';
 import type { NodeId } from '../src/graphql/ids.ts';
 import { JobWorker } from '../src/jobs/jobs.worker.ts';
 import { beginJob, doJob, doJobsOf, jobsOf } from '../src/jobs/operations.ts';
+import { scheduleJob, unscheduleJob } from '../src/jobs/schedule.ts';
+import { DAY_MS, HOUR_MS } from '../src/time/units.ts';
 import { ownKeyspace, sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { emptyTables } from './support/emptying.ts';
+import { intercepted } from './support/intercept.ts';
 
 /** Jobs by themselves: done a page at a time, by one process or several, and gone on with from where they were. */
 
@@ -229,5 +232,89 @@ describe('jobs that are left', () => {
     await next.runFor(15);
     expect(begun.slice(2)).toEqual(['first', 'second']);
     expect(await left()).toEqual([]);
+  });
+
+  describe('that are scheduled', () => {
+    const at = (dueAt: number) => ({ kind: 'COUNT', cause: 'change', dueAt: new Date(dueAt) });
+    const waiting = async () => {
+      const { client } = server.app.cassandra;
+      const tables = ['scheduled_jobs', 'scheduled_job_hours'].map((table) =>
+        client.execute(`SELECT hour FROM ${table}`),
+      );
+      return (await Promise.all(tables)).map(({ rowLength }) => rowLength);
+    };
+    let done: string[];
+    const handler: JobHandler = async (_app, key) => void done.push(key);
+
+    beforeEach(() => {
+      done = [];
+    });
+    afterEach(() => emptyTables(server.app.cassandra.client, 'scheduled_jobs', 'scheduled_job_hours'));
+
+    test('begin when they are due, and not before; those that were taken back never', async () => {
+      const [subjects, takenBack] = [inOneShard(3), newSubject()];
+      const due = at(now + 2 * HOUR_MS);
+      for (const subject of [...subjects, takenBack]) await scheduleJob(server.app, subject, due);
+      await unscheduleJob(server.app, takenBack, due);
+      // Also when that is projected once more, by who was slow.
+      await scheduleJob(server.app, takenBack, due);
+
+      const one = serverWith(handler);
+      now = due.dueAt.getTime() - 30_000;
+      await one.runFor(20);
+      expect(done).toEqual([]);
+      now += HOUR_MS;
+      await one.runFor(20);
+      expect(done.toSorted()).toEqual(subjects.map(({ key }) => key).toSorted());
+      expect((await waiting())[0]).toBe(0);
+      now += DAY_MS;
+      await one.runFor(20);
+      expect(await waiting()).toEqual([0, 0]);
+    });
+
+    test('begin also if they come to light hours later', async () => {
+      const late = newSubject();
+      const due = at(now + HOUR_MS);
+      const asOf = new Date(now);
+      const one = serverWith(handler);
+      // The hour has arrived, its job has not.
+      await scheduleJob(server.app, late, due);
+      await emptyTables(server.app.cassandra.client, 'scheduled_jobs');
+      now += 3 * HOUR_MS;
+      await one.runFor(20);
+      expect(done).toEqual([]);
+      await scheduleJob({ ...server.app, clock: () => asOf }, late, due);
+      now += DAY_MS;
+      await one.runFor(20);
+      expect(done).toEqual([late.key]);
+      expect(await waiting()).toEqual([0, 0]);
+    });
+
+    test('begin soon where they were due before, but in no hour that may be done with', async () => {
+      const late = newSubject();
+      await scheduleJob(server.app, late, at(now - DAY_MS));
+      const { rows } = await server.app.cassandra.client.execute('SELECT hour FROM scheduled_jobs');
+      expect(rows.map((row) => (row['hour'] as Date).getTime() - now >= HOUR_MS)).toEqual([true]);
+      now += 2 * HOUR_MS;
+      await serverWith(handler).runFor(20);
+      expect(done).toEqual([late.key]);
+    });
+
+    test.each(['INSERT INTO jobs', 'DELETE FROM scheduled_jobs', 'DELETE FROM scheduled_job_hours'])(
+      'begin though whoever begins them dies at %s',
+      async (begins) => {
+        const subject = newSubject();
+        await scheduleJob(server.app, subject, at(now + HOUR_MS));
+        now += 3 * HOUR_MS + DAY_MS;
+        const cassandra = intercepted(server.app.cassandra, ({ cql, send }) =>
+          cql.startsWith(begins) ? Promise.reject(new Error('the process died here')) : send(),
+        );
+        await expect(serverWith(handler, { cassandra }).runFor(20)).rejects.toThrow('died');
+        now += 60_000;
+        await serverWith(handler).runFor(40);
+        expect(done).toEqual([subject.key]);
+        expect(await waiting()).toEqual([0, 0]);
+      },
+    );
   });
 });

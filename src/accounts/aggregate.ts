@@ -11,6 +11,7 @@ import { nameReadBooks } from '../reading/operations.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
 import { endSessionsOf } from '../sessions/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
+import { scheduleJob, unscheduleJob } from '../jobs/schedule.ts';
 import { aggregate, isTombstone, type Content, type Reservation } from '../aggregates/aggregate.ts';
 import { accountStates, insertLoginInfo, deleteLoginInfo, updateLoginInfo, type AccountState } from './tables.ts';
 
@@ -40,6 +41,8 @@ const EMPTY = {
   email_reservation_id: LOWEST_UUID,
   email_changed_at: null,
   email_verified_at: null,
+  verified_once: false,
+  verify_by: null,
   email_session_id: null,
   password_hash: '',
   password_changed_at: null,
@@ -76,9 +79,10 @@ export const registered = (
 });
 
 /** What is left of an account that is deleted: that there was one. */
-export const erased = ({ registered_at }: AccountState, at: Date): Content<AccountState> => ({
+export const erased = ({ registered_at, verify_by }: AccountState, at: Date): Content<AccountState> => ({
   ...EMPTY,
   registered_at,
+  verify_by,
   erased_at: at,
 });
 
@@ -176,9 +180,12 @@ export const accounts = aggregate({
     const release = () => Promise.all(givenUp.map((reservation) => releaseEmail(app, reservation, state.version)));
     const jobOf = (kind: string, cause: string) => () => beginJob(app, subject, kind, cause, state.changed_at);
     if (isTombstone(state)) return [{ release }];
+    const { verify_by: dueAt } = state;
+    const expiry = { kind: 'EXPIRE', cause: 'registered' };
     if (state.erased_at) {
       const sessions = () => endSessionsOf(app, userId, 'ERASURE');
-      return [{ release }, { sessions }, { job: jobOf('ERASE', 'erased') }];
+      const deadline = dueAt && { deadline: () => unscheduleJob(app, subject, { ...expiry, dueAt }) };
+      return [{ release }, { sessions }, { job: jobOf('ERASE', 'erased'), ...deadline }];
     }
 
     const name = () => nameReadBooks(app, userId, state.full_name, state.name_version);
@@ -193,6 +200,7 @@ export const accounts = aggregate({
       { name, events: () => recordChanges(app, userId, state), decisions },
       {
         ...(what === 'REGISTRATION' && { action }),
+        ...(what === 'REGISTRATION' && dueAt && { deadline: () => scheduleJob(app, subject, { ...expiry, dueAt }) }),
         ...(what === 'NAME' && { job: jobOf('RENAME', `name ${String(state.name_version)}`) }),
         ...(what === 'PRIVACY' && { job: jobOf('AUDIENCE', `version ${String(state.version)}`) }),
         ...(what === 'PASSWORD' && changedAt && { sessions }),

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RequestContext } from '../context/context.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
 import type { Audience } from '../graphql/schema.generated.ts';
 import { unauthenticated, UserError } from '../graphql/errors.ts';
 import { doJobsOf, jobsOf } from '../jobs/operations.ts';
+import { mustNotBeBreached } from '../passwords/breaches.ts';
 import { tryEmail } from '../throttling/operations.ts';
 import { accounts, emailReservation, erased, mustExist } from './aggregate.ts';
 import { emailInput, fullNameInput, newPasswordInput } from './inputs.ts';
@@ -123,6 +124,7 @@ export async function changePassword(context: RequestContext, input: { password:
   const viewer = await requireViewer(context);
   const { id: userId } = viewer;
   const newPassword = newPasswordInput('newPassword', input.newPassword, context.config.passwords.lengthMin, viewer);
+  await mustNotBeBreached(context, newPassword, 'newPassword');
   const known = await confirmPassword(context, userId, input.password);
   const passwordHash = await context.passwords.hash(newPassword);
 
@@ -148,18 +150,33 @@ export async function changePassword(context: RequestContext, input: { password:
 export async function deleteAccount(context: RequestContext, input: { password: string }) {
   const { id: userId } = await requireViewer(context);
   const known = await confirmPassword(context, userId, input.password);
+  await eraseAccount(context, userId, known);
+  context.viewerId = null;
+  context.sessionId = null;
+  await doJobsOf(context, { type: 'User', key: userId });
+  return {};
+}
+
+/**
+ * Deletes an account, as far as that is decided at once: a job erases the rest.
+ * @param known the account, of which the email is to be given up
+ * @param isToGo asked of the state on which it is decided; unset: it goes, whatever it says
+ * @throws {UserError} `INVALID_INPUT` when its email was changed meanwhile
+ */
+export async function eraseAccount(
+  app: AppContext,
+  userId: string,
+  known: AccountState,
+  isToGo: (state: AccountState) => boolean = () => true,
+): Promise<void> {
   const reservations = [{ email: known.email, reservationId: known.email_reservation_id }];
 
-  await accounts.change(context, { userId, what: 'ERASURE', reservations }, known, (state, at) => {
-    if (!state || state.erased_at) return undefined;
+  await accounts.change(app, { userId, what: 'ERASURE', reservations }, known, (state, at) => {
+    if (!state || state.erased_at || !isToGo(state)) return undefined;
     if (state.email_reservation_id !== known.email_reservation_id) {
       const message = 'Another call has changed your email just now. Nothing was deleted; try again.';
       throw new UserError('INVALID_INPUT', message, ['input']);
     }
     return erased(state, at);
   });
-  context.viewerId = null;
-  context.sessionId = null;
-  await doJobsOf(context, { type: 'User', key: userId });
-  return {};
 }

@@ -1,10 +1,12 @@
-import type { RequestContext } from '../context/context.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
 import { accountAfterChange, requireViewer, type Account } from '../identity/operations.ts';
 import { admitMail, admitMailRequest } from '../throttling/operations.ts';
 import { HOUR_SECONDS } from '../time/units.ts';
 import { accounts, mustExist } from './aggregate.ts';
+import { eraseAccount } from './changes.ts';
 import { findMailToken, invalidMailToken, mailTokenInput, mustBeOfToken } from './mail-tokens.ts';
 import { mustHaveMail, sendVerification } from './mails.ts';
+import type { AccountState } from './tables.ts';
 
 /** How a reader proves that they get what is sent to their email. */
 
@@ -39,8 +41,25 @@ export async function verifyEmail(context: RequestContext, input: { token: strin
   await accounts.change(context, key, expected, (state, at) => {
     mustBeOfToken(token, state, at);
     if (state.email_verified_at) throw invalidMailToken();
-    return { ...state, email_verified_at: at };
+    return { ...state, email_verified_at: at, verified_once: true };
   });
 
   return { viewer: context.viewerId === null ? null : await accountAfterChange(context, userId) };
+}
+
+/** Whether an account goes at a moment that its state says. */
+const isOnTrial = (state: AccountState): state is AccountState & { verify_by: Date } =>
+  !state.erased_at && !state.verified_once && state.verify_by !== null;
+
+/** Job: deletes an account that is not verified in time. Whoever verifies it at the same moment keeps it, or finds it gone. */
+export async function expireAccount(app: AppContext, userId: string): Promise<undefined> {
+  // Where it is not required any more, all stay.
+  if (!app.config.mail.emailVerification.isRequired) return;
+  const known = await accounts.read(app, { userId, what: 'ERASURE', reservations: [] });
+  if (!known || !isOnTrial(known)) return;
+  // It is tried again.
+  if (known.verify_by > app.clock()) throw new Error('An account is to expire before its time: the clocks differ');
+
+  await eraseAccount(app, userId, known, isOnTrial);
+  app.logger.info({ userId }, 'an account was deleted: its email was not verified in time');
 }

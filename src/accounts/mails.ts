@@ -6,13 +6,12 @@ import { isMailSetUp, mailer } from '../mail/mailer.ts';
 import { admitMail } from '../throttling/operations.ts';
 import { HOUR_SECONDS, MINUTE_MS } from '../time/units.ts';
 import { makeMailToken, type TokenState } from './mail-tokens.ts';
+import type { AccountState } from './tables.ts';
 
 /** What is written to readers about their accounts. */
 
 /** An account that is to prove its email. */
-interface Unverified extends TokenState {
-  readonly email: string;
-}
+type Unverified = TokenState & Pick<AccountState, 'email' | 'verified_once' | 'verify_by'>;
 
 const NOTHING_HAPPENS = 'If it was not you, do nothing: then nothing happens.';
 
@@ -50,11 +49,14 @@ export function askToVerify(context: RequestContext, userId: string, account: Un
 async function verification(context: RequestContext, userId: string, account: Unverified): Promise<Mail> {
   const { url, seconds } = context.config.mail.emailVerification;
   const token = await makeMailToken(context, 'VERIFY_EMAIL', userId, account);
+  const { verify_by: goesAt, verified_once: stays } = account;
+  const deadline =
+    goesAt === null || stays ? '' : `The account is deleted if nobody confirms it by ${goesAt.toUTCString()}. `;
   const text = `An account of the library has this email. Please confirm that it is yours.
 
 ${wayIn(url, token)}
 
-It is good once, for ${seconds / HOUR_SECONDS} hours. ${NOTHING_HAPPENS}
+It is good once, for ${seconds / HOUR_SECONDS} hours. ${deadline}${NOTHING_HAPPENS}
 `;
   return { to: account.email, subject: 'Is this your email?', text };
 }

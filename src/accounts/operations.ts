@@ -3,6 +3,7 @@ import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { recordLogin } from '../logins/operations.ts';
+import { mustNotBeBreached } from '../passwords/breaches.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
 import { deviceInput, endSession, openSession, sessionInput, type OpenedSession } from '../sessions/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
@@ -49,6 +50,7 @@ export async function register(
     fullName: () => fullNameInput(input.fullName),
     visit: () => visitInput(input),
   });
+  await mustNotBeBreached(context, password, 'password');
 
   const { userId, state } = await tryEmail(context, email, async () => {
     if (await first(context.cassandra, selectLoginInfo, { email })) throw emailTaken();
@@ -80,12 +82,18 @@ async function makeAccount(context: RequestContext, email: string, fullName: str
     (found, at) => {
       // The recovery has given it up, because this process was slow.
       if (found) throw new CassandraError('unknown', 'a registration was given up', undefined);
-      return registered(reservation, { fullName, passwordHash }, at);
+      return { ...registered(reservation, { fullName, passwordHash }, at), verify_by: deadlineOf(context, at) };
     },
     emailReservation(context, userId, reservation),
   );
 
   return { userId, state };
+}
+
+/** When an account goes that was registered at a moment and is never verified; null where it stays. */
+function deadlineOf({ config }: AppContext, registeredAt: Date): Date | null {
+  const { isRequired, accountSeconds } = config.mail.emailVerification;
+  return isRequired ? new Date(registeredAt.getTime() + accountSeconds * 1_000) : null;
 }
 
 /**

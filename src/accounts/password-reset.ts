@@ -1,6 +1,7 @@
 import type { RequestContext } from '../context/context.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { accountSuspended } from '../identity/operations.ts';
+import { mustNotBeBreached } from '../passwords/breaches.ts';
 import { admitMail, admitMailRequest, knowAddress } from '../throttling/operations.ts';
 import { accounts, mustExist } from './aggregate.ts';
 import { emailInput, newPasswordInput } from './inputs.ts';
@@ -61,13 +62,14 @@ export async function resetPassword(
   // Once more, now that it is known whose it is to be.
   const owner = { fullName: expected.full_name, email: expected.email };
   const password = newPasswordInput('password', input.password, lengthMin, owner);
+  await mustNotBeBreached(context, password, 'password');
   const passwordHash = await context.passwords.hash(password);
 
   const { state } = await accounts.change(context, key, expected, (current, at) => {
     mustBeGood(token, current, at);
     const changed = { password_changed_at: at, kept_session_id: null, password_hash: passwordHash };
     // Who has the token has read the mail.
-    return { ...current, ...changed, email_verified_at: current.email_verified_at ?? at };
+    return { ...current, ...changed, email_verified_at: current.email_verified_at ?? at, verified_once: true };
   });
   mustExist(state);
 

@@ -9,6 +9,7 @@ export const personalData: readonly PersonalTable[] = [
       const { state } = (await first(cassandra, selectAccount, { user_id })) ?? {};
       if (!state) return;
       const { email, full_name, registered_at, email_changed_at, email_verified_at, password_changed_at } = state;
+      const { verified_once, verify_by } = state;
       const { likes_audience, readings_audience, suspended } = state;
       yield {
         email,
@@ -16,12 +17,14 @@ export const personalData: readonly PersonalTable[] = [
         registeredAt: registered_at,
         emailChangedAt: email_changed_at,
         emailVerifiedAt: email_verified_at,
+        deletedUnlessVerifiedBy: verified_once ? null : verify_by,
         passwordChangedAt: password_changed_at,
         isSuspended: suspended,
         privacy: { likes: likes_audience, readings: readings_audience },
       };
     },
-    erased: 'by the decision to delete the account: what is left says that there was one, and since when',
+    erased:
+      'by the decision to delete the account: what is left says that there was one, since when, and by when it was to be verified',
   },
   {
     table: 'users_by_login_info',

@@ -16,6 +16,8 @@ const state = z.object({
   email: cql.text,
   email_changed_at: cql.timestamp.nullable(),
   email_verified_at: cql.timestamp.nullable(),
+  verified_once: cql.boolean,
+  verify_by: cql.timestamp.nullable(),
   password_hash: cql.text,
   password_changed_at: cql.timestamp.nullable(),
   full_name: cql.text,

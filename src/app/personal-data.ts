@@ -61,6 +61,7 @@ export const impersonalTables: readonly string[] = [
   'dirty_windows_swept',
   'click_buckets_by_day',
   'leases',
+  'scheduled_job_hours',
   'events_by_minute',
   'events_by_hour',
   'events_by_day',

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accounts } from '../accounts/aggregate.ts';
+import { expireAccount } from '../accounts/email-verification.ts';
 import { books } from '../catalogue/aggregate.ts';
 import { compareClock } from '../clocks/clock.worker.ts';
 import { clickRecording } from '../clicks/recording.ts';
@@ -54,6 +55,7 @@ export const jobHandlers = {
   MERGE_COPY: mergeLikesOf('Item'),
   RELIST: relistSomeReadings,
   ERASE: eraseSome,
+  EXPIRE: expireAccount,
 };
 
 /** A run takes no input, may be repeated at any time, and does not retry by itself. */

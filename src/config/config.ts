@@ -88,6 +88,16 @@ const linkPattern: Setting<string | undefined> = {
   unset: undefined,
 };
 
+/** Where something is asked for, by what is put behind it. */
+const serviceUrl: Setting<string | undefined> = {
+  read: (given) => {
+    const isPlain = ['http:', 'https:'].includes(URL.parse(given)?.protocol ?? '') && !/[?#@]/.test(given);
+    return isPlain ? given.replace(/\/+$/, '') : undefined;
+  },
+  allowed: 'a URL without user, ? and #, such as https://api.pwnedpasswords.com/range',
+  unset: undefined,
+};
+
 /** Whether an address can be reached from this machine alone. */
 export const isLoopback = (host: string) =>
   host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
@@ -131,6 +141,7 @@ export const settings = {
   SESSION_IDLE_DAYS: integer(14, 1, 400),
   SESSION_DAYS: integer(30, 1, 400),
   PASSWORD_LENGTH_MIN: integer(8, 8, 64),
+  BREACHED_PASSWORDS_URL: serviceUrl,
   ARGON2_MEMORY_KIB: integer(19_456, 8_192, 4_194_304),
   ARGON2_PASSES: integer(2, 1, 100),
   ARGON2_LANES: integer(1, 1, 64),
@@ -152,9 +163,10 @@ export const settings = {
   MAILS_PER_ADDRESS: integer(5, 0, 90),
   PASSWORD_RESET_URL: linkPattern,
   PASSWORD_RESET_MINUTES: integer(30, 5, 1_440),
-  EMAIL_VERIFICATION: oneOf(['off', 'asked'], undefined),
+  EMAIL_VERIFICATION: oneOf(['off', 'asked', 'required'], undefined),
   EMAIL_VERIFICATION_URL: linkPattern,
   EMAIL_VERIFICATION_HOURS: integer(24, 1, 168),
+  EMAIL_VERIFICATION_DAYS: integer(7, 1, 400),
   REQUEST_TIMEOUT_SECONDS: integer(15, 1, 300),
   CONNECTIONS_MAX: integer(4_000, 1, 1_000_000),
   CONNECTION_IDLE_SECONDS: integer(72, 1, 3_600),
@@ -247,8 +259,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   if (smtpUrl !== undefined && from === undefined) {
     problems.push(`MAIL_FROM is not set, but SMTP_URL is; set both: ${settings.MAIL_FROM.allowed}`);
   }
-  if (production && smtpUrl === undefined && values.EMAIL_VERIFICATION === 'asked') {
-    problems.push('EMAIL_VERIFICATION is asked, but no mail can be sent; set SMTP_URL and MAIL_FROM, or leave it off');
+  const verification = values.EMAIL_VERIFICATION ?? (smtpUrl === undefined ? 'off' : 'asked');
+  if (production && smtpUrl === undefined && verification !== 'off') {
+    problems.push(
+      `EMAIL_VERIFICATION is ${verification}, but no mail can be sent; set SMTP_URL and MAIL_FROM, or leave it off`,
+    );
   }
   const { secrets, problem } = readSecrets(values);
   if (problem !== undefined) problems.push(problem);
@@ -314,6 +329,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     },
     passwords: {
       lengthMin: values.PASSWORD_LENGTH_MIN,
+      /** The service that knows breached ones; unset: none is asked. */
+      breachedUrl: values.BREACHED_PASSWORDS_URL,
       /** RFC 9106, 3.1. */
       argon2id: { memoryKib: values.ARGON2_MEMORY_KIB, passes: values.ARGON2_PASSES, lanes: values.ARGON2_LANES },
     },
@@ -342,7 +359,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       passwordReset: { url: values.PASSWORD_RESET_URL, seconds: values.PASSWORD_RESET_MINUTES * 60 },
       emailVerification: {
         /** Whether a new email is asked for a proof that it is the reader's. */
-        isAsked: (values.EMAIL_VERIFICATION ?? (smtpUrl === undefined ? 'off' : 'asked')) === 'asked',
+        isAsked: verification !== 'off',
+        /** Whether only who has given it may write; who registers and never does loses the account after `accountSeconds`. */
+        isRequired: verification === 'required',
+        accountSeconds: values.EMAIL_VERIFICATION_DAYS * DAY_SECONDS,
         url: values.EMAIL_VERIFICATION_URL,
         seconds: values.EMAIL_VERIFICATION_HOURS * 3_600,
       },

@@ -1038,7 +1038,11 @@ export type Mutation = {
   reinstateAccount: SuspensionPayload;
   /** Tells the administrators of a reader, a copy or a book. Reporting the same once more changes nothing. */
   report: ReportPayload;
-  /** Sends the viewer a mail with a token for `verifyEmail`; does nothing where their email is verified. */
+  /**
+   * Sends the viewer a mail with a token for `verifyEmail`; does nothing where their email is verified. A library may require that it is
+   * before the viewer changes anything but their login (`EMAIL_NOT_VERIFIED`), and delete an account that never is by the day that the mail
+   * says.
+   */
   requestEmailVerification: AccountPayload;
   /**
    * Sends a mail with a token for `resetPassword`, if an account has this email. The answer is the same if none has. Whoever asks again
@@ -2342,6 +2346,11 @@ export type UserError = {
 export type UserErrorCode =
   /** The account is suspended; nobody can log in to it. */
   | 'ACCOUNT_SUSPENDED'
+  /**
+   * The viewer has to verify their email before they change anything but their login, as this library requires: see
+   * `requestEmailVerification`.
+   */
+  | 'EMAIL_NOT_VERIFIED'
   /** The email belongs to an account already. */
   | 'EMAIL_TAKEN'
   /** The viewer may not do this: it is somebody else's, or for administrators. */
@@ -2352,7 +2361,7 @@ export type UserErrorCode =
   | 'INVALID_EMAIL'
   /** Another input field cannot be used; path names it. */
   | 'INVALID_INPUT'
-  /** The password does not meet the rules; the message says which. */
+  /** The password does not meet the rules, or is known from a breach; the message says which. */
   | 'INVALID_PASSWORD'
   /** The token is not good, or not any more: log in again, or ask for another mail. */
   | 'INVALID_TOKEN'

@@ -52,6 +52,7 @@ import { resolvers as security } from '../security/resolvers.ts';
 import { resolvers as sessions } from '../sessions/resolvers.ts';
 import { resolvers as throttling } from '../throttling/resolvers.ts';
 import { whyUntrusted } from '../trust/operations.ts';
+import { onlyVerifiedWrite } from './unverified.ts';
 import { resolvers as views } from '../views/resolvers.ts';
 
 const SCHEMA = join(import.meta.dirname, '../../schema.graphql');
@@ -132,6 +133,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       views,
     ],
   });
+  if (app.config.mail.emailVerification.isRequired) onlyVerifiedWrite(schema);
   const persisted = persistedDocuments(app.config.documents);
   const apollo = new ApolloServer<RequestContext>({
     gateway: executionOf(schema, app.config.queries.compiled),

@@ -142,6 +142,25 @@ export async function requireViewer(context: RequestContext): Promise<Account> {
 }
 
 /**
+ * Refuses a reader who is to verify their email before they change anything. Somebody signed out, and whose account is gone, is not
+ * refused here.
+ * @throws {UserError} `EMAIL_NOT_VERIFIED`
+ */
+export async function mustBeVerified(context: RequestContext): Promise<void> {
+  if (!context.config.mail.emailVerification.isRequired) return;
+  const viewer = await viewerOf(context);
+  if (!viewer || viewer.isEmailVerified) return;
+
+  // They may have verified it just now, on another server, or elsewhere in this request.
+  const row = await first(context.cassandra, selectUserSerially, { user_id: viewer.id });
+  userLoader(context).clear(viewer.id);
+  if (row?.erased_at !== null || row.email_verified_at) return;
+  const message =
+    'Verify your email address first: use what the mail to it says. If you got none, ask for another one, or change the address.';
+  throw new UserError('EMAIL_NOT_VERIFIED', message, ['input']);
+}
+
+/**
  * Refuses whoever does not keep the catalogue what only they may ask for.
  * @throws `UNAUTHENTICATED` when signed out, `FORBIDDEN` for any other reader
  */

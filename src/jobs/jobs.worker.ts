@@ -3,7 +3,9 @@ import { Gauge } from 'prom-client';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { Lease } from '../leases/operations.ts';
 import { waitAfter } from '../time/backoff.ts';
+import { MINUTE_MS } from '../time/units.ts';
 import { doJob, JOB_SHARDS, jobsIn, turnOf } from './operations.ts';
+import { beginDueJobs } from './schedule.ts';
 import type { Job } from './tables.ts';
 
 /** Each job gets a turn of so long, so that a long one does not hold up the others. */
@@ -12,6 +14,8 @@ const TURN_MS = 2_000;
 const AT_ONCE = 4;
 /** Who asked for it does some of it at once; a job is left to the workers when it is older, or was seen for so long. */
 const LEFT_AFTER_MS = 6_000;
+/** So often it is looked whether scheduled jobs of a shard are due, which is told to the hour. */
+const SCHEDULE_LOOK_MS = 5 * MINUTE_MS;
 
 const unfinished = new Gauge({
   name: 'jobs_unfinished',
@@ -53,6 +57,8 @@ export class JobWorker {
   #epoch: number | undefined;
   /** What each shard had when it was looked at last, by name. */
   readonly #shards = new Map<number, ReadonlyMap<string, Left>>();
+  /** The hours of each shard whose scheduled jobs have begun, and when that was looked at. */
+  readonly #schedules = new Map<number, { readonly begun: ReadonlySet<number>; readonly at: number }>();
   #next = 0;
   #underWay: Promise<void> | undefined;
 
@@ -71,7 +77,10 @@ export class JobWorker {
 
   async #run(app: AppContext): Promise<void> {
     const isHeld = await this.#lease.hold(app);
-    if (this.#lease.epoch !== this.#epoch) this.#shards.clear();
+    if (this.#lease.epoch !== this.#epoch) {
+      this.#shards.clear();
+      this.#schedules.clear();
+    }
     this.#epoch = this.#lease.epoch;
     const looked = isHeld
       ? await Promise.allSettled(this.#shardsInNeed().map((shard) => this.#lookAt(app, shard)))
@@ -89,7 +98,16 @@ export class JobWorker {
     return shards.filter((shard) => shard === next || this.#shards.get(shard)?.size !== 0);
   }
 
+  async #beginDue(app: AppContext, shard: number): Promise<void> {
+    const { begun = new Set<number>(), at = -Infinity } = this.#schedules.get(shard) ?? {};
+    const now = app.clock().getTime();
+    if (Math.abs(now - at) < SCHEDULE_LOOK_MS) return;
+
+    this.#schedules.set(shard, { begun: await beginDueJobs(app, shard, begun), at: now });
+  }
+
   async #lookAt(app: AppContext, shard: number): Promise<void> {
+    await this.#beginDue(app, shard);
     const limit = pLimit(AT_ONCE);
     const before = this.#shards.get(shard);
     const left = new Map<string, Left>();

@@ -16,7 +16,8 @@ const JOBS_MAX = 100;
 /** Who asks for a change waits so long for its jobs; the workers do the rest. */
 const WAITED_MS = 4_000;
 
-const partitionOf = (subject: string) => ({ shard: shardOf(uuidOf(subject), JOB_SHARDS), subject });
+/** Where the jobs about a subject are. */
+export const partitionOf = (subject: string) => ({ shard: shardOf(uuidOf(subject), JOB_SHARDS), subject });
 
 /**
  * Stores a job. Doing so again while it is not done changes nothing, later it is done once more.

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { statement } from '../cassandra/statement.ts';
+import { erasing } from '../erasure/erasing.ts';
 
 const key = { shard: cql.int, subject: cql.text, kind: cql.text, cause: cql.text };
 const jobRow = cql.row({
@@ -34,3 +35,28 @@ export const selectJobsOf = statement({
   params: { shard: cql.int, subject: cql.text, rows_max: cql.int },
   row: jobRow,
 });
+
+// scheduled_job_hours, scheduled_jobs: what begins later.
+
+const hour = { shard: cql.int, hour: cql.timestamp };
+const scheduledJob = { ...hour, subject: cql.text, kind: cql.text, cause: cql.text };
+
+export const insertScheduledHour = insertInto('scheduled_job_hours', hour);
+export const deleteScheduledHour = deleteFrom('scheduled_job_hours', hour);
+
+export const selectDueHours = statement({
+  cql: `SELECT hour FROM scheduled_job_hours WHERE shard = :shard AND hour <= :now LIMIT :rows_max`,
+  params: { shard: cql.int, now: cql.timestamp, rows_max: cql.int },
+  row: cql.row({ hour: cql.timestamp }),
+});
+
+export const insertScheduledJob = insertInto('scheduled_jobs', scheduledJob);
+export const deleteScheduledJob = deleteFrom('scheduled_jobs', scheduledJob);
+export const eraseScheduledJob = erasing('scheduled_jobs', scheduledJob);
+
+export const selectScheduledJobs = selectFrom(
+  'scheduled_jobs',
+  hour,
+  { subject: cql.text, kind: cql.text, cause: cql.text },
+  JOBS_PER_PAGE,
+);

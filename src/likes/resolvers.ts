@@ -40,7 +40,8 @@ export const resolvers: Resolvers = {
   LikePayload: {
     likeable: async ({ likeable }, _args, context) =>
       likeable && (await isLikeableShown(context, likeable)) ? likeable : null,
-    viewer: ({ viewerId }, _args, context) => (viewerId === null ? null : accountById(context, viewerId)),
+    // There is none either where it was refused before it was begun.
+    viewer: ({ viewerId }, _args, context) => (viewerId == null ? null : accountById(context, viewerId)),
   },
   Likeable: {
     __resolveType: (likeable: Likeable) => likeable.type,

@@ -12,6 +12,9 @@ import type { HashingAnswer, HashingRequest } from './hashing.ts';
 const WAITING_MAX = 1_000;
 const RETRY_AFTER_SECONDS = 5;
 
+/** One spelling for what people see as one password (NIST SP 800-63B-4, 3.1.1.2). */
+export const spelled = (password: string): string => password.normalize('NFKC');
+
 /** The password hashing of one process. What does it starts with the first use, and ends with this process. */
 export function passwordHashing({ memoryKib, passes, lanes }: Config['passwords']['argon2id']): PasswordHashing {
   const limit = pLimit(availableParallelism());
@@ -22,8 +25,6 @@ export function passwordHashing({ memoryKib, passes, lanes }: Config['passwords'
     }
     return limit(work);
   };
-  // One spelling for what people see as one password (NIST SP 800-63B-4, 3.1.1.2).
-  const spelled = (password: string) => password.normalize('NFKC');
   return {
     hash: async (password) => String(await queued(() => hashing.ask({ password: spelled(password) }))),
     verify: async (hash, password) =>

@@ -49,10 +49,17 @@ export const isUndecided = (point: string) =>
 
 export const kindsOf = (actions: { edges: { node: { kind: string } }[] }) => actions.edges.map(({ node }) => node.kind);
 
-/** Starts the one that lives on, on a keyspace of its own with the best known books. */
-export async function startSurvivor(): Promise<Survivor> {
+/**
+ * Starts the one that lives on, on a keyspace of its own with the best known books.
+ * @param more settings of all of them
+ * @param moreOfDying variables of those that die
+ */
+export async function startSurvivor(
+  more: Record<string, string> = {},
+  moreOfDying: Record<string, string> = {},
+): Promise<Survivor> {
   // The audit repairs: it must not hide what would be wrong without it.
-  const environment = testEnvironment({ AUDIT_ROWS_PER_SECOND: '0' });
+  const environment = testEnvironment({ AUDIT_ROWS_PER_SECOND: '0', ...more });
   const server = await startServer(await ownKeyspace(environment), { workers: true });
   await importSample(server.app, 10);
   const { client } = server.app.cassandra;
@@ -64,7 +71,7 @@ export async function startSurvivor(): Promise<Survivor> {
     }
   };
   const startCrashing = async (): Promise<CrashingServer> => {
-    const server = await startServerProcess(environment, undefined, CRASHING_SERVER);
+    const server = await startServerProcess({ ...environment, ...moreOfDying }, undefined, CRASHING_SERVER);
     const killAt = async (points: readonly string[]) => {
       const deadline = Date.now() + HALTED_WITHIN_MS;
       const missing = () => points.filter((point) => !server.printed().includes(`halted ${point}\n`));

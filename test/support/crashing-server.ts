@@ -6,12 +6,13 @@ import { makeLogger } from '../../src/app/logger.ts';
 import { connectCassandra } from '../../src/cassandra/client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createServer } from '../../src/http/server.ts';
+import { doJob } from '../../src/jobs/operations.ts';
 import { transactionLog } from '../../src/transactions/log.ts';
 
 /**
  * The real server, whose heart beats, without its other workers. A request with the header `crash-at` goes as far as that crash point and no step
  * further, and says so on a line of its own: so each of many is where it is to be when the test kills the server. One with
- * `stop-at` stops the whole process there, as by a long pause of its machine.
+ * `stop-at` stops the whole process there, as by a long pause of its machine. Its clock may be ahead, by `CLOCK_AHEAD_MS`.
  */
 
 interface Fate {
@@ -24,10 +25,12 @@ const fates = new AsyncLocalStorage<Fate>();
 const never = new Promise<void>(() => undefined);
 
 const config = readConfig(process.env);
+const aheadMs = Number(process.env['CLOCK_AHEAD_MS'] ?? 0);
 const app = appContext({
   config,
   cassandra: await connectCassandra(config.cassandra),
   logger: makeLogger(config.logLevel),
+  clock: () => new Date(Date.now() + aheadMs),
   atCrashPoint: (name) => {
     const fate = fates.getStore();
     if (!fate) return undefined;
@@ -50,6 +53,12 @@ setInterval(() => {
 server.addHook('preHandler', ({ headers }, _reply, done) => {
   const [crashAt, stopAt] = ['crash-at', 'stop-at'].map((name) => headers[name]?.toString());
   fates.run({ crashAt, stopAt, isHalted: false }, done);
+});
+
+// What no request asks for: a job, of which the first page is done.
+server.post<{ Body: { subject: string; kind: string } }>('/jobs', async ({ body }) => {
+  const job = { ...body, cause: '', begun_at: app.clock(), position: null, pages_done: null };
+  await doJob(app, job, () => false);
 });
 
 // Else it is only kept when a process ends by itself.

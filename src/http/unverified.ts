@@ -1,0 +1,52 @@
+import { defaultFieldResolver, getNullableType, isNonNullType, isObjectType, type GraphQLSchema } from 'graphql';
+import type { RequestContext } from '../context/context.ts';
+import { mutation } from '../graphql/errors.ts';
+import type { MutationResolvers } from '../graphql/resolvers.generated.ts';
+import { mustBeVerified } from '../identity/operations.ts';
+
+/** What readers may change who have not verified their email, where they must. */
+
+/** What it takes to verify it, to come in and to leave; and what visitors may who have no account. All else is refused, also what is new. */
+const BEFORE_VERIFIED: ReadonlySet<string> = new Set<keyof MutationResolvers>([
+  'register',
+  'login',
+  'refreshTokens',
+  'logout',
+  'endSession',
+  'requestEmailVerification',
+  'verifyEmail',
+  'changeEmail',
+  'changePassword',
+  'requestPasswordReset',
+  'resetPassword',
+  'deleteAccount',
+  'startSession',
+  'recordClicks',
+]);
+
+/** What a payload says in fields that are never null when nothing was done. */
+const NOTHING: Readonly<Record<string, unknown>> = { Boolean: false, Int: 0 };
+
+/** Lets the mutations of a schema answer `EMAIL_NOT_VERIFIED` to a reader who has not verified their email, before they do anything. */
+export function onlyVerifiedWrite(schema: GraphQLSchema): void {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    if (BEFORE_VERIFIED.has(field.name)) continue;
+    const nothing = nothingOf(getNullableType(field.type));
+    const { resolve = defaultFieldResolver } = field;
+    field.resolve = async (source, args: unknown, context: RequestContext, info) => {
+      const refused = await mutation(nothing, async () => {
+        await mustBeVerified(context);
+        return {};
+      });
+      return refused.userErrors.length > 0 ? refused : resolve(source, args, context, info);
+    };
+  }
+}
+
+function nothingOf(payload: unknown): Record<string, unknown> {
+  if (!isObjectType(payload)) throw new Error('A mutation answers an object');
+  const never = Object.values(payload.getFields()).filter(
+    ({ name, type }) => name !== 'userErrors' && isNonNullType(type),
+  );
+  return Object.fromEntries(never.map(({ name, type }) => [name, NOTHING[String(getNullableType(type))]]));
+}
