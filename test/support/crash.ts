@@ -11,8 +11,9 @@ import { closeLog } from '../../src/transactions/recovery.worker.ts';
 /** Servers that die where a test says, and one that lives on and finishes what they left behind. */
 
 const CRASHING_SERVER = join(import.meta.dirname, 'crashing-server.ts');
-const HALTED_WITHIN_MS = 20_000;
-const RECOVERED_WITHIN_MS = 20_000;
+/** No test is about time: these only end what hangs, also on a machine that others keep busy, and say what was missing. */
+const HALTED_WITHIN_MS = 100_000;
+const RECOVERED_WITHIN_MS = 100_000;
 
 /** A server with the workers, beside those that die. */
 export interface Survivor extends TestServer {
