@@ -30,6 +30,7 @@ const PER_SECOND = 6;
 const PER_SECOND_THERE = 1;
 const WARM_UP_SECONDS = 20;
 const RETURN_SECONDS = 60;
+const STARTS_MAX = 10;
 const READ_EVERY_SECONDS = 10;
 const TOLD_EVERY = 6;
 
@@ -97,7 +98,7 @@ async function measureOutage(bench: Bench): Promise<number> {
 
   await node.restart();
   say(`${GONE} is back: its node answers, and its server is started`);
-  const isServerBack = startServer(GONE).then((server) => servers.set(GONE, server));
+  const isServerBack = startUntilReady(() => startServer(GONE)).then((server) => servers.set(GONE, server));
   const { finished, delivered } = await untilFinished(app, nodes, () => [...servers.values()]);
   await isServerBack;
   const returned = await phase('return', RETURN_SECONDS);
@@ -112,6 +113,18 @@ async function measureOutage(bench: Bench): Promise<number> {
   say(`the nodes had delivered all hints ${delivered.toFixed(1)} s after the return`);
   say(`all was finished ${finished.toFixed(1)} s after the return (at most 60 asked)`);
   return drifted;
+}
+
+/** Starts a server again, as whoever looks after servers does, where it gives up: its node may take its hints yet. */
+async function startUntilReady(start: () => Promise<ServerProcess>): Promise<ServerProcess> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await start();
+    } catch (error) {
+      if (tries === STARTS_MAX) throw error;
+      say(`a server did not start, and is started again: ${String(error)}`);
+    }
+  }
 }
 
 /** What is observed during a phase. */
