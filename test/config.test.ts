@@ -53,6 +53,16 @@ describe('the configuration', () => {
     expect(config.cassandra.contactPoints).toEqual(['one.example:9042', 'two.example']);
   });
 
+  test('origins are as browsers send them', () => {
+    expect(readConfig({}).corsOrigins).toEqual([]);
+    const origins = ['https://books.example', 'http://localhost:5173'];
+    expect(readConfig({ CORS_ORIGINS: origins.join(', ') }).corsOrigins).toEqual(origins);
+    for (const wrong of ['*', 'null', 'books.example', 'https://books.example/', 'https://Books.example', 'file:///'])
+      expect(message({ CORS_ORIGINS: `https://a.example,${wrong}` })).toContain(
+        'allowed: origins as browsers send them',
+      );
+  });
+
   test.each(['0.0.0.0', '::', '192.168.1.7', 'library.example'])(
     'a server of development is not offered to others, as on %s; one of production is',
     (HOST) => {

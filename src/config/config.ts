@@ -78,6 +78,13 @@ const hosts: Setting<readonly string[]> = {
   unset: ['images.gr-assets.com'],
 };
 
+const origins: Setting<readonly string[]> = {
+  read: (given) => readList(given, (item) => /^https?:/.test(item) && URL.parse(item)?.origin === item),
+  allowed:
+    'origins as browsers send them, such as https://books.example, separated by commas, without path or slash at the end; * is none of them',
+  unset: [],
+};
+
 /** Where a frontend takes a token from: a link with a place for it. */
 const linkPattern: Setting<string | undefined> = {
   read: (given) => {
@@ -181,6 +188,7 @@ export const settings = {
   DOCUMENTS: oneOf(['any', 'persisted'], 'any'),
   TRUST_PROXY: trustedProxies,
   COVER_HOSTS: hosts,
+  CORS_ORIGINS: origins,
   SAMPLE_DATA: oneOf(['on', 'off'], undefined),
   ACTIVITY_LOOKS_AND_CLICKS: oneOf(['on', 'off'], 'on'),
   LIKE_SHARD_ROWS_MAX: integer(40_000, 1, 40_000),
@@ -371,6 +379,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     trustProxy: values.TRUST_PROXY,
     /** From where covers of books may be shown. */
     coverHosts: values.COVER_HOSTS,
+    /** Whose pages browsers let read answers; none: those of the API's own origin. */
+    corsOrigins: values.CORS_ORIGINS,
     /** Import the sample catalogue and make a ready-made reader when the server starts. */
     sampleData: (values.SAMPLE_DATA ?? (production ? 'off' : 'on')) === 'on',
     /** Whether what readers look at and click is recorded among their actions. */

@@ -39,7 +39,7 @@ export function refuseConnection({ code }: ConnectionError, socket: Socket): voi
   if (code === 'ECONNRESET' || socket.destroyed) return;
   const [status, message] = REFUSALS[code] ?? [400, 'This is not a request of HTTP/1.1.'];
   const body = JSON.stringify(bodyOf('BAD_USER_INPUT', message));
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`;
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nx-content-type-options: nosniff\r\nconnection: close\r\n\r\n`;
   if (socket.writable) socket.write(head + body);
   socket.destroy();
 }

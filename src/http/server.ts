@@ -15,6 +15,8 @@ import { resolvers as activity } from '../activity/resolvers.ts';
 import { Admission } from './admission.ts';
 import { boundAnswers, budgetOf, queryBudget } from './budgets.ts';
 import { callerOf } from './caller.ts';
+import { refuseOtherCharsets } from './charsets.ts';
+import { allowOrigins } from './cors.ts';
 import { costLimit } from './costs.ts';
 import { isAnswering } from '../cassandra/client.ts';
 import { resolvers as catalogue } from '../catalogue/resolvers.ts';
@@ -168,6 +170,8 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     if (isEnding) reply.header('connection', 'close');
     done();
   });
+  await allowOrigins(server, app);
+  refuseOtherCharsets(server);
   server.setErrorHandler(answerError);
   server.setNotFoundHandler(async (_request, reply) =>
     reply.code(404).send(bodyOf('NOT_FOUND', 'There is nothing here; the API is POST /graphql.')),
