@@ -1,11 +1,12 @@
 import type { RequestContext } from '../context/context.ts';
 import { accountSuspended } from '../identity/operations.ts';
-import { admitMail, admitMailRequest, knowAddress } from '../throttling/operations.ts';
+import { admitMail, admitMailRequest, knowAddress, tryPassword } from '../throttling/operations.ts';
 import { accounts, mustExist } from './aggregate.ts';
 import { checkPassword, emailInput } from './inputs.ts';
 import { findMailToken, invalidMailToken, makeMailToken, mustBeOfToken, type MailToken } from './mail-tokens.ts';
 import { mustHaveMail, noticePasswordChange, sendPasswordReset } from './mails.ts';
 import { accountOfEmail, openLogin, visitOf, type DeviceInput, type LoggedIn } from './operations.ts';
+import { decidedByCode, hasSecondFactor, mustGiveCode, withCodeUsed } from './second-factor.ts';
 import type { AccountState } from './tables.ts';
 import { afterDecision } from '../transactions/operations.ts';
 
@@ -32,11 +33,11 @@ export async function requestPasswordReset(context: RequestContext, input: { ema
 /**
  * Gives an account another password by a token from a mail, ends all its sessions, and logs in.
  * @throws {UserError} `INVALID_TOKEN` about `token`, `INVALID_PASSWORD` about `password`, `INVALID_INPUT` (device, sessionId),
- *   `ACCOUNT_SUSPENDED`; `INVALID_CREDENTIALS` when the password was changed once more meanwhile
+ *   `ACCOUNT_SUSPENDED`; `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS` about `code`, `RATE_LIMITED`; `INVALID_CREDENTIALS` when the password was changed once more meanwhile
  */
 export async function resetPassword(
   context: RequestContext,
-  input: { token: string; password: string } & DeviceInput,
+  input: { token: string; password: string; code?: string | null } & DeviceInput,
 ): Promise<LoggedIn> {
   const visit = visitOf(input);
   const token = await findMailToken(context, 'RESET_PASSWORD', input.token);
@@ -47,14 +48,19 @@ export async function resetPassword(
   mustBeGood(token, expected, context.clock());
   const about = { fullName: expected.full_name, email: expected.email };
   checkPassword(input.password, context.config.passwords.lengthMin, about, 'password');
+  if (hasSecondFactor(expected)) mustGiveCode(input.code);
   const passwordHash = await context.passwords.hash(input.password);
 
-  const { state } = await accounts.change(context, key, expected, (current, at) => {
-    mustBeGood(token, current, at);
-    const changed = { password_changed_at: at, kept_session_id: null, password_hash: passwordHash };
-    // Who has the token has read the mail.
-    return { ...current, ...changed, email_verified_at: current.email_verified_at ?? at };
-  });
+  const change = () =>
+    accounts.change(context, key, expected, (current, at) => {
+      mustBeGood(token, current, at);
+      const used = withCodeUsed(context, userId, current, input.code, at);
+      const changed = { password_changed_at: at, kept_session_id: null, password_hash: passwordHash };
+      // Who has the token has read the mail.
+      return { ...used, ...changed, email_verified_at: current.email_verified_at ?? at };
+    });
+  const decide = () => decidedByCode(context, userId, change);
+  const { state } = hasSecondFactor(expected) ? await tryPassword(context, userId, decide, 'MAIL') : await decide();
   mustExist(state);
 
   noticePasswordChange(context, state.email);

@@ -9,7 +9,7 @@ export const personalData: readonly PersonalTable[] = [
       const { state } = (await first(cassandra, selectAccount, { user_id })) ?? {};
       if (!state) return;
       const { email, full_name, registered_at, email_changed_at, email_verified_at, password_changed_at } = state;
-      const { likes_audience, readings_audience, suspended } = state;
+      const { likes_audience, readings_audience, suspended, two_factor_since } = state;
       yield {
         email,
         fullName: full_name,
@@ -17,6 +17,7 @@ export const personalData: readonly PersonalTable[] = [
         emailChangedAt: email_changed_at,
         emailVerifiedAt: email_verified_at,
         passwordChangedAt: password_changed_at,
+        twoFactorSince: two_factor_since,
         isSuspended: suspended,
         privacy: { likes: likes_audience, readings: readings_audience },
       };

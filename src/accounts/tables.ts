@@ -37,6 +37,14 @@ const state = z.object({
   email_reservation_id: cql.uuid,
   email_session_id: cql.uuid.nullable(),
   kept_session_id: cql.uuid.nullable(),
+  two_factor_secret: cql.text.nullable(),
+  two_factor_pending: cql.text.nullable(),
+  two_factor_since: cql.timestamp.nullable(),
+  two_factor_ended_at: cql.timestamp.nullable(),
+  two_factor_step: cql.int.nullable(),
+  // Not `cql.list`: in a state that is compared as a whole, an empty list is not null.
+  recovery_codes: z.array(cql.text).nullable(),
+  recovery_code_used_at: cql.timestamp.nullable(),
 });
 export type AccountState = z.output<typeof state>;
 

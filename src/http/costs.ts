@@ -32,7 +32,16 @@ const COMPLEXITY_OF_CHANGE = 900;
 const COMPLEXITY_OF_PASSWORD = 4_900;
 /** A click is a row in some of five tables. */
 const COMPLEXITY_OF_CLICK = 15;
-const WITH_PASSWORD = new Set(['register', 'login', 'changeEmail', 'changePassword', 'resetPassword', 'deleteAccount']);
+const WITH_PASSWORD = new Set([
+  'register',
+  'login',
+  'changeEmail',
+  'changePassword',
+  'resetPassword',
+  'startTwoFactor',
+  'stopTwoFactor',
+  'deleteAccount',
+]);
 
 const estimator: ComplexityEstimator = ({ args, childComplexity, field, type }) => {
   if (type.name === 'Mutation') return childComplexity + complexityOfChange(field.name, args);
