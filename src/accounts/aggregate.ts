@@ -63,7 +63,7 @@ const EMPTY = {
   two_factor_since: null,
   two_factor_ended_at: null,
   two_factor_step: null,
-  recovery_codes: null,
+  recovery_codes: [] as string[],
   recovery_code_used_at: null,
   registered_at: new Date(0),
 } as const;

@@ -118,8 +118,8 @@ export function withCodeUsed(
     return { ...state, two_factor_step: step, two_factor_secret: again };
   }
   const used = recoveryHashOf(given);
-  const left = (recovery_codes ?? []).filter((hash) => hash !== used);
-  if (left.length === recovery_codes?.length) throw wrongCode();
+  const left = recovery_codes.filter((hash) => hash !== used);
+  if (left.length === recovery_codes.length) throw wrongCode();
   return { ...state, recovery_codes: left, recovery_code_used_at: at };
 }
 
@@ -144,7 +144,7 @@ export async function decidedByCode(
   }
   const { before, state } = decided;
   if (before && state && state.recovery_code_used_at?.getTime() !== before.recovery_code_used_at?.getTime())
-    noticeRecoveryCode(context, state.email, state.recovery_codes?.length ?? 0);
+    noticeRecoveryCode(context, state.email, state.recovery_codes.length);
   return decided;
 }
 

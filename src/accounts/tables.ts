@@ -42,8 +42,7 @@ const state = z.object({
   two_factor_since: cql.timestamp.nullable(),
   two_factor_ended_at: cql.timestamp.nullable(),
   two_factor_step: cql.int.nullable(),
-  // Not `cql.list`: in a state that is compared as a whole, an empty list is not null.
-  recovery_codes: z.array(cql.text).nullable(),
+  recovery_codes: cql.list(cql.text),
   recovery_code_used_at: cql.timestamp.nullable(),
 });
 export type AccountState = z.output<typeof state>;

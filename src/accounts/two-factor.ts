@@ -29,8 +29,8 @@ const NONE = {
   two_factor_pending: null,
   two_factor_since: null,
   two_factor_step: null,
-  recovery_codes: null,
-} as const;
+  recovery_codes: [],
+};
 
 /**
  * Makes a secret for the viewer's app, which is not in force yet and takes the place of one that is not either.
