@@ -285,9 +285,14 @@ test('wrong codes are throttled as wrong passwords are; to be asked for one neit
   now += STEP_MS;
   expect((await logIn(reader, recoveryCodes[0], from(limited))).userErrors).toEqual([]);
 
-  const { reader: signedIn } = await secured(limited);
-  for (let turn = 0; turn < 5; turn++) expect(await stop(signedIn, '000000')).toMatchObject({ userErrors: WRONG });
-  expect(await stop(signedIn, '000000')).toMatchObject({ userErrors: [{ code: 'RATE_LIMITED' }] });
+  const signedIn = await secured(limited);
+  const pending = await from(limited).registerSomebody();
+  const { secret } = await begin(pending);
+  const tries = [() => stop(signedIn.reader, wrongCode(signedIn)), () => confirm(pending, wrongCode({ secret }))];
+  for (const again of tries) {
+    for (let turn = 0; turn < 5; turn++) expect(await again()).toMatchObject({ userErrors: WRONG });
+    expect(await again()).toMatchObject({ userErrors: [{ code: 'RATE_LIMITED' }] });
+  }
 });
 
 describe('the keys', () => {
