@@ -44,20 +44,20 @@ describe('a charset', () => {
 });
 
 describe('the page of an origin', () => {
-  const ask = async ({ url }: TestServer, origin: string | undefined, init: RequestInit = {}) => {
-    const headers = { 'content-type': 'application/json', ...(origin && { origin }), ...init.headers };
+  const ask = async (
+    { url }: TestServer,
+    origin: string | undefined,
+    init: RequestInit = {},
+    more: Readonly<Record<string, string>> = {},
+  ) => {
+    const headers = { 'content-type': 'application/json', ...(origin && { origin }), ...more };
     const answer = await fetch(`${url}/graphql`, { method: 'POST', body: BODY, ...init, headers });
     return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) };
   };
-  const preflight = (of: TestServer, origin: string) =>
-    ask(of, origin, {
-      method: 'OPTIONS',
-      body: null,
-      headers: {
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': 'authorization,content-type',
-      },
-    });
+  const preflight = (of: TestServer, origin: string) => {
+    const headers = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' }; // prettier-ignore
+    return ask(of, origin, { method: 'OPTIONS', body: null }, headers);
+  };
   const corsOf = (headers: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
 

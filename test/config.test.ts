@@ -96,6 +96,25 @@ describe('the configuration', () => {
     expect(message({ ACCESS_TOKEN_SECRET_FILE: file })).toContain('the path of a file that exists');
   });
 
+  test('keys of second factors are 32 bytes in base64, which no message repeats', () => {
+    const [current, former] = [Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 2).toString('base64')];
+    const { keys } = readConfig({ TWO_FACTOR_KEYS: `${current}, ${former}` }).twoFactor;
+    expect(keys).toEqual([Buffer.alloc(32, 1), Buffer.alloc(32, 2)]);
+    expect(readConfig({}).twoFactor.keys).toEqual([]);
+    for (const wrong of [
+      'not a key',
+      Buffer.alloc(31).toString('base64'),
+      `${current},`,
+      Buffer.alloc(32).toString('hex'),
+    ]) {
+      const told = message({ TWO_FACTOR_KEYS: wrong });
+      expect(told).toContain(
+        `TWO_FACTOR_KEYS is a value of ${String(wrong.length)} characters; allowed: 32 bytes in base64`,
+      );
+      expect(told).not.toContain(wrong);
+    }
+  });
+
   test('proxies are hops or addresses', () => {
     expect(readConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2);
     expect(readConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual(['10.0.0.0/8', '::1']);

@@ -156,6 +156,7 @@ const FIELDS: Readonly<Record<string, 'everybody' | 'the reader' | 'likes' | 're
   readBooks: 'readings',
   email: 'the reader',
   isEmailVerified: 'the reader',
+  isTwoFactorEnabled: 'the reader',
   shelf: 'the reader',
   actions: 'the reader',
   sessions: 'the reader',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { registerAdministrator } from './support/accounts.ts';
 import { KIND_COUNT } from '../src/activity/log.ts';
@@ -9,7 +10,7 @@ import { countGenres } from '../src/catalogue/genres.ts';
 import { importLibraries } from '../src/libraries/import.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
-import type { Client } from './support/client.ts';
+import { PASSWORD, type Client } from './support/client.ts';
 import { mailInFolder, tokenIn } from './support/mails.ts';
 import { traced, type TracedStatement } from './support/tracing.ts';
 import { rollUp } from '../src/events/rollup.ts';
@@ -208,6 +209,19 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
   ['takeDown, a name', () => administrator.mutate('takeDown', { id: ids['unwanted']!, reason: 'Spam' }, 'changed')],
   ['addBook', () => administrator.mutate('addBook', { isbn: '9780306406157', title: 'Qux', authors: ['Ann'] }, 'book { id }')], // prettier-ignore
   ['updateProfile', () => administrator.mutate('updateProfile', { fullName: 'Bo Lee' }, 'viewer { id }')],
+  [
+    'startTwoFactor',
+    async () => {
+      ids['secret'] = (await reader.mutate('startTwoFactor', { password: PASSWORD }, 'secret')).secret;
+    },
+  ],
+  ['confirmTwoFactor', () => reader.mutate('confirmTwoFactor', { code: nextCode() }, 'recoveryCodes')],
+  [
+    'login, with a code',
+    () =>
+      server.client().mutate('login', { email: reader.email, password: PASSWORD, code: nextCode() }, 'viewer { id }'),
+  ],
+  ['stopTwoFactor', () => reader.mutate('stopTwoFactor', { password: PASSWORD, code: nextCode() }, 'viewer { id }')],
   ['verifyEmail', () => administrator.mutate('verifyEmail', { token: ids['verification'] }, 'viewer { id }')],
   [
     'requestPasswordReset',
@@ -221,6 +235,9 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
     },
   ],
 ];
+
+/** Of the app of a reader who has a second factor: the one of a step that was not yet. */
+const nextCode = () => new TOTP({ secret: ids['secret']! }).generate({ timestamp: (now += MINUTE) });
 
 const someClicks = (count: number) =>
   Array.from({ length: count }, () => ({ id: randomUUID(), at: new Date(now).toISOString(), subjectId: books[0] }));

@@ -29,6 +29,7 @@ const accountKey = z.strictObject({
     'EMAIL',
     'VERIFICATION',
     'PASSWORD',
+    'TWO_FACTOR',
     'ROLE',
     'SUSPENSION',
     'ERASURE',
@@ -60,6 +61,13 @@ const EMPTY = {
   name_taken_down_at: null,
   name_taken_down_by: null,
   name_taken_down_reason: null,
+  two_factor_secret: null,
+  two_factor_pending: null,
+  two_factor_since: null,
+  two_factor_ended_at: null,
+  two_factor_step: null,
+  recovery_codes: [] as string[],
+  recovery_code_used_at: null,
   registered_at: new Date(0),
 } as const;
 
@@ -230,7 +238,7 @@ async function recordDecisions(app: AppContext, userId: string, state: AccountSt
   }
 }
 
-/** Records the newest changes of email, password and role, and that the email was verified; their ids are such that each is recorded once. */
+/** Records the newest changes of email, password, second factor and role, and that the email was verified; their ids are such that each is recorded once. */
 async function recordChanges(app: AppContext, userId: string, state: AccountState): Promise<void> {
   const { email_changed_at, email_verified_at, email_reservation_id, email_session_id } = state;
   const { password_changed_at, kept_session_id } = state;
@@ -248,6 +256,20 @@ async function recordChanges(app: AppContext, userId: string, state: AccountStat
     const kind = kept_session_id === null ? 'PASSWORD_RESET' : 'PASSWORD_CHANGED';
     const about = { at: password_changed_at, address: null, sessionId: kept_session_id };
     await recordSecurityEvent(app, userId, userId, { kind, ...about });
+  }
+  const ofTwoFactor = [
+    ['TWO_FACTOR_ON', state.two_factor_since],
+    ['TWO_FACTOR_OFF', state.two_factor_ended_at],
+    ['RECOVERY_CODE_USED', state.recovery_code_used_at],
+  ] as const;
+  for (const [kind, at] of ofTwoFactor) {
+    if (!at) continue;
+    await recordSecurityEvent(app, userId, uuidOf(`${kind} of ${userId}`), {
+      kind,
+      at,
+      address: null,
+      sessionId: null,
+    });
   }
   if (role_changed_at) {
     const kind = role === 'ADMINISTRATOR' ? 'ADMINISTRATOR_GRANTED' : 'ADMINISTRATOR_REVOKED';

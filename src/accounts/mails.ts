@@ -83,6 +83,29 @@ If it was not you who changed it, say in the app that you have lost your passwor
   notice(context, { to: email, subject: 'Your password was changed', text });
 }
 
+/** Tells a reader that they have a second factor now, or none any more. */
+export function noticeTwoFactor(context: RequestContext, email: string, now: 'ON' | 'OFF'): void {
+  const subject = now === 'ON' ? 'Your second factor is on' : 'Your second factor is off';
+  const change =
+    now === 'ON'
+      ? 'Logging in to your account takes a code of your app now.'
+      : 'Logging in to your account takes the password alone now.';
+  const text = `${change}
+
+If it was not you who changed it, choose another password, and tell those who run the library.
+`;
+  notice(context, { to: email, subject, text });
+}
+
+/** Tells a reader that one of their recovery codes was used. @param left how many they still have */
+export function noticeRecoveryCode(context: RequestContext, email: string, left: number): void {
+  const text = `Somebody who knows one of your recovery codes has used it. It is not good any more; ${left} are left.
+
+If it was not you, choose another password, stop the second factor in the app, and start it anew.
+`;
+  notice(context, { to: email, subject: 'A recovery code was used', text });
+}
+
 const notice = (context: RequestContext, mail: Mail): void => {
   postUnlessTooMany(context, 'NOTICE', mail.to, () => Promise.resolve(mail));
 };

@@ -2,17 +2,17 @@ import { CassandraError } from '../cassandra/errors.ts';
 import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
-import { recordLogin } from '../logins/operations.ts';
 import { mustNotBeBreached } from '../passwords/breaches.ts';
-import { recordSecurityEvent } from '../security/operations.ts';
 import { deviceInput, endSession, openSession, sessionInput, type OpenedSession } from '../sessions/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { admitRegistration, knowAddress, tryEmail, tryPassword } from '../throttling/operations.ts';
 import { accounts, emailReservation, emailTaken, registered } from './aggregate.ts';
 import { normaliseEmail } from './emails.ts';
+import { noteFailedTry } from './failed-tries.ts';
 import { askToVerify } from './mails.ts';
 import { emailInput, fullNameInput, newPasswordInput, normaliseFullName } from './inputs.ts';
+import { hasSecondFactor, passSecondFactor } from './second-factor.ts';
 import { accountStates, selectAccount, selectLoginInfo, type AccountState } from './tables.ts';
 import { accountSuspended, type User } from '../identity/operations.ts';
 import { afterDecision } from '../transactions/operations.ts';
@@ -98,20 +98,27 @@ function deadlineOf({ config }: AppContext, registeredAt: Date): Date | null {
 
 /**
  * Logs in.
- * @throws {UserError} `INVALID_CREDENTIALS`, the same for an unknown email and a wrong password; `ACCOUNT_SUSPENDED`;
- *   `RATE_LIMITED`; `INVALID_INPUT` (device, sessionId)
+ * @throws {UserError} `INVALID_CREDENTIALS`, the same for an unknown email and a wrong password; `TWO_FACTOR_REQUIRED` or
+ *   `INVALID_CREDENTIALS` about `code`; `ACCOUNT_SUSPENDED`; `RATE_LIMITED`; `INVALID_INPUT` (device, sessionId)
  */
 export async function login(
   context: RequestContext,
-  input: { email: string; password: string } & DeviceInput,
+  input: { email: string; password: string; code?: string | null } & DeviceInput,
 ): Promise<LoggedIn> {
   const visit = visitInput(input);
   const { userId, state } = await accountOfEmail(context, input.email);
-  const known = await tryPassword(context, userId, () => verify(context, userId, state, input.password, ['input']));
+  const known = await tryPassword(context, userId, async () => {
+    const found = await verify(context, userId, state, input.password, ['input']);
+    await passSecondFactor(context, userId, found, input.code);
+    return found;
+  });
   // Only who knows the password is told.
   if (known.suspended) throw accountSuspended(['input']);
-  await upgradeHash(context, userId, known, input.password);
-  return openLogin(context, userId, known, visit);
+  const enter = async () => {
+    await upgradeHash(context, userId, known, input.password);
+    return openLogin(context, userId, known, visit);
+  };
+  return hasSecondFactor(known) ? afterDecision(enter) : enter();
 }
 
 /**
@@ -175,28 +182,27 @@ async function verify(
   const isThere = state?.erased_at === null;
   const matches = await context.passwords.verify(isThere ? state.password_hash : undefined, password);
   if (isThere && matches) return state;
-  const at = context.clock();
-  const id = context.randomId();
-  const kept = isThere ? 0 : UNKNOWN_KEPT_SECONDS;
-  const event = { kind: 'LOGIN_FAILED', at, address: context.address, sessionId: context.sessionId } as const;
-  await Promise.all([
-    recordLogin(context, { userId, succeeded: false, at, id }, kept),
-    recordSecurityEvent(context, userId, id, event, kept),
-  ]);
+  await noteFailedTry(context, userId, isThere ? 0 : UNKNOWN_KEPT_SECONDS);
   throw invalidCredentials(path);
 }
 
 /**
  * Asks the viewer for their password once more, before something that cannot be undone.
- * @throws {UserError} `INVALID_CREDENTIALS` or `RATE_LIMITED`
+ * @param also what else belongs to the same try
+ * @throws {UserError} `INVALID_CREDENTIALS` or `RATE_LIMITED`; or what `also` throws
  */
 export async function confirmPassword(
   context: RequestContext,
   userId: string,
   password: string,
+  also: (known: AccountState) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<AccountState> {
   const state = await credentialsOf(context, userId);
-  return tryPassword(context, userId, () => verify(context, userId, state, password, ['input', 'password']));
+  return tryPassword(context, userId, async () => {
+    const known = await verify(context, userId, state, password, ['input', 'password']);
+    await also(known);
+    return known;
+  });
 }
 
 /** A hash that was made with weaker settings is made anew, as long as the password is at hand. */

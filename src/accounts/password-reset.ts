@@ -2,7 +2,7 @@ import type { RequestContext } from '../context/context.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { accountSuspended } from '../identity/operations.ts';
 import { mustNotBeBreached } from '../passwords/breaches.ts';
-import { admitMail, admitMailRequest, knowAddress } from '../throttling/operations.ts';
+import { admitMail, admitMailRequest, knowAddress, tryPassword } from '../throttling/operations.ts';
 import { accounts, mustExist } from './aggregate.ts';
 import { emailInput, newPasswordInput } from './inputs.ts';
 import {
@@ -15,6 +15,7 @@ import {
 } from './mail-tokens.ts';
 import { mustHaveMail, noticePasswordChange, sendPasswordReset } from './mails.ts';
 import { accountOfEmail, openLogin, visitInput, type DeviceInput, type LoggedIn } from './operations.ts';
+import { decidedByCode, hasSecondFactor, mustGiveCode, withCodeUsed } from './second-factor.ts';
 import type { AccountState } from './tables.ts';
 import { afterDecision } from '../transactions/operations.ts';
 
@@ -41,11 +42,11 @@ export async function requestPasswordReset(context: RequestContext, input: { ema
 /**
  * Gives an account another password by a token from a mail, ends all its sessions, and logs in.
  * @throws {UserError} `INVALID_TOKEN` about `token`, `INVALID_PASSWORD` about `password`, `INVALID_INPUT` (device, sessionId),
- *   `ACCOUNT_SUSPENDED`; `INVALID_CREDENTIALS` when the password was changed once more meanwhile
+ *   `ACCOUNT_SUSPENDED`; `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS` about `code`, `RATE_LIMITED`; `INVALID_CREDENTIALS` when the password was changed once more meanwhile
  */
 export async function resetPassword(
   context: RequestContext,
-  input: { token: string; password: string } & DeviceInput,
+  input: { token: string; password: string; code?: string | null } & DeviceInput,
 ): Promise<LoggedIn> {
   const { lengthMin } = context.config.passwords;
   const { secret, visit } = readInput({
@@ -62,15 +63,20 @@ export async function resetPassword(
   // Once more, now that it is known whose it is to be.
   const owner = { fullName: expected.full_name, email: expected.email };
   const password = newPasswordInput('password', input.password, lengthMin, owner);
+  if (hasSecondFactor(expected)) mustGiveCode(input.code);
   await mustNotBeBreached(context, password, 'password');
   const passwordHash = await context.passwords.hash(password);
 
-  const { state } = await accounts.change(context, key, expected, (current, at) => {
-    mustBeGood(token, current, at);
-    const changed = { password_changed_at: at, kept_session_id: null, password_hash: passwordHash };
-    // Who has the token has read the mail.
-    return { ...current, ...changed, email_verified_at: current.email_verified_at ?? at, verified_once: true };
-  });
+  const change = () =>
+    accounts.change(context, key, expected, (current, at) => {
+      mustBeGood(token, current, at);
+      const used = withCodeUsed(context, userId, current, input.code, at);
+      const changed = { password_changed_at: at, kept_session_id: null, password_hash: passwordHash };
+      // Who has the token has read the mail.
+      return { ...used, ...changed, email_verified_at: current.email_verified_at ?? at, verified_once: true };
+    });
+  const decide = () => decidedByCode(context, userId, change);
+  const { state } = hasSecondFactor(expected) ? await tryPassword(context, userId, decide, 'MAIL') : await decide();
   mustExist(state);
 
   noticePasswordChange(context, state.email);

@@ -9,7 +9,7 @@ export const personalData: readonly PersonalTable[] = [
       const { state } = (await first(cassandra, selectAccount, { user_id })) ?? {};
       if (!state) return;
       const { email, full_name, registered_at, email_changed_at, email_verified_at, password_changed_at } = state;
-      const { verified_once, verify_by } = state;
+      const { verified_once, verify_by, two_factor_since } = state;
       const { likes_audience, readings_audience, suspended } = state;
       yield {
         email,
@@ -19,6 +19,7 @@ export const personalData: readonly PersonalTable[] = [
         emailVerifiedAt: email_verified_at,
         deletedUnlessVerifiedBy: verified_once ? null : verify_by,
         passwordChangedAt: password_changed_at,
+        twoFactorSince: two_factor_since,
         isSuspended: suspended,
         privacy: { likes: likes_audience, readings: readings_audience },
       };

@@ -14,6 +14,7 @@ import { privacyOf } from '../identity/privacy.ts';
 import { requestEmailVerification, verifyEmail } from './email-verification.ts';
 import { login, register } from './operations.ts';
 import { requestPasswordReset, resetPassword } from './password-reset.ts';
+import { confirmTwoFactor, startTwoFactor, stopTwoFactor } from './two-factor.ts';
 import { existingAccount, viewerOf } from '../identity/operations.ts';
 import type { User } from '../identity/operations.ts';
 
@@ -25,6 +26,8 @@ declare module '../graphql/models.ts' {
 
 const nobody = { viewer: null, session: null, accessToken: null, refreshToken: null, accessTokenExpiresAt: null };
 const unchanged = { viewer: null };
+const unstarted = { ...unchanged, secret: null, uri: null };
+const unconfirmed = { ...unchanged, recoveryCodes: null };
 const unsuspended = { user: null, changed: false };
 
 export const resolvers: Resolvers = {
@@ -43,6 +46,9 @@ export const resolvers: Resolvers = {
     updatePrivacy: (_mutation, { input }, context) => mutation(unchanged, () => updatePrivacy(context, input)),
     changeEmail: (_mutation, { input }, context) => mutation(unchanged, () => changeEmail(context, input)),
     changePassword: (_mutation, { input }, context) => mutation(unchanged, () => changePassword(context, input)),
+    startTwoFactor: (_mutation, { input }, context) => mutation(unstarted, () => startTwoFactor(context, input)),
+    confirmTwoFactor: (_mutation, { input }, context) => mutation(unconfirmed, () => confirmTwoFactor(context, input)),
+    stopTwoFactor: (_mutation, { input }, context) => mutation(unchanged, () => stopTwoFactor(context, input)),
     suspendAccount: (_mutation, { input }, context) => mutation(unsuspended, () => suspendAccount(context, input)),
     reinstateAccount: (_mutation, { input }, context) => mutation(unsuspended, () => reinstateAccount(context, input)),
     deleteAccount: (_mutation, { input }, context) => mutation({}, () => deleteAccount(context, input)),
@@ -53,6 +59,8 @@ export const resolvers: Resolvers = {
       user.id === context.viewerId ? (await existingAccount(context, user.id)).email : null,
     isEmailVerified: async (user, _args, context) =>
       user.id === context.viewerId ? (await existingAccount(context, user.id)).isEmailVerified : null,
+    isTwoFactorEnabled: async (user, _args, context) =>
+      user.id === context.viewerId ? (await existingAccount(context, user.id)).isTwoFactorEnabled : null,
     registeredAt: async (user, _args, context) => (await existingAccount(context, user.id)).registeredAt,
     isAdministrator: async (user, _args, context) =>
       user.id === context.viewerId ? (await existingAccount(context, user.id)).isAdministrator : null,

@@ -39,6 +39,13 @@ const state = z.object({
   email_reservation_id: cql.uuid,
   email_session_id: cql.uuid.nullable(),
   kept_session_id: cql.uuid.nullable(),
+  two_factor_secret: cql.text.nullable(),
+  two_factor_pending: cql.text.nullable(),
+  two_factor_since: cql.timestamp.nullable(),
+  two_factor_ended_at: cql.timestamp.nullable(),
+  two_factor_step: cql.int.nullable(),
+  recovery_codes: cql.list(cql.text),
+  recovery_code_used_at: cql.timestamp.nullable(),
 });
 export type AccountState = z.output<typeof state>;
 

@@ -85,6 +85,22 @@ const origins: Setting<readonly string[]> = {
   unset: [],
 };
 
+const KEY_BYTES = 32;
+
+/** Keys of AES-256. */
+const keys: Setting<readonly Buffer[]> = {
+  read: (given) => {
+    const isKey = (text: string) => {
+      const bytes = Buffer.from(text, 'base64');
+      return bytes.length === KEY_BYTES && bytes.toString('base64') === text;
+    };
+    return readList(given, isKey)?.map((text) => Buffer.from(text, 'base64'));
+  },
+  allowed: `${KEY_BYTES} bytes in base64, and former ones behind a comma; \`openssl rand -base64 32\` makes one`,
+  unset: [],
+  secret: true,
+};
+
 /** Where a frontend takes a token from: a link with a place for it. */
 const linkPattern: Setting<string | undefined> = {
   read: (given) => {
@@ -152,6 +168,7 @@ export const settings = {
   ARGON2_MEMORY_KIB: integer(19_456, 8_192, 4_194_304),
   ARGON2_PASSES: integer(2, 1, 100),
   ARGON2_LANES: integer(1, 1, 64),
+  TWO_FACTOR_KEYS: keys,
   LOGIN_ATTEMPTS_FREE: integer(5, 0, 100),
   LOGIN_FAILURES_MAX: integer(100, 0, 900),
   REGISTRATIONS_PER_HOUR: integer(100, 0, 900),
@@ -342,6 +359,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       /** RFC 9106, 3.1. */
       argon2id: { memoryKib: values.ARGON2_MEMORY_KIB, passes: values.ARGON2_PASSES, lanes: values.ARGON2_LANES },
     },
+    /** The first key seals the secrets of second factors, every one opens them. None: there are no second factors. */
+    twoFactor: { keys: values.TWO_FACTOR_KEYS },
     /** So many tries with a wrong password are not delayed; 0: none is. */
     loginAttemptsFree: values.LOGIN_ATTEMPTS_FREE,
     /** So many tries with a wrong password in a row an account takes from strangers within 30 days; 0 is no limit. */

@@ -102,6 +102,8 @@ export type ResolversTypes = {
   ClickInput: Types.ClickInput;
   ClickProperty: ResolverTypeWrapper<Types.ClickProperty>;
   ClickPropertyInput: Types.ClickPropertyInput;
+  ConfirmTwoFactorInput: Types.ConfirmTwoFactorInput;
+  ConfirmTwoFactorPayload: ResolverTypeWrapper<Omit<Types.ConfirmTwoFactorPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversTypes['User']> }>;
   DataExport: ResolverTypeWrapper<Types.DataExport>;
   DataPoint: ResolverTypeWrapper<Types.DataPoint>;
   Date: ResolverTypeWrapper<Types.Scalars['Date']['output']>;
@@ -206,6 +208,9 @@ export type ResolversTypes = {
   ShelfEdge: ResolverTypeWrapper<Models['ShelfEdge']>;
   StartSessionInput: Types.StartSessionInput;
   StartSessionPayload: ResolverTypeWrapper<Omit<Types.StartSessionPayload, 'session'> & { session?: Types.Maybe<ResolversTypes['Session']> }>;
+  StartTwoFactorInput: Types.StartTwoFactorInput;
+  StartTwoFactorPayload: ResolverTypeWrapper<Omit<Types.StartTwoFactorPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversTypes['User']> }>;
+  StopTwoFactorInput: Types.StopTwoFactorInput;
   String: ResolverTypeWrapper<Types.Scalars['String']['output']>;
   SuspendAccountInput: Types.SuspendAccountInput;
   SuspensionPayload: ResolverTypeWrapper<Omit<Types.SuspensionPayload, 'user'> & { user?: Types.Maybe<ResolversTypes['User']> }>;
@@ -258,6 +263,8 @@ export type ResolversParentTypes = {
   ClickInput: Types.ClickInput;
   ClickProperty: Types.ClickProperty;
   ClickPropertyInput: Types.ClickPropertyInput;
+  ConfirmTwoFactorInput: Types.ConfirmTwoFactorInput;
+  ConfirmTwoFactorPayload: Omit<Types.ConfirmTwoFactorPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversParentTypes['User']> };
   DataExport: Types.DataExport;
   DataPoint: Types.DataPoint;
   Date: Types.Scalars['Date']['output'];
@@ -349,6 +356,9 @@ export type ResolversParentTypes = {
   ShelfEdge: Models['ShelfEdge'];
   StartSessionInput: Types.StartSessionInput;
   StartSessionPayload: Omit<Types.StartSessionPayload, 'session'> & { session?: Types.Maybe<ResolversParentTypes['Session']> };
+  StartTwoFactorInput: Types.StartTwoFactorInput;
+  StartTwoFactorPayload: Omit<Types.StartTwoFactorPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversParentTypes['User']> };
+  StopTwoFactorInput: Types.StopTwoFactorInput;
   String: Types.Scalars['String']['output'];
   SuspendAccountInput: Types.SuspendAccountInput;
   SuspensionPayload: Omit<Types.SuspensionPayload, 'user'> & { user?: Types.Maybe<ResolversParentTypes['User']> };
@@ -499,6 +509,12 @@ export type ClickEdgeResolvers<ContextType = RequestContext, ParentType extends 
 export type ClickPropertyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ClickProperty'] = ResolversParentTypes['ClickProperty']> = {
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ConfirmTwoFactorPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ConfirmTwoFactorPayload'] = ResolversParentTypes['ConfirmTwoFactorPayload']> = {
+  recoveryCodes?: Resolver<Types.Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
 export type DataExportResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DataExport'] = ResolversParentTypes['DataExport']> = {
@@ -727,6 +743,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   changeEmail?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationChangeEmailArgs, 'input'>>;
   changePassword?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationChangePasswordArgs, 'input'>>;
   changePrice?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationChangePriceArgs, 'input'>>;
+  confirmTwoFactor?: Resolver<ResolversTypes['ConfirmTwoFactorPayload'], ParentType, ContextType, RequireFields<Types.MutationConfirmTwoFactorArgs, 'input'>>;
   decideReport?: Resolver<ResolversTypes['DecideReportPayload'], ParentType, ContextType, RequireFields<Types.MutationDecideReportArgs, 'input'>>;
   deleteAccount?: Resolver<ResolversTypes['DeleteAccountPayload'], ParentType, ContextType, RequireFields<Types.MutationDeleteAccountArgs, 'input'>>;
   endSession?: Resolver<ResolversTypes['EndSessionPayload'], ParentType, ContextType, RequireFields<Types.MutationEndSessionArgs, 'input'>>;
@@ -747,6 +764,8 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   resetPassword?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationResetPasswordArgs, 'input'>>;
   setReadingStatus?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationSetReadingStatusArgs, 'input'>>;
   startSession?: Resolver<ResolversTypes['StartSessionPayload'], ParentType, ContextType, RequireFields<Types.MutationStartSessionArgs, 'input'>>;
+  startTwoFactor?: Resolver<ResolversTypes['StartTwoFactorPayload'], ParentType, ContextType, RequireFields<Types.MutationStartTwoFactorArgs, 'input'>>;
+  stopTwoFactor?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationStopTwoFactorArgs, 'input'>>;
   suspendAccount?: Resolver<ResolversTypes['SuspensionPayload'], ParentType, ContextType, RequireFields<Types.MutationSuspendAccountArgs, 'input'>>;
   takeDown?: Resolver<ResolversTypes['TakeDownPayload'], ParentType, ContextType, RequireFields<Types.MutationTakeDownArgs, 'input'>>;
   unblock?: Resolver<ResolversTypes['BlockPayload'], ParentType, ContextType, RequireFields<Types.MutationUnblockArgs, 'input'>>;
@@ -967,6 +986,13 @@ export type StartSessionPayloadResolvers<ContextType = RequestContext, ParentTyp
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type StartTwoFactorPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['StartTwoFactorPayload'] = ResolversParentTypes['StartTwoFactorPayload']> = {
+  secret?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  uri?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
 export type SuspensionPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SuspensionPayload'] = ResolversParentTypes['SuspensionPayload']> = {
   changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   user?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
@@ -1003,6 +1029,7 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   isAdministrator?: Resolver<Types.Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   isEmailVerified?: Resolver<Types.Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  isTwoFactorEnabled?: Resolver<Types.Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   likes?: Resolver<Types.Maybe<ResolversTypes['LikeConnection']>, ParentType, ContextType, Partial<Types.UserLikesArgs>>;
   listings?: Resolver<ResolversTypes['ItemConnection'], ParentType, ContextType, RequireFields<Types.UserListingsArgs, 'orderBy'>>;
   loginCount?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType, RequireFields<Types.UserLoginCountArgs, 'last' | 'timeZone'>>;
@@ -1055,6 +1082,7 @@ export type Resolvers<ContextType = RequestContext> = {
   ClickConnection?: ClickConnectionResolvers<ContextType>;
   ClickEdge?: ClickEdgeResolvers<ContextType>;
   ClickProperty?: ClickPropertyResolvers<ContextType>;
+  ConfirmTwoFactorPayload?: ConfirmTwoFactorPayloadResolvers<ContextType>;
   DataExport?: DataExportResolvers<ContextType>;
   DataPoint?: DataPointResolvers<ContextType>;
   Date?: GraphQLScalarType;
@@ -1121,6 +1149,7 @@ export type Resolvers<ContextType = RequestContext> = {
   ShelfConnection?: ShelfConnectionResolvers<ContextType>;
   ShelfEdge?: ShelfEdgeResolvers<ContextType>;
   StartSessionPayload?: StartSessionPayloadResolvers<ContextType>;
+  StartTwoFactorPayload?: StartTwoFactorPayloadResolvers<ContextType>;
   SuspensionPayload?: SuspensionPayloadResolvers<ContextType>;
   TakeDownPayload?: TakeDownPayloadResolvers<ContextType>;
   TrendingConnection?: TrendingConnectionResolvers<ContextType>;

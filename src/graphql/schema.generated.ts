@@ -407,6 +407,23 @@ export type ClickPropertyInput = {
   value: Scalars['String']['input'];
 };
 
+/** A proof that the app has the secret. */
+export type ConfirmTwoFactorInput = {
+  /** The six digits that the app shows. */
+  code: Scalars['String']['input'];
+};
+
+/** The answer to who has a second factor from now on. */
+export type ConfirmTwoFactorPayload = {
+  __typename?: 'ConfirmTwoFactorPayload';
+  /** Ten codes for who has lost the app, each good once instead of one of the app. They are shown once. */
+  recoveryCodes?: Maybe<Array<Scalars['String']['output']>>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+  /** The reader, as they are now. */
+  viewer?: Maybe<User>;
+};
+
 /** Everything that is stored about the viewer. */
 export type DataExport = {
   __typename?: 'DataExport';
@@ -909,6 +926,8 @@ export type ListingOrder =
 
 /** Who logs in. */
 export type LoginInput = {
+  /** Where the account has a second factor: the six digits that the app shows, or a recovery code. Each is good once. */
+  code?: InputMaybe<Scalars['String']['input']>;
   /** What to call the device in the list of sessions; at most 200 characters. */
   device?: InputMaybe<Scalars['String']['input']>;
   /** The email address of the account, in any spelling. */
@@ -1002,6 +1021,11 @@ export type Mutation = {
   changePassword: AccountPayload;
   /** Changes the price of one of the viewer's copies. */
   changePrice: ItemPayload;
+  /**
+   * Puts the secret of `startTwoFactor` in force: from here on `login` and `resetPassword` need a code as well. Keep the recovery codes:
+   * without the app they are the only way in, and where this answer is lost, stop with a code of the app and start anew.
+   */
+  confirmTwoFactor: ConfirmTwoFactorPayload;
   /** Decides about a report, or anew about one that was decided. For administrators. */
   decideReport: DecideReportPayload;
   /** Deletes the viewer's account and everything that is stored about them, likes included. This cannot be undone. */
@@ -1058,6 +1082,10 @@ export type Mutation = {
   setReadingStatus: ReadingPayload;
   /** Begins a session without a login. A visitor's becomes the reader's when they send it with `register` or `login`. */
   startSession: StartSessionPayload;
+  /** Makes a secret for an app that shows codes (TOTP, RFC 6238). It is not in force before `confirmTwoFactor`; asking again replaces it. */
+  startTwoFactor: StartTwoFactorPayload;
+  /** Gives up the second factor and its recovery codes: `login` needs the password alone. */
+  stopTwoFactor: AccountPayload;
   /**
    * Keeps a reader out: ends their sessions within seconds, lets nobody log in as them, and shows nothing of theirs to others. For
    * administrators, about anybody but administrators.
@@ -1114,6 +1142,12 @@ export type MutationChangePasswordArgs = {
 /** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationChangePriceArgs = {
   input: ChangePriceInput;
+};
+
+
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+export type MutationConfirmTwoFactorArgs = {
+  input: ConfirmTwoFactorInput;
 };
 
 
@@ -1228,6 +1262,18 @@ export type MutationSetReadingStatusArgs = {
 /** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationStartSessionArgs = {
   input?: StartSessionInput;
+};
+
+
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+export type MutationStartTwoFactorArgs = {
+  input: StartTwoFactorInput;
+};
+
+
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+export type MutationStopTwoFactorArgs = {
+  input: StopTwoFactorInput;
 };
 
 
@@ -1854,6 +1900,8 @@ export type RequestPasswordResetPayload = {
 
 /** A password for who has lost theirs. */
 export type ResetPasswordInput = {
+  /** Where the account has a second factor: the six digits that the app shows, or a recovery code. Each is good once, and the token stays good where it is missing or wrong. */
+  code?: InputMaybe<Scalars['String']['input']>;
   /** What to call the device in the list of sessions; at most 200 characters. */
   device?: InputMaybe<Scalars['String']['input']>;
   /** At least 8 characters unless the library asks for more, at most 256; any characters, but none of the passwords that everybody tries first, and not only the name and email. */
@@ -1917,7 +1965,7 @@ export type SecurityEventKind =
   | 'EMAIL_VERIFIED'
   /** Somebody logged in. */
   | 'LOGGED_IN'
-  /** Somebody tried a wrong password. */
+  /** Somebody tried a wrong password, or a wrong code after the right one. */
   | 'LOGIN_FAILED'
   /** An administrator took its name down. */
   | 'NAME_TAKEN_DOWN'
@@ -1925,12 +1973,18 @@ export type SecurityEventKind =
   | 'PASSWORD_CHANGED'
   /** It got another password, from somebody who had lost it and got a mail. */
   | 'PASSWORD_RESET'
+  /** One of its recovery codes was used. */
+  | 'RECOVERY_CODE_USED'
   /** It was made. */
   | 'REGISTERED'
   /** An administrator took down what its reader called a copy. */
   | 'TITLE_TAKEN_DOWN'
   /** A refresh token came that had been used before, so that its session was ended: somebody has a copy of it. */
-  | 'TOKEN_REUSED';
+  | 'TOKEN_REUSED'
+  /** Logging in takes the password alone from here on. */
+  | 'TWO_FACTOR_OFF'
+  /** Logging in takes a code as well from here on. */
+  | 'TWO_FACTOR_ON';
 
 /** From where and since when somebody uses the library. */
 export type Session = Node & {
@@ -2037,6 +2091,33 @@ export type StartSessionPayload = {
   session?: Maybe<Session>;
   /** Why nothing was done; empty when all is well. */
   userErrors: Array<UserError>;
+};
+
+/** What a secret is made with. */
+export type StartTwoFactorInput = {
+  /** The account's password, once more. */
+  password: Scalars['String']['input'];
+};
+
+/** The answer to who wants a second factor. */
+export type StartTwoFactorPayload = {
+  __typename?: 'StartTwoFactorPayload';
+  /** The secret in base32, for who types it into the app. It is shown once. */
+  secret?: Maybe<Scalars['String']['output']>;
+  /** The same as a URI (`otpauth://`), to be shown as a QR code. */
+  uri?: Maybe<Scalars['String']['output']>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+  /** The reader, as they are now. */
+  viewer?: Maybe<User>;
+};
+
+/** What confirms that no code is to be asked for any more. */
+export type StopTwoFactorInput = {
+  /** The six digits that the app shows, or a recovery code. */
+  code: Scalars['String']['input'];
+  /** The account's password, once more. */
+  password: Scalars['String']['input'];
 };
 
 /** Whom to suspend. */
@@ -2191,6 +2272,8 @@ export type User = Node & {
   isAdministrator?: Maybe<Scalars['Boolean']['output']>;
   /** Whether they have proved by a mail that the email is theirs: the viewer's own only, null for anybody else. */
   isEmailVerified?: Maybe<Scalars['Boolean']['output']>;
+  /** Whether logging in to the account takes a code as well: the viewer's own only, null for anybody else. */
+  isTwoFactorEnabled?: Maybe<Scalars['Boolean']['output']>;
   /** What they like, newest like first: null for whom it is not meant. */
   likes?: Maybe<LikeConnection>;
   /** The copies that they sell. */
@@ -2355,7 +2438,7 @@ export type UserErrorCode =
   | 'EMAIL_TAKEN'
   /** The viewer may not do this: it is somebody else's, or for administrators. */
   | 'FORBIDDEN'
-  /** No account has this email and password, or it is not the viewer's. */
+  /** No account has this email and password, or it is not the viewer's; or the code is not good, which path tells. */
   | 'INVALID_CREDENTIALS'
   /** The text is not an email address. */
   | 'INVALID_EMAIL'
@@ -2370,7 +2453,11 @@ export type UserErrorCode =
   /** The id is well-formed, but nothing has it. */
   | 'NOT_FOUND'
   /** Too many tries failed; `retryAfterSeconds` says when to try again. */
-  | 'RATE_LIMITED';
+  | 'RATE_LIMITED'
+  /** What is asked for needs keys for second factors, which those who run the library have not set up. */
+  | 'TWO_FACTOR_NOT_SET_UP'
+  /** The password is right, and the account has a second factor: send the same once more with `code`. */
+  | 'TWO_FACTOR_REQUIRED';
 
 /** A proof that an email is the reader's. */
 export type VerifyEmailInput = {

@@ -35,7 +35,16 @@ const COMPLEXITY_OF_PASSWORD = 4_900;
 const COMPLEXITY_OF_CLICK = 15;
 /** `__typename` included. */
 const FIELDS_OF_ERROR = 5;
-const WITH_PASSWORD = new Set(['register', 'login', 'changeEmail', 'changePassword', 'resetPassword', 'deleteAccount']);
+const WITH_PASSWORD = new Set([
+  'register',
+  'login',
+  'changeEmail',
+  'changePassword',
+  'resetPassword',
+  'startTwoFactor',
+  'stopTwoFactor',
+  'deleteAccount',
+]);
 
 const estimator: ComplexityEstimator = ({ args, childComplexity, field, type }) => {
   if (type.name === 'Mutation') return childComplexity + complexityOfChange(field.name, args);

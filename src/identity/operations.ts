@@ -20,6 +20,8 @@ export interface Account extends User {
   readonly email: string;
   /** Whether they have proved that they get what is sent there. */
   readonly isEmailVerified: boolean;
+  /** Whether logging in takes a code as well. */
+  readonly isTwoFactorEnabled: boolean;
   readonly registeredAt: Date;
   /** Whether they keep the catalogue. */
   readonly isAdministrator: boolean;
@@ -44,6 +46,7 @@ const accountOf = (row: {
   full_name: string;
   email: string;
   email_verified_at: Date | null;
+  two_factor_since: Date | null;
   registered_at: Date;
   role: string | null;
   suspended: boolean;
@@ -53,6 +56,7 @@ const accountOf = (row: {
   fullName: row.full_name,
   email: row.email,
   isEmailVerified: row.email_verified_at !== null,
+  isTwoFactorEnabled: row.two_factor_since !== null,
   registeredAt: row.registered_at,
   isAdministrator: row.role === 'ADMINISTRATOR',
   isSuspended: row.suspended,

@@ -41,19 +41,22 @@ interface Try {
 /**
  * Lets somebody try a password, or refuses because they, or others, failed too often just now.
  * @param userId the account, or the stand-in of one that does not exist: both are treated alike
- * @param attempt throws `INVALID_CREDENTIALS` when the password was wrong
+ * @param attempt throws `INVALID_CREDENTIALS` when the password, or what goes with it, was wrong
+ * @param by what they know besides: who has read a mail to the account has a count that no stranger can raise
  * @throws {UserError} `RATE_LIMITED`; or what the attempt throws
  */
 export async function tryPassword<Result>(
   context: RequestContext,
   userId: string,
   attempt: () => Promise<Result>,
+  by: 'NOTHING' | 'MAIL' = 'NOTHING',
 ): Promise<Result> {
   const { triesFree, now } = settingsOf(context);
   if (triesFree === 0) return attempt();
   const address = hashedAddress(context.config, context.address);
   const isKnown = await first(context.cassandra, selectKnownAddress, { user_id: userId, address });
-  const account = { name: `account ${userId}${isKnown ? ` ${address}` : ''}`, triesFree };
+  const apart = by === 'MAIL' ? ' by mail' : isKnown ? ` ${address}` : '';
+  const account = { name: `account ${userId}${apart}`, triesFree };
   const subjects = [account, addressSubject(context)];
   const inARow = failuresInARow(context, account.name);
   const about = { userId, address };

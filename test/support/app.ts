@@ -55,6 +55,7 @@ export function testEnvironment(more: Record<string, string | undefined> = {}): 
     CASSANDRA_CONTACT_POINTS: inject('contactPoints'),
     CASSANDRA_KEYSPACE: `${inject('keyspacePrefix')}${randomBytes(6).toString('hex')}`,
     ACCESS_TOKEN_SECRET: 'a secret of this test run, and of no other',
+    TWO_FACTOR_KEYS: Buffer.alloc(32, 'a key of this test run').toString('base64'),
     SAMPLE_DATA: 'off',
     MAIL_FOLDER: join(inject('folder'), `mails-${randomBytes(6).toString('hex')}`),
     // Everything comes from one address; what is about limits sets them.

@@ -1,0 +1,18 @@
+import type { RequestContext } from '../context/context.ts';
+import { recordLogin } from '../logins/operations.ts';
+import { recordSecurityEvent } from '../security/operations.ts';
+
+/**
+ * Notes that somebody tried to be a reader and failed.
+ * @param userId of the account, or of the stand-in of one that does not exist
+ * @param keptSeconds 0: for good
+ */
+export async function noteFailedTry(context: RequestContext, userId: string, keptSeconds = 0): Promise<void> {
+  const at = context.clock();
+  const id = context.randomId();
+  const event = { kind: 'LOGIN_FAILED', at, address: context.address, sessionId: context.sessionId } as const;
+  await Promise.all([
+    recordLogin(context, { userId, succeeded: false, at, id }, keptSeconds),
+    recordSecurityEvent(context, userId, id, event, keptSeconds),
+  ]);
+}

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
+import type { Changed } from '../aggregates/aggregate.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
+import { accounts } from './aggregate.ts';
+import { noteFailedTry } from './failed-tries.ts';
+import { noticeRecoveryCode } from './mails.ts';
+import { isOfCurrentKey, openSecret, sealSecret } from './sealed-secrets.ts';
+import type { AccountState } from './tables.ts';
+
+/**
+ * A reader's second factor: the codes of an app (TOTP, RFC 6238), and recovery codes for who has lost it. Each code is good once: the
+ * same conditional write that lets its reader do something says that it was used.
+ */
+
+const ISSUER = 'Library';
+/** RFC 4226, 4 (R6). */
+const SECRET_BYTES = 20;
+/** RFC 6238, 5.2: the code of the step before or after is taken as well, for clocks and people that are slow. */
+const STEPS_AROUND = 1;
+const APP_CODE = /^\d{6}$/;
+const RECOVERY_CODES = 10;
+/** 80 bits: nobody finds one by trying, nor from its hash. */
+const RECOVERY_CODE_BYTES = 10;
+const RECOVERY_CODE = /^[A-Z2-7]{16}$/;
+
+const totpOf = (secret: Secret, email = '') => new TOTP({ issuer: ISSUER, label: email, secret });
+
+/** Makes a secret, as base32 and as the URI that apps read. */
+export function newSecret(email: string): { secret: string; uri: string } {
+  const secret = new Secret({ size: SECRET_BYTES });
+  return { secret: secret.base32, uri: totpOf(secret, email).toString() };
+}
+
+/** Makes recovery codes, each in four groups of four. */
+export const newRecoveryCodes = (): string[] =>
+  Array.from({ length: RECOVERY_CODES }, () =>
+    new Secret({ size: RECOVERY_CODE_BYTES }).base32.replace(/.{4}(?!$)/g, '$&-'),
+  );
+
+/** What is stored of a recovery code. */
+export const recoveryHashOf = (code: string): string => createHash('sha256').update(plain(code)).digest('base64url');
+
+/** A code as people and apps group it, without what groups it. */
+const plain = (code: string | null | undefined) => (code ?? '').replace(/[\s-]/g, '').toUpperCase();
+
+/**
+ * Makes sure that a text can be a code.
+ * @param kinds of an app alone, or recovery codes as well
+ * @throws {UserError} `INVALID_INPUT` about `code`
+ */
+export function checkCode(code: string, kinds: 'APP' | 'ANY'): void {
+  const given = plain(code);
+  if (APP_CODE.test(given) || (kinds === 'ANY' && RECOVERY_CODE.test(given))) return;
+  const message = `This is not a code: the app shows six digits${kinds === 'ANY' ? ', and a recovery code has 16 letters and digits' : ''}.`;
+  throw new UserError('INVALID_INPUT', message, ['input', 'code']);
+}
+
+/** Whether a second factor is in force. */
+export const hasSecondFactor = ({ two_factor_secret }: AccountState): boolean => two_factor_secret !== null;
+
+/**
+ * Makes sure that a code was given.
+ * @throws {UserError} `TWO_FACTOR_REQUIRED`
+ */
+export function mustGiveCode(code: string | null | undefined): void {
+  if (plain(code) !== '') return;
+  const message = 'This account has a second factor. Send the code that the app shows, or a recovery code.';
+  throw new UserError('TWO_FACTOR_REQUIRED', message, ['input', 'code']);
+}
+
+const wrongCode = () =>
+  new UserError('INVALID_CREDENTIALS', 'This code is not good, or was used already. Wait for the next one.', [
+    'input',
+    'code',
+  ]);
+
+/**
+ * The step of a code of an app: the number of its half minute.
+ * @param sealed the secret
+ * @param after the step of the code that was used last
+ * @throws {UserError} `INVALID_CREDENTIALS` about `code` when it is of no step that is good now; `TWO_FACTOR_NOT_SET_UP`
+ */
+export function stepOfCode({ config, clock }: AppContext, userId: string, sealed: string, code: string, after = 0) {
+  const totp = totpOf(Secret.fromBase32(openSecret(config, userId, sealed)));
+  const timestamp = clock().getTime();
+  // The library compares in constant time.
+  const delta = totp.validate({ token: plain(code), timestamp, window: STEPS_AROUND });
+  const step = totp.counter({ timestamp }) + (delta ?? 0);
+  if (delta === null || step <= after) throw wrongCode();
+  return step;
+}
+
+/**
+ * An account after a code was used; as it is where it has no second factor. Goes into the change that the code is for.
+ * @throws {UserError} `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS`, both about `code`; `TWO_FACTOR_NOT_SET_UP`
+ */
+export function withCodeUsed(
+  app: AppContext,
+  userId: string,
+  state: AccountState,
+  code: string | null | undefined,
+  at: Date,
+): AccountState {
+  const { two_factor_secret: sealed, two_factor_step, recovery_codes } = state;
+  if (sealed === null) return state;
+
+  mustGiveCode(code);
+  const given = plain(code);
+  if (APP_CODE.test(given)) {
+    const step = stepOfCode(app, userId, sealed, given, two_factor_step ?? undefined);
+    const { config } = app;
+    // So a former key is needed no more once everybody has logged in.
+    const again = isOfCurrentKey(config, sealed)
+      ? sealed
+      : sealSecret(config, userId, openSecret(config, userId, sealed));
+    return { ...state, two_factor_step: step, two_factor_secret: again };
+  }
+  const used = recoveryHashOf(given);
+  const left = recovery_codes.filter((hash) => hash !== used);
+  if (left.length === recovery_codes.length) throw wrongCode();
+  return { ...state, recovery_codes: left, recovery_code_used_at: at };
+}
+
+/**
+ * Changes an account by a code: notes a wrong one as a try that failed, and tells the reader of a recovery code that was used.
+ * @throws {UserError} what the change throws
+ */
+export async function decidedByCode(
+  context: RequestContext,
+  userId: string,
+  change: () => Promise<Changed<AccountState>>,
+): Promise<Changed<AccountState>> {
+  let decided;
+  try {
+    decided = await change();
+  } catch (error) {
+    const code = error instanceof UserError ? error.code : undefined;
+    if (code === 'INVALID_CREDENTIALS') await noteFailedTry(context, userId);
+    if (code === 'TWO_FACTOR_NOT_SET_UP')
+      context.logger.error({ userId }, 'a secret cannot be opened: its key is not among TWO_FACTOR_KEYS');
+    throw error;
+  }
+  const { before, state } = decided;
+  if (before && state && state.recovery_code_used_at?.getTime() !== before.recovery_code_used_at?.getTime())
+    noticeRecoveryCode(context, state.email, state.recovery_codes.length);
+  return decided;
+}
+
+/**
+ * Lets somebody who knows the password on, if their account has no second factor or they have a code of it, which is used then.
+ * @throws {UserError} `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS`, both about `code`; `TWO_FACTOR_NOT_SET_UP`
+ */
+export async function passSecondFactor(
+  context: RequestContext,
+  userId: string,
+  known: AccountState,
+  code: string | null | undefined,
+): Promise<void> {
+  if (!hasSecondFactor(known)) return;
+  mustGiveCode(code);
+
+  const key = { userId, what: 'TWO_FACTOR', reservations: [] } as const;
+  await decidedByCode(context, userId, () =>
+    accounts.change(context, key, known, (state, at) =>
+      // Whoever opens the session finds out what else has changed meanwhile.
+      state && hasSecondFactor(state) ? withCodeUsed(context, userId, state, code, at) : undefined,
+    ),
+  );
+}

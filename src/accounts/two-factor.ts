@@ -1,0 +1,136 @@
+import type { RequestContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
+import { requireViewer } from '../identity/operations.ts';
+import { tryPassword } from '../throttling/operations.ts';
+import { accounts, mustExist } from './aggregate.ts';
+import { changedViewer } from './changes.ts';
+import { noticeTwoFactor } from './mails.ts';
+import { confirmPassword } from './operations.ts';
+import { mustHaveKeys, sealSecret } from './sealed-secrets.ts';
+import {
+  checkCode,
+  decidedByCode,
+  hasSecondFactor,
+  newRecoveryCodes,
+  newSecret,
+  recoveryHashOf,
+  stepOfCode,
+  withCodeUsed,
+} from './second-factor.ts';
+import type { AccountState } from './tables.ts';
+
+/** How a reader gets a second factor, and gives it up. */
+
+const keyOf = (userId: string) => ({ userId, what: 'TWO_FACTOR', reservations: [] }) as const;
+
+/** What an account says of a second factor that it does not have. */
+const NONE = {
+  two_factor_secret: null,
+  two_factor_pending: null,
+  two_factor_since: null,
+  two_factor_step: null,
+  recovery_codes: [],
+};
+
+/**
+ * Makes a secret for the viewer's app, which is not in force yet and takes the place of one that is not either.
+ * @throws {UserError} `TWO_FACTOR_NOT_SET_UP`, `INVALID_CREDENTIALS` about `password`, `RATE_LIMITED`; `INVALID_INPUT` where one is in
+ *   force
+ */
+export async function startTwoFactor(context: RequestContext, input: { password: string }) {
+  const { id: userId, email } = await requireViewer(context);
+  mustHaveKeys(context.config);
+  const known = await confirmPassword(context, userId, input.password);
+  const { secret, uri } = newSecret(email);
+  const sealed = sealSecret(context.config, userId, secret);
+
+  await accounts.change(context, keyOf(userId), known, (state) => {
+    mustHavePassword(known, state);
+    mustNotBeOn(state);
+    return { ...state, two_factor_pending: sealed };
+  });
+
+  return { secret, uri, ...(await changedViewer(context, userId)) };
+}
+
+/**
+ * Puts the viewer's new secret in force, once their app shows a code of it.
+ * @returns the recovery codes, which nobody can find out later
+ * @throws {UserError} `TWO_FACTOR_NOT_SET_UP`; `INVALID_INPUT` (code), or where there is no secret to put in force;
+ *   `INVALID_CREDENTIALS` about `code`, `RATE_LIMITED`
+ */
+export async function confirmTwoFactor(context: RequestContext, input: { code: string }) {
+  const { id: userId } = await requireViewer(context);
+  mustHaveKeys(context.config);
+  checkCode(input.code, 'APP');
+  const key = keyOf(userId);
+
+  const expected = await accounts.read(context, key);
+  pendingOf(expected);
+  const recoveryCodes = newRecoveryCodes();
+  const confirm = () =>
+    accounts.change(context, key, expected, (state, at) => {
+      const pending = pendingOf(state);
+      mustExist(state);
+      const step = stepOfCode(context, userId, pending, input.code);
+      return {
+        ...state,
+        two_factor_secret: pending,
+        two_factor_pending: null,
+        two_factor_since: at,
+        two_factor_step: step,
+        recovery_codes: recoveryCodes.map(recoveryHashOf),
+      };
+    });
+  const { state } = await tryPassword(context, userId, () => decidedByCode(context, userId, confirm));
+  mustExist(state);
+  noticeTwoFactor(context, state.email, 'ON');
+
+  return { recoveryCodes, ...(await changedViewer(context, userId)) };
+}
+
+/**
+ * Gives up the viewer's second factor.
+ * @throws {UserError} `TWO_FACTOR_NOT_SET_UP`; `INVALID_INPUT` (code), or where none is in force; `INVALID_CREDENTIALS` about
+ *   `password` or `code`, `RATE_LIMITED`
+ */
+export async function stopTwoFactor(context: RequestContext, input: { password: string; code: string }) {
+  const { id: userId, email } = await requireViewer(context);
+  mustHaveKeys(context.config);
+  checkCode(input.code, 'ANY');
+
+  await confirmPassword(context, userId, input.password, (known) =>
+    decidedByCode(context, userId, () =>
+      accounts.change(context, keyOf(userId), known, (state, at) => {
+        mustHavePassword(known, state);
+        if (!hasSecondFactor(state)) throw invalid('Your account has no second factor.');
+        return { ...withCodeUsed(context, userId, state, input.code, at), ...NONE, two_factor_ended_at: at };
+      }),
+    ),
+  );
+  noticeTwoFactor(context, email, 'OFF');
+
+  return changedViewer(context, userId);
+}
+
+/** The secret that is to be put in force. */
+function pendingOf(state: AccountState | undefined): string {
+  mustExist(state);
+  mustNotBeOn(state);
+  if (state.two_factor_pending !== null) return state.two_factor_pending;
+  throw invalid('There is no secret to confirm. Start with `startTwoFactor`.');
+}
+
+function mustNotBeOn(state: AccountState): void {
+  if (hasSecondFactor(state)) throw invalid('Your account has a second factor already. Stop it first.');
+}
+
+/** The password may have been changed since it was asked for. */
+function mustHavePassword(known: AccountState, state: AccountState | undefined): asserts state is AccountState {
+  mustExist(state);
+  if (state.password_changed_at?.getTime() === known.password_changed_at?.getTime()) return;
+  const message = 'Another call has changed your password just now. Log in with the new one.';
+  throw new UserError('INVALID_CREDENTIALS', message, ['input', 'password']);
+}
+
+const invalid = (message: string) => new UserError('INVALID_INPUT', message, ['input']);

@@ -1,0 +1,392 @@
+import { randomBytes } from 'node:crypto';
+import { Secret, TOTP, URI } from 'otpauth';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { accounts } from '../src/accounts/aggregate.ts';
+import { openSecret, sealSecret } from '../src/accounts/sealed-secrets.ts';
+import { idArgument } from '../src/graphql/ids.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { PASSWORD, type Client } from './support/client.ts';
+import { kindsOf } from './support/crash.ts';
+import { startMailbox, tokenIn, type Mailbox } from './support/mails.ts';
+
+/** Besides the password, a reader has an app that shows codes, and recovery codes for when they have lost it. */
+
+const NEW = 'a battery staple';
+const STEP_MS = 30_000;
+const AUTH = 'viewer { id } session { id } accessToken refreshToken';
+const KEY = randomBytes(32).toString('base64');
+const FORMER_KEY = randomBytes(32).toString('base64');
+
+let mailbox: Mailbox;
+let settings: Record<string, string>;
+let server: TestServer;
+let other: TestServer;
+/** One that limits tries. */
+let limited: TestServer;
+let addresses = 0;
+/** It only passes where a test says so: a code is good as long as a slow machine takes. */
+let now = Date.now();
+
+const start = async (more: Record<string, string | undefined> = {}) =>
+  startServer(await sharedKeyspace({ ...settings, ...more }), { clock: () => new Date(now) });
+
+beforeAll(async () => {
+  mailbox = await startMailbox();
+  settings = {
+    SMTP_URL: mailbox.url,
+    MAIL_FROM: 'Library <library@example.com>',
+    TWO_FACTOR_KEYS: KEY,
+    EMAIL_VERIFICATION: 'off',
+    MAILS_PER_ADDRESS: '0',
+    TRUST_PROXY: '1',
+  };
+  server = await start();
+  other = await start();
+  limited = await start({ LOGIN_ATTEMPTS_FREE: '5' });
+});
+
+/** What a test has done is of another moment than the next. */
+beforeEach(() => {
+  now += STEP_MS;
+});
+
+/** Somebody at an address of their own, signed out. */
+const from = (at = server) => at.client().from(`192.0.2.${String((++addresses % 250) + 1)}`);
+
+interface Secured {
+  readonly reader: Client;
+  readonly secret: string;
+  readonly recoveryCodes: readonly string[];
+}
+
+const codeOf = (secret: string, steps = 0) => new TOTP({ secret }).generate({ timestamp: now + steps * STEP_MS });
+
+/** A code of the app, of a step of which none was used yet. */
+function nextCode({ secret }: { secret: string }): string {
+  now += STEP_MS;
+  return codeOf(secret);
+}
+
+/** Six digits that are no code of these steps. */
+function wrongCode({ secret }: { secret: string }): string {
+  const good = [-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps));
+  return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !good.includes(code))!;
+}
+
+const begin = (reader: Client, password = PASSWORD) => reader.mutate('startTwoFactor', { password }, 'secret uri viewer { id }'); // prettier-ignore
+const confirm = (reader: Client, code: string) =>
+  reader.mutate('confirmTwoFactor', { code }, 'recoveryCodes viewer { isTwoFactorEnabled }');
+const stop = (reader: Client, code: string, password = PASSWORD) =>
+  reader.mutate('stopTwoFactor', { password, code }, 'viewer { isTwoFactorEnabled }');
+const logIn = ({ email }: Client, code?: string, client = from(), password = PASSWORD) =>
+  client.mutate('login', { email, password, code }, AUTH);
+
+/** Somebody with a second factor. */
+async function secured(at = server): Promise<Secured> {
+  const reader = await from(at).registerSomebody();
+  const { secret } = await begin(reader);
+  const { recoveryCodes, userErrors } = await confirm(reader, codeOf(secret));
+  expect(userErrors).toEqual([]);
+  return { reader, secret, recoveryCodes };
+}
+
+const stateOf = ({ viewerId }: Client) =>
+  accounts.read(server.app, { userId: idArgument('id', viewerId).key, what: 'TWO_FACTOR', reservations: [] });
+const isOn = async (reader: Client) => (await reader.data('{ viewer { isTwoFactorEnabled } }')).viewer.isTwoFactorEnabled; // prettier-ignore
+const eventsOf = async (reader: Client): Promise<string[]> =>
+  kindsOf((await reader.data('{ viewer { securityEvents { edges { node { kind } } } } }')).viewer.securityEvents);
+
+const REQUIRED = [{ code: 'TWO_FACTOR_REQUIRED', path: ['input', 'code'] }];
+const WRONG = [{ code: 'INVALID_CREDENTIALS', path: ['input', 'code'] }];
+const MALFORMED = [{ code: 'INVALID_INPUT', path: ['input', 'code'] }];
+const NOBODY = { viewer: null, session: null, accessToken: null, refreshToken: null };
+
+describe('a second factor', () => {
+  test('is in force once the app has shown a code of it, and then logging in takes a code', async () => {
+    const reader = await from().registerSomebody();
+    const { secret, uri, viewer } = await begin(reader);
+    expect(viewer).toEqual({ id: reader.viewerId });
+    expect(URI.parse(uri)).toMatchObject({ issuer: 'Library', label: reader.email, digits: 6, period: 30 });
+    expect((URI.parse(uri) as TOTP).secret.base32).toBe(secret);
+    expect(Secret.fromBase32(secret).bytes).toHaveLength(20);
+    expect(await isOn(reader)).toBe(false);
+    expect((await logIn(reader)).viewer).toEqual({ id: reader.viewerId });
+
+    expect(await confirm(reader, wrongCode({ secret }))).toMatchObject({ recoveryCodes: null, viewer: null, userErrors: WRONG }); // prettier-ignore
+    expect(await isOn(reader)).toBe(false);
+    const { recoveryCodes, ...confirmed } = await confirm(reader, codeOf(secret));
+    expect(confirmed).toEqual({ viewer: { isTwoFactorEnabled: true }, userErrors: [] });
+    expect(new Set(recoveryCodes).size).toBe(10);
+    for (const code of recoveryCodes) expect(code).toMatch(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/);
+    await mailbox.arrived(reader.email, 'Your second factor is on');
+    expect(await eventsOf(reader)).toContain('TWO_FACTOR_ON');
+    const others = await (await from().registerSomebody()).data('query ($id: ID!) { node(id: $id) { ... on User { isTwoFactorEnabled } } }', { id: reader.viewerId }); // prettier-ignore
+    expect(others.node).toEqual({ isTwoFactorEnabled: null });
+
+    for (const none of [undefined, '', ' '])
+      expect(await logIn(reader, none)).toMatchObject({ ...NOBODY, userErrors: REQUIRED });
+    for (const wrong of [wrongCode({ secret }), 'nonsense', 'AAAA-AAAA-AAAA-AAAA', 'x'.repeat(70_000)])
+      expect(await logIn(reader, wrong)).toMatchObject({ ...NOBODY, userErrors: WRONG });
+    // The code that confirmed it was used by that.
+    expect(await logIn(reader, codeOf(secret))).toMatchObject({ ...NOBODY, userErrors: WRONG });
+    const code = nextCode({ secret });
+    expect((await logIn(reader, `${code.slice(0, 3)} ${code.slice(3)}`)).viewer).toEqual({ id: reader.viewerId });
+    // Its reader is told of tries by who knows the password.
+    expect(await eventsOf(reader)).toContain('LOGIN_FAILED');
+  });
+
+  test('tells nothing to who does not know the password, and no code is used then', async () => {
+    const { reader, secret } = await secured();
+    const code = nextCode({ secret });
+    const nobody = await from().mutate(
+      'login',
+      { email: `nobody-${reader.email}`, password: 'wrong horse', code },
+      AUTH,
+    );
+    expect(nobody.userErrors).toMatchObject([{ code: 'INVALID_CREDENTIALS', path: ['input'] }]);
+    for (const given of [code, undefined, 'nonsense'])
+      expect(await logIn(reader, given, from(), 'wrong horse')).toEqual(nobody);
+    expect((await logIn(reader, code)).userErrors).toEqual([]);
+  });
+
+  test('takes the code of the half minute before and after, but none from before the one that was used last', async () => {
+    const { reader, secret } = await secured();
+    now += 5 * STEP_MS;
+    for (const steps of [-2, 2])
+      expect(await logIn(reader, codeOf(secret, steps))).toMatchObject({ userErrors: WRONG });
+    expect((await logIn(reader, codeOf(secret, -1))).userErrors).toEqual([]);
+    expect((await logIn(reader, codeOf(secret, 1))).userErrors).toEqual([]);
+    for (const steps of [-1, 0, 1]) expect(await logIn(reader, codeOf(secret, steps))).toMatchObject({ userErrors: WRONG }); // prettier-ignore
+    now += 2 * STEP_MS;
+    expect((await logIn(reader, codeOf(secret))).userErrors).toEqual([]);
+  });
+
+  test.each(['app', 'recovery'])('a code (%s) is good once, however many come with it at two servers', async (kind) => {
+    const someone = await secured();
+    const { reader, recoveryCodes } = someone;
+    const code = kind === 'app' ? nextCode(someone) : recoveryCodes[3]!;
+    const answers = await Promise.all(
+      [0, 1, 2, 3, 4, 5].map((at) => logIn(reader, code, from(at % 2 ? other : server))),
+    );
+    expect(answers.filter(({ viewer }) => viewer !== null)).toHaveLength(1);
+    expect(answers.flatMap(({ userErrors }) => userErrors)).toMatchObject(Array.from({ length: 5 }, () => WRONG[0]));
+    for (const at of [server, other]) expect(await logIn(reader, code, from(at))).toMatchObject({ userErrors: WRONG });
+  });
+
+  test('a recovery code is taken as people write it, and the reader is told', async () => {
+    const { reader, recoveryCodes } = await secured();
+    const [first = '', second = '', ...others] = recoveryCodes;
+    expect((await logIn(reader, first.toLowerCase().replaceAll('-', ' '))).viewer).toEqual({ id: reader.viewerId });
+    expect((await mailbox.arrived(reader.email, 'A recovery code was used')).body).toContain('9 are left');
+    expect((await logIn(reader, second.replaceAll('-', ''))).userErrors).toEqual([]);
+    expect(await eventsOf(reader)).toContain('RECOVERY_CODE_USED');
+    for (const code of [first, second]) expect(await logIn(reader, code)).toMatchObject({ userErrors: WRONG });
+    for (const code of others) expect((await logIn(reader, code)).userErrors).toEqual([]);
+    expect((await stateOf(reader))?.recovery_codes).toEqual([]);
+    for (const code of recoveryCodes) expect(await logIn(reader, code)).toMatchObject({ userErrors: WRONG });
+  });
+
+  test('is of the secret that was made last, and none is made while one is in force', async () => {
+    const reader = await from().registerSomebody();
+    const [former, latter] = [await begin(reader), await begin(reader)];
+    expect(await confirm(reader, codeOf(former.secret))).toMatchObject({ userErrors: WRONG });
+    expect((await confirm(reader, codeOf(latter.secret))).userErrors).toEqual([]);
+
+    const before = await stateOf(reader);
+    const again = { userErrors: [{ code: 'INVALID_INPUT', path: ['input'] }] };
+    expect(await begin(reader)).toMatchObject({ secret: null, uri: null, viewer: null, ...again });
+    expect(await confirm(reader, nextCode(latter))).toMatchObject({ recoveryCodes: null, ...again });
+    expect(await stateOf(reader)).toEqual(before);
+  });
+
+  test.each(['app', 'recovery'])('is given up with the password and a code (%s)', async (kind) => {
+    const someone = await secured();
+    const { reader, recoveryCodes } = someone;
+    const code = kind === 'app' ? nextCode(someone) : recoveryCodes[0]!;
+    expect(await stop(reader, code, 'wrong horse')).toMatchObject({
+      viewer: null,
+      userErrors: [{ code: 'INVALID_CREDENTIALS', path: ['input', 'password'] }],
+    });
+    expect(await stop(reader, wrongCode(someone))).toMatchObject({ viewer: null, userErrors: WRONG });
+    expect(await isOn(reader)).toBe(true);
+
+    expect(await stop(reader, code)).toMatchObject({ viewer: { isTwoFactorEnabled: false }, userErrors: [] });
+    await mailbox.arrived(reader.email, 'Your second factor is off');
+    expect(await eventsOf(reader)).toEqual(expect.arrayContaining(['TWO_FACTOR_ON', 'TWO_FACTOR_OFF']));
+    expect((await logIn(reader)).userErrors).toEqual([]);
+    expect(await stateOf(reader)).toMatchObject({ two_factor_secret: null, two_factor_step: null, recovery_codes: [] }); // prettier-ignore
+    expect(await stop(reader, nextCode(someone))).toMatchObject({ userErrors: [{ code: 'INVALID_INPUT', path: ['input'] }] }); // prettier-ignore
+    expect((await begin(reader)).userErrors).toEqual([]);
+  });
+});
+
+describe('a lost password', () => {
+  async function tokenFor({ email }: Client, count = 1): Promise<string> {
+    await from().mutate('requestPasswordReset', { email }, '__typename');
+    return tokenIn((await mailbox.arrived(email, 'A new password', count)).body);
+  }
+  const reset = (token: string, code?: string, at = server, password = NEW) =>
+    from(at).mutate('resetPassword', { token, password, code }, AUTH);
+
+  test('takes a code as well, before anything changes', async () => {
+    const someone = await secured();
+    const { reader, recoveryCodes } = someone;
+    const token = await tokenFor(reader);
+    const code = nextCode(someone);
+    const before = await stateOf(reader);
+    expect(await reset(token)).toMatchObject({ ...NOBODY, userErrors: REQUIRED });
+    expect(await reset(token, wrongCode(someone))).toMatchObject({ ...NOBODY, userErrors: WRONG });
+    expect(await reset(token, code, server, 'short')).toMatchObject({ userErrors: [{ code: 'INVALID_PASSWORD' }] });
+    expect(await stateOf(reader)).toEqual(before);
+
+    expect((await reset(token, code)).viewer).toEqual({ id: reader.viewerId });
+    expect(await logIn(reader, code, from(), NEW)).toMatchObject({ userErrors: WRONG });
+    expect((await logIn(reader, nextCode(someone), from(), NEW)).userErrors).toEqual([]);
+
+    const another = await tokenFor(reader, 2);
+    expect((await reset(another, recoveryCodes[0], other)).viewer).toEqual({ id: reader.viewerId });
+    await mailbox.arrived(reader.email, 'A recovery code was used');
+    expect(await logIn(reader, recoveryCodes[0], from(), NEW)).toMatchObject({ userErrors: WRONG });
+  });
+
+  test('has tries of its own, which strangers cannot use up', async () => {
+    const someone = await secured();
+    const { reader } = someone;
+    const token = await tokenFor(reader);
+    for (let turn = 0; turn < 5; turn++) await logIn(reader, undefined, from(limited), 'wrong horse');
+    expect(await logIn(reader, undefined, from(limited))).toMatchObject({ userErrors: [{ code: 'RATE_LIMITED' }] });
+
+    for (let turn = 0; turn < 5; turn++) {
+      expect(await reset(token, undefined, limited)).toMatchObject({ userErrors: REQUIRED });
+      expect(await reset(token, wrongCode(someone), limited)).toMatchObject({ userErrors: WRONG });
+    }
+    const code = nextCode(someone);
+    now -= STEP_MS;
+    expect(await reset(token, code, limited)).toMatchObject({ ...NOBODY, userErrors: [{ code: 'RATE_LIMITED' }] });
+    now += STEP_MS;
+    expect((await reset(token, code, limited)).viewer).toEqual({ id: reader.viewerId });
+  });
+});
+
+test('wrong codes are throttled as wrong passwords are; to be asked for one neither counts nor forgets', async () => {
+  const someone = await secured();
+  const { reader, recoveryCodes } = someone;
+  const asked = async () => {
+    for (let turn = 0; turn < 6; turn++)
+      expect(await logIn(reader, undefined, from(limited))).toMatchObject({ userErrors: REQUIRED });
+  };
+  await asked();
+  const wrong = wrongCode(someone);
+  for (let turn = 0; turn < 4; turn++) expect(await logIn(reader, wrong, from(limited))).toMatchObject({ userErrors: WRONG }); // prettier-ignore
+  await asked();
+  expect(await logIn(reader, wrong, from(limited))).toMatchObject({ userErrors: WRONG });
+  for (const code of [wrong, recoveryCodes[0], undefined])
+    expect(await logIn(reader, code, from(limited))).toMatchObject({ ...NOBODY, userErrors: [{ code: 'RATE_LIMITED' }] }); // prettier-ignore
+  now += STEP_MS;
+  expect((await logIn(reader, recoveryCodes[0], from(limited))).userErrors).toEqual([]);
+
+  const signedIn = await secured(limited);
+  const pending = await from(limited).registerSomebody();
+  const { secret } = await begin(pending);
+  const tries = [() => stop(signedIn.reader, wrongCode(signedIn)), () => confirm(pending, wrongCode({ secret }))];
+  for (const again of tries) {
+    for (let turn = 0; turn < 5; turn++) expect(await again()).toMatchObject({ userErrors: WRONG });
+    expect(await again()).toMatchObject({ userErrors: [{ code: 'RATE_LIMITED' }] });
+  }
+});
+
+describe('the keys', () => {
+  test('can be replaced: a former one still opens, until its secret was used once', async () => {
+    const former = await start({ TWO_FACTOR_KEYS: FORMER_KEY });
+    const both = await start({ TWO_FACTOR_KEYS: `${KEY}, ${FORMER_KEY}` });
+    const someone = await secured(former);
+    const { reader, recoveryCodes } = someone;
+    const gone = [{ code: 'TWO_FACTOR_NOT_SET_UP', path: ['input', 'code'] }];
+    expect(await logIn(reader, nextCode(someone))).toMatchObject({ ...NOBODY, userErrors: gone });
+    // Those are not under any key.
+    expect((await logIn(reader, recoveryCodes[0])).userErrors).toEqual([]);
+
+    expect((await logIn(reader, nextCode(someone), from(both))).viewer).toEqual({ id: reader.viewerId });
+    expect((await logIn(reader, nextCode(someone))).viewer).toEqual({ id: reader.viewerId });
+    expect(await logIn(reader, nextCode(someone), from(former))).toMatchObject({ userErrors: gone });
+  });
+
+  test('are for one reader’s secret alone', () => {
+    const { config } = server.app;
+    const [ann, bo] = [server.app.randomId(), server.app.randomId()];
+    const sealed = sealSecret(config, ann, 'a secret');
+    expect(openSecret(config, ann, sealed)).toBe('a secret');
+    expect(sealSecret(config, ann, 'a secret')).not.toBe(sealed);
+    expect(() => openSecret(config, bo, sealed)).toThrow();
+  });
+
+  test('are not there: nobody gets a second factor, and nobody who has one is let in without', async () => {
+    const none = await start({ TWO_FACTOR_KEYS: undefined });
+    const someone = await secured();
+    const { reader } = someone;
+    const client = from(none);
+    client.token = reader.token;
+    const before = await stateOf(reader);
+    const notSetUp = { viewer: null, userErrors: [{ code: 'TWO_FACTOR_NOT_SET_UP', path: ['input'] }] };
+    expect(await begin(client)).toMatchObject(notSetUp);
+    expect(await confirm(client, nextCode(someone))).toMatchObject(notSetUp);
+    expect(await stop(client, nextCode(someone))).toMatchObject(notSetUp);
+    expect(await logIn(reader, undefined, from(none))).toMatchObject({ ...NOBODY, userErrors: REQUIRED });
+    expect(await stateOf(reader)).toEqual(before);
+  });
+});
+
+test('neither the secrets nor the codes are stored or exported, and they go with the account', async () => {
+  const { reader, secret, recoveryCodes } = await secured();
+  const pending = await from().registerSomebody();
+  const secrets = [secret, (await begin(pending)).secret as string];
+  const hidden = [...secrets, ...secrets.map((text) => Secret.fromBase32(text).hex.toLowerCase()), ...recoveryCodes, ...recoveryCodes.map((code) => code.replaceAll('-', ''))]; // prettier-ignore
+  expect(await server.rowsAbout(hidden)).toEqual([]);
+  expect(await server.rowsAbout([reader.email])).toContain('users_by_id');
+
+  const { two_factor_secret, recovery_codes } = (await stateOf(reader))!;
+  const file = await (await reader.exportMyData()).text();
+  expect(file).toContain('"twoFactorSince"');
+  for (const text of [...hidden, two_factor_secret!, ...recovery_codes]) expect(file).not.toContain(text);
+
+  await reader.mutate('deleteAccount', { password: PASSWORD }, '__typename');
+  expect(await server.rowsAbout([two_factor_secret!, ...recovery_codes])).toEqual([]);
+});
+
+describe('bad input', () => {
+  test('what cannot be a code is refused by its name', async () => {
+    const { reader, recoveryCodes } = await secured();
+    const pending = await from().registerSomebody();
+    await begin(pending);
+    const before = await Promise.all([stateOf(reader), stateOf(pending)]);
+    for (const code of ['', '12345', '1234567', 'abcdef', '１２３４５６', 'AAAA-AAAA-AAAA-AAA1', 'x'.repeat(70_000)]) {
+      expect(await stop(reader, code)).toMatchObject({ viewer: null, userErrors: MALFORMED });
+      expect(await confirm(pending, code)).toMatchObject({ viewer: null, recoveryCodes: null, userErrors: MALFORMED });
+    }
+    expect(await confirm(pending, recoveryCodes[0]!)).toMatchObject({ userErrors: MALFORMED });
+    expect(await Promise.all([stateOf(reader), stateOf(pending)])).toEqual(before);
+  });
+
+  test('a wrong password makes no secret, and without one there is nothing to confirm', async () => {
+    const reader = await from().registerSomebody();
+    const before = await stateOf(reader);
+    for (const password of ['', 'wrong horse', 'x'.repeat(70_000)])
+      expect(await begin(reader, password)).toMatchObject({
+        secret: null,
+        viewer: null,
+        userErrors: [{ code: 'INVALID_CREDENTIALS', path: ['input', 'password'] }],
+      });
+    expect(await confirm(reader, '123456')).toMatchObject({ userErrors: [{ code: 'INVALID_INPUT', path: ['input'] }] });
+    expect(await stateOf(reader)).toEqual(before);
+  });
+
+  test.each([
+    ['startTwoFactor', { password: PASSWORD }],
+    ['confirmTwoFactor', { code: '123456' }],
+    ['stopTwoFactor', { password: PASSWORD, code: '123456' }],
+  ])('%s is for who is signed in', async (field, input) => {
+    const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Input!`;
+    const query = `mutation ($input: ${type}) { ${field}(input: $input) { viewer { id } } }`;
+    expect(await from().errorCode(query, { input })).toBe('UNAUTHENTICATED');
+  });
+});
