@@ -360,7 +360,9 @@ describe('what is stored about a person', () => {
     const { path } = (await reader.data('{ exportMyData { path } }')).exportMyData as { path: string };
     expect(path).toBe('/export-my-data');
     expect((await server.client().data('{ exportMyData { path } }')).exportMyData).toBeNull();
-    expect((await server.client().exportMyData()).status).toBe(401);
+    const signedOut = await server.client().exportMyData();
+    expect([signedOut.status, await signedOut.json()]).toMatchObject([401, { errors: [{ extensions: { code: 'UNAUTHENTICATED', reason: 'NO_TOKEN' } }] }]); // prettier-ignore
+    expect(signedOut.headers.get('www-authenticate')).toBe('Bearer realm="social-e-library"');
     expect((await fetch(server.url + path, { headers: { authorization: `Bearer ${reader.token}` } })).status).toBe(404);
     for (const body of [{}, { password: 7 }, { password: PASSWORD, userId: 'another' }, [], null]) {
       const refused = await reader.exportMyData(body);

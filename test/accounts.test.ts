@@ -13,6 +13,7 @@ import {
 import { beforeAll, describe, expect, test } from 'vitest';
 import { changeEmail } from '../src/accounts/changes.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
+import type { UnauthenticatedReason } from '../src/graphql/errors.ts';
 import { accountById } from '../src/identity/operations.ts';
 import { ownKeyspace, startServer, startServerProcess, testEnvironment, type TestServer } from './support/app.ts';
 import { PASSWORD } from './support/client.ts';
@@ -136,9 +137,17 @@ describe('access tokens', () => {
     reservations = { sub: sub!, sid, iss: iss!, aud: aud! };
   });
 
-  test.each<[string, () => Promise<string> | string]>([
+  test.each<[string, () => Promise<string> | string, UnauthenticatedReason?]>([
     ['garbage', () => 'garbage'],
-    ['expired', () => valid().setProtectedHeader(header).setIssuedAt('-1h').setExpirationTime('-1m').sign(key)],
+    [
+      'expired',
+      () => valid().setProtectedHeader(header).setIssuedAt('-1h').setExpirationTime('-1m').sign(key),
+      'TOKEN_EXPIRED',
+    ],
+    [
+      'expired, of another key',
+      () => valid().setProtectedHeader(header).setIssuedAt('-1h').setExpirationTime('-1m').sign(key.toReversed()),
+    ],
     [
       'of another key',
       () => valid().setProtectedHeader(header).setIssuedAt().setExpirationTime('1h').sign(key.toReversed()),
@@ -196,6 +205,7 @@ describe('access tokens', () => {
           .setIssuedAt()
           .setExpirationTime('1h')
           .sign(key),
+      'SESSION_ENDED',
     ],
     [
       'tampered with',
@@ -208,12 +218,31 @@ describe('access tokens', () => {
         return [head, payload, signature].join('.');
       },
     ],
-  ])('one that is %s is answered 401', async (_kind, make) => {
+  ])('one that is %s is answered 401', async (_kind, make, reason = 'TOKEN_INVALID') => {
     const client = server.client();
     client.token = await make();
     const answer = await client.send('{ __typename }');
     expect(answer.status).toBe(401);
-    expect(answer.errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
+    expect(answer.errors?.[0]?.extensions).toEqual({ code: 'UNAUTHENTICATED', reason });
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="social-e-library", error="invalid_token"');
+  });
+
+  test('a header that has none is answered 401, and told what to send', async () => {
+    for (const authorization of ['Basic eDp5', 'Bearer', 'Bearer two words']) {
+      const client = server.client();
+      client.headers = { authorization };
+      const answer = await client.send('{ __typename }');
+      expect(answer.status).toBe(401);
+      expect(answer.errors?.[0]?.extensions).toEqual({ code: 'UNAUTHENTICATED', reason: 'NO_TOKEN' });
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="social-e-library"');
+    }
+  });
+
+  test('what needs one and is asked without is refused alone, with 200 and no challenge', async () => {
+    const answer = await server.client().send('mutation { like(input: { id: "x" }) { changed } }');
+    expect(answer.status).toBe(200);
+    expect(answer.errors?.[0]?.extensions).toEqual({ code: 'UNAUTHENTICATED', reason: 'NO_TOKEN' });
+    expect(answer.headers.get('www-authenticate')).toBeNull();
   });
 
   test('one that is good is taken', async () => {

@@ -8,6 +8,7 @@ import {
   isInputObjectType,
   isInterfaceType,
   isIntrospectionType,
+  isNonNullType,
   isObjectType,
   isScalarType,
   isSpecifiedScalarType,
@@ -59,6 +60,12 @@ describe('the schema', () => {
       .data(getIntrospectionQuery({ specifiedByUrl: true, inputValueDeprecation: true }));
     const printed = printSchema(lexicographicSortSchema(buildClientSchema(served)));
     expect(printed).toBe(printSchema(lexicographicSortSchema(SCHEMA)));
+  });
+
+  test('lets every field of Query fail by itself', () => {
+    const fields = Object.values(SCHEMA.getQueryType()?.getFields() ?? {});
+    expect(fields.length).toBeGreaterThan(0);
+    expect(fields.filter(({ type }) => isNonNullType(type))).toEqual([]);
   });
 
   test('describes everything, and says by what its scalars are specified', () => {

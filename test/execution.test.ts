@@ -51,6 +51,7 @@ const DOCUMENTS = [
   `query ($with: Boolean!, $without: Boolean!) { viewer { id @skip(if: $without) fullName @include(if: $with) ... @include(if: $with) { readBooks { edges { readAt readOn node { title } } } } } }`,
   `query ($from: DateTime!, $to: DateTime!) { viewer { actions(from: $from, to: $to, first: 3) { edges { cursor node { __typename } } } } }`,
   `query ($window: TrendingWindow!, $of: LikeableKind) { trending(window: $window, of: $of) { edges { node { ${LIKEABLE} } } } }`,
+  `query ($first: Int, $after: String, $ids: [ID!]!) { genres(first: $first) { nodes { name } } nodes(ids: $ids) { id } countries(after: $after) { nodes { name } } __typename }`,
   `query ($isbn: String!) { a: book(isbn: $isbn) { title } b: book(isbn: $isbn) { likeCount } nothing: book(isbn: $isbn) { likeTally { count isExact } } }`,
   `mutation ($input: LikeInput!) { like(input: $input) { likeable { ${LIKEABLE} } userErrors { code path message } } }`,
   `mutation ($one: RecordViewInput!, $id: ID!) { recordView(input: $one) { userErrors { code } } like(input: { id: $id }) { userErrors { code } likeable { id } } }`,
@@ -63,7 +64,7 @@ const fitting: Readonly<Record<string, () => fc.Arbitrary<unknown>>> = {
   first: () => fc.integer({ min: -1, max: 101 }),
   after: () => fc.constantFrom(null, 'x'),
   id: () => fc.constantFrom(...books, reader.viewerId, 'x'),
-  ids: () => fc.array(fc.constantFrom(...books, reader.viewerId), { maxLength: 4 }),
+  ids: () => fc.array(fc.constantFrom(...books, reader.viewerId, 'x'), { maxLength: 4 }),
   with: () => fc.boolean(),
   without: () => fc.boolean(),
   from: () => fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T01:00:00.5+01:00'),
@@ -112,6 +113,36 @@ test.each<[string, string, Record<string, unknown>]>([
   const { expected, got } = await answers(query, { ids: [reader.viewerId, books[0]], ...variables });
   expect(expected.errors?.length).toBeGreaterThan(0);
   expect(got).toEqual(expected);
+});
+
+test('a root that fails leaves the others answered, and so does an id among others', async () => {
+  const query = `query ($isbn: String!, $none: String, $many: Int!, $id: ID!, $ids: [ID!]!) {
+    book(isbn: $isbn) { id } books(query: $none) { edges { cursor } } genres(first: $many) { edges { cursor } }
+    libraries(country: $isbn, state: $isbn, city: $isbn, first: $many) { edges { cursor } }
+    countries(first: $many) { edges { cursor } } states(country: $isbn, first: $many) { edges { cursor } }
+    cities(country: $isbn, state: $isbn, first: $many) { edges { cursor } } trending(window: DAY, first: $many) { edges { cursor } }
+    tooMany: nodes(ids: [${'$id '.repeat(101)}]) { id } nodes(ids: $ids) { id } viewer { id }
+  }`;
+  const before = await compiledCount();
+  const [book = '', other = ''] = books;
+  const { expected, got } = await answers(query, {
+    isbn: 'x',
+    none: '',
+    many: 101,
+    id: 'x',
+    ids: [book, other, 'x', book],
+  });
+  const failed = ['book', 'books', 'genres', 'libraries', 'countries', 'states', 'cities', 'trending', 'tooMany'];
+  for (const { data, errors = [] } of [expected, got]) {
+    expect(data).toEqual({
+      ...Object.fromEntries(failed.map((name) => [name, null])),
+      nodes: [{ id: book }, { id: other }, null, { id: book }],
+      viewer: { id: reader.viewerId },
+    });
+    expect(errors.map(({ path = [] }) => path.join('.')).toSorted()).toEqual([...failed, 'nodes.2'].toSorted());
+    for (const { extensions } of errors) expect(extensions).toEqual({ code: 'BAD_USER_INPUT' });
+  }
+  expect(await compiledCount()).toBeGreaterThan(before);
 });
 
 test('an error that nobody foresaw is answered alike', async () => {

@@ -44,10 +44,10 @@ interface Shown {
   readonly like: () => Promise<unknown>;
 }
 
-type Data = { readonly nodes: readonly (LikeableData | null)[] } | null | undefined;
+type Data = { readonly nodes: readonly (LikeableData | null)[] | null } | null | undefined;
 
 function likeableOf(data: Data): LikeableData {
-  const likeable = data?.nodes[0];
+  const likeable = data?.nodes?.[0];
   if (!likeable) throw new Error('The book is not shown.');
   return likeable;
 }

@@ -272,7 +272,7 @@ describe('libraries by opening', () => {
     `{ libraries(country: "US", state: "WY", city: "Cody", openedBetween: ${range}) { edges { cursor } } }`;
   const refused = async (query: string, variables = {}) => {
     const { data, errors } = await server.client().send(query, variables);
-    expect(data ?? null).toBeNull();
+    expect(data?.libraries ?? null).toBeNull();
     expect(errors).toHaveLength(1);
     expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
     return errors?.[0]?.message;

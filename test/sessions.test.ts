@@ -40,7 +40,7 @@ async function untilRefused(token: string | undefined): Promise<void> {
   for (;;) {
     const { status, errors } = await client.send('{ viewer { id } }');
     if (status === 401) {
-      expect(errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
+      expect(errors?.[0]?.extensions).toEqual({ code: 'UNAUTHENTICATED', reason: 'SESSION_ENDED' });
       return;
     }
     expect(Date.now(), 'the other server knows in time').toBeLessThan(deadline);

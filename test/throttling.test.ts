@@ -326,6 +326,8 @@ describe('requests', () => {
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('30');
     expect(refused.errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 30 } }]);
+    const exported = await client.exportMyData();
+    expect([exported.status, exported.headers.get('retry-after')]).toEqual([429, '30']);
     expect((await from(undefined, limited).send(QUERY)).status).toBe(200);
   });
 

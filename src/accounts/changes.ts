@@ -24,7 +24,7 @@ export interface PendingRename {
 /** The viewer as they are after a change. */
 export async function changedViewer(context: RequestContext, userId: string): Promise<{ viewer: Account }> {
   const viewer = await accountAfterChange(context, userId);
-  if (!viewer) throw unauthenticated();
+  if (!viewer) throw unauthenticated('SESSION_ENDED');
   return { viewer };
 }
 

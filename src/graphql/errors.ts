@@ -59,17 +59,30 @@ export const REQUEST_ERROR_CODES = [
 
 export type RequestErrorCode = (typeof REQUEST_ERROR_CODES)[number];
 
+/** Why nobody is signed in: `extensions.reason` of `UNAUTHENTICATED`. */
+export type UnauthenticatedReason = 'NO_TOKEN' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'SESSION_ENDED';
+
 /** How an error changes the answer's head. */
 interface HttpHead {
   readonly status: number;
   readonly headers?: HeaderMap;
 }
 
+/** What an error says beside its code and message, and how it is answered. */
+interface ErrorDetails {
+  readonly http?: HttpHead;
+  readonly retryAfterSeconds?: number;
+  readonly reason?: UnauthenticatedReason;
+}
+
 /** Everything that goes wrong and is not a {@link UserError}: a GraphQL error with a code of the closed list. */
 export class RequestError extends GraphQLError {
-  constructor(code: RequestErrorCode, message: string, more: { http?: HttpHead; retryAfterSeconds?: number } = {}) {
+  /** What the head of the answer says of it. */
+  readonly headers: ReadonlyMap<string, string>;
+  constructor(code: RequestErrorCode, message: string, details: ErrorDetails = {}) {
     // Apollo's HeaderMap: another library declares the field otherwise.
-    super(message, { extensions: { code, ...more } as unknown as GraphQLErrorExtensions });
+    super(message, { extensions: { code, ...details } as unknown as GraphQLErrorExtensions });
+    this.headers = details.http?.headers ?? new Map();
   }
 }
 
@@ -100,9 +113,27 @@ const later = (status: number, retryAfterSeconds: number) => ({
 /** A field or argument that cannot be used; the message names it. */
 export const badUserInput = (message: string) => new RequestError('BAD_USER_INPUT', message);
 
-/** The caller has to log in first. */
-export const unauthenticated = () =>
-  new RequestError('UNAUTHENTICATED', 'Log in first, then send the access token: Authorization: Bearer <accessToken>.');
+/** What access tokens are for, RFC 9110, 11.5. */
+const REALM = 'social-e-library';
+const LOG_IN = 'Log in first, then send the access token: Authorization: Bearer <accessToken>.';
+const WHY_UNAUTHENTICATED: Readonly<Record<UnauthenticatedReason, string>> = {
+  NO_TOKEN: LOG_IN,
+  TOKEN_EXPIRED: 'The access token has expired. Get another one by refreshTokens.',
+  TOKEN_INVALID: `This is no access token of ours. ${LOG_IN}`,
+  SESSION_ENDED: `The session of this access token has ended. ${LOG_IN}`,
+};
+
+/** A field that only readers can ask for. */
+export const unauthenticated = (reason: 'NO_TOKEN' | 'SESSION_ENDED') =>
+  new RequestError('UNAUTHENTICATED', WHY_UNAUTHENTICATED[reason], { reason });
+
+/** A request that is refused as a whole, whatever it asks for: with 401 and, RFC 6750, what is wrong with its token. */
+export function refusedToken(reason: UnauthenticatedReason): RequestError {
+  // No error is named where no token came.
+  const challenge = `Bearer realm="${REALM}"${reason === 'NO_TOKEN' ? '' : ', error="invalid_token"'}`;
+  const http = { status: 401, headers: new HeaderMap([['www-authenticate', challenge]]) };
+  return new RequestError('UNAUTHENTICATED', WHY_UNAUTHENTICATED[reason], { reason, http });
+}
 
 /**
  * Runs a mutation and turns a {@link UserError} into data.
@@ -140,12 +171,16 @@ export function formatError(
 ): GraphQLFormattedError {
   const cause = error instanceof GraphQLError && error.originalError ? error.originalError : error;
   const { code, message } = describe(formatted, cause, report);
-  const retryAfterSeconds = cause instanceof RequestError ? cause.extensions['retryAfterSeconds'] : undefined;
+  const { retryAfterSeconds, reason } = cause instanceof RequestError ? cause.extensions : {};
   return {
     message,
     ...(formatted.locations && { locations: formatted.locations }),
     ...(formatted.path && { path: formatted.path }),
-    extensions: { code, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
+    extensions: {
+      code,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      ...(reason === undefined ? {} : { reason }),
+    },
   };
 }
 

@@ -1408,7 +1408,7 @@ export type Privacy = {
   readings: Audience;
 };
 
-/** Everything that can be asked for. It changes nothing. */
+/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
 export type Query = {
   __typename?: 'Query';
   /**
@@ -1419,13 +1419,13 @@ export type Query = {
   /** A book by its ISBN; null when no book has it. */
   book?: Maybe<Book>;
   /** Books by words of their titles and authors, by an author, or of a genre; most popular first. Several together narrow. */
-  books: BookConnection;
+  books?: Maybe<BookConnection>;
   /** The cities of a state that have libraries, by name; empty where the place is not known. */
-  cities: PlaceConnection;
+  cities?: Maybe<PlaceConnection>;
   /** What was clicked in all sessions, oldest first, for administrators: `FORBIDDEN` for anybody else. Clicks are kept for 40 days. */
   clicks?: Maybe<ClickConnection>;
   /** The countries that have libraries, by name. */
-  countries: PlaceConnection;
+  countries?: Maybe<PlaceConnection>;
   /**
    * What happened to a book or copy within an hour at most, one by one: the oldest minute first, those of one minute by their
    * kind and in no order of time. Events are kept for eight days. For administrators, `FORBIDDEN` for anybody else.
@@ -1434,9 +1434,9 @@ export type Query = {
   /** Where everything that is stored about the viewer can be fetched from, with the password; null when signed out. */
   exportMyData?: Maybe<DataExport>;
   /** The genres that books have, by name, for pickers. */
-  genres: GenreConnection;
+  genres?: Maybe<GenreConnection>;
   /** The libraries of a city; empty where the place is not known. */
-  libraries: LibraryConnection;
+  libraries?: Maybe<LibraryConnection>;
   /**
    * What servers have measured of themselves every ten seconds, the oldest point first; kept for some days, a week unless the
    * library sets it otherwise. At most a day, and at most 3,000 points. For administrators, `FORBIDDEN` for anybody else.
@@ -1444,8 +1444,8 @@ export type Query = {
   measurements?: Maybe<Array<DataPoint>>;
   /** Anything that has an id; null when nothing has this one. */
   node?: Maybe<Node>;
-  /** Many objects by their ids, in the given order; null where nothing has an id. */
-  nodes: Array<Maybe<Node>>;
+  /** Many objects by their ids, in the given order; null where nothing has an id, and with an error at its place where one is malformed. */
+  nodes?: Maybe<Array<Maybe<Node>>>;
   /**
    * How much the caller may still ask for, this request included; null where nothing is limited. The headers
    * `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset` (seconds) of every answer say the same.
@@ -1459,15 +1459,15 @@ export type Query = {
    */
   siteActivity?: Maybe<Array<ActivityPoint>>;
   /** The states of a country that have libraries, by name; empty where the country is not known. */
-  states: PlaceConnection;
+  states?: Maybe<PlaceConnection>;
   /** What is liked most lately, most liked first, at most 100; a few seconds old. */
-  trending: TrendingConnection;
+  trending?: Maybe<TrendingConnection>;
   /** The reader whose access token came with the request; null when signed out. */
   viewer?: Maybe<User>;
 };
 
 
-/** Everything that can be asked for. It changes nothing. */
+/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
 export type QueryAdministrationArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1477,13 +1477,13 @@ export type QueryAdministrationArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. */
+/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
 export type QueryBookArgs = {
   isbn: Scalars['String']['input'];
 };
 
 
-/** Everything that can be asked for. It changes nothing. */
+/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
 export type QueryBooksArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   author?: InputMaybe<Scalars['String']['input']>;
@@ -1495,7 +1495,7 @@ export type QueryBooksArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. */
+/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
 export type QueryCitiesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1506,7 +1506,7 @@ export type QueryCitiesArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. */
+/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
 export type QueryClicksArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1518,7 +1518,7 @@ export type QueryClicksArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. */
+/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
 export type QueryCountriesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1527,7 +1527,7 @@ export type QueryCountriesArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. */
+/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
 export type QueryEventsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1539,7 +1539,7 @@ export type QueryEventsArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. */
+/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
 export type QueryGenresArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1548,7 +1548,7 @@ export type QueryGenresArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. */
+/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
 export type QueryLibrariesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1562,7 +1562,7 @@ export type QueryLibrariesArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. */
+/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
 export type QueryMeasurementsArgs = {
   from: Scalars['DateTime']['input'];
   series: Scalars['String']['input'];
@@ -1570,19 +1570,19 @@ export type QueryMeasurementsArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. */
+/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
 export type QueryNodeArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Everything that can be asked for. It changes nothing. */
+/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
 export type QueryNodesArgs = {
   ids: Array<Scalars['ID']['input']>;
 };
 
 
-/** Everything that can be asked for. It changes nothing. */
+/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
 export type QueryReportsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1592,7 +1592,7 @@ export type QueryReportsArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. */
+/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
 export type QuerySiteActivityArgs = {
   from: Scalars['DateTime']['input'];
   granularity: Granularity;
@@ -1600,7 +1600,7 @@ export type QuerySiteActivityArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. */
+/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
 export type QueryStatesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1610,7 +1610,7 @@ export type QueryStatesArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. */
+/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
 export type QueryTrendingArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ANONYMOUS, type AppContext, type Caller, type RateLimit } from '../context/context.ts';
-import { RequestError, tooManyRequests, unauthenticated } from '../graphql/errors.ts';
+import { refusedToken, tooManyRequests, type UnauthenticatedReason } from '../graphql/errors.ts';
 import { hashedAddress } from '../throttling/addresses.ts';
 import { requestCosts } from '../throttling/request-costs.ts';
 import { liveSessions } from '../sessions/liveness.ts';
@@ -22,13 +22,15 @@ export async function callerOf(
   // By a wrong clock, or by what it should not believe, it would call good tokens bad, and frontends would log their readers out.
   mustBeTrusted(app);
   const now = app.clock();
-  const owner = await verifiedTokens(app).ownerOf(token, now);
-  if (!owner || !(await liveSessions(app).isLive(owner, now))) {
+  const refuse = (reason: UnauthenticatedReason) => {
     charge(app, signedOut, 1);
-    throw new RequestError('UNAUTHENTICATED', `The access token is not good (any more). ${unauthenticated().message}`, {
-      http: { status: 401 },
-    });
-  }
+    return refusedToken(reason);
+  };
+  if (token === null) throw refuse('NO_TOKEN');
+  const owner = await verifiedTokens(app).ownerOf(token, now);
+  if (typeof owner === 'string') throw refuse(owner);
+  if (!(await liveSessions(app).isLive(owner, now))) throw refuse('SESSION_ENDED');
+
   const caller = { viewerId: owner.userId, sessionId: owner.sessionId, address: request.ip };
   return { caller, rateLimit: charge(app, caller, 1) };
 }
@@ -36,11 +38,11 @@ export async function callerOf(
 /** Readers who are signed in at one address may ask for as much as so many: who makes many accounts gets no more. */
 const READERS_PER_ADDRESS = 10;
 
-/** The access token of a request, whatever its worth; `undefined` when there is none. */
-function tokenOf({ headers: { authorization } }: FastifyRequest): string | undefined {
+/** The access token of a request, whatever its worth; `undefined` where nothing says who asks, `null` where no token does. */
+function tokenOf({ headers: { authorization } }: FastifyRequest): string | null | undefined {
   // GraphiQL's header editor starts with an empty one.
   if (authorization === undefined || authorization === '') return undefined;
-  return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? null;
 }
 
 /**

@@ -5,10 +5,9 @@ import { callerOf } from './caller.ts';
 import { confirmPassword } from '../accounts/operations.ts';
 import { exportOf } from '../app/personal-data.ts';
 import { requestContext, type AppContext } from '../context/context.ts';
-import { badUserInput, mutation } from '../graphql/errors.ts';
+import { badUserInput, mutation, refusedToken, RequestError } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { answerOf } from './errors.ts';
-import { requireSignedIn } from '../identity/operations.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
 import { admitWithin } from '../throttling/operations.ts';
 import { DAY_SECONDS } from '../time/units.ts';
@@ -40,8 +39,8 @@ export async function sendExport(app: AppContext, request: FastifyRequest, reply
   try {
     const { caller } = await callerOf(app, request);
     const context = requestContext(app, caller);
-    const { sessionId, address } = caller;
-    const viewerId = requireSignedIn(context);
+    const { viewerId, sessionId, address } = caller;
+    if (viewerId === null) throw refusedToken('NO_TOKEN');
     const input = exportInput.safeParse(request.body);
     if (!input.success) throw badUserInput('Send a JSON object with your password: {"password": "…"}.');
 
@@ -73,6 +72,7 @@ export async function sendExport(app: AppContext, request: FastifyRequest, reply
       app.logger.error({ err: cause }, 'an export failed');
     });
     const [formatted] = answer.errors;
+    if (error instanceof RequestError) reply.headers(Object.fromEntries(error.headers));
     return reply.code(STATUSES[String(formatted?.extensions?.['code'])] ?? 503).send(answer);
   }
 }

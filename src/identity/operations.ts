@@ -131,7 +131,7 @@ export async function viewerOf(context: RequestContext): Promise<Account | null>
  * @throws `UNAUTHENTICATED` when signed out
  */
 export function requireSignedIn({ viewerId }: RequestContext): string {
-  if (viewerId === null) throw unauthenticated();
+  if (viewerId === null) throw unauthenticated('NO_TOKEN');
   return viewerId;
 }
 
@@ -141,7 +141,7 @@ export function requireSignedIn({ viewerId }: RequestContext): string {
  */
 export async function requireViewer(context: RequestContext): Promise<Account> {
   const viewer = await viewerOf(context);
-  if (!viewer) throw unauthenticated();
+  if (!viewer) throw unauthenticated(context.viewerId === null ? 'NO_TOKEN' : 'SESSION_ENDED');
   return viewer;
 }
 

@@ -206,7 +206,7 @@ export async function endSession(
  */
 export async function logout(context: RequestContext, { everywhere }: { everywhere?: boolean | null }) {
   const { viewerId, sessionId } = context;
-  if (viewerId === null || sessionId === null) throw unauthenticated();
+  if (viewerId === null || sessionId === null) throw unauthenticated('NO_TOKEN');
   if (everywhere) await endSessionsOf(context, viewerId, 'READER');
   else await endSession(context, sessionId, 'READER');
   return {};

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { jwtVerify, SignJWT } from 'jose';
+import { errors, jwtVerify, SignJWT } from 'jose';
 import { signingSecret, type Config } from '../config/config.ts';
 import { bytesOfUuid, uuidOfBytes } from '../graphql/ids.ts';
 
@@ -53,8 +53,11 @@ export interface AccessToken {
   readonly goodUntil: number;
 }
 
-/** Reads an access token; `undefined` when it is not one of ours, not yet or no longer good. */
-export async function readAccessToken(config: Config, token: string, now: Date): Promise<AccessToken | undefined> {
+/** Why an access token is not good: it was, or it is not one of ours, or not yet good. */
+export type TokenFault = 'TOKEN_EXPIRED' | 'TOKEN_INVALID';
+
+/** Reads an access token, or says why it is not good. */
+export async function readAccessToken(config: Config, token: string, now: Date): Promise<AccessToken | TokenFault> {
   const { secrets, seconds } = config.accessTokens;
   try {
     const { payload } = await jwtVerify(
@@ -77,10 +80,11 @@ export async function readAccessToken(config: Config, token: string, now: Date):
       },
     );
     const { sub, sid, iat = 0, exp = 0 } = payload;
-    if (typeof sub !== 'string' || typeof sid !== 'string') return undefined;
+    if (typeof sub !== 'string' || typeof sid !== 'string') return 'TOKEN_INVALID';
     return { owner: { userId: sub, sessionId: sid }, goodUntil: Math.min(exp, iat + seconds) };
-  } catch {
-    return undefined;
+  } catch (error) {
+    // Looked at only where the signature is ours: a forged token is invalid, whatever its dates.
+    return error instanceof errors.JWTExpired ? 'TOKEN_EXPIRED' : 'TOKEN_INVALID';
   }
 }
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config/config.ts';
 import { perProcess } from '../context/context.ts';
-import { readAccessToken, type AccessToken, type TokenOwner } from './tokens.ts';
+import { readAccessToken, type AccessToken, type TokenFault, type TokenOwner } from './tokens.ts';
 
 /**
  * All letters of the tokens that are kept: some 10,000 of 380 letters. In letters, as who has a token can write it in other ways, also
@@ -24,15 +24,16 @@ export class VerifiedTokens {
     this.#config = config;
   }
 
-  /** The owner of an access token; `undefined` when it is not one of ours, not yet or no longer good. */
-  async ownerOf(token: string, now: Date): Promise<TokenOwner | undefined> {
+  /** The owner of an access token, or why it is not good. */
+  async ownerOf(token: string, now: Date): Promise<TokenOwner | TokenFault> {
     const second = Math.floor(now.getTime() / 1_000);
     const kept = this.#kept.get(token);
     // Before and after, as a clock may go back and may be behind, it is read anew: what is kept only ever says yes.
     if (kept && kept.verifiedAt <= second && second < kept.goodUntil) return kept.owner;
 
     const read = await readAccessToken(this.#config, token, now);
-    if (read) this.#kept.set(token, { ...read, verifiedAt: second }, { size: token.length });
-    return read?.owner;
+    if (typeof read === 'string') return read;
+    this.#kept.set(token, { ...read, verifiedAt: second }, { size: token.length });
+    return read.owner;
   }
 }

@@ -7,7 +7,7 @@ export interface LikeableData {
   readonly viewerHasLiked: boolean;
 }
 
-export const LIKEABLES: TypedDocumentNode<{ nodes: (LikeableData | null)[] }, { ids: string[] }> = gql`
+export const LIKEABLES: TypedDocumentNode<{ nodes: (LikeableData | null)[] | null }, { ids: string[] }> = gql`
   query Likeables($ids: [ID!]!) {
     nodes(ids: $ids) {
       id

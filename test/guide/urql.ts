@@ -2,7 +2,7 @@ import { Client, fetchExchange, gql } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import type { LikeableData } from './apollo.ts';
 
-export const LIKEABLES = gql<{ nodes: (LikeableData | null)[] }, { ids: string[] }>`
+export const LIKEABLES = gql<{ nodes: (LikeableData | null)[] | null }, { ids: string[] }>`
   query Likeables($ids: [ID!]!) {
     nodes(ids: $ids) {
       __typename

@@ -100,6 +100,7 @@ export class Client {
       headers: {
         'content-type': 'application/json',
         ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
+        ...this.headers,
       },
       body: JSON.stringify(body),
     });

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<2a70701aa1e206ade75922c8b315fac2>>
+ * @generated SignedSource<<bc97241e676c06a7b0f9547b4b24e935>>
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 // @ts-nocheck
 
 import { ConcreteRequest } from 'relay-runtime';
-export type UserErrorCode = "ACCOUNT_SUSPENDED" | "EMAIL_TAKEN" | "FORBIDDEN" | "INVALID_CREDENTIALS" | "INVALID_EMAIL" | "INVALID_INPUT" | "INVALID_PASSWORD" | "INVALID_TOKEN" | "MAIL_NOT_SET_UP" | "NOT_FOUND" | "RATE_LIMITED" | "%future added value";
+export type UserErrorCode = "ACCOUNT_SUSPENDED" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "FORBIDDEN" | "INVALID_CREDENTIALS" | "INVALID_EMAIL" | "INVALID_INPUT" | "INVALID_PASSWORD" | "INVALID_TOKEN" | "MAIL_NOT_SET_UP" | "NOT_FOUND" | "RATE_LIMITED" | "TWO_FACTOR_NOT_SET_UP" | "TWO_FACTOR_REQUIRED" | "%future added value";
 export type relayLikeMutation$variables = {
   id: string;
 };

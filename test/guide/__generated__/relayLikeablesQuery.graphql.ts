@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<9c29bde70729a2e96504aa1f4bed6177>>
+ * @generated SignedSource<<3b2263b4dfd3af2ea8f3dd05f90d8731>>
  * @lightSyntaxTransform
  */
 
@@ -17,7 +17,7 @@ export type relayLikeablesQuery$data = {
     readonly id: string;
     readonly likeCount?: number;
     readonly viewerHasLiked?: boolean;
-  } | null | undefined>;
+  } | null | undefined> | null | undefined;
 };
 export type relayLikeablesQuery = {
   response: relayLikeablesQuery$data;
