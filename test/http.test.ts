@@ -251,6 +251,7 @@ describe('requests', () => {
       'history',
       'path',
       'properties',
+      'recoveryCodes',
     ]);
     const lists = Object.values(schema.getTypeMap())
       .filter(isObjectType)

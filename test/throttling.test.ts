@@ -355,11 +355,11 @@ describe('requests', () => {
     const client = from(undefined, limited);
     const likers = (first: number) => client.send(`{ node(id: "${id}") { ... on Book { likers(first: ${first}) { edges { cursor } } } } }`); // prettier-ignore
     const few = await likers(5);
-    expect(few.headers.get('ratelimit-remaining')).toBe('9');
+    expect([few.headers.get('ratelimit-remaining'), few.headers.get('ratelimit-cost')]).toEqual(['9', '1']);
     // 21 rows of each of 64 stripes, and their counts.
     const many = await likers(20);
     expect(many.data.node.likers.edges).toHaveLength(20);
-    expect(many.headers.get('ratelimit-remaining')).toBe('7');
+    expect([many.headers.get('ratelimit-remaining'), many.headers.get('ratelimit-cost')]).toEqual(['7', '2']);
     for (const remaining of ['4', '1', '0']) {
       const more = await likers(38);
       expect(more.status).toBe(200);

@@ -1448,7 +1448,8 @@ export type Query = {
   nodes?: Maybe<Array<Maybe<Node>>>;
   /**
    * How much the caller may still ask for, this request included; null where nothing is limited. The headers
-   * `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset` (seconds) of every answer say the same.
+   * `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset` (seconds) of every answer say the same; `ratelimit-cost` says what the
+   * request came to in the end.
    */
   rateLimit?: Maybe<RateLimit>;
   /** What readers reported, the oldest report first. For administrators, `FORBIDDEN` for anybody else. */
@@ -1623,7 +1624,7 @@ export type QueryTrendingArgs = {
 /** How much a caller may ask for within a minute. */
 export type RateLimit = {
   __typename?: 'RateLimit';
-  /** What this request costs, by the fields that it may ask for. */
+  /** What this request costs, by the fields that it may ask for: known before it is answered. */
   cost: Scalars['Int']['output'];
   /** What may be asked for in all: a request costs 1, and 1 more for every 1,000 fields that it may ask for, where a change counts as 900 fields, and one that asks for a password as 4,900. At most 10,000 are allowed. A query that has read more than 1,000 rows of the database for each 1 costs 1 for every 1,000 of them; what that is more is counted when it is answered. */
   limit: Scalars['Int']['output'];

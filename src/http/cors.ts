@@ -6,7 +6,14 @@ import type { AppContext } from '../context/context.ts';
 const REMEMBERED_SECONDS = 7_200;
 
 /** What a frontend may read of an answer's head, beside what browsers let it read anyway. */
-const EXPOSED = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after', 'www-authenticate'];
+const EXPOSED = [
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+  'ratelimit-cost',
+  'retry-after',
+  'www-authenticate',
+];
 
 /**
  * Lets browsers show answers to the pages of some origins, where there are any. Others are answered as before: it is the browser that

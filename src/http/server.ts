@@ -241,6 +241,7 @@ const rateLimitHeaders: RequestStep = {
     response.http.headers.set('ratelimit-limit', String(rateLimit.limit));
     response.http.headers.set('ratelimit-remaining', String(rateLimit.remaining));
     response.http.headers.set('ratelimit-reset', seconds);
+    response.http.headers.set('ratelimit-cost', String(rateLimit.cost));
   },
 };
 
