@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { types } from 'cassandra-driver';
 import {
   buildSchema,
+  getNamedType,
   getNullableType,
   isEnumType,
   isInputObjectType,
@@ -183,7 +184,7 @@ describe('where it is required', () => {
   const payloadOf = (field: string) => {
     const payload = getNullableType(mutations[field]!.type) as GraphQLObjectType;
     const leaves = Object.values(payload.getFields()).map(({ name, type }) =>
-      name === 'userErrors' || isLeafType(getNullableType(type)) ? name : `${name} { __typename }`,
+      name === 'userErrors' || isLeafType(getNamedType(type)) ? name : `${name} { __typename }`,
     );
     return leaves.filter((name) => name !== 'userErrors').join(' ');
   };
