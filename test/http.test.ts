@@ -45,13 +45,36 @@ describe('beside GraphQL', () => {
     const execute = client.execute.bind(client) as (query: string, ...rest: unknown[]) => unknown;
     let looks = 0;
     const counting = (query: string, ...rest: unknown[]) => {
-      looks += Number(query.includes('release_version'));
+      looks += Number(query.includes('FROM leases'));
       return execute(query, ...rest);
     };
     Object.assign(client, { execute: counting });
     await Promise.all(Array.from({ length: 100 }, () => get('/health/ready')));
     Object.assign(client, { execute });
     expect(looks).toBeLessThan(10);
+  });
+
+  test('/health/ready says that no majority of anything is within reach, and not that one of some things is not', async () => {
+    const { client } = server.app.cassandra;
+    const execute = client.execute.bind(client) as (query: string, ...rest: unknown[]) => unknown;
+    let fails: (name: string) => boolean = () => true;
+    const cutOff = (query: string, values: { name: string }, ...rest: unknown[]) =>
+      query.includes('FROM leases') && fails(values.name)
+        ? Promise.reject(new Error('Not enough replicas available'))
+        : execute(query, values, ...rest);
+    Object.assign(client, { execute: cutOff });
+    const readiness = async () => {
+      const response = await get('/health/ready');
+      return [response.status, await response.json()];
+    };
+    try {
+      const reason = 'too few replicas answer: no majority of any';
+      await expect.poll(readiness, { timeout: 30_000 }).toEqual([503, { status: 'not ready', reason }]);
+      fails = (name) => name !== 'ready 5';
+      await expect.poll(readiness, { timeout: 30_000 }).toEqual([200, { status: 'ready' }]);
+    } finally {
+      Object.assign(client, { execute });
+    }
   });
 
   test('/metrics counts operations and statements', async () => {

@@ -18,7 +18,6 @@ import { callerOf } from './caller.ts';
 import { refuseOtherCharsets } from './charsets.ts';
 import { allowOrigins } from './cors.ts';
 import { costLimit } from './costs.ts';
-import { isAnswering } from '../cassandra/client.ts';
 import { resolvers as catalogue } from '../catalogue/resolvers.ts';
 import { resolvers as clicks } from '../clicks/resolvers.ts';
 import { memoised, requestContext, type AppContext, type RequestContext } from '../context/context.ts';
@@ -33,6 +32,7 @@ import { graphiqlPage } from './graphiql.ts';
 import { executionOf } from './execution.ts';
 import { serveGraphql } from './graphql.ts';
 import { serveMetrics } from './metrics.ts';
+import { whyCutOff } from '../leases/reach.ts';
 import { resolvers as libraries } from '../libraries/resolvers.ts';
 import { mailer } from '../mail/mailer.ts';
 import { mailsPage } from './mails.ts';
@@ -205,10 +205,9 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       reply.type('text/html; charset=utf-8').send(await mailsPage(folder)),
     );
   server.get('/health/live', () => ({ status: 'live' }));
-  const isReady = recently(() => isAnswering(app.cassandra));
+  const cutOff = recently(() => whyCutOff(app));
   server.get('/health/ready', async (_request, reply) => {
-    const isAsked = await isReady();
-    const reason = isAsked ? whyUntrusted(app) : 'Cassandra does not answer';
+    const reason = (await cutOff()) ?? whyUntrusted(app);
     if (reason === undefined) return { status: 'ready' };
     return reply.code(503).send({ status: 'not ready', reason });
   });
@@ -217,8 +216,8 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
 }
 
 /** Asks at most once in a while, so that who asks for it often asks Cassandra no more often. */
-function recently(ask: () => Promise<boolean>): () => Promise<boolean> {
-  let answer: Promise<boolean> | undefined;
+function recently<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let answer: Promise<Answer> | undefined;
   return () => {
     if (!answer) {
       answer = ask();
