@@ -1,7 +1,7 @@
 import { Chance } from '../support/chance.ts';
 
 /** In virtual time: whatever is to come to be is there long before. */
-const GIVE_UP_AFTER_MS = 600_000;
+const GIVE_UP_AFTER_MS = 1_200_000;
 
 /**
  * A virtual clock with everything that is to happen, and seeded chance. Nothing in a simulation takes real time, and a
