@@ -1,16 +1,13 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { UserError } from '../graphql/errors.ts';
+import { NONCE_BYTES, seal, unseal } from '../text/aes-gcm.ts';
 
 /**
  * The secrets of second factors as they are stored: sealed by AES-256-GCM under keys that are for nothing else and not in Cassandra. A
  * sealed secret says which key opens it, and is good for its reader alone.
  */
 
-const ALGORITHM = 'aes-256-gcm';
-/** NIST SP 800-38D, 8.2.2: random, so a key seals 2^32 secrets at most. */
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 const KEY_ID_LENGTH = 11;
 
 const keyIdOf = (key: Buffer) =>
@@ -37,11 +34,8 @@ function currentKey({ twoFactor }: Config): Buffer {
  */
 export function sealSecret(config: Config, userId: string, secret: string): string {
   const key = currentKey(config);
-  const nonce = randomBytes(NONCE_BYTES);
-
-  const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(userId));
-  const bytes = [cipher.update(secret), cipher.final()];
-  return `${keyIdOf(key)}.${Buffer.concat([nonce, cipher.getAuthTag(), ...bytes]).toString('base64url')}`;
+  // NIST SP 800-38D, 8.2.2: random, so a key seals 2^32 secrets at most.
+  return `${keyIdOf(key)}.${seal(key, randomBytes(NONCE_BYTES), secret, userId)}`;
 }
 
 /** Whether a secret is sealed under the key that is the first one now. */
@@ -61,8 +55,5 @@ export function openSecret({ twoFactor }: Config, userId: string, sealed: string
     throw new UserError('TWO_FACTOR_NOT_SET_UP', message, ['input', 'code']);
   }
 
-  const bytes = Buffer.from(text, 'base64url');
-  const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(userId));
-  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+  return unseal(key, text, userId);
 }

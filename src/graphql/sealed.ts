@@ -1,15 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { signingSecret, type Config } from '../config/config.ts';
+import { NONCE_BYTES, seal, unseal } from '../text/aes-gcm.ts';
 
 /**
  * Texts that callers carry for us and do not read, sealed by AES-256-GCM under the servers' secrets. The same text is sealed
  * alike each time: its nonce is made of it, as in RFC 8452.
  */
-
-const ALGORITHM = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 
 /** The keys of the secrets, each made once: from bytes Node would make one anew for each text. */
 const keys = new Map<string, KeyObject>();
@@ -23,30 +20,21 @@ function keyOf(secret: string): KeyObject {
 /** What callers carry sealed. What they made up is refused, like whatever else the model does not know. */
 export const sealed = <Value>(config: Config, model: z.ZodType<Value>) =>
   z.codec(z.string(), model, {
-    decode: (text) => JSON.parse(unseal(config, text) ?? 'null') as never,
-    encode: (value) => seal(config, JSON.stringify(value)),
+    decode: (text) => JSON.parse(opened(config, text) ?? 'null') as never,
+    encode: (value) => sealedText(config, JSON.stringify(value)),
   });
 
 /** Seals a text under the secret that signs. */
-function seal(config: Config, text: string): string {
+function sealedText(config: Config, text: string): string {
   const key = keyOf(signingSecret(config));
-  const nonce = createHmac('sha256', key).update(text).digest().subarray(0, NONCE_BYTES);
-
-  const cipher = createCipheriv(ALGORITHM, key, nonce);
-  const bytes = [cipher.update(text), cipher.final()];
-  return Buffer.concat([nonce, cipher.getAuthTag(), ...bytes]).toString('base64url');
+  return seal(key, createHmac('sha256', key).update(text).digest().subarray(0, NONCE_BYTES), text);
 }
 
 /** What was sealed, under any of the secrets; `undefined` for anything else. */
-function unseal({ accessTokens }: Config, text: string): string | undefined {
-  const bytes = Buffer.from(text, 'base64url');
-  if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
-
+function opened({ accessTokens }: Config, text: string): string | undefined {
   for (const secret of accessTokens.secrets) {
     try {
-      const decipher = createDecipheriv(ALGORITHM, keyOf(secret), bytes.subarray(0, NONCE_BYTES));
-      decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-      return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+      return unseal(keyOf(secret), text);
     } catch {
       // Another secret's, or nobody's.
     }
