@@ -26,11 +26,13 @@ export class RecentRows<Row> {
 
   /**
    * A row as it was a moment ago, or is being read; `undefined` where nobody has asked for it lately.
-   * @param ageMax in milliseconds, where the age that rows are given to others until is too old
+   * @param ageMax in milliseconds; unset: as old as rows are given to others
    */
-  kept(key: string, ageMax = this.#milliseconds): Promise<Row | undefined> | undefined {
+  kept(key: string, ageMax?: number): Promise<Row | undefined> | undefined {
+    const row = this.#kept?.get(key);
+    if (!row || ageMax === undefined) return row;
     const age = this.#milliseconds - (this.#kept?.getRemainingTTL(key) ?? 0);
-    return age <= ageMax ? this.#kept?.get(key) : undefined;
+    return age <= ageMax ? row : undefined;
   }
 
   /** A row as it was a moment ago is not given to anybody any more. */
