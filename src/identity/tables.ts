@@ -20,19 +20,20 @@ const user = cql.row({
 });
 
 /** What may be shown of a reader; the password's hash stays where it is. */
-export const selectUsers = statement({
-  cql: `SELECT user_id, state.email AS email, state.email_verified_at AS email_verified_at, state.two_factor_since AS two_factor_since, state.full_name AS full_name, state.registered_at AS registered_at, state.erased_at AS erased_at, state.role AS role, state.suspended AS suspended,
+const SELECT_USERS = `SELECT user_id, state.email AS email, state.email_verified_at AS email_verified_at, state.two_factor_since AS two_factor_since, state.full_name AS full_name, state.registered_at AS registered_at, state.erased_at AS erased_at, state.role AS role, state.suspended AS suspended,
         state.likes_audience AS likes_audience, state.readings_audience AS readings_audience
-        FROM users_by_id WHERE user_id IN :user_ids`,
+        FROM users_by_id`;
+
+/** Some readers. */
+export const selectUsers = statement({
+  cql: `${SELECT_USERS} WHERE user_id IN :user_ids`,
   params: { user_ids: cql.uuid.array() },
   row: user,
 });
 
 /** One reader, as conditional writes left them. */
 export const selectUserSerially = statement({
-  cql: `SELECT user_id, state.email AS email, state.email_verified_at AS email_verified_at, state.two_factor_since AS two_factor_since, state.full_name AS full_name, state.registered_at AS registered_at, state.erased_at AS erased_at, state.role AS role, state.suspended AS suspended,
-        state.likes_audience AS likes_audience, state.readings_audience AS readings_audience
-        FROM users_by_id WHERE user_id = :user_id`,
+  cql: `${SELECT_USERS} WHERE user_id = :user_id`,
   params: { user_id: cql.uuid },
   row: user,
   serialRead: true,
