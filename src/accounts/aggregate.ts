@@ -100,6 +100,12 @@ export function mustExist(state: AccountState | undefined): asserts state is Acc
   throw new UserError('NOT_FOUND', 'Your account was deleted just now.', ['input']);
 }
 
+/** Whether an account has the password that it had at another look. */
+export const hasSamePassword = (
+  now: Pick<AccountState, 'password_changed_at'>,
+  then: Pick<AccountState, 'password_changed_at'>,
+): boolean => now.password_changed_at?.getTime() === then.password_changed_at?.getTime();
+
 /** Above every version of an account. */
 const EVERY_VERSION = 2 ** 31 - 1;
 
@@ -188,11 +194,10 @@ export const accounts = aggregate({
     const release = () => Promise.all(givenUp.map((reservation) => releaseEmail(app, reservation, state.version)));
     const jobOf = (kind: string, cause: string) => () => beginJob(app, subject, kind, cause, state.changed_at);
     if (isTombstone(state)) return [{ release }];
-    const { verify_by: dueAt } = state;
-    const expiry = { kind: 'EXPIRE', cause: 'registered' };
+    const expiry = state.verify_by && { kind: 'EXPIRE', cause: 'registered', dueAt: state.verify_by };
     if (state.erased_at) {
       const sessions = () => endSessionsOf(app, userId, 'ERASURE');
-      const deadline = dueAt && { deadline: () => unscheduleJob(app, subject, { ...expiry, dueAt }) };
+      const deadline = expiry && { deadline: () => unscheduleJob(app, subject, expiry) };
       return [{ release }, { sessions }, { job: jobOf('ERASE', 'erased'), ...deadline }];
     }
 
@@ -208,7 +213,7 @@ export const accounts = aggregate({
       { name, events: () => recordChanges(app, userId, state), decisions },
       {
         ...(what === 'REGISTRATION' && { action }),
-        ...(what === 'REGISTRATION' && dueAt && { deadline: () => scheduleJob(app, subject, { ...expiry, dueAt }) }),
+        ...(what === 'REGISTRATION' && expiry && { deadline: () => scheduleJob(app, subject, expiry) }),
         ...(what === 'NAME' && { job: jobOf('RENAME', `name ${String(state.name_version)}`) }),
         ...(what === 'PRIVACY' && { job: jobOf('AUDIENCE', `version ${String(state.version)}`) }),
         ...(what === 'PASSWORD' && changedAt && { sessions }),
@@ -264,12 +269,8 @@ async function recordChanges(app: AppContext, userId: string, state: AccountStat
   ] as const;
   for (const [kind, at] of ofTwoFactor) {
     if (!at) continue;
-    await recordSecurityEvent(app, userId, uuidOf(`${kind} of ${userId}`), {
-      kind,
-      at,
-      address: null,
-      sessionId: null,
-    });
+    const about = { at, address: null, sessionId: null };
+    await recordSecurityEvent(app, userId, uuidOf(`${kind} of ${userId}`), { kind, ...about });
   }
   if (role_changed_at) {
     const kind = role === 'ADMINISTRATOR' ? 'ADMINISTRATOR_GRANTED' : 'ADMINISTRATOR_REVOKED';

@@ -7,7 +7,7 @@ import { deviceInput, endSession, openSession, sessionInput, type OpenedSession 
 import { uuidOf } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { admitRegistration, knowAddress, tryEmail, tryPassword } from '../throttling/operations.ts';
-import { accounts, emailReservation, emailTaken, registered } from './aggregate.ts';
+import { accounts, emailReservation, emailTaken, hasSamePassword, registered } from './aggregate.ts';
 import { normaliseEmail } from './emails.ts';
 import { noteFailedTry } from './failed-tries.ts';
 import { askToVerify } from './mails.ts';
@@ -136,9 +136,9 @@ export async function openLogin(
   // Whoever changed the password, or suspended or deleted the account meanwhile may not have seen this session.
   const now =
     (await credentialsOf(context, userId)) ?? (await accountStates.read(context.cassandra, { user_id: userId }));
-  const isSame = now?.password_changed_at?.getTime() === known.password_changed_at?.getTime();
-  if (!isSame || now?.erased_at !== null || now.suspended) {
-    const isSuspended = isSame && now?.suspended === true;
+  const isSame = now !== undefined && hasSamePassword(now, known);
+  if (!isSame || now.erased_at !== null || now.suspended) {
+    const isSuspended = isSame && now.suspended;
     await endSession(context, opened.session.id, isSuspended ? 'SUSPENSION' : 'PASSWORD_CHANGE');
     context.viewerId = null;
     throw isSuspended ? accountSuspended(['input']) : invalidCredentials(['input']);

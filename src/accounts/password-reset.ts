@@ -3,7 +3,7 @@ import { readInput } from '../graphql/inputs.ts';
 import { accountSuspended } from '../identity/operations.ts';
 import { mustNotBeBreached } from '../passwords/breaches.ts';
 import { admitMail, admitMailRequest, knowAddress, tryPassword } from '../throttling/operations.ts';
-import { accounts, mustExist } from './aggregate.ts';
+import { accounts, hasSamePassword, mustExist } from './aggregate.ts';
 import { emailInput, newPasswordInput } from './inputs.ts';
 import {
   findMailToken,
@@ -42,7 +42,8 @@ export async function requestPasswordReset(context: RequestContext, input: { ema
 /**
  * Gives an account another password by a token from a mail, ends all its sessions, and logs in.
  * @throws {UserError} `INVALID_TOKEN` about `token`, `INVALID_PASSWORD` about `password`, `INVALID_INPUT` (device, sessionId),
- *   `ACCOUNT_SUSPENDED`; `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS` about `code`, `RATE_LIMITED`; `INVALID_CREDENTIALS` when the password was changed once more meanwhile
+ *   `ACCOUNT_SUSPENDED`; `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS` about `code`, `RATE_LIMITED`; `INVALID_CREDENTIALS` when the
+ *   password was changed once more meanwhile
  */
 export async function resetPassword(
   context: RequestContext,
@@ -90,6 +91,6 @@ export async function resetPassword(
  */
 function mustBeGood(token: MailToken, state: AccountState | undefined, at: Date): asserts state is AccountState {
   mustBeOfToken(token, state, at);
-  if (state.password_changed_at?.getTime() !== token.password_changed_at?.getTime()) throw invalidMailToken();
+  if (!hasSamePassword(state, token)) throw invalidMailToken();
   if (state.suspended) throw accountSuspended(['input', 'token']);
 }

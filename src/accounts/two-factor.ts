@@ -2,7 +2,7 @@ import type { RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { requireViewer } from '../identity/operations.ts';
 import { tryPassword } from '../throttling/operations.ts';
-import { accounts, mustExist } from './aggregate.ts';
+import { accounts, hasSamePassword, mustExist } from './aggregate.ts';
 import { changedViewer } from './changes.ts';
 import { noticeTwoFactor } from './mails.ts';
 import { confirmPassword } from './operations.ts';
@@ -128,7 +128,7 @@ function mustNotBeOn(state: AccountState): void {
 /** The password may have been changed since it was asked for. */
 function mustHavePassword(known: AccountState, state: AccountState | undefined): asserts state is AccountState {
   mustExist(state);
-  if (state.password_changed_at?.getTime() === known.password_changed_at?.getTime()) return;
+  if (hasSamePassword(state, known)) return;
   const message = 'Another call has changed your password just now. Log in with the new one.';
   throw new UserError('INVALID_CREDENTIALS', message, ['input', 'password']);
 }
