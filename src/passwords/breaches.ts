@@ -23,7 +23,7 @@ const lookUps = new Counter({
   labelNames: ['result'],
 });
 
-/** As many services are asked at once by a process. */
+/** A process asks for so many at once. */
 const turns = perProcess(() => pLimit(AT_ONCE));
 
 /**
