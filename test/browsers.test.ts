@@ -12,7 +12,10 @@ let server: TestServer;
 let shared: TestServer;
 beforeAll(async () => {
   server = await startServer(await sharedKeyspace());
-  shared = await startServer(await sharedKeyspace({ CORS_ORIGINS: `${ORIGIN}, http://127.0.0.1:5173` }));
+  const settings = { CORS_ORIGINS: `${ORIGIN}, http://127.0.0.1:5173`, RATE_LIMIT_PER_MINUTE: '1000' };
+  // The middle of a minute of long ago: it does not end while the test runs.
+  const clock = () => new Date(Date.UTC(2026, 5, 1, 12, 0, 30));
+  shared = await startServer(await sharedKeyspace(settings), { clock });
 });
 
 describe('GraphQL over HTTP, by the audits of graphql-http', () => {
@@ -44,20 +47,18 @@ describe('a charset', () => {
 });
 
 describe('the page of an origin', () => {
-  const ask = async (
-    { url }: TestServer,
-    origin: string | undefined,
-    init: RequestInit = {},
-    more: Readonly<Record<string, string>> = {},
-  ) => {
-    const headers = { 'content-type': 'application/json', ...(origin && { origin }), ...more };
+  const ask = async ({ url }: TestServer, origin: string | undefined, init: RequestInit = {}) => {
+    const headers = { 'content-type': 'application/json', ...(origin && { origin }) };
     const answer = await fetch(`${url}/graphql`, { method: 'POST', body: BODY, ...init, headers });
     return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) };
   };
-  const preflight = (of: TestServer, origin: string) => {
-    const headers = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' }; // prettier-ignore
-    return ask(of, origin, { method: 'OPTIONS', body: null }, headers);
+  /** As browsers ask: without a body, and what it would be. */
+  const preflight = async ({ url }: TestServer, origin: string) => {
+    const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' }; // prettier-ignore
+    const { status, headers } = await fetch(`${url}/graphql`, { method: 'OPTIONS', headers: { origin, ...asked } });
+    return { status, headers: Object.fromEntries(headers) };
   };
+  const leftOf = async () => Number((await ask(shared, ORIGIN)).headers['ratelimit-remaining']);
   const corsOf = (headers: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
 
@@ -77,6 +78,12 @@ describe('the page of an origin', () => {
       expect(headers['access-control-expose-headers']).toContain('retry-after');
       expect(headers).not.toHaveProperty('access-control-allow-credentials');
     }
+  });
+
+  test('is asked for beforehand at no cost', async () => {
+    const left = await leftOf();
+    for (let turn = 0; turn < 3; turn++) await preflight(shared, ORIGIN);
+    expect(await leftOf()).toBe(left - 1);
   });
 
   test.each(['https://books.example.evil', 'http://books.example', 'null', undefined])(
