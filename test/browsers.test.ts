@@ -12,7 +12,9 @@ let server: TestServer;
 let shared: TestServer;
 beforeAll(async () => {
   server = await startServer(await sharedKeyspace());
-  shared = await startServer(await sharedKeyspace({ CORS_ORIGINS: `${ORIGIN}, http://127.0.0.1:5173` }));
+  const settings = { CORS_ORIGINS: `${ORIGIN}, http://127.0.0.1:5173`, RATE_LIMIT_PER_MINUTE: '1000000' };
+  const now = new Date();
+  shared = await startServer(await sharedKeyspace(settings), { clock: () => now });
 });
 
 describe('GraphQL over HTTP, by the audits of graphql-http', () => {
@@ -44,19 +46,15 @@ describe('a charset', () => {
 });
 
 describe('the page of an origin', () => {
-  const ask = async (
-    { url }: TestServer,
-    origin: string | undefined,
-    init: RequestInit = {},
-    more: Readonly<Record<string, string>> = {},
-  ) => {
-    const headers = { 'content-type': 'application/json', ...(origin && { origin }), ...more };
-    const answer = await fetch(`${url}/graphql`, { method: 'POST', body: BODY, ...init, headers });
+  const send = async ({ url }: TestServer, init: RequestInit) => {
+    const answer = await fetch(`${url}/graphql`, init);
     return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) };
   };
-  const preflight = (of: TestServer, origin: string) => {
+  const ask = (of: TestServer, origin: string | undefined, body = BODY) =>
+    send(of, { method: 'POST', headers: { 'content-type': 'application/json', ...(origin && { origin }) }, body });
+  const preflight = (of: TestServer, origin: string | undefined) => {
     const headers = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' }; // prettier-ignore
-    return ask(of, origin, { method: 'OPTIONS', body: null }, headers);
+    return send(of, { method: 'OPTIONS', headers: { ...headers, ...(origin && { origin }) } });
   };
   const corsOf = (headers: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
@@ -69,10 +67,9 @@ describe('the page of an origin', () => {
       'access-control-allow-methods': 'GET, POST',
       'access-control-allow-headers': 'authorization,content-type',
     });
-    expect(asked.headers).not.toHaveProperty('ratelimit-remaining');
 
     for (const body of [BODY, '{']) {
-      const { headers } = await ask(shared, ORIGIN, { body });
+      const { headers } = await ask(shared, ORIGIN, body);
       expect(headers).toMatchObject({ 'access-control-allow-origin': ORIGIN, vary: expect.stringMatching(/\borigin\b/i) }); // prettier-ignore
       expect(headers['access-control-expose-headers']).toContain('retry-after');
       expect(headers).not.toHaveProperty('access-control-allow-credentials');
@@ -84,9 +81,22 @@ describe('the page of an origin', () => {
     async (origin) => {
       const answered = await ask(shared, origin);
       expect(answered).toMatchObject({ status: 200, text: (await ask(server, origin)).text });
-      expect(answered.headers).not.toHaveProperty('access-control-allow-origin');
+      expect(corsOf(answered.headers)).toEqual({});
+      expect(answered.headers['vary']).toBe('Origin');
+
+      const asked = await preflight(shared, origin);
+      const { status, text } = await preflight(server, origin);
+      expect(asked).toMatchObject({ status, text });
+      expect(corsOf(asked.headers)).toEqual({});
     },
   );
+
+  test('that is listed pays for what it asks, and nothing for preflights', async () => {
+    const left = async () => Number((await ask(shared, ORIGIN)).headers['ratelimit-remaining']);
+    const before = await left();
+    for (let times = 0; times < 5; times++) await preflight(shared, ORIGIN);
+    expect(await left()).toBe(before - 1);
+  });
 
   test('is not known to a server without a list', async () => {
     expect(corsOf((await ask(server, ORIGIN)).headers)).toEqual({});
