@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { serverAudits } from 'graphql-http';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
@@ -37,7 +38,9 @@ describe('a charset', () => {
   test.each(['koi8-r', 'utf-16', '"latin1"', ''])('that is not utf-8 (%s) is refused', async (charset) => {
     const answer = await post(`application/json; charset=${charset}`);
     expect(answer.status).toBe(415);
-    expect(await answer.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    const message =
+      'Send the body in UTF-8, as "content-type: application/json; charset=utf-8"; no other charset is read.';
+    expect(await answer.json()).toEqual({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
   });
 
   test.each(['utf-8', 'UTF8', '"utf-8"'])('that is (%s) is read', async (charset) => {
@@ -104,10 +107,29 @@ describe('the page of an origin', () => {
   });
 });
 
-test('a request that is none is refused with a type that no browser guesses', async () => {
+test.each([
+  ['a request that is none', 'nonsense\r\n\r\n', 400],
+  ['one whose headers are too long', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+])('%s is refused with the headers of every answer', async (_what, sent, status) => {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-  socket.write('nonsense\r\n\r\n');
-  let answer = '';
-  for await (const bytes of socket) answer += String(bytes);
-  expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*\r\nx-content-type-options: nosniff\r\n/);
+  socket.write(sent);
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  const [first, ...headers] = head.split('\r\n');
+  expect(first).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `));
+  expect(headers).toEqual(
+    expect.arrayContaining([
+      'cache-control: no-store',
+      "content-security-policy: default-src 'none'; frame-ancestors 'none'",
+      `content-length: ${String(body.length)}`,
+      'referrer-policy: no-referrer',
+      'x-content-type-options: nosniff',
+    ]),
+  );
+  expect(JSON.parse(body)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+});
+
+test('the page to try things out is in no frame', async () => {
+  const { headers } = await fetch(`${server.url}/graphiql`);
+  expect(headers.get('content-security-policy')).toMatch(/^frame-ancestors 'none'/);
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
 });
