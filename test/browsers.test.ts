@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { serverAudits } from 'graphql-http';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
@@ -12,10 +13,9 @@ let server: TestServer;
 let shared: TestServer;
 beforeAll(async () => {
   server = await startServer(await sharedKeyspace());
-  const settings = { CORS_ORIGINS: `${ORIGIN}, http://127.0.0.1:5173`, RATE_LIMIT_PER_MINUTE: '1000' };
-  // The middle of a minute of long ago: it does not end while the test runs.
-  const clock = () => new Date(Date.UTC(2026, 5, 1, 12, 0, 30));
-  shared = await startServer(await sharedKeyspace(settings), { clock });
+  const settings = { CORS_ORIGINS: `${ORIGIN}, http://127.0.0.1:5173`, RATE_LIMIT_PER_MINUTE: '1000000' };
+  const now = new Date();
+  shared = await startServer(await sharedKeyspace(settings), { clock: () => now });
 });
 
 describe('GraphQL over HTTP, by the audits of graphql-http', () => {
@@ -38,7 +38,9 @@ describe('a charset', () => {
   test.each(['koi8-r', 'utf-16', '"latin1"', ''])('that is not utf-8 (%s) is refused', async (charset) => {
     const answer = await post(`application/json; charset=${charset}`);
     expect(answer.status).toBe(415);
-    expect(await answer.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    const message =
+      'Send the body in UTF-8, as "content-type: application/json; charset=utf-8"; no other charset is read.';
+    expect(await answer.json()).toEqual({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
   });
 
   test.each(['utf-8', 'UTF8', '"utf-8"'])('that is (%s) is read', async (charset) => {
@@ -47,18 +49,16 @@ describe('a charset', () => {
 });
 
 describe('the page of an origin', () => {
-  const ask = async ({ url }: TestServer, origin: string | undefined, init: RequestInit = {}) => {
-    const headers = { 'content-type': 'application/json', ...(origin && { origin }) };
-    const answer = await fetch(`${url}/graphql`, { method: 'POST', body: BODY, ...init, headers });
+  const send = async ({ url }: TestServer, init: RequestInit) => {
+    const answer = await fetch(`${url}/graphql`, init);
     return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) };
   };
-  /** As browsers ask: without a body, and what it would be. */
-  const preflight = async ({ url }: TestServer, origin: string) => {
-    const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' }; // prettier-ignore
-    const { status, headers } = await fetch(`${url}/graphql`, { method: 'OPTIONS', headers: { origin, ...asked } });
-    return { status, headers: Object.fromEntries(headers) };
+  const ask = (of: TestServer, origin: string | undefined, body = BODY) =>
+    send(of, { method: 'POST', headers: { 'content-type': 'application/json', ...(origin && { origin }) }, body });
+  const preflight = (of: TestServer, origin: string | undefined) => {
+    const headers = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' }; // prettier-ignore
+    return send(of, { method: 'OPTIONS', headers: { ...headers, ...(origin && { origin }) } });
   };
-  const leftOf = async () => Number((await ask(shared, ORIGIN)).headers['ratelimit-remaining']);
   const corsOf = (headers: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
 
@@ -70,20 +70,13 @@ describe('the page of an origin', () => {
       'access-control-allow-methods': 'GET, POST',
       'access-control-allow-headers': 'authorization,content-type',
     });
-    expect(asked.headers).not.toHaveProperty('ratelimit-remaining');
 
     for (const body of [BODY, '{']) {
-      const { headers } = await ask(shared, ORIGIN, { body });
+      const { headers } = await ask(shared, ORIGIN, body);
       expect(headers).toMatchObject({ 'access-control-allow-origin': ORIGIN, vary: expect.stringMatching(/\borigin\b/i) }); // prettier-ignore
       expect(headers['access-control-expose-headers']).toContain('retry-after');
       expect(headers).not.toHaveProperty('access-control-allow-credentials');
     }
-  });
-
-  test('is asked for beforehand at no cost', async () => {
-    const left = await leftOf();
-    for (let turn = 0; turn < 3; turn++) await preflight(shared, ORIGIN);
-    expect(await leftOf()).toBe(left - 1);
   });
 
   test.each(['https://books.example.evil', 'http://books.example', 'null', undefined])(
@@ -91,9 +84,22 @@ describe('the page of an origin', () => {
     async (origin) => {
       const answered = await ask(shared, origin);
       expect(answered).toMatchObject({ status: 200, text: (await ask(server, origin)).text });
-      expect(answered.headers).not.toHaveProperty('access-control-allow-origin');
+      expect(corsOf(answered.headers)).toEqual({});
+      expect(answered.headers['vary']).toBe('Origin');
+
+      const asked = await preflight(shared, origin);
+      const { status, text } = await preflight(server, origin);
+      expect(asked).toMatchObject({ status, text });
+      expect(corsOf(asked.headers)).toEqual({});
     },
   );
+
+  test('that is listed pays for what it asks, and nothing for preflights', async () => {
+    const left = async () => Number((await ask(shared, ORIGIN)).headers['ratelimit-remaining']);
+    const before = await left();
+    for (let times = 0; times < 5; times++) await preflight(shared, ORIGIN);
+    expect(await left()).toBe(before - 1);
+  });
 
   test('is not known to a server without a list', async () => {
     expect(corsOf((await ask(server, ORIGIN)).headers)).toEqual({});
@@ -101,10 +107,29 @@ describe('the page of an origin', () => {
   });
 });
 
-test('a request that is none is refused with a type that no browser guesses', async () => {
+test.each([
+  ['a request that is none', 'nonsense\r\n\r\n', 400],
+  ['one whose headers are too long', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+])('%s is refused with the headers of every answer', async (_what, sent, status) => {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-  socket.write('nonsense\r\n\r\n');
-  let answer = '';
-  for await (const bytes of socket) answer += String(bytes);
-  expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*\r\nx-content-type-options: nosniff\r\n/);
+  socket.write(sent);
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  const [first, ...headers] = head.split('\r\n');
+  expect(first).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `));
+  expect(headers).toEqual(
+    expect.arrayContaining([
+      'cache-control: no-store',
+      "content-security-policy: default-src 'none'; frame-ancestors 'none'",
+      `content-length: ${String(body.length)}`,
+      'referrer-policy: no-referrer',
+      'x-content-type-options: nosniff',
+    ]),
+  );
+  expect(JSON.parse(body)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+});
+
+test('the page to try things out is in no frame', async () => {
+  const { headers } = await fetch(`${server.url}/graphiql`);
+  expect(headers.get('content-security-policy')).toMatch(/^frame-ancestors 'none'/);
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
 });

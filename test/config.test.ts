@@ -57,9 +57,19 @@ describe('the configuration', () => {
     expect(readConfig({}).corsOrigins).toEqual([]);
     const origins = ['https://books.example', 'http://localhost:5173'];
     expect(readConfig({ CORS_ORIGINS: origins.join(', ') }).corsOrigins).toEqual(origins);
-    for (const wrong of ['*', 'null', 'books.example', 'https://books.example/', 'https://Books.example', 'file:///'])
+    for (const wrong of [
+      '*',
+      'null',
+      'books.example',
+      'https://books.example/',
+      'https://Books.example',
+      'file:///',
+      'https://*.books.example',
+      'https://books.example:443',
+      '',
+    ])
       expect(message({ CORS_ORIGINS: `https://a.example,${wrong}` })).toContain(
-        'allowed: origins as browsers send them',
+        `CORS_ORIGINS is "https://a.example,${wrong}"; allowed: origins as browsers send them`,
       );
   });
 

@@ -371,7 +371,9 @@ describe('the process', () => {
   test('has its metrics on a port of their own, where that is set', async () => {
     const { url, printed, stop } = await startServerProcess({ ...environment(), METRICS_PORT: '0' });
     const [, metrics = ''] = /Metrics +(http\S+)/.exec(printed()) ?? [];
-    expect(await (await fetch(metrics)).text()).toContain('cassandra_statements_total');
+    const shown = await fetch(metrics);
+    expect(await shown.text()).toContain('cassandra_statements_total');
+    expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
     expect((await fetch(new URL('/graphql', metrics))).status).toBe(404);
     await stop();

@@ -79,9 +79,9 @@ const hosts: Setting<readonly string[]> = {
 };
 
 const origins: Setting<readonly string[]> = {
-  read: (given) => readList(given, (item) => /^https?:/.test(item) && URL.parse(item)?.origin === item),
+  read: (given) => readList(given, (item) => /^https?:[^*]+$/.test(item) && URL.parse(item)?.origin === item),
   allowed:
-    'origins as browsers send them, such as https://books.example, separated by commas, without path or slash at the end; * is none of them',
+    'origins as browsers send them, such as https://books.example, separated by commas, without path or slash at the end; instead of * write each of them',
   unset: [],
 };
 

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { formatError, type RequestErrorCode } from '../graphql/errors.ts';
-import { securityHeaders } from './security-headers.ts';
+import { HEADERS_OF_NO_REQUEST, securityHeaders } from './security-headers.ts';
 
 /** What is wrong with a request before GraphQL has it is told as GraphQL tells its errors. */
 
@@ -34,12 +34,20 @@ const REFUSALS: Readonly<Record<string, readonly [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too long; send less than 16 KB of them.'],
 };
 
+const HEAD_OF_REFUSALS = Object.entries({
+  'content-type': 'application/json; charset=utf-8',
+  connection: 'close',
+  ...HEADERS_OF_NO_REQUEST,
+})
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
+
 /** Answers what is no HTTP, or never becomes a whole request, and closes its connection. */
 export function refuseConnection({ code }: ConnectionError, socket: Socket): void {
   if (code === 'ECONNRESET' || socket.destroyed) return;
   const [status, message] = REFUSALS[code] ?? [400, 'This is not a request of HTTP/1.1.'];
   const body = JSON.stringify(bodyOf('BAD_USER_INPUT', message));
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nx-content-type-options: nosniff\r\nconnection: close\r\n\r\n`;
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${HEAD_OF_REFUSALS}content-length: ${body.length}\r\n\r\n`;
   if (socket.writable) socket.write(head + body);
   socket.destroy();
 }

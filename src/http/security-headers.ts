@@ -21,6 +21,9 @@ const HEADERS = {
   pageByTls: { ...OF_EVERY_ANSWER, ...OF_PAGES, ...OF_TLS },
 } as const;
 
+/** What the head of an answer to no request tells browsers: there is nothing that says whether it came by TLS. */
+export const HEADERS_OF_NO_REQUEST: Readonly<Record<string, string>> = HEADERS.data;
+
 /** What an answer's head tells browsers; whether a request came by TLS, a trusted proxy says. */
 export function securityHeaders({ protocol, url }: FastifyRequest): Readonly<Record<string, string>> {
   const isByTls = protocol === 'https';
