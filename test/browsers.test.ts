@@ -48,6 +48,17 @@ describe('a charset', () => {
   });
 });
 
+test.each(['text/plain', 'text/plain; charset=utf-8', 'application/x-www-form-urlencoded'])(
+  'a body that says that it is no JSON (%s) is refused',
+  async (type) => {
+    for (const path of ['/graphql', '/export-my-data']) {
+      const answer = await fetch(server.url + path, { method: 'POST', headers: { 'content-type': type }, body: BODY });
+      expect(answer.status).toBe(415);
+      expect(await answer.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    }
+  },
+);
+
 describe('the page of an origin', () => {
   const send = async ({ url }: TestServer, init: RequestInit) => {
     const answer = await fetch(`${url}/graphql`, init);

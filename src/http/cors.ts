@@ -7,6 +7,7 @@ const REMEMBERED_SECONDS = 7_200;
 
 /** What a frontend may read of an answer's head, beside what browsers let it read anyway. */
 const EXPOSED = [
+  'content-disposition',
   'ratelimit-limit',
   'ratelimit-remaining',
   'ratelimit-reset',

@@ -15,7 +15,7 @@ import { resolvers as activity } from '../activity/resolvers.ts';
 import { Admission } from './admission.ts';
 import { boundAnswers, budgetOf, queryBudget } from './budgets.ts';
 import { callerOf } from './caller.ts';
-import { refuseOtherCharsets } from './charsets.ts';
+import { readJsonAlone } from './content-types.ts';
 import { allowOrigins } from './cors.ts';
 import { costLimit } from './costs.ts';
 import { resolvers as catalogue } from '../catalogue/resolvers.ts';
@@ -171,7 +171,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     done();
   });
   await allowOrigins(server, app);
-  refuseOtherCharsets(server);
+  readJsonAlone(server);
   server.setErrorHandler(answerError);
   server.setNotFoundHandler(async (_request, reply) =>
     reply.code(404).send(bodyOf('NOT_FOUND', 'There is nothing here; the API is POST /graphql.')),
