@@ -3,6 +3,7 @@ import { books, changedBook } from '../src/catalogue/aggregate.ts';
 import { removeBook } from '../src/catalogue/operations.ts';
 import { like, likes } from '../src/likes/aggregate.ts';
 import { likeCounts } from '../src/likes/loaders.ts';
+import { encodeId } from '../src/graphql/ids.ts';
 import { isStripe } from '../src/likes/shards.ts';
 import { stripes } from '../src/likes/stripes.ts';
 import { registerAdministrator } from './support/accounts.ts';
@@ -101,6 +102,23 @@ test('a like of what is being liked here goes to a stripe, as soon as another se
 
   held.resolve(undefined);
   expect([await first, await second]).toMatchObject([{ changed: true }, { changed: true }]);
+});
+
+test('what a page asks of each of its books is one statement, whichever of them others have just read', async () => {
+  now += 2 * KEPT_MS;
+  const ids = await ownBooks(server.app, 6);
+  const [owner = ''] = await makeReaders(server.app, 1);
+  for (const id of ids) await like(as(server.app, owner), { id });
+  const reader = await server.client().registerSomebody();
+  now += 2 * KEPT_MS;
+  await server.client().data(`{ nodes(ids: ${JSON.stringify(ids.slice(0, 3))}) { ... on Book { title likeCount } } }`);
+
+  const statements = await statementsOf(server, async () => {
+    const query = 'query ($id: ID!) { node(id: $id) { ... on User { likes { nodes { ... on Book { title likeCount viewerHasLiked } } } } } }'; // prettier-ignore
+    const { likes } = (await reader.data(query, { id: encodeId({ type: 'User', key: owner }) })).node;
+    expect(likes.nodes).toHaveLength(ids.length);
+  });
+  expect(statements.get('SELECT likes_by_user')).toBe(1);
 });
 
 test('a count that could not be read is not kept', async () => {

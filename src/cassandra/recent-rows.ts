@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import { sizeOf, type Size } from './budget.ts';
 import type { Cassandra } from './statement.ts';
@@ -53,19 +54,14 @@ export class RecentRows<Row> {
 }
 
 /** What a request has of rows that others may have read, each asked for once. */
-export interface SharedLoader<Row> {
-  readonly load: (key: string) => Promise<Row | undefined>;
-  /** Forgets a row: the next time it is asked for again. */
-  readonly clear: (key: string) => void;
-  /** Has a row that was read with something else, unless it was asked for before. */
-  readonly prime: (key: string, row: Row) => void;
-}
+export type SharedLoader<Row> = Pick<DataLoader<string, Row | undefined>, 'load' | 'clear' | 'prime'>;
 
 /** Of rows that many requests are given, reckoned once. */
 const sizes = new WeakMap<object, Size>();
 
 /**
- * A request's loader of what others may have read: it counts for the request's budget as if it had read that itself.
+ * A request's loader of what others may have read: it counts for the request's budget as if it had read that itself. What is asked for
+ * within one tick comes together, so that what is asked next of each becomes one statement, whichever of them others had read.
  * @param context whose budget begins once the request is known to be a query
  * @param rowsOf the rows that something came from
  */
@@ -79,7 +75,6 @@ export function sharedLoader<Row extends object>(
     sizes.set(row, size);
     return size;
   };
-  const asked = new Map<string, Promise<Row | undefined>>();
   const loadWithinBudget = async (key: string) => {
     const { within } = context.cassandra;
     try {
@@ -89,20 +84,10 @@ export function sharedLoader<Row extends object>(
       return found;
     } catch (error) {
       // What was not found out, the next one finds out.
-      asked.delete(key);
-      throw error;
+      loader.clear(key);
+      return error instanceof Error ? error : new Error(String(error));
     }
   };
-
-  return {
-    load: (key) => {
-      const row = asked.get(key) ?? loadWithinBudget(key);
-      asked.set(key, row);
-      return row;
-    },
-    clear: (key) => void asked.delete(key),
-    prime: (key, row) => {
-      if (!asked.has(key)) asked.set(key, Promise.resolve(row));
-    },
-  };
+  const loader = new DataLoader((keys: readonly string[]) => Promise.all(keys.map(loadWithinBudget)));
+  return loader;
 }

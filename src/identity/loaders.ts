@@ -1,12 +1,24 @@
+import { sharedLoader } from '../cassandra/recent-rows.ts';
 import { rowLoader } from '../cassandra/row-loader.ts';
-import { rows } from '../cassandra/statement.ts';
-import { perRequest, type AppContext } from '../context/context.ts';
+import { each, rows } from '../cassandra/statement.ts';
+import { perProcess, perRequest, type RequestContext } from '../context/context.ts';
 import { selectHidden, selectHiddenAmong, selectUsers } from './tables.ts';
 
-export const userLoader = perRequest(({ cassandra }) =>
+/** Readers as they are now: those whom several requests ask for at the same moment are one statement, which is sent after that. */
+export const usersNow = perProcess(({ cassandra, atEndOfTurn }) =>
   rowLoader(
     (user_ids) => rows(cassandra, selectUsers, { user_ids }),
     (row) => row.user_id,
+    { atEndOfTurn },
+  ),
+);
+
+/** Readers as they are, each read once in a request. */
+export const userLoader = perRequest((context) =>
+  sharedLoader(
+    context,
+    (userId) => usersNow(context).load(userId),
+    (row) => [row],
   ),
 );
 
@@ -18,14 +30,31 @@ export interface HiddenReaders {
 /** As many as a reader may block; of those whom more people block, some are asked for by name. */
 const HIDDEN_AT_ONCE = 1_000;
 
+/** The first ones of each, of all who are asked for at the same moment by one statement. */
+const hiddenNow = perProcess(({ cassandra, atEndOfTurn }) =>
+  rowLoader(
+    async (user_ids) => {
+      const found = await Array.fromAsync(each(cassandra, selectHidden, { user_ids, rows_max: HIDDEN_AT_ONCE }));
+      const byUser = Map.groupBy(found, (row) => row.user_id);
+      return user_ids.map((user_id) => ({ user_id, some: byUser.get(user_id) ?? [] }));
+    },
+    ({ user_id }) => user_id,
+    { atEndOfTurn },
+  ),
+);
+
 /** Begins to read of whom a reader sees nothing: what is to be shown can be read at the same time. */
-export function readHidden({ cassandra }: AppContext, user_id: string): HiddenReaders {
-  const some = rows(cassandra, selectHidden, { user_id, rows_max: HIDDEN_AT_ONCE });
-  const known = some.then((found) => new Map(found.map((row) => [row.other_id, row])));
+export function readHidden(context: RequestContext, user_id: string): HiddenReaders {
+  const loader = sharedLoader(
+    context,
+    (userId) => hiddenNow(context).load(userId),
+    ({ some }) => some,
+  );
+  const known = loader.load(user_id).then((found) => new Map(found?.some.map((row) => [row.other_id, row])));
   // Whoever asks hears of a failure; perhaps nobody does.
   known.catch(() => undefined);
   const others = rowLoader(
-    (other_ids) => rows(cassandra, selectHiddenAmong, { user_id, other_ids }),
+    (other_ids) => rows(context.cassandra, selectHiddenAmong, { user_id, other_ids }),
     (row) => row.other_id,
   );
 

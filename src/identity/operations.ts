@@ -1,10 +1,9 @@
-import { rowLoader } from '../cassandra/row-loader.ts';
-import { first, rows } from '../cassandra/statement.ts';
-import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
+import { first } from '../cassandra/statement.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
 import { RequestError, unauthenticated, UserError } from '../graphql/errors.ts';
 import type { Audience } from '../graphql/schema.generated.ts';
-import { userLoader } from './loaders.ts';
-import { selectUsers, selectUserSerially } from './tables.ts';
+import { userLoader, usersNow } from './loaders.ts';
+import { selectUserSerially } from './tables.ts';
 
 /** Who is asking, and who somebody is. */
 
@@ -80,18 +79,9 @@ export async function existingAccount(context: RequestContext, userId: string): 
  * @throws {CassandraError} when that cannot be found out
  */
 async function accountRowNow(app: AppContext, userId: string) {
-  const row = await rowsNow(app).load(userId);
+  const row = await usersNow(app).load(userId);
   return row ?? first(app.cassandra, selectUserSerially, { user_id: userId });
 }
-
-/** Those who are asked for at the same moment are one statement, which is sent after that. */
-const rowsNow = perProcess(({ cassandra, atEndOfTurn }) =>
-  rowLoader(
-    (user_ids) => rows(cassandra, selectUsers, { user_ids }),
-    ({ user_id }) => user_id,
-    { atEndOfTurn },
-  ),
-);
 
 /**
  * What lists say of a reader, as it is now, whatever a request has read before; `undefined` when their account is deleted.

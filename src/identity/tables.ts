@@ -41,16 +41,23 @@ export const selectUserSerially = statement({
 
 // hidden_by_user: which readers see nothing of each other. Who blocks whom, and how that changes, is the business of moderation.
 
-const hidden = cql.row({ other_id: cql.uuid, blocks: cql.boolean.nullable(), is_blocked: cql.boolean.nullable() });
+const hidden = cql.row({
+  user_id: cql.uuid,
+  other_id: cql.uuid,
+  blocks: cql.boolean.nullable(),
+  is_blocked: cql.boolean.nullable(),
+});
 
+/** The first ones of some readers each. */
 export const selectHidden = statement({
-  cql: `SELECT other_id, blocks, is_blocked FROM hidden_by_user WHERE user_id = :user_id LIMIT :rows_max`,
-  params: { user_id: cql.uuid, rows_max: cql.int },
+  cql: `SELECT user_id, other_id, blocks, is_blocked FROM hidden_by_user WHERE user_id IN :user_ids PER PARTITION LIMIT :rows_max`,
+  params: { user_ids: cql.uuid.array(), rows_max: cql.int },
   row: hidden,
+  rowsPerPage: 1_000,
 });
 
 export const selectHiddenAmong = statement({
-  cql: `SELECT other_id, blocks, is_blocked FROM hidden_by_user WHERE user_id = :user_id AND other_id IN :other_ids`,
+  cql: `SELECT user_id, other_id, blocks, is_blocked FROM hidden_by_user WHERE user_id = :user_id AND other_id IN :other_ids`,
   params: { user_id: cql.uuid, other_ids: cql.uuid.array() },
   row: hidden,
 });
