@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { jsonMoment } from '../cassandra/orders.ts';
-import type { Config } from '../config/config.ts';
-import type { RequestContext } from '../context/context.ts';
+import { perProcess, type RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { idArgument, subjectOf } from '../graphql/ids.ts';
@@ -21,7 +20,7 @@ const RANGE_MS_MAX = HOUR_MS;
  * A stored id is a hash of who did what and when: whoever has a list of readers could try each of them. So callers get it
  * sealed.
  */
-const sealedId = (config: Config) => sealed(config, z.guid());
+const sealedIds = perProcess(({ config }) => sealed(config, z.guid()));
 
 /** An event without a word about who did it. */
 export interface EventEdge {
@@ -46,7 +45,7 @@ export async function eventsOf(
     throw badUserInput('The argument "to" is more than an hour after "from"; ask for an hour at most.');
 
   const subject_id = subjectOf(about);
-  const ids = sealedId(context.config);
+  const ids = sealedIds(context);
   // What is older has gone, and would be read as tombstones.
   const oldest = windowOf('MINUTE', context.clock().getTime() - KEPT_MS) + 1;
   const minutes = windowsBetween('MINUTE', from.getTime(), to.getTime()).filter((minute) => minute >= oldest);

@@ -2,7 +2,7 @@ import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import { existingAccount, type User } from '../identity/operations.ts';
 import { hiddenReaders, isFor, sees } from '../identity/privacy.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
-import type { RequestContext } from '../context/context.ts';
+import { perProcess, type RequestContext } from '../context/context.ts';
 import type { NodeId } from '../graphql/ids.ts';
 import type { LikeableKind } from '../graphql/schema.generated.ts';
 import { sealed } from '../graphql/sealed.ts';
@@ -58,6 +58,9 @@ export async function viewerLikedAt(context: RequestContext, likeable: Likeable)
   const row = await viewerLikeLoader(context).load(likeableIdOf(likeable));
   return row?.state.liked ? row.state.liked_at : null;
 }
+
+/** Where a page of likers ends. Readers may hide that they like something, so no id is in clear. Made once: that costs as much as a row. */
+const sealedCursor = perProcess(({ config }) => sealed(config, likers.cursor));
 
 /** What likeables of a kind are called. */
 const TYPES = { BOOK: 'Book', ITEM: 'Item' } as const satisfies Record<LikeableKind, Likeable['type']>;
@@ -144,8 +147,7 @@ export async function likersOf(
       await lookInto(blockOf(generation));
       return found.read(generation, slice);
     },
-    // Readers may hide that they like something, so that no id is in clear.
-    cursor: sealed(context.config, found.cursor),
+    cursor: sealedCursor(context),
     /**
      * What was moved out of a shard has gone to another one of its generation, or to a newer one. Of a like of the same millisecond that
      * was in the newer one before, it cannot be told any more that it came first.
