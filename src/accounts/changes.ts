@@ -1,17 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Changed } from '../aggregates/aggregate.ts';
+import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import type { Audience } from '../graphql/schema.generated.ts';
 import { unauthenticated, UserError } from '../graphql/errors.ts';
 import { doJobsOf, jobsOf } from '../jobs/operations.ts';
 import { mustNotBeBreached } from '../passwords/breaches.ts';
-import { tryEmail } from '../throttling/operations.ts';
-import { accounts, emailReservation, erased, mustExist } from './aggregate.ts';
+import { admitMail, admitMailRequest, tryEmail } from '../throttling/operations.ts';
+import { HOUR_SECONDS } from '../time/units.ts';
+import { accounts, emailReservation, emailTaken, erased, isOnTrial, mustExist, type EmailField } from './aggregate.ts';
 import { emailInput, fullNameInput, newPasswordInput } from './inputs.ts';
-import { askToVerify, noticeEmailChange, noticePasswordChange } from './mails.ts';
+import { askToVerify, noticeEmailChange, noticePasswordChange, sendVerification } from './mails.ts';
 import { confirmChange, type Confirmation } from './operations.ts';
-import { decidedByCode, tryCode, withCodeUsed } from './second-factor.ts';
+import { decidedByCode, passSecondFactor, tryCode, withCodeUsed } from './second-factor.ts';
 import { accountAfterChange, requireViewer, type Account } from '../identity/operations.ts';
-import type { AccountState } from './tables.ts';
+import { selectLoginInfo, type AccountState } from './tables.ts';
 
 /** What a reader changes about their account, and how they leave. */
 
@@ -80,7 +83,8 @@ export async function pendingRenameOf(context: RequestContext, userId: string): 
 }
 
 /**
- * Gives the viewer another email to log in with.
+ * Gives the viewer another email to log in with. Where emails must be verified, it is theirs once they have verified it: until then
+ * nothing is changed, so that nobody keeps an address that is not theirs. An account that goes unless it is verified has it at once.
  * @throws {UserError} `INVALID_EMAIL`, `EMAIL_TAKEN`, `INVALID_CREDENTIALS`, `TWO_FACTOR_REQUIRED`, `RATE_LIMITED`; `INVALID_INPUT`
  *   when another call was changing it as well
  */
@@ -92,32 +96,82 @@ export async function changeEmail(context: RequestContext, input: { email: strin
   const expected = await accounts.read(context, { userId, what: 'EMAIL', reservations: [] });
   mustExist(expected);
   if (expected.email === email) return changedViewer(context, userId);
+  const mustVerifyFirst = (state: AccountState) =>
+    context.config.mail.emailVerification.isRequired && !isOnTrial(state);
+  if (mustVerifyFirst(expected)) {
+    await askForEmail(context, userId, expected, email, input.code);
+    return changedViewer(context, userId);
+  }
+
+  const next = (state: AccountState, at: Date) => {
+    if (mustVerifyFirst(state)) {
+      const message = 'Your email was verified just now. Try again, to get a mail at the new one.';
+      throw new UserError('INVALID_INPUT', message, ['input', 'email']);
+    }
+    return { ...withCodeUsed(context, userId, state, input.code, at), email_verified_at: null };
+  };
+  const { state } = await decidedByCode(context, userId, () =>
+    moveEmail(context, userId, expected, email, 'email', next),
+  );
+  // By now it may be another one again.
+  if (state?.email === email) askToVerify(context, userId, state);
+
+  return changedViewer(context, userId);
+}
+
+/** Asks at an email whether an account may have it. */
+async function askForEmail(
+  context: RequestContext,
+  userId: string,
+  known: AccountState,
+  email: string,
+  code: string | null | undefined,
+): Promise<void> {
+  await tryEmail(context, email, async () => {
+    const reserved = await first(context.cassandra, selectLoginInfo, { email });
+    if (reserved && reserved.user_id !== userId) throw emailTaken();
+  });
+  await admitMailRequest(context);
+  await admitMail(context, 'EMAIL_VERIFICATION', email, HOUR_SECONDS);
+  await passSecondFactor(context, userId, known, code);
+  sendVerification(context, userId, known, email);
+}
+
+/**
+ * Gives an account another email, if nobody else has it, and tells the former one.
+ * @param field of the input that says which email
+ * @param next what else the account is to say; asked of the state on which it is decided, and may refuse that
+ * @throws {UserError} `EMAIL_TAKEN`, `RATE_LIMITED`; `INVALID_INPUT` when another call was changing it as well; or what `next` throws
+ */
+export async function moveEmail(
+  context: RequestContext,
+  userId: string,
+  expected: AccountState,
+  email: string,
+  field: EmailField,
+  next: (state: AccountState, at: Date) => AccountState,
+): Promise<Changed<AccountState>> {
   const former = { email: expected.email, reservationId: expected.email_reservation_id };
   const wanted = { email, reservationId: context.randomId() };
   const key = { userId, what: 'EMAIL', reservations: [former, wanted] } as const;
 
-  const next = (state: AccountState | undefined, at: Date) => {
+  const decide = (state: AccountState | undefined, at: Date) => {
     mustExist(state);
     if (state.email_reservation_id === wanted.reservationId) return undefined;
+    const content = next(state, at);
     // What this transaction's log entry does not name would never be given up.
     if (state.email_reservation_id !== former.reservationId) {
       const message = 'Another call has changed your email just now. Look at it, then try again.';
-      throw new UserError('INVALID_INPUT', message, ['input', 'email']);
+      throw new UserError('INVALID_INPUT', message, ['input', field]);
     }
-    const changed = { email_changed_at: at, email_verified_at: null, email_session_id: context.sessionId };
-    const used = withCodeUsed(context, userId, state, input.code, at);
-    return { ...used, ...changed, email, email_reservation_id: wanted.reservationId };
+    const changed = { email_changed_at: at, email_session_id: context.sessionId };
+    return { ...content, ...changed, email, email_reservation_id: wanted.reservationId };
   };
-  const { state } = await decidedByCode(context, userId, () =>
-    tryEmail(context, email, () =>
-      accounts.change(context, key, expected, next, emailReservation(context, userId, wanted)),
-    ),
+  const decided = await tryEmail(context, email, () =>
+    accounts.change(context, key, expected, decide, emailReservation(context, userId, wanted, field)),
   );
   noticeEmailChange(context, former.email);
-  // By now it may be another one again.
-  if (state?.email_reservation_id === wanted.reservationId) askToVerify(context, userId, state);
-
-  return changedViewer(context, userId);
+  return decided;
 }
 
 /**

@@ -1022,7 +1022,10 @@ export type Mutation = {
   addBook: BookPayload;
   /** Lets the viewer and another reader see nothing of each other any more. Blocking twice is blocking once. */
   block: BlockPayload;
-  /** Gives the viewer another email to log in with; the former one is free at once. */
+  /**
+   * Gives the viewer another email to log in with; the former one is free at once. Where the library requires verified emails, that is done
+   * once the new one is verified by the mail that is sent there (`verifyEmail`): until then `viewer.email` is the former one.
+   */
   changeEmail: AccountPayload;
   /** Gives the viewer another password and ends all their other sessions. */
   changePassword: AccountPayload;
@@ -1115,7 +1118,10 @@ export type Mutation = {
   updatePrivacy: AccountPayload;
   /** Gives the viewer another name, everywhere where it is shown. */
   updateProfile: AccountPayload;
-  /** Verifies an email by a token from a mail, signed in as its reader or signed out; `viewer` is null then. */
+  /**
+   * Verifies an email by a token from a mail, signed in as its reader or signed out; `viewer` is null then. One that `changeEmail` asked for
+   * becomes the reader's by that, unless somebody else has it by now (`EMAIL_TAKEN`).
+   */
   verifyEmail: AccountPayload;
   /** Takes one of the viewer's copies off the market. Withdrawing twice is withdrawing once. */
   withdrawItem: ItemPayload;
