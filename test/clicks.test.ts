@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { recordClicks } from '../src/clicks/operations.ts';
+import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
+import { intercepted } from './support/intercept.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -131,6 +134,53 @@ describe('clicks', () => {
     expect((await record(client, session, tooMany.slice(0, 2))).recorded).toBe(2);
     expect((await record(client, session, [click(now)])).userErrors).toHaveLength(1);
     expect((await clicks(client, session)('first: 100')).edges).toHaveLength(3);
+  });
+
+  describe('of an hour that becomes full meanwhile', () => {
+    // More than one batch takes.
+    const sent = () => Array.from({ length: 200 }, (_, index) => ({ ...click(now, 'x'.repeat(500)), at: new Date(now + index) })); // prettier-ignore
+
+    /** Sends them when one is there; others fill the hour but for some, before or after the first batch of them. */
+    async function recordBeside(occasion: 'before' | 'after', room: number) {
+      const client = server.client();
+      const session = await startSession(client);
+      await record(client, session, [click(now)]);
+      const { cassandra } = server.app;
+      const fill = (version: number) =>
+        cassandra.client.execute(
+          `UPDATE clicks_by_session SET click_count = ${100_000 - room}, version = ${version + 1}
+           WHERE session_id = ? AND hour = ? IF version = ${version}`,
+          hourKey(session),
+          { prepare: true },
+        );
+      let batches = 0;
+      const beside = intercepted(cassandra, async ({ cql, send }) => {
+        if (!cql.includes('UPDATE clicks_by_session') || batches++ > 0) return send();
+        if (occasion === 'before') await fill(1);
+        const applied = await send();
+        if (occasion === 'after') await fill(2);
+        return applied;
+      });
+      const context = requestContext({ ...server.app, cassandra: beside }, ANONYMOUS);
+      const answer = await recordClicks(context, { sessionId: session, clicks: sent() }).catch(
+        (error: unknown) => error,
+      );
+      const kept = (await client.allPages(100, 'forward', clicks(client, session))).length;
+      return { answer, kept, refused: await record(client, session, [click(now)]) };
+    }
+
+    test('none are recorded, though some would fit', async () => {
+      const { answer, kept } = await recordBeside('before', 150);
+      expect(answer).toMatchObject({ code: 'INVALID_INPUT', path: ['input', 'clicks'] });
+      expect(kept).toBe(1);
+    });
+
+    test('all are recorded when some are, and no others', async () => {
+      const { answer, kept, refused } = await recordBeside('after', 0);
+      expect(answer).toMatchObject({ recorded: 200 });
+      expect(kept).toBe(201);
+      expect(refused.userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'clicks'] }]);
+    });
   });
 
   test.each([

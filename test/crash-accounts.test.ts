@@ -1,5 +1,7 @@
+import { TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { erasedTables } from '../src/app/personal-data.ts';
+import { startServer, type TestServer } from './support/app.ts';
 import { bookIds } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { mailInFolder, tokenIn } from './support/mails.ts';
@@ -11,10 +13,14 @@ import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './su
  */
 
 let survivor: Survivor;
+/** Beside it, at the moment at which codes were used last: they are as good as then, however long recovery takes. */
+let stopped: TestServer;
+let now = Date.now();
 let books: string[];
 
 beforeAll(async () => {
   survivor = await startSurvivor();
+  stopped = await startServer(survivor.app.config, { clock: () => new Date(now) });
   books = await bookIds(survivor);
 });
 
@@ -171,6 +177,117 @@ describe('resetPassword, killed at every point', () => {
       expect(again.userErrors).toMatchObject(isAbsent(point) ? [] : [{ code: 'INVALID_TOKEN' }]);
     },
   );
+});
+
+describe('a second factor', () => {
+  const accountAll = accountPoints(['compare-and-set', 'release', 'name', 'events']);
+  const isAbsent = (point: string) => point.startsWith('account') && isUndecided(point);
+  const WRONG = [{ code: 'INVALID_CREDENTIALS', path: ['input', 'code'] }];
+
+  interface Secured {
+    readonly reader: Client;
+    readonly secret: string;
+    recoveryCodes: readonly string[];
+  }
+
+  const codeOf = ({ secret }: Secured, steps = 0) => new TOTP({ secret }).generate({ timestamp: now + steps * 30_000 });
+  const logIn = ({ reader }: Secured, code?: string) =>
+    stopped.client().mutate('login', { email: reader.email, password: PASSWORD, code }, 'accessToken refreshToken viewer { id }'); // prettier-ignore
+  const confirm = (client: Client, someone: Secured, steps = 0) =>
+    client.mutate('confirmTwoFactor', { code: codeOf(someone, steps) }, 'recoveryCodes');
+  const stop = (client: Client, { recoveryCodes }: Secured) =>
+    client.mutate('stopTwoFactor', { password: PASSWORD, code: recoveryCodes[0] }, 'viewer { isTwoFactorEnabled }');
+  const isOn = async ({ reader }: Secured) => (await reader.data('{ viewer { isTwoFactorEnabled } }')).viewer.isTwoFactorEnabled; // prettier-ignore
+
+  /** Somebody for each point, whose app has a secret, which is in force or not yet. */
+  async function makeSecured(all: readonly string[], isInForce: boolean): Promise<Map<string, Secured>> {
+    now = Date.now();
+    const made = new Map<string, Secured>();
+    for (const point of all) {
+      const reader = await stopped.client().registerSomebody();
+      const { secret } = await reader.mutate('startTwoFactor', { password: PASSWORD }, 'secret');
+      const someone: Secured = { reader, secret, recoveryCodes: [] };
+      if (isInForce) ({ recoveryCodes: someone.recoveryCodes } = await confirm(reader, someone, -1));
+      made.set(point, someone);
+    }
+    return made;
+  }
+
+  /** Lets a server die while it answers each of them, by a code of this moment. */
+  const crashAtEach = (made: Map<string, Secured>, request: (client: Client, someone: Secured) => Promise<unknown>) =>
+    survivor.crashAtEach([...made.keys()], (client, point) => {
+      now = Date.now();
+      const someone = made.get(point)!;
+      client.token = someone.reader.token;
+      return request(client, someone);
+    });
+
+  describe('login with a code, killed at every point', () => {
+    const all = [...accountAll, ...points('session', ['compare-and-set', 'list', 'login', 'event', 'action'])];
+    let made: Map<string, Secured>;
+    const codes = new Map<Secured, string>();
+
+    beforeAll(async () => {
+      made = await makeSecured(all, true);
+      await crashAtEach(made, (client, someone) => {
+        codes.set(someone, codeOf(someone));
+        client.token = undefined;
+        const input = { email: someone.reader.email, password: PASSWORD, code: codes.get(someone) };
+        return client.mutate('login', input, 'accessToken');
+      });
+    });
+
+    test.each(all)('%s: the code is used or not, the session is open or not, and others let in', async (point) => {
+      const someone = made.get(point)!;
+      const code = codes.get(someone);
+      if (isAbsent(point)) expect((await logIn(someone, code)).userErrors).toEqual([]);
+      expect((await logIn(someone, code)).userErrors).toMatchObject(WRONG);
+      expect((await logIn(someone, codeOf(someone, 1))).userErrors).toEqual([]);
+      expect((await logIn(someone, someone.recoveryCodes[0])).userErrors).toEqual([]);
+
+      const { viewer } = await someone.reader.data('{ viewer { sessions { edges { node { id } } } } }'); // prettier-ignore
+      const isIn = isAbsent(point) || (point.startsWith('session') && !isUndecided(point));
+      expect(viewer.sessions.edges).toHaveLength(isIn ? 4 : 3);
+    });
+  });
+
+  describe('confirmTwoFactor, killed at every point', () => {
+    let made: Map<string, Secured>;
+
+    beforeAll(async () => {
+      made = await makeSecured(accountAll, false);
+      await crashAtEach(made, confirm);
+    });
+
+    test.each(accountAll)('%s: it is in force with the code used, or can be confirmed by it still', async (point) => {
+      const someone = made.get(point)!;
+      expect(await isOn(someone)).toBe(!isAbsent(point));
+      if (isAbsent(point)) {
+        expect((await logIn(someone)).userErrors).toEqual([]);
+        expect((await confirm(someone.reader, someone)).recoveryCodes).toHaveLength(10);
+      }
+      expect((await logIn(someone)).userErrors).toMatchObject([{ code: 'TWO_FACTOR_REQUIRED' }]);
+      expect((await logIn(someone, codeOf(someone))).userErrors).toMatchObject(WRONG);
+      expect((await logIn(someone, codeOf(someone, 1))).userErrors).toEqual([]);
+    });
+  });
+
+  describe('stopTwoFactor, killed at every point', () => {
+    let made: Map<string, Secured>;
+
+    beforeAll(async () => {
+      made = await makeSecured(accountAll, true);
+      await crashAtEach(made, stop);
+    });
+
+    test.each(accountAll)('%s: it is over, or the recovery code is as good as before', async (point) => {
+      const someone = made.get(point)!;
+      expect(await isOn(someone)).toBe(isAbsent(point));
+      const again = await stop(someone.reader, someone);
+      expect(again.userErrors).toMatchObject(isAbsent(point) ? [] : [{ code: 'INVALID_INPUT', path: ['input'] }]);
+      expect((await logIn(someone)).userErrors).toEqual([]);
+    });
+  });
 });
 
 describe('verifyEmail, killed at every point', () => {

@@ -13,11 +13,13 @@ import {
   type GraphQLInputType,
   type GraphQLObjectType,
 } from 'graphql';
+import { TOTP } from 'otpauth';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Config } from '../src/config/config.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { mustBeVerified } from '../src/identity/operations.ts';
 import { mailer } from '../src/mail/mailer.ts';
+import { registerAdministrator } from './support/accounts.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
@@ -202,7 +204,7 @@ describe('where it is required', () => {
     },
   );
 
-  test('a reader writes at once when it is, on each server, and not any more when it is another one', async () => {
+  test('a reader writes at once when it is, on each server', async () => {
     const reader = await from(required).registerSomebody();
     const elsewhere = from(another);
     elsewhere.token = reader.token;
@@ -212,11 +214,107 @@ describe('where it is required', () => {
     await verify(await tokenOf(reader.email), from(required));
     expect(await like(elsewhere)).toEqual({ changed: true, userErrors: [] });
     expect(await like(reader)).toEqual({ changed: false, userErrors: [] });
+  });
 
-    await moveTo(reader, `x-${reader.email}`);
-    for (const client of [reader, elsewhere])
-      expect((await client.mutate('unlike', { id: bookId }, 'changed')).userErrors).toMatchObject(REFUSED);
-    expect((await reader.data('{ viewer { likes { nodes { id } } } }')).viewer.likes.nodes).toEqual([{ id: bookId }]);
+  describe('another email', () => {
+    const KEPT = { viewer: { isEmailVerified: true }, userErrors: [] };
+    const emailOf = async (reader: Client) => (await reader.data('{ viewer { email } }')).viewer.email as string;
+    const registers = async (email: string) => (await from(required).mutate('register', { email, password: PASSWORD, fullName: 'Another' }, '__typename')).userErrors; // prettier-ignore
+
+    /** Somebody whose email is verified. */
+    async function verified(): Promise<Client> {
+      const reader = await from(required).registerSomebody();
+      expect((await verify(await tokenOf(reader.email), from(required))).userErrors).toEqual([]);
+      return reader;
+    }
+
+    test('is theirs once they have verified it: until then nothing is changed', async () => {
+      const reader = await verified();
+      const [former, wanted] = [reader.email, `x-${reader.email}`];
+      expect(await moveTo(reader, wanted)).toEqual(KEPT);
+      expect(await emailOf(reader)).toBe(former);
+      expect((await reader.mutate('like', { id: bookId }, 'changed')).userErrors).toEqual([]);
+      expect(mailbox.to(former, 'Your email was changed')).toEqual([]);
+      const { body } = await mailbox.arrived(wanted, SUBJECT);
+      expect(body).toContain('is to have this email');
+
+      expect(await verify(tokenIn(body), from(another))).toEqual({ viewer: null, userErrors: [] });
+      expect([await emailOf(reader), await isVerified(reader)]).toEqual([wanted, true]);
+      expect((await reader.mutate('unlike', { id: bookId }, 'changed')).userErrors).toEqual([]);
+      await mailbox.arrived(former, 'Your email was changed');
+      const { viewer } = await reader.data('{ viewer { securityEvents { edges { node { kind } } } } }');
+      expect(kindsOf(viewer.securityEvents).toSorted()).toEqual(['EMAIL_CHANGED', 'EMAIL_VERIFIED', 'EMAIL_VERIFIED', 'REGISTERED']); // prettier-ignore
+      expect(await verify(tokenIn(body), from(required))).toMatchObject(INVALID);
+      expect(await registers(former)).toEqual([]);
+    });
+
+    test('is kept for nobody: who has registered with it meanwhile keeps it', async () => {
+      const reader = await verified();
+      const [former, wanted] = [reader.email, `x-${reader.email}`];
+      expect(await moveTo(reader, wanted)).toEqual(KEPT);
+      const token = await tokenOf(wanted);
+      expect(await registers(wanted)).toEqual([]);
+
+      expect(await verify(token, from(required))).toMatchObject({ viewer: null, userErrors: [{ code: 'EMAIL_TAKEN', path: ['input', 'token'] }] }); // prettier-ignore
+      expect([await emailOf(reader), await isVerified(reader)]).toEqual([former, true]);
+      expect(await moveTo(reader, wanted)).toMatchObject({ viewer: null, userErrors: [{ code: 'EMAIL_TAKEN', path: ['input', 'email'] }] }); // prettier-ignore
+    });
+
+    test('is given once, by many at once, and makes what was asked for besides void', async () => {
+      const reader = await verified();
+      const [x, y] = [`x-${reader.email}`, `y-${reader.email}`];
+      for (const email of [x, y]) expect(await moveTo(reader, email)).toEqual(KEPT);
+      const [token, void_] = [await tokenOf(x), await tokenOf(y)];
+      const answers = await Promise.all(
+        [0, 1, 2, 3, 4, 5].map((at) => verify(token, from(at % 2 ? required : another))),
+      );
+      expect(answers.filter(({ userErrors }) => userErrors.length === 0)).toHaveLength(1);
+      expect(await verify(void_, from(required))).toMatchObject(INVALID);
+      expect(await emailOf(reader)).toBe(x);
+      expect(await registers(y)).toEqual([]);
+    });
+
+    test('is not given any more after another password, nor to who is suspended', async () => {
+      const [reader, suspended] = [await verified(), await verified()];
+      for (const each of [reader, suspended]) expect(await moveTo(each, `x-${each.email}`)).toEqual(KEPT);
+      const changed = await reader.mutate('changePassword', { password: PASSWORD, newPassword: 'a battery staple' }, '__typename'); // prettier-ignore
+      expect(changed.userErrors).toEqual([]);
+      expect(await verify(await tokenOf(`x-${reader.email}`), from(required))).toMatchObject(INVALID);
+      expect(await emailOf(reader)).toBe(reader.email);
+
+      const administrator = await registerAdministrator(server);
+      await administrator.mutate('suspendAccount', { id: suspended.viewerId, reason: 'Spam' }, 'changed');
+      const refused = [{ code: 'ACCOUNT_SUSPENDED', path: ['input', 'token'] }];
+      expect(await verify(await tokenOf(`x-${suspended.email}`), from(required))).toMatchObject({ userErrors: refused }); // prettier-ignore
+    });
+
+    test('is not given at once to who verifies the first one at the same moment', async () => {
+      const reader = await from(required).registerSomebody();
+      const token = await tokenOf(reader.email);
+      let verifying: Promise<unknown> | undefined;
+      const slow = await startServer(required.app.config, {
+        atCrashPoint: async (point) => {
+          if (point === 'account: before compare-and-set') await (verifying ??= verify(token, from(another)));
+        },
+      });
+      const elsewhere = from(slow);
+      elsewhere.token = reader.token;
+      const both = await moveTo(elsewhere, `x-${reader.email}`);
+      expect(both).toMatchObject({ viewer: null, userErrors: [{ code: 'INVALID_INPUT', path: ['input', 'email'] }] });
+      expect(await verifying).toMatchObject({ userErrors: [] });
+      expect([await emailOf(reader), await isVerified(reader)]).toEqual([reader.email, true]);
+      expect(await registers(`x-${reader.email}`)).toEqual([]);
+    });
+
+    test('takes a code of the second factor, once, when it is asked for', async () => {
+      const reader = await verified();
+      const { secret } = await reader.mutate('startTwoFactor', { password: PASSWORD }, 'secret');
+      const { recoveryCodes } = await reader.mutate('confirmTwoFactor', { code: new TOTP({ secret }).generate() }, 'recoveryCodes'); // prettier-ignore
+      const ask = (code?: string) => reader.mutate('changeEmail', { email: `x-${reader.email}`, password: PASSWORD, code }, 'viewer { isEmailVerified }'); // prettier-ignore
+      expect(await ask()).toMatchObject({ userErrors: [{ code: 'TWO_FACTOR_REQUIRED', path: ['input', 'code'] }] });
+      expect(await ask(recoveryCodes[0])).toEqual(KEPT);
+      expect(await ask(recoveryCodes[0])).toMatchObject({ userErrors: [{ code: 'INVALID_CREDENTIALS', path: ['input', 'code'] }] }); // prettier-ignore
+    });
   });
 
   test('a read that is behind refuses nobody who has verified it', async () => {

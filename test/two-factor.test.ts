@@ -268,6 +268,84 @@ describe('a lost password', () => {
   });
 });
 
+describe('what a reader confirms with the password', () => {
+  interface Answer {
+    readonly userErrors?: unknown[];
+  }
+  const confirmed = (reader: Client, field: string, more: object, code?: string): Promise<Answer> =>
+    reader.mutate(field, { ...more, password: PASSWORD, code }, '__typename');
+  const CALLS: Readonly<Record<string, (reader: Client, code?: string) => Promise<Answer>>> = {
+    changeEmail: (reader, code) => confirmed(reader, 'changeEmail', { email: `x-${reader.email}` }, code),
+    changePassword: (reader, code) => confirmed(reader, 'changePassword', { newPassword: NEW }, code),
+    exportMyData: async (reader, code) => (await (await reader.exportMyData({ password: PASSWORD, code })).json()) as Answer, // prettier-ignore
+    deleteAccount: (reader, code) => confirmed(reader, 'deleteAccount', {}, code),
+  };
+  const isDone = ({ userErrors = [] }: Answer) => userErrors.length === 0;
+
+  test.each(Object.keys(CALLS))('takes a code as well, once: %s', async (name) => {
+    const someone = await secured();
+    const { reader, recoveryCodes } = someone;
+    const call = CALLS[name]!;
+    const before = await stateOf(reader);
+    for (const none of [undefined, '', ' ']) expect(await call(reader, none)).toMatchObject({ userErrors: REQUIRED });
+    for (const wrong of [wrongCode(someone), 'nonsense']) expect(await call(reader, wrong)).toMatchObject({ userErrors: WRONG }); // prettier-ignore
+    expect(await stateOf(reader)).toEqual(before);
+    expect(await eventsOf(reader)).toContain('LOGIN_FAILED');
+
+    const code = name === 'changeEmail' ? recoveryCodes[0]! : nextCode(someone);
+    expect(await call(reader, code)).toSatisfy(isDone);
+    const after = (await stateOf(reader))!;
+    if (name === 'deleteAccount') expect(after.erased_at).not.toBeNull();
+    else expect(after).not.toEqual(before);
+    if (name === 'changeEmail') await mailbox.arrived(reader.email, 'A recovery code was used');
+    const password = name === 'changePassword' ? NEW : PASSWORD;
+    const answer = await from().mutate('login', { email: after.email, password, code }, AUTH);
+    expect(answer).toMatchObject({ ...NOBODY, userErrors: [{ code: 'INVALID_CREDENTIALS' }] });
+  });
+
+  test('is confirmed by a code once, however many come with it at two servers', async () => {
+    const someone = await secured();
+    const { reader } = someone;
+    const code = nextCode(someone);
+    const elsewhere = from(other);
+    Object.assign(elsewhere, { token: reader.token, email: `y-${reader.email}` });
+    const calls = [reader, elsewhere].flatMap((client) => [
+      CALLS['changeEmail']!(client, code),
+      CALLS['exportMyData']!(client, code),
+      logIn(reader, code, from(), PASSWORD) as Promise<Answer>,
+    ]);
+    expect((await Promise.all(calls)).filter(isDone)).toHaveLength(1);
+  });
+
+  test('is not deleted by a code that was used meanwhile', async () => {
+    const someone = await secured();
+    const { reader } = someone;
+    const code = nextCode(someone);
+    let loggedIn: Promise<unknown> | undefined;
+    const slow = await startServer(server.app.config, {
+      clock: () => new Date(now),
+      atCrashPoint: async (point) => {
+        if (point === 'account: before compare-and-set') await (loggedIn ??= logIn(reader, code));
+      },
+    });
+    const elsewhere = from(slow);
+    elsewhere.token = reader.token;
+    expect(await CALLS['deleteAccount']!(elsewhere, code)).toMatchObject({ userErrors: WRONG });
+    expect(await loggedIn).toMatchObject({ userErrors: [] });
+    expect((await stateOf(reader))?.erased_at).toBeNull();
+  });
+
+  test('is refused where the email is taken, and the code stays good', async () => {
+    const someone = await secured();
+    const { reader } = someone;
+    const { email } = await from().registerSomebody();
+    const code = nextCode(someone);
+    const taken = await confirmed(reader, 'changeEmail', { email }, code);
+    expect(taken).toMatchObject({ userErrors: [{ code: 'EMAIL_TAKEN' }] });
+    expect(await CALLS['deleteAccount']!(reader, code)).toSatisfy(isDone);
+  });
+});
+
 test('wrong codes are throttled as wrong passwords are; to be asked for one neither counts nor forgets', async () => {
   const someone = await secured();
   const { reader, recoveryCodes } = someone;
@@ -285,10 +363,14 @@ test('wrong codes are throttled as wrong passwords are; to be asked for one neit
   now += STEP_MS;
   expect((await logIn(reader, recoveryCodes[0], from(limited))).userErrors).toEqual([]);
 
-  const signedIn = await secured(limited);
+  const [signedIn, leaving] = [await secured(limited), await secured(limited)];
   const pending = await from(limited).registerSomebody();
   const { secret } = await begin(pending);
-  const tries = [() => stop(signedIn.reader, wrongCode(signedIn)), () => confirm(pending, wrongCode({ secret }))];
+  const tries = [
+    () => stop(signedIn.reader, wrongCode(signedIn)),
+    () => confirm(pending, wrongCode({ secret })),
+    () => leaving.reader.mutate('deleteAccount', { password: PASSWORD, code: wrongCode(leaving) }, '__typename'),
+  ];
   for (const again of tries) {
     for (let turn = 0; turn < 5; turn++) expect(await again()).toMatchObject({ userErrors: WRONG });
     expect(await again()).toMatchObject({ userErrors: [{ code: 'RATE_LIMITED' }] });
@@ -345,11 +427,12 @@ test('neither the secrets nor the codes are stored or exported, and they go with
   expect(await server.rowsAbout([reader.email])).toContain('users_by_id');
 
   const { two_factor_secret, recovery_codes } = (await stateOf(reader))!;
-  const file = await (await reader.exportMyData()).text();
+  now += STEP_MS;
+  const file = await (await reader.exportMyData({ password: PASSWORD, code: codeOf(secret) })).text();
   expect(file).toContain('"twoFactorSince"');
   for (const text of [...hidden, two_factor_secret!, ...recovery_codes]) expect(file).not.toContain(text);
 
-  await reader.mutate('deleteAccount', { password: PASSWORD }, '__typename');
+  await reader.mutate('deleteAccount', { password: PASSWORD, code: nextCode({ secret }) }, '__typename');
   expect(await server.rowsAbout([two_factor_secret!, ...recovery_codes])).toEqual([]);
 });
 

@@ -100,11 +100,18 @@ export function mustExist(state: AccountState | undefined): asserts state is Acc
   throw new UserError('NOT_FOUND', 'Your account was deleted just now.', ['input']);
 }
 
+/** Whether an account goes at a moment that its state says, unless an email of it is verified before. */
+export const isOnTrial = (state: AccountState): state is AccountState & { verify_by: Date } =>
+  !state.erased_at && !state.verified_once && state.verify_by !== null;
+
 /** Whether an account has the password that it had at another look. */
 export const hasSamePassword = (
   now: Pick<AccountState, 'password_changed_at'>,
   then: Pick<AccountState, 'password_changed_at'>,
 ): boolean => now.password_changed_at?.getTime() === then.password_changed_at?.getTime();
+
+/** Where an input says which email: itself, or by a token that was sent there. */
+export type EmailField = 'email' | 'token';
 
 /** Above every version of an account. */
 const EVERY_VERSION = 2 ** 31 - 1;
@@ -113,6 +120,7 @@ const EVERY_VERSION = 2 ** 31 - 1;
  * Reserves an email for an account, or makes a reservation of its own last for a decision on a newer version. Doing so again
  * changes nothing.
  * @param version of the account on which it is to be decided, 0 for none yet
+ * @param field of the input that says which email
  * @param prepare is done before every attempt
  * @throws {UserError} `EMAIL_TAKEN`; `INVALID_INPUT` while the same account gives up another reservation on it
  */
@@ -121,6 +129,7 @@ export async function reserveEmail(
   userId: string,
   { email, reservationId }: EmailReservation,
   version: number,
+  field: EmailField = 'email',
   prepare: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const own = { email, reservation_id: reservationId, account_version: version };
@@ -139,24 +148,29 @@ export async function reserveEmail(
     reserved = await insert();
   }
   if (reserved.applied) return;
-  if (reserved.current?.user_id !== userId) throw emailTaken();
+  if (reserved.current?.user_id !== userId) throw emailTaken(field);
   const message = 'Another change of your email is under way. Look at it in a few seconds, then try again.';
-  throw new UserError('INVALID_INPUT', message, ['input', 'email']);
+  throw new UserError('INVALID_INPUT', message, ['input', field]);
 }
 
 /** An email, taken before an account is decided that names it. */
-export const emailReservation = (app: AppContext, userId: string, reservation: EmailReservation): Reservation => ({
+export const emailReservation = (
+  app: AppContext,
+  userId: string,
+  reservation: EmailReservation,
+  field?: EmailField,
+): Reservation => ({
   name: 'reservation',
-  take: (version, stayLogged) => reserveEmail(app, userId, reservation, version, stayLogged),
+  take: (version, stayLogged) => reserveEmail(app, userId, reservation, version, field, stayLogged),
   // By who would decide on it.
   release: () => releaseEmail(app, reservation, EVERY_VERSION),
 });
 
 /** Somebody else has the email. */
-export const emailTaken = () =>
+export const emailTaken = (field: EmailField = 'email') =>
   new UserError('EMAIL_TAKEN', 'This email belongs to an account already. Log in, or use another email.', [
     'input',
-    'email',
+    field,
   ]);
 
 /**

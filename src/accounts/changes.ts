@@ -1,16 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Changed } from '../aggregates/aggregate.ts';
+import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import type { Audience } from '../graphql/schema.generated.ts';
 import { unauthenticated, UserError } from '../graphql/errors.ts';
 import { doJobsOf, jobsOf } from '../jobs/operations.ts';
 import { mustNotBeBreached } from '../passwords/breaches.ts';
-import { tryEmail } from '../throttling/operations.ts';
-import { accounts, emailReservation, erased, mustExist } from './aggregate.ts';
+import { admitMail, admitMailRequest, tryEmail } from '../throttling/operations.ts';
+import { HOUR_SECONDS } from '../time/units.ts';
+import { accounts, emailReservation, emailTaken, erased, isOnTrial, mustExist, type EmailField } from './aggregate.ts';
 import { emailInput, fullNameInput, newPasswordInput } from './inputs.ts';
-import { askToVerify, noticeEmailChange, noticePasswordChange } from './mails.ts';
-import { confirmPassword } from './operations.ts';
+import { askToVerify, noticeEmailChange, noticePasswordChange, sendVerification } from './mails.ts';
+import { confirmChange, type Confirmation } from './operations.ts';
+import { decidedByCode, passSecondFactor, tryCode, withCodeUsed } from './second-factor.ts';
 import { accountAfterChange, requireViewer, type Account } from '../identity/operations.ts';
-import type { AccountState } from './tables.ts';
+import { selectLoginInfo, type AccountState } from './tables.ts';
 
 /** What a reader changes about their account, and how they leave. */
 
@@ -79,65 +83,123 @@ export async function pendingRenameOf(context: RequestContext, userId: string): 
 }
 
 /**
- * Gives the viewer another email to log in with.
- * @throws {UserError} `INVALID_EMAIL`, `EMAIL_TAKEN`, `INVALID_CREDENTIALS`, `RATE_LIMITED`; `INVALID_INPUT` when another
- *   call was changing it as well
+ * Gives the viewer another email to log in with. Where emails must be verified, it is theirs once they have verified it: until then
+ * nothing is changed, so that nobody keeps an address that is not theirs. An account that goes unless it is verified has it at once.
+ * @throws {UserError} `INVALID_EMAIL`, `EMAIL_TAKEN`, `INVALID_CREDENTIALS`, `TWO_FACTOR_REQUIRED`, `RATE_LIMITED`; `INVALID_INPUT`
+ *   when another call was changing it as well
  */
-export async function changeEmail(context: RequestContext, input: { email: string; password: string }) {
+export async function changeEmail(context: RequestContext, input: { email: string } & Confirmation) {
   const { id: userId } = await requireViewer(context);
   const email = emailInput(input.email);
-  await confirmPassword(context, userId, input.password);
+  await confirmChange(context, userId, input);
 
   const expected = await accounts.read(context, { userId, what: 'EMAIL', reservations: [] });
   mustExist(expected);
   if (expected.email === email) return changedViewer(context, userId);
-  const former = { email: expected.email, reservationId: expected.email_reservation_id };
-  const wanted = { email, reservationId: context.randomId() };
-  const key = { userId, what: 'EMAIL', reservations: [former, wanted] } as const;
+  const mustVerifyFirst = (state: AccountState) =>
+    context.config.mail.emailVerification.isRequired && !isOnTrial(state);
+  if (mustVerifyFirst(expected)) {
+    await askForEmail(context, userId, expected, email, input.code);
+    return changedViewer(context, userId);
+  }
 
-  const next = (state: AccountState | undefined, at: Date) => {
-    mustExist(state);
-    if (state.email_reservation_id === wanted.reservationId) return undefined;
-    // What this transaction's log entry does not name would never be given up.
-    if (state.email_reservation_id !== former.reservationId) {
-      const message = 'Another call has changed your email just now. Look at it, then try again.';
+  const next = (state: AccountState, at: Date) => {
+    if (mustVerifyFirst(state)) {
+      const message = 'Your email was verified just now. Try again, to get a mail at the new one.';
       throw new UserError('INVALID_INPUT', message, ['input', 'email']);
     }
-    const changed = { email_changed_at: at, email_verified_at: null, email_session_id: context.sessionId };
-    return { ...state, ...changed, email, email_reservation_id: wanted.reservationId };
+    return { ...withCodeUsed(context, userId, state, input.code, at), email_verified_at: null };
   };
-  const { state } = await tryEmail(context, email, () =>
-    accounts.change(context, key, expected, next, emailReservation(context, userId, wanted)),
+  const { state } = await decidedByCode(context, userId, () =>
+    moveEmail(context, userId, expected, email, 'email', next),
   );
-  noticeEmailChange(context, former.email);
   // By now it may be another one again.
-  if (state?.email_reservation_id === wanted.reservationId) askToVerify(context, userId, state);
+  if (state?.email === email) askToVerify(context, userId, state);
 
   return changedViewer(context, userId);
 }
 
+/** Asks at an email whether an account may have it. */
+async function askForEmail(
+  context: RequestContext,
+  userId: string,
+  known: AccountState,
+  email: string,
+  code: string | null | undefined,
+): Promise<void> {
+  await tryEmail(context, email, async () => {
+    const reserved = await first(context.cassandra, selectLoginInfo, { email });
+    if (reserved && reserved.user_id !== userId) throw emailTaken();
+  });
+  await admitMailRequest(context);
+  await admitMail(context, 'EMAIL_VERIFICATION', email, HOUR_SECONDS);
+  await passSecondFactor(context, userId, known, code);
+  sendVerification(context, userId, known, email);
+}
+
+/**
+ * Gives an account another email, if nobody else has it, and tells the former one.
+ * @param field of the input that says which email
+ * @param next what else the account is to say; asked of the state on which it is decided, and may refuse that
+ * @throws {UserError} `EMAIL_TAKEN`, `RATE_LIMITED`; `INVALID_INPUT` when another call was changing it as well; or what `next` throws
+ */
+export async function moveEmail(
+  context: RequestContext,
+  userId: string,
+  expected: AccountState,
+  email: string,
+  field: EmailField,
+  next: (state: AccountState, at: Date) => AccountState,
+): Promise<Changed<AccountState>> {
+  const former = { email: expected.email, reservationId: expected.email_reservation_id };
+  const wanted = { email, reservationId: context.randomId() };
+  const key = { userId, what: 'EMAIL', reservations: [former, wanted] } as const;
+
+  const decide = (state: AccountState | undefined, at: Date) => {
+    mustExist(state);
+    if (state.email_reservation_id === wanted.reservationId) return undefined;
+    const content = next(state, at);
+    // What this transaction's log entry does not name would never be given up.
+    if (state.email_reservation_id !== former.reservationId) {
+      const message = 'Another call has changed your email just now. Look at it, then try again.';
+      throw new UserError('INVALID_INPUT', message, ['input', field]);
+    }
+    const changed = { email_changed_at: at, email_session_id: context.sessionId };
+    return { ...content, ...changed, email, email_reservation_id: wanted.reservationId };
+  };
+  const decided = await tryEmail(context, email, () =>
+    accounts.change(context, key, expected, decide, emailReservation(context, userId, wanted, field)),
+  );
+  noticeEmailChange(context, former.email);
+  return decided;
+}
+
 /**
  * Gives the viewer another password, and ends their other sessions.
- * @throws {UserError} `INVALID_PASSWORD` about `newPassword`, `INVALID_CREDENTIALS` about `password`, `RATE_LIMITED`
+ * @throws {UserError} `INVALID_PASSWORD` about `newPassword`, `INVALID_CREDENTIALS` about `password`, `TWO_FACTOR_REQUIRED` or
+ *   `INVALID_CREDENTIALS` about `code`, `RATE_LIMITED`
  */
-export async function changePassword(context: RequestContext, input: { password: string; newPassword: string }) {
+export async function changePassword(context: RequestContext, input: { newPassword: string } & Confirmation) {
   const viewer = await requireViewer(context);
   const { id: userId } = viewer;
   const newPassword = newPasswordInput('newPassword', input.newPassword, context.config.passwords.lengthMin, viewer);
   await mustNotBeBreached(context, newPassword, 'newPassword');
-  const known = await confirmPassword(context, userId, input.password);
+  const known = await confirmChange(context, userId, input);
   const passwordHash = await context.passwords.hash(newPassword);
 
-  await accounts.change(context, { userId, what: 'PASSWORD', reservations: [] }, known, (state, at) => {
+  const next = (state: AccountState | undefined, at: Date) => {
     mustExist(state);
     if (state.password_hash === passwordHash) return undefined;
     if (state.password_hash !== known.password_hash) {
       const message = 'Another call has changed your password just now. Log in with the new one.';
       throw new UserError('INVALID_CREDENTIALS', message, ['input', 'password']);
     }
+    const used = withCodeUsed(context, userId, state, input.code, at);
     const changed = { password_changed_at: at, kept_session_id: context.sessionId };
-    return { ...state, ...changed, password_hash: passwordHash };
-  });
+    return { ...used, ...changed, password_hash: passwordHash };
+  };
+  const key = { userId, what: 'PASSWORD', reservations: [] } as const;
+  await decidedByCode(context, userId, () => accounts.change(context, key, known, next));
   noticePasswordChange(context, viewer.email);
 
   return changedViewer(context, userId);
@@ -145,12 +207,17 @@ export async function changePassword(context: RequestContext, input: { password:
 
 /**
  * Deletes the viewer's account with everything that is stored about them.
- * @throws {UserError} `INVALID_CREDENTIALS`, `RATE_LIMITED`
+ * @throws {UserError} `INVALID_CREDENTIALS`, `TWO_FACTOR_REQUIRED`, `RATE_LIMITED`
  */
-export async function deleteAccount(context: RequestContext, input: { password: string }) {
+export async function deleteAccount(context: RequestContext, input: Confirmation) {
   const { id: userId } = await requireViewer(context);
-  const known = await confirmPassword(context, userId, input.password);
-  await eraseAccount(context, userId, known);
+  const known = await confirmChange(context, userId, input);
+  const isConfirmed = (state: AccountState, at: Date) => {
+    // Nothing is left to say that the code was used, but one that another call has used meanwhile deletes nothing.
+    withCodeUsed(context, userId, state, input.code, at);
+    return true;
+  };
+  await tryCode(context, userId, () => eraseAccount(context, userId, known, isConfirmed));
   context.viewerId = null;
   context.sessionId = null;
   await doJobsOf(context, { type: 'User', key: userId });
@@ -160,19 +227,19 @@ export async function deleteAccount(context: RequestContext, input: { password: 
 /**
  * Deletes an account, as far as that is decided at once: a job erases the rest.
  * @param known the account, of which the email is to be given up
- * @param isToGo asked of the state on which it is decided; unset: it goes, whatever it says
- * @throws {UserError} `INVALID_INPUT` when its email was changed meanwhile
+ * @param isToGo asked of the state on which it is decided
+ * @throws {UserError} `INVALID_INPUT` when its email was changed meanwhile; or what `isToGo` throws
  */
 export async function eraseAccount(
   app: AppContext,
   userId: string,
   known: AccountState,
-  isToGo: (state: AccountState) => boolean = () => true,
+  isToGo: (state: AccountState, at: Date) => boolean,
 ): Promise<void> {
   const reservations = [{ email: known.email, reservationId: known.email_reservation_id }];
 
   await accounts.change(app, { userId, what: 'ERASURE', reservations }, known, (state, at) => {
-    if (!state || state.erased_at || !isToGo(state)) return undefined;
+    if (!state || state.erased_at || !isToGo(state, at)) return undefined;
     if (state.email_reservation_id !== known.email_reservation_id) {
       const message = 'Another call has changed your email just now. Nothing was deleted; try again.';
       throw new UserError('INVALID_INPUT', message, ['input']);

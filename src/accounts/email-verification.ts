@@ -1,10 +1,10 @@
 import type { AppContext, RequestContext } from '../context/context.ts';
-import { accountAfterChange, requireViewer, type Account } from '../identity/operations.ts';
+import { accountAfterChange, accountSuspended, requireViewer, type Account } from '../identity/operations.ts';
 import { admitMail, admitMailRequest } from '../throttling/operations.ts';
 import { HOUR_SECONDS } from '../time/units.ts';
-import { accounts, mustExist } from './aggregate.ts';
-import { eraseAccount } from './changes.ts';
-import { findMailToken, invalidMailToken, mailTokenInput, mustBeOfToken } from './mail-tokens.ts';
+import { accounts, hasSamePassword, isOnTrial, mustExist } from './aggregate.ts';
+import { eraseAccount, moveEmail } from './changes.ts';
+import { findMailToken, invalidMailToken, mailTokenInput, mustBeOfToken, newEmailIn } from './mail-tokens.ts';
 import { mustHaveMail, sendVerification } from './mails.ts';
 import type { AccountState } from './tables.ts';
 
@@ -28,28 +28,37 @@ export async function requestEmailVerification(context: RequestContext): Promise
 }
 
 /**
- * Verifies an email by a token from a mail, signed in as its reader or signed out: a mail may be read elsewhere.
- * @throws {UserError} `INVALID_TOKEN` about `token`, also when it is another reader's than the viewer's
+ * Verifies an email by a token from a mail, signed in as its reader or signed out: a mail may be read elsewhere. Where it is not the
+ * account's yet, the account gets it.
+ * @throws {UserError} `INVALID_TOKEN` about `token`, also when it is another reader's than the viewer's; `EMAIL_TAKEN` about `token`
+ *   when another account has got the email meanwhile, `ACCOUNT_SUSPENDED`, or `RATE_LIMITED`
  */
 export async function verifyEmail(context: RequestContext, input: { token: string }) {
-  const token = await findMailToken(context, 'VERIFY_EMAIL', mailTokenInput(input.token));
+  const secret = mailTokenInput(input.token);
+  const token = await findMailToken(context, 'VERIFY_EMAIL', secret);
   const { user_id: userId } = token;
   if (context.viewerId !== null && context.viewerId !== userId) throw invalidMailToken();
   const key = { userId, what: 'VERIFICATION', reservations: [] } as const;
 
   const expected = await accounts.read(context, key);
-  await accounts.change(context, key, expected, (state, at) => {
+  const newEmail = newEmailIn(secret);
+  const verified = (state: AccountState | undefined, at: Date) => {
     mustBeOfToken(token, state, at);
-    if (state.email_verified_at) throw invalidMailToken();
+    if (newEmail === undefined && state.email_verified_at) throw invalidMailToken();
+    // Who asked for another email may be why there is another password.
+    if (newEmail !== undefined && !hasSamePassword(state, token)) throw invalidMailToken();
+    if (newEmail !== undefined && state.suspended) throw accountSuspended(['input', 'token']);
     return { ...state, email_verified_at: at, verified_once: true };
-  });
+  };
+  if (newEmail === undefined) {
+    await accounts.change(context, key, expected, verified);
+  } else {
+    mustBeOfToken(token, expected, context.clock());
+    await moveEmail(context, userId, expected, newEmail, 'token', verified);
+  }
 
   return { viewer: context.viewerId === null ? null : await accountAfterChange(context, userId) };
 }
-
-/** Whether an account goes at a moment that its state says. */
-const isOnTrial = (state: AccountState): state is AccountState & { verify_by: Date } =>
-  !state.erased_at && !state.verified_once && state.verify_by !== null;
 
 /** Job: deletes an account that is not verified in time. Whoever verifies it at the same moment keeps it, or finds it gone. */
 export async function expireAccount(app: AppContext, userId: string): Promise<undefined> {

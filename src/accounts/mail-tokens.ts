@@ -8,7 +8,8 @@ import { insertMailToken, selectMailToken, type AccountState } from './tables.ts
 
 /**
  * Tokens that go by mail: whose account it is, and 256 random bits. Who sends one back has read the mail. What is stored is its hash,
- * by which it is looked up; so a guess costs one read, and no comparison takes longer the nearer it comes.
+ * by which it is looked up; so a guess costs one read, and no comparison takes longer the nearer it comes. One that is to bring an account
+ * another email ends with that, which is stored nowhere else meanwhile.
  */
 
 const USER_ID_BYTES = 16;
@@ -33,23 +34,26 @@ const hashOf = (token: Buffer) => createHash('sha256').update(token).digest('bas
 /**
  * Makes a token.
  * @param state of the account; where there is none, the token of a stand-in takes as long to make, and is good for nothing
+ * @param newEmail which the account is to get by it
  */
 export async function makeMailToken(
   { cassandra, config, clock }: AppContext,
   purpose: MailTokenPurpose,
   user_id: string,
   state: TokenState | undefined,
+  newEmail = '',
 ): Promise<string> {
   const { seconds } = purpose === 'RESET_PASSWORD' ? config.mail.passwordReset : config.mail.emailVerification;
-  const token = Buffer.concat([bytesOfUuid(user_id), randomBytes(SECRET_BYTES)]);
+  const isBoundToPassword = purpose === 'RESET_PASSWORD' || newEmail !== '';
+  const token = Buffer.concat([bytesOfUuid(user_id), randomBytes(SECRET_BYTES), Buffer.from(newEmail)]);
 
   await write(cassandra, insertMailToken, {
     user_id,
     purpose,
     token_hash: hashOf(token),
     email_reservation_id: state?.email_reservation_id ?? LOWEST_UUID,
-    // A new password is no reason to doubt an email.
-    password_changed_at: purpose === 'RESET_PASSWORD' ? (state?.password_changed_at ?? null) : null,
+    // A new password is no reason to doubt the email that an account has.
+    password_changed_at: isBoundToPassword ? (state?.password_changed_at ?? null) : null,
     expires_at: new Date(clock().getTime() + seconds * 1_000),
     ttl_seconds: seconds,
   });
@@ -62,9 +66,13 @@ export async function makeMailToken(
  */
 export function mailTokenInput(text: string): Buffer {
   const token = Buffer.from(text, 'base64url');
-  if (token.length !== USER_ID_BYTES + SECRET_BYTES || token.toString('base64url') !== text) throw invalidMailToken();
+  if (token.length < USER_ID_BYTES + SECRET_BYTES || token.toString('base64url') !== text) throw invalidMailToken();
   return token;
 }
+
+/** The email that an account is to get by a token; `undefined` where it keeps its own. */
+export const newEmailIn = (token: Buffer): string | undefined =>
+  token.subarray(USER_ID_BYTES + SECRET_BYTES).toString() || undefined;
 
 /**
  * Finds what a token was made for.

@@ -35,9 +35,17 @@ It is good once, for ${minutes} minutes. ${NOTHING_HAPPENS}
   mailer(context).post('PASSWORD_RESET', () => Promise.resolve({ to: email, subject: 'A new password', text }));
 }
 
-/** Sends a reader a token to prove with that they get what is sent to their email. */
-export function sendVerification(context: RequestContext, userId: string, account: Unverified): void {
-  mailer(context).post('EMAIL_VERIFICATION', () => verification(context, userId, account));
+/**
+ * Sends a reader a token to prove with that they get what is sent to their email.
+ * @param newEmail another one, which their account gets by that
+ */
+export function sendVerification(
+  context: RequestContext,
+  userId: string,
+  account: Unverified,
+  newEmail?: string,
+): void {
+  mailer(context).post('EMAIL_VERIFICATION', () => verification(context, userId, account, newEmail));
 }
 
 /** Sends it where new emails are asked for it, unless this one got as many lately as it may. */
@@ -46,19 +54,25 @@ export function askToVerify(context: RequestContext, userId: string, account: Un
   postUnlessTooMany(context, 'EMAIL_VERIFICATION', account.email, () => verification(context, userId, account));
 }
 
-async function verification(context: RequestContext, userId: string, account: Unverified): Promise<Mail> {
+async function verification(
+  context: RequestContext,
+  userId: string,
+  account: Unverified,
+  newEmail?: string,
+): Promise<Mail> {
   const { url, seconds } = context.config.mail.emailVerification;
-  const token = await makeMailToken(context, 'VERIFY_EMAIL', userId, account);
+  const token = await makeMailToken(context, 'VERIFY_EMAIL', userId, account, newEmail);
   const { verify_by: goesAt, verified_once: stays } = account;
   const deadline =
     goesAt === null || stays ? '' : `The account is deleted if nobody confirms it by ${goesAt.toUTCString()}. `;
-  const text = `An account of the library has this email. Please confirm that it is yours.
+  const relation = newEmail === undefined ? 'has' : 'is to have';
+  const text = `An account of the library ${relation} this email. Please confirm that it is yours.
 
 ${wayIn(url, token)}
 
 It is good once, for ${seconds / HOUR_SECONDS} hours. ${deadline}${NOTHING_HAPPENS}
 `;
-  return { to: account.email, subject: 'Is this your email?', text };
+  return { to: newEmail ?? account.email, subject: 'Is this your email?', text };
 }
 
 /** A link where the operator has said to what, else the token itself. */

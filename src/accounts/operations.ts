@@ -12,7 +12,7 @@ import { normaliseEmail } from './emails.ts';
 import { noteFailedTry } from './failed-tries.ts';
 import { askToVerify } from './mails.ts';
 import { emailInput, fullNameInput, newPasswordInput, normaliseFullName } from './inputs.ts';
-import { hasSecondFactor, passSecondFactor } from './second-factor.ts';
+import { hasSecondFactor, passSecondFactor, tryCode, withCodeUsed } from './second-factor.ts';
 import { accountStates, selectAccount, selectLoginInfo, type AccountState } from './tables.ts';
 import { accountSuspended, type User } from '../identity/operations.ts';
 import { afterDecision } from '../transactions/operations.ts';
@@ -204,6 +204,27 @@ export async function confirmPassword(
     return known;
   });
 }
+
+/** What confirms something that whoever holds an open session must not do. */
+export interface Confirmation {
+  readonly password: string;
+  /** Where the account has a second factor. */
+  readonly code?: string | null;
+}
+
+/**
+ * Asks the viewer for their password once more, and for a code where they have a second factor. The change that is confirmed uses the
+ * code, see `withCodeUsed`: a good one stays good where nothing is changed.
+ * @throws {UserError} `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS`, `TWO_FACTOR_NOT_SET_UP`, `RATE_LIMITED`
+ */
+export const confirmChange = (
+  context: RequestContext,
+  userId: string,
+  { password, code }: Confirmation,
+): Promise<AccountState> =>
+  confirmPassword(context, userId, password, (known) =>
+    tryCode(context, userId, () => withCodeUsed(context, userId, known, code, context.clock())),
+  );
 
 /** A hash that was made with weaker settings is made anew, as long as the password is at hand. */
 async function upgradeHash(

@@ -124,6 +124,26 @@ export function withCodeUsed(
 }
 
 /**
+ * Lets somebody try a code: notes a wrong one as a try that failed.
+ * @throws {UserError} what the attempt throws
+ */
+export async function tryCode<Result>(
+  context: RequestContext,
+  userId: string,
+  attempt: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await attempt();
+  } catch (error) {
+    const code = error instanceof UserError ? error.code : undefined;
+    if (code === 'INVALID_CREDENTIALS') await noteFailedTry(context, userId);
+    if (code === 'TWO_FACTOR_NOT_SET_UP')
+      context.logger.error({ userId }, 'a secret cannot be opened: its key is not among TWO_FACTOR_KEYS');
+    throw error;
+  }
+}
+
+/**
  * Changes an account by a code: notes a wrong one as a try that failed, and tells the reader of a recovery code that was used.
  * @throws {UserError} what the change throws
  */
@@ -132,19 +152,11 @@ export async function decidedByCode(
   userId: string,
   change: () => Promise<Changed<AccountState>>,
 ): Promise<Changed<AccountState>> {
-  let decided;
-  try {
-    decided = await change();
-  } catch (error) {
-    const code = error instanceof UserError ? error.code : undefined;
-    if (code === 'INVALID_CREDENTIALS') await noteFailedTry(context, userId);
-    if (code === 'TWO_FACTOR_NOT_SET_UP')
-      context.logger.error({ userId }, 'a secret cannot be opened: its key is not among TWO_FACTOR_KEYS');
-    throw error;
-  }
+  const decided = await tryCode(context, userId, change);
   const { before, state } = decided;
+  // Where the change gave it another email, the former one is the reader's for certain.
   if (before && state && state.recovery_code_used_at?.getTime() !== before.recovery_code_used_at?.getTime())
-    noticeRecoveryCode(context, state.email, state.recovery_codes.length);
+    noticeRecoveryCode(context, before.email, state.recovery_codes.length);
   return decided;
 }
 

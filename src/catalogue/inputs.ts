@@ -114,6 +114,6 @@ export function coverInput(url: string | null, hosts: readonly string[]): string
 /** @throws {UserError} `INVALID_INPUT` about `isbn` */
 export function isbnInput(text: string): string {
   const { isbn13, problem } = repairedIsbn(text.trim());
-  if (problem !== undefined) throw wrong('isbn', `${problem}.`);
+  if (problem !== undefined) throw wrong('isbn', `This ${problem}.`);
   return isbn13;
 }

@@ -1,4 +1,4 @@
-/** An ISBN in its canonical form, ISBN-13 without hyphens, or what is wrong with the text. */
+/** An ISBN in its canonical form, ISBN-13 without hyphens, or what is wrong with the text: to be read after what names it. */
 export type ParsedIsbn = { isbn13: string; problem?: never } | { isbn13?: never; problem: string };
 
 /**
@@ -8,17 +8,17 @@ export type ParsedIsbn = { isbn13: string; problem?: never } | { isbn13?: never;
 export function parseIsbn(text: string): ParsedIsbn {
   const compact = text.replace(/[\s\u2010-\u2015-]/g, '').toUpperCase();
   if (/^\d{9}[\dX]$/.test(compact)) {
-    return compact.endsWith(checkDigit10(compact)) ? { isbn13: isbn13Of(compact) } : wrongCheckDigit(text);
+    return compact.endsWith(checkDigit10(compact)) ? { isbn13: isbn13Of(compact) } : WRONG_CHECK_DIGIT;
   }
   if (/^97[89]\d{10}$/.test(compact)) {
-    return compact.endsWith(checkDigit13(compact)) ? { isbn13: compact } : wrongCheckDigit(text);
+    return compact.endsWith(checkDigit13(compact)) ? { isbn13: compact } : WRONG_CHECK_DIGIT;
   }
-  return { problem: `${JSON.stringify(text)} is not an ISBN: an ISBN has 10 digits, or 13 beginning with 978 or 979` };
+  return { problem: 'is not an ISBN: an ISBN has 10 digits, or 13 beginning with 978 or 979' };
 }
 
-const wrongCheckDigit = (text: string): ParsedIsbn => ({
-  problem: `${JSON.stringify(text)} is not an ISBN: its check digit is wrong, so at least one digit was mistyped`,
-});
+const WRONG_CHECK_DIGIT: ParsedIsbn = {
+  problem: 'is not an ISBN: its check digit is wrong, so at least one digit was mistyped',
+};
 
 const isbn13Of = (isbn10: string) => {
   const body = `978${isbn10.slice(0, 9)}`;

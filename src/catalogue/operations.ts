@@ -97,7 +97,7 @@ export async function existingBook(context: RequestContext, bookId: string): Pro
  */
 export async function bookByIsbn(context: RequestContext, isbn: string): Promise<Book | null> {
   const { isbn13, problem } = parseIsbn(isbn);
-  if (problem !== undefined) throw badUserInput(`The argument "isbn" cannot be used: ${problem}.`);
+  if (problem !== undefined) throw badUserInput(`The argument "isbn" ${problem}.`);
   return bookById(context, isbn13);
 }
 

@@ -18,7 +18,10 @@ import {
 
 /** The clicks of a session, an hour at a time: the source of truth for what was clicked. */
 
-/** Keeps a partition within its bound, whatever a robot does. */
+/**
+ * Keeps a partition within its bound, whatever a robot does. Calls that begin below it and are recorded in parts at the same moment may
+ * go beyond it by what they bring, 500 each.
+ */
 const CLICKS_PER_HOUR = 100_000;
 /** Those of a visitor, who may never log in, and those of all sessions by time. */
 export const CLICKS_KEPT_SECONDS = 40 * DAY_SECONDS;
@@ -108,8 +111,9 @@ export function mustFit({ clickCount, stored }: SeenHour, clicks: readonly Click
  * Records clicks of an hour, and tells each time when some of them were decided.
  * @param seen the hour as it was before the transaction was logged: recovery fences off whoever is slow by changing it
  * @param logAgain is done before every attempt but the first
+ * @param mayRefuse whether nothing of the call is recorded yet: what was begun is recorded whole, though the hour became full meanwhile
  * @param decided is told how many clicks were new, and what the hour says now
- * @throws {UserError} `INVALID_INPUT` when the hour is full
+ * @throws {UserError} `INVALID_INPUT` when the hour is full; none of these clicks was recorded by this call then
  */
 export async function recordInHour(
   app: AppContext,
@@ -118,6 +122,7 @@ export async function recordInHour(
   seen: SeenHour,
   kept: Kept,
   logAgain: () => Promise<void>,
+  mayRefuse: () => boolean,
   decided: (recorded: number, now: SeenHour) => void,
 ): Promise<void> {
   let now = seen;
@@ -133,7 +138,7 @@ export async function recordInHour(
         decided(landed, now);
         break;
       }
-      mustFit(now, fresh);
+      if (mayRefuse()) mustFit(now, clicks);
       if (tries > 1) await logAgain();
       try {
         const next = await change(app, hour, now, fresh, kept);

@@ -5,7 +5,6 @@ import { jsonMoment } from '../cassandra/orders.ts';
 import { shardOf } from '../cassandra/shards.ts';
 import { batch, bind, write, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { UserError } from '../graphql/errors.ts';
 import { readerOfSession } from '../sessions/operations.ts';
 import { beginningOf, DAY_MS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
 import { transact, type Step, type TransactionKind } from '../transactions/operations.ts';
@@ -82,7 +81,7 @@ interface Decided {
 /**
  * Records clicks of a session.
  * @returns how many were new
- * @throws {UserError} `INVALID_INPUT` when an hour is full
+ * @throws {UserError} `INVALID_INPUT` when an hour is full; nothing is recorded then
  */
 export async function recordInHours(
   app: AppContext,
@@ -101,19 +100,15 @@ export async function recordInHours(
   return transact(app, clickRecording, payload, async ({ step, logAgain }) => {
     const decided = new Map<Hour, Decided>();
     let recorded = 0;
-    const decide = async () => {
+    const mayRefuse = () => recorded === 0;
+    await step('compare-and-set', async () => {
       for (const { key, clicks, seen } of hours)
-        await recordInHour(app, key, clicks, seen, kept, logAgain, (count, state) => {
+        await recordInHour(app, key, clicks, seen, kept, logAgain, mayRefuse, (count, state) => {
           recorded += count;
           // As they are stored, whatever is said of them now.
           const stored = clicks.flatMap((click) => state.stored.get(keyOf(click)) ?? []);
           decided.set(key, { key, state, clicks: stored });
         });
-    };
-    await step('compare-and-set', decide).catch(async (error: unknown) => {
-      // An hour became full meanwhile: what was decided before stays.
-      if (error instanceof UserError) await project(app, sessionId, [...decided.values()], step);
-      throw error;
     });
     // Also what was recorded before: the process that decided it may have died before it was projected.
     await project(app, sessionId, [...decided.values()], step);

@@ -315,6 +315,8 @@ export type BookPayload = {
 
 /** With which email to log in. */
 export type ChangeEmailInput = {
+  /** Where the account has a second factor: the six digits that the app shows, or a recovery code. Each is good once. */
+  code?: InputMaybe<Scalars['String']['input']>;
   /** The new email address. Case, surrounding spaces and Unicode spelling do not matter: one account per address. */
   email: Scalars['String']['input'];
   /** The account's password, once more. */
@@ -323,6 +325,8 @@ export type ChangeEmailInput = {
 
 /** With which password to log in. */
 export type ChangePasswordInput = {
+  /** Where the account has a second factor: the six digits that the app shows, or a recovery code. Each is good once. */
+  code?: InputMaybe<Scalars['String']['input']>;
   /** At least 8 characters unless the library asks for more, at most 256; any characters, but none of the passwords that everybody tries first, and not only the name and email. */
   newPassword: Scalars['String']['input'];
   /** The account's password until now. */
@@ -428,8 +432,9 @@ export type ConfirmTwoFactorPayload = {
 export type DataExport = {
   __typename?: 'DataExport';
   /**
-   * Fetch it by POST with the same access token and the password, `{"password": "…"}`; the answer is one JSON object, sent piece by
-   * piece. What is wrong with the password is answered as `userErrors`, as mutations do it. Five times a day at most.
+   * Fetch it by POST with the same access token and the password, `{"password": "…"}`, and a `"code"` where the account has a second
+   * factor; the answer is one JSON object, sent piece by piece. What is wrong with either is answered as `userErrors`, as mutations do it.
+   * Five times a day at most.
    */
   path: Scalars['String']['output'];
 };
@@ -524,6 +529,8 @@ export type DecisionKind =
 
 /** Whether to go for good. */
 export type DeleteAccountInput = {
+  /** Where the account has a second factor: the six digits that the app shows, or a recovery code. Each is good once. */
+  code?: InputMaybe<Scalars['String']['input']>;
   /** The account's password, once more. */
   password: Scalars['String']['input'];
 };
@@ -1015,14 +1022,17 @@ export type Mutation = {
   addBook: BookPayload;
   /** Lets the viewer and another reader see nothing of each other any more. Blocking twice is blocking once. */
   block: BlockPayload;
-  /** Gives the viewer another email to log in with; the former one is free at once. */
+  /**
+   * Gives the viewer another email to log in with; the former one is free at once. Where the library requires verified emails, that is done
+   * once the new one is verified by the mail that is sent there (`verifyEmail`): until then `viewer.email` is the former one.
+   */
   changeEmail: AccountPayload;
   /** Gives the viewer another password and ends all their other sessions. */
   changePassword: AccountPayload;
   /** Changes the price of one of the viewer's copies. */
   changePrice: ItemPayload;
   /**
-   * Puts the secret of `startTwoFactor` in force: from here on `login` and `resetPassword` need a code as well. Keep the recovery codes:
+   * Puts the secret of `startTwoFactor` in force: from here on a code is needed wherever a password is. Keep the recovery codes:
    * without the app they are the only way in, and where this answer is lost, stop with a code of the app and start anew.
    */
   confirmTwoFactor: ConfirmTwoFactorPayload;
@@ -1108,7 +1118,10 @@ export type Mutation = {
   updatePrivacy: AccountPayload;
   /** Gives the viewer another name, everywhere where it is shown. */
   updateProfile: AccountPayload;
-  /** Verifies an email by a token from a mail, signed in as its reader or signed out; `viewer` is null then. */
+  /**
+   * Verifies an email by a token from a mail, signed in as its reader or signed out; `viewer` is null then. One that `changeEmail` asked for
+   * becomes the reader's by that, unless somebody else has it by now (`EMAIL_TAKEN`).
+   */
   verifyEmail: AccountPayload;
   /** Takes one of the viewer's copies off the market. Withdrawing twice is withdrawing once. */
   withdrawItem: ItemPayload;
@@ -1431,7 +1444,7 @@ export type Query = {
    * kind and in no order of time. Events are kept for eight days. For administrators, `FORBIDDEN` for anybody else.
    */
   events?: Maybe<EventConnection>;
-  /** Where everything that is stored about the viewer can be fetched from, with the password; null when signed out. */
+  /** Where everything that is stored about the viewer can be fetched from, with what confirms it; null when signed out. */
   exportMyData?: Maybe<DataExport>;
   /** The genres that books have, by name, for pickers. */
   genres?: Maybe<GenreConnection>;

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { callerOf } from './caller.ts';
 import { confirmPassword } from '../accounts/operations.ts';
+import { passSecondFactor } from '../accounts/second-factor.ts';
 import { exportOf } from '../app/personal-data.ts';
 import { requestContext, type AppContext } from '../context/context.ts';
 import { badUserInput, mutation, refusedToken, RequestError } from '../graphql/errors.ts';
@@ -23,10 +24,11 @@ const STATUSES: Readonly<Record<string, number>> = {
   BAD_USER_INPUT: 400,
   UNAUTHENTICATED: 401,
   INVALID_CREDENTIALS: 403,
+  TWO_FACTOR_REQUIRED: 403,
   RATE_LIMITED: 429,
 };
 
-const exportInput = z.strictObject({ password: z.string() });
+const exportInput = z.strictObject({ password: z.string(), code: z.string().nullish() });
 
 export const resolvers: Resolvers = {
   Query: {
@@ -45,7 +47,8 @@ export async function sendExport(app: AppContext, request: FastifyRequest, reply
     if (!input.success) throw badUserInput('Send a JSON object with your password: {"password": "…"}.');
 
     const { userErrors } = await mutation({}, async () => {
-      await confirmPassword(context, viewerId, input.data.password);
+      const { password, code } = input.data;
+      await confirmPassword(context, viewerId, password, (known) => passSecondFactor(context, viewerId, known, code));
       await admitWithin(context, {
         name: `exports ${viewerId}`,
         limit: EXPORTS_PER_DAY,

@@ -98,9 +98,9 @@ export const mailInFolder = (folder: string, email: string, subject: string): Pr
     (await newestMails(folder, 100)).find((mail) => mail.startsWith(`To: ${email}\nSubject: ${subject}\n`)),
   );
 
-/** The token in a mail: 48 bytes in base64url. */
+/** The token in a mail: 48 bytes in base64url, and an email perhaps. */
 export function tokenIn(body: string): string {
-  const [token] = /(?<![\w-])[\w-]{64}(?![\w-])/.exec(body) ?? [];
+  const [token] = /(?<![\w-])[\w-]{64,}(?![\w-])/.exec(body) ?? [];
   if (token === undefined) throw new Error(`There is no token in this mail:\n${body}`);
   return token;
 }
