@@ -106,6 +106,26 @@ describe('the configuration', () => {
     expect(message({ ACCESS_TOKEN_SECRET_FILE: file })).toContain('the path of a file that exists');
   });
 
+  test('pages that ask for passkeys are of one host, or within it, by TLS', () => {
+    expect(readConfig({}).passkeyOrigins).toEqual([]);
+    for (const good of [
+      'https://books.example',
+      'https://books.example, https://app.books.example:8443',
+      'http://localhost:5173',
+    ])
+      // prettier-ignore
+      expect(readConfig({ PASSKEY_ORIGINS: good }).passkeyOrigins).toEqual(good.split(', '));
+    for (const wrong of [
+      'books.example',
+      'http://books.example',
+      'https://books.example/',
+      'https://app.books.example,https://books.example',
+      'https://books.example,https://evilbooks.example',
+      'https://books.example,http://app.books.example',
+    ])
+      expect(message({ PASSKEY_ORIGINS: wrong })).toContain('PASSKEY_ORIGINS');
+  });
+
   test('keys of second factors are 32 bytes in base64, which no message repeats', () => {
     const [current, former] = [Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 2).toString('base64')];
     const { keys } = readConfig({ TWO_FACTOR_KEYS: `${current}, ${former}` }).twoFactor;

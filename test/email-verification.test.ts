@@ -157,7 +157,7 @@ describe('where it is required', () => {
   const REFUSED = [{ code: 'EMAIL_NOT_VERIFIED', path: ['input'] }];
   /** What it takes to verify an email, to come in and to leave, and what visitors may. */
   const ALLOWED = [
-    'register login refreshTokens logout endSession requestEmailVerification verifyEmail changeEmail changePassword',
+    'register login startPasskeyLogin loginWithPasskey refreshTokens logout endSession requestEmailVerification verifyEmail changeEmail changePassword',
     'requestPasswordReset resetPassword deleteAccount startSession recordClicks',
   ].flatMap((names) => names.split(' '));
   let required: TestServer;
@@ -180,7 +180,14 @@ describe('where it is required', () => {
       const needed = Object.values(type.getFields()).filter(isRequiredInputField);
       return Object.fromEntries(needed.map((field) => [field.name, valueOf(field.type)]));
     }
-    const values: Record<string, unknown> = { ID: bookId, Decimal: '1', Int: 1, Float: 1, Boolean: true };
+    const values: Record<string, unknown> = {
+      ID: bookId,
+      Decimal: '1',
+      Int: 1,
+      Float: 1,
+      Boolean: true,
+      JSONObject: {},
+    };
     return values[type.name] ?? new Date().toISOString();
   };
   const payloadOf = (field: string) => {

@@ -275,6 +275,7 @@ describe('requests', () => {
       'path',
       'properties',
       'recoveryCodes',
+      'passkeys',
     ]);
     const lists = Object.values(schema.getTypeMap())
       .filter(isObjectType)

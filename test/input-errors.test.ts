@@ -32,7 +32,7 @@ let clients: Record<Who, Client>;
 let viewerId: string;
 
 beforeAll(async () => {
-  server = await startServer(await sharedKeyspace());
+  server = await startServer(await sharedKeyspace({ PASSKEY_ORIGINS: 'https://books.example' }));
   const reader = await server.client().registerSomebody();
   clients = { anybody: server.client(), reader, administrator: await registerAdministrator(server) };
   viewerId = reader.viewerId;
@@ -106,6 +106,15 @@ const CASES: Readonly<Record<string, Case>> = {
   startTwoFactor: { who: 'reader', wrong: [], never: ['password'] },
   confirmTwoFactor: { who: 'reader', input: { code: 'x' }, wrong: ['code'] },
   stopTwoFactor: { who: 'reader', input: { password: '', code: 'x' }, wrong: ['code'], never: ['password'] },
+  startPasskey: { who: 'reader', wrong: [], never: ['password', 'code'] },
+  addPasskey: { who: 'reader', input: { name: ' ', response: {} }, wrong: ['name'], never: ['response'] },
+  removePasskey: { who: 'reader', wrong: [], never: ['credentialId', 'password', 'code'] },
+  startPasskeyLogin: { who: 'anybody', wrong: [] },
+  loginWithPasskey: {
+    who: 'anybody',
+    input: { response: { id: 'nonsense' }, ...VISIT },
+    wrong: ['response', 'device', 'sessionId'],
+  },
   deleteAccount: { who: 'reader', wrong: [], never: ['password', 'code'] },
   like: { who: 'reader', input: { id: LIBRARY }, wrong: ['id'] },
   unlike: { who: 'reader', input: { id: 'x' }, wrong: ['id'] },
@@ -175,6 +184,7 @@ const CODES: Readonly<Record<string, string>> = {
   newPassword: 'INVALID_PASSWORD',
   token: 'INVALID_TOKEN',
   refreshToken: 'INVALID_TOKEN',
+  response: 'INVALID_PASSKEY',
 };
 const errorAt = (path: string) => ({ code: CODES[path] ?? 'INVALID_INPUT', path: ['input', ...path.split('.')] });
 

@@ -157,6 +157,7 @@ const FIELDS: Readonly<Record<string, 'everybody' | 'the reader' | 'likes' | 're
   email: 'the reader',
   isEmailVerified: 'the reader',
   isTwoFactorEnabled: 'the reader',
+  passkeys: 'the reader',
   shelf: 'the reader',
   actions: 'the reader',
   sessions: 'the reader',

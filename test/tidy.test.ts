@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 const LINES_PER_FILE_MAX = 500;
-const PACKAGES_MAX = 430;
+const PACKAGES_MAX = 445;
 
 function filesBelow(folder: string, ending: string): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })

@@ -69,6 +69,7 @@ const shared: typescript.TypeScriptPluginConfig = {
   scalars: {
     ID: { input: 'string', output: 'string' },
     DateTime: { input: 'Date', output: 'Date' },
+    JSONObject: { input: 'object', output: 'object' },
     Duration: 'string',
     Date: 'string',
     UUID: 'string',

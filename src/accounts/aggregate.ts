@@ -13,7 +13,14 @@ import { endSessionsOf } from '../sessions/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
 import { scheduleJob, unscheduleJob } from '../jobs/schedule.ts';
 import { aggregate, isTombstone, type Content, type Reservation } from '../aggregates/aggregate.ts';
-import { accountStates, insertLoginInfo, deleteLoginInfo, updateLoginInfo, type AccountState } from './tables.ts';
+import {
+  accountStates,
+  insertLoginInfo,
+  deleteLoginInfo,
+  updateLoginInfo,
+  type AccountState,
+  type Passkey,
+} from './tables.ts';
 
 /** A reservation on an email. An account has the one that its state names; every other is given up. */
 const reservation = z.strictObject({ email: z.string(), reservationId: z.uuid() });
@@ -30,6 +37,7 @@ const accountKey = z.strictObject({
     'VERIFICATION',
     'PASSWORD',
     'TWO_FACTOR',
+    'PASSKEY',
     'ROLE',
     'SUSPENSION',
     'ERASURE',
@@ -68,6 +76,8 @@ const EMPTY = {
   two_factor_step: null,
   recovery_codes: [] as string[],
   recovery_code_used_at: null,
+  passkeys: [] as Passkey[],
+  passkey_removed_at: null,
   registered_at: new Date(0),
 } as const;
 
@@ -112,6 +122,18 @@ export const hasSamePassword = (
 
 /** Where an input says which email: itself, or by a token that was sent there. */
 export type EmailField = 'email' | 'token';
+
+/**
+ * What was confirmed with the password is not decided once that is another one.
+ * @param known the account when the password was asked for
+ * @throws {UserError} `INVALID_CREDENTIALS` about `password`, `NOT_FOUND`
+ */
+export function mustHavePassword(known: AccountState, state: AccountState | undefined): asserts state is AccountState {
+  mustExist(state);
+  if (hasSamePassword(state, known)) return;
+  const message = 'Another call has changed your password just now. Log in with the new one.';
+  throw new UserError('INVALID_CREDENTIALS', message, ['input', 'password']);
+}
 
 /** Above every version of an account. */
 const EVERY_VERSION = 2 ** 31 - 1;
@@ -257,7 +279,7 @@ async function recordDecisions(app: AppContext, userId: string, state: AccountSt
   }
 }
 
-/** Records the newest changes of email, password, second factor and role, and that the email was verified; their ids are such that each is recorded once. */
+/** Records the newest changes of email, password, second factor, passkeys and role, and that the email was verified; their ids are such that each is recorded once. */
 async function recordChanges(app: AppContext, userId: string, state: AccountState): Promise<void> {
   const { email_changed_at, email_verified_at, email_reservation_id, email_session_id } = state;
   const { password_changed_at, kept_session_id } = state;
@@ -276,15 +298,20 @@ async function recordChanges(app: AppContext, userId: string, state: AccountStat
     const about = { at: password_changed_at, address: null, sessionId: kept_session_id };
     await recordSecurityEvent(app, userId, userId, { kind, ...about });
   }
-  const ofTwoFactor = [
+  const ofMoments = [
     ['TWO_FACTOR_ON', state.two_factor_since],
     ['TWO_FACTOR_OFF', state.two_factor_ended_at],
     ['RECOVERY_CODE_USED', state.recovery_code_used_at],
+    ['PASSKEY_REMOVED', state.passkey_removed_at],
   ] as const;
-  for (const [kind, at] of ofTwoFactor) {
+  for (const [kind, at] of ofMoments) {
     if (!at) continue;
     const about = { at, address: null, sessionId: null };
     await recordSecurityEvent(app, userId, uuidOf(`${kind} of ${userId}`), { kind, ...about });
+  }
+  for (const { credential_id, created_at: at } of state.passkeys) {
+    const id = uuidOf(`passkey ${credential_id} of ${userId}`);
+    await recordSecurityEvent(app, userId, id, { kind: 'PASSKEY_ADDED', at, address: null, sessionId: null });
   }
   if (role_changed_at) {
     const kind = role === 'ADMINISTRATOR' ? 'ADMINISTRATOR_GRANTED' : 'ADMINISTRATOR_REVOKED';

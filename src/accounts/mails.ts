@@ -111,6 +111,20 @@ If it was not you who changed it, choose another password, and tell those who ru
   notice(context, { to: email, subject, text });
 }
 
+/** Tells a reader that they have a passkey more, or one less. */
+export function noticePasskey(context: RequestContext, email: string, what: 'ADDED' | 'REMOVED'): void {
+  const change =
+    what === 'ADDED'
+      ? 'Somebody can log in to your account by a new passkey now.'
+      : 'One of your passkeys is not good for your account any more.';
+  const text = `${change}
+
+If it was not you who changed it, remove what is not yours in the app, choose another password, and tell those who run the library.
+`;
+  const subject = what === 'ADDED' ? 'Your account has a new passkey' : 'A passkey was removed';
+  notice(context, { to: email, subject, text });
+}
+
 /** Tells a reader that one of their recovery codes was used. @param left how many they still have */
 export function noticeRecoveryCode(context: RequestContext, email: string, left: number): void {
   const text = `Somebody who knows one of your recovery codes has used it. It is not good any more; ${left} are left.

@@ -40,7 +40,7 @@ export async function requestPasswordReset(context: RequestContext, input: { ema
 }
 
 /**
- * Gives an account another password by a token from a mail, ends all its sessions, and logs in.
+ * Gives an account another password by a token from a mail, ends all its sessions, takes its passkeys away, and logs in.
  * @throws {UserError} `INVALID_TOKEN` about `token`, `INVALID_PASSWORD` about `password`, `INVALID_INPUT` (device, sessionId),
  *   `ACCOUNT_SUSPENDED`; `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS` about `code`, `RATE_LIMITED`; `INVALID_CREDENTIALS` when the
  *   password was changed once more meanwhile
@@ -73,8 +73,16 @@ export async function resetPassword(
       mustBeGood(token, current, at);
       const used = withCodeUsed(context, userId, current, input.code, at);
       const changed = { password_changed_at: at, kept_session_id: null, password_hash: passwordHash };
+      // Whoever had got hold of the account may have added one.
+      const without = current.passkeys.length > 0 && { passkeys: [], passkey_removed_at: at };
       // Who has the token has read the mail.
-      return { ...used, ...changed, email_verified_at: current.email_verified_at ?? at, verified_once: true };
+      return {
+        ...used,
+        ...changed,
+        ...without,
+        email_verified_at: current.email_verified_at ?? at,
+        verified_once: true,
+      };
     });
   const decide = () => decidedByCode(context, userId, change);
   const { state } = hasSecondFactor(expected) ? await tryPassword(context, userId, decide, 'MAIL') : await decide();

@@ -9,7 +9,7 @@ export const personalData: readonly PersonalTable[] = [
       const { state } = (await first(cassandra, selectAccount, { user_id })) ?? {};
       if (!state) return;
       const { email, full_name, registered_at, email_changed_at, email_verified_at, password_changed_at } = state;
-      const { verified_once, verify_by, two_factor_since } = state;
+      const { verified_once, verify_by, two_factor_since, passkeys } = state;
       const { likes_audience, readings_audience, suspended } = state;
       yield {
         email,
@@ -20,6 +20,7 @@ export const personalData: readonly PersonalTable[] = [
         deletedUnlessVerifiedBy: verified_once ? null : verify_by,
         passwordChangedAt: password_changed_at,
         twoFactorSince: two_factor_since,
+        passkeys: passkeys.map(({ name, created_at, used_at }) => ({ name, createdAt: created_at, usedAt: used_at })),
         isSuspended: suspended,
         privacy: { likes: likes_audience, readings: readings_audience },
       };

@@ -13,6 +13,14 @@ import { reinstateAccount, suspendAccount } from './moderation.ts';
 import { privacyOf } from '../identity/privacy.ts';
 import { requestEmailVerification, verifyEmail } from './email-verification.ts';
 import { login, register } from './operations.ts';
+import {
+  addPasskey,
+  loginWithPasskey,
+  passkeysOf,
+  removePasskey,
+  startPasskey,
+  startPasskeyLogin,
+} from './passkeys.ts';
 import { requestPasswordReset, resetPassword } from './password-reset.ts';
 import { confirmTwoFactor, startTwoFactor, stopTwoFactor } from './two-factor.ts';
 import { existingAccount, viewerOf } from '../identity/operations.ts';
@@ -27,6 +35,7 @@ declare module '../graphql/models.ts' {
 const nobody = { viewer: null, session: null, accessToken: null, refreshToken: null, accessTokenExpiresAt: null };
 const unchanged = { viewer: null };
 const unstarted = { ...unchanged, secret: null, uri: null };
+const optionless = { options: null };
 const unconfirmed = { ...unchanged, recoveryCodes: null };
 const unsuspended = { user: null, changed: false };
 
@@ -49,6 +58,11 @@ export const resolvers: Resolvers = {
     startTwoFactor: (_mutation, { input }, context) => mutation(unstarted, () => startTwoFactor(context, input)),
     confirmTwoFactor: (_mutation, { input }, context) => mutation(unconfirmed, () => confirmTwoFactor(context, input)),
     stopTwoFactor: (_mutation, { input }, context) => mutation(unchanged, () => stopTwoFactor(context, input)),
+    startPasskey: (_mutation, { input }, context) => mutation(optionless, () => startPasskey(context, input)),
+    addPasskey: (_mutation, { input }, context) => mutation(unchanged, () => addPasskey(context, input)),
+    removePasskey: (_mutation, { input }, context) => mutation(unchanged, () => removePasskey(context, input)),
+    startPasskeyLogin: (_mutation, _args, context) => mutation(optionless, () => startPasskeyLogin(context)),
+    loginWithPasskey: (_mutation, { input }, context) => mutation(nobody, () => loginWithPasskey(context, input)),
     suspendAccount: (_mutation, { input }, context) => mutation(unsuspended, () => suspendAccount(context, input)),
     reinstateAccount: (_mutation, { input }, context) => mutation(unsuspended, () => reinstateAccount(context, input)),
     deleteAccount: (_mutation, { input }, context) => mutation({}, () => deleteAccount(context, input)),
@@ -61,6 +75,7 @@ export const resolvers: Resolvers = {
       user.id === context.viewerId ? (await existingAccount(context, user.id)).isEmailVerified : null,
     isTwoFactorEnabled: async (user, _args, context) =>
       user.id === context.viewerId ? (await existingAccount(context, user.id)).isTwoFactorEnabled : null,
+    passkeys: (user, _args, context) => (user.id === context.viewerId ? passkeysOf(context, user.id) : null),
     registeredAt: async (user, _args, context) => (await existingAccount(context, user.id)).registeredAt,
     isAdministrator: async (user, _args, context) =>
       user.id === context.viewerId ? (await existingAccount(context, user.id)).isAdministrator : null,

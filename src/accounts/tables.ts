@@ -9,6 +9,18 @@ import { AUDIENCES } from '../graphql/audience.ts';
 
 const role = z.literal('ADMINISTRATOR').nullable();
 
+/** The UDT passkey. */
+const passkey = z.object({
+  credential_id: cql.text,
+  public_key: z.instanceof(Buffer),
+  counter: cql.bigint,
+  name: cql.text,
+  created_at: cql.timestamp,
+  used_at: cql.timestamp.nullable(),
+  challenged_at: cql.timestamp.nullable(),
+});
+export type Passkey = z.output<typeof passkey>;
+
 /** The UDT account_state. */
 const state = z.object({
   version: cql.int,
@@ -46,6 +58,8 @@ const state = z.object({
   two_factor_step: cql.int.nullable(),
   recovery_codes: cql.list(cql.text),
   recovery_code_used_at: cql.timestamp.nullable(),
+  passkeys: cql.list(passkey),
+  passkey_removed_at: cql.timestamp.nullable(),
 });
 export type AccountState = z.output<typeof state>;
 

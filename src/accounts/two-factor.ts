@@ -2,7 +2,7 @@ import type { RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { requireViewer } from '../identity/operations.ts';
 import { tryPassword } from '../throttling/operations.ts';
-import { accounts, hasSamePassword, mustExist } from './aggregate.ts';
+import { accounts, mustExist, mustHavePassword } from './aggregate.ts';
 import { changedViewer } from './changes.ts';
 import { noticeTwoFactor } from './mails.ts';
 import { confirmPassword } from './operations.ts';
@@ -123,14 +123,6 @@ function pendingOf(state: AccountState | undefined): string {
 
 function mustNotBeOn(state: AccountState): void {
   if (hasSecondFactor(state)) throw invalid('Your account has a second factor already. Stop it first.');
-}
-
-/** The password may have been changed since it was asked for. */
-function mustHavePassword(known: AccountState, state: AccountState | undefined): asserts state is AccountState {
-  mustExist(state);
-  if (hasSamePassword(state, known)) return;
-  const message = 'Another call has changed your password just now. Log in with the new one.';
-  throw new UserError('INVALID_CREDENTIALS', message, ['input', 'password']);
 }
 
 const invalid = (message: string) => new UserError('INVALID_INPUT', message, ['input']);

@@ -85,6 +85,21 @@ const origins: Setting<readonly string[]> = {
   unset: [],
 };
 
+/** Browsers have passkeys on pages by TLS and of this machine alone, for the page's own host or one that it is part of. */
+const passkeyOrigins: Setting<readonly string[]> = {
+  read: (given) => {
+    const read = origins.read(given);
+    const [first, ...others] = (read ?? []).map((origin) => new URL(origin));
+    const isWithin = ({ hostname }: URL) =>
+      hostname === first?.hostname || hostname.endsWith(`.${String(first?.hostname)}`);
+    const isSafe = ({ protocol, hostname }: URL) => protocol === 'https:' || hostname === 'localhost';
+    return first && [first, ...others].every(isSafe) && others.every(isWithin) ? read : undefined;
+  },
+  allowed:
+    'origins such as https://books.example, separated by commas; the host of the first one has the passkeys, the others are it or within it, such as https://app.books.example; http for localhost alone',
+  unset: [],
+};
+
 const KEY_BYTES = 32;
 
 /** Keys of AES-256. */
@@ -169,6 +184,7 @@ export const settings = {
   ARGON2_PASSES: integer(2, 1, 100),
   ARGON2_LANES: integer(1, 1, 64),
   TWO_FACTOR_KEYS: keys,
+  PASSKEY_ORIGINS: passkeyOrigins,
   LOGIN_ATTEMPTS_FREE: integer(5, 0, 100),
   LOGIN_FAILURES_MAX: integer(100, 0, 900),
   REGISTRATIONS_PER_HOUR: integer(100, 0, 900),
@@ -361,6 +377,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     },
     /** The first key seals the secrets of second factors, every one opens them. None: there are no second factors. */
     twoFactor: { keys: values.TWO_FACTOR_KEYS },
+    /** The pages that may ask for passkeys; these are for the host of the first one. None: there are no passkeys. */
+    passkeyOrigins: values.PASSKEY_ORIGINS,
     /** So many tries with a wrong password are not delayed; 0: none is. */
     loginAttemptsFree: values.LOGIN_ATTEMPTS_FREE,
     /** So many tries with a wrong password in a row an account takes from strangers within 30 days; 0 is no limit. */

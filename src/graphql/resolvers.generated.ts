@@ -82,6 +82,7 @@ export type ResolversTypes = {
   ActionOrder: Types.ActionOrder;
   ActivityPoint: ResolverTypeWrapper<Models['ActivityPoint']>;
   AddBookInput: Types.AddBookInput;
+  AddPasskeyInput: Types.AddPasskeyInput;
   Audience: Types.Audience;
   AuthPayload: ResolverTypeWrapper<Omit<Types.AuthPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversTypes['Session']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
   BlockInput: Types.BlockInput;
@@ -138,6 +139,7 @@ export type ResolversTypes = {
   ItemEdge: ResolverTypeWrapper<Models['ItemEdge']>;
   ItemPayload: ResolverTypeWrapper<Omit<Types.ItemPayload, 'item' | 'viewer'> & { item?: Types.Maybe<ResolversTypes['Item']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
   ItemStatus: Types.ItemStatus;
+  JSONObject: ResolverTypeWrapper<Types.Scalars['JSONObject']['output']>;
   Library: ResolverTypeWrapper<Models['Library']>;
   LibraryConnection: ResolverTypeWrapper<Connection<Models['LibraryEdge']>>;
   LibraryEdge: ResolverTypeWrapper<Models['LibraryEdge']>;
@@ -156,6 +158,7 @@ export type ResolversTypes = {
   LoginInput: Types.LoginInput;
   LoginTally: ResolverTypeWrapper<Types.LoginTally>;
   LoginWindows: ResolverTypeWrapper<Models['LoginWindows']>;
+  LoginWithPasskeyInput: Types.LoginWithPasskeyInput;
   LogoutInput: Types.LogoutInput;
   LogoutPayload: ResolverTypeWrapper<Types.LogoutPayload>;
   MarkAsReadInput: Types.MarkAsReadInput;
@@ -165,6 +168,7 @@ export type ResolversTypes = {
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Node: ResolverTypeWrapper<Models['Node']>;
   PageInfo: ResolverTypeWrapper<Models['PageInfo']>;
+  Passkey: ResolverTypeWrapper<Types.Passkey>;
   PendingRename: ResolverTypeWrapper<Types.PendingRename>;
   Place: ResolverTypeWrapper<Types.Place>;
   PlaceConnection: ResolverTypeWrapper<Connection<Models['PlaceEdge']>>;
@@ -186,6 +190,7 @@ export type ResolversTypes = {
   RefreshTokensInput: Types.RefreshTokensInput;
   RegisterInput: Types.RegisterInput;
   ReinstateAccountInput: Types.ReinstateAccountInput;
+  RemovePasskeyInput: Types.RemovePasskeyInput;
   Report: ResolverTypeWrapper<Models['Report']>;
   ReportConnection: ResolverTypeWrapper<Connection<Models['ReportEdge']>>;
   ReportEdge: ResolverTypeWrapper<Models['ReportEdge']>;
@@ -206,6 +211,9 @@ export type ResolversTypes = {
   SetReadingStatusInput: Types.SetReadingStatusInput;
   ShelfConnection: ResolverTypeWrapper<Connection<Models['ShelfEdge']>>;
   ShelfEdge: ResolverTypeWrapper<Models['ShelfEdge']>;
+  StartPasskeyInput: Types.StartPasskeyInput;
+  StartPasskeyLoginPayload: ResolverTypeWrapper<Types.StartPasskeyLoginPayload>;
+  StartPasskeyPayload: ResolverTypeWrapper<Types.StartPasskeyPayload>;
   StartSessionInput: Types.StartSessionInput;
   StartSessionPayload: ResolverTypeWrapper<Omit<Types.StartSessionPayload, 'session'> & { session?: Types.Maybe<ResolversTypes['Session']> }>;
   StartTwoFactorInput: Types.StartTwoFactorInput;
@@ -244,6 +252,7 @@ export type ResolversParentTypes = {
   ActionEdge: Models['ActionEdge'];
   ActivityPoint: Models['ActivityPoint'];
   AddBookInput: Types.AddBookInput;
+  AddPasskeyInput: Types.AddPasskeyInput;
   AuthPayload: Omit<Types.AuthPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversParentTypes['Session']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
   BlockInput: Types.BlockInput;
   BlockPayload: Omit<Types.BlockPayload, 'user'> & { user?: Types.Maybe<ResolversParentTypes['User']> };
@@ -294,6 +303,7 @@ export type ResolversParentTypes = {
   ItemConnection: Connection<Models['ItemEdge']>;
   ItemEdge: Models['ItemEdge'];
   ItemPayload: Omit<Types.ItemPayload, 'item' | 'viewer'> & { item?: Types.Maybe<ResolversParentTypes['Item']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
+  JSONObject: Types.Scalars['JSONObject']['output'];
   Library: Models['Library'];
   LibraryConnection: Connection<Models['LibraryEdge']>;
   LibraryEdge: Models['LibraryEdge'];
@@ -309,6 +319,7 @@ export type ResolversParentTypes = {
   LoginInput: Types.LoginInput;
   LoginTally: Types.LoginTally;
   LoginWindows: Models['LoginWindows'];
+  LoginWithPasskeyInput: Types.LoginWithPasskeyInput;
   LogoutInput: Types.LogoutInput;
   LogoutPayload: Types.LogoutPayload;
   MarkAsReadInput: Types.MarkAsReadInput;
@@ -318,6 +329,7 @@ export type ResolversParentTypes = {
   Mutation: Record<PropertyKey, never>;
   Node: Models['Node'];
   PageInfo: Models['PageInfo'];
+  Passkey: Types.Passkey;
   PendingRename: Types.PendingRename;
   Place: Types.Place;
   PlaceConnection: Connection<Models['PlaceEdge']>;
@@ -337,6 +349,7 @@ export type ResolversParentTypes = {
   RefreshTokensInput: Types.RefreshTokensInput;
   RegisterInput: Types.RegisterInput;
   ReinstateAccountInput: Types.ReinstateAccountInput;
+  RemovePasskeyInput: Types.RemovePasskeyInput;
   Report: Models['Report'];
   ReportConnection: Connection<Models['ReportEdge']>;
   ReportEdge: Models['ReportEdge'];
@@ -354,6 +367,9 @@ export type ResolversParentTypes = {
   SetReadingStatusInput: Types.SetReadingStatusInput;
   ShelfConnection: Connection<Models['ShelfEdge']>;
   ShelfEdge: Models['ShelfEdge'];
+  StartPasskeyInput: Types.StartPasskeyInput;
+  StartPasskeyLoginPayload: Types.StartPasskeyLoginPayload;
+  StartPasskeyPayload: Types.StartPasskeyPayload;
   StartSessionInput: Types.StartSessionInput;
   StartSessionPayload: Omit<Types.StartSessionPayload, 'session'> & { session?: Types.Maybe<ResolversParentTypes['Session']> };
   StartTwoFactorInput: Types.StartTwoFactorInput;
@@ -646,6 +662,10 @@ export type ItemPayloadResolvers<ContextType = RequestContext, ParentType extend
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
+export interface JsonObjectScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSONObject'], any> {
+  name: 'JSONObject';
+}
+
 export type LibraryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Library'] = ResolversParentTypes['Library']> = {
   address?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   city?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -739,6 +759,7 @@ export type MoneyResolvers<ContextType = RequestContext, ParentType extends Reso
 
 export type MutationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   addBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<Types.MutationAddBookArgs, 'input'>>;
+  addPasskey?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationAddPasskeyArgs, 'input'>>;
   block?: Resolver<ResolversTypes['BlockPayload'], ParentType, ContextType, RequireFields<Types.MutationBlockArgs, 'input'>>;
   changeEmail?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationChangeEmailArgs, 'input'>>;
   changePassword?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationChangePasswordArgs, 'input'>>;
@@ -750,6 +771,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   like?: Resolver<ResolversTypes['LikePayload'], ParentType, ContextType, RequireFields<Types.MutationLikeArgs, 'input'>>;
   listItem?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationListItemArgs, 'input'>>;
   login?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationLoginArgs, 'input'>>;
+  loginWithPasskey?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationLoginWithPasskeyArgs, 'input'>>;
   logout?: Resolver<ResolversTypes['LogoutPayload'], ParentType, ContextType, RequireFields<Types.MutationLogoutArgs, 'input'>>;
   markAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationMarkAsReadArgs, 'input'>>;
   markAsSold?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationMarkAsSoldArgs, 'input'>>;
@@ -758,11 +780,14 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   refreshTokens?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationRefreshTokensArgs, 'input'>>;
   register?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationRegisterArgs, 'input'>>;
   reinstateAccount?: Resolver<ResolversTypes['SuspensionPayload'], ParentType, ContextType, RequireFields<Types.MutationReinstateAccountArgs, 'input'>>;
+  removePasskey?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationRemovePasskeyArgs, 'input'>>;
   report?: Resolver<ResolversTypes['ReportPayload'], ParentType, ContextType, RequireFields<Types.MutationReportArgs, 'input'>>;
   requestEmailVerification?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType>;
   requestPasswordReset?: Resolver<ResolversTypes['RequestPasswordResetPayload'], ParentType, ContextType, RequireFields<Types.MutationRequestPasswordResetArgs, 'input'>>;
   resetPassword?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationResetPasswordArgs, 'input'>>;
   setReadingStatus?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationSetReadingStatusArgs, 'input'>>;
+  startPasskey?: Resolver<ResolversTypes['StartPasskeyPayload'], ParentType, ContextType, RequireFields<Types.MutationStartPasskeyArgs, 'input'>>;
+  startPasskeyLogin?: Resolver<ResolversTypes['StartPasskeyLoginPayload'], ParentType, ContextType>;
   startSession?: Resolver<ResolversTypes['StartSessionPayload'], ParentType, ContextType, RequireFields<Types.MutationStartSessionArgs, 'input'>>;
   startTwoFactor?: Resolver<ResolversTypes['StartTwoFactorPayload'], ParentType, ContextType, RequireFields<Types.MutationStartTwoFactorArgs, 'input'>>;
   stopTwoFactor?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationStopTwoFactorArgs, 'input'>>;
@@ -787,6 +812,13 @@ export type PageInfoResolvers<ContextType = RequestContext, ParentType extends R
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   startCursor?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type PasskeyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Passkey'] = ResolversParentTypes['Passkey']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  credentialId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  lastUsedAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type PendingRenameResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PendingRename'] = ResolversParentTypes['PendingRename']> = {
@@ -981,6 +1013,16 @@ export type ShelfEdgeResolvers<ContextType = RequestContext, ParentType extends 
   since?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
+export type StartPasskeyLoginPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['StartPasskeyLoginPayload'] = ResolversParentTypes['StartPasskeyLoginPayload']> = {
+  options?: Resolver<Types.Maybe<ResolversTypes['JSONObject']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type StartPasskeyPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['StartPasskeyPayload'] = ResolversParentTypes['StartPasskeyPayload']> = {
+  options?: Resolver<Types.Maybe<ResolversTypes['JSONObject']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type StartSessionPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['StartSessionPayload'] = ResolversParentTypes['StartSessionPayload']> = {
   session?: Resolver<Types.Maybe<ResolversTypes['Session']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
@@ -1034,6 +1076,7 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   listings?: Resolver<ResolversTypes['ItemConnection'], ParentType, ContextType, RequireFields<Types.UserListingsArgs, 'orderBy'>>;
   loginCount?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType, RequireFields<Types.UserLoginCountArgs, 'last' | 'timeZone'>>;
   logins?: Resolver<Types.Maybe<ResolversTypes['LoginWindows']>, ParentType, ContextType, RequireFields<Types.UserLoginsArgs, 'timeZone'>>;
+  passkeys?: Resolver<Types.Maybe<Array<ResolversTypes['Passkey']>>, ParentType, ContextType>;
   pendingRename?: Resolver<Types.Maybe<ResolversTypes['PendingRename']>, ParentType, ContextType>;
   privacy?: Resolver<Types.Maybe<ResolversTypes['Privacy']>, ParentType, ContextType>;
   readBooks?: Resolver<Types.Maybe<ResolversTypes['ReadBookConnection']>, ParentType, ContextType, RequireFields<Types.UserReadBooksArgs, 'orderBy'>>;
@@ -1105,6 +1148,7 @@ export type Resolvers<ContextType = RequestContext> = {
   ItemConnection?: ItemConnectionResolvers<ContextType>;
   ItemEdge?: ItemEdgeResolvers<ContextType>;
   ItemPayload?: ItemPayloadResolvers<ContextType>;
+  JSONObject?: GraphQLScalarType;
   Library?: LibraryResolvers<ContextType>;
   LibraryConnection?: LibraryConnectionResolvers<ContextType>;
   LibraryEdge?: LibraryEdgeResolvers<ContextType>;
@@ -1122,6 +1166,7 @@ export type Resolvers<ContextType = RequestContext> = {
   Mutation?: MutationResolvers<ContextType>;
   Node?: NodeResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
+  Passkey?: PasskeyResolvers<ContextType>;
   PendingRename?: PendingRenameResolvers<ContextType>;
   Place?: PlaceResolvers<ContextType>;
   PlaceConnection?: PlaceConnectionResolvers<ContextType>;
@@ -1148,6 +1193,8 @@ export type Resolvers<ContextType = RequestContext> = {
   SessionEdge?: SessionEdgeResolvers<ContextType>;
   ShelfConnection?: ShelfConnectionResolvers<ContextType>;
   ShelfEdge?: ShelfEdgeResolvers<ContextType>;
+  StartPasskeyLoginPayload?: StartPasskeyLoginPayloadResolvers<ContextType>;
+  StartPasskeyPayload?: StartPasskeyPayloadResolvers<ContextType>;
   StartSessionPayload?: StartSessionPayloadResolvers<ContextType>;
   StartTwoFactorPayload?: StartTwoFactorPayloadResolvers<ContextType>;
   SuspensionPayload?: SuspensionPayloadResolvers<ContextType>;

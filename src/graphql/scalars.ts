@@ -1,5 +1,5 @@
 import type { GraphQLScalarType } from 'graphql';
-import { DateTimeResolver, DurationResolver, UUIDResolver } from 'graphql-scalars';
+import { DateTimeResolver, DurationResolver, JSONObjectResolver, UUIDResolver } from 'graphql-scalars';
 import { DateResolver } from './dates.ts';
 import { DecimalResolver } from './decimal.ts';
 
@@ -17,4 +17,5 @@ export const scalars = {
   Decimal: valuesOf(DecimalResolver),
   DateTime: valuesOf(DateTimeResolver),
   Duration: valuesOf(DurationResolver),
+  JSONObject: valuesOf(JSONObjectResolver),
 };

@@ -15,6 +15,8 @@ export type Scalars = {
   Decimal: { input: string; output: string; }
   /** A length of time, as ISO 8601: `PT24H`, `P7D`. */
   Duration: { input: string; output: string; }
+  /** An object of JSON, as browsers and libraries for them take and give it. */
+  JSONObject: { input: object; output: object; }
   /** A UUID, as RFC 9562: `0190163d-8694-739b-aea5-966c26f8ad91`. */
   UUID: { input: string; output: string; }
 };
@@ -140,6 +142,14 @@ export type AddBookInput = {
   publisher?: InputMaybe<Scalars['String']['input']>;
   /** The title, with its series where it is part of one: 1 to 500 characters. */
   title: Scalars['String']['input'];
+};
+
+/** A passkey that was made. */
+export type AddPasskeyInput = {
+  /** What to call it in the list of passkeys: 1 to 100 characters. */
+  name: Scalars['String']['input'];
+  /** What the browser answered to the options of `startPasskey`: `RegistrationResponseJSON` of WebAuthn. */
+  response: Scalars['JSONObject']['input'];
 };
 
 /** Who may see something of a reader's. */
@@ -971,6 +981,16 @@ export type LoginWindows = {
   thisWeek: LoginTally;
 };
 
+/** Who logs in by a passkey. */
+export type LoginWithPasskeyInput = {
+  /** What to call the device in the list of sessions; at most 200 characters. */
+  device?: InputMaybe<Scalars['String']['input']>;
+  /** What the browser answered to the options of `startPasskeyLogin`: `AuthenticationResponseJSON` of WebAuthn. */
+  response: Scalars['JSONObject']['input'];
+  /** The session that the visitor had so far; it becomes theirs. One that has ended is left alone. */
+  sessionId?: InputMaybe<Scalars['ID']['input']>;
+};
+
 /** What to end. */
 export type LogoutInput = {
   /** All sessions of the reader, not only this one. */
@@ -1020,6 +1040,8 @@ export type Mutation = {
   __typename?: 'Mutation';
   /** Adds a book to the catalogue, or one that was removed once more. For administrators. */
   addBook: BookPayload;
+  /** Adds a passkey that the viewer's browser has made: from here on they can log in by it. An account has at most 20. */
+  addPasskey: AccountPayload;
   /** Lets the viewer and another reader see nothing of each other any more. Blocking twice is blocking once. */
   block: BlockPayload;
   /**
@@ -1048,6 +1070,8 @@ export type Mutation = {
   listItem: ItemPayload;
   /** Logs in. */
   login: AuthPayload;
+  /** Logs in by a passkey, in place of email, password and code. */
+  loginWithPasskey: AuthPayload;
   /** Ends the session of the access token, or all sessions of its reader. Their tokens are refused within seconds. */
   logout: LogoutPayload;
   /** Notes that the viewer has read a book. */
@@ -1070,6 +1094,8 @@ export type Mutation = {
   register: AuthPayload;
   /** Lets a reader in again who was suspended, and shows what is theirs again. For administrators. */
   reinstateAccount: SuspensionPayload;
+  /** Gives up one of the viewer's passkeys. Sessions that were begun by it go on. */
+  removePasskey: AccountPayload;
   /** Tells the administrators of a reader, a copy or a book. Reporting the same once more changes nothing. */
   report: ReportPayload;
   /**
@@ -1090,6 +1116,16 @@ export type Mutation = {
   resetPassword: AuthPayload;
   /** Notes what the viewer has to do with a book. `READ` is as `markAsRead`, once more where they were reading it again. */
   setReadingStatus: ReadingPayload;
+  /**
+   * Begins to make a passkey for the viewer. Give `options` to the browser within five minutes (`startRegistration({ optionsJSON })` of
+   * @simplewebauthn/browser, or `PublicKeyCredential.parseCreationOptionsFromJSON`), and what it makes to `addPasskey`.
+   */
+  startPasskey: StartPasskeyPayload;
+  /**
+   * Begins a login by a passkey, whoever it is. Give `options` to the browser within five minutes (`startAuthentication({ optionsJSON })` of
+   * @simplewebauthn/browser, or `PublicKeyCredential.parseRequestOptionsFromJSON`), and what it answers to `loginWithPasskey`.
+   */
+  startPasskeyLogin: StartPasskeyLoginPayload;
   /** Begins a session without a login. A visitor's becomes the reader's when they send it with `register` or `login`. */
   startSession: StartSessionPayload;
   /** Makes a secret for an app that shows codes (TOTP, RFC 6238). It is not in force before `confirmTwoFactor`; asking again replaces it. */
@@ -1131,6 +1167,12 @@ export type Mutation = {
 /** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationAddBookArgs = {
   input: AddBookInput;
+};
+
+
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+export type MutationAddPasskeyArgs = {
+  input: AddPasskeyInput;
 };
 
 
@@ -1201,6 +1243,12 @@ export type MutationLoginArgs = {
 
 
 /** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+export type MutationLoginWithPasskeyArgs = {
+  input: LoginWithPasskeyInput;
+};
+
+
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationLogoutArgs = {
   input?: LogoutInput;
 };
@@ -1249,6 +1297,12 @@ export type MutationReinstateAccountArgs = {
 
 
 /** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+export type MutationRemovePasskeyArgs = {
+  input: RemovePasskeyInput;
+};
+
+
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationReportArgs = {
   input: ReportInput;
 };
@@ -1269,6 +1323,12 @@ export type MutationResetPasswordArgs = {
 /** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
 export type MutationSetReadingStatusArgs = {
   input: SetReadingStatusInput;
+};
+
+
+/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+export type MutationStartPasskeyArgs = {
+  input: StartPasskeyInput;
 };
 
 
@@ -1366,6 +1426,19 @@ export type PageInfo = {
   hasPreviousPage: Scalars['Boolean']['output'];
   /** The cursor of the first edge; null on an empty page. */
   startCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/** A way to log in without a password, by a device that its reader unlocks (WebAuthn). */
+export type Passkey = {
+  __typename?: 'Passkey';
+  /** When it was added. */
+  createdAt: Scalars['DateTime']['output'];
+  /** What the authenticator calls it, in base64url. */
+  credentialId: Scalars['String']['output'];
+  /** When somebody last logged in by it; null until then. */
+  lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** What its reader calls it. */
+  name: Scalars['String']['output'];
 };
 
 /** A new name that has not reached every list yet. */
@@ -1813,6 +1886,16 @@ export type ReinstateAccountInput = {
   reason: Scalars['String']['input'];
 };
 
+/** A passkey that is to go. */
+export type RemovePasskeyInput = {
+  /** Where the account has a second factor: the six digits that the app shows, or a recovery code. Each is good once. */
+  code?: InputMaybe<Scalars['String']['input']>;
+  /** Which one, by its `credentialId`. */
+  credentialId: Scalars['String']['input'];
+  /** The account's password, once more. */
+  password: Scalars['String']['input'];
+};
+
 /** Something that a reader reported. It goes with the account of who reported it, and of the reader whom it is about. */
 export type Report = {
   __typename?: 'Report';
@@ -1983,6 +2066,10 @@ export type SecurityEventKind =
   | 'LOGIN_FAILED'
   /** An administrator took its name down. */
   | 'NAME_TAKEN_DOWN'
+  /** Its reader, or whoever has their password, can log in by a new passkey from here on. */
+  | 'PASSKEY_ADDED'
+  /** One of its passkeys is not good any more, or none is, as the password was lost and reset. */
+  | 'PASSKEY_REMOVED'
   /** It got another password. */
   | 'PASSWORD_CHANGED'
   /** It got another password, from somebody who had lost it and got a mail. */
@@ -2090,6 +2177,32 @@ export type ShelfEdge = {
   progress: Scalars['Int']['output'];
   /** Since when it is there. */
   since: Scalars['DateTime']['output'];
+};
+
+/** What confirms that a passkey is to be made. */
+export type StartPasskeyInput = {
+  /** Where the account has a second factor: the six digits that the app shows, or a recovery code. Each is good once. */
+  code?: InputMaybe<Scalars['String']['input']>;
+  /** The account's password, once more. */
+  password: Scalars['String']['input'];
+};
+
+/** The answer to who wants to log in by a passkey. */
+export type StartPasskeyLoginPayload = {
+  __typename?: 'StartPasskeyLoginPayload';
+  /** For the browser: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn. Good for five minutes, and for one login. */
+  options?: Maybe<Scalars['JSONObject']['output']>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
+};
+
+/** The answer to who wants a passkey. */
+export type StartPasskeyPayload = {
+  __typename?: 'StartPasskeyPayload';
+  /** For the browser: `PublicKeyCredentialCreationOptionsJSON` of WebAuthn. Good for five minutes. */
+  options?: Maybe<Scalars['JSONObject']['output']>;
+  /** Why nothing was done; empty when all is well. */
+  userErrors: Array<UserError>;
 };
 
 /** Who begins a session. */
@@ -2296,6 +2409,8 @@ export type User = Node & {
   loginCount?: Maybe<Scalars['Int']['output']>;
   /** How often they logged in, and how often that failed: the viewer's own only, null for anybody else. */
   logins?: Maybe<LoginWindows>;
+  /** What they can log in by instead of the password, at most 20: the viewer's own only, null for anybody else. */
+  passkeys?: Maybe<Array<Passkey>>;
   /** The new name, while it has not reached every list yet: the viewer's own only, null for anybody else and when it has. */
   pendingRename?: Maybe<PendingRename>;
   /** Who may see what they like and have read: the viewer's own only, null for anybody else. */
@@ -2458,6 +2573,8 @@ export type UserErrorCode =
   | 'INVALID_EMAIL'
   /** Another input field cannot be used; path names it. */
   | 'INVALID_INPUT'
+  /** The passkey is not good here, or not any more, or what was asked of it is too old or was answered before: start again. */
+  | 'INVALID_PASSKEY'
   /** The password does not meet the rules, or is known from a breach; the message says which. */
   | 'INVALID_PASSWORD'
   /** The token is not good, or not any more: log in again, or ask for another mail. */
@@ -2466,6 +2583,8 @@ export type UserErrorCode =
   | 'MAIL_NOT_SET_UP'
   /** The id is well-formed, but nothing has it. */
   | 'NOT_FOUND'
+  /** What is asked for needs passkeys, which those who run the library have not set up. */
+  | 'PASSKEYS_NOT_SET_UP'
   /** Too many tries failed; `retryAfterSeconds` says when to try again. */
   | 'RATE_LIMITED'
   /** What is asked for needs keys for second factors, which those who run the library have not set up. */

@@ -43,6 +43,8 @@ const WITH_PASSWORD = new Set([
   'resetPassword',
   'startTwoFactor',
   'stopTwoFactor',
+  'startPasskey',
+  'removePasskey',
   'deleteAccount',
 ]);
 

@@ -10,6 +10,8 @@ import { mustBeVerified } from '../identity/operations.ts';
 const BEFORE_VERIFIED: ReadonlySet<string> = new Set<keyof MutationResolvers>([
   'register',
   'login',
+  'startPasskeyLogin',
+  'loginWithPasskey',
   'refreshTokens',
   'logout',
   'endSession',

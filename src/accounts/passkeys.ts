@@ -1,0 +1,194 @@
+import { first } from '../cassandra/statement.ts';
+import type { RequestContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
+import { readInput } from '../graphql/inputs.ts';
+import { accountSuspended, requireViewer } from '../identity/operations.ts';
+import { isVisible } from '../text/text.ts';
+import { afterDecision } from '../transactions/operations.ts';
+import { accounts, hasSamePassword, mustExist, mustHavePassword } from './aggregate.ts';
+import { changedViewer } from './changes.ts';
+import { noticePasskey } from './mails.ts';
+import {
+  confirmChange,
+  openLogin,
+  visitInput,
+  type Confirmation,
+  type DeviceInput,
+  type LoggedIn,
+} from './operations.ts';
+import { decidedByCode, withCodeUsed } from './second-factor.ts';
+import { selectAccount, type AccountState, type Passkey } from './tables.ts';
+import {
+  claimOf,
+  creationOptions,
+  invalidPasskey,
+  passkeySites,
+  readCreation,
+  readUse,
+  requestOptions,
+} from './webauthn.ts';
+
+/** Passkeys: how readers get them, log in by them instead of email and password, and give them up. */
+
+const PASSKEYS_MAX = 20;
+const NAME_LENGTH_MAX = 100;
+
+const keyOf = (userId: string) => ({ userId, what: 'PASSKEY', reservations: [] }) as const;
+
+/** The viewer's passkeys, the oldest first. */
+export async function passkeysOf({ cassandra }: RequestContext, userId: string) {
+  const passkeys = (await first(cassandra, selectAccount, { user_id: userId }))?.state.passkeys ?? [];
+  return passkeys.map(({ credential_id, name, created_at, used_at }) => ({
+    credentialId: credential_id,
+    name,
+    createdAt: created_at,
+    lastUsedAt: used_at,
+  }));
+}
+
+/**
+ * Begins to make a passkey for the viewer.
+ * @returns what their browser needs for it
+ * @throws {UserError} `PASSKEYS_NOT_SET_UP`; `INVALID_CREDENTIALS`, `TWO_FACTOR_REQUIRED`, `RATE_LIMITED`; `INVALID_INPUT` where there
+ *   are too many
+ */
+export async function startPasskey(context: RequestContext, input: Confirmation) {
+  const { id: userId } = await requireViewer(context);
+  passkeySites(context.config);
+  const known = await confirmChange(context, userId, input);
+  mustHaveRoom(known);
+
+  const change = () =>
+    accounts.change(context, keyOf(userId), known, (current, at) => {
+      mustHavePassword(known, current);
+      const next = withCodeUsed(context, userId, current, input.code, at);
+      return next === current ? undefined : next;
+    });
+  const { state } = await decidedByCode(context, userId, change);
+  mustExist(state);
+  const { email, full_name: fullName, password_changed_at: passwordChangedAt, passkeys } = state;
+  return { options: await creationOptions(context, { userId, email, fullName, passwordChangedAt, passkeys }) };
+}
+
+/**
+ * Adds a passkey that the viewer's authenticator has made. Doing so again changes nothing.
+ * @throws {UserError} `PASSKEYS_NOT_SET_UP`; `INVALID_INPUT` (name), or where there are too many; `INVALID_PASSKEY` about `response`
+ */
+export async function addPasskey(context: RequestContext, input: { name: string; response: object }) {
+  const { id: userId } = await requireViewer(context);
+  passkeySites(context.config);
+  const { name } = readInput({ name: () => nameInput(input.name) });
+
+  const key = keyOf(userId);
+  const expected = await accounts.read(context, key);
+  mustExist(expected);
+  const passwordChangedAt = expected.password_changed_at;
+  const made = await readCreation(context, { userId, passwordChangedAt }, input.response);
+
+  const { before, state } = await accounts.change(context, key, expected, (current, at) => {
+    mustExist(current);
+    if (current.passkeys.some(({ credential_id }) => credential_id === made.id)) return undefined;
+    // What was confirmed with a password that is another one by now was perhaps confirmed by somebody else.
+    if (!hasSamePassword(current, expected)) throw invalidPasskey();
+    mustHaveRoom(current);
+    const passkey = {
+      credential_id: made.id,
+      public_key: made.publicKey,
+      counter: BigInt(made.counter),
+      name,
+      created_at: at,
+      used_at: null,
+      challenged_at: null,
+    };
+    return { ...current, passkeys: [...current.passkeys, passkey] };
+  });
+  if (before && state && before.passkeys.length < state.passkeys.length) noticePasskey(context, state.email, 'ADDED');
+  return changedViewer(context, userId);
+}
+
+/**
+ * Gives up one of the viewer's passkeys.
+ * @throws {UserError} `NOT_FOUND` about `credentialId`; `INVALID_CREDENTIALS`, `TWO_FACTOR_REQUIRED`, `RATE_LIMITED`
+ */
+export async function removePasskey(context: RequestContext, input: Confirmation & { credentialId: string }) {
+  const { id: userId } = await requireViewer(context);
+  const known = await confirmChange(context, userId, input);
+
+  const change = () =>
+    accounts.change(context, keyOf(userId), known, (current, at) => {
+      mustHavePassword(known, current);
+      const passkeys = current.passkeys.filter(({ credential_id }) => credential_id !== input.credentialId);
+      if (passkeys.length === current.passkeys.length) {
+        const message = 'None of your passkeys has this id. Look at `viewer { passkeys }`.';
+        throw new UserError('NOT_FOUND', message, ['input', 'credentialId']);
+      }
+      return { ...withCodeUsed(context, userId, current, input.code, at), passkeys, passkey_removed_at: at };
+    });
+  const { state } = await decidedByCode(context, userId, change);
+  mustExist(state);
+  noticePasskey(context, state.email, 'REMOVED');
+  return changedViewer(context, userId);
+}
+
+/**
+ * Begins a login by a passkey.
+ * @returns what the browser needs for it, whoever it is
+ * @throws {UserError} `PASSKEYS_NOT_SET_UP`
+ */
+export const startPasskeyLogin = async (context: RequestContext) => ({ options: await requestOptions(context) });
+
+/**
+ * Logs in by a passkey. Who has unlocked it needs neither password nor code.
+ * @throws {UserError} `PASSKEYS_NOT_SET_UP`; `INVALID_PASSKEY` about `response`, alike for unknown readers and passkeys, wrong
+ *   signatures, and what was used before; `ACCOUNT_SUSPENDED`; `INVALID_INPUT` (device, sessionId)
+ */
+export async function loginWithPasskey(
+  context: RequestContext,
+  { response, ...device }: { response: object } & DeviceInput,
+): Promise<LoggedIn> {
+  passkeySites(context.config);
+  const { claim, visit } = readInput({ claim: () => claimOf(response), visit: () => visitInput(device) });
+  const { userId, credentialId } = claim;
+
+  const known = (await first(context.cassandra, selectAccount, { user_id: userId }))?.state;
+  const passkey = passkeyIn(known, credentialId);
+  if (!known || !passkey) throw invalidPasskey();
+  const { counter, challengedAt } = await readUse(context, passkey, response);
+  // Only who has the passkey is told.
+  if (known.suspended) throw accountSuspended(['input']);
+
+  const { state } = await accounts.change(context, keyOf(userId), known, (current, at) => {
+    const now = passkeyIn(current, credentialId);
+    if (!current || !now?.public_key.equals(passkey.public_key)) throw invalidPasskey();
+    // Each challenge is good once for a passkey, and so is every older one.
+    if (now.challenged_at && challengedAt <= now.challenged_at) throw invalidPasskey();
+    if (isCopied(now, counter)) {
+      context.logger.warn({ userId }, 'a passkey was used less often than it was: somebody may have a copy of it');
+      throw invalidPasskey();
+    }
+    const next = { ...now, counter: BigInt(counter), challenged_at: challengedAt, used_at: at };
+    return { ...current, passkeys: current.passkeys.map((each) => (each === now ? next : each)) };
+  });
+  mustExist(state);
+  return afterDecision(() => openLogin(context, userId, state, visit));
+}
+
+const passkeyIn = (state: AccountState | undefined, credentialId: string): Passkey | undefined =>
+  state?.passkeys.find(({ credential_id }) => credential_id === credentialId);
+
+/** WebAuthn, 7.2, step 22: an authenticator that counts has counted on. */
+const isCopied = ({ counter }: Passkey, now: number) => (counter > 0n || now > 0) && BigInt(now) <= counter;
+
+function mustHaveRoom({ passkeys }: AccountState): void {
+  if (passkeys.length < PASSKEYS_MAX) return;
+  const message = `Your account has ${PASSKEYS_MAX} passkeys, which is the most. Remove one that you do not use.`;
+  throw new UserError('INVALID_INPUT', message, ['input']);
+}
+
+function nameInput(text: string): string {
+  const name = text.normalize('NFC').trim();
+  const length = Array.from(name).length;
+  if (length >= 1 && length <= NAME_LENGTH_MAX && isVisible(name)) return name;
+  const message = `The name of a passkey has 1 to ${NAME_LENGTH_MAX} characters, without line breaks and invisible ones.`;
+  throw new UserError('INVALID_INPUT', message, ['input', 'name']);
+}

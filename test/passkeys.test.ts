@@ -1,0 +1,243 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { idArgument } from '../src/graphql/ids.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { Authenticator, type Options, type Said } from './support/authenticator.ts';
+import { PASSWORD, type Client } from './support/client.ts';
+import { kindsOf } from './support/crash.ts';
+import { startMailbox, tokenIn, type Mailbox } from './support/mails.ts';
+
+/** Readers log in by passkeys, in place of email and password. */
+
+const ORIGIN = 'https://books.example';
+const AUTH = 'viewer { id } session { id } accessToken refreshToken';
+const NOBODY = { viewer: null, session: null, accessToken: null, refreshToken: null };
+const INVALID = [{ code: 'INVALID_PASSKEY', path: ['input', 'response'] }];
+
+let mailbox: Mailbox;
+let settings: Record<string, string>;
+let server: TestServer;
+let other: TestServer;
+let now = Date.now();
+
+beforeAll(async () => {
+  mailbox = await startMailbox();
+  settings = {
+    SMTP_URL: mailbox.url,
+    MAIL_FROM: 'Library <library@example.com>',
+    EMAIL_VERIFICATION: 'off',
+    MAILS_PER_ADDRESS: '0',
+    PASSKEY_ORIGINS: `${ORIGIN}, https://app.books.example`,
+  };
+  const config = await sharedKeyspace(settings);
+  const clock = () => new Date(now);
+  server = await startServer(config, { clock });
+  other = await startServer(config, { clock });
+});
+
+const begin = (reader: Client, password = PASSWORD) => reader.mutate('startPasskey', { password }, 'options');
+const add = (reader: Client, response: object, name = 'My phone') =>
+  reader.mutate('addPasskey', { name, response }, 'viewer { passkeys { credentialId name createdAt lastUsedAt } }');
+const passkeysOf = async (reader: Client) => (await reader.data('{ viewer { passkeys { credentialId name lastUsedAt } } }')).viewer.passkeys; // prettier-ignore
+const remove = (reader: Client, { credentialId }: Authenticator, password = PASSWORD) =>
+  reader.mutate('removePasskey', { credentialId, password }, 'viewer { passkeys { credentialId } }');
+const eventsOf = async (reader: Client): Promise<string[]> =>
+  kindsOf((await reader.data('{ viewer { securityEvents { edges { node { kind } } } } }')).viewer.securityEvents);
+
+/** What a login is begun with. */
+async function asked(at = server): Promise<Options> {
+  const { startPasskeyLogin } = await at
+    .client()
+    .data('mutation { startPasskeyLogin { options userErrors { code } } }');
+  expect(startPasskeyLogin.userErrors).toEqual([]);
+  return startPasskeyLogin.options;
+}
+const logIn = (response: object, at = server) => at.client().mutate('loginWithPasskey', { response }, AUTH);
+
+/** Somebody with a passkey. */
+async function equipped(said: Partial<Said> = {}): Promise<{ reader: Client; authenticator: Authenticator }> {
+  const reader = await server.client().registerSomebody();
+  const authenticator = new Authenticator();
+  const { options } = await begin(reader);
+  expect(await add(reader, authenticator.create(options, { origin: ORIGIN, ...said }))).toMatchObject({ userErrors: [] }); // prettier-ignore
+  return { reader, authenticator };
+}
+
+/** Logs in once more: each challenge is newer than the one before. */
+async function logInAgain(authenticator: Authenticator, said: Partial<Said> = {}, at = server) {
+  now += 10;
+  return logIn(authenticator.get(await asked(at), { origin: ORIGIN, ...said }), at);
+}
+
+describe('a passkey', () => {
+  test('is made by the browser, and logs its reader in on every server, without email, password and code', async () => {
+    const reader = await server.client().registerSomebody();
+    const { options } = await begin(reader);
+    const { key } = idArgument('id', reader.viewerId);
+    expect(options).toMatchObject({
+      rp: { id: 'books.example' },
+      user: { id: Buffer.from(key.replaceAll('-', ''), 'hex').toString('base64url'), name: reader.email },
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      attestation: 'none',
+    });
+
+    const authenticator = new Authenticator();
+    const { viewer } = await add(reader, authenticator.create(options, { origin: 'https://app.books.example' }));
+    const passkey = { credentialId: authenticator.credentialId, name: 'My phone', lastUsedAt: null };
+    expect(viewer.passkeys).toEqual([{ ...passkey, createdAt: expect.any(String) }]);
+    await mailbox.arrived(reader.email, 'Your account has a new passkey');
+    expect(await eventsOf(reader)).toContain('PASSKEY_ADDED');
+
+    for (const at of [server, other, server]) {
+      const answer = await logInAgain(authenticator, {}, at);
+      expect(answer).toMatchObject({ viewer: { id: reader.viewerId }, accessToken: expect.any(String), userErrors: [] }); // prettier-ignore
+    }
+    expect(await passkeysOf(reader)).toEqual([{ ...passkey, lastUsedAt: new Date(now).toISOString() }]);
+    const somebody = await server.client().registerSomebody();
+    const seen = await somebody.data('query ($id: ID!) { node(id: $id) { ... on User { passkeys { name } } } }', { id: reader.viewerId }); // prettier-ignore
+    expect(seen.node).toEqual({ passkeys: null });
+  });
+
+  test('is good once for what was asked, on two servers at once as well', async () => {
+    const { reader, authenticator } = await equipped();
+    now += 10;
+    const older = await asked();
+    now += 10;
+    const options = await asked();
+    const response = authenticator.get(options, { origin: ORIGIN });
+    const answers = await Promise.all([logIn(response), logIn(response, other), logIn(response)]);
+    expect(answers.filter(({ viewer }) => viewer?.id === reader.viewerId)).toHaveLength(1);
+    expect(answers.filter(({ userErrors }) => userErrors[0]?.code === 'INVALID_PASSKEY')).toHaveLength(2);
+
+    for (const again of [response, authenticator.get(older, { origin: ORIGIN })])
+      expect(await logIn(again, other)).toMatchObject({ ...NOBODY, userErrors: INVALID });
+    expect((await logInAgain(authenticator)).userErrors).toEqual([]);
+  });
+
+  test('is refused alike, whatever is wrong', async () => {
+    const { authenticator } = await equipped();
+    const victim = await equipped();
+    const handleOf = ({ reader }: { reader: Client }) =>
+      Buffer.from(idArgument('id', reader.viewerId).key.replaceAll('-', ''), 'hex').toString('base64url');
+    const origin = ORIGIN;
+    const options = async () => {
+      now += 10;
+      return asked();
+    };
+    const good = authenticator.get(await options(), { origin });
+    const spoilt = (field: string, value: unknown) => ({ ...good, response: { ...(good['response'] as object), [field]: value } }); // prettier-ignore
+    const { options: creation } = await begin(victim.reader);
+    const wrong: Record<string, object> = {
+      'another origin': authenticator.get(await options(), { origin: 'https://books.example.evil' }),
+      'another domain': authenticator.get(await options(), { origin, rpId: 'books.example.evil' }),
+      'not unlocked': authenticator.get(await options(), { origin, isUnlocked: false }),
+      'a challenge of nobody': authenticator.get({ ...(await options()), challenge: 'bm9ib2R5' }, { origin }),
+      'a challenge for something else': authenticator.get({ ...creation, rpId: 'books.example' }, { origin }),
+      'another signature': spoilt('signature', (victim.authenticator.get(await options(), { origin })['response'] as Record<string, string>)['signature']), // prettier-ignore
+      'no signature': spoilt('signature', ''),
+      'the handle of another reader': authenticator.get(await options(), { origin, userHandle: handleOf(victim) }),
+      'the handle of nobody': authenticator.get(await options(), { origin, userHandle: 'AAAAAAAAQACAAAAAAAAAAA' }),
+      'no handle': authenticator.get(await options(), { origin, userHandle: 'x' }),
+      'an unknown passkey': new Authenticator().get(await options(), { origin, userHandle: handleOf(victim) }),
+      'nothing of it': {},
+      'something else': { id: 1, response: { userHandle: [] } },
+    };
+    const messages = new Set<string>();
+    for (const [what, response] of Object.entries(wrong)) {
+      const { userErrors, ...answer } = await server.client().mutate('loginWithPasskey', { response }, AUTH);
+      expect(answer, what).toEqual(NOBODY);
+      expect(userErrors, what).toMatchObject(INVALID);
+      messages.add(userErrors[0].message);
+    }
+    expect(messages.size).toBe(1);
+
+    const late = authenticator.get(await options(), { origin });
+    now += 5 * 60_000 + 1;
+    expect(await logIn(late)).toMatchObject({ ...NOBODY, userErrors: INVALID });
+    expect((await logInAgain(authenticator)).userErrors).toEqual([]);
+  });
+
+  test('of which somebody has a copy is found out where it counts', async () => {
+    const { reader, authenticator } = await equipped({ counter: 7 });
+    expect((await logInAgain(authenticator, { counter: 9 })).viewer).toEqual({ id: reader.viewerId });
+    for (const counter of [8, 9, 0])
+      expect(await logInAgain(authenticator, { counter })).toMatchObject({ ...NOBODY, userErrors: INVALID });
+    expect((await logInAgain(authenticator, { counter: 10 })).userErrors).toEqual([]);
+  });
+
+  test('is not added by what was asked for somebody else, with another password, too late, or not unlocked', async () => {
+    const reader = await server.client().registerSomebody();
+    const somebody = await server.client().registerSomebody();
+    const authenticator = new Authenticator();
+    const refused = { viewer: null, userErrors: INVALID };
+    const { options } = await begin(somebody);
+    expect(await add(reader, authenticator.create(options, { origin: ORIGIN }))).toMatchObject(refused);
+
+    const own = (await begin(reader)).options;
+    for (const said of [
+      { origin: 'https://evil.example' },
+      { origin: ORIGIN, isUnlocked: false },
+      { origin: ORIGIN, rpId: 'evil.example' },
+    ])
+      // prettier-ignore
+      expect(await add(reader, authenticator.create(own, said))).toMatchObject(refused);
+    expect(await add(reader, authenticator.create({ ...own, ...(await asked()) }, { origin: ORIGIN }))).toMatchObject(refused); // prettier-ignore
+    now += 5 * 60_000 + 1;
+    expect(await add(reader, authenticator.create(own, { origin: ORIGIN }))).toMatchObject(refused);
+
+    const before = (await begin(reader)).options;
+    await reader.mutate('changePassword', { password: PASSWORD, newPassword: 'a battery staple' }, 'viewer { id }');
+    expect(await add(reader, authenticator.create(before, { origin: ORIGIN }))).toMatchObject(refused);
+    expect(await passkeysOf(reader)).toEqual([]);
+  });
+
+  test('is added once, and there are 20 of them at most', async () => {
+    const { reader, authenticator } = await equipped();
+    const { options } = await begin(reader);
+    expect(options.excludeCredentials).toMatchObject([{ id: authenticator.credentialId }]);
+    const made = Array.from({ length: 19 }, () => new Authenticator().create(options, { origin: ORIGIN }));
+    for (const response of [...made.slice(0, 2), ...made]) expect((await add(reader, response)).userErrors).toEqual([]);
+    expect(await passkeysOf(reader)).toHaveLength(20);
+
+    const full = [{ code: 'INVALID_INPUT', path: ['input'] }];
+    expect((await add(reader, new Authenticator().create(options, { origin: ORIGIN }))).userErrors).toMatchObject(full);
+    expect((await begin(reader)).userErrors).toMatchObject(full);
+  });
+
+  test('is given up with the password', async () => {
+    const { reader, authenticator } = await equipped();
+    expect((await remove(reader, authenticator, 'not it')).userErrors).toMatchObject([{ code: 'INVALID_CREDENTIALS', path: ['input', 'password'] }]); // prettier-ignore
+    expect((await remove(reader, new Authenticator())).userErrors).toMatchObject([{ code: 'NOT_FOUND', path: ['input', 'credentialId'] }]); // prettier-ignore
+    expect(await remove(reader, authenticator)).toEqual({ viewer: { passkeys: [] }, userErrors: [] });
+    await mailbox.arrived(reader.email, 'A passkey was removed');
+    expect(await eventsOf(reader)).toContain('PASSKEY_REMOVED');
+    expect(await logInAgain(authenticator, {}, other)).toMatchObject({ ...NOBODY, userErrors: INVALID });
+  });
+
+  test('goes with a password that is reset, and with the account', async () => {
+    const reset = await equipped();
+    const { reader } = reset;
+    await server.client().mutate('requestPasswordReset', { email: reader.email }, '');
+    const token = tokenIn((await mailbox.arrived(reader.email, 'A new password')).body);
+    const { userErrors } = await server.client().mutate('resetPassword', { token, password: 'a battery staple' }, AUTH);
+    expect(userErrors).toEqual([]);
+    expect(await logInAgain(reset.authenticator)).toMatchObject({ ...NOBODY, userErrors: INVALID });
+
+    const leaving = await equipped();
+    await leaving.reader.mutate('deleteAccount', { password: PASSWORD }, '');
+    expect(await logInAgain(leaving.authenticator)).toMatchObject({ ...NOBODY, userErrors: INVALID });
+  });
+});
+
+test('where passkeys are not set up, there are none', async () => {
+  const without = await startServer(await sharedKeyspace());
+  const reader = await without.client().registerSomebody();
+  const notSetUp = [{ code: 'PASSKEYS_NOT_SET_UP', path: ['input'] }];
+  expect((await begin(reader)).userErrors).toMatchObject(notSetUp);
+  expect((await add(reader, {})).userErrors).toMatchObject(notSetUp);
+  expect((await logIn({}, without)).userErrors).toMatchObject(notSetUp);
+  const { startPasskeyLogin } = await without
+    .client()
+    .data('mutation { startPasskeyLogin { options userErrors { code } } }');
+  expect(startPasskeyLogin).toEqual({ options: null, userErrors: [{ code: 'PASSKEYS_NOT_SET_UP' }] });
+  expect(await passkeysOf(reader)).toEqual([]);
+});

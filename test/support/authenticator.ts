@@ -1,0 +1,92 @@
+import { createHash, createSign, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
+import { isoCBOR } from '@simplewebauthn/server/helpers';
+
+/** An authenticator with one passkey, and the browser before it: what `navigator.credentials` answers, as JSON (WebAuthn, level 3). */
+export class Authenticator {
+  readonly credentialId = randomBytes(16).toString('base64url');
+  /** Whoever copies an authenticator has the same key. */
+  readonly #key: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
+  #userHandle = '';
+
+  constructor(
+    key: { readonly publicKey: KeyObject; readonly privateKey: KeyObject } = generateKeyPairSync('ec', {
+      namedCurve: 'P-256',
+    }),
+  ) {
+    this.#key = key;
+  }
+
+  /** What is answered to the options of a new passkey. */
+  create(options: Options, said: Said): Record<string, unknown> {
+    this.#userHandle = options.user?.id ?? '';
+    const { x = '', y = '' } = this.#key.publicKey.export({ format: 'jwk' });
+    const id = Buffer.from(this.credentialId, 'base64url');
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(id.length);
+    // COSE, RFC 9053: an ES256 key of the curve P-256.
+    const publicKey = isoCBOR.encode(new Map<number, number | Uint8Array>([[1, 2], [3, -7], [-1, 1], [-2, bytesOf(x)], [-3, bytesOf(y)]])); // prettier-ignore
+    const made = Buffer.concat([Buffer.alloc(16), length, id, publicKey]);
+    const authData = Buffer.concat([dataOf(options.rp?.id ?? '', said, ATTESTED), made]);
+    const attestation = new Map<string, unknown>([['fmt', 'none'], ['attStmt', new Map()], ['authData', new Uint8Array(authData)]]); // prettier-ignore
+    return this.#answer({
+      clientDataJSON: clientDataOf('webauthn.create', options, said),
+      attestationObject: Buffer.from(isoCBOR.encode(attestation as never)).toString('base64url'),
+    });
+  }
+
+  /** What is answered to the options of a login. */
+  get(options: Options, said: Said): Record<string, unknown> {
+    const authData = dataOf(options.rpId ?? '', said, 0);
+    const clientDataJSON = clientDataOf('webauthn.get', options, said);
+    const hash = createHash('sha256').update(Buffer.from(clientDataJSON, 'base64url')).digest();
+    const signature = createSign('sha256').update(authData).update(hash).sign(this.#key.privateKey);
+    return this.#answer({
+      clientDataJSON,
+      authenticatorData: authData.toString('base64url'),
+      signature: signature.toString('base64url'),
+      userHandle: said.userHandle ?? this.#userHandle,
+    });
+  }
+
+  #answer(response: Record<string, string>) {
+    const { credentialId: id } = this;
+    return { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response };
+  }
+}
+
+/** As far as it is looked at here. */
+export interface Options {
+  readonly challenge: string;
+  readonly rp?: { readonly id: string };
+  readonly rpId?: string;
+  readonly user?: { readonly id: string };
+}
+
+/** What a browser and an authenticator say besides. */
+export interface Said {
+  readonly origin: string;
+  /** How often it was used; 0 where it does not count. */
+  readonly counter?: number;
+  readonly isUnlocked?: boolean;
+  readonly rpId?: string;
+  readonly userHandle?: string;
+}
+
+const [PRESENT, VERIFIED, ATTESTED] = [0x01, 0x04, 0x40];
+
+const bytesOf = (base64url: string) => new Uint8Array(Buffer.from(base64url, 'base64url'));
+
+function dataOf(rpId: string, { counter = 0, isUnlocked = true, rpId: other }: Said, flags: number): Buffer {
+  const rest = Buffer.alloc(5);
+  rest.writeUInt8(PRESENT | (isUnlocked ? VERIFIED : 0) | flags);
+  rest.writeUInt32BE(counter, 1);
+  return Buffer.concat([
+    createHash('sha256')
+      .update(other ?? rpId)
+      .digest(),
+    rest,
+  ]);
+}
+
+const clientDataOf = (type: string, { challenge }: Options, { origin }: Said) =>
+  Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false })).toString('base64url');
