@@ -135,7 +135,9 @@ describe('the import', () => {
     const answer = await server.client().send('query ($isbn: String!) { book(isbn: $isbn) { id } }', { isbn });
     expect(answer.errors?.[0]).toMatchObject({ path: ['book'], extensions: { code: 'BAD_USER_INPUT' } });
     // Nothing of the value, as everywhere.
-    expect(answer.errors?.[0]?.message).toMatch(/^The argument "isbn" is not an ISBN: .*(check digit is wrong|has 10 digits)[^"]*$/);
+    expect(answer.errors?.[0]?.message).toMatch(
+      /^The argument "isbn" is not an ISBN: .*(check digit is wrong|has 10 digits)[^"]*$/,
+    );
   });
 
   test('gives a book without an ISBN a stable id of its own', async () => {
@@ -167,8 +169,8 @@ describe('the import', () => {
     );
     expect(figures).toEqual({ rows: 12, imported: 3, isbnsRepaired: 1, withoutIsbn: 1, rejected: 9 });
     expect(rejects.map(({ line, reason }) => [line, reason])).toEqual([
-      ['6', expect.stringContaining('isbn "0000000123"')],
-      ['7', expect.stringContaining('isbn13 "9780306406158"')],
+      ['6', expect.stringMatching(/^isbn is not an ISBN: its check digit/)],
+      ['7', expect.stringMatching(/^isbn13 is not an ISBN: its check digit/)],
       ['8', 'authors is empty'],
       ['9', 'title is empty'],
       ['10', 'original_publication_year is not a whole number'],
