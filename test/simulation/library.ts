@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../src/time/units.ts';
 import { bind } from '../../src/cassandra/statement.ts';
 import { updateSwept } from '../../src/events/tables.ts';
 import { updateFullName } from '../../src/reading/tables.ts';
-import type { Operation } from '../support/history.ts';
+import type { Call, Operation } from '../support/history.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { BookVerb } from './acts/books.ts';
 import type { ReadingVerb } from './acts/readings.ts';
@@ -63,8 +63,9 @@ export interface Library {
   /** The ids of those that were made. */
   readonly reports: Set<string>;
   /** What callers saw, by what it was about. */
-  readonly blocks: Map<string, Operation<'like' | 'unlike' | 'read', boolean>[]>;
-  readonly likes: Map<string, Operation<'like' | 'unlike' | 'read', boolean>[]>;
+  readonly blocks: Map<string, Call[]>;
+  readonly suspensions: Map<string, Call[]>;
+  readonly likes: Map<string, Call[]>;
   readonly readings: Map<string, Operation<ReadingVerb, string>[]>;
   readonly titles: Map<string, Operation<BookVerb, string>[]>;
 }
@@ -108,6 +109,7 @@ export async function foundLibrary(world: World, cluster: Cluster, isCrowd: bool
     clicks: [],
     reports: new Set(),
     blocks: new Map(),
+    suspensions: new Map(),
     likes: new Map(),
     readings: new Map(),
     titles: new Map(books.map((bookId) => [bookId, [SEEDED]])),

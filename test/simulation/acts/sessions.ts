@@ -3,6 +3,7 @@ import { encodeId } from '../../../src/graphql/ids.ts';
 import { endSessionOfViewer, logout } from '../../../src/sessions/operations.ts';
 import { refreshTokens } from '../../../src/sessions/refresh.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+import { noteLetIn } from './suspensions.ts';
 
 export const PASSWORD = 'seven sleepy seals sing';
 
@@ -14,11 +15,15 @@ export function keepSession({ library }: Scene, { viewer, session, refreshToken 
 /** Somebody logs in, goes on with a session, sometimes with a token of before, or ends one or all. */
 export async function callSessions(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
+  const begun = world.steps;
   const open = library.sessions.length > 0 && world.chance(0.6) ? world.pick(library.sessions) : undefined;
   if (!open) {
     const who = { email: world.pick(library.emails), password: PASSWORD };
     const came = await attempt(scene, () => login(contextOf(scene, null), who));
-    if (came.outcome === 'DONE') keepSession(scene, came.result);
+    if (came.outcome === 'DONE') {
+      keepSession(scene, came.result);
+      noteLetIn(scene, came.result.viewer.id, begun);
+    }
     return came.outcome;
   }
 
@@ -26,7 +31,10 @@ export async function callSessions(scene: Scene): Promise<Outcome> {
   const context = contextOf(scene, userId, sessionId);
   if (world.chance(0.6)) {
     const came = await attempt(scene, () => refreshTokens(contextOf(scene, null), { refreshToken }));
-    if (came.outcome === 'DONE' && world.chance(0.9)) open.refreshToken = came.result.refreshToken;
+    if (came.outcome === 'DONE') {
+      noteLetIn(scene, userId, begun);
+      if (world.chance(0.9)) open.refreshToken = came.result.refreshToken;
+    }
     return came.outcome;
   }
   const end = world.pick<() => Promise<unknown>>([

@@ -7,10 +7,12 @@ import { driftOfBooks, impossibleTitles, staleTitles } from './books.ts';
 import { driftOfClicks } from './clicks.ts';
 import { driftOfCopies } from './copies.ts';
 import { driftOfCounts } from './counts.ts';
+import { driftOfDecisions } from './decisions.ts';
 import { driftOfLikes, impossibleLikes, staleNames } from './likes.ts';
 import { driftOfLooks } from './looks.ts';
-import { driftOfBlocks, driftOfDecisions, driftOfReports, impossibleBlocks } from './moderation.ts';
+import { driftOfBlocks, driftOfReports, impossibleBlocks } from './moderation.ts';
 import { driftOfReadings, impossibleReadings } from './readings.ts';
+import { driftOfSuspensions, impossibleSuspensions } from './suspensions.ts';
 
 /**
  * Everything that is wrong once it is quiet, as the nodes themselves have it.
@@ -38,6 +40,8 @@ export function* driftOf(
   yield* driftOfBlocks(cluster);
   yield* impossibleBlocks(cluster, library, steps);
   yield* driftOfReports(cluster, erased);
+  yield* driftOfSuspensions(cluster, library, now);
+  yield* impossibleSuspensions(cluster, library, steps);
   yield* driftOfDecisions(cluster, erased);
   yield* driftOfActivity(cluster, library, erased);
   yield* driftOfLooks(cluster, library, erased, now);

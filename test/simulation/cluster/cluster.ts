@@ -60,7 +60,7 @@ export interface Sabotage {
   /** Reads bring replicas what they have read, also where the table says that they do not. */
   readonly areReadsRepairing?: true;
   /** A write is answered and not sent. */
-  readonly isSwallowed?: (cql: string) => boolean;
+  readonly isSwallowed?: (cql: string, values: Values) => boolean;
 }
 
 const DRIVER_TIMEOUT_MS = 4_000;
@@ -193,7 +193,7 @@ export class Cluster {
           reject(error);
         });
       };
-      if (this.#sabotage.isSwallowed?.(texts[0]?.cql ?? '')) {
+      if (texts[0] && this.#sabotage.isSwallowed?.(texts[0].cql, texts[0].values)) {
         arrive(0, () => {
           resolve(resultSetOf({ rows: [], pageState: null }));
         });
