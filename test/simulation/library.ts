@@ -10,6 +10,7 @@ import type { Call, Operation } from '../support/history.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { BookVerb } from './acts/books.ts';
 import type { ReadingVerb } from './acts/readings.ts';
+import type { NameVerb } from './acts/take-downs.ts';
 import { Process } from './process.ts';
 import type { World } from './world.ts';
 
@@ -48,8 +49,8 @@ export interface Library {
   readonly emails: readonly string[];
   /** Those who have deleted their account, or tried to. */
   readonly leaving: Set<string>;
-  /** The copies that callers know of, each with its seller. */
-  readonly copies: { readonly itemId: string; readonly sellerId: string }[];
+  /** The copies that callers know of, each with its seller, and whether that one gave it a title. */
+  readonly copies: { readonly itemId: string; readonly sellerId: string; readonly hasTitle: boolean }[];
   readonly sessions: OpenSession[];
   /** Every look that a reader had, or tried to have, at a book, and whether they were told that it is recorded. */
   readonly looks: {
@@ -66,6 +67,8 @@ export interface Library {
   readonly blocks: Map<string, Call[]>;
   readonly suspensions: Map<string, Call[]>;
   readonly likes: Map<string, Call[]>;
+  readonly names: Map<string, Operation<NameVerb, string>[]>;
+  readonly ownTitles: Map<string, Call[]>;
   readonly readings: Map<string, Operation<ReadingVerb, string>[]>;
   readonly titles: Map<string, Operation<BookVerb, string>[]>;
 }
@@ -77,6 +80,8 @@ export const FIRST_TITLE = 'Ab';
 
 /** What of a book is there from the beginning, as a call. */
 const SEEDED = { verb: `add ${FIRST_TITLE}`, begun: 0, ended: 0, answer: 'true' } as const;
+/** What readers are called at first, as a call. */
+const NAMED = { verb: 'call Somebody', begun: 0, ended: 0 } as const;
 
 /** An ISBN-13. */
 function isbnOf(index: number): string {
@@ -111,6 +116,8 @@ export async function foundLibrary(world: World, cluster: Cluster, isCrowd: bool
     blocks: new Map(),
     suspensions: new Map(),
     likes: new Map(),
+    names: new Map(readers.map((userId) => [userId, [NAMED]])),
+    ownTitles: new Map(),
     readings: new Map(),
     titles: new Map(books.map((bookId) => [bookId, [SEEDED]])),
   };

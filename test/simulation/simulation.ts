@@ -13,6 +13,7 @@ import { callModeration } from './acts/moderation.ts';
 import { callReadings } from './acts/readings.ts';
 import { callSessions } from './acts/sessions.ts';
 import { callSuspensions } from './acts/suspensions.ts';
+import { callTakeDowns } from './acts/take-downs.ts';
 import { isToBeCounted } from './checks/counts.ts';
 import { driftOf } from './checks/drift.ts';
 import { Cluster, NO_FAULTS, type Faults, type Sabotage } from './cluster/cluster.ts';
@@ -76,6 +77,7 @@ const ACTS: readonly { readonly act: Act; readonly weight: number }[] = [
   { act: callBooks, weight: 1 },
   { act: callModeration, weight: 2 },
   { act: callSuspensions, weight: 1 },
+  { act: callTakeDowns, weight: 1 },
   { act: callLooks, weight: 1 },
   { act: callSessions, weight: 1 },
   { act: callClicks, weight: 2 },

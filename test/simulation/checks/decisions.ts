@@ -1,6 +1,7 @@
 import type { AccountState } from '../../../src/accounts/tables.ts';
 import type { BookState } from '../../../src/catalogue/tables.ts';
 import { uuidOf } from '../../../src/graphql/ids.ts';
+import type { ListingState } from '../../../src/market/tables.ts';
 import type { ReportState } from '../../../src/moderation/tables.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { show, type Row } from '../cluster/values.ts';
@@ -22,7 +23,7 @@ interface Decision {
 
 const noted = ({ subject, kind, at, id, by }: Decision) => [subject, kind, show(at), id, show(by)].join(' ');
 
-/** Every decision of the administrator, about books, reports and readers, must be noted, and nothing else. */
+/** Every decision of the administrator, about books, copies, reports and readers, must be noted, and nothing else. */
 export function* driftOfDecisions(cluster: Cluster, erased: ReadonlySet<string>): Generator<string> {
   const decided = [...decisionsIn(cluster)];
   // What is about a reader goes with them; of what else concerns one who has left there may be some.
@@ -62,6 +63,14 @@ function* decisionsIn(cluster: Cluster): Generator<Decision> {
     if (at) yield { subject, kind: 'REPORT_DECIDED', at, id: id(at), by, readers: readersOf(state) };
   }
   for (const row of cluster.decidedIn('users_by_id')) yield* decidedAboutReader(row);
+  const sellers = new Map<string, string>();
+  for (const row of cluster.decidedIn('items')) {
+    const itemId = show(row['item_id']);
+    const { seller_id, title_taken_down_at: at, title_taken_down_by: by } = row['state'] as ListingState;
+    // Of a copy that is nobody's any more it is told whose it was.
+    if (seller_id !== null) sellers.set(itemId, show(seller_id));
+    if (at) yield toldTo(sellers.get(itemId) ?? '', 'Item', itemId, 'TITLE_TAKEN_DOWN', at, by);
+  }
 }
 
 /** A decision of which its reader is told. */
@@ -72,7 +81,10 @@ const toldTo = (userId: string, type: 'User' | 'Item', key: string, kind: string
 
 function* decidedAboutReader(row: Row): Generator<Decision> {
   const userId = show(row['user_id']);
-  const { suspended, suspension_at, suspension_by } = row['state'] as AccountState;
+  const { suspended, suspension_at, suspension_by, name_taken_down_at, name_taken_down_by } =
+    row['state'] as AccountState;
   const kind = suspended ? 'ACCOUNT_SUSPENDED' : 'ACCOUNT_REINSTATED';
   if (suspension_at) yield toldTo(userId, 'User', userId, kind, suspension_at, suspension_by);
+  if (name_taken_down_at)
+    yield toldTo(userId, 'User', userId, 'NAME_TAKEN_DOWN', name_taken_down_at, name_taken_down_by);
 }

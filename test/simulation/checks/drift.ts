@@ -13,6 +13,7 @@ import { driftOfLooks } from './looks.ts';
 import { driftOfBlocks, driftOfReports, impossibleBlocks } from './moderation.ts';
 import { driftOfReadings, impossibleReadings } from './readings.ts';
 import { driftOfSuspensions, impossibleSuspensions } from './suspensions.ts';
+import { impossibleNames, impossibleOwnTitles } from './take-downs.ts';
 
 /**
  * Everything that is wrong once it is quiet, as the nodes themselves have it.
@@ -42,6 +43,8 @@ export function* driftOf(
   yield* driftOfReports(cluster, erased);
   yield* driftOfSuspensions(cluster, library, now);
   yield* impossibleSuspensions(cluster, library, steps);
+  yield* impossibleNames(cluster, library, steps);
+  yield* impossibleOwnTitles(cluster, library, steps);
   yield* driftOfDecisions(cluster, erased);
   yield* driftOfActivity(cluster, library, erased);
   yield* driftOfLooks(cluster, library, erased, now);
