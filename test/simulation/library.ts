@@ -5,6 +5,9 @@ import { accountState } from '../support/accounts.ts';
 import { HOUR_MS } from '../../src/time/units.ts';
 import { bind } from '../../src/cassandra/statement.ts';
 import { updateSwept } from '../../src/events/tables.ts';
+import { subjectOf } from '../../src/graphql/ids.ts';
+import { changedState, NO_SHARD } from '../../src/likes/shard-state.ts';
+import { shardsOfBlock } from '../../src/likes/shards.ts';
 import { updateFullName } from '../../src/reading/tables.ts';
 import type { Call, Operation } from '../support/history.ts';
 import type { Cluster } from './cluster/cluster.ts';
@@ -44,6 +47,8 @@ export interface SentClick {
 export interface Library {
   readonly readers: string[];
   readonly books: readonly string[];
+  /** Whether likes are summed up. */
+  readonly isSummed: boolean;
   /** Who keeps the catalogue, and nothing else. */
   readonly administrator: string;
   readonly emails: readonly string[];
@@ -93,17 +98,25 @@ function isbnOf(index: number): string {
 /**
  * Makes the readers and books of a round.
  * @param isCrowd few readers and one book
+ * @param isSummed most shards of its first block are marked already, by somebody who died then
  */
-export async function foundLibrary(world: World, cluster: Cluster, isCrowd: boolean): Promise<Library> {
+export async function foundLibrary(
+  world: World,
+  cluster: Cluster,
+  isCrowd: boolean,
+  isSummed = false,
+): Promise<Library> {
   const count = 1 + world.below(isCrowd ? CROWD : READERS);
   const readers = Array.from({ length: count }, (_, index) => seedReader(world, cluster, emailOf(index)));
   const books = Array.from({ length: isCrowd ? 1 : 1 + world.below(BOOKS) }, (_, index) => isbnOf(index));
   for (const bookId of books) await seedBook(world, cluster, bookId);
+  if (isSummed) for (const bookId of books) seedMarks(world, cluster, subjectOf({ type: 'Book', key: bookId }));
   const { query, params } = bind(updateSwept, sweptAt(world.now));
   cluster.seed(query, params);
   return {
     readers,
     // Nobody has added the last one yet.
+    isSummed,
     books: isCrowd ? books : [...books, isbnOf(books.length)],
     administrator: seedReader(world, cluster, 'administrator@example.com', 'ADMINISTRATOR'),
     emails: Array.from({ length: EMAILS }, (_, index) => emailOf(index)),
@@ -157,6 +170,13 @@ export async function seedBook(world: World, cluster: Cluster, book_id: string):
   const state = { ...said, ...edition, ...decided, ...kept };
   const lists = await listingWrites(cluster.connect(new Process(world, '')), book_id, state);
   for (const { query, params } of [bookStates.bind({ book_id }, null, state), ...lists]) cluster.seed(query, params);
+}
+
+/** Marks most shards of the first block of a thing's likes as ones that are to be summed up. */
+function seedMarks(world: World, cluster: Cluster, likeable_id: string): void {
+  const marked = { ...NO_SHARD, version: 1, closed: true, summed: true };
+  for (const shard of shardsOfBlock(0).filter(() => world.chance(0.95)))
+    for (const { query, params } of changedState({ likeable_id, shard }, NO_SHARD, marked)) cluster.seed(query, params);
 }
 
 /** That nothing has happened before a moment that would be to be counted. */

@@ -12,6 +12,7 @@ import { callMerges } from './acts/merges.ts';
 import { callModeration } from './acts/moderation.ts';
 import { callReadings } from './acts/readings.ts';
 import { callSessions } from './acts/sessions.ts';
+import { callSumUps } from './acts/sums.ts';
 import { callSuspensions } from './acts/suspensions.ts';
 import { callTakeDowns } from './acts/take-downs.ts';
 import { isToBeCounted } from './checks/counts.ts';
@@ -38,6 +39,10 @@ const CLOCKS_OFF_MAX_MS = 600_000;
 const FINISHED_WITHIN_MS = CLOCKS_OFF_MAX_MS + 500_000;
 /** In so many rounds a few readers do nothing but like one book, and take that back. */
 const CROWD_CHANCE = 0.25;
+/** In so many of these likes of it are summed up: who changes a like then reads 64 shards. */
+const SUMMED_CHANCE = 0.2;
+/** So they take so many more steps. */
+const SUMMED_LONGER = 2;
 /** In so many rounds the servers count the events: who begins to do so reads the windows of a week. */
 const COUNTED_CHANCE = 0.1;
 /** So they take so many more steps, and callers so much time between two calls, that some windows are over meanwhile. */
@@ -64,6 +69,7 @@ export interface Otherwise {
   readonly mode?: Mode;
   readonly sabotage?: Sabotage;
   readonly isCrowd?: boolean;
+  readonly isSummed?: boolean;
   readonly isCounted?: boolean;
   readonly faults?: Partial<Faults>;
 }
@@ -81,6 +87,13 @@ const ACTS: readonly { readonly act: Act; readonly weight: number }[] = [
   { act: callLooks, weight: 1 },
   { act: callSessions, weight: 1 },
   { act: callClicks, weight: 2 },
+];
+
+/** What is done where likes are summed up. */
+const SUMMING = [
+  { act: callLikes, weight: 5 },
+  { act: callMerges, weight: 3 },
+  { act: callSumUps, weight: 1 },
 ];
 
 /**
@@ -108,11 +121,14 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
   });
   const isCrowdDrawn = world.chance(CROWD_CHANCE);
   const isCrowd = otherwise.isCrowd ?? isCrowdDrawn;
+  const isSummedDrawn = world.chance(SUMMED_CHANCE);
+  const isSummed = otherwise.isSummed ?? (isCrowd && isSummedDrawn);
   const weather = () => ({ ...faultsOf(world, isCrowd), ...otherwise.faults });
-  const library = await foundLibrary(world, cluster, isCrowd);
+  const library = await foundLibrary(world, cluster, isCrowd, isSummed);
   const problems: string[] = [];
   let [calls, unknown, underWay, isQuiet] = [0, 0, 0, false];
-  const acts = (isCrowd ? ACTS.slice(0, 2) : ACTS).flatMap(({ act, weight }) =>
+  const chosen = isSummed ? SUMMING : isCrowd ? ACTS.slice(0, 2) : ACTS;
+  const acts = chosen.flatMap(({ act, weight }) =>
     Array.from({ length: weight }, () => act),
   );
 
@@ -146,7 +162,8 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
     await turnOffForDays(world, cluster, servers);
   }
   cluster.faults = weather();
-  await world.runUntil(() => world.steps >= steps * (isCounted ? COUNTED_LONGER : 1));
+  const longer = (isCounted ? COUNTED_LONGER : 1) * (isSummed ? SUMMED_LONGER : 1);
+  await world.runUntil(() => world.steps >= steps * longer);
 
   cluster.faults = NO_FAULTS;
   cluster.network.heal();
