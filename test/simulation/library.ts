@@ -1,4 +1,5 @@
 import { insertLoginInfo, accountStates, type AccountState } from '../../src/accounts/tables.ts';
+import type { ImportedFields } from '../../src/catalogue/aggregate.ts';
 import { listingWrites } from '../../src/catalogue/listing.ts';
 import { bookStates } from '../../src/catalogue/tables.ts';
 import { accountState } from '../support/accounts.ts';
@@ -44,6 +45,13 @@ export interface SentClick {
   isDone: boolean;
 }
 
+/** A file of books that somebody imports until that is done. */
+export interface ImportedFile {
+  readonly checksum: string;
+  readonly rows: readonly { readonly bookId: string; readonly fields: ImportedFields }[];
+  isDone: boolean;
+}
+
 export interface Library {
   readonly readers: string[];
   readonly books: readonly string[];
@@ -66,6 +74,7 @@ export interface Library {
     isDone: boolean;
   }[];
   readonly clicks: SentClick[];
+  readonly imports: ImportedFile[];
   /** The ids of those that were made. */
   readonly reports: Set<string>;
   /** What callers saw, by what it was about. */
@@ -125,6 +134,7 @@ export async function foundLibrary(
     sessions: [],
     looks: [],
     clicks: [],
+    imports: [],
     reports: new Set(),
     blocks: new Map(),
     suspensions: new Map(),

@@ -6,6 +6,7 @@ import { callAccounts } from './acts/accounts.ts';
 import { callBooks } from './acts/books.ts';
 import { callClicks } from './acts/clicks.ts';
 import { callCopies } from './acts/copies.ts';
+import { callImports, importAll } from './acts/imports.ts';
 import { callLikes } from './acts/likes.ts';
 import { callLooks } from './acts/looks.ts';
 import { callMerges } from './acts/merges.ts';
@@ -19,7 +20,7 @@ import { isToBeCounted } from './checks/counts.ts';
 import { driftOf } from './checks/drift.ts';
 import { Cluster, NO_FAULTS, type Faults, type Sabotage } from './cluster/cluster.ts';
 import { MODES, type Mode } from './cluster/nodes.ts';
-import { foundLibrary } from './library.ts';
+import { foundLibrary, type ImportedFile, type Library } from './library.ts';
 import { Process } from './process.ts';
 import { AUDITS, contextOf, Servers } from './servers.ts';
 import { withoutSigning } from './signing.ts';
@@ -81,6 +82,7 @@ const ACTS: readonly { readonly act: Act; readonly weight: number }[] = [
   { act: callCopies, weight: 2 },
   { act: callAccounts, weight: 1 },
   { act: callBooks, weight: 1 },
+  { act: callImports, weight: 1 },
   { act: callModeration, weight: 2 },
   { act: callSuspensions, weight: 1 },
   { act: callTakeDowns, weight: 1 },
@@ -132,12 +134,13 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
     Array.from({ length: weight }, () => act),
   );
 
+  const sceneNow = (): Scene | undefined =>
+    servers.alive.length > 0 ? { world, cluster, library, problems, ...world.pick(servers.alive) } : undefined;
   /** Somebody who calls and calls; when the server dies under a call they never hear of it again and call another. */
   const callForever = async () => {
     while (!isQuiet) {
-      const server = servers.alive.length > 0 ? world.pick(servers.alive) : undefined;
-      if (server) {
-        const scene: Scene = { world, cluster, library, problems, ...server };
+      const scene = sceneNow();
+      if (scene) {
         calls++;
         underWay++;
         if ((await world.pick(acts)(scene)) === 'UNKNOWN') unknown++;
@@ -170,6 +173,7 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
   servers.calm();
   isQuiet = true;
   await world.runUntil(() => underWay === 0);
+  await importTheRest(world, library, sceneNow);
   // Recovery has come to what was orphaned by then.
   const quiet = world.now + 40_000;
   await world.runUntil(() => world.now >= quiet && cluster.coordinators.behind === 0);
@@ -190,6 +194,20 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
   problems.push(...driftOf(cluster, library, world, isCounted));
   problems.push(...(await auditedIn(world, cluster, mode)));
   return { seed, mode: mode.name, steps: world.steps, calls, unknown, crashes: servers.crashes, problems };
+}
+
+/** Whoever imports does so again until it is done: what a kill has left without its lists gets them then. */
+async function importTheRest(world: World, library: Library, sceneNow: () => Scene | undefined): Promise<void> {
+  const left = library.imports.filter(({ isDone }) => !isDone);
+  const repeat = async (file: ImportedFile) => {
+    while (!file.isDone) {
+      const scene = sceneNow();
+      if (scene) await importAll(scene, file);
+      await world.sleep(1_000);
+    }
+  };
+  for (const file of left) void repeat(file);
+  await world.runUntil(() => left.every(({ isDone }) => isDone));
 }
 
 /** The tables that tell of work that is left. */

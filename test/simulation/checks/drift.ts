@@ -3,7 +3,7 @@ import type { Library } from '../library.ts';
 import type { World } from '../world.ts';
 import { driftOfEmails, driftOfSessions, erasedIn, leftBehind } from './accounts.ts';
 import { driftOfActivity, driftOfEvents } from './activity.ts';
-import { driftOfBooks, impossibleTitles, staleTitles } from './books.ts';
+import { driftOfBooks, driftOfImports, impossibleTitles, staleTitles } from './books.ts';
 import { driftOfClicks } from './clicks.ts';
 import { driftOfCopies } from './copies.ts';
 import { driftOfCounts } from './counts.ts';
@@ -33,6 +33,7 @@ export function* driftOf(
   yield* impossibleReadings(cluster, library, steps);
   yield* driftOfCopies(cluster);
   yield* driftOfBooks(cluster);
+  yield* driftOfImports(cluster, library);
   yield* staleTitles(cluster);
   yield* impossibleTitles(cluster, library, steps);
   yield* driftOfEmails(cluster);
