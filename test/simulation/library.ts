@@ -36,9 +36,17 @@ export interface OpenSession {
   refreshToken: string;
 }
 
+/** A session that began without a login: a visitor's, or a reader's. */
+export interface Visit {
+  readonly userId: string | null;
+  readonly sessionId: string;
+  readonly startedAt: Date;
+}
+
 /** A click that a client sent, and whether it was told that it is recorded. */
 export interface SentClick {
-  readonly userId: string;
+  /** Who it was sent by: null for a visitor, who may be a reader later. */
+  readonly userId: string | null;
   readonly sessionId: string;
   readonly at: Date;
   readonly id: string;
@@ -65,6 +73,7 @@ export interface Library {
   /** The copies that callers know of, each with its seller, and whether that one gave it a title. */
   readonly copies: { readonly itemId: string; readonly sellerId: string; readonly hasTitle: boolean }[];
   readonly sessions: OpenSession[];
+  readonly visits: Visit[];
   /** Every look that a reader had, or tried to have, at a book, and whether they were told that it is recorded. */
   readonly looks: {
     readonly userId: string;
@@ -132,6 +141,7 @@ export async function foundLibrary(
     leaving: new Set(),
     copies: [],
     sessions: [],
+    visits: [],
     looks: [],
     clicks: [],
     imports: [],

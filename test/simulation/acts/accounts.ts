@@ -2,7 +2,7 @@ import { changeEmail, deleteAccount, updatePrivacy, updateProfile } from '../../
 import { register } from '../../../src/accounts/operations.ts';
 import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
-import { keepSession, PASSWORD } from './sessions.ts';
+import { keepSession, PASSWORD, visitNow } from './sessions.ts';
 
 /** Most readers stay. */
 const LEAVING_CHANCE = 0.06;
@@ -15,12 +15,12 @@ export async function callAccounts(scene: Scene): Promise<Outcome> {
   const fullName = `Name ${String(world.steps)}`;
   if (world.chance(LEAVING_CHANCE)) {
     // Often somebody of whose session there is more to erase.
-    const leaverId = library.clicks.length > 0 && world.chance(0.7) ? world.pick(library.clicks).userId : userId;
+    const leaverId = library.clicks.length > 0 && world.chance(0.7) ? (world.pick(library.clicks).userId ?? userId) : userId;
     library.leaving.add(leaverId);
     return (await attempt(scene, () => deleteAccount(contextOf(scene, leaverId), { password: PASSWORD }))).outcome;
   }
   if (world.chance(0.25)) {
-    const who = { email, password: PASSWORD, fullName };
+    const who = { email, password: PASSWORD, fullName, ...visitNow(scene) };
     const begun = world.steps;
     const came = await attempt(scene, () => register(contextOf(scene, null), who));
     if (came.outcome === 'DONE') {
