@@ -124,7 +124,7 @@ export async function foundLibrary(
   isCrowd: boolean,
   isSummed = false,
 ): Promise<Library> {
-  const count = 1 + world.below(isCrowd ? CROWD : READERS);
+  const count = isSummed ? READERS : 1 + world.below(isCrowd ? CROWD : READERS);
   const readers = Array.from({ length: count }, (_, index) => seedReader(world, cluster, emailOf(index)));
   const books = Array.from({ length: isCrowd ? 1 : 1 + world.below(BOOKS) }, (_, index) => isbnOf(index));
   for (const bookId of books) await seedBook(world, cluster, bookId);
@@ -195,7 +195,8 @@ export async function seedBook(world: World, cluster: Cluster, book_id: string):
 /** Marks most shards of the first block of a thing's likes as ones that are to be summed up. */
 function seedMarks(world: World, cluster: Cluster, likeable_id: string): void {
   const marked = { ...NO_SHARD, version: 1, closed: true, summed: true };
-  for (const shard of shardsOfBlock(0).filter(() => world.chance(0.95)))
+  const marks = world.pick([0.95, 1, 1]);
+  for (const shard of shardsOfBlock(0).filter(() => world.chance(marks)))
     for (const { query, params } of changedState({ likeable_id, shard }, NO_SHARD, marked)) cluster.seed(query, params);
 }
 

@@ -76,19 +76,19 @@ export interface Otherwise {
 }
 
 const ACTS: readonly { readonly act: Act; readonly weight: number }[] = [
-  { act: callLikes, weight: 5 },
-  { act: callMerges, weight: 1 },
-  { act: callReadings, weight: 3 },
-  { act: callCopies, weight: 2 },
-  { act: callAccounts, weight: 1 },
-  { act: callBooks, weight: 1 },
+  { act: callLikes, weight: 10 },
+  { act: callMerges, weight: 2 },
+  { act: callReadings, weight: 6 },
+  { act: callCopies, weight: 4 },
+  { act: callAccounts, weight: 2 },
+  { act: callBooks, weight: 2 },
   { act: callImports, weight: 1 },
-  { act: callModeration, weight: 2 },
-  { act: callSuspensions, weight: 1 },
-  { act: callTakeDowns, weight: 1 },
-  { act: callLooks, weight: 1 },
-  { act: callSessions, weight: 1 },
-  { act: callClicks, weight: 2 },
+  { act: callModeration, weight: 5 },
+  { act: callSuspensions, weight: 3 },
+  { act: callTakeDowns, weight: 3 },
+  { act: callLooks, weight: 2 },
+  { act: callSessions, weight: 2 },
+  { act: callClicks, weight: 4 },
 ];
 
 /** What is done where likes are summed up. */
@@ -125,14 +125,12 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
   const isCrowd = otherwise.isCrowd ?? isCrowdDrawn;
   const isSummedDrawn = world.chance(SUMMED_CHANCE);
   const isSummed = otherwise.isSummed ?? (isCrowd && isSummedDrawn);
-  const weather = () => ({ ...faultsOf(world, isCrowd), ...otherwise.faults });
+  const weather = () => ({ ...faultsOf(world, isCrowd, isSummed), ...otherwise.faults });
   const library = await foundLibrary(world, cluster, isCrowd, isSummed);
   const problems: string[] = [];
   let [calls, unknown, underWay, isQuiet] = [0, 0, 0, false];
   const chosen = isSummed ? SUMMING : isCrowd ? ACTS.slice(0, 2) : ACTS;
-  const acts = chosen.flatMap(({ act, weight }) =>
-    Array.from({ length: weight }, () => act),
-  );
+  const acts = chosen.flatMap(({ act, weight }) => Array.from({ length: weight }, () => act));
 
   const sceneNow = (): Scene | undefined =>
     servers.alive.length > 0 ? { world, cluster, library, problems, ...world.pick(servers.alive) } : undefined;
@@ -250,11 +248,12 @@ async function auditedIn(world: World, cluster: Cluster, { dataCentres: [dataCen
 }
 
 /** Each round has its own weather. */
-function faultsOf(world: World, isCrowd: boolean): Faults {
+function faultsOf(world: World, isCrowd: boolean, isSummed: boolean): Faults {
   const of = (most: number) => (world.chance(0.3) ? 0 : most * world.random());
   return {
-    lost: of(0.03),
-    refused: of(0.02),
+    // Whoever sums up sends so many statements that hardly anybody would ever come to an end.
+    lost: of(isSummed ? 0.003 : 0.03),
+    refused: of(isSummed ? 0.002 : 0.02),
     crash: of(0.003),
     pause: of(0.004),
     dropped: of(0.05),

@@ -15,7 +15,8 @@ export async function callAccounts(scene: Scene): Promise<Outcome> {
   const fullName = `Name ${String(world.steps)}`;
   if (world.chance(LEAVING_CHANCE)) {
     // Often somebody of whose session there is more to erase.
-    const leaverId = library.clicks.length > 0 && world.chance(0.7) ? (world.pick(library.clicks).userId ?? userId) : userId;
+    const leaverId =
+      library.clicks.length > 0 && world.chance(0.7) ? (world.pick(library.clicks).userId ?? userId) : userId;
     library.leaving.add(leaverId);
     return (await attempt(scene, () => deleteAccount(contextOf(scene, leaverId), { password: PASSWORD }))).outcome;
   }

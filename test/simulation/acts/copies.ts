@@ -17,10 +17,9 @@ export async function callCopies(scene: Scene): Promise<Outcome> {
 
   const sellerId = world.pick(library.readers);
   const bookId = encodeId({ type: 'Book', key: world.pick(library.books) });
-  const title = world.chance(0.3) ? OWN_TITLE : null;
+  const title = world.chance(0.5) ? OWN_TITLE : null;
   const offer = { bookId, price, condition: 'GOOD', title } as const;
   const came = await attempt(scene, () => listItem(contextOf(scene, sellerId), offer));
-  if (came.outcome === 'DONE')
-    library.copies.push({ itemId: came.result.item.id, sellerId, hasTitle: title !== null });
+  if (came.outcome === 'DONE') library.copies.push({ itemId: came.result.item.id, sellerId, hasTitle: title !== null });
   return came.outcome;
 }

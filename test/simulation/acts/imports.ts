@@ -5,7 +5,7 @@ import { begin, type ImportedFile } from '../library.ts';
 import { attempt, type Outcome, type Scene } from './act.ts';
 import { AUTHORS, GENRES, PUBLISHERS, TITLES } from './books.ts';
 
-const ROWS_MAX = 3;
+const ROWS_MAX = 2;
 const WRITES_AT_ONCE = 4;
 /** A row is written again where Cassandra did not do it, which may come to more than one change of its book. */
 const AGAIN = 2;

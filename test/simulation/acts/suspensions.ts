@@ -5,12 +5,14 @@ import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 
 /** More are let in again than suspended: who is suspended cannot log in. */
-const VERBS = ['like', 'unlike', 'unlike', 'read'] as const;
+const VERBS = ['like', 'like', 'unlike', 'unlike', 'unlike', 'read'] as const;
 
 /** The administrator suspends a reader or lets one in again, or somebody looks whether one is suspended. */
 export async function callSuspensions(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
-  const [userId, verb] = [world.pick(library.readers), world.pick(VERBS)];
+  // Often somebody who sells: most is to be withheld of them.
+  const { sellerId } = library.copies.length > 0 && world.chance(0.7) ? world.pick(library.copies) : {};
+  const [userId, verb] = [sellerId ?? world.pick(library.readers), world.pick(VERBS)];
   // What is possible of likes is of suspensions.
   const call = begin(library.suspensions, userId, verb, world.steps);
   const came = await attempt(scene, () => changeOrLook(scene, userId, verb));

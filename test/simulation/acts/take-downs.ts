@@ -1,8 +1,9 @@
-import { encodeId } from '../../../src/graphql/ids.ts';
+import { encodeId, subjectOf } from '../../../src/graphql/ids.ts';
 import { accountById } from '../../../src/identity/operations.ts';
 import { itemById } from '../../../src/market/operations.ts';
 import { takeDown } from '../../../src/moderation/operations.ts';
 import type { Effect } from '../../support/history.ts';
+import { encode } from '../cluster/values.ts';
 import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 
@@ -23,9 +24,15 @@ export const effectOnName: Effect<NameVerb, string> = (state, verb) => {
 
 /** The administrator takes down what a reader or a copy is called, or somebody looks what that is. */
 export async function callTakeDowns(scene: Scene): Promise<Outcome> {
-  const { world, library } = scene;
-  const isLook = world.chance(0.3);
-  if (library.copies.length > 0 && world.chance(0.5)) return callTitles(scene, isLook);
+  const { world, cluster, library } = scene;
+  const isLook = world.chance(0.2);
+  const titled = library.copies.filter(({ hasTitle }) => hasTitle);
+  if (titled.length > 0 && world.chance(0.6)) {
+    // One that somebody likes, if there is one: it is called so among their likes as well.
+    const subjects = new Set(cluster.scan('item_by_user').map((row) => encode(row['likeable_id'])));
+    const liked = titled.filter(({ itemId }) => subjects.has(subjectOf({ type: 'Item', key: itemId })));
+    return callTitles(scene, world.pick(liked.length > 0 ? liked : titled).itemId, isLook);
+  }
 
   const userId = world.pick(library.readers);
   const call = begin(library.names, userId, isLook ? 'look' : 'take down', world.steps);
@@ -38,9 +45,8 @@ export async function callTakeDowns(scene: Scene): Promise<Outcome> {
   return came.outcome;
 }
 
-async function callTitles(scene: Scene, isLook: boolean): Promise<Outcome> {
+async function callTitles(scene: Scene, itemId: string, isLook: boolean): Promise<Outcome> {
   const { world, library } = scene;
-  const { itemId } = world.pick(library.copies);
   // That a copy has a title of its own is taken back once, as a like is.
   const call = begin(library.ownTitles, itemId, isLook ? 'read' : 'unlike', world.steps);
   const context = contextOf(scene, library.administrator);

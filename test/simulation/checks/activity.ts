@@ -86,7 +86,10 @@ function* clicksWanted(cluster: Cluster, sent: Library['clicks']): Generator<{ o
     const userId = readers.get(show(session_id));
     if (!userId || !subject_id) continue;
     const all = calls.get(nameOf(show(session_id), at as Date, show(click_id))) ?? [];
-    const [byVisitor, byReader] = [all.filter((each) => each.userId === null), all.filter((each) => each.userId !== null)];
+    const [byVisitor, byReader] = [
+      all.filter((each) => each.userId === null),
+      all.filter((each) => each.userId !== null),
+    ];
     const isSure = byVisitor.length === 0 || byReader.some(({ isDone }) => isDone);
     yield { of: action(userId, 'CLICKED', at, subject_id, target ?? ''), isSure };
   }

@@ -81,8 +81,9 @@ const toldTo = (userId: string, type: 'User' | 'Item', key: string, kind: string
 
 function* decidedAboutReader(row: Row): Generator<Decision> {
   const userId = show(row['user_id']);
-  const { suspended, suspension_at, suspension_by, name_taken_down_at, name_taken_down_by } =
-    row['state'] as AccountState;
+  const { suspended, suspension_at, suspension_by, name_taken_down_at, name_taken_down_by } = row[
+    'state'
+  ] as AccountState;
   const kind = suspended ? 'ACCOUNT_SUSPENDED' : 'ACCOUNT_REINSTATED';
   if (suspension_at) yield toldTo(userId, 'User', userId, kind, suspension_at, suspension_by);
   if (name_taken_down_at)

@@ -29,7 +29,8 @@ export function* driftOfSuspensions(cluster: Cluster, { sessions }: Library, now
   for (const { userId, sessionId } of sessions) {
     const { ended_at = null, expires_at = null } = states.get(sessionId) ?? {};
     const isOpen = ended_at === null && expires_at !== null && expires_at.getTime() > now;
-    if (isOpen && accounts.get(userId)?.suspended) yield `a reader who is suspended goes on with a session: ${sessionId}`;
+    if (isOpen && accounts.get(userId)?.suspended)
+      yield `a reader who is suspended goes on with a session: ${sessionId}`;
   }
 }
 

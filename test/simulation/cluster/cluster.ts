@@ -112,7 +112,8 @@ export class Cluster {
   /** The connection of a process. */
   connect(process: Process): Cassandra {
     const client = {
-      execute: (cql: string, values: Values, options: Options = {}) => this.#send(process, [{ cql, values }], options),
+      execute: (cql: string, values: Values = {}, options: Options = {}) =>
+        this.#send(process, [{ cql, values }], options),
       batch: (queries: { query: string; params: Values }[], options: Options) =>
         this.#send(
           process,
