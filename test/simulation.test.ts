@@ -87,6 +87,38 @@ test.each<[string, Otherwise, RegExp]>([
     /stale title|no longer so/,
   ],
   [
+    'suspensions of which the likes and copies of the reader hear nothing',
+    { sabotage: { isSwallowed: (cql, { kind }) => cql.startsWith('INSERT INTO jobs') && kind === 'SUSPENSION' } },
+    /is shown to others|withheld/,
+  ],
+  [
+    'decisions about readers and copies that are not noted',
+    {
+      sabotage: {
+        isSwallowed: (cql, { kind }) =>
+          cql.startsWith('INSERT INTO administration') && String(kind).endsWith('_TAKEN_DOWN'),
+      },
+    },
+    /administration_by_subject lacks/,
+  ],
+  [
+    'sums of likes that are written without the versions of their shards',
+    {
+      isCrowd: true,
+      isSummed: true,
+      sabotage: {
+        valuesOf: (cql, values) =>
+          cql.includes(' like_counts') && 'summed' in values ? { ...values, version: 1n } : values,
+      },
+    },
+    /like_counts of/,
+  ],
+  [
+    'imports that nobody knows to have ended',
+    { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO imports') } },
+    /imports does not know/,
+  ],
+  [
     'lists of books that are written without the versions of the books',
     {
       sabotage: {

@@ -1,15 +1,20 @@
 import { insertLoginInfo, accountStates, type AccountState } from '../../src/accounts/tables.ts';
+import type { ImportedFields } from '../../src/catalogue/aggregate.ts';
 import { listingWrites } from '../../src/catalogue/listing.ts';
 import { bookStates } from '../../src/catalogue/tables.ts';
 import { accountState } from '../support/accounts.ts';
 import { HOUR_MS } from '../../src/time/units.ts';
 import { bind } from '../../src/cassandra/statement.ts';
 import { updateSwept } from '../../src/events/tables.ts';
+import { subjectOf } from '../../src/graphql/ids.ts';
+import { changedState, NO_SHARD } from '../../src/likes/shard-state.ts';
+import { shardsOfBlock } from '../../src/likes/shards.ts';
 import { updateFullName } from '../../src/reading/tables.ts';
-import type { Operation } from '../support/history.ts';
+import type { Call, Operation } from '../support/history.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { BookVerb } from './acts/books.ts';
 import type { ReadingVerb } from './acts/readings.ts';
+import type { NameVerb } from './acts/take-downs.ts';
 import { Process } from './process.ts';
 import type { World } from './world.ts';
 
@@ -31,26 +36,44 @@ export interface OpenSession {
   refreshToken: string;
 }
 
+/** A session that began without a login: a visitor's, or a reader's. */
+export interface Visit {
+  readonly userId: string | null;
+  readonly sessionId: string;
+  readonly startedAt: Date;
+}
+
 /** A click that a client sent, and whether it was told that it is recorded. */
 export interface SentClick {
-  readonly userId: string;
+  /** Who it was sent by: null for a visitor, who may be a reader later. */
+  readonly userId: string | null;
   readonly sessionId: string;
   readonly at: Date;
   readonly id: string;
   isDone: boolean;
 }
 
+/** A file of books that somebody imports until that is done. */
+export interface ImportedFile {
+  readonly checksum: string;
+  readonly rows: readonly { readonly bookId: string; readonly fields: ImportedFields }[];
+  isDone: boolean;
+}
+
 export interface Library {
   readonly readers: string[];
   readonly books: readonly string[];
+  /** Whether likes are summed up. */
+  readonly isSummed: boolean;
   /** Who keeps the catalogue, and nothing else. */
   readonly administrator: string;
   readonly emails: readonly string[];
   /** Those who have deleted their account, or tried to. */
   readonly leaving: Set<string>;
-  /** The copies that callers know of, each with its seller. */
-  readonly copies: { readonly itemId: string; readonly sellerId: string }[];
+  /** The copies that callers know of, each with its seller, and whether that one gave it a title. */
+  readonly copies: { readonly itemId: string; readonly sellerId: string; readonly hasTitle: boolean }[];
   readonly sessions: OpenSession[];
+  readonly visits: Visit[];
   /** Every look that a reader had, or tried to have, at a book, and whether they were told that it is recorded. */
   readonly looks: {
     readonly userId: string;
@@ -60,11 +83,15 @@ export interface Library {
     isDone: boolean;
   }[];
   readonly clicks: SentClick[];
+  readonly imports: ImportedFile[];
   /** The ids of those that were made. */
   readonly reports: Set<string>;
   /** What callers saw, by what it was about. */
-  readonly blocks: Map<string, Operation<'like' | 'unlike' | 'read', boolean>[]>;
-  readonly likes: Map<string, Operation<'like' | 'unlike' | 'read', boolean>[]>;
+  readonly blocks: Map<string, Call[]>;
+  readonly suspensions: Map<string, Call[]>;
+  readonly likes: Map<string, Call[]>;
+  readonly names: Map<string, Operation<NameVerb, string>[]>;
+  readonly ownTitles: Map<string, Call[]>;
   readonly readings: Map<string, Operation<ReadingVerb, string>[]>;
   readonly titles: Map<string, Operation<BookVerb, string>[]>;
 }
@@ -76,6 +103,8 @@ export const FIRST_TITLE = 'Ab';
 
 /** What of a book is there from the beginning, as a call. */
 const SEEDED = { verb: `add ${FIRST_TITLE}`, begun: 0, ended: 0, answer: 'true' } as const;
+/** What readers are called at first, as a call. */
+const NAMED = { verb: 'call Somebody', begun: 0, ended: 0 } as const;
 
 /** An ISBN-13. */
 function isbnOf(index: number): string {
@@ -87,28 +116,41 @@ function isbnOf(index: number): string {
 /**
  * Makes the readers and books of a round.
  * @param isCrowd few readers and one book
+ * @param isSummed most shards of its first block are marked already, by somebody who died then
  */
-export async function foundLibrary(world: World, cluster: Cluster, isCrowd: boolean): Promise<Library> {
-  const count = 1 + world.below(isCrowd ? CROWD : READERS);
+export async function foundLibrary(
+  world: World,
+  cluster: Cluster,
+  isCrowd: boolean,
+  isSummed = false,
+): Promise<Library> {
+  const count = isSummed ? READERS : 1 + world.below(isCrowd ? CROWD : READERS);
   const readers = Array.from({ length: count }, (_, index) => seedReader(world, cluster, emailOf(index)));
   const books = Array.from({ length: isCrowd ? 1 : 1 + world.below(BOOKS) }, (_, index) => isbnOf(index));
   for (const bookId of books) await seedBook(world, cluster, bookId);
+  if (isSummed) for (const bookId of books) seedMarks(world, cluster, subjectOf({ type: 'Book', key: bookId }));
   const { query, params } = bind(updateSwept, sweptAt(world.now));
   cluster.seed(query, params);
   return {
     readers,
     // Nobody has added the last one yet.
+    isSummed,
     books: isCrowd ? books : [...books, isbnOf(books.length)],
     administrator: seedReader(world, cluster, 'administrator@example.com', 'ADMINISTRATOR'),
     emails: Array.from({ length: EMAILS }, (_, index) => emailOf(index)),
     leaving: new Set(),
     copies: [],
     sessions: [],
+    visits: [],
     looks: [],
     clicks: [],
+    imports: [],
     reports: new Set(),
     blocks: new Map(),
+    suspensions: new Map(),
     likes: new Map(),
+    names: new Map(readers.map((userId) => [userId, [NAMED]])),
+    ownTitles: new Map(),
     readings: new Map(),
     titles: new Map(books.map((bookId) => [bookId, [SEEDED]])),
   };
@@ -148,6 +190,14 @@ export async function seedBook(world: World, cluster: Cluster, book_id: string):
   const state = { ...said, ...edition, ...decided, ...kept };
   const lists = await listingWrites(cluster.connect(new Process(world, '')), book_id, state);
   for (const { query, params } of [bookStates.bind({ book_id }, null, state), ...lists]) cluster.seed(query, params);
+}
+
+/** Marks most shards of the first block of a thing's likes as ones that are to be summed up. */
+function seedMarks(world: World, cluster: Cluster, likeable_id: string): void {
+  const marked = { ...NO_SHARD, version: 1, closed: true, summed: true };
+  const marks = world.pick([0.95, 1, 1]);
+  for (const shard of shardsOfBlock(0).filter(() => world.chance(marks)))
+    for (const { query, params } of changedState({ likeable_id, shard }, NO_SHARD, marked)) cluster.seed(query, params);
 }
 
 /** That nothing has happened before a moment that would be to be counted. */

@@ -6,17 +6,21 @@ import { callAccounts } from './acts/accounts.ts';
 import { callBooks } from './acts/books.ts';
 import { callClicks } from './acts/clicks.ts';
 import { callCopies } from './acts/copies.ts';
+import { callImports, importAll } from './acts/imports.ts';
 import { callLikes } from './acts/likes.ts';
 import { callLooks } from './acts/looks.ts';
 import { callMerges } from './acts/merges.ts';
 import { callModeration } from './acts/moderation.ts';
 import { callReadings } from './acts/readings.ts';
 import { callSessions } from './acts/sessions.ts';
+import { callSumUps } from './acts/sums.ts';
+import { callSuspensions } from './acts/suspensions.ts';
+import { callTakeDowns } from './acts/take-downs.ts';
 import { isToBeCounted } from './checks/counts.ts';
 import { driftOf } from './checks/drift.ts';
 import { Cluster, NO_FAULTS, type Faults, type Sabotage } from './cluster/cluster.ts';
 import { MODES, type Mode } from './cluster/nodes.ts';
-import { foundLibrary } from './library.ts';
+import { foundLibrary, type ImportedFile, type Library } from './library.ts';
 import { Process } from './process.ts';
 import { AUDITS, contextOf, Servers } from './servers.ts';
 import { withoutSigning } from './signing.ts';
@@ -36,6 +40,10 @@ const CLOCKS_OFF_MAX_MS = 600_000;
 const FINISHED_WITHIN_MS = CLOCKS_OFF_MAX_MS + 500_000;
 /** In so many rounds a few readers do nothing but like one book, and take that back. */
 const CROWD_CHANCE = 0.25;
+/** In so many of these likes of it are summed up: who changes a like then reads 64 shards. */
+const SUMMED_CHANCE = 0.2;
+/** So they take so many more steps. */
+const SUMMED_LONGER = 2;
 /** In so many rounds the servers count the events: who begins to do so reads the windows of a week. */
 const COUNTED_CHANCE = 0.1;
 /** So they take so many more steps, and callers so much time between two calls, that some windows are over meanwhile. */
@@ -62,21 +70,32 @@ export interface Otherwise {
   readonly mode?: Mode;
   readonly sabotage?: Sabotage;
   readonly isCrowd?: boolean;
+  readonly isSummed?: boolean;
   readonly isCounted?: boolean;
   readonly faults?: Partial<Faults>;
 }
 
 const ACTS: readonly { readonly act: Act; readonly weight: number }[] = [
+  { act: callLikes, weight: 10 },
+  { act: callMerges, weight: 2 },
+  { act: callReadings, weight: 6 },
+  { act: callCopies, weight: 4 },
+  { act: callAccounts, weight: 2 },
+  { act: callBooks, weight: 2 },
+  { act: callImports, weight: 1 },
+  { act: callModeration, weight: 5 },
+  { act: callSuspensions, weight: 3 },
+  { act: callTakeDowns, weight: 3 },
+  { act: callLooks, weight: 2 },
+  { act: callSessions, weight: 2 },
+  { act: callClicks, weight: 4 },
+];
+
+/** What is done where likes are summed up. */
+const SUMMING = [
   { act: callLikes, weight: 5 },
-  { act: callMerges, weight: 1 },
-  { act: callReadings, weight: 3 },
-  { act: callCopies, weight: 2 },
-  { act: callAccounts, weight: 1 },
-  { act: callBooks, weight: 1 },
-  { act: callModeration, weight: 2 },
-  { act: callLooks, weight: 1 },
-  { act: callSessions, weight: 1 },
-  { act: callClicks, weight: 2 },
+  { act: callMerges, weight: 3 },
+  { act: callSumUps, weight: 1 },
 ];
 
 /**
@@ -104,20 +123,22 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
   });
   const isCrowdDrawn = world.chance(CROWD_CHANCE);
   const isCrowd = otherwise.isCrowd ?? isCrowdDrawn;
-  const weather = () => ({ ...faultsOf(world, isCrowd), ...otherwise.faults });
-  const library = await foundLibrary(world, cluster, isCrowd);
+  const isSummedDrawn = world.chance(SUMMED_CHANCE);
+  const isSummed = otherwise.isSummed ?? (isCrowd && isSummedDrawn);
+  const weather = () => ({ ...faultsOf(world, isCrowd, isSummed), ...otherwise.faults });
+  const library = await foundLibrary(world, cluster, isCrowd, isSummed);
   const problems: string[] = [];
   let [calls, unknown, underWay, isQuiet] = [0, 0, 0, false];
-  const acts = (isCrowd ? ACTS.slice(0, 2) : ACTS).flatMap(({ act, weight }) =>
-    Array.from({ length: weight }, () => act),
-  );
+  const chosen = isSummed ? SUMMING : isCrowd ? ACTS.slice(0, 2) : ACTS;
+  const acts = chosen.flatMap(({ act, weight }) => Array.from({ length: weight }, () => act));
 
+  const sceneNow = (): Scene | undefined =>
+    servers.alive.length > 0 ? { world, cluster, library, problems, ...world.pick(servers.alive) } : undefined;
   /** Somebody who calls and calls; when the server dies under a call they never hear of it again and call another. */
   const callForever = async () => {
     while (!isQuiet) {
-      const server = servers.alive.length > 0 ? world.pick(servers.alive) : undefined;
-      if (server) {
-        const scene: Scene = { world, cluster, library, problems, ...server };
+      const scene = sceneNow();
+      if (scene) {
         calls++;
         underWay++;
         if ((await world.pick(acts)(scene)) === 'UNKNOWN') unknown++;
@@ -142,13 +163,15 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
     await turnOffForDays(world, cluster, servers);
   }
   cluster.faults = weather();
-  await world.runUntil(() => world.steps >= steps * (isCounted ? COUNTED_LONGER : 1));
+  const longer = (isCounted ? COUNTED_LONGER : 1) * (isSummed ? SUMMED_LONGER : 1);
+  await world.runUntil(() => world.steps >= steps * longer);
 
   cluster.faults = NO_FAULTS;
   cluster.network.heal();
   servers.calm();
   isQuiet = true;
   await world.runUntil(() => underWay === 0);
+  await importTheRest(world, library, sceneNow);
   // Recovery has come to what was orphaned by then.
   const quiet = world.now + 40_000;
   await world.runUntil(() => world.now >= quiet && cluster.coordinators.behind === 0);
@@ -169,6 +192,20 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
   problems.push(...driftOf(cluster, library, world, isCounted));
   problems.push(...(await auditedIn(world, cluster, mode)));
   return { seed, mode: mode.name, steps: world.steps, calls, unknown, crashes: servers.crashes, problems };
+}
+
+/** Whoever imports does so again until it is done: what a kill has left without its lists gets them then. */
+async function importTheRest(world: World, library: Library, sceneNow: () => Scene | undefined): Promise<void> {
+  const left = library.imports.filter(({ isDone }) => !isDone);
+  const repeat = async (file: ImportedFile) => {
+    while (!file.isDone) {
+      const scene = sceneNow();
+      if (scene) await importAll(scene, file);
+      await world.sleep(1_000);
+    }
+  };
+  for (const file of left) void repeat(file);
+  await world.runUntil(() => left.every(({ isDone }) => isDone));
 }
 
 /** The tables that tell of work that is left. */
@@ -211,11 +248,12 @@ async function auditedIn(world: World, cluster: Cluster, { dataCentres: [dataCen
 }
 
 /** Each round has its own weather. */
-function faultsOf(world: World, isCrowd: boolean): Faults {
+function faultsOf(world: World, isCrowd: boolean, isSummed: boolean): Faults {
   const of = (most: number) => (world.chance(0.3) ? 0 : most * world.random());
   return {
-    lost: of(0.03),
-    refused: of(0.02),
+    // Whoever sums up sends so many statements that hardly anybody would ever come to an end.
+    lost: of(isSummed ? 0.003 : 0.03),
+    refused: of(isSummed ? 0.002 : 0.02),
     crash: of(0.003),
     pause: of(0.004),
     dropped: of(0.05),

@@ -1,7 +1,8 @@
 import { changeEmail, deleteAccount, updatePrivacy, updateProfile } from '../../../src/accounts/changes.ts';
 import { register } from '../../../src/accounts/operations.ts';
+import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
-import { keepSession, PASSWORD } from './sessions.ts';
+import { keepSession, PASSWORD, visitNow } from './sessions.ts';
 
 /** Most readers stay. */
 const LEAVING_CHANCE = 0.06;
@@ -14,23 +15,33 @@ export async function callAccounts(scene: Scene): Promise<Outcome> {
   const fullName = `Name ${String(world.steps)}`;
   if (world.chance(LEAVING_CHANCE)) {
     // Often somebody of whose session there is more to erase.
-    const leaverId = library.clicks.length > 0 && world.chance(0.7) ? world.pick(library.clicks).userId : userId;
+    const leaverId =
+      library.clicks.length > 0 && world.chance(0.7) ? (world.pick(library.clicks).userId ?? userId) : userId;
     library.leaving.add(leaverId);
     return (await attempt(scene, () => deleteAccount(contextOf(scene, leaverId), { password: PASSWORD }))).outcome;
   }
   if (world.chance(0.25)) {
-    const who = { email, password: PASSWORD, fullName };
+    const who = { email, password: PASSWORD, fullName, ...visitNow(scene) };
+    const begun = world.steps;
     const came = await attempt(scene, () => register(contextOf(scene, null), who));
     if (came.outcome === 'DONE') {
-      library.readers.push(came.result.viewer.id);
+      const { id } = came.result.viewer;
+      library.readers.push(id);
+      begin(library.names, id, `call ${fullName}`, begun).end(world.steps);
       keepSession(scene, came.result);
     }
+    return came.outcome;
+  }
+  if (world.chance(0.3)) {
+    const call = begin(library.names, userId, `call ${fullName}`, world.steps);
+    const came = await attempt(scene, () => updateProfile(contextOf(scene, userId), { fullName }));
+    if (came.outcome === 'REFUSED') call.withdraw();
+    if (came.outcome === 'DONE') call.end(world.steps);
     return came.outcome;
   }
   const change = world.pick<() => Promise<unknown>>([
     () => changeEmail(contextOf(scene, userId), { email, password: PASSWORD }),
     () => changeEmail(contextOf(scene, userId), { email, password: PASSWORD }),
-    () => updateProfile(contextOf(scene, userId), { fullName }),
     () => updatePrivacy(contextOf(scene, userId), { likes: world.pick(['EVERYONE', 'ONLY_ME']) }),
   ]);
   return (await attempt(scene, change)).outcome;

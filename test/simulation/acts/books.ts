@@ -5,27 +5,31 @@ import { begin, FIRST_TITLE } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 
 /** Few: books meet in the lists, and are called again what they were called before. */
-const TITLES = [FIRST_TITLE, 'Ac', 'Bd'] as const;
-const AUTHORS = [['Cd'], ['Ce'], ['Cd', 'Ef']] as const;
-const GENRES = [[], ['War'], ['Art'], ['Art', 'War']] as const;
-const PUBLISHERS = [null, 'Gh', 'Gi'] as const;
+export const TITLES = [FIRST_TITLE, 'Ac', 'Bd'] as const;
+export const AUTHORS = [['Cd'], ['Ce'], ['Cd', 'Ef']] as const;
+export const GENRES = [[], ['War'], ['Art'], ['Art', 'War']] as const;
+export const PUBLISHERS = [null, 'Gh', 'Gi'] as const;
 
 const VERBS = ['add', 'call', 'call', 'edit', 'edit', 'remove', 'look'] as const;
-/** `add` and `call` with the title. */
-export type BookVerb = 'edit' | 'remove' | 'look' | `${'add' | 'call'} ${string}`;
+/** `add`, `call` and `put`, by an import, with the title. */
+export type BookVerb = 'edit' | 'remove' | 'look' | `${'add' | 'call' | 'put'} ${string}`;
 
 /** How it stands with a book that is not in the catalogue; with any other, by its title. */
 export const NOT_THERE = '';
+/** The same of one that was there: only an administrator adds it again. */
+const REMOVED = 'removed';
 
 /** What a call about a book makes of it. Who adds, changes or removes one is told whether that could be. */
 export const effectOnBook: Effect<BookVerb, string> = (state, verb) => {
-  const isThere = state !== NOT_THERE;
+  const isThere = state !== NOT_THERE && state !== REMOVED;
   const [name, title = ''] = verb.split(' ');
   switch (name) {
     case 'look':
-      return { state, answer: state };
+      return { state, answer: isThere ? state : NOT_THERE };
+    case 'put':
+      return { state: state === REMOVED ? REMOVED : title };
     case 'remove':
-      return { state: NOT_THERE, answer: String(isThere) };
+      return { state: isThere ? REMOVED : state, answer: String(isThere) };
     case 'add':
       return { state: isThere ? state : title, answer: String(!isThere) };
     default:

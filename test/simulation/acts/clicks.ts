@@ -1,22 +1,21 @@
 import { recordClicks } from '../../../src/clicks/operations.ts';
 import { encodeId } from '../../../src/graphql/ids.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/time/units.ts';
-import type { SentClick } from '../library.ts';
+import type { SentClick, Visit } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 import { callSessions } from './sessions.ts';
 
 const CLICKS_MAX = 3;
 const TARGETS = ['cover', 'title'] as const;
 
-/** A client sends some clicks of a session of its reader's, sometimes those that it has sent before. */
+/** A client sends some clicks of a session, a reader's or a visitor's, sometimes those that it has sent before. */
 export async function callClicks(scene: Scene): Promise<Outcome> {
   const { world, library, app } = scene;
-  if (library.sessions.length === 0) return callSessions(scene);
+  const sessions: Visit[] = [...library.sessions, ...library.visits];
+  if (sessions.length === 0) return callSessions(scene);
   // Often of who is about to leave: what is still being recorded goes with them.
-  const leaving = library.sessions.filter(({ userId }) => library.leaving.has(userId));
-  const { userId, sessionId, startedAt } = world.pick(
-    leaving.length > 0 && world.chance(0.3) ? leaving : library.sessions,
-  );
+  const leaving = sessions.filter(({ userId }) => userId !== null && library.leaving.has(userId));
+  const { userId, sessionId, startedAt } = world.pick(leaving.length > 0 && world.chance(0.3) ? leaving : sessions);
 
   // Near now, in the hour before, when the session began, or by a clock that is ahead.
   const now = app.clock().getTime();

@@ -1,6 +1,7 @@
 import { encodeId } from '../../../src/graphql/ids.ts';
 import { changePrice, listItem, markAsSold, withdrawItem } from '../../../src/market/aggregate.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+import { OWN_TITLE } from './take-downs.ts';
 
 /** A reader offers a copy, asks another price for it, sells it or takes it off the market. */
 export async function callCopies(scene: Scene): Promise<Outcome> {
@@ -16,8 +17,9 @@ export async function callCopies(scene: Scene): Promise<Outcome> {
 
   const sellerId = world.pick(library.readers);
   const bookId = encodeId({ type: 'Book', key: world.pick(library.books) });
-  const offer = { bookId, price, condition: 'GOOD' } as const;
+  const title = world.chance(0.5) ? OWN_TITLE : null;
+  const offer = { bookId, price, condition: 'GOOD', title } as const;
   const came = await attempt(scene, () => listItem(contextOf(scene, sellerId), offer));
-  if (came.outcome === 'DONE') library.copies.push({ itemId: came.result.item.id, sellerId });
+  if (came.outcome === 'DONE') library.copies.push({ itemId: came.result.item.id, sellerId, hasTitle: title !== null });
   return came.outcome;
 }

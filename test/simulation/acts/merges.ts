@@ -1,4 +1,5 @@
 import { mergeLikesOf } from '../../../src/likes/merge.ts';
+import { BLOCK_SHARDS } from '../../../src/likes/shards.ts';
 import { encode } from '../cluster/values.ts';
 import { attempt, type Outcome, type Scene } from './act.ts';
 
@@ -15,7 +16,9 @@ export async function callMerges(scene: Scene): Promise<Outcome> {
   if (likers.length === 0) return 'DONE';
 
   const from = Number(world.pick(likers)['shard']);
-  const others = [...likers.map(({ shard }) => Number(shard)), from + 1, 64].filter((shard) => shard !== from);
+  const inBlock = library.isSummed ? Array.from({ length: 2 }, () => world.below(BLOCK_SHARDS)) : [];
+  const shards = [...likers.map(({ shard }) => Number(shard)), from + 1, BLOCK_SHARDS, ...inBlock];
+  const others = shards.filter((shard) => shard !== from);
   const merge = JSON.stringify({ from, to: world.pick(others) });
   const came = await attempt(scene, async () => {
     let position: string | undefined = merge;

@@ -1,24 +1,48 @@
 import { login, type LoggedIn } from '../../../src/accounts/operations.ts';
 import { encodeId } from '../../../src/graphql/ids.ts';
-import { endSessionOfViewer, logout } from '../../../src/sessions/operations.ts';
+import { endSessionOfViewer, logout, startSession } from '../../../src/sessions/operations.ts';
 import { refreshTokens } from '../../../src/sessions/refresh.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+import { noteLetIn } from './suspensions.ts';
 
 export const PASSWORD = 'seven sleepy seals sing';
+
+/** Somebody, signed in or not, uses the library without a login. */
+async function beginVisit(scene: Scene): Promise<Outcome> {
+  const { world, library } = scene;
+  const userId = world.chance(0.2) ? world.pick(library.readers) : null;
+  const came = await attempt(scene, () => startSession(contextOf(scene, userId), {}));
+  if (came.outcome === 'DONE') {
+    const { id, startedAt } = came.result.session;
+    library.visits.push({ userId, sessionId: id, startedAt });
+  }
+  return came.outcome;
+}
+
+/** Who logs in has often been here as a visitor. */
+export const visitNow = ({ world, library }: Scene): { sessionId?: string } =>
+  library.visits.length > 0 && world.chance(0.4)
+    ? { sessionId: encodeId({ type: 'Session', key: world.pick(library.visits).sessionId }) }
+    : {};
 
 /** A session is there to be gone on with. */
 export function keepSession({ library }: Scene, { viewer, session, refreshToken }: LoggedIn): void {
   library.sessions.push({ userId: viewer.id, sessionId: session.id, startedAt: session.startedAt, refreshToken });
 }
 
-/** Somebody logs in, goes on with a session, sometimes with a token of before, or ends one or all. */
+/** Somebody visits, logs in, goes on with a session, sometimes with a token of before, or ends one or all. */
 export async function callSessions(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
+  const begun = world.steps;
+  if (world.chance(0.2)) return beginVisit(scene);
   const open = library.sessions.length > 0 && world.chance(0.6) ? world.pick(library.sessions) : undefined;
   if (!open) {
-    const who = { email: world.pick(library.emails), password: PASSWORD };
+    const who = { email: world.pick(library.emails), password: PASSWORD, ...visitNow(scene) };
     const came = await attempt(scene, () => login(contextOf(scene, null), who));
-    if (came.outcome === 'DONE') keepSession(scene, came.result);
+    if (came.outcome === 'DONE') {
+      keepSession(scene, came.result);
+      noteLetIn(scene, came.result.viewer.id, begun);
+    }
     return came.outcome;
   }
 
@@ -26,7 +50,10 @@ export async function callSessions(scene: Scene): Promise<Outcome> {
   const context = contextOf(scene, userId, sessionId);
   if (world.chance(0.6)) {
     const came = await attempt(scene, () => refreshTokens(contextOf(scene, null), { refreshToken }));
-    if (came.outcome === 'DONE' && world.chance(0.9)) open.refreshToken = came.result.refreshToken;
+    if (came.outcome === 'DONE') {
+      noteLetIn(scene, userId, begun);
+      if (world.chance(0.9)) open.refreshToken = came.result.refreshToken;
+    }
     return came.outcome;
   }
   const end = world.pick<() => Promise<unknown>>([

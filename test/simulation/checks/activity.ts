@@ -1,4 +1,5 @@
 import { uuidOf } from '../../../src/graphql/ids.ts';
+import { keyOf } from '../../../src/clicks/hours.ts';
 import { DAY_MS } from '../../../src/time/units.ts';
 import { dayIn } from '../../../src/time/zones.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -73,16 +74,33 @@ function* actionsWanted(cluster: Cluster): Generator<string> {
       yield action(state.user_id, 'LOGGED_IN', state.logged_in_at, '');
   for (const { row, state } of decidedIn<AccountState>(cluster, 'users_by_id', ['user_id']))
     if (state.version === 1 && state.email !== '') yield action(row['user_id'], 'REGISTERED', state.registered_at, '');
+}
+
+/** What readers did by clicking. What a visitor clicked who is a reader now may be told of them, and is where they sent it again. */
+function* clicksWanted(cluster: Cluster, sent: Library['clicks']): Generator<{ of: string; isSure: boolean }> {
   const sessions = cluster.scan('sessions_by_id').map((row) => [show(row['session_id']), row['state'] as SessionState] as const); // prettier-ignore
   const readers = new Map(sessions.map(([sessionId, { user_id }]) => [sessionId, user_id]));
-  for (const { session_id, at, subject_id, target } of clicksIn(cluster)) {
+  const nameOf = (sessionId: string, at: Date, id: string) => `${sessionId} ${keyOf({ at, id })}`;
+  const calls = Map.groupBy(sent, (click) => nameOf(click.sessionId, click.at, click.id));
+  for (const { session_id, at, click_id, subject_id, target } of clicksIn(cluster)) {
     const userId = readers.get(show(session_id));
-    if (userId && subject_id) yield action(userId, 'CLICKED', at, subject_id, target ?? '');
+    if (!userId || !subject_id) continue;
+    const all = calls.get(nameOf(show(session_id), at as Date, show(click_id))) ?? [];
+    const [byVisitor, byReader] = [
+      all.filter((each) => each.userId === null),
+      all.filter((each) => each.userId !== null),
+    ];
+    const isSure = byVisitor.length === 0 || byReader.some(({ isDone }) => isDone);
+    yield { of: action(userId, 'CLICKED', at, subject_id, target ?? ''), isSure };
   }
 }
 
 /** @param erased whose actions have gone with them */
-export function* driftOfActivity(cluster: Cluster, { looks }: Library, erased: ReadonlySet<string>): Generator<string> {
+export function* driftOfActivity(
+  cluster: Cluster,
+  { looks, clicks }: Library,
+  erased: ReadonlySet<string>,
+): Generator<string> {
   const isKept = (of: string) => !erased.has(of.split(' ')[0] ?? '');
   const wanted = new Set([...actionsWanted(cluster)].filter(isKept));
   // A look of which nobody was told may have come to nothing.
@@ -91,6 +109,10 @@ export function* driftOfActivity(cluster: Cluster, { looks }: Library, erased: R
     const look = action(userId, 'VIEWED', minute, `Book:${bookId}`);
     possible.add(look);
     if (isDone && isKept(look)) wanted.add(look);
+  }
+  for (const { of, isSure } of clicksWanted(cluster, clicks)) {
+    possible.add(of);
+    if (isSure && isKept(of)) wanted.add(of);
   }
   for (const table of ['actions_by_user', 'actions_by_user_by_kind']) {
     const found = new Set(

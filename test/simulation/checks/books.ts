@@ -75,6 +75,15 @@ export function* staleTitles(cluster: Cluster): Generator<string> {
   }
 }
 
+/** Every import that has ended is known as one that has. */
+export function* driftOfImports(cluster: Cluster, { imports }: Library): Generator<string> {
+  const finished = new Set(
+    cluster.scan('imports').flatMap((row) => (row['finished_at'] === null ? [] : show(row['file_checksum']))),
+  );
+  for (const { checksum, isDone } of imports)
+    if (isDone && !finished.has(checksum)) yield `imports does not know that ${checksum} has ended`;
+}
+
 /** What callers saw of each book must have been possible one call after the other, and end with what is there now. */
 export function* impossibleTitles(cluster: Cluster, { titles }: Library, now: number): Generator<string> {
   const books = booksIn(cluster);

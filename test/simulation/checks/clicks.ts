@@ -1,6 +1,7 @@
 import { LOWEST_UUID } from '../../../src/cassandra/orders.ts';
 import { keyOf } from '../../../src/clicks/hours.ts';
 import { bucketOf, dayOf } from '../../../src/clicks/recording.ts';
+import type { SessionState } from '../../../src/sessions/tables.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { show, type Row } from '../cluster/values.ts';
 import type { Library } from '../library.ts';
@@ -28,15 +29,24 @@ export function* driftOfClicks(
   const nameOf = (row: Row) =>
     `${show(row['session_id'])} ${keyOf({ at: row['at'] as Date, id: show(row['click_id']) })}`;
   const stored = new Set(clicks.map(nameOf));
+  // A visitor's session may have become that of a reader who has left.
+  const gone = new Set(
+    [
+      ...sent,
+      ...cluster.decidedIn('sessions_by_id').map((row) => ({
+        userId: show((row['state'] as SessionState).user_id),
+        sessionId: show(row['session_id']),
+      })),
+    ].flatMap(({ userId, sessionId }) => (userId !== null && erased.has(userId) ? sessionId : [])),
+  );
   const known = new Set<string>();
   for (const click of sent) {
     const name = `${click.sessionId} ${keyOf(click)}`;
     known.add(name);
-    if (click.isDone && !erased.has(click.userId) && !stored.has(name)) yield `clicks_by_session lacks: ${name}`;
+    if (click.isDone && !gone.has(click.sessionId) && !stored.has(name)) yield `clicks_by_session lacks: ${name}`;
   }
   for (const name of stored) if (!known.has(name)) yield `clicks_by_session has what nobody clicked: ${name}`;
 
-  const gone = new Set(sent.filter(({ userId }) => erased.has(userId)).map(({ sessionId }) => sessionId));
   for (const table of ['clicks_by_session', 'click_hours_by_session', 'clicks_by_time'])
     for (const row of cluster.scan(table))
       if (gone.has(show(row['session_id'])))

@@ -8,6 +8,7 @@ interface ListingState {
   readonly amount: bigint;
   readonly status: string;
   readonly listed_at: Date;
+  readonly withheld: boolean;
 }
 
 /** Compares the source of truth of copies with the lists of sellers and of books. */
@@ -16,7 +17,8 @@ export function* driftOfCopies(cluster: Cluster): Generator<string> {
     .scan('items')
     .map((row): Row => ({ ...row, ...(row['state'] as ListingState) }))
     .filter((copy) => copy['book_id'] !== '');
-  const forSale = copies.filter((copy) => copy['seller_id'] !== null && copy['status'] === 'FOR_SALE');
+  const isShown = (copy: Row) => copy['seller_id'] !== null && copy['withheld'] === false;
+  const forSale = copies.filter((copy) => isShown(copy) && copy['status'] === 'FOR_SALE');
   const compared = (table: string, wanted: readonly Row[], columns: readonly string[]) => {
     const told = (row: Row) => columns.map((column) => `${column} ${show(row[column])}`).join(', ');
     return differences(table, wanted.map(told), cluster.scan(table).map(told));

@@ -3,14 +3,17 @@ import type { Library } from '../library.ts';
 import type { World } from '../world.ts';
 import { driftOfEmails, driftOfSessions, erasedIn, leftBehind } from './accounts.ts';
 import { driftOfActivity, driftOfEvents } from './activity.ts';
-import { driftOfBooks, impossibleTitles, staleTitles } from './books.ts';
+import { driftOfBooks, driftOfImports, impossibleTitles, staleTitles } from './books.ts';
 import { driftOfClicks } from './clicks.ts';
 import { driftOfCopies } from './copies.ts';
 import { driftOfCounts } from './counts.ts';
+import { driftOfDecisions } from './decisions.ts';
 import { driftOfLikes, impossibleLikes, staleNames } from './likes.ts';
 import { driftOfLooks } from './looks.ts';
-import { driftOfBlocks, driftOfDecisions, driftOfReports, impossibleBlocks } from './moderation.ts';
+import { driftOfBlocks, driftOfReports, impossibleBlocks } from './moderation.ts';
 import { driftOfReadings, impossibleReadings } from './readings.ts';
+import { driftOfSuspensions, impossibleSuspensions } from './suspensions.ts';
+import { impossibleNames, impossibleOwnTitles } from './take-downs.ts';
 
 /**
  * Everything that is wrong once it is quiet, as the nodes themselves have it.
@@ -30,6 +33,7 @@ export function* driftOf(
   yield* impossibleReadings(cluster, library, steps);
   yield* driftOfCopies(cluster);
   yield* driftOfBooks(cluster);
+  yield* driftOfImports(cluster, library);
   yield* staleTitles(cluster);
   yield* impossibleTitles(cluster, library, steps);
   yield* driftOfEmails(cluster);
@@ -38,6 +42,10 @@ export function* driftOf(
   yield* driftOfBlocks(cluster);
   yield* impossibleBlocks(cluster, library, steps);
   yield* driftOfReports(cluster, erased);
+  yield* driftOfSuspensions(cluster, library, now);
+  yield* impossibleSuspensions(cluster, library, steps);
+  yield* impossibleNames(cluster, library, steps);
+  yield* impossibleOwnTitles(cluster, library, steps);
   yield* driftOfDecisions(cluster, erased);
   yield* driftOfActivity(cluster, library, erased);
   yield* driftOfLooks(cluster, library, erased, now);

@@ -1,5 +1,3 @@
-import { uuidOf } from '../../../src/graphql/ids.ts';
-import type { BookState } from '../../../src/catalogue/tables.ts';
 import type { BlockState, ReportState } from '../../../src/moderation/tables.ts';
 import { isLinearizable } from '../../support/history.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -48,7 +46,8 @@ export function* impossibleBlocks(cluster: Cluster, { blocks, leaving }: Library
   }
 }
 
-const readersOf = ({ reporter_id, subject }: ReportState) =>
+/** Who made a report, and about whom it is. */
+export const readersOf = ({ reporter_id, subject }: ReportState) =>
   subject.startsWith('User:') ? [show(reporter_id), subject.slice('User:'.length)] : [show(reporter_id)];
 
 /** Compares reports with the lists by status and by reader. */
@@ -76,27 +75,4 @@ export function* driftOfReports(cluster: Cluster, erased: ReadonlySet<string>): 
       else if (!ofReaders.has(`${userId} ${show(id)}`)) yield `reports_by_user lacks ${show(id)} of ${userId}`;
     }
   }
-}
-
-/** Every decision of the administrator, about books and about reports, must be noted, and nothing else. */
-export function* driftOfDecisions(cluster: Cluster, erased: ReadonlySet<string>): Generator<string> {
-  const decision = (row: Row) => columnsOf(row, ['subject', 'kind', 'at', 'decision_id', 'administrator_id']);
-  const decided = cluster.decidedIn('books').flatMap((row) => {
-    const { edited, edited_by, changed_at, change_id } = row['state'] as BookState;
-    const about = { subject: `Book:${show(row['book_id'])}`, at: changed_at, decision_id: change_id };
-    return edited ? [decision({ ...about, kind: `BOOK_${edited}`, administrator_id: edited_by })] : [];
-  });
-  // Of those about whom, or by whom, a report was there may be some; those about a reader go with them.
-  const possible = new Set(decided);
-  for (const row of cluster.decidedIn('reports')) {
-    const state = row['state'] as ReportState;
-    const { subject, decided_at, decided_by } = state;
-    if (!decided_at) continue;
-    const decision_id = uuidOf(`${show(row['report_id'])} ${decided_at.toISOString()}`);
-    const noted = decision({ subject, kind: 'REPORT_DECIDED', at: decided_at, decision_id, administrator_id: decided_by }); // prettier-ignore
-    possible.add(noted);
-    if (!readersOf(state).some((userId) => erased.has(userId))) decided.push(noted);
-  }
-  const found = cluster.scan('administration_by_subject').map(decision);
-  yield* differences('administration_by_subject', decided, found.filter((each) => !possible.has(each) || decided.includes(each))); // prettier-ignore
 }

@@ -60,7 +60,7 @@ export interface Sabotage {
   /** Reads bring replicas what they have read, also where the table says that they do not. */
   readonly areReadsRepairing?: true;
   /** A write is answered and not sent. */
-  readonly isSwallowed?: (cql: string) => boolean;
+  readonly isSwallowed?: (cql: string, values: Values) => boolean;
 }
 
 const DRIVER_TIMEOUT_MS = 4_000;
@@ -112,7 +112,8 @@ export class Cluster {
   /** The connection of a process. */
   connect(process: Process): Cassandra {
     const client = {
-      execute: (cql: string, values: Values, options: Options = {}) => this.#send(process, [{ cql, values }], options),
+      execute: (cql: string, values: Values = {}, options: Options = {}) =>
+        this.#send(process, [{ cql, values }], options),
       batch: (queries: { query: string; params: Values }[], options: Options) =>
         this.#send(
           process,
@@ -193,7 +194,7 @@ export class Cluster {
           reject(error);
         });
       };
-      if (this.#sabotage.isSwallowed?.(texts[0]?.cql ?? '')) {
+      if (texts[0] && this.#sabotage.isSwallowed?.(texts[0].cql, texts[0].values)) {
         arrive(0, () => {
           resolve(resultSetOf({ rows: [], pageState: null }));
         });

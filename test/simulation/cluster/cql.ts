@@ -27,7 +27,7 @@ export interface Parsed {
   readonly clusteringKey: readonly string[];
   /** Of a write: what is written into which other columns. */
   readonly assignments: readonly { readonly column: string; readonly marker: string }[];
-  /** Of a read: those of the clustering columns. */
+  /** Of a read: those of the clustering columns; of a deletion those between which rows are. */
   readonly where: readonly Restriction[];
   /** A read of many partitions, between two tokens. */
   readonly isWalk: boolean;
@@ -60,13 +60,14 @@ export function parse(text: string, tables: ReadonlyMap<string, Table>): Parsed 
   const named = (column: string) => {
     const marker = assigned.find((each) => each.column === column)?.marker;
     if (marker !== undefined) return { marker, isIn: false };
-    const own = where.find(({ columns }) => columns[0] === column);
+    const own = where.find(({ columns, operator }) => columns[0] === column && ['=', 'IN'].includes(operator));
     return own ? { marker: own.markers[0] ?? '', isIn: own.operator === 'IN' } : undefined;
   };
   const partitionKey = isWalk ? [] : table.partitionKey.flatMap((column) => named(column) ?? []);
   const clusteringKey = verb === 'SELECT' ? [] : table.clusteringKey.flatMap((column) => named(column)?.marker ?? []);
   const isOfRow = clusteringKey.length === table.clusteringKey.length;
   const isOfPartition = clusteringKey.length === 0;
+  const between = where.filter(({ operator }) => verb === 'DELETE' && !['=', 'IN'].includes(operator));
   if ((!isWalk && partitionKey.length < table.partitionKey.length) || (verb !== 'SELECT' && !isOfRow && !isOfPartition))
     throw new Error(`a statement that the model lacks: ${cql}`);
 
@@ -76,7 +77,10 @@ export function parse(text: string, tables: ReadonlyMap<string, Table>): Parsed 
     partitionKey,
     clusteringKey,
     assignments: assigned.filter(({ column }) => ![...table.partitionKey, ...table.clusteringKey].includes(column)),
-    where: where.filter(({ columns }) => columns[0] === 'ring_token' || table.clusteringKey.includes(columns[0] ?? '')),
+    where:
+      verb === 'DELETE'
+        ? between
+        : where.filter(({ columns }) => columns[0] === 'ring_token' || table.clusteringKey.includes(columns[0] ?? '')),
     isWalk,
     timestamp: /TIMESTAMP :?(\w+)/.exec(cql)?.[1],
     timeToLive: /TTL :(\w+)/.exec(cql)?.[1],

@@ -74,8 +74,8 @@ export function mutationsOf(writes: readonly Query[], timestamp: number, now: nu
   return [...mutations.values()];
 }
 
-const isOfPartition = ({ verb, table, clusteringKey }: Parsed) =>
-  verb === 'DELETE' && table.clusteringKey.length > 0 && clusteringKey.length === 0;
+const isOfPartition = ({ verb, table, clusteringKey, where }: Parsed) =>
+  verb === 'DELETE' && table.clusteringKey.length > 0 && clusteringKey.length === 0 && where.length === 0;
 
 /** The write timestamp that a statement gives, by a marker or as a number. */
 function timestampOf({ parsed: { timestamp }, values }: Query): number | undefined {
@@ -91,7 +91,10 @@ function updatesOf(write: Query, timestamp: number, now: number): Update[] {
     table.clusteringKey.map((column, index) => [column, values[parsed.clusteringKey[index] ?? '']]),
   );
   const row = { ...NO_ROW, key, order: parsed.clusteringKey.length > 0 ? orderOf(table, key) : [] };
-  if (verb === 'DELETE') return [{ id, row: { ...row, deleted: { timestamp, at: now } } }];
+  const deleted = { timestamp, at: now };
+  if (verb === 'DELETE' && parsed.where.length > 0)
+    return rowsBetween(write).map((own) => ({ id: encode(Object.values(own)[0]), row: { ...NO_ROW, key: own, order: orderOf(table, own), deleted } })); // prettier-ignore
+  if (verb === 'DELETE') return [{ id, row: { ...row, deleted } }];
 
   const seconds = timeToLive === undefined ? table.timeToLive : (values[timeToLive] as number);
   const expires = seconds === 0 ? Infinity : now + seconds * 1_000;
@@ -107,4 +110,16 @@ function updatesOf(write: Query, timestamp: number, now: number): Update[] {
   if (statics.size > 0) updates.push({ id: undefined, row: { ...NO_ROW, cells: statics } });
   if (cells.size > 0 || marker) updates.push({ id, row: { ...row, marker, cells } });
   return updates;
+}
+
+/** The rows that a deletion between two whole numbers may be of: a tombstone of all of them is as good as one of each. */
+function rowsBetween({ parsed: { table, where }, values }: Query): Row[] {
+  const [column = '', ...others] = table.clusteringKey;
+  const [above, upTo] = ['>', '<='].map((operator) => {
+    const { markers: [marker = ''] = [] } = where.find((each) => each.operator === operator) ?? {};
+    return values[marker];
+  });
+  if (others.length > 0 || where.length !== 2 || typeof above !== 'number' || typeof upTo !== 'number')
+    throw new Error(`a deletion that the model lacks, of ${table.name}`);
+  return Array.from({ length: upTo - above }, (_, index) => ({ [column]: above + 1 + index }));
 }

@@ -1,0 +1,34 @@
+import { reinstateAccount, suspendAccount } from '../../../src/accounts/moderation.ts';
+import { encodeId } from '../../../src/graphql/ids.ts';
+import { accountById } from '../../../src/identity/operations.ts';
+import { begin } from '../library.ts';
+import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+
+/** More are let in again than suspended: who is suspended cannot log in. */
+const VERBS = ['like', 'like', 'unlike', 'unlike', 'unlike', 'read'] as const;
+
+/** The administrator suspends a reader or lets one in again, or somebody looks whether one is suspended. */
+export async function callSuspensions(scene: Scene): Promise<Outcome> {
+  const { world, library } = scene;
+  // Often somebody who sells: most is to be withheld of them.
+  const { sellerId } = library.copies.length > 0 && world.chance(0.7) ? world.pick(library.copies) : {};
+  const [userId, verb] = [sellerId ?? world.pick(library.readers), world.pick(VERBS)];
+  // What is possible of likes is of suspensions.
+  const call = begin(library.suspensions, userId, verb, world.steps);
+  const came = await attempt(scene, () => changeOrLook(scene, userId, verb));
+  if (came.outcome === 'REFUSED') call.withdraw();
+  if (came.outcome === 'DONE') call.end(world.steps, came.result);
+  return came.outcome;
+}
+
+async function changeOrLook(scene: Scene, userId: string, verb: (typeof VERBS)[number]): Promise<boolean> {
+  const context = contextOf(scene, scene.library.administrator);
+  if (verb === 'read') return (await accountById(context, userId))?.isSuspended ?? false;
+  const input = { id: encodeId({ type: 'User', key: userId }), reason: 'They sell what is not theirs' };
+  return (await (verb === 'like' ? suspendAccount : reinstateAccount)(context, input)).changed;
+}
+
+/** Notes that a reader was let in: they were not suspended at some moment between the beginning of that call and now. */
+export function noteLetIn({ world, library }: Scene, userId: string, begun: number): void {
+  begin(library.suspensions, userId, 'read', begun).end(world.steps, false);
+}

@@ -1,0 +1,64 @@
+import { encodeId, subjectOf } from '../../../src/graphql/ids.ts';
+import { accountById } from '../../../src/identity/operations.ts';
+import { itemById } from '../../../src/market/operations.ts';
+import { takeDown } from '../../../src/moderation/operations.ts';
+import type { Effect } from '../../support/history.ts';
+import { encode } from '../cluster/values.ts';
+import { begin } from '../library.ts';
+import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+
+/** What a reader is called whose name was taken down. */
+const NEUTRAL_NAME = 'Reader';
+/** What sellers call copies, but no book is called. */
+export const OWN_TITLE = 'Ij';
+
+/** `call` with the name. */
+export type NameVerb = 'take down' | 'look' | `call ${string}`;
+
+/** What a call about a name makes of it. Who takes one down is told whether it was another one. */
+export const effectOnName: Effect<NameVerb, string> = (state, verb) => {
+  if (verb === 'look') return { state, answer: state };
+  if (verb === 'take down') return { state: NEUTRAL_NAME, answer: String(state !== NEUTRAL_NAME) };
+  return { state: verb.slice('call '.length) };
+};
+
+/** The administrator takes down what a reader or a copy is called, or somebody looks what that is. */
+export async function callTakeDowns(scene: Scene): Promise<Outcome> {
+  const { world, cluster, library } = scene;
+  const isLook = world.chance(0.2);
+  const titled = library.copies.filter(({ hasTitle }) => hasTitle);
+  if (titled.length > 0 && world.chance(0.6)) {
+    // One that somebody likes, if there is one: it is called so among their likes as well.
+    const subjects = new Set(cluster.scan('item_by_user').map((row) => encode(row['likeable_id'])));
+    const liked = titled.filter(({ itemId }) => subjects.has(subjectOf({ type: 'Item', key: itemId })));
+    return callTitles(scene, world.pick(liked.length > 0 ? liked : titled).itemId, isLook);
+  }
+
+  const userId = world.pick(library.readers);
+  const call = begin(library.names, userId, isLook ? 'look' : 'take down', world.steps);
+  const context = contextOf(scene, library.administrator);
+  const came = await attempt(scene, async () =>
+    isLook ? (await accountById(context, userId))?.fullName : String(await isTakenDown(scene, 'User', userId)),
+  );
+  if (came.outcome === 'REFUSED') call.withdraw();
+  if (came.outcome === 'DONE') call.end(world.steps, came.result);
+  return came.outcome;
+}
+
+async function callTitles(scene: Scene, itemId: string, isLook: boolean): Promise<Outcome> {
+  const { world, library } = scene;
+  // That a copy has a title of its own is taken back once, as a like is.
+  const call = begin(library.ownTitles, itemId, isLook ? 'read' : 'unlike', world.steps);
+  const context = contextOf(scene, library.administrator);
+  const came = await attempt(scene, async () =>
+    isLook ? (await itemById(context, itemId))?.title === OWN_TITLE : isTakenDown(scene, 'Item', itemId),
+  );
+  if (came.outcome === 'REFUSED') call.withdraw();
+  if (came.outcome === 'DONE') call.end(world.steps, came.result);
+  return came.outcome;
+}
+
+async function isTakenDown(scene: Scene, type: 'User' | 'Item', key: string): Promise<boolean> {
+  const input = { id: encodeId({ type, key }), reason: 'It offends' };
+  return (await takeDown(contextOf(scene, scene.library.administrator), input)).changed;
+}
