@@ -131,6 +131,7 @@ test.each<[string, Otherwise, RegExp]>([
   [
     'lists of reports that are written without the versions of the reports',
     {
+      isCrowd: false,
       sabotage: {
         valuesOf: (cql, values) =>
           cql.includes(' reports_by_status') && 'version' in values ? { ...values, version: 1n } : values,
