@@ -8,7 +8,16 @@ import { doJobsOf, jobsOf } from '../jobs/operations.ts';
 import { mustNotBeBreached } from '../passwords/breaches.ts';
 import { admitMail, admitMailRequest, tryEmail } from '../throttling/operations.ts';
 import { HOUR_SECONDS } from '../time/units.ts';
-import { accounts, emailReservation, emailTaken, erased, isOnTrial, mustExist, type EmailField } from './aggregate.ts';
+import {
+  accounts,
+  emailReservation,
+  emailTaken,
+  erased,
+  isOnTrial,
+  mustExist,
+  mustHavePassword,
+  type EmailField,
+} from './aggregate.ts';
 import { emailInput, fullNameInput, newPasswordInput } from './inputs.ts';
 import { askToVerify, noticeEmailChange, noticePasswordChange, sendVerification } from './mails.ts';
 import { confirmChange, type Confirmation } from './operations.ts';
@@ -188,12 +197,8 @@ export async function changePassword(context: RequestContext, input: { newPasswo
   const passwordHash = await context.passwords.hash(newPassword);
 
   const next = (state: AccountState | undefined, at: Date) => {
-    mustExist(state);
-    if (state.password_hash === passwordHash) return undefined;
-    if (state.password_hash !== known.password_hash) {
-      const message = 'Another call has changed your password just now. Log in with the new one.';
-      throw new UserError('INVALID_CREDENTIALS', message, ['input', 'password']);
-    }
+    if (state?.password_hash === passwordHash) return undefined;
+    mustHavePassword(known, state);
     const used = withCodeUsed(context, userId, state, input.code, at);
     const changed = { password_changed_at: at, kept_session_id: context.sessionId };
     return { ...used, ...changed, password_hash: passwordHash };
