@@ -5,6 +5,7 @@ import { testEnvironment } from './support/app.ts';
 import { expect, test } from 'vitest';
 import { MODES, REFUSED_MODE } from './simulation/cluster/nodes.ts';
 import { simulateRound, type Otherwise } from './simulation/simulation.ts';
+import { Chance } from './support/chance.ts';
 import { isLinearizable, type Call } from './support/history.ts';
 
 const STEPS = 1_000_000;
@@ -210,4 +211,37 @@ test.each<[string, boolean, Call[]]>([
   ['an effect before its call', false, [call('read', 0, 1, true), call('like', 2, 3, true)]],
 ])('the check of histories: %s', (_what, isPossible, history) => {
   expect(isLinearizable(history)).toBe(isPossible);
+});
+
+/** The same by trying every order of the calls that are known, with any of the others among them. */
+function isPossibleInSomeOrder(left: readonly Call[], liked: boolean): boolean {
+  const mustCome = left.filter(({ ended }) => ended < Infinity);
+  if (mustCome.length === 0) return true;
+  return left.some((next) => {
+    if (left.some(({ ended }) => ended < next.begun)) return false;
+    const after = next.verb === 'read' ? liked : next.verb === 'like';
+    const answer = next.verb === 'read' ? liked : after !== liked;
+    if (next.answer !== undefined && next.answer !== answer) return false;
+    return isPossibleInSomeOrder(left.filter((each) => each !== next), after); // prettier-ignore
+  });
+}
+
+test('the check of histories finds what trying every order finds', () => {
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  console.log(`seed ${seed}`);
+  const chance = new Chance(seed);
+  const randomCall = () => {
+    const begun = chance.below(6);
+    const verb = chance.pick(['like', 'like', 'unlike', 'read'] as const);
+    if (chance.chance(0.5) && verb !== 'read') return call(verb, begun, Infinity);
+    return call(verb, begun, begun + 1 + chance.below(5), chance.chance(0.5));
+  };
+  const found = { true: 0, false: 0 };
+  for (let round = 0; round < 2_000; round++) {
+    const history = Array.from({ length: 2 + chance.below(6) }, randomCall);
+    const isPossible = isPossibleInSomeOrder(history, false);
+    expect(isLinearizable(history), JSON.stringify(history)).toBe(isPossible);
+    found[`${isPossible}`]++;
+  }
+  expect(Math.min(found.true, found.false)).toBeGreaterThan(200);
 });

@@ -38,8 +38,12 @@ export function isPossible<Verb, State extends string | boolean>(
     const key = `${done} ${state}`;
     if (seen.has(key)) return false;
     seen.add(key);
+    const unknown = new Set<Verb>();
     return open.some(({ call, index }) => {
       if (call.begun > earliestEnd) return false;
+      // Of those alike whose outcome is unknown the first may as well take the place of any other: without this there are 2^n ways.
+      if (call.ended === Infinity && unknown.has(call.verb)) return false;
+      if (call.ended === Infinity) unknown.add(call.verb);
       const next = effect(state, call.verb);
       if (call.answer !== undefined && next.answer !== undefined && call.answer !== next.answer) return false;
       // An unknown call that changes nothing may as well be later.
