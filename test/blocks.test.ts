@@ -8,6 +8,8 @@ import { heldUpAt } from './support/held-up.ts';
 import { intercepted } from './support/intercept.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { hiddenReaders } from '../src/identity/privacy.ts';
+import { blocks } from '../src/moderation/aggregate.ts';
+import { personalData } from '../src/moderation/personal-data.ts';
 
 /** Who blocks whom, and that neither sees anything of the other then. */
 
@@ -323,4 +325,35 @@ describe('when an account is deleted', () => {
     expect(await blockedBy(ann)).toEqual([]);
     expect(await server.rowsAbout([keyOf(bob.viewerId)])).toEqual(['users_by_id']);
   });
+});
+
+test.each(['theirs', 'of them', 'both'])('an erasure that is cut short finds every block again: %s', async (which) => {
+  const [ann, bob] = [await somebody(), await somebody()];
+  if (which !== 'of them') await block(ann, bob.viewerId);
+  if (which !== 'theirs') await block(bob, ann.viewerId);
+  const [annId, bobId] = [keyOf(ann.viewerId), keyOf(bob.viewerId)];
+  const { erased } = personalData.find(({ table }) => table === 'hidden_by_user')!;
+  if (typeof erased === 'string') throw new Error('nothing erases it');
+
+  // Every write is lost in its turn, with whatever would have come after it.
+  for (let lost = 0, isDone = false; !isDone; lost++) {
+    let writes = 0;
+    const cassandra = intercepted(server.app.cassandra, async ({ cql, send }) => {
+      if (!cql.startsWith('SELECT') && writes++ >= lost) throw new Error('the process died');
+      return send();
+    });
+    const backOff = () => Promise.reject(new Error('the process died'));
+    isDone = await erased({ ...server.app, cassandra: { ...cassandra, backOff } }, annId, '').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  const states = await Promise.all([
+    blocks.read(server.app, { userId: annId, otherId: bobId }),
+    blocks.read(server.app, { userId: bobId, otherId: annId }),
+  ]);
+  expect(states.filter((state) => state?.blocked === true)).toEqual([]);
+  expect(await blockedBy(ann)).toEqual([]);
+  expect(await blockedBy(bob)).toEqual([]);
 });

@@ -103,7 +103,7 @@ export const blocks = aggregate({
   rowKey: ({ userId, otherId }) => ({ user_id: userId, other_id: otherId }),
   tombstone: { blocked: false, blocked_at: null },
   owner: bothNow,
-  erase: forgetBlock,
+  erase: forgetBlocks,
   // A new block no longer knows the moment of the former one, under which the list has it.
   forgets: (former, next) => former.blocked_at?.getTime() !== next.blocked_at?.getTime(),
   projections: (app, key, { blocked, blocked_at, version }) => {
@@ -119,7 +119,7 @@ export const blocks = aggregate({
     const list = () => write(app.cassandra, blocked ? blockedReaders.insert : blockedReaders.delete, row);
     // An erasure of either reader that did not find these rows yet began before they were written.
     const readers = async () => {
-      if (!(await bothNow(app, key))) await forgetBlock(app, key);
+      if (!(await bothNow(app, key))) await forgetBlocks(app, key);
     };
     return [{ hidden, list }, { readers }];
   },
@@ -132,19 +132,24 @@ async function bothNow(app: AppContext, { userId, otherId }: BlockKey): Promise<
 }
 
 /**
- * Forgets a block of which one reader's account is deleted. May be repeated at any time. The rows that lead to it go last: an erasure
- * that comes when this was not finished finds it by them.
+ * Forgets the blocks between two readers, the account of one of whom is deleted. May be repeated at any time. The rows that lead to either
+ * block go last, once both are forgotten: an erasure that comes when this was not finished finds them by these rows.
  */
-export async function forgetBlock(app: AppContext, key: BlockKey): Promise<void> {
+export async function forgetBlocks(app: AppContext, key: BlockKey): Promise<void> {
   const { userId, otherId } = key;
-  await blocks.forget(app, key, async ({ blocked_at, version }) => {
-    if (!blocked_at) return;
-    const row = { user_id: userId, other_id: otherId, blocked_at, version: BigInt(version + 1) };
-    await write(app.cassandra, blockedReaders.delete, row);
-  });
+  const opposite = { userId: otherId, otherId: userId };
+  await Promise.all([forgetBlock(app, key), forgetBlock(app, opposite)]);
   // Neither is ever hidden from the other again, so that the rows go for good.
   await batch(app.cassandra, [
     bind(eraseHiddenOne, { user_id: userId, other_id: otherId }),
     bind(eraseHiddenOne, { user_id: otherId, other_id: userId }),
   ]);
 }
+
+/** Forgets that a reader blocks another one, but for the rows that lead to it. */
+const forgetBlock = (app: AppContext, key: BlockKey): Promise<void> =>
+  blocks.forget(app, key, async ({ blocked_at, version }) => {
+    if (!blocked_at) return;
+    const row = { user_id: key.userId, other_id: key.otherId, blocked_at, version: BigInt(version + 1) };
+    await write(app.cassandra, blockedReaders.delete, row);
+  });

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { each, first, page, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
-import { forgetBlock } from './aggregate.ts';
+import { forgetBlocks } from './aggregate.ts';
 import { forgetReport } from './reports.ts';
 import {
   eraseBlocked,
@@ -52,8 +52,7 @@ export const personalData: readonly PersonalTable[] = [
       const { cassandra } = app;
       const some = await page(cassandra, selectHiddenPage, { user_id }, after);
       await pLimit(AT_ONCE).map(some.rows, async ({ other_id }) => {
-        await forgetBlock(app, { userId: user_id, otherId: other_id });
-        await forgetBlock(app, { userId: other_id, otherId: user_id });
+        await forgetBlocks(app, { userId: user_id, otherId: other_id });
       });
       if (some.pageState === undefined) await write(cassandra, eraseHidden, { user_id });
       return some.pageState;
