@@ -26,6 +26,7 @@ beforeAll(async () => {
     MAIL_FROM: 'Library <library@example.com>',
     EMAIL_VERIFICATION: 'off',
     MAILS_PER_ADDRESS: '0',
+    TRUST_PROXY: '1',
     PASSKEY_ORIGINS: `${ORIGIN}, https://app.books.example`,
   };
   const config = await sharedKeyspace(settings);
@@ -154,6 +155,19 @@ describe('a passkey', () => {
     now += 5 * 60_000 + 1;
     expect(await logIn(late)).toMatchObject({ ...NOBODY, userErrors: INVALID });
     expect((await logInAgain(authenticator)).userErrors).toEqual([]);
+  });
+
+  test('makes the address known from which it was used: strangers who fail do not keep its reader out there', async () => {
+    const { reader, authenticator } = await equipped();
+    const known = async () => {
+      const cql = 'SELECT address FROM known_addresses_by_user WHERE user_id = ?';
+      return (await server.app.cassandra.client.execute(cql, [idArgument('id', reader.viewerId).key])).rowLength;
+    };
+    const before = await known();
+    now += 10;
+    const response = authenticator.get(await asked(), { origin: ORIGIN });
+    expect((await server.client().from('192.0.2.77').mutate('loginWithPasskey', { response }, AUTH)).userErrors).toEqual([]); // prettier-ignore
+    expect(await known()).toBe(before + 1);
   });
 
   test('of which somebody has a copy is found out where it counts', async () => {

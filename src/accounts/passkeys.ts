@@ -4,6 +4,7 @@ import { UserError } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { accountSuspended, requireViewer } from '../identity/operations.ts';
 import { isVisible } from '../text/text.ts';
+import { knowAddress } from '../throttling/operations.ts';
 import { afterDecision } from '../transactions/operations.ts';
 import { accounts, hasSamePassword, mustExist, mustHavePassword } from './aggregate.ts';
 import { changedViewer } from './changes.ts';
@@ -170,6 +171,7 @@ export async function loginWithPasskey(
     return { ...current, passkeys: current.passkeys.map((each) => (each === now ? next : each)) };
   });
   mustExist(state);
+  await knowAddress(context, userId);
   return afterDecision(() => openLogin(context, userId, state, visit));
 }
 

@@ -268,7 +268,7 @@ export async function admitMail(context: RequestContext, kind: string, email: st
   });
 }
 
-/** An address from which somebody has just registered, or got a mail, is known. */
+/** An address from which somebody has just registered, got a mail, or used a passkey, is known. */
 export async function knowAddress(context: RequestContext, userId: string): Promise<void> {
   const address = hashedAddress(context.config, context.address);
   await write(context.cassandra, insertKnownAddress, { user_id: userId, address });
