@@ -1,11 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
 import { books, changedBook } from '../src/catalogue/aggregate.ts';
 import { removeBook } from '../src/catalogue/operations.ts';
+import { shownReader } from '../src/identity/privacy.ts';
 import { like, likes } from '../src/likes/aggregate.ts';
 import { likeCounts } from '../src/likes/loaders.ts';
 import { encodeId } from '../src/graphql/ids.ts';
 import { isStripe } from '../src/likes/shards.ts';
 import { stripes } from '../src/likes/stripes.ts';
+import { block } from '../src/moderation/aggregate.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { isbnOf, ownBooks } from './support/books.ts';
@@ -119,6 +121,19 @@ test('what a page asks of each of its books is one statement, whichever of them 
     expect(likes.nodes).toHaveLength(ids.length);
   });
   expect(statements.get('SELECT likes_by_user')).toBe(1);
+});
+
+test('readers whom requests ask for at the same moment are one statement, and so are those whom these see nothing of', async () => {
+  const ids = await makeReaders(server.app, 6);
+  const [blocker = '', blocked = ''] = ids;
+  await block(as(server.app, blocker), { id: encodeId({ type: 'User', key: blocked }) });
+
+  const statements = await statementsOf(server, async () => {
+    const shown = await Promise.all(ids.map((id) => shownReader(as(server.app, id), blocked)));
+    expect(shown.map((reader) => reader?.id)).toEqual(ids.map((id) => (id === blocker ? undefined : blocked)));
+  });
+  expect(statements.get('SELECT users_by_id')).toBe(1);
+  expect(statements.get('SELECT hidden_by_user')).toBe(1);
 });
 
 test('a count that could not be read is not kept', async () => {
