@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { idArgument } from '../src/graphql/ids.ts';
+import { bytesOfUuid, idArgument } from '../src/graphql/ids.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { Authenticator, type Options, type Said } from './support/authenticator.ts';
 import { PASSWORD, type Client } from './support/client.ts';
@@ -44,6 +44,9 @@ const remove = (reader: Client, { credentialId }: Authenticator, password = PASS
 const eventsOf = async (reader: Client): Promise<string[]> =>
   kindsOf((await reader.data('{ viewer { securityEvents { edges { node { kind } } } } }')).viewer.securityEvents);
 
+/** What authenticators know a reader by. */
+const handleOf = ({ viewerId }: Client) => bytesOfUuid(idArgument('id', viewerId).key).toString('base64url');
+
 /** What a login is begun with. */
 async function asked(at = server): Promise<Options> {
   const { startPasskeyLogin } = await at
@@ -73,10 +76,9 @@ describe('a passkey', () => {
   test('is made by the browser, and logs its reader in on every server, without email, password and code', async () => {
     const reader = await server.client().registerSomebody();
     const { options } = await begin(reader);
-    const { key } = idArgument('id', reader.viewerId);
     expect(options).toMatchObject({
       rp: { id: 'books.example' },
-      user: { id: Buffer.from(key.replaceAll('-', ''), 'hex').toString('base64url'), name: reader.email },
+      user: { id: handleOf(reader), name: reader.email },
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       attestation: 'none',
     });
@@ -117,8 +119,6 @@ describe('a passkey', () => {
   test('is refused alike, whatever is wrong', async () => {
     const { authenticator } = await equipped();
     const victim = await equipped();
-    const handleOf = ({ reader }: { reader: Client }) =>
-      Buffer.from(idArgument('id', reader.viewerId).key.replaceAll('-', ''), 'hex').toString('base64url');
     const origin = ORIGIN;
     const options = async () => {
       now += 10;
@@ -135,10 +135,13 @@ describe('a passkey', () => {
       'a challenge for something else': authenticator.get({ ...creation, rpId: 'books.example' }, { origin }),
       'another signature': spoilt('signature', (victim.authenticator.get(await options(), { origin })['response'] as Record<string, string>)['signature']), // prettier-ignore
       'no signature': spoilt('signature', ''),
-      'the handle of another reader': authenticator.get(await options(), { origin, userHandle: handleOf(victim) }),
+      'the handle of another reader': authenticator.get(await options(), {
+        origin,
+        userHandle: handleOf(victim.reader),
+      }),
       'the handle of nobody': authenticator.get(await options(), { origin, userHandle: 'AAAAAAAAQACAAAAAAAAAAA' }),
       'no handle': authenticator.get(await options(), { origin, userHandle: 'x' }),
-      'an unknown passkey': new Authenticator().get(await options(), { origin, userHandle: handleOf(victim) }),
+      'an unknown passkey': new Authenticator().get(await options(), { origin, userHandle: handleOf(victim.reader) }),
       'nothing of it': {},
       'something else': { id: 1, response: { userHandle: [] } },
     };

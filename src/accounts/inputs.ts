@@ -7,6 +7,7 @@ import { normaliseEmail } from './emails.ts';
 
 const PASSWORD_LENGTH_MAX = 256;
 const FULL_NAME_LENGTH_MAX = 100;
+const PASSKEY_NAME_LENGTH_MAX = 100;
 /** Shorter words are in too many passwords by chance. */
 const CONTEXT_WORD_LENGTH_MIN = 3;
 /** Words that everybody who attacks this very service tries. */
@@ -34,10 +35,12 @@ export function emailInput(text: string): string {
 }
 
 /** A name as everybody sees it; `undefined` when the text cannot be one. */
-export function normaliseFullName(text: string): string | undefined {
-  const fullName = text.normalize('NFC').trim();
-  const length = lengthOf(fullName);
-  return length >= 1 && length <= FULL_NAME_LENGTH_MAX && isVisible(fullName) ? fullName : undefined;
+export const normaliseFullName = (text: string): string | undefined => visibleText(text, FULL_NAME_LENGTH_MAX);
+
+function visibleText(text: string, lengthMax: number): string | undefined {
+  const visible = text.normalize('NFC').trim();
+  const length = lengthOf(visible);
+  return length >= 1 && length <= lengthMax && isVisible(visible) ? visible : undefined;
 }
 
 /**
@@ -51,6 +54,17 @@ export function fullNameInput(text: string): string {
     throw new UserError('INVALID_INPUT', message, ['input', 'fullName']);
   }
   return fullName;
+}
+
+/**
+ * What a reader calls a passkey.
+ * @throws {UserError} `INVALID_INPUT` about `name`
+ */
+export function passkeyNameInput(text: string): string {
+  const name = visibleText(text, PASSKEY_NAME_LENGTH_MAX);
+  if (name !== undefined) return name;
+  const message = `The name of a passkey has 1 to ${PASSKEY_NAME_LENGTH_MAX} characters, without line breaks and invisible ones.`;
+  throw new UserError('INVALID_INPUT', message, ['input', 'name']);
 }
 
 /** Whose a password is to be, as far as that is known. */

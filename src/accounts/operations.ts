@@ -162,7 +162,8 @@ export async function accountOfEmail(
     : { userId: standIn, state: undefined };
 }
 
-const credentialsOf = async ({ cassandra }: AppContext, userId: string): Promise<AccountState | undefined> =>
+/** What an account says, password included, as a plain read finds it. */
+export const credentialsOf = async ({ cassandra }: AppContext, userId: string): Promise<AccountState | undefined> =>
   (await first(cassandra, selectAccount, { user_id: userId }))?.state;
 
 const invalidCredentials = (path: readonly string[]) =>

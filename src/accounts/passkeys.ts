@@ -1,24 +1,24 @@
-import { first } from '../cassandra/statement.ts';
 import type { RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { accountSuspended, requireViewer } from '../identity/operations.ts';
-import { isVisible } from '../text/text.ts';
 import { knowAddress } from '../throttling/operations.ts';
 import { afterDecision } from '../transactions/operations.ts';
 import { accounts, hasSamePassword, mustExist, mustHavePassword } from './aggregate.ts';
 import { changedViewer } from './changes.ts';
+import { passkeyNameInput } from './inputs.ts';
 import { noticePasskey } from './mails.ts';
 import {
   confirmChange,
+  credentialsOf,
   openLogin,
   visitInput,
   type Confirmation,
   type DeviceInput,
   type LoggedIn,
 } from './operations.ts';
-import { decidedByCode, withCodeUsed } from './second-factor.ts';
-import { selectAccount, type AccountState, type Passkey } from './tables.ts';
+import { decidedByCode, passSecondFactor, withCodeUsed } from './second-factor.ts';
+import type { AccountState, Passkey } from './tables.ts';
 import {
   claimOf,
   creationOptions,
@@ -32,13 +32,12 @@ import {
 /** Passkeys: how readers get them, log in by them instead of email and password, and give them up. */
 
 const PASSKEYS_MAX = 20;
-const NAME_LENGTH_MAX = 100;
 
 const keyOf = (userId: string) => ({ userId, what: 'PASSKEY', reservations: [] }) as const;
 
 /** The viewer's passkeys, the oldest first. */
-export async function passkeysOf({ cassandra }: RequestContext, userId: string) {
-  const passkeys = (await first(cassandra, selectAccount, { user_id: userId }))?.state.passkeys ?? [];
+export async function passkeysOf(context: RequestContext, userId: string) {
+  const { passkeys = [] } = (await credentialsOf(context, userId)) ?? {};
   return passkeys.map(({ credential_id, name, created_at, used_at }) => ({
     credentialId: credential_id,
     name,
@@ -58,17 +57,9 @@ export async function startPasskey(context: RequestContext, input: Confirmation)
   passkeySites(context.config);
   const known = await confirmChange(context, userId, input);
   mustHaveRoom(known);
+  await passSecondFactor(context, userId, known, input.code);
 
-  const change = () =>
-    accounts.change(context, keyOf(userId), known, (current, at) => {
-      mustHavePassword(known, current);
-      const next = withCodeUsed(context, userId, current, input.code, at);
-      return next === current ? undefined : next;
-    });
-  const { state } = await decidedByCode(context, userId, change);
-  mustExist(state);
-  const { email, full_name: fullName, password_changed_at: passwordChangedAt, passkeys } = state;
-  return { options: await creationOptions(context, { userId, email, fullName, passwordChangedAt, passkeys }) };
+  return { options: await creationOptions(context, userId, known) };
 }
 
 /**
@@ -78,13 +69,12 @@ export async function startPasskey(context: RequestContext, input: Confirmation)
 export async function addPasskey(context: RequestContext, input: { name: string; response: object }) {
   const { id: userId } = await requireViewer(context);
   passkeySites(context.config);
-  const { name } = readInput({ name: () => nameInput(input.name) });
+  const name = passkeyNameInput(input.name);
 
   const key = keyOf(userId);
   const expected = await accounts.read(context, key);
   mustExist(expected);
-  const passwordChangedAt = expected.password_changed_at;
-  const made = await readCreation(context, { userId, passwordChangedAt }, input.response);
+  const made = await readCreation(context, userId, expected, input.response);
 
   const { before, state } = await accounts.change(context, key, expected, (current, at) => {
     mustExist(current);
@@ -151,7 +141,7 @@ export async function loginWithPasskey(
   const { claim, visit } = readInput({ claim: () => claimOf(response), visit: () => visitInput(device) });
   const { userId, credentialId } = claim;
 
-  const known = (await first(context.cassandra, selectAccount, { user_id: userId }))?.state;
+  const known = await credentialsOf(context, userId);
   const passkey = passkeyIn(known, credentialId);
   if (!known || !passkey) throw invalidPasskey();
   const { counter, challengedAt } = await readUse(context, passkey, response);
@@ -185,12 +175,4 @@ function mustHaveRoom({ passkeys }: AccountState): void {
   if (passkeys.length < PASSKEYS_MAX) return;
   const message = `Your account has ${PASSKEYS_MAX} passkeys, which is the most. Remove one that you do not use.`;
   throw new UserError('INVALID_INPUT', message, ['input']);
-}
-
-function nameInput(text: string): string {
-  const name = text.normalize('NFC').trim();
-  const length = Array.from(name).length;
-  if (length >= 1 && length <= NAME_LENGTH_MAX && isVisible(name)) return name;
-  const message = `The name of a passkey has 1 to ${NAME_LENGTH_MAX} characters, without line breaks and invisible ones.`;
-  throw new UserError('INVALID_INPUT', message, ['input', 'name']);
 }

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
+import { bytesOfUuid, uuidOfBytes } from '../graphql/ids.ts';
 import { sealed } from '../graphql/sealed.ts';
 import { MINUTE_MS } from '../time/units.ts';
-import type { Passkey } from './tables.ts';
+import type { AccountState, Passkey } from './tables.ts';
 
 /**
  * What browsers and authenticators say of passkeys (WebAuthn, level 3), as far as it needs nothing stored. A challenge is sealed by this
@@ -64,35 +65,27 @@ function readChallenge(app: AppContext, text: string, what: Challenge['for']): C
   return Math.abs(app.clock().getTime() - data.at) <= CHALLENGE_MS ? data : undefined;
 }
 
-/** Who gets a passkey. */
-interface Owner {
-  readonly userId: string;
-  readonly email: string;
-  readonly fullName: string;
-  readonly passwordChangedAt: Date | null;
-  readonly passkeys: readonly Passkey[];
-}
-
-const marksOf = ({ userId, passwordChangedAt }: Pick<Owner, 'userId' | 'passwordChangedAt'>) => ({
+/** Who adds a passkey, and with which password, as a challenge says it. */
+const marksOf = (userId: string, { password_changed_at }: AccountState) => ({
   for: 'ADD_PASSKEY' as const,
   userId,
-  passwordChangedAt: passwordChangedAt?.getTime() ?? null,
+  passwordChangedAt: password_changed_at?.getTime() ?? null,
 });
 
 /**
  * What `navigator.credentials.create` needs for a new passkey of a reader.
  * @throws {UserError} `PASSKEYS_NOT_SET_UP`
  */
-export const creationOptions = async (app: AppContext, owner: Owner) =>
+export const creationOptions = async (app: AppContext, userId: string, account: AccountState) =>
   (await library()).generateRegistrationOptions({
     rpName: LIBRARY,
     rpID: passkeySites(app.config).rpID,
-    userID: new Uint8Array(Buffer.from(owner.userId.replaceAll('-', ''), 'hex')),
-    userName: owner.email,
-    userDisplayName: owner.fullName,
-    challenge: newChallenge(app, marksOf(owner)),
+    userID: new Uint8Array(bytesOfUuid(userId)),
+    userName: account.email,
+    userDisplayName: account.full_name,
+    challenge: newChallenge(app, marksOf(userId, account)),
     timeout: CHALLENGE_MS,
-    excludeCredentials: owner.passkeys.map(({ credential_id: id }) => ({ id })),
+    excludeCredentials: account.passkeys.map(({ credential_id: id }) => ({ id })),
     supportedAlgorithmIDs: ALGORITHMS,
     // So that nobody has to say who they are, and that no code is needed besides.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -103,13 +96,9 @@ export const creationOptions = async (app: AppContext, owner: Owner) =>
  * @returns its id and public key, and how often it was used
  * @throws {UserError} `INVALID_PASSKEY` about `response`; `PASSKEYS_NOT_SET_UP`
  */
-export async function readCreation(
-  app: AppContext,
-  owner: Pick<Owner, 'userId' | 'passwordChangedAt'>,
-  response: object,
-) {
+export async function readCreation(app: AppContext, userId: string, account: AccountState, response: object) {
   const { rpID, origins } = passkeySites(app.config);
-  const marks = marksOf(owner);
+  const marks = marksOf(userId, account);
   const isOurs = (text: string) => {
     const said = readChallenge(app, text, 'ADD_PASSKEY');
     return said?.userId === marks.userId && said.passwordChangedAt === marks.passwordChangedAt;
@@ -150,14 +139,10 @@ const used = z.object({ id: z.string(), response: z.object({ userHandle: z.strin
  */
 export function claimOf(response: object): { readonly userId: string; readonly credentialId: string } {
   const { data } = used.safeParse(response);
-  const userId = z
-    .guid()
-    .safeParse(uuidFrom(Buffer.from(data?.response.userHandle ?? '', 'base64url').toString('hex')));
+  const userId = z.guid().safeParse(uuidOfBytes(Buffer.from(data?.response.userHandle ?? '', 'base64url')));
   if (!data || !userId.success) throw invalidPasskey();
   return { userId: userId.data, credentialId: data.id };
 }
-
-const uuidFrom = (hex: string) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 /**
  * Makes sure that an authenticator has used a passkey, and that its reader has unlocked it.

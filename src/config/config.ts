@@ -89,11 +89,11 @@ const origins: Setting<readonly string[]> = {
 const passkeyOrigins: Setting<readonly string[]> = {
   read: (given) => {
     const read = origins.read(given);
-    const [first, ...others] = (read ?? []).map((origin) => new URL(origin));
-    const isWithin = ({ hostname }: URL) =>
-      hostname === first?.hostname || hostname.endsWith(`.${String(first?.hostname)}`);
+    const pages = (read ?? []).map((origin) => new URL(origin));
+    const host = pages[0]?.hostname ?? '';
+    const isWithin = ({ hostname }: URL) => hostname === host || hostname.endsWith(`.${host}`);
     const isSafe = ({ protocol, hostname }: URL) => protocol === 'https:' || hostname === 'localhost';
-    return first && [first, ...others].every(isSafe) && others.every(isWithin) ? read : undefined;
+    return pages.every((page) => isWithin(page) && isSafe(page)) ? read : undefined;
   },
   allowed:
     'origins such as https://books.example, separated by commas; the host of the first one has the passkeys, the others are it or within it, such as https://app.books.example; http for localhost alone',
