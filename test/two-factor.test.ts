@@ -36,6 +36,7 @@ beforeAll(async () => {
     SMTP_URL: mailbox.url,
     MAIL_FROM: 'Library <library@example.com>',
     TWO_FACTOR_KEYS: KEY,
+    PASSKEY_ORIGINS: 'https://books.example',
     EMAIL_VERIFICATION: 'off',
     MAILS_PER_ADDRESS: '0',
     TRUST_PROXY: '1',
@@ -100,6 +101,20 @@ const REQUIRED = [{ code: 'TWO_FACTOR_REQUIRED', path: ['input', 'code'] }];
 const WRONG = [{ code: 'INVALID_CREDENTIALS', path: ['input', 'code'] }];
 const MALFORMED = [{ code: 'INVALID_INPUT', path: ['input', 'code'] }];
 const NOBODY = { viewer: null, session: null, accessToken: null, refreshToken: null };
+
+test('a passkey is made and given up with a code, which is good once', async () => {
+  const someone = await secured();
+  const make = (code?: string) => someone.reader.mutate('startPasskey', { password: PASSWORD, code }, 'options');
+  const code = nextCode(someone);
+  expect(await make()).toMatchObject({ options: null, userErrors: REQUIRED });
+  expect(await make(wrongCode(someone))).toMatchObject({ options: null, userErrors: WRONG });
+  expect(await make(code)).toMatchObject({ options: { rp: { id: 'books.example' } }, userErrors: [] });
+  expect(await make(code)).toMatchObject({ options: null, userErrors: WRONG });
+
+  const remove = (given?: string) => someone.reader.mutate('removePasskey', { credentialId: 'x', password: PASSWORD, code: given }, 'viewer { id }'); // prettier-ignore
+  expect(await remove()).toMatchObject({ viewer: null, userErrors: REQUIRED });
+  expect((await remove(nextCode(someone))).userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);
+});
 
 describe('a second factor', () => {
   test('is in force once the app has shown a code of it, and then logging in takes a code', async () => {
