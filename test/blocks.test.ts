@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { all } from '../src/cassandra/soon.ts';
 import { idArgument } from '../src/graphql/ids.ts';
 import { createServer } from '../src/http/server.ts';
 import { endWithFile, sharedKeyspace, startServer, type TestServer } from './support/app.ts';
@@ -260,7 +261,7 @@ describe('who blocks and who is blocked', () => {
     const context = requestContext({ ...server.app, cassandra }, { ...ANONYMOUS, viewerId: user_id });
     const hidden = hiddenReaders(context);
     const asked = [others[0]!, others[1_199]!, others[1_100]!, server.app.randomId()];
-    expect(await Promise.all(asked.map((id) => hidden.has(id)))).toEqual([true, true, true, false]);
+    expect(await all(asked.map((id) => hidden.has(id)))).toEqual([true, true, true, false]);
     expect(sent).toHaveLength(2);
   });
 });

@@ -1,3 +1,5 @@
+import { all, type Soon } from './soon.ts';
+
 /** One list of rows, kept in partitions that follow each other: years, months, shards; often just one. */
 export interface PartitionedList<Row, Position> {
   /** The partitions' numbers, in any order; rows of a higher one come before those of a lower one when descending. */
@@ -11,7 +13,7 @@ export interface PartitionedList<Row, Position> {
 
 /** Rows that do not belong into the list are left out, and the page is filled up from those behind them. */
 export interface Filter<Row> {
-  readonly keep: (row: Row) => boolean | Promise<boolean>;
+  readonly keep: (row: Row) => Soon<boolean>;
   /** At least so many rows are read at once; 0 where nearly all belong. */
   readonly rowsMin: number;
 }
@@ -61,7 +63,7 @@ export async function readSlice<Row, Position>(
 }
 
 async function kept<Row>(rows: readonly Row[], { keep }: Filter<Row>): Promise<Row[]> {
-  const isKept = await Promise.all(rows.map(async (row) => keep(row)));
+  const isKept = await all(rows.map((row) => keep(row)));
   return rows.filter((_row, index) => isKept[index]);
 }
 

@@ -17,79 +17,35 @@ import {
   yearInput,
 } from './inputs.ts';
 import { parseIsbn } from './isbn.ts';
-import { selectBooks, type BookState } from './tables.ts';
-import { bookLoader, bookRowNow, untilShown } from './loaders.ts';
+import { selectBooks } from './tables.ts';
+import { bookOf, isMade, type Book } from './book.ts';
+import { bookLoader, recentBooks, untilShown } from './loaders.ts';
+import { then, type Soon } from '../cassandra/soon.ts';
 import { rows } from '../cassandra/statement.ts';
-
-/** One edition of a book. */
-export interface Book {
-  readonly type: 'Book';
-  /** The ISBN-13; for a book without an ISBN `goodreads-` and its number there. */
-  readonly id: string;
-  readonly isbn: string | null;
-  readonly title: string;
-  readonly originalTitle: string | null;
-  readonly authors: string[];
-  /** Negative before the common era. */
-  readonly publishedYear: number | null;
-  readonly languageCode: string | null;
-  /** The best first; often what readers say of it. */
-  readonly genres: string[];
-  readonly publisher: string | null;
-  readonly pages: number | null;
-  /** When the edition came out: a year, a month or a day, as ISO 8601 has them. */
-  readonly publishedOn: string | null;
-  readonly coverUrl: string | null;
-  /** From 1 to 5. */
-  readonly averageRating: number | null;
-  readonly ratingsCount: number | null;
-  /** Taken out of the catalogue: it is found no more, but what is about it still names it. */
-  readonly isRemoved: boolean;
-}
 
 /** A book of the catalogue by id; null when there is none. */
 export async function bookById(context: RequestContext, bookId: string): Promise<Book | null> {
-  const book = await bookEvenRemoved(context, bookId);
-  return book?.isRemoved ? null : book;
+  return shownBook(context, bookId);
 }
+
+/** The same, of whose kind a page shows many. */
+export const shownBook = (context: RequestContext, bookId: string): Soon<Book | null> =>
+  then(bookLoader(context).load(bookId), (book) => (!book || book.isRemoved ? null : book));
 
 /** A book by id, also one that was removed; null when there never was one. */
 export async function bookEvenRemoved(context: RequestContext, bookId: string): Promise<Book | null> {
-  const row = await bookLoader(context).load(bookId);
-  return row && isMade(row.state) ? bookOf(bookId, row.state) : null;
+  return (await bookLoader(context).load(bookId)) ?? null;
 }
-
-/** Whether there was ever a book, not only somebody who wanted to add it. */
-const isMade = ({ title }: BookState) => title !== '';
-
-const bookOf = (bookId: string, state: BookState): Book => ({
-  type: 'Book',
-  id: bookId,
-  isbn: state.isbn,
-  title: state.title,
-  originalTitle: state.original_title,
-  authors: state.authors,
-  publishedYear: state.published_year,
-  languageCode: state.language_code,
-  genres: state.genres,
-  publisher: state.publisher,
-  pages: state.pages,
-  publishedOn: state.published_on,
-  coverUrl: state.cover_url,
-  averageRating: state.average_rating,
-  ratingsCount: state.ratings_count,
-  isRemoved: state.removed_at !== null,
-});
 
 /**
  * A book that is known to exist or to have existed, because something about it was just read.
  * @throws Error when it does not: what is about a book must not outlive it
  */
-export async function existingBook(context: RequestContext, bookId: string): Promise<Book> {
-  const book = await bookEvenRemoved(context, bookId);
-  if (!book) throw new Error(`Something is about the book ${bookId}, which does not exist`);
-  return book;
-}
+export const existingBook = (context: RequestContext, bookId: string): Soon<Book> =>
+  then(bookLoader(context).load(bookId), (book) => {
+    if (!book) throw new Error(`Something is about the book ${bookId}, which does not exist`);
+    return book;
+  });
 
 /**
  * A book by ISBN-10 or ISBN-13; null when there is none.
@@ -235,7 +191,7 @@ export async function booksNow({ cassandra }: AppContext, bookIds: readonly stri
 
 /** A book that is known to exist or to have existed, as it is now, whatever a request has read before. */
 export async function bookNow(app: AppContext, bookId: string): Promise<Book> {
-  const row = await bookRowNow(app, bookId);
-  if (!row) throw new Error(`Something is about the book ${bookId}, which does not exist`);
-  return bookOf(bookId, row.state);
+  const { row: book } = await recentBooks(app).read(bookId);
+  if (!book) throw new Error(`Something is about the book ${bookId}, which does not exist`);
+  return book;
 }

@@ -5,7 +5,7 @@ import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { genresOf, type Genre } from './genres.ts';
 import { addBook, bookByIsbn, existingBook, updateBook } from './operations.ts';
 import { booksLike } from './search.ts';
-import type { Book } from './operations.ts';
+import type { Book } from './book.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {

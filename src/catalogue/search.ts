@@ -4,6 +4,7 @@ import { badUserInput } from '../graphql/errors.ts';
 import { wordsOf } from '../text/text.ts';
 import { authorTerm, genreTerm, hasWords, nameKey, PREFIX_LENGTH_MAX } from './listing.ts';
 import { booksOfAuthor, booksOfGenre, booksWithWord, type BookState } from './tables.ts';
+import { bookOf } from './book.ts';
 import { bookLoader } from './loaders.ts';
 import { FILTERED_ROWS_MIN, ONE_PARTITION, type Slice } from '../cassandra/paging.ts';
 
@@ -85,7 +86,7 @@ export async function booksLike(
         : undefined,
   };
   return connection(page, list, ({ book_id, state }, cursor) => {
-    if (state) bookLoader(context).prime(book_id, { book_id, state });
+    if (state) bookLoader(context).prime(book_id, bookOf(book_id, state));
     return { cursor, bookId: book_id };
   });
 }

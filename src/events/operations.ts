@@ -1,6 +1,6 @@
 import { Counter } from 'prom-client';
 import { batch, bind, rows, write, type Bound } from '../cassandra/statement.ts';
-import type { Book } from '../catalogue/operations.ts';
+import type { Book } from '../catalogue/book.ts';
 import { mustBeInOrder } from '../time/ranges.ts';
 import { mustBeAdministrator } from '../identity/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';

@@ -1,6 +1,7 @@
 import type { User } from '../identity/operations.ts';
 import { shownReader } from '../identity/privacy.ts';
-import { bookById, type Book } from '../catalogue/operations.ts';
+import type { Book } from '../catalogue/book.ts';
+import { bookById } from '../catalogue/operations.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput, RequestError } from '../graphql/errors.ts';
 import { idArgument, type NodeId } from '../graphql/ids.ts';

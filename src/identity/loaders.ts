@@ -1,5 +1,7 @@
+import { sizeOf } from '../cassandra/budget.ts';
 import { sharedLoader } from '../cassandra/recent-rows.ts';
 import { rowLoader } from '../cassandra/row-loader.ts';
+import { then, type Soon } from '../cassandra/soon.ts';
 import { each, rows } from '../cassandra/statement.ts';
 import { perProcess, perRequest, type RequestContext } from '../context/context.ts';
 import { selectHidden, selectHiddenAmong, selectUsers } from './tables.ts';
@@ -15,16 +17,15 @@ export const usersNow = perProcess(({ cassandra, atEndOfTurn }) =>
 
 /** Readers as they are, each read once in a request. */
 export const userLoader = perRequest((context) =>
-  sharedLoader(
-    context,
-    (userId) => usersNow(context).load(userId),
-    (row) => [row],
-  ),
+  sharedLoader(context, async (userId) => {
+    const row = await usersNow(context).load(userId);
+    return { row, size: sizeOf(row ? [row] : []) };
+  }),
 );
 
 /** The readers of whom somebody sees nothing. */
 export interface HiddenReaders {
-  readonly has: (userId: string) => Promise<boolean>;
+  readonly has: (userId: string) => Soon<boolean>;
 }
 
 /** As many as a reader may block; of those whom more people block, some are asked for by name. */
@@ -36,7 +37,10 @@ const hiddenNow = perProcess(({ cassandra, atEndOfTurn }) =>
     async (user_ids) => {
       const found = await Array.fromAsync(each(cassandra, selectHidden, { user_ids, rows_max: HIDDEN_AT_ONCE }));
       const byUser = Map.groupBy(found, (row) => row.user_id);
-      return user_ids.map((user_id) => ({ user_id, some: byUser.get(user_id) ?? [] }));
+      return user_ids.map((user_id) => {
+        const some = byUser.get(user_id) ?? [];
+        return { user_id, some: new Map(some.map((row) => [row.other_id, row])) };
+      });
     },
     ({ user_id }) => user_id,
     { atEndOfTurn },
@@ -45,26 +49,26 @@ const hiddenNow = perProcess(({ cassandra, atEndOfTurn }) =>
 
 /** Begins to read of whom a reader sees nothing: what is to be shown can be read at the same time. */
 export function readHidden(context: RequestContext, user_id: string): HiddenReaders {
-  const loader = sharedLoader(
-    context,
-    (userId) => hiddenNow(context).load(userId),
-    ({ some }) => some,
-  );
-  const known = loader.load(user_id).then((found) => new Map(found?.some.map((row) => [row.other_id, row])));
+  const loader = sharedLoader(context, async (userId) => {
+    const row = await hiddenNow(context).load(userId);
+    return { row, size: sizeOf([...(row?.some.values() ?? [])]) };
+  });
   // Whoever asks hears of a failure; perhaps nobody does.
-  known.catch(() => undefined);
+  Promise.resolve(loader.load(user_id)).catch(() => undefined);
   const others = rowLoader(
     (other_ids) => rows(context.cassandra, selectHiddenAmong, { user_id, other_ids }),
     (row) => row.other_id,
   );
+  const isHidden = (row: { blocks: boolean | null; is_blocked: boolean | null } | undefined) =>
+    row?.blocks === true || row?.is_blocked === true;
 
   return {
-    has: async (userId) => {
-      const found = await known;
-      const isAll = found.size < HIDDEN_AT_ONCE;
-      const row = found.get(userId) ?? (isAll ? undefined : await others.load(userId));
-      return row !== undefined && (row.blocks === true || row.is_blocked === true);
-    },
+    has: (userId) =>
+      then(loader.load(user_id), (hidden) => {
+        const row = hidden?.some.get(userId);
+        const isAll = hidden === undefined || hidden.some.size < HIDDEN_AT_ONCE;
+        return row || isAll ? isHidden(row) : others.load(userId).then(isHidden);
+      }),
   };
 }
 

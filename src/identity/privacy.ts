@@ -1,3 +1,4 @@
+import { then, type Soon } from '../cassandra/soon.ts';
 import type { RequestContext } from '../context/context.ts';
 import type { Audience } from '../graphql/schema.generated.ts';
 import { hiddenByViewer, readHidden, userLoader, type HiddenReaders } from './loaders.ts';
@@ -30,7 +31,7 @@ export function isFor({ viewerId }: RequestContext, userId: string, audience: Au
 }
 
 /** Of whom somebody signed out sees nothing. */
-const NOBODY: HiddenReaders = { has: () => Promise.resolve(false) };
+const NOBODY: HiddenReaders = { has: () => false };
 
 /**
  * The readers of whom the caller sees nothing, and who see nothing of the caller: one of the two blocks the other. It begins to
@@ -52,8 +53,8 @@ export const forgetHidden = (context: RequestContext): void => {
 };
 
 /** Whether the caller sees anything of a reader at all. */
-export const sees = async (context: RequestContext, userId: string): Promise<boolean> =>
-  userId === context.viewerId || !(await hiddenReaders(context).has(userId));
+export const sees = (context: RequestContext, userId: string): Soon<boolean> =>
+  userId === context.viewerId || then(hiddenReaders(context).has(userId), (isHidden) => !isHidden);
 
 /** A reader as the caller sees them; null for nobody, where the caller sees nothing of them, and while they are suspended. */
 export async function shownReader(context: RequestContext, userId: string): Promise<Account | null> {

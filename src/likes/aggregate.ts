@@ -55,11 +55,11 @@ export async function like(context: RequestContext, input: { id: string }) {
   // Which shard is open may be known from a moment ago: one that is closed takes a like as well.
   const recent = recentCounts(context);
   const kept = recent.kept(key.likeableId);
-  let counts = await (kept ?? recent.read(key.likeableId));
+  let { row: counts } = await (kept ?? recent.read(key.likeableId));
   let shard = stripes(context).openShard(counts);
   // Where a commit is under way another server may be in its way, and have opened stripes.
   if (kept && groupCommit(context).isBusy(key.likeableId, shard)) {
-    counts = await (recent.kept(key.likeableId, BUSY_AGE_MAX_MS) ?? recent.read(key.likeableId));
+    ({ row: counts } = await (recent.kept(key.likeableId, BUSY_AGE_MAX_MS) ?? recent.read(key.likeableId)));
     shard = stripes(context).openShard(counts);
   }
   groupCommit(context).mustHaveRoom(key.likeableId, shard);
@@ -86,7 +86,10 @@ export async function unlike(context: RequestContext, input: { id: string }) {
   const likeable = await likeableInput(context, input.id);
   const key = { userId, likeableId: likeableIdOf(likeable) };
 
-  const [expected, counts] = await Promise.all([likes.read(context, key), recentCounts(context).read(key.likeableId)]);
+  const [expected, { row: counts }] = await Promise.all([
+    likes.read(context, key),
+    recentCounts(context).read(key.likeableId),
+  ]);
   beginUpkeep(context, counts);
   if (expected?.liked) groupCommit(context).mustHaveRoom(key.likeableId, expected.shard);
   const done = await likes.change(context, key, expected, (state) =>
@@ -192,9 +195,8 @@ function answerOf(
   { changed, state }: Changed<LikeState>,
   counts: LikeCounts | undefined | 'OLD',
 ) {
-  viewerLikeLoader(context)
-    .clear(likeableId)
-    .prime(likeableId, state && { likeable_id: likeableId, state });
+  viewerLikeLoader(context).clear(likeableId);
+  viewerLikeLoader(context).prime(likeableId, state);
   shownCountLoader(context).clear(likeableId);
   const shown = counts === 'OLD' ? undefined : countsWith(context, likeableId, state, counts);
   if (shown) shownCountLoader(context).prime(likeableId, shown);

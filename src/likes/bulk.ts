@@ -8,7 +8,7 @@ import { inBulk } from '../imports/in-bulk.ts';
 import { versioned } from '../aggregates/aggregate.ts';
 import { decideMany } from '../aggregates/bulk.ts';
 import { itemOf, likeEvent, UNCOUNTED } from './aggregate.ts';
-import { likedItems, likeStates, selectLikesOfViewer, type LikeState } from './tables.ts';
+import { likedItems, likeStates, selectLikesAmong, type LikeState } from './tables.ts';
 import { groupCommit } from './group-commit.ts';
 import { likeCounts } from './loaders.ts';
 import { nextShard } from './shards.ts';
@@ -100,7 +100,7 @@ async function likeAll(
     wanted,
     (likeable_id, next) => likeStates.bind({ user_id: userId, likeable_id }, null, next),
     async (likeable_ids) => {
-      const found = await rows(cassandra, selectLikesOfViewer, { user_id: userId, likeable_ids });
+      const found = await rows(cassandra, selectLikesAmong, { user_id: userId, likeable_ids });
       return new Map(found.map(({ likeable_id, state }) => [likeable_id, state]));
     },
   );

@@ -1,4 +1,6 @@
-import { bookById, bookEvenRemoved, bookNow, existingBook, type Book } from '../catalogue/operations.ts';
+import type { Soon } from '../cassandra/soon.ts';
+import type { Book } from '../catalogue/book.ts';
+import { bookById, bookEvenRemoved, bookNow, existingBook, shownBook } from '../catalogue/operations.ts';
 import { isItemShown, itemById, itemTitleNow, shownItem, type Item } from '../market/operations.ts';
 import { type NodeId, subjectOf, parseSubject, idInput } from '../graphql/ids.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
@@ -15,7 +17,7 @@ export async function findLikeable(context: RequestContext, { type, key }: NodeI
 }
 
 /** A likeable that is known to exist, because a like of it was just read; null for a copy that is not shown to the caller. */
-export const likedLikeable = (context: RequestContext, { type, key }: NodeId): Promise<Likeable | null> =>
+export const likedLikeable = (context: RequestContext, { type, key }: NodeId): Soon<Likeable | null> =>
   type === 'Item' ? shownItem(context, key) : existingBook(context, key);
 
 /** Whether a likeable is shown to the caller: every book is. */
@@ -33,10 +35,11 @@ export function likeableIdFrom(likeableId: string): NodeId {
 }
 
 /** The book that an action was about, also by way of a copy of it; null where there is none, or none any more. */
-export async function bookOfSubject(context: RequestContext, subject: string): Promise<Book | null> {
+export function bookOfSubject(context: RequestContext, subject: string): Soon<Book | null> {
   const id = parseSubject(subject);
-  const bookId = id?.type === 'Item' ? (await itemById(context, id.key))?.bookId : id?.key;
-  return bookId !== undefined && (id?.type === 'Book' || id?.type === 'Item') ? bookById(context, bookId) : null;
+  if (id?.type === 'Book') return shownBook(context, id.key);
+  if (id?.type !== 'Item') return null;
+  return itemById(context, id.key).then((item) => item && shownBook(context, item.bookId));
 }
 
 /**

@@ -1,12 +1,15 @@
+import { sizeOf } from '../cassandra/budget.ts';
 import { RecentRows, sharedLoader } from '../cassandra/recent-rows.ts';
-import { rowLoader } from '../cassandra/row-loader.ts';
+import { BatchLoader } from '../cassandra/batch-loader.ts';
+import { keysInParts, rowLoader } from '../cassandra/row-loader.ts';
+import { then } from '../cassandra/soon.ts';
 import { rows } from '../cassandra/statement.ts';
-import { perProcess, perRequest, type AppContext, type RequestContext } from '../context/context.ts';
+import { perProcess, perRequest, type AppContext } from '../context/context.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { nextMerge } from './merges.ts';
 import { countRows, countsInForce, type PublishedCount } from './published.ts';
 import { BLOCK_SHARDS, blockOf } from './shards.ts';
-import { selectCounts, selectLikesOfViewer } from './tables.ts';
+import { selectCounts, selectLikesOfViewer, type LikeState } from './tables.ts';
 
 /** How many like a likeable, by its shards. */
 export interface LikeCounts {
@@ -95,45 +98,45 @@ export const noCounts = ({ config }: AppContext, likeableId: string): LikeCounts
 /** Counts as they are, or were a moment ago. */
 export const recentCounts = perProcess((app) => {
   const counts = likeCounts(app, { atEndOfTurn: app.atEndOfTurn });
-  return new RecentRows((likeableId: string) => counts.load(likeableId), {
-    milliseconds: app.config.shownAgeMaxMs,
-    rowsMax: COUNTS_KEPT,
-    steady: app.steady,
-  });
+  const read = async (likeableId: string) => {
+    const row = await counts.load(likeableId);
+    return { row, size: sizeOf(row ? [...row.shards, ...row.sums].map((shard) => ({ shard })) : []) };
+  };
+  return new RecentRows(read, { milliseconds: app.config.shownAgeMaxMs, rowsMax: COUNTS_KEPT, steady: app.steady });
 });
 
 /**
  * Counts to be shown: a moment old where others have asked for them just now, so that what everybody looks at is read once in that moment and
  * process. Whoever has liked a thing lately, or has taken it back, sees their own change, whichever server it was sent to.
  */
-export const shownCountLoader = perRequest((context) =>
-  sharedLoader(
-    context,
-    (likeableId) => shownCounts(context, likeableId),
-    ({ shards, sums }) => [...shards, ...sums].map((shard) => ({ shard })),
-  ),
-);
-
-async function shownCounts(context: RequestContext, likeableId: string): Promise<LikeCounts | undefined> {
+export const shownCountLoader = perRequest((context) => {
   const recent = recentCounts(context);
-  const kept = recent.kept(likeableId);
-  if (!kept || (await hasChangedLately(context, likeableId))) return recent.read(likeableId);
-  return kept;
-}
+  const likesOfViewer = viewerLikeLoader(context);
+  return sharedLoader(context, (likeableId) => {
+    const kept = recent.kept(likeableId);
+    if (!kept) return recent.read(likeableId);
+    if (context.viewerId === null) return kept;
+    return then(likesOfViewer.load(likeableId), (like) =>
+      like && isLate(context, like) ? recent.read(likeableId) : kept,
+    );
+  });
+});
 
-/** Whether the viewer has, by the moment that the server where they did so has noted. */
-async function hasChangedLately(context: RequestContext, likeableId: string): Promise<boolean> {
-  const like = await viewerLikeLoader(context).load(likeableId);
-  return like !== undefined && context.clock().getTime() - like.state.changed_at.getTime() < LATELY_MS;
-}
+/** Whether somebody has changed a like of theirs lately, by the moment that the server where they did so has noted. */
+const isLate = ({ clock }: AppContext, { changed_at }: LikeOfViewer) =>
+  clock().getTime() - changed_at.getTime() < LATELY_MS;
+
+/** What of a like its reader is shown. */
+export type LikeOfViewer = Pick<LikeState, 'liked' | 'liked_at' | 'changed_at'>;
 
 /** The viewer's likes by likeable_id; none where nobody is signed in. */
-export const viewerLikeLoader = perRequest((context) =>
-  rowLoader(
-    async (likeable_ids) => {
+export const viewerLikeLoader = perRequest(
+  (context) =>
+    new BatchLoader(async (keys) => {
       const { viewerId: user_id } = context;
-      return user_id === null ? [] : rows(context.cassandra, selectLikesOfViewer, { user_id, likeable_ids });
-    },
-    (row) => row.likeable_id,
-  ),
+      const read = (likeable_ids: string[], viewer: string) =>
+        rows(context.cassandra, selectLikesOfViewer, { user_id: viewer, likeable_ids });
+      const found = user_id === null ? [] : await Promise.all(keysInParts(keys).map((part) => read(part, user_id)));
+      return new Map<string, LikeOfViewer>(found.flat().map((row) => [row.likeable_id, row]));
+    }),
 );

@@ -1,3 +1,4 @@
+import { all, then, type Soon } from '../cassandra/soon.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import { existingAccount, type User } from '../identity/operations.ts';
 import { hiddenReaders, isFor, sees } from '../identity/privacy.ts';
@@ -41,9 +42,8 @@ export interface LikerConnection extends Connection<LikerEdge> {
 }
 
 /** How many readers like a likeable. */
-export async function likeCountOf(context: RequestContext, likeable: Likeable): Promise<number> {
-  return (await shownCountLoader(context).load(likeableIdOf(likeable)))?.likeCount ?? 0;
-}
+export const likeCountOf = (context: RequestContext, likeable: Likeable): Soon<number> =>
+  then(shownCountLoader(context).load(likeableIdOf(likeable)), (counts) => counts?.likeCount ?? 0);
 
 /** How many readers like a likeable, and whether every like that was answered before is counted. */
 export async function likeTallyOf(context: RequestContext, likeable: Likeable): Promise<LikeTally> {
@@ -54,10 +54,8 @@ export async function likeTallyOf(context: RequestContext, likeable: Likeable): 
 }
 
 /** When the viewer liked it; null when they do not, or are signed out. */
-export async function viewerLikedAt(context: RequestContext, likeable: Likeable): Promise<Date | null> {
-  const row = await viewerLikeLoader(context).load(likeableIdOf(likeable));
-  return row?.state.liked ? row.state.liked_at : null;
-}
+export const viewerLikedAt = (context: RequestContext, likeable: Likeable): Soon<Date | null> =>
+  then(viewerLikeLoader(context).load(likeableIdOf(likeable)), (like) => (like?.liked ? like.liked_at : null));
 
 /** Where a page of likers ends. Readers may hide that they like something, so no id is in clear. Made once: that costs as much as a row. */
 const sealedCursor = perProcess(({ config }) => sealed(config, likers.cursor));
@@ -169,6 +167,6 @@ export async function likersOf(
     const liker: User = { type: 'User', id: user_id, fullName: full_name };
     return { cursor, likedAt: liked_at, node: isFor(context, user_id, audience) ? liker : null };
   });
-  const isSeen = await Promise.all(edges.map(async ({ node }) => node !== null && sees(context, node.id)));
+  const isSeen = await all(edges.map(({ node }) => node !== null && sees(context, node.id)));
   return { edges: edges.map((edge, index) => (isSeen[index] ? edge : { ...edge, node: null })), pageInfo, totalCount };
 }

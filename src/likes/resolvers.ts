@@ -1,3 +1,4 @@
+import { then } from '../cassandra/soon.ts';
 import { accountById } from '../identity/operations.ts';
 import { isShown } from '../identity/privacy.ts';
 import type { PageArguments } from '../graphql/connections.ts';
@@ -24,8 +25,8 @@ const nothing = { likeable: null, viewerId: null, changed: false };
 
 /** The fields that every likeable type has; its own resolvers spread them. */
 const likeable = {
-  viewerHasLiked: async (likeable: Likeable, _args: object, context: RequestContext) =>
-    (await viewerLikedAt(context, likeable)) !== null,
+  viewerHasLiked: (likeable: Likeable, _args: object, context: RequestContext) =>
+    then(viewerLikedAt(context, likeable), (likedAt) => likedAt !== null),
   viewerLikedAt: (likeable: Likeable, _args: object, context: RequestContext) => viewerLikedAt(context, likeable),
   likeCount: (likeable: Likeable, _args: object, context: RequestContext) => likeCountOf(context, likeable),
   likeTally: (likeable: Likeable, _args: object, context: RequestContext) => likeTallyOf(context, likeable),

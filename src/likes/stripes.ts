@@ -43,7 +43,7 @@ class Stripes {
   /** Opens so many stripes for a while, and no fewer than are open already. */
   async #open(likeableId: string, wanted: number): Promise<void> {
     // Others may have opened some already, which likes are to know of at once.
-    const open = (await recentCounts(this.#app).read(likeableId))?.stripes ?? 1;
+    const open = (await recentCounts(this.#app).read(likeableId)).row?.stripes ?? 1;
     const mark = { likeable_id: likeableId, stripes: Math.max(open, wanted), ttl_seconds: HOT_SECONDS };
     await write(this.#app.cassandra, updateStripes, mark);
     recentCounts(this.#app).forget(likeableId);

@@ -31,10 +31,24 @@ export type LikeKey = Values<typeof likeKey>;
 
 export const likeStates = stateTable({ table: 'likes_by_user', key: likeKey, state, ttlSeconds: ttlOf });
 
-export const selectLikesOfViewer = statement({
+/** Some likes of a reader as they were decided. */
+export const selectLikesAmong = statement({
   cql: `SELECT likeable_id, state FROM likes_by_user WHERE user_id = :user_id AND likeable_id IN :likeable_ids`,
   params: { user_id: cql.uuid, likeable_ids: cql.text.array() },
   row: cql.row({ likeable_id: cql.text, state }),
+});
+
+/** What pages show their reader of their likes. */
+export const selectLikesOfViewer = statement({
+  cql: `SELECT likeable_id, state.liked AS liked, state.liked_at AS liked_at, state.changed_at AS changed_at
+        FROM likes_by_user WHERE user_id = :user_id AND likeable_id IN :likeable_ids`,
+  params: { user_id: cql.uuid, likeable_ids: cql.text.array() },
+  row: cql.row({
+    likeable_id: cql.text,
+    liked: cql.boolean,
+    liked_at: cql.timestamp.nullable(),
+    changed_at: cql.timestamp,
+  }),
 });
 
 // item_by_user: what a reader likes. The write timestamp is the version of the like.

@@ -1,6 +1,7 @@
 import type { User } from '../identity/operations.ts';
+import { then } from '../cassandra/soon.ts';
 import { hiddenReaders, sees } from '../identity/privacy.ts';
-import type { Book } from '../catalogue/operations.ts';
+import type { Book } from '../catalogue/book.ts';
 import { connection, EMPTY_PAGE, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
@@ -117,7 +118,10 @@ export async function copiesOf(context: RequestContext, book: Book, page: PageAr
     ...listingsOfBook.list(context.cassandra, { book_id: book.id }),
     name: `copies ${book.id}`,
     descending: true,
-    filter: { keep: async ({ seller_id }: { seller_id: string }) => !(await hidden.has(seller_id)), rowsMin: 0 },
+    filter: {
+      keep: ({ seller_id }: { seller_id: string }) => then(hidden.has(seller_id), (isHidden) => !isHidden),
+      rowsMin: 0,
+    },
   };
   return connection(page, list, edgeOf);
 }

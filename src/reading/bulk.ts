@@ -1,7 +1,7 @@
 import type { ActionsInBulk } from '../activity/bulk.ts';
 import { inBatches } from '../cassandra/batches.ts';
 import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
-import type { Book } from '../catalogue/operations.ts';
+import type { Book } from '../catalogue/book.ts';
 import type { AppContext } from '../context/context.ts';
 import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';

@@ -1,4 +1,4 @@
-import type { Book } from '../catalogue/operations.ts';
+import type { Book } from '../catalogue/book.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';

@@ -1,4 +1,5 @@
-import { addBook, booksNow, removeBook, updateBook, type Book } from '../../../src/catalogue/operations.ts';
+import type { Book } from '../../../src/catalogue/book.ts';
+import { addBook, booksNow, removeBook, updateBook } from '../../../src/catalogue/operations.ts';
 import { encodeId } from '../../../src/graphql/ids.ts';
 import type { Effect } from '../../support/history.ts';
 import { begin, FIRST_TITLE } from '../library.ts';

@@ -1,0 +1,10 @@
+/** A value that is there already, or comes. A page shows the same few fields of many things: a promise for each costs more than to look it up. */
+export type Soon<Value> = Value | Promise<Value>;
+
+/** Goes on with a value: at once where it is there. */
+export const then = <Value, Next>(value: Soon<Value>, next: (value: Value) => Soon<Next>): Soon<Next> =>
+  value instanceof Promise ? value.then(next) : next(value);
+
+/** Several values: at once where all of them are there. */
+export const all = <Value>(values: readonly Soon<Value>[]): Soon<Value[]> =>
+  values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as Value[]);
