@@ -3,6 +3,7 @@ import { errors } from 'cassandra-driver';
 import { beforeAll, expect, test } from 'vitest';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { idArgument } from '../src/graphql/ids.ts';
+import { all } from '../src/cassandra/soon.ts';
 import { liveSessions } from '../src/sessions/liveness.ts';
 import { startSession } from '../src/sessions/operations.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
@@ -93,7 +94,7 @@ test('sessions that requests ask for which came in together are one statement', 
     });
   }
   // Open, but nobody's.
-  expect(await Promise.all(answers)).toEqual([false, false]);
+  expect(await all(answers)).toEqual([false, false]);
   expect(asked).toEqual([owners.map(({ sessionId }) => sessionId).join()]);
 });
 

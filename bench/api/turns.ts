@@ -37,7 +37,12 @@ export class Load {
    * Loads a system for a while.
    * @throws when any answer was an error
    */
-  async turn(system: System, data: Data, sequences: readonly Asked[][], seconds: number): Promise<MeasuredTurn> {
+  async turn(
+    system: Pick<System, 'name' | 'url' | 'pid' | 'request'>,
+    data: { readonly readers: readonly Pick<Data['readers'][number], 'token'>[] },
+    sequences: readonly Asked[][],
+    seconds: number,
+  ): Promise<MeasuredTurn> {
     const turn: Turn = {
       url: system.url,
       connections: this.#connections,

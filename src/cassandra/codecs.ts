@@ -24,8 +24,8 @@ export const cql = {
   double: z.number(),
   timestamp: z.date(),
   /** A `uuid` or `timeuuid`: a string on our side, of any version, for callers may ask for any. */
-  uuid: z.codec(z.instanceof(types.Uuid), z.guid(), {
-    decode: (uuid) => uuid.toString(),
+  uuid: z.codec(z.unknown(), z.guid(), {
+    decode: String,
     encode: (text) => types.Uuid.fromString(text),
   }),
   /** A `date`: `2026-03-01` on our side. */

@@ -10,27 +10,28 @@ export interface Found<Row> {
   readonly size: Size;
 }
 
-interface Kept<Row> {
+interface Kept<Value> {
   /** When it was begun to be read. */
   readonly begunAt: number;
-  readonly reading: Promise<Found<Row>>;
-  found: Found<Row> | undefined;
+  readonly reading: Promise<Value>;
+  /** Once it has come. */
+  there?: { readonly value: Value };
 }
 
-/** Rows as they were a moment ago, for all requests of a process: however many ask for one, it is read once in that time. */
-export class RecentRows<Row> {
-  readonly #fromCassandra: (key: string) => Promise<Found<Row>>;
-  readonly #kept: LRUCache<string, Kept<Row>>;
+/** What was read a moment ago, for all requests of a process: however many ask for one thing, it is read once in that time. */
+export class RecentRows<Value> {
+  readonly #fromCassandra: (key: string) => Promise<Value>;
+  readonly #kept: LRUCache<string, Kept<Value>>;
   readonly #milliseconds: number;
   readonly #steady: () => number;
 
   /**
-   * @param fromCassandra reads the row of a key, each time it is called
-   * @param kept `milliseconds`: how long, from the beginning of its reading on, a row is given to others, 0 for not at all;
-   *   `rowsMax`: those that were read longest ago make room; `steady`: a clock that is never set
+   * @param fromCassandra reads what a key has, each time it is called
+   * @param kept `milliseconds`: how long, from the beginning of its reading on, it is given to others, 0 for not at all;
+   *   `rowsMax`: those that were asked for longest ago make room; `steady`: a clock that is never set
    */
   constructor(
-    fromCassandra: (key: string) => Promise<Found<Row>>,
+    fromCassandra: (key: string) => Promise<Value>,
     kept: { readonly milliseconds: number; readonly rowsMax: number; readonly steady: () => number },
   ) {
     this.#fromCassandra = fromCassandra;
@@ -40,27 +41,27 @@ export class RecentRows<Row> {
   }
 
   /**
-   * A row as it was a moment ago, or is being read; `undefined` where nobody has asked for it lately.
-   * @param ageMax in milliseconds; unset: as old as rows are given to others
+   * What a key had a moment ago, or is being read of it; `undefined` where nobody has asked for it lately.
+   * @param ageMax in milliseconds; unset: as old as it is given to others
    */
-  kept(key: string, ageMax = this.#milliseconds): Soon<Found<Row>> | undefined {
+  kept(key: string, ageMax = this.#milliseconds): Soon<Value> | undefined {
     const kept = this.#kept.get(key);
     if (!kept || this.#steady() - kept.begunAt > ageMax) return undefined;
-    return kept.found ?? kept.reading;
+    return kept.there ? kept.there.value : kept.reading;
   }
 
-  /** A row as it was a moment ago is not given to anybody any more. */
+  /** What a key had a moment ago is not given to anybody any more. */
   forget(key: string): void {
     this.#kept.delete(key);
   }
 
-  /** A row as it is now. */
-  read(key: string): Promise<Found<Row>> {
-    const kept: Kept<Row> = { begunAt: this.#steady(), reading: this.#fromCassandra(key), found: undefined };
+  /** What a key has now. Who asks while it is read waits for that. */
+  read(key: string): Promise<Value> {
+    const kept: Kept<Value> = { begunAt: this.#steady(), reading: this.#fromCassandra(key) };
     if (this.#milliseconds > 0) this.#kept.set(key, kept);
     kept.reading.then(
-      (found) => {
-        kept.found = found;
+      (value) => {
+        kept.there = { value };
       },
       () => {
         // What was not found out, the next one finds out.

@@ -75,6 +75,8 @@ export interface RequestContext extends AppContext {
   rateLimit: RateLimit | undefined;
   /** What it may ask of Cassandra if it is a query; unset for what the server itself asks. */
   budget: Budget | undefined;
+  /** The parts that features have added to this request, by what makes them. */
+  readonly parts: Map<object, unknown>;
 }
 
 /** The context of one request. */
@@ -83,6 +85,7 @@ export const requestContext = (app: AppContext, caller: Caller): RequestContext 
   ...caller,
   rateLimit: undefined,
   budget: undefined,
+  parts: new Map(),
 });
 
 /** A part that a feature adds to every process, such as a cache; made with its first use. */
@@ -94,8 +97,13 @@ export const perProcess = <Part>(make: (app: AppContext) => Part): ((app: AppCon
   );
 
 /** A part that a feature adds to every request, such as a loader; made with its first use. */
-export const perRequest = <Part>(make: (context: RequestContext) => Part): ((context: RequestContext) => Part) =>
-  memoised(make, (context) => context);
+export const perRequest =
+  <Part extends object>(make: (context: RequestContext) => Part) =>
+  (context: RequestContext): Part => {
+    const made = (context.parts.get(make) as Part | undefined) ?? make(context);
+    context.parts.set(make, made);
+    return made;
+  };
 
 /**
  * Makes something once of each context.

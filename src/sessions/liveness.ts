@@ -1,5 +1,6 @@
-import { LRUCache } from 'lru-cache';
+import { RecentRows } from '../cassandra/recent-rows.ts';
 import { rowLoader } from '../cassandra/row-loader.ts';
+import { then, type Soon } from '../cassandra/soon.ts';
 import { type Cassandra, rows } from '../cassandra/statement.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { selectSessions, sessionStates } from './tables.ts';
@@ -22,33 +23,26 @@ export const liveSessions = perProcess((app) => new LiveSessions(app));
 class LiveSessions {
   readonly #cassandra: Cassandra;
   readonly #rows: ReturnType<typeof loaderOf>;
-  /** Promises, so that who asks while a session is read waits for that, also if it is forgotten or evicted meanwhile. */
-  readonly #cache = new LRUCache<string, Promise<Open>>({ max: SESSIONS_MAX, ttl: TRUSTED_MS });
+  readonly #recent: RecentRows<Open>;
 
   constructor(app: AppContext) {
     this.#cassandra = app.cassandra;
     this.#rows = loaderOf(app);
+    const kept = { milliseconds: TRUSTED_MS, rowsMax: SESSIONS_MAX, steady: app.steady };
+    this.#recent = new RecentRows((sessionId) => this.#find(sessionId), kept);
   }
 
   /** Whether the session of an access token is open, and still its reader's. */
-  async isLive({ userId, sessionId }: TokenOwner, now: Date): Promise<boolean> {
-    const open = await (this.#cache.get(sessionId) ?? this.#read(sessionId));
-    return open.userId === userId && open.expiresAt !== null && open.expiresAt > now;
+  isLive({ userId, sessionId }: TokenOwner, now: Date): Soon<boolean> {
+    return then(
+      this.#recent.kept(sessionId) ?? this.#recent.read(sessionId),
+      (open) => open.userId === userId && open.expiresAt !== null && open.expiresAt > now,
+    );
   }
 
   /** What this server itself has changed it does not have to find out. */
   forget(sessionId: string): void {
-    this.#cache.delete(sessionId);
-  }
-
-  #read(sessionId: string): Promise<Open> {
-    const reading = this.#find(sessionId);
-    this.#cache.set(sessionId, reading);
-    // The next one to ask tries again.
-    reading.catch(() => {
-      if (this.#cache.peek(sessionId) === reading) this.#cache.delete(sessionId);
-    });
-    return reading;
+    this.#recent.forget(sessionId);
   }
 
   async #find(sessionId: string): Promise<Open> {

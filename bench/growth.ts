@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { ActionsInBulk } from '../src/activity/bulk.ts';
+import { booksNow } from '../src/catalogue/operations.ts';
+import { encodeId } from '../src/graphql/ids.ts';
+import { putLikes } from '../src/likes/bulk.ts';
+import { say } from '../src/terminal/progress.ts';
+import type { ServerProcess } from '../test/support/process.ts';
+import { OPERATIONS, type OperationName } from './api/operations.ts';
+import { Load, type MeasuredTurn } from './api/turns.ts';
+import type { Asked } from './api/workloads.ts';
+import { likeableIdOf, machine, makeReaders, median, withBench, type Bench, type Reader } from './bench.ts';
+
+/**
+ * `npm run bench:growth`: what a request costs as what it asks about grows, a reader's likes and a book's likers to a hundred times as many,
+ * and as the same load is spread over more servers. It prints the tables that docs/capacity.md has.
+ */
+
+const SIZES = [1, 10, 100] as const;
+/** Of the smallest size: a page and one more. */
+const LIKES = 21;
+const LIKERS = 21;
+/** Some have no ISBN. */
+const BOOKS = LIKES * 100 + 300;
+/** Who ask, and like nothing before. */
+const ASKERS = 500;
+const READERS = LIKERS * 100 + 101 + ASKERS;
+const SERVERS = [1, 2, 4] as const;
+const CONNECTIONS = 16;
+const ROUNDS = 5;
+const SECONDS = 3;
+const KIBIBYTE = 1_024;
+
+/** What requests came to, those of several servers together. */
+interface Cost {
+  /** Requests a second. */
+  readonly rate: number;
+  /** Of the servers alone, in milliseconds a request. */
+  readonly processorMs: number;
+  readonly statements: number;
+  /** That the servers have read and written a request: to and from Cassandra, and to and from clients. */
+  readonly kibibytes: number;
+}
+
+type Variables = Record<string, string>;
+
+say(machine());
+await withBench(1, run, BOOKS);
+process.exit(0);
+
+async function run(bench: Bench): Promise<void> {
+  const books = await booksOf(bench);
+  const readers = await makeReaders(bench.app, READERS);
+  await makeLikes(bench, readers, books);
+  const askers = readers.slice(-ASKERS);
+  const reader = (size: number) => ({ id: encodeId({ type: 'User', key: readers[size]?.userId ?? '' }) });
+  const book = (size: number) => ({ isbn: books.at(-size)?.isbn ?? '' });
+  const id = (size: number) => ({ id: encodeId({ type: 'Book', key: book(size).isbn }) });
+
+  const one = await bench.startServer();
+  await table(
+    '20 likes of a reader, × 21',
+    SIZES,
+    () => [one],
+    (size) => each(askers, ['likes'], reader(size)),
+  );
+  await table(
+    '20 likers of a book, × 21',
+    SIZES,
+    () => [one],
+    (size) => each(askers, ['likers'], book(size)),
+  );
+  await table(
+    'count of a book, × 21',
+    SIZES,
+    () => [one],
+    (size) => each(askers, ['count'], book(size)),
+  );
+  await table(
+    'like and unlike, of a book with × 21',
+    SIZES,
+    () => [one],
+    (size) => each(askers, ['like', 'unlike'], id(size)),
+  );
+  // The first one has been measured already.
+  const servers = [one];
+  while (servers.length < Math.max(...SERVERS)) servers.push(await bench.startServer());
+  const pages = readers.slice(0, LIKERS).map(({ userId }) => ({ id: encodeId({ type: 'User', key: userId }) }));
+  await table(
+    '20 likes of readers, servers',
+    SERVERS,
+    (count) => servers.slice(0, count),
+    () => pages.flatMap((page) => each(askers, ['likes'], page)),
+  );
+
+  /** Measures each size in turns, and prints the medians. */
+  async function table(
+    title: string,
+    sizes: readonly number[],
+    serversFor: (size: number) => readonly ServerProcess[],
+    asked: (size: number) => Asked[][],
+  ): Promise<void> {
+    const costs = new Map(sizes.map((size) => [size, [] as Cost[]]));
+    for (let round = 0; round <= ROUNDS; round++)
+      for (const size of sizes) {
+        const cost = await measured(serversFor(size), askers, asked(size));
+        // The first round gets everything warm.
+        if (round > 0) costs.get(size)?.push(cost);
+      }
+    process.stdout.write(`${title} | requests/s | CPU ms | statements | KiB\n`);
+    for (const [size, ofSize] of costs) {
+      const of = (what: keyof Cost, digits: number) => median(ofSize.map((cost) => cost[what])).toFixed(digits);
+      const line = [size, of('rate', 0), of('processorMs', 2), of('statements', 2), of('kibibytes', 1)];
+      process.stdout.write(`${line.join(' | ')}\n`);
+    }
+  }
+}
+
+/** The books that have an ISBN, by which they are asked for. */
+async function booksOf({ app, bookIds }: Bench): Promise<{ isbn: string; title: string }[]> {
+  const found = await booksNow(app, bookIds.slice(0, BOOKS).map((id) => likeableIdOf(id).slice('Book:'.length))); // prettier-ignore
+  return [...found.values()].flatMap(({ isbn, title }) => (isbn === null ? [] : [{ isbn, title }]));
+}
+
+/** Readers 1, 10 and 100 like so many times the first books; so many times the first readers like books 1, 10 and 100, from the end. */
+async function makeLikes(
+  { app }: Bench,
+  readers: readonly Reader[],
+  books: readonly { isbn: string; title: string }[],
+) {
+  const likedAt = app.clock();
+  const like = (reader: Reader | undefined, book: { isbn: string; title: string } | undefined) => ({
+    userId: reader?.userId ?? '',
+    fullName: 'Somebody',
+    likeableId: `Book:${book?.isbn ?? ''}`,
+    title: book?.title ?? '',
+    likedAt,
+  });
+  const ofReaders = SIZES.flatMap((size) => books.slice(0, LIKES * size).map((book) => like(readers[size], book)));
+  const ofBooks = SIZES.flatMap((size) =>
+    readers.slice(101, LIKERS * size + 101).map((reader) => like(reader, books.at(-size))),
+  );
+  const activityLog = new ActionsInBulk();
+  await putLikes(app, [...ofReaders, ...ofBooks], activityLog);
+  await activityLog.write(app);
+}
+
+/** Each of these readers asks for the same, one operation after the other. */
+const each = (askers: readonly Reader[], operations: readonly OperationName[], variables: Variables): Asked[][] =>
+  askers.map((_, reader) => operations.map((operation) => ({ operation, reader, variables })));
+
+/** What servers spend while each of them answers its share of the load. */
+async function measured(
+  servers: readonly ServerProcess[],
+  readers: readonly Reader[],
+  asked: Asked[][],
+): Promise<Cost> {
+  const before = await Promise.all(servers.map(spentBy));
+  const turns = await Promise.all(
+    servers.map(async ({ url, process: { pid = 0 } }, place) => {
+      const load = new Load(CONNECTIONS / servers.length);
+      const system = { name: url, url, pid, request: ({ operation, variables }: Asked) => ({ query: OPERATIONS[operation], variables }) }; // prettier-ignore
+      const share = asked.filter((_, index) => index % servers.length === place);
+      const turn = await load.turn(system, { readers }, share, SECONDS);
+      await load.stop();
+      return turn;
+    }),
+  );
+  const after = await Promise.all(servers.map(spentBy));
+
+  const requests = sum(turns.map(({ rate }) => rate * SECONDS));
+  const spent = (what: keyof Awaited<ReturnType<typeof spentBy>>) =>
+    sum(after.map((all) => all[what])) - sum(before.map((all) => all[what]));
+  return {
+    rate: sum(turns.map(({ rate }: MeasuredTurn) => rate)),
+    processorMs: sum(turns.map(({ processorMs, rate }) => processorMs * rate * SECONDS)) / requests,
+    statements: spent('statements') / requests,
+    kibibytes: spent('bytes') / KIBIBYTE / requests,
+  };
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+/** The statements of a server so far, and the bytes that it has read and written, by Linux. */
+async function spentBy({ url, process: { pid } }: ServerProcess): Promise<{ statements: number; bytes: number }> {
+  const metrics = await (await fetch(new URL('/metrics', url))).text();
+  const counts = [...metrics.matchAll(/^cassandra_statements_total\{.*\} (\d+)$/gm)].map(([, count]) => Number(count));
+  const io = readFileSync(`/proc/${String(pid)}/io`, 'utf8');
+  const bytes = [...io.matchAll(/^[rw]char: (\d+)$/gm)].map(([, count]) => Number(count));
+  return { statements: sum(counts), bytes: sum(bytes) };
+}
