@@ -42,6 +42,12 @@ export class BatchLoader<Row> {
     });
   }
 
+  /** Loads what is going to be asked for. That something could not be found out, whoever asks for it hears. */
+  async ahead(keys: readonly string[]): Promise<void> {
+    const coming = keys.flatMap((key) => (this.#known.has(key) ? [] : (this.#coming.get(key) ?? this.#begin(key))));
+    await Promise.allSettled(new Set(coming));
+  }
+
   /** What a key has is found out anew by the next one to ask. */
   clear(key: string): void {
     this.#known.delete(key);

@@ -13,6 +13,7 @@ import { resolvers as accounts } from '../accounts/resolvers.ts';
 import { resolvers as administration } from '../administration/resolvers.ts';
 import { resolvers as activity } from '../activity/resolvers.ts';
 import { Admission } from './admission.ts';
+import { readAhead } from './ahead.ts';
 import { boundAnswers, budgetOf, queryBudget } from './budgets.ts';
 import { callerOf } from './caller.ts';
 import { readJsonAlone } from './content-types.ts';
@@ -135,6 +136,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       views,
     ],
   });
+  readAhead(schema);
   if (app.config.mail.emailVerification.isRequired) onlyVerifiedWrite(schema);
   const persisted = persistedDocuments(app.config.documents);
   const apollo = new ApolloServer<RequestContext>({
