@@ -123,6 +123,38 @@ test('what a page asks of each of its books is one statement, whichever of them 
   expect(statements.get('SELECT likes_by_user')).toBe(1);
 });
 
+test('the books, counts and likes that a page shows are asked for before any of them has come', async () => {
+  now += 2 * KEPT_MS;
+  const ids = await ownBooks(server.app, 3);
+  const [owner = ''] = await makeReaders(server.app, 1);
+  for (const id of ids) await like(as(server.app, owner), { id });
+  const reader = await server.client().registerSomebody();
+  now += 2 * KEPT_MS;
+
+  const sent = new Set<string>();
+  const all = Promise.withResolvers<undefined>();
+  const { client } = server.app.cassandra;
+  const execute = client.execute.bind(client);
+  // Each waits for the others.
+  const held = async (cql: string, ...rest: [never, never]) => {
+    const table = ['books', 'like_counts', 'likes_by_user'].find((name) => cql.includes(`FROM ${name} `));
+    if (table !== undefined) sent.add(table);
+    if (sent.size === 3) all.resolve(undefined);
+    if (table !== undefined) await all.promise;
+    return execute(cql, ...rest);
+  };
+  Object.assign(client, { execute: held });
+  try {
+    const query = 'query ($id: ID!) { node(id: $id) { ... on User { likes { edges { node { ...Line } } } } } } fragment Line on Book { title likeCount viewerHasLiked }'; // prettier-ignore
+    const { likes } = (await reader.data(query, { id: encodeId({ type: 'User', key: owner }) })).node;
+    expect(likes.edges.map(({ node }: { node: object }) => node)).toEqual(
+      ids.map(() => ({ title: expect.any(String) as string, likeCount: 1, viewerHasLiked: false })),
+    );
+  } finally {
+    Object.assign(client, { execute });
+  }
+});
+
 test('readers whom requests ask for at the same moment are one statement, and so are those whom these see nothing of', async () => {
   const ids = await makeReaders(server.app, 6);
   const [blocker = '', blocked = ''] = ids;

@@ -1,8 +1,8 @@
 /** A value that is there already, or comes. A page shows the same few fields of many things: a promise for each costs more than to look it up. */
 export type Soon<Value> = Value | Promise<Value>;
 
-/** Goes on with a value: at once where it is there. */
-export const then = <Value, Next>(value: Soon<Value>, next: (value: Value) => Soon<Next>): Soon<Next> =>
+/** Goes on with a value: at once where it is there. Not called `then`: a module that exports that is a promise to whoever imports it dynamically. */
+export const andThen = <Value, Next>(value: Soon<Value>, next: (value: Value) => Soon<Next>): Soon<Next> =>
   value instanceof Promise ? value.then(next) : next(value);
 
 /** Several values: at once where all of them are there. */

@@ -20,7 +20,7 @@ import { parseIsbn } from './isbn.ts';
 import { selectBooks } from './tables.ts';
 import { bookOf, isMade, type Book } from './book.ts';
 import { bookLoader, recentBooks, untilShown } from './loaders.ts';
-import { then, type Soon } from '../cassandra/soon.ts';
+import { andThen, type Soon } from '../cassandra/soon.ts';
 import { rows } from '../cassandra/statement.ts';
 
 /** A book of the catalogue by id; null when there is none. */
@@ -30,7 +30,7 @@ export async function bookById(context: RequestContext, bookId: string): Promise
 
 /** The same, of whose kind a page shows many. */
 export const shownBook = (context: RequestContext, bookId: string): Soon<Book | null> =>
-  then(bookLoader(context).load(bookId), (book) => (!book || book.isRemoved ? null : book));
+  andThen(bookLoader(context).load(bookId), (book) => (!book || book.isRemoved ? null : book));
 
 /** A book by id, also one that was removed; null when there never was one. */
 export async function bookEvenRemoved(context: RequestContext, bookId: string): Promise<Book | null> {
@@ -42,7 +42,7 @@ export async function bookEvenRemoved(context: RequestContext, bookId: string): 
  * @throws Error when it does not: what is about a book must not outlive it
  */
 export const existingBook = (context: RequestContext, bookId: string): Soon<Book> =>
-  then(bookLoader(context).load(bookId), (book) => {
+  andThen(bookLoader(context).load(bookId), (book) => {
     if (!book) throw new Error(`Something is about the book ${bookId}, which does not exist`);
     return book;
   });

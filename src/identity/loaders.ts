@@ -1,7 +1,7 @@
 import { sizeOf } from '../cassandra/budget.ts';
 import { sharedLoader } from '../cassandra/recent-rows.ts';
 import { rowLoader } from '../cassandra/row-loader.ts';
-import { then, type Soon } from '../cassandra/soon.ts';
+import { andThen, type Soon } from '../cassandra/soon.ts';
 import { each, rows } from '../cassandra/statement.ts';
 import { perProcess, perRequest, type RequestContext } from '../context/context.ts';
 import { selectHidden, selectHiddenAmong, selectUsers } from './tables.ts';
@@ -64,7 +64,7 @@ export function readHidden(context: RequestContext, user_id: string): HiddenRead
 
   return {
     has: (userId) =>
-      then(loader.load(user_id), (hidden) => {
+      andThen(loader.load(user_id), (hidden) => {
         const row = hidden?.some.get(userId);
         const isAll = hidden === undefined || hidden.some.size < HIDDEN_AT_ONCE;
         return row || isAll ? isHidden(row) : others.load(userId).then(isHidden);

@@ -1,4 +1,4 @@
-import { then, type Soon } from '../cassandra/soon.ts';
+import { andThen, type Soon } from '../cassandra/soon.ts';
 import type { RequestContext } from '../context/context.ts';
 import type { Audience } from '../graphql/schema.generated.ts';
 import { hiddenByViewer, readHidden, userLoader, type HiddenReaders } from './loaders.ts';
@@ -54,7 +54,7 @@ export const forgetHidden = (context: RequestContext): void => {
 
 /** Whether the caller sees anything of a reader at all. */
 export const sees = (context: RequestContext, userId: string): Soon<boolean> =>
-  userId === context.viewerId || then(hiddenReaders(context).has(userId), (isHidden) => !isHidden);
+  userId === context.viewerId || andThen(hiddenReaders(context).has(userId), (isHidden) => !isHidden);
 
 /** A reader as the caller sees them; null for nobody, where the caller sees nothing of them, and while they are suspended. */
 export async function shownReader(context: RequestContext, userId: string): Promise<Account | null> {

@@ -2,7 +2,7 @@ import { sizeOf } from '../cassandra/budget.ts';
 import { RecentRows, sharedLoader } from '../cassandra/recent-rows.ts';
 import { BatchLoader } from '../cassandra/batch-loader.ts';
 import { keysInParts, rowLoader } from '../cassandra/row-loader.ts';
-import { then } from '../cassandra/soon.ts';
+import { andThen } from '../cassandra/soon.ts';
 import { rows } from '../cassandra/statement.ts';
 import { perProcess, perRequest, type AppContext } from '../context/context.ts';
 import { MINUTE_MS } from '../time/units.ts';
@@ -116,7 +116,7 @@ export const shownCountLoader = perRequest((context) => {
     const kept = recent.kept(likeableId);
     if (!kept) return recent.read(likeableId);
     if (context.viewerId === null) return kept;
-    return then(likesOfViewer.load(likeableId), (like) =>
+    return andThen(likesOfViewer.load(likeableId), (like) =>
       like && isLate(context, like) ? recent.read(likeableId) : kept,
     );
   });

@@ -1,4 +1,4 @@
-import { all, then, type Soon } from '../cassandra/soon.ts';
+import { all, andThen, type Soon } from '../cassandra/soon.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import { existingAccount, type User } from '../identity/operations.ts';
 import { hiddenReaders, isFor, sees } from '../identity/privacy.ts';
@@ -43,7 +43,7 @@ export interface LikerConnection extends Connection<LikerEdge> {
 
 /** How many readers like a likeable. */
 export const likeCountOf = (context: RequestContext, likeable: Likeable): Soon<number> =>
-  then(shownCountLoader(context).load(likeableIdOf(likeable)), (counts) => counts?.likeCount ?? 0);
+  andThen(shownCountLoader(context).load(likeableIdOf(likeable)), (counts) => counts?.likeCount ?? 0);
 
 /** How many readers like a likeable, and whether every like that was answered before is counted. */
 export async function likeTallyOf(context: RequestContext, likeable: Likeable): Promise<LikeTally> {
@@ -53,9 +53,13 @@ export async function likeTallyOf(context: RequestContext, likeable: Likeable): 
   return { count, isExact: isExact && whyUntrusted(context) === undefined, asOf };
 }
 
+/** Whether the viewer likes it; nobody does who is signed out. */
+export const viewerHasLiked = (context: RequestContext, likeable: Likeable): Soon<boolean> =>
+  andThen(viewerLikedAt(context, likeable), (likedAt) => likedAt !== null);
+
 /** When the viewer liked it; null when they do not, or are signed out. */
 export const viewerLikedAt = (context: RequestContext, likeable: Likeable): Soon<Date | null> =>
-  then(viewerLikeLoader(context).load(likeableIdOf(likeable)), (like) => (like?.liked ? like.liked_at : null));
+  andThen(viewerLikeLoader(context).load(likeableIdOf(likeable)), (like) => (like?.liked ? like.liked_at : null));
 
 /** Where a page of likers ends. Readers may hide that they like something, so no id is in clear. Made once: that costs as much as a row. */
 const sealedCursor = perProcess(({ config }) => sealed(config, likers.cursor));

@@ -1,4 +1,3 @@
-import { then } from '../cassandra/soon.ts';
 import { accountById } from '../identity/operations.ts';
 import { isShown } from '../identity/privacy.ts';
 import type { PageArguments } from '../graphql/connections.ts';
@@ -7,7 +6,7 @@ import { mutation } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { bookOfSubject, findLikeable, isLikeableShown, likedLikeable, type Likeable } from './likeables.ts';
 import { like, unlike, type LikeAnswer } from './aggregate.ts';
-import { likeCountOf, likersOf, likesOf, likeTallyOf, viewerLikedAt } from './operations.ts';
+import { likeCountOf, likersOf, likesOf, likeTallyOf, viewerHasLiked, viewerLikedAt } from './operations.ts';
 import type { LikeEdge, LikerConnection, LikerEdge } from './operations.ts';
 import { parseSubject } from '../graphql/ids.ts';
 
@@ -25,8 +24,7 @@ const nothing = { likeable: null, viewerId: null, changed: false };
 
 /** The fields that every likeable type has; its own resolvers spread them. */
 const likeable = {
-  viewerHasLiked: (likeable: Likeable, _args: object, context: RequestContext) =>
-    then(viewerLikedAt(context, likeable), (likedAt) => likedAt !== null),
+  viewerHasLiked: (likeable: Likeable, _args: object, context: RequestContext) => viewerHasLiked(context, likeable),
   viewerLikedAt: (likeable: Likeable, _args: object, context: RequestContext) => viewerLikedAt(context, likeable),
   likeCount: (likeable: Likeable, _args: object, context: RequestContext) => likeCountOf(context, likeable),
   likeTally: (likeable: Likeable, _args: object, context: RequestContext) => likeTallyOf(context, likeable),

@@ -1,5 +1,5 @@
 import type { User } from '../identity/operations.ts';
-import { then } from '../cassandra/soon.ts';
+import { andThen } from '../cassandra/soon.ts';
 import { hiddenReaders, sees } from '../identity/privacy.ts';
 import type { Book } from '../catalogue/book.ts';
 import { connection, EMPTY_PAGE, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
@@ -119,7 +119,7 @@ export async function copiesOf(context: RequestContext, book: Book, page: PageAr
     name: `copies ${book.id}`,
     descending: true,
     filter: {
-      keep: ({ seller_id }: { seller_id: string }) => then(hidden.has(seller_id), (isHidden) => !isHidden),
+      keep: ({ seller_id }: { seller_id: string }) => andThen(hidden.has(seller_id), (isHidden) => !isHidden),
       rowsMin: 0,
     },
   };

@@ -1,6 +1,6 @@
 import { RecentRows } from '../cassandra/recent-rows.ts';
 import { rowLoader } from '../cassandra/row-loader.ts';
-import { then, type Soon } from '../cassandra/soon.ts';
+import { andThen, type Soon } from '../cassandra/soon.ts';
 import { type Cassandra, rows } from '../cassandra/statement.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { selectSessions, sessionStates } from './tables.ts';
@@ -34,7 +34,7 @@ class LiveSessions {
 
   /** Whether the session of an access token is open, and still its reader's. */
   isLive({ userId, sessionId }: TokenOwner, now: Date): Soon<boolean> {
-    return then(
+    return andThen(
       this.#recent.kept(sessionId) ?? this.#recent.read(sessionId),
       (open) => open.userId === userId && open.expiresAt !== null && open.expiresAt > now,
     );

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { BatchLoader } from '../src/cassandra/batch-loader.ts';
+
+/** What a request loads by keys: together, once, and without waiting for what is there. */
+
+const rows = new Map([
+  ['a', 1],
+  ['b', 2],
+]);
+
+/** A loader of some rows, with the keys of each of its reads. */
+function loaderOf(found: (keys: readonly string[]) => Map<string, number | Error> | Promise<Map<string, number>>) {
+  const read: string[] = [];
+  const loader = new BatchLoader<number>(async (keys) => {
+    read.push(keys.join());
+    return found(keys);
+  });
+  return { loader, read };
+}
+
+test('what is asked for within one tick is read together, each key once, and given at once from then on', async () => {
+  const { loader, read } = loaderOf(() => rows);
+  const first = [loader.load('a'), loader.load('b'), loader.load('a')];
+  const later = Promise.resolve().then(() => loader.load('none'));
+
+  expect(await Promise.all([...first, later])).toEqual([1, 2, 1, undefined]);
+  expect([loader.load('a'), loader.load('none')]).toEqual([1, undefined]);
+  expect(read).toEqual(['a,b,none']);
+});
+
+test('what is read ahead is known without a promise, and a failure is told to whoever asks', async () => {
+  let fails = true;
+  const { loader, read } = loaderOf(() => {
+    if (fails) throw new Error('no answer');
+    return rows;
+  });
+  await loader.ahead(['a', 'b']);
+  await expect(loader.load('a')).rejects.toThrow('no answer');
+
+  fails = false;
+  await loader.ahead(['a', 'b']);
+  expect([loader.load('a'), loader.load('b')]).toEqual([1, 2]);
+  await loader.ahead(['a', 'b']);
+  expect(read).toEqual(['a,b', 'a', 'a,b']);
+});
+
+test('a key that could not be found out fails alone, and the next one to ask tries again', async () => {
+  let b: number | Error = new Error('no answer');
+  const { loader } = loaderOf(() => new Map([...rows, ['b', b]]));
+  const both = await Promise.allSettled([loader.load('a'), loader.load('b')]);
+  expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+
+  b = 3;
+  expect(await loader.load('b')).toBe(3);
+});
+
+test('what is read of a key that was cleared meanwhile is not kept', async () => {
+  const { promise, resolve } = Promise.withResolvers<Map<string, number>>();
+  let now: Map<string, number> | Promise<Map<string, number>> = promise;
+  const { loader } = loaderOf(() => now);
+  const before = loader.load('a');
+  await new Promise(setImmediate);
+  loader.clear('a');
+  now = new Map([['a', 7]]);
+  const after = loader.load('a');
+  resolve(rows);
+
+  expect(await Promise.all([before, after])).toEqual([1, 7]);
+  expect(loader.load('a')).toBe(7);
+});
+
+test('what was said of a key is not read', async () => {
+  const { loader, read } = loaderOf(() => rows);
+  loader.prime('a', 5);
+  loader.prime('a', 6);
+  expect(loader.load('a')).toBe(5);
+  expect(read).toEqual([]);
+});
