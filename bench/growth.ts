@@ -145,8 +145,9 @@ async function makeLikes(
 }
 
 /** Each of these readers asks for the same, one operation after the other. */
-const each = (askers: readonly Reader[], operations: readonly OperationName[], variables: Variables): Asked[][] =>
-  askers.map((_, reader) => operations.map((operation) => ({ operation, reader, variables })));
+function each(askers: readonly Reader[], operations: readonly OperationName[], variables: Variables): Asked[][] {
+  return askers.map((_, reader) => operations.map((operation) => ({ operation, reader, variables })));
+}
 
 /** What servers spend while each of them answers its share of the load. */
 async function measured(
@@ -178,7 +179,9 @@ async function measured(
   };
 }
 
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
 
 /** The statements of a server so far, and the bytes that it has read and written, by Linux. */
 async function spentBy({ url, process: { pid } }: ServerProcess): Promise<{ statements: number; bytes: number }> {

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { BatchLoader } from '../src/cassandra/batch-loader.ts';
+import { Budget } from '../src/cassandra/budget.ts';
+import { sharedLoader } from '../src/cassandra/recent-rows.ts';
+import { withinBudget, type Cassandra } from '../src/cassandra/statement.ts';
 
 /** What a request loads by keys: together, once, and without waiting for what is there. */
 
@@ -75,4 +78,21 @@ test('what was said of a key is not read', async () => {
   loader.prime('a', 6);
   expect(loader.load('a')).toBe(5);
   expect(read).toEqual([]);
+});
+
+test('a budget that is spent by what others have read fails what is still coming as well, and nothing else', async () => {
+  const allowance = { rowsMax: 1, bytesMax: 1_000, milliseconds: 1_000 };
+  const budget = new Budget({ ...allowance, clock: () => new Date(0), isClientGone: () => false });
+  const size = { rows: 1, bytes: 1 };
+  const slow = new Promise(setImmediate).then(() => ({ row: { name: 'slow' }, size }));
+  const loader = sharedLoader({ cassandra: withinBudget({} as Cassandra, budget) }, (key) =>
+    key === 'slow' ? slow : { row: { name: key }, size },
+  );
+
+  const found = await Promise.allSettled(['slow', 'first', 'second'].map(async (key) => loader.load(key)));
+  expect(found).toMatchObject([
+    { reason: { spent: 'ROWS' } },
+    { value: { name: 'first' } },
+    { reason: { spent: 'ROWS' } },
+  ]);
 });

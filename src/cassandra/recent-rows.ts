@@ -85,9 +85,16 @@ export function sharedLoader<Row extends object>(
     const budget = context.cassandra.within?.budget;
     budget?.check();
     const all = new Map<string, Row | Error>();
+    const failed = (key: string, error: unknown) => {
+      all.set(key, error instanceof Error ? error : new Error(String(error)));
+    };
     const take = (key: string, { row, size }: Found<Row>) => {
-      budget?.countSize(size);
-      if (row) all.set(key, row);
+      try {
+        budget?.countSize(size);
+        if (row) all.set(key, row);
+      } catch (error) {
+        failed(key, error);
+      }
     };
     const coming: Promise<void>[] = [];
     for (const key of keys) {
@@ -99,7 +106,7 @@ export function sharedLoader<Row extends object>(
               take(key, it);
             },
             (error: unknown) => {
-              all.set(key, error instanceof Error ? error : new Error(String(error)));
+              failed(key, error);
             },
           ),
         );

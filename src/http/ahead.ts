@@ -17,9 +17,9 @@ import { subjectOf, type NodeId } from '../graphql/ids.ts';
 import { shownCountLoader, viewerLikeLoader } from '../likes/loaders.ts';
 
 /**
- * Pages of books and copies have at hand what is shown of each before the first one is looked at: their books, counts and the viewer's likes
- * are read at once, instead of one after the other, and each field finds what it needs without waiting. It changes no answer: what was not
- * read ahead, a field reads itself.
+ * Pages of books, or of books and copies, have at hand what is shown of each before the first one is looked at: their books, counts and the
+ * viewer's likes are read at once, instead of one after the other, and each field finds what it needs without waiting. It changes no answer:
+ * what was not read ahead, a field reads itself.
  */
 
 /** An edge that leads to a book or a copy, as its list makes it. */
