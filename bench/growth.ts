@@ -81,15 +81,13 @@ async function run(bench: Bench): Promise<void> {
     () => [one],
     (size) => each(askers, ['like', 'unlike'], id(size)),
   );
-  // The first one has been measured already.
   const servers = [one];
   while (servers.length < Math.max(...SERVERS)) servers.push(await bench.startServer());
-  const pages = readers.slice(0, LIKERS).map(({ userId }) => ({ id: encodeId({ type: 'User', key: userId }) }));
   await table(
-    '20 likes of readers, servers',
+    '20 likes of a reader, servers',
     SERVERS,
     (count) => servers.slice(0, count),
-    () => pages.flatMap((page) => each(askers, ['likes'], page)),
+    () => SIZES.flatMap((size) => each(askers, ['likes'], reader(size))),
   );
 
   /** Measures each size in turns, and prints the medians. */
