@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { BatchLoader } from '../src/cassandra/batch-loader.ts';
 import { Budget } from '../src/cassandra/budget.ts';
 import { sharedLoader } from '../src/cassandra/recent-rows.ts';
+import { all, andThen } from '../src/cassandra/soon.ts';
 import { withinBudget, type Cassandra } from '../src/cassandra/statement.ts';
 
 /** What a request loads by keys: together, once, and without waiting for what is there. */
@@ -94,5 +95,20 @@ test('a budget that is spent by what others have read fails what is still coming
     { reason: { spent: 'ROWS' } },
     { value: { name: 'first' } },
     { reason: { spent: 'ROWS' } },
+  ]);
+});
+
+test('what goes on with a value does so at once, and fails as what goes on with a promise does', async () => {
+  const next = (value: number) => {
+    if (value < 0) throw new Error('less than nothing');
+    return value + 1;
+  };
+  expect(andThen(1, next)).toBe(2);
+  expect(all([1, 2])).toEqual([1, 2]);
+  const found = await Promise.allSettled([andThen(-1, next), andThen(Promise.resolve(-1), next), all([1, andThen(2, next)])]); // prettier-ignore
+  expect(found).toMatchObject([
+    { reason: { message: 'less than nothing' } },
+    { reason: { message: 'less than nothing' } },
+    { value: [1, 3] },
   ]);
 });

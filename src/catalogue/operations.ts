@@ -28,7 +28,7 @@ export async function bookById(context: RequestContext, bookId: string): Promise
   return shownBook(context, bookId);
 }
 
-/** The same, of whose kind a page shows many. */
+/** The same, for pages that show many of them: at once where it is known. */
 export const shownBook = (context: RequestContext, bookId: string): Soon<Book | null> =>
   andThen(bookLoader(context).load(bookId), (book) => (!book || book.isRemoved ? null : book));
 

@@ -100,7 +100,9 @@ export const perProcess = <Part>(make: (app: AppContext) => Part): ((app: AppCon
 export const perRequest =
   <Part extends object>(make: (context: RequestContext) => Part) =>
   (context: RequestContext): Part => {
-    const made = (context.parts.get(make) as Part | undefined) ?? make(context);
+    const known = context.parts.get(make) as Part | undefined;
+    if (known) return known;
+    const made = make(context);
     context.parts.set(make, made);
     return made;
   };
