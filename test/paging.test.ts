@@ -14,7 +14,7 @@ interface Row {
 function listOf(
   rows: readonly Row[],
   partitions: readonly number[],
-  reads: number[],
+  reads: number[][],
   rowsMin = 0,
 ): PartitionedList<Row, Row> {
   return {
@@ -22,12 +22,11 @@ function listOf(
     partitionOf: ({ partition }) => partition,
     positionOf: (row) => row,
     filter: { keep: ({ kept }) => kept, rowsMin },
-    read: (partition, { descending, from, limit }) => {
-      reads.push(partition);
-      const inPartition = rows.filter((row) => row.partition === partition);
-      const inOrder = inPartition.toSorted((one, other) =>
-        descending ? other.place - one.place : one.place - other.place,
-      );
+    read: (some, { descending, from, limit }) => {
+      reads.push([...some]);
+      const key = ({ partition, place }: Row) => partition * 100 + place;
+      const inSome = rows.filter((row) => some.includes(row.partition));
+      const inOrder = inSome.toSorted((one, other) => (descending ? key(other) - key(one) : key(one) - key(other)));
       const behind = inOrder.filter(
         ({ place }) => from === undefined || (descending ? place < from.place : place > from.place),
       );
@@ -46,7 +45,7 @@ test('walking page by page gives every kept row once, in order, from either end'
       fc.boolean(),
       fc.constantFrom(0, 3, 30),
       async (rows, limit, descending, rowsMin) => {
-        const reads: number[] = [];
+        const reads: number[][] = [];
         const list = listOf(rows, [3, 0, 5, 1, 4, 2], reads, rowsMin);
         const key = ({ partition, place }: Row) => partition * 100 + place;
         const expected = rows
@@ -69,9 +68,26 @@ test('walking page by page gives every kept row once, in order, from either end'
 
 test('no partition is read that the page does not need', async () => {
   const rows = [5, 4, 3].flatMap((partition) => [1, 2, 3].map((place) => ({ partition, place, kept: true })));
-  const reads: number[] = [];
+  const reads: number[][] = [];
   await readSlice(listOf(rows, [3, 4, 5], reads), { descending: true, from: undefined, limit: 2 });
-  expect(reads).toEqual([5]);
+  expect(reads).toEqual([[5]]);
+});
+
+test('partitions with few rows are read several at once: as many as should have enough, and never many after few', async () => {
+  const months = Array.from({ length: 60 }, (_, month) => month + 1);
+  const readsOf = async (rowsOfEach: number, limit: number, descending = true) => {
+    const rows = months.flatMap((partition) =>
+      Array.from({ length: rowsOfEach }, (_, place) => ({ partition, place, kept: true })),
+    );
+    const reads: number[][] = [];
+    await readSlice(listOf(rows, months, reads), { descending, from: undefined, limit });
+    return reads.map((some) => some.length);
+  };
+
+  expect(await readsOf(10, 25)).toEqual([1, 2]);
+  expect(await readsOf(2, 20)).toEqual([1, 4, 6]);
+  expect(await readsOf(2, 20, false)).toEqual([1, 4, 6]);
+  expect(await readsOf(0, 20)).toEqual([1, 4, 12, 12, 12, 12, 7]);
 });
 
 test('several sources are one list, whatever they have in common, and each is read once a page', async () => {
@@ -91,7 +107,7 @@ test('several sources are one list, whatever they have in common, and each is re
           );
           return (slice: Parameters<typeof read>[1]) => {
             reads++;
-            return read(0, slice);
+            return read([0], slice);
           };
         });
         const merged: PartitionedList<[number, number], [number, number]> = {

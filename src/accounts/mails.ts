@@ -1,5 +1,6 @@
+import { atMost } from '../cassandra/at-once.ts';
 import { LINK_TOKEN } from '../config/config.ts';
-import type { RequestContext } from '../context/context.ts';
+import { perProcess, type RequestContext } from '../context/context.ts';
 import { RateLimitedError, UserError } from '../graphql/errors.ts';
 import type { Mail, MailKind } from '../mail/mail.ts';
 import { isMailSetUp, mailer } from '../mail/mailer.ts';
@@ -138,11 +139,14 @@ const notice = (context: RequestContext, mail: Mail): void => {
   postUnlessTooMany(context, 'NOTICE', mail.to, () => Promise.resolve(mail));
 };
 
+/** One after the other: of many at once each would find the others, too many, and nobody would be told. */
+const admitted = perProcess(() => atMost(1));
+
 /** Sends what nobody asked for: who changes their own email again and again is not to fill the mailbox of somebody else. */
 function postUnlessTooMany(context: RequestContext, kind: MailKind, email: string, compose: () => Promise<Mail>): void {
   mailer(context).post(kind, async () => {
     try {
-      await admitMail(context, kind, email, HOUR_SECONDS);
+      await admitted(context)(() => admitMail(context, kind, email, HOUR_SECONDS));
     } catch (error) {
       if (error instanceof RateLimitedError) return undefined;
       throw error;

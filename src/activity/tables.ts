@@ -20,7 +20,7 @@ export const insertAction = insertInto('actions_by_user', { ...key, ...position 
 
 export const selectActions = selectFrom('actions_by_user', key, position, 500);
 
-export const actions = range({ table: 'actions_by_user', partition: key, order: position });
+export const actions = range({ table: 'actions_by_user', partition: key, several: 'month', order: position });
 
 export const eraseActions = erasing('actions_by_user', key);
 
@@ -32,6 +32,7 @@ export const insertActionByKind = insertInto('actions_by_user_by_kind', { ...key
 export const actionsByKind = range({
   table: 'actions_by_user_by_kind',
   partition: { ...keyByKind, ...kind },
+  several: 'year',
   located: kind,
   order: { ...moment, ...object },
 });

@@ -16,10 +16,13 @@ type UsingValues<U extends Using | undefined> = U extends Using ? Values<(typeof
 /** `USING TIMESTAMP :version`, with a space before it. */
 const usingClause = (using: Using | undefined) => (using ? ` USING ${using} :${Object.keys(USING[using]).join()}` : '');
 
-/** `WHERE user_id = :user_id AND …` */
-export const whereKey = (key: Columns) =>
+/**
+ * `WHERE user_id = :user_id AND …`
+ * @param several the column that is to have one of several values: `month IN :month`
+ */
+export const whereKey = (key: Columns, several?: string) =>
   `WHERE ${Object.keys(key)
-    .map((name) => `${name} = :${name}`)
+    .map((name) => `${name} ${name === several ? 'IN' : '='} :${name}`)
     .join(' AND ')}`;
 
 /** Declares the write of a row: all of its key, and the columns that it is to have. */

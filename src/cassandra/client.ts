@@ -55,6 +55,8 @@ function clientOptions(config: CassandraConfig): ClientOptions {
     protocolOptions: { port: portOf(config.contactPoints) },
     queryOptions: {
       prepare: true,
+      // Rows come by pages only where that is asked for: Cassandra reads the partitions of a list one after the other for them.
+      fetchSize: 0,
       consistency: types.consistencies[consistencyNames[config.consistency]],
     },
     policies: {

@@ -6,8 +6,11 @@ export interface PartitionedList<Row, Position> {
   readonly partitions: readonly number[];
   readonly partitionOf: (position: Position) => number;
   readonly positionOf: (row: Row) => Position;
-  /** At most `limit` rows of one partition in the given direction, beginning behind `from`. */
-  readonly read: (partition: number, slice: Slice<Position>) => Promise<Row[]>;
+  /**
+   * At most `limit` rows in the given direction.
+   * @param partitions that follow each other in that direction; `from` is in the first one, and set for one alone
+   */
+  readonly read: (partitions: readonly number[], slice: Slice<Position>) => Promise<Row[]>;
   readonly filter?: Filter<Row> | undefined;
 }
 
@@ -22,6 +25,9 @@ export interface Filter<Row> {
 export const FILTERED_ROWS_MIN = 30;
 /** Each further read is of three times as many rows as the one before, up to so many. */
 const FILTERED_ROWS_MAX = 200;
+/** So many partitions are read at once, such as the months of a year; at most so many times as many as before. */
+const PARTITIONS_AT_ONCE = 12;
+const GROWTH = 4;
 
 export interface Slice<Position> {
   readonly descending: boolean;
@@ -32,7 +38,7 @@ export interface Slice<Position> {
 
 /**
  * Reads a list from a position until `limit` rows are found, or its end. It reads one row more than it returns,
- * to know whether there are more, and no partition that it does not need.
+ * to know whether there are more. Partitions are read one after the other while they have many rows, several at once where they have few.
  */
 export async function readSlice<Row, Position>(
   list: PartitionedList<Row, Position>,
@@ -46,21 +52,34 @@ export async function readSlice<Row, Position>(
   const partitions = list.partitions
     .filter((partition) => begin === undefined || (descending ? partition <= begin : partition >= begin))
     .toSorted((one, other) => (descending ? other - one : one - other));
-  for (const partition of partitions) {
-    let from = partition === begin ? slice.from : undefined;
-    let rowsMax = Math.max(wanted - found.length, list.filter?.rowsMin ?? 0);
-    for (;;) {
-      const read = await list.read(partition, { descending, from, limit: rowsMax });
-      found.push(...(list.filter ? await kept(read, list.filter) : read));
-      if (found.length >= wanted) return { rows: found.slice(0, limit), more: true };
-      const last = read.at(-1);
-      if (last === undefined || read.length < rowsMax) break;
+  let from = partitions[0] === begin ? slice.from : undefined;
+  let rowsMax = Math.max(wanted, list.filter?.rowsMin ?? 0);
+  const done = { partitions: 0, rows: 0 };
+  for (let atOnce = 1; done.partitions < partitions.length;) {
+    const some = partitions.slice(done.partitions, done.partitions + atOnce);
+    const read = await list.read(some, { descending, from, limit: rowsMax });
+    found.push(...(list.filter ? await kept(read, list.filter) : read));
+    if (found.length >= wanted) return { rows: found.slice(0, limit), more: true };
+    done.rows += read.length;
+    const last = read.at(-1);
+    if (last === undefined || read.length < rowsMax) {
+      done.partitions += some.length;
+      from = undefined;
+      rowsMax = Math.max(wanted - found.length, list.filter?.rowsMin ?? 0);
+      atOnce = nextAtOnce(rowsMax, done, some.length);
+    } else {
       from = list.positionOf(last);
+      done.partitions = partitions.indexOf(list.partitionOf(from));
       rowsMax = Math.min(3 * rowsMax, FILTERED_ROWS_MAX);
+      atOnce = 1;
     }
   }
   return { rows: found, more: false };
 }
+
+/** As many partitions as should have so many rows, by those that were read: soon more where there was little, but never many for nothing. */
+const nextAtOnce = (rowsMax: number, done: { partitions: number; rows: number }, before: number): number =>
+  Math.min(Math.ceil((rowsMax * done.partitions) / done.rows), before * GROWTH, PARTITIONS_AT_ONCE);
 
 async function kept<Row>(rows: readonly Row[], { keep }: Filter<Row>): Promise<Row[]> {
   const isKept = await all(rows.map((row) => keep(row)));
@@ -79,7 +98,7 @@ export function listInMemory<Row>(
   return {
     ...ONE_PARTITION,
     positionOf: (row) => row,
-    read: (_partition, { descending, from, limit }) => {
+    read: (_partitions, { descending, from, limit }) => {
       const inOrder = descending ? all.toReversed() : all;
       const isBehind = (row: Row) =>
         from === undefined || (descending ? compare(row, from) < 0 : compare(row, from) > 0);
@@ -100,11 +119,15 @@ export async function mergedRead<Row, Position>(
 ): Promise<Row[]> {
   const [first = [], ...others] = await Promise.all(sources.map((read) => read(slice)));
   if (others.length === 0) return first;
-  const rows = [first, ...others].flat();
-  return rows
-    .toSorted((one, other) => (slice.descending ? compare(other, one) : compare(one, other)))
-    .slice(0, slice.limit);
+  return firstOf([first, ...others].flat(), compare, slice);
 }
+
+/** The first rows of some, in the order of their list; those of which none comes first stay as they are. */
+export const firstOf = <Row>(
+  rows: readonly Row[],
+  compare: (one: Row, other: Row) => number,
+  { descending, limit }: Pick<Slice<never>, 'descending' | 'limit'>,
+): Row[] => rows.toSorted((one, other) => (descending ? compare(other, one) : compare(one, other))).slice(0, limit);
 
 /** For a list that is one partition. */
 export const ONE_PARTITION = { partitions: [0], partitionOf: () => 0 };

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { cql, modelOf, type Columns, type Values } from './codecs.ts';
 import { whereKey } from './by-key.ts';
 import { orderOf } from './orders.ts';
-import { mergedRead, type PartitionedList, type Slice } from './paging.ts';
-import { declareStatement, rows, type Cassandra } from './statement.ts';
+import { firstOf, mergedRead, type PartitionedList, type Slice } from './paging.ts';
+import { keysInParts } from './row-loader.ts';
+import { declareStatement, rows, type Cassandra, type Statement } from './statement.ts';
 
 /** Of the column that orders a list: from a value on, before another one. Unset: without an end. */
 export interface Within<Value> {
@@ -72,10 +73,11 @@ const mapped = <From, To>(values: Readonly<Record<string, From>>, to: (value: Fr
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, to(value)]));
 
 /**
- * Declares a range with its two statements, one for each direction: from behind a position to the end of what it lies within.
- * @param declaration `partition`: the partition key, and the columns of the clustering key that are given with it; `order`: the
- *   clustering key from its first other column on; `located`: those columns of `partition` without which a position does not
- *   say where it is, numbers or ASCII texts; `columns`: what is read beside
+ * Declares a range with its statements, one for each direction: from behind a position to the end of what it lies within.
+ * @param declaration `partition`: the partition key, and the columns of the clustering key that are given with it; `several`: that of
+ *   them in which the partitions of a list differ, for which there are statements that read several; `order`: the clustering key from
+ *   its first other column on; `located`: those columns of `partition` without which a position does not say where it is, numbers or
+ *   ASCII texts; `columns`: what is read beside
  */
 export function range<
   Key extends Columns,
@@ -85,6 +87,7 @@ export function range<
 >(declaration: {
   table: string;
   partition: Key;
+  several?: keyof Key & string;
   order: Order;
   located?: Located;
   columns?: Read;
@@ -96,7 +99,7 @@ export function range<
 > {
   type Position = Values<Located> & Values<Order>;
   type Row = Position & Values<Read>;
-  const { table, partition, order } = declaration;
+  const { table, partition, several, order } = declaration;
   const placed = { ...declaration.located, ...order };
   const names = Object.keys(order);
   const [firstName = ''] = names;
@@ -105,17 +108,27 @@ export function range<
   const highest = mapped(order, (codec) => orderOf(codec).highest);
   const before = (value: unknown) => firstOrder.before?.(value as never);
 
-  const params: Columns = { ...partition, ...order, furthest: order[firstName] as z.ZodType, rows_max: cql.int };
-  const towards = (beyond: '<' | '>', end: '>=' | '<=', direction: 'DESC' | 'ASC') =>
-    declareStatement({
-      cql: `SELECT ${Object.keys({ ...placed, ...declaration.columns }).join(', ')} FROM ${table} ${whereKey(partition)}
+  const columns = { ...placed, ...declaration.columns };
+  const inBothDirections = (key: Columns, where: string, limit: string): Directed<Row> => {
+    const towards = (beyond: '<' | '>', end: '>=' | '<=', direction: 'DESC' | 'ASC') =>
+      declareStatement({
+        cql: `SELECT ${Object.keys(columns).join(', ')} FROM ${table} ${where}
         AND (${names.join(', ')}) ${beyond} (${names.map((name) => `:${name}`).join(', ')}) AND (${firstName}) ${end} (:furthest)
-        ORDER BY ${names.map((name) => `${name} ${direction}`).join(', ')} LIMIT :rows_max`,
-      params: modelOf(params),
-      row: modelOf({ ...placed, ...declaration.columns }) as z.ZodType<Row>,
-    });
-  const descendingStatement = towards('<', '>=', 'DESC');
-  const ascendingStatement = towards('>', '<=', 'ASC');
+        ORDER BY ${names.map((name) => `${name} ${direction}`).join(', ')} ${limit} :rows_max`,
+        params: modelOf({ ...key, ...order, furthest: order[firstName] as z.ZodType, rows_max: cql.int }),
+        row: modelOf(columns) as z.ZodType<Row>,
+      });
+    return { descending: towards('<', '>=', 'DESC'), ascending: towards('>', '<=', 'ASC') };
+  };
+  const ofOne = inBothDirections(partition, whereKey(partition), 'LIMIT');
+  const ofSeveral =
+    several === undefined
+      ? undefined
+      : inBothDirections(
+          { ...partition, [several]: z.array(partition[several] as z.ZodType) },
+          whereKey(partition, several),
+          'PER PARTITION LIMIT',
+        );
 
   const cursor = cursorOf(placed) as unknown as z.ZodType<Position>;
   const positionOf = (row: Position) =>
@@ -149,17 +162,38 @@ export function range<
     return side > 0 ? outside(descending, { from: first, to: first }) : { ...highest, [firstName]: first };
   }
 
-  const read = (
+  /** What both statements of a direction are given beside the key of their partitions. */
+  const valuesOf = ({ descending, limit }: Slice<Position>, { from, to }: Within<unknown>, begin: object) => {
+    const last = to == null ? firstOrder.highest : before(to);
+    return { ...begin, furthest: descending ? (from ?? firstOrder.lowest) : last, rows_max: limit };
+  };
+
+  const read = (cassandra: Cassandra, key: Values<Key>, slice: Slice<Position>, within: Within<unknown> = {}) => {
+    const { descending, from } = slice;
+    const begin = from === undefined ? outside(descending, within) : behind(key, from, descending);
+    return rows(cassandra, ofOne[directionOf(slice)], { ...valuesOf(slice, within, begin), ...key });
+  };
+
+  /** Partitions as those that one statement reads each: which differ in one column alone. */
+  function inStatements(keys: readonly Values<Key>[]): Values<Key>[][] {
+    if (several === undefined || keys.length === 1) return keys.map((key) => [key]);
+    const alike = Map.groupBy(keys, (key) => JSON.stringify({ ...key, [several]: null }));
+    return [...alike.values()].flatMap((group) => keysInParts(group));
+  }
+
+  /** At most `limit` rows of each of some partitions, from where they begin; those of each in their order. */
+  const readSeveral = (
     cassandra: Cassandra,
-    key: Values<Key>,
-    { descending, from, limit }: Slice<Position>,
+    keys: readonly Values<Key>[],
+    slice: Slice<Position>,
     within: Within<unknown> = {},
   ) => {
-    const begin = from === undefined ? outside(descending, within) : behind(key, from, descending);
-    const { from: least, to } = within;
-    const furthest = descending ? (least ?? firstOrder.lowest) : to == null ? firstOrder.highest : before(to);
-    const values = { ...begin, ...key, furthest, rows_max: limit };
-    return rows(cassandra, descending ? descendingStatement : ascendingStatement, values);
+    const [key, ...others] = keys;
+    if (!key) return Promise.resolve([]);
+    if (!ofSeveral || others.length === 0) return read(cassandra, key, slice, within);
+    const values = valuesOf(slice, within, outside(slice.descending, within));
+    const column = several as keyof Values<Key>;
+    return rows(cassandra, ofSeveral[directionOf(slice)], { ...values, ...key, [column]: keys.map((each) => each[column]) }); // prettier-ignore
   };
 
   return {
@@ -174,18 +208,33 @@ export function range<
         const all = sides ? sides.of(value as never).map((side) => ({ ...bucket, [sides.column]: side })) : [bucket];
         return all as unknown as Values<Key>[];
       };
+      const partitionOf = (position: Position) => (buckets ? Number(buckets.of(position)) : 0);
+      const compare = (one: Position, other: Position) =>
+        partitionOf(one) - partitionOf(other) || compareRows(one, other);
       return {
         cursor,
         partitions: [...known.keys()],
-        partitionOf: (position) => (buckets ? Number(buckets.of(position)) : 0),
+        partitionOf,
         positionOf,
-        read: (partition, slice) =>
-          mergedRead(
-            partitionsOf(partition).map((one) => (each: typeof slice) => read(cassandra, one, each, within)),
-            compareRows,
+        read: (some, slice) => {
+          const keys = some.flatMap(partitionsOf);
+          // Behind a position, each of them begins somewhere else.
+          const parts = slice.from === undefined ? inStatements(keys) : keys.map((each) => [each]);
+          return mergedRead(
+            parts.map((part) => async (each: typeof slice) => {
+              const found = await readSeveral(cassandra, part, each, within);
+              return part.length > 1 ? firstOf(found, compare, each) : found;
+            }),
+            compare,
             slice,
-          ),
+          );
+        },
       };
     },
   };
 }
+
+/** A statement for each direction. */
+type Directed<Row> = Readonly<Record<'descending' | 'ascending', Statement<Record<string, unknown>, Row>>>;
+
+const directionOf = ({ descending }: { readonly descending: boolean }) => (descending ? 'descending' : 'ascending');

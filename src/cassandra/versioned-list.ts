@@ -10,6 +10,7 @@ import { range } from './range.ts';
 export function versionedList<Key extends Columns, Order extends Columns, Read extends Columns>(declaration: {
   table: string;
   partition: Key;
+  several?: keyof Key & string;
   order: Order;
   columns: Read;
 }) {

@@ -104,9 +104,9 @@ function prefixesOf(terms: readonly string[]): string[] {
  */
 function sparsest(
   lists: readonly CandidateList[],
-): (partition: number, slice: Slice<BookPosition>) => Promise<ListedBook[]> {
+): (partitions: readonly number[], slice: Slice<BookPosition>) => Promise<ListedBook[]> {
   const candidates = new Map<boolean, readonly CandidateList[]>();
-  return async (_partition, slice) => {
+  return async (_partitions, slice) => {
     const [first, ...others] = await Promise.all(
       (candidates.get(slice.descending) ?? lists).map(async (list) => ({ list, page: await list.read(slice) })),
     );

@@ -102,7 +102,7 @@ export const selectStoredClicks = statement({
   serialRead: true,
 });
 
-export const clicks = range({ table: 'clicks_by_session', partition, order: click, columns: content });
+export const clicks = range({ table: 'clicks_by_session', partition, several: 'hour', order: click, columns: content });
 
 export const selectClicks = selectFrom('clicks_by_session', partition, { ...click, ...content }, 500);
 
@@ -118,6 +118,7 @@ export const insertClickByTime = insertInto('clicks_by_time', { ...shardOfTime, 
 export const clicksByTime = range({
   table: 'clicks_by_time',
   partition: shardOfTime,
+  several: 'shard',
   located: { shard: cql.int },
   order: clickOfSession,
   columns: content,

@@ -27,6 +27,7 @@ export const deleteEvent = deleteFrom('events', event, 'TIMESTAMP');
 export const eventsOfSubject = range({
   table: 'events',
   partition: { ...minuteOfShard, subject_id: cql.text },
+  several: 'minute',
   located: { minute: cql.timestamp },
   order: { kind: cql.text, event_id: cql.uuid },
   columns: { at: cql.timestamp },

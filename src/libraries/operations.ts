@@ -139,8 +139,12 @@ function knownFirst<Row, Position extends { readonly opened_on: string }>(
     ...known,
     partitions: [...parts.keys()],
     partitionOf: ({ opened_on }) => parts.indexOf(opened_on === UNKNOWN_OPENING ? unknown : known),
-    read: (part, slice) =>
-      parts[part] === known ? known.read(0, slice) : unknown.read(0, { ...slice, descending: !slice.descending }),
+    read: async (some, slice) => {
+      const reads = some.map((part) =>
+        parts[part] === known ? known.read([0], slice) : unknown.read([0], { ...slice, descending: !slice.descending }),
+      );
+      return (await Promise.all(reads)).flat().slice(0, slice.limit);
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import { rows } from '../cassandra/statement.ts';
 import { perProcess, perRequest, type AppContext } from '../context/context.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { nextMerge } from './merges.ts';
-import { countRows, countsInForce, type PublishedCount } from './published.ts';
+import { countsInForce, type PublishedCount } from './published.ts';
 import { BLOCK_SHARDS, blockOf } from './shards.ts';
 import { selectCounts, selectLikesOfViewer, type LikeState } from './tables.ts';
 
@@ -41,7 +41,7 @@ export const likeCounts = ({ cassandra, config }: AppContext, options: Partial<P
     async (likeable_ids) => {
       const found = new Map<string, { stripes: number; published: PublishedCount[] }>();
       // By likeable, and of each from the lowest shard on.
-      for (const row of await countRows(cassandra, selectCounts, likeable_ids)) {
+      for (const row of await rows(cassandra, selectCounts, { likeable_ids })) {
         const published = found.get(row.likeable_id)?.published ?? [];
         // There is a row without a shard where stripes were opened before any shard was.
         if (row.shard !== null)

@@ -46,9 +46,7 @@ async function plannedFor(app: AppContext, likeableId: string): Promise<MergePos
   const open = generationOf(newestShard);
   const wanted = [...new Set([...shards, ...sums.flatMap(shardsOfBlock), open])];
   const read = await Promise.all(
-    keysInParts(wanted, KEYS_PER_STATEMENT).map((some) =>
-      Array.fromAsync(shardCounts(app.cassandra, [likeableId], some)),
-    ),
+    keysInParts(wanted, KEYS_PER_STATEMENT).map((some) => shardCounts(app.cassandra, [likeableId], some)),
   );
   const fills = read
     .flat()

@@ -145,9 +145,9 @@ export async function likersOf(
   const found = likers.list(context.cassandra, { likeable_id: likeableId, liked: true }, { buckets, sides });
   const list = {
     ...found,
-    read: async (generation: number, slice: Parameters<typeof found.read>[1]) => {
-      await lookInto(blockOf(generation));
-      return found.read(generation, slice);
+    read: async (some: readonly number[], slice: Parameters<typeof found.read>[1]) => {
+      await Promise.all([...new Set(some.map(blockOf))].map(lookInto));
+      return found.read(some, slice);
     },
     cursor: sealedCursor(context),
     /**

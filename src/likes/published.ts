@@ -1,4 +1,4 @@
-import { batch, bind, each, page, type Bound, type Cassandra, type PagedStatement } from '../cassandra/statement.ts';
+import { batch, bind, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { SENTINEL, type ShardState } from './shard-state.ts';
 import { blockOf, nextShard, shardsOfBlock } from './shards.ts';
 import { deleteCount, deleteCountsBehind, selectCounts, selectShardCounts, updateCount, updateSum } from './tables.ts';
@@ -121,7 +121,7 @@ export async function sumOf(cassandra: Cassandra, likeableId: string, block: num
 export function shardCounts(cassandra: Cassandra, likeableIds: readonly string[], shards: readonly number[]) {
   const { liked, liked_at, user_id } = SENTINEL;
   const keys = { likeable_ids: [...likeableIds], shards: [...shards] };
-  return each(cassandra, selectShardCounts, { ...keys, liked, liked_at, user_id });
+  return rows(cassandra, selectShardCounts, { ...keys, liked, liked_at, user_id });
 }
 
 /** Reads all shards of a block once: each as it was at some moment. */
@@ -129,7 +129,7 @@ export async function readBlock(cassandra: Cassandra, likeableId: string, block:
   const all = shardsOfBlock(block);
   const shards: number[] = [];
   let [version, likeCount, marked] = [0n, 0, 0];
-  for await (const row of shardCounts(cassandra, [likeableId], all)) {
+  for (const row of await shardCounts(cassandra, [likeableId], all)) {
     version += BigInt(row.shard_version);
     likeCount += row.like_count;
     marked += Number(row.summed);
@@ -138,32 +138,10 @@ export async function readBlock(cassandra: Cassandra, likeableId: string, block:
   return { version, likeCount, shards, isComplete: marked === all.length };
 }
 
-/**
- * The rows of `like_counts` of some likeables, those of each by one read: else a sum and the counts that it takes the place of could both be
- * missed, by a reader between whose pages it is written, or as a read repair brings a replica one of the two alone.
- * @param of which of their columns
- */
-export async function countRows<Row>(
-  cassandra: Cassandra,
-  of: PagedStatement<{ likeable_ids: string[] }, Row>,
-  likeableIds: readonly string[],
-): Promise<Row[]> {
-  const likeable_ids = [...likeableIds];
-  const { rows, pageState } = await page(cassandra, of, { likeable_ids });
-  if (pageState === undefined) return rows;
-  // Of one alone there are so many only where servers are in each other's way for tens of millions of likes: then a sum that is
-  // written between two pages is missed until the next read.
-  if (likeable_ids.length === 1) return Array.fromAsync(each(cassandra, of, { likeable_ids }));
-
-  const half = Math.ceil(likeableIds.length / 2);
-  const halves = [likeableIds.slice(0, half), likeableIds.slice(half)];
-  return (await Promise.all(halves.map((ids) => countRows(cassandra, of, ids)))).flat();
-}
-
 /** The counts of a likeable as they are public, the lowest shard first. */
 export async function publishedCounts(cassandra: Cassandra, likeableId: string): Promise<PublishedCount[]> {
   const counts: PublishedCount[] = [];
-  for (const { shard, like_count, summed } of await countRows(cassandra, selectCounts, [likeableId]))
+  for (const { shard, like_count, summed } of await rows(cassandra, selectCounts, { likeable_ids: [likeableId] }))
     // There is a row without a shard where stripes were opened before any shard was.
     if (shard !== null) counts.push({ shard, likeCount: like_count ?? 0, isSum: summed ?? false });
   return counts;

@@ -61,6 +61,7 @@ export type ItemKey = Values<typeof itemKey>;
 export const likedItems = versionedList({
   table: 'item_by_user',
   partition: yearOfReader,
+  several: 'year',
   order: itemOrder,
   columns: { title: cql.text },
 });
@@ -117,7 +118,6 @@ export const selectShardCounts = statement({
     row_count: cql.int,
     summed: cql.boolean,
   }),
-  rowsPerPage: 1_000,
 });
 
 const shardState = {
@@ -165,6 +165,7 @@ export const updateFormerLiker = statement({
 export const likers = range({
   table: 'user_by_item',
   partition: sliceKey,
+  several: 'shard',
   located: { shard: cql.int },
   order: likerOrder,
   columns: shown,
@@ -201,7 +202,10 @@ export const updateStripes = statement({
   params: { likeable_id: cql.text, stripes: cql.int, ttl_seconds: cql.int },
 });
 
-/** The shards of likeables; where stripes were opened before any shard was, a row without one. */
+/**
+ * The shards of likeables; where stripes were opened before any shard was, a row without one. Those of each come by one read, not by pages:
+ * else a sum and the counts that it takes the place of could both be missed, by a reader between whose pages it is written.
+ */
 export const selectCounts = statement({
   cql: `SELECT likeable_id, stripes, shard, like_count, summed FROM like_counts WHERE likeable_id IN :likeable_ids`,
   params: { likeable_ids: cql.text.array() },
@@ -212,7 +216,6 @@ export const selectCounts = statement({
     like_count: cql.int.nullable(),
     summed: cql.boolean.nullable(),
   }),
-  rowsPerPage: 1_000,
 });
 
 /** The counts of shards as they were made public, each with the shard's version. */
@@ -227,7 +230,6 @@ export const selectPublishedCounts = statement({
     summed: cql.boolean.nullable(),
     shard_version: cql.bigint.nullable(),
   }),
-  rowsPerPage: 1_000,
 });
 
 /** The likers of a shard, with its version in each row. */

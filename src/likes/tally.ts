@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
 import { KEYS_PER_STATEMENT, keysInParts } from '../cassandra/row-loader.ts';
-import type { Cassandra } from '../cassandra/statement.ts';
+import { rows, type Cassandra } from '../cassandra/statement.ts';
 import { perRequest, type AppContext } from '../context/context.ts';
 import { jobsOf } from '../jobs/operations.ts';
 import { likeableIdFrom } from './likeables.ts';
-import { countRows, countsInForce, shardCounts, type PublishedCount } from './published.ts';
+import { countsInForce, shardCounts, type PublishedCount } from './published.ts';
 import { blockOf, shardsOfBlock } from './shards.ts';
 import { selectPublishedCounts } from './tables.ts';
 import { jobKindOf } from './upkeep.ts';
@@ -97,7 +97,7 @@ const shardsIn = (published: readonly Published[] = []) =>
 
 async function publishedCounts(cassandra: Cassandra, likeable_ids: string[]): Promise<Map<string, Published[]>> {
   const found = new Map<string, Published[]>();
-  for (const row of await countRows(cassandra, selectPublishedCounts, likeable_ids)) {
+  for (const row of await rows(cassandra, selectPublishedCounts, { likeable_ids })) {
     const { likeable_id, shard, like_count: likeCount, shard_version } = row;
     // There is a row without a shard where stripes were opened before any shard was.
     if (shard === null || likeCount === null) continue;
@@ -116,7 +116,7 @@ async function readShards(
   shards: readonly number[],
   into: ReadonlyMap<string, ShardCount[]>,
 ): Promise<void> {
-  for await (const row of shardCounts(cassandra, likeableIds, shards)) {
+  for (const row of await shardCounts(cassandra, likeableIds, shards)) {
     const { likeable_id, shard, shard_version: version, like_count: likeCount } = row;
     into.get(likeable_id)?.push({ shard, version, likeCount });
   }

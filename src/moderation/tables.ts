@@ -92,6 +92,7 @@ export const selectReports = statement({
 export const reportsByStatus = versionedList({
   table: 'reports_by_status',
   partition: { status: cql.text, month: cql.timestamp },
+  several: 'month',
   order: { reported_at: cql.timestamp, ...report },
   columns: {},
 });

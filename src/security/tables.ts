@@ -20,7 +20,13 @@ export const updateAddress = statement({
 
 const event = { kind: cql.text, address: cql.text.nullable(), session_id: cql.uuid.nullable() };
 
-export const securityEvents = range({ table: 'security_events_by_user', partition, order: position, columns: event });
+export const securityEvents = range({
+  table: 'security_events_by_user',
+  partition,
+  several: 'month',
+  order: position,
+  columns: event,
+});
 
 export const selectEvents = selectFrom('security_events_by_user', partition, { at: cql.timestamp, ...event }, 500);
 

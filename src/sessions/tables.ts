@@ -64,7 +64,13 @@ export const insertSessionOfUser = insertInto(
 
 const listed = { device: cql.text.nullable(), ended_at: cql.timestamp.nullable(), ...span };
 
-export const sessionsByStart = range({ table: 'sessions_by_user', partition, order: position, columns: listed });
+export const sessionsByStart = range({
+  table: 'sessions_by_user',
+  partition,
+  several: 'month',
+  order: position,
+  columns: listed,
+});
 
 export const selectSessionsOfMonth = selectFrom('sessions_by_user', partition, { ...position, ...listed }, 100);
 
