@@ -7,8 +7,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev
 
 FROM node:24.21.0-slim
-# What Node has compiled is kept in the container, for its next start.
-ENV NODE_ENV=production HOST=0.0.0.0 NODE_COMPILE_CACHE=/tmp/compiled
+# What Node has compiled is kept in the container, for its next start. Arenas of malloc's for each thread would take 10 MB more.
+ENV NODE_ENV=production HOST=0.0.0.0 NODE_COMPILE_CACHE=/tmp/compiled MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY . .

@@ -65,8 +65,7 @@ export async function withBench(
     const { contactPoints, clusterNodes } = await startNodes(nodes, folder, ends);
     const environment = {
       ...process.env,
-      // The memory that npm start gives the server.
-      NODE_OPTIONS: packageJson.scripts.start.match(/--max\S+/g)?.join(' '),
+      ...asNpmStart,
       PORT: '0',
       LOG_LEVEL: 'error',
       CASSANDRA_CONTACT_POINTS: contactPoints,
@@ -106,6 +105,14 @@ export async function withBench(
     await ends.all();
   }
 }
+
+/** The variables and the memory that `npm start` gives the server. */
+const asNpmStart = {
+  ...Object.fromEntries(
+    [...packageJson.scripts.start.matchAll(/\b([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+  ),
+  NODE_OPTIONS: packageJson.scripts.start.match(/--max\S+/g)?.join(' '),
+};
 
 /** Ends something, once it is there; what could not be started has ended. */
 const stopped = (starting: Promise<{ readonly stop: () => Promise<void> }>): Promise<void> =>

@@ -13,9 +13,8 @@ export interface Found<Row> {
 interface Kept<Value> {
   /** When it was begun to be read. */
   readonly begunAt: number;
-  readonly reading: Promise<Value>;
-  /** Once it has come. */
-  there?: { readonly value: Value };
+  /** What it is, once it has come; until then, what it comes by. */
+  found: { readonly value: Value } | Promise<Value>;
 }
 
 /** What was read a moment ago, for all requests of a process: however many ask for one thing, it is read once in that time. */
@@ -24,6 +23,7 @@ export class RecentRows<Value> {
   readonly #kept: LRUCache<string, Kept<Value>>;
   readonly #milliseconds: number;
   readonly #steady: () => number;
+  #sweptAt = -Infinity;
 
   /**
    * @param fromCassandra reads what a key has, each time it is called
@@ -47,7 +47,7 @@ export class RecentRows<Value> {
   kept(key: string, ageMax = this.#milliseconds): Soon<Value> | undefined {
     const kept = this.#kept.get(key);
     if (!kept || this.#steady() - kept.begunAt > ageMax) return undefined;
-    return kept.there ? kept.there.value : kept.reading;
+    return kept.found instanceof Promise ? kept.found : kept.found.value;
   }
 
   /** What a key had a moment ago is not given to anybody any more. */
@@ -57,18 +57,28 @@ export class RecentRows<Value> {
 
   /** What a key has now. Who asks while it is read waits for that. */
   read(key: string): Promise<Value> {
-    const kept: Kept<Value> = { begunAt: this.#steady(), reading: this.#fromCassandra(key) };
+    const begunAt = this.#steady();
+    this.#sweep(begunAt);
+    const reading = this.#fromCassandra(key);
+    const kept: Kept<Value> = { begunAt, found: reading };
     if (this.#milliseconds > 0) this.#kept.set(key, kept);
-    kept.reading.then(
+    reading.then(
       (value) => {
-        kept.there = { value };
+        kept.found = { value };
       },
       () => {
         // What was not found out, the next one finds out.
         if (this.#kept.peek(key) === kept) this.#kept.delete(key);
       },
     );
-    return kept.reading;
+    return reading;
+  }
+
+  /** Lets go, from time to time, of what is too old to be given to anybody: else it would fill the memory with what nobody asks for. */
+  #sweep(now: number): void {
+    if (now - this.#sweptAt <= this.#milliseconds) return;
+    this.#sweptAt = now;
+    for (const [key, { begunAt }] of this.#kept) if (now - begunAt > this.#milliseconds) this.#kept.delete(key);
   }
 }
 

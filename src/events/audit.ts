@@ -39,7 +39,7 @@ async function rightCounts(app: AppContext, window: ShardWindow): Promise<Counts
 
 async function isWrong(app: AppContext, window: ShardWindow): Promise<boolean> {
   const [right, stored] = await Promise.all([rightCounts(app, window), storedCounts(app, window)]);
-  return right.size !== stored.size || [...right].some(([key, count]) => stored.get(key)?.event_count !== count.event_count); // prettier-ignore
+  return right.size !== stored.size || [...right].some(([key, count]) => stored.get(key) !== count);
 }
 
 /** Whether a window is still to be counted, or so much is that nobody can say. */

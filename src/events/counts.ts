@@ -4,10 +4,20 @@ import type { AppContext } from '../context/context.ts';
 import { countEvents, COUNTS, selectEvents, type EventCount } from './tables.ts';
 import { nameOf, type ShardWindow } from './windows.ts';
 
-/** How many events there were in a window, by kind and subject. */
+/**
+ * How many events there were in a window, by kind and subject: `LIKE Book:…`. Numbers and no more, as there are some hundred thousand of them in
+ * the memory of the server that counts.
+ */
+export type Counts = ReadonlyMap<string, number>;
 
-export type Counts = ReadonlyMap<string, EventCount>;
+/** The key of a kind and subject; of the empty one, what the keys of a kind begin with. */
 export const keyOf = ({ subject_id, kind }: Pick<EventCount, 'subject_id' | 'kind'>) => `${kind} ${subject_id}`;
+
+/** The count of a kind and subject, as it is stored. */
+export function eventCountOf([key, event_count]: readonly [key: string, count: number]): EventCount {
+  const end = key.indexOf(' ');
+  return { kind: key.slice(0, end) as EventCount['kind'], subject_id: key.slice(end + 1), event_count };
+}
 
 /** The counts of a window as they are stored. */
 export const storedCounts = ({ cassandra }: AppContext, { granularity, time, shard }: ShardWindow): Promise<Counts> =>
@@ -35,26 +45,22 @@ export async function countMinute(
 }
 
 async function everyCount(every: AsyncIterable<EventCount>): Promise<Counts> {
-  const counts = new Map<string, EventCount>();
-  for await (const count of every) counts.set(keyOf(count), count);
+  const counts = new Map<string, number>();
+  for await (const count of every) counts.set(keyOf(count), count.event_count);
   return counts;
 }
 
 async function countOf(events: AsyncIterable<Pick<EventCount, 'subject_id' | 'kind'>>): Promise<Counts> {
-  const counts = new Map<string, EventCount>();
-  for await (const event of events) {
-    const key = keyOf(event);
-    counts.set(key, { ...event, event_count: (counts.get(key)?.event_count ?? 0) + 1 });
-  }
+  const counts = new Map<string, number>();
+  for await (const event of events) counts.set(keyOf(event), (counts.get(keyOf(event)) ?? 0) + 1);
   return counts;
 }
 
 /** The counts of windows that follow each other, as one. */
 export function addedUp(parts: readonly Counts[]): Counts {
-  const sums = new Map<string, EventCount>();
+  const sums = new Map<string, number>();
   for (const part of parts) {
-    for (const [key, count] of part)
-      sums.set(key, { ...count, event_count: count.event_count + (sums.get(key)?.event_count ?? 0) });
+    for (const [key, count] of part) sums.set(key, count + (sums.get(key) ?? 0));
   }
   return sums;
 }

@@ -6,7 +6,7 @@ import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import { serverClock } from '../clocks/operations.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { Lease } from '../leases/operations.ts';
-import { addedUp, countMinute, keyOf, storedCounts, type Counts } from './counts.ts';
+import { addedUp, countMinute, eventCountOf, storedCounts, type Counts } from './counts.ts';
 import { dirtyWindows, isClosed, nameOf as bucketNameOf, Sweep, windowsIn, type DirtyBucket } from './dirty-windows.ts';
 import { EVENT_SHARDS, KEPT_MS as EVENTS_KEPT_MS } from './operations.ts';
 import {
@@ -54,7 +54,10 @@ const PAUSE_FACTOR = 10;
 const BUCKETS_AT_ONCE = 32;
 const ROWS_PER_BATCH = 100;
 const AT_ONCE = 32;
-const ROWS_REMEMBERED = 200_000;
+/** Each may have thousands of counts, which are in memory until they are written. */
+const WINDOWS_AT_ONCE = 3;
+/** Of counts; 10 MB. */
+const ROWS_REMEMBERED = 100_000;
 /** A minute that is counted so long after its end is corrected. */
 const LATE_MS = MINUTE_MS;
 
@@ -271,7 +274,7 @@ export class RollUp {
     );
     while (windows.size > 0) {
       const counted: ToCount[] = [];
-      await pLimit(AT_ONCE).map([...windows.values()], async (each) => {
+      await pLimit(WINDOWS_AT_ONCE).map([...windows.values()], async (each) => {
         lost.throwIfAborted();
         if (await attempt(each.because, failed, () => this.#countWindow(app, each, now))) counted.push(each);
       });
@@ -383,28 +386,25 @@ export class RollUp {
     const { granularity, time, shard } = window;
     const write_timestamp = this.#writeTimestamp();
     const point = { ...placeInChart(granularity, time, now), write_timestamp };
-    const gone = [...before.values()].filter((count) => !counts.has(keyOf(count)));
+    const gone = [...before.keys()].filter((key) => !counts.has(key));
     await intoCharts(
       app,
       point,
-      gone.map((count) => ({ ...count, event_count: 0 })),
+      gone.map((key) => eventCountOf([key, 0])),
     );
 
-    const changed = [...counts.values()].filter(
-      (count) => charted?.get(keyOf(count))?.event_count !== count.event_count,
-    );
+    const all = [...counts].map(eventCountOf);
+    const changed = charted ? [...counts].filter(([key, count]) => charted.get(key) !== count).map(eventCountOf) : all;
     const key = { window_start: new Date(time), shard };
     const stamped = { ...key, write_timestamp, ttl_seconds: ttlSeconds(time + KEPT_MS[granularity], now) };
     const { insert, clear } = COUNTS[granularity];
     const isReplaced = !charted || gone.length > 0;
-    const written = isReplaced ? [...counts.values()] : changed;
+    const written = isReplaced ? all : changed;
     const inserts = written.map((count) => bind(insert, { ...stamped, ...count }));
     // One partition, so one mutation where it is not too large: what is counted no more goes as the rest comes.
     const clears = isReplaced ? [bind(clear, { ...key, write_timestamp: write_timestamp - 1n })] : [];
     await inParts(app, [...inserts, ...clears]);
-    const sums = sumsOf(counts.values()).map((sum) =>
-      bind(insertSiteActivityOfShard, { granularity, ...stamped, ...sum }),
-    );
+    const sums = sumsOf(all).map((sum) => bind(insertSiteActivityOfShard, { granularity, ...stamped, ...sum }));
     await batch(app.cassandra, sums);
     await app.atCrashPoint(`roll-up: wrote ${granularity}`);
 

@@ -7,15 +7,9 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { parseSubject, type NodeId } from '../graphql/ids.ts';
 import type { TrendingWindow } from '../graphql/schema.generated.ts';
+import { eventCountOf, keyOf, type Counts } from './counts.ts';
 import { EVENT_SHARDS } from './operations.ts';
-import {
-  insertTrending,
-  insertTrendingOfShard,
-  selectTrending,
-  selectTrendingOfShards,
-  type EventCount,
-  type Trend,
-} from './tables.ts';
+import { insertTrending, insertTrendingOfShard, selectTrending, selectTrendingOfShards, type Trend } from './tables.ts';
 import { lengthOf, windowOf, windowsBetween, type Granularity, type ShardWindow } from './windows.ts';
 
 /**
@@ -37,12 +31,15 @@ const SHARD_LISTS_MAX = 1_000;
 const byLikes = (one: Trend, other: Trend) =>
   other.likes - one.likes || Number(one.subject_id > other.subject_id) - Number(one.subject_id < other.subject_id);
 
+const LIKE = keyOf({ kind: 'LIKE', subject_id: '' });
+const isLike = (key: string) => key.startsWith(LIKE);
+
 const mostLiked = (likes: readonly Trend[]): Trend[] => likes.toSorted(byLikes).slice(0, TRENDING_MAX);
 
 /** The counts that the lists are made of, and the right to write them. */
 export interface Counted {
   /** How many events there were in a window. */
-  readonly countsOf: (app: AppContext, window: ShardWindow) => Promise<ReadonlyMap<string, EventCount>>;
+  readonly countsOf: (app: AppContext, window: ShardWindow) => Promise<Counts>;
   /** A write timestamp that is later than all before. */
   readonly writeTimestamp: () => bigint;
 }
@@ -120,11 +117,9 @@ export class Trending {
       this.#counted.countsOf(app, { granularity, time, shard }),
     );
     for (const counts of await Promise.all(counted)) {
-      for (const { subject_id, kind, event_count } of counts.values()) {
-        if (kind === 'LIKE') likes.set(subject_id, (likes.get(subject_id) ?? 0) + event_count);
-      }
+      for (const [key, count] of counts) if (isLike(key)) likes.set(key, (likes.get(key) ?? 0) + count);
     }
-    return [...likes].map(([subject_id, count]) => ({ subject_id, likes: count }));
+    return [...likes].map(eventCountOf).map(({ subject_id, event_count }) => ({ subject_id, likes: event_count }));
   }
 
   async #merge(app: AppContext, last: TrendingWindow): Promise<void> {

@@ -16,7 +16,8 @@ import {
   titleNow,
   type Likeable,
 } from './likeables.ts';
-import { noCounts, recentCounts, shownCountLoader, viewerLikeLoader, type LikeCounts } from './loaders.ts';
+import type { LikeCounts } from './like-counts.ts';
+import { noCounts, recentCounts, shownCountLoader, viewerLikeLoader } from './loaders.ts';
 import { HOUR_MS } from '../time/units.ts';
 import { blockOf } from './shards.ts';
 import { stripes } from './stripes.ts';

@@ -6,31 +6,11 @@ import { andThen } from '../cassandra/soon.ts';
 import { rows } from '../cassandra/statement.ts';
 import { perProcess, perRequest, type AppContext } from '../context/context.ts';
 import { MINUTE_MS } from '../time/units.ts';
-import { nextMerge } from './merges.ts';
-import { countsInForce, type PublishedCount } from './published.ts';
-import { BLOCK_SHARDS, blockOf } from './shards.ts';
+import { LikeCounts } from './like-counts.ts';
+import type { PublishedCount } from './published.ts';
 import { selectCounts, selectLikesOfViewer, type LikeState } from './tables.ts';
 
-/** How many like a likeable, by its shards. */
-export interface LikeCounts {
-  readonly likeableId: string;
-  readonly likeCount: number;
-  /** Those that have likes, but for those of blocks that are summed up. */
-  readonly shards: number[];
-  /** The blocks that are summed up, and have likes. */
-  readonly sums: number[];
-  readonly newestShard: number;
-  /** How many stripes are open; 1 where one shard is. */
-  readonly stripes: number;
-  /** The oldest block with several counts, where too many shards have one of their own; the newest block is not summed up. */
-  readonly blockToSumUp: number | undefined;
-  /** Whether some shards may hold so few likes that they are to be merged, as far as that is known without the shards themselves. */
-  readonly isScattered: boolean;
-  /** The counts as they are once one shard, which is in no sum, has so many likes. */
-  readonly with: (shard: number, likeCount: number) => LikeCounts;
-}
-
-/** So many counts are kept: a kilobyte each at most, but for things with hundreds of shards. */
+/** So many counts are kept: 3 MB, but for things with hundreds of shards. */
 const COUNTS_KEPT = 10_000;
 /** Who has changed a like of theirs so lately sees counts as they are: longer than a call takes, with clocks apart as far as they may be. */
 const LATELY_MS = 10 * MINUTE_MS;
@@ -48,52 +28,16 @@ export const likeCounts = ({ cassandra, config }: AppContext, options: Partial<P
           published.push({ shard: row.shard, likeCount: row.like_count ?? 0, isSum: row.summed ?? false });
         found.set(row.likeable_id, { stripes: row.stripes ?? 1, published });
       }
-      return [...found].map(([likeableId, { stripes, published }]) =>
-        countsOf(likeableId, stripes, published, config.likeShardRowsMax),
-      );
+      const rowsMax = config.likeShardRowsMax;
+      return [...found].map(([likeableId, counts]) => new LikeCounts({ likeableId, ...counts, rowsMax }));
     },
     ({ likeableId }) => likeableId,
     options,
   );
 
-function countsOf(
-  likeableId: string,
-  stripes: number,
-  published: readonly PublishedCount[],
-  rowsMax: number,
-): LikeCounts {
-  const inForce = countsInForce(published);
-  const [sums, own] = [inForce.filter(({ isSum }) => isSum), inForce.filter(({ isSum }) => !isSum)];
-  const newestShard = published.at(-1)?.shard ?? 0;
-  // Also counts that are not in force any more: their sum was published by somebody else than who sums up, who goes on.
-  const ofShards = published.filter(({ isSum }) => !isSum);
-  const olderBlocks = [...Map.groupBy(ofShards, ({ shard }) => blockOf(shard))].filter(([block, counts]) => block < blockOf(newestShard) && counts.length > 1); // prettier-ignore
-  const shardsWithLikes = (counts: readonly PublishedCount[]) =>
-    counts.flatMap(({ shard, likeCount }) => (likeCount > 0 ? shard : []));
-  return {
-    likeableId,
-    likeCount: inForce.reduce((total, { likeCount }) => total + likeCount, 0),
-    shards: shardsWithLikes(own),
-    sums: shardsWithLikes(sums).map(blockOf),
-    newestShard,
-    stripes,
-    // Who only shows counts does not ask. What is liked in stripes at this moment is left as it is.
-    get isScattered() {
-      const fills = own.map((count) => ({ ...count, rowCount: count.likeCount }));
-      return stripes === 1 && nextMerge(fills, newestShard, rowsMax) !== undefined;
-    },
-    blockToSumUp: ofShards.length > BLOCK_SHARDS ? olderBlocks[0]?.[0] : undefined,
-    with: (shard, likeCount) => {
-      const changed = [...published.filter((count) => count.shard !== shard), { shard, likeCount, isSum: false }];
-      const ordered = changed.toSorted((one, other) => one.shard - other.shard);
-      return countsOf(likeableId, stripes, ordered, rowsMax);
-    },
-  };
-}
-
 /** Of a likeable that nobody has liked yet. */
 export const noCounts = ({ config }: AppContext, likeableId: string): LikeCounts =>
-  countsOf(likeableId, 1, [], config.likeShardRowsMax);
+  new LikeCounts({ likeableId, published: [], stripes: 1, rowsMax: config.likeShardRowsMax });
 
 /** Counts as they are, or were a moment ago. */
 export const recentCounts = perProcess((app) => {

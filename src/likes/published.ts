@@ -29,8 +29,9 @@ export interface PublishedCount {
 }
 
 /** Those that count: that of a shard whose block is summed up is not, should it be there. */
-export function countsInForce<Count extends PublishedCount>(published: readonly Count[]): Count[] {
+export function countsInForce<Count extends PublishedCount>(published: readonly Count[]): readonly Count[] {
   const summed = new Set(published.flatMap(({ shard, isSum }) => (isSum ? blockOf(shard) : [])));
+  if (summed.size === 0) return published;
   return published.filter(({ shard, isSum }) => isSum || !summed.has(blockOf(shard)));
 }
 

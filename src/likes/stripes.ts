@@ -1,7 +1,8 @@
 import { write } from '../cassandra/statement.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { transactionLog } from '../transactions/log.ts';
-import { recentCounts, type LikeCounts } from './loaders.ts';
+import type { LikeCounts } from './like-counts.ts';
+import { recentCounts } from './loaders.ts';
 import { BLOCK_SHARDS, generationOf, isStripe, stripeBeside } from './shards.ts';
 import { updateStripes } from './tables.ts';
 

@@ -95,7 +95,10 @@ const shardsIn = (published: readonly Published[] = []) =>
     ...new Set([0, ...published.flatMap(({ shard, isSum }) => (isSum ? shardsOfBlock(blockOf(shard)) : shard))]),
   ].toSorted((one, other) => one - other);
 
-async function publishedCounts(cassandra: Cassandra, likeable_ids: string[]): Promise<Map<string, Published[]>> {
+async function publishedCounts(
+  cassandra: Cassandra,
+  likeable_ids: string[],
+): Promise<Map<string, readonly Published[]>> {
   const found = new Map<string, Published[]>();
   for (const row of await rows(cassandra, selectPublishedCounts, { likeable_ids })) {
     const { likeable_id, shard, like_count: likeCount, shard_version } = row;
@@ -105,8 +108,7 @@ async function publishedCounts(cassandra: Cassandra, likeable_ids: string[]): Pr
     counts.push({ shard, version: Number(shard_version), likeCount, isSum: row.summed ?? false });
     found.set(likeable_id, counts);
   }
-  for (const [likeableId, counts] of found) found.set(likeableId, countsInForce(counts));
-  return found;
+  return new Map([...found].map(([likeableId, counts]) => [likeableId, countsInForce(counts)]));
 }
 
 /** @param into gets these shards of each likeable, as far as they are there */

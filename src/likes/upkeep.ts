@@ -4,7 +4,7 @@ import { beginJob } from '../jobs/operations.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { likeableIdFrom } from './likeables.ts';
-import type { LikeCounts } from './loaders.ts';
+import type { LikeCounts } from './like-counts.ts';
 
 /** Begins the jobs that keep the shards of a thing's likes few, and the rows of their counts. Whoever likes it next does, should one be lost. */
 
