@@ -107,9 +107,9 @@ export async function withBench(
 }
 
 /** The variables and the memory that `npm start` gives the server. */
-const asNpmStart = {
-  ...Object.fromEntries(
-    [...packageJson.scripts.start.matchAll(/\b([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+const asNpmStart: Record<string, string | undefined> = {
+  ...Object.fromEntries<string>(
+    [...packageJson.scripts.start.matchAll(/\b([A-Z_]+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
   ),
   NODE_OPTIONS: packageJson.scripts.start.match(/--max\S+/g)?.join(' '),
 };
