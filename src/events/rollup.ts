@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { Counter, Gauge } from 'prom-client';
+import { atMost } from '../cassandra/at-once.ts';
 import { isOfWhatIsStored } from '../cassandra/errors.ts';
 import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import { serverClock } from '../clocks/operations.ts';
@@ -54,8 +55,9 @@ const PAUSE_FACTOR = 10;
 const BUCKETS_AT_ONCE = 32;
 const ROWS_PER_BATCH = 100;
 const AT_ONCE = 32;
-/** Each may have thousands of counts, which are in memory until they are written. */
-const WINDOWS_AT_ONCE = 3;
+/** Windows of more counts are written a few at once: all that is to be written of one is in memory. */
+const LARGE_COUNTS = 300;
+const LARGE_AT_ONCE = 3;
 /** Of counts; 10 MB. */
 const ROWS_REMEMBERED = 100_000;
 /** A minute that is counted so long after its end is corrected. */
@@ -122,6 +124,7 @@ export class RollUp {
   /** Of the lease, when it was looked at last. */
   #epoch: number | undefined;
   #sequence = 0n;
+  readonly #fewAtOnce = atMost(LARGE_AT_ONCE);
   readonly #sweep = new Sweep();
   /** What this server has counted or read; good as long as it has the lease, when nobody else writes. */
   readonly #known = new LRUCache<string, Known>({
@@ -274,7 +277,7 @@ export class RollUp {
     );
     while (windows.size > 0) {
       const counted: ToCount[] = [];
-      await pLimit(WINDOWS_AT_ONCE).map([...windows.values()], async (each) => {
+      await pLimit(AT_ONCE).map([...windows.values()], async (each) => {
         lost.throwIfAborted();
         if (await attempt(each.because, failed, () => this.#countWindow(app, each, now))) counted.push(each);
       });
@@ -323,7 +326,8 @@ export class RollUp {
     const charted = before.isWritten && !isLast ? before.counts : undefined;
     // Until all is written, how much of it is there is not known.
     this.#known.delete(nameOf(window));
-    await this.#writeWindow(app, window, { before: before.counts, charted, counts }, now);
+    const write = () => this.#writeWindow(app, window, { before: before.counts, charted, counts }, now);
+    await (counts.size > LARGE_COUNTS ? this.#fewAtOnce(write) : write());
     this.#known.set(nameOf(window), { counts, isWritten: true });
     windowsCounted.inc({ granularity });
     if (below) return;
