@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { say } from '../../src/terminal/progress.ts';
 import { LIKE, makeReaders, measure, percentile, withBench } from '../bench.ts';
 import { ask } from '../http.ts';
+import { residentMebibytesOf } from '../processor.ts';
 
 const MINUTES = 10;
 const AT_ONCE = 32;
@@ -14,10 +14,7 @@ export async function benchMemory(): Promise<void> {
   await withBench(1, async (bench) => {
     const server = await bench.startServer();
     const readers = await makeReaders(bench.app, 2_000);
-    const resident = () => {
-      const status = readFileSync(`/proc/${server.process.pid ?? 0}/status`, 'utf8');
-      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024;
-    };
+    const resident = () => residentMebibytesOf(server.process.pid ?? 0);
     const pick = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)];
     const work = () => {
       const [{ token } = { token: '' }, id] = [pick(readers) ?? undefined, pick(bench.bookIds)];
