@@ -27,19 +27,29 @@ beforeAll(async () => {
 /** The same reader, asking another server. */
 const at = ({ client }: TestServer): Client => Object.assign(client(), { token: reader.token });
 
-/** What both answer, one after the other: what is changed twice must be the same twice. */
+/**
+ * What both answer, one after the other: what is changed twice must be the same twice. Who compiles is asked twice, as what is
+ * compiled is answered without Apollo the second time.
+ */
 async function answers(query: string, variables: Record<string, unknown>) {
   const ask = async (server: TestServer) => {
-    const { status, data, errors } = await at(server).send(query, variables);
-    return { status, data: data as unknown, errors };
+    const { status, headers, data, errors } = await at(server).send(query, variables);
+    const heads = Object.fromEntries([...headers].filter(([name]) => !['date', 'ratelimit-reset'].includes(name)));
+    // Which of two fields fails first is chance.
+    const inOrder = errors?.toSorted((one, other) => (String(one.path) < String(other.path) ? -1 : 1));
+    return { status, heads, data: data as unknown, errors: inOrder };
   };
-  return { expected: await ask(byGraphqlJs), got: await ask(compiling) };
+  const expected = await ask(byGraphqlJs);
+  expect(await ask(compiling)).toEqual(expected);
+  return { expected, got: await ask(compiling) };
 }
 
-async function compiledCount(): Promise<number> {
+async function metric(name: string): Promise<number> {
   const metrics = await (await fetch(`${compiling.url}/metrics`)).text();
-  return Number(/^graphql_operations_compiled_total (\d+)$/m.exec(metrics)?.[1]);
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(metrics)?.[1]);
 }
+const compiledCount = () => metric('graphql_operations_compiled_total');
+const answeredAlone = () => metric('graphql_compiled_answers_total');
 
 const BOOK = '__typename id title authors likeCount viewerHasLiked';
 const LIKEABLE = `... on Book { ${BOOK} } ... on Item { id }`;
@@ -100,6 +110,64 @@ test('what is compiled answers as graphql-js does, whatever the variables', asyn
     { numRuns: 400 },
   );
   expect(await compiledCount()).toBeGreaterThan(before);
+});
+
+test('what is compiled is answered without Apollo, unless there is more to say than data', async () => {
+  const query = 'query Own($isbn: String!) { book(isbn: $isbn) { title } }';
+  const isbn = '9780439023481';
+  await compiling.client().data(query, { isbn });
+  const before = await answeredAlone();
+  await compiling.client().data(query, { isbn });
+  expect(await answeredAlone()).toBe(before + 1);
+
+  expect(await compiling.client().errorCode(query, { isbn: 'x' })).toBe('BAD_USER_INPUT');
+  expect(await answeredAlone()).toBe(before + 1);
+});
+
+test.each<[string, Record<string, unknown>, Record<string, string>]>([
+  ['no variable', {}, {}],
+  ['null for all variables', { variables: null }, {}],
+  ['a list of variables', { variables: [] }, {}],
+  ['variables as a text', { variables: '{"first":2}' }, {}],
+  ['the name of the operation', { operationName: 'Some' }, {}],
+  ['null for a name', { operationName: null }, {}],
+  ['an empty name', { operationName: '' }, {}],
+  ['the name of no operation', { operationName: 'Nobody' }, {}],
+  ['a number for a name', { operationName: 1 }, {}],
+  ['extensions of a client', { extensions: { clientLibrary: { name: 'x' } } }, {}],
+  ['extensions as a text', { extensions: 'x' }, {}],
+  ['a hash that nobody knows', { extensions: { persistedQuery: { version: 1 } } }, {}],
+  ['a media type of GraphQL', {}, { accept: 'application/graphql-response+json' }],
+  ['several media types', {}, { accept: 'text/html;q=0.5,application/json;q=0.9,*/*;q=0.1' }],
+  ['a media type that is none of ours', {}, { accept: 'text/html' }],
+])('with %s, a text that was compiled is answered as by Apollo', async (_what, more, headers) => {
+  const query = 'query Some($first: Int = 1) { countries(first: $first) { nodes { name } } }';
+  const ask = async ({ url }: TestServer, body: object, accept = {}) => {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...accept },
+      body: JSON.stringify({ query, ...body }),
+    });
+    return [response.status, response.headers.get('content-type'), await response.text()];
+  };
+  for (const known of [{}, { operationName: 'Some' }]) await ask(compiling, known);
+  const expected = await ask(byGraphqlJs, more, headers);
+  expect(expected[0]).toBeLessThan(500);
+  for (let times = 0; times < 2; times++) expect(await ask(compiling, more, headers)).toEqual(expected);
+});
+
+test('whoever is refused is told the same, whether or not what they ask for is compiled', async () => {
+  const query = 'query ($first: Int) { countries(first: $first) { nodes { name } } }';
+  await compiling.client().data(query, { first: 1 });
+  const told = await Promise.all(
+    [byGraphqlJs, compiling].map(async (server) => {
+      const client = Object.assign(server.client(), { token: 'no token' });
+      const { status, data, errors } = await client.send(query, { first: 1 });
+      return { status, data: data as unknown, errors };
+    }),
+  );
+  expect(told[0]).toMatchObject({ status: 401, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+  expect(told[1]).toEqual(told[0]);
 });
 
 test.each<[string, string, Record<string, unknown>]>([

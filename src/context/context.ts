@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { ExecutionResult } from 'graphql';
 import type { Budget } from '../cassandra/budget.ts';
 import { sharedOf, type Cassandra } from '../cassandra/statement.ts';
 import type { Config } from '../config/config.ts';
@@ -75,6 +76,10 @@ export interface RequestContext extends AppContext {
   rateLimit: RateLimit | undefined;
   /** What it may ask of Cassandra if it is a query; unset for what the server itself asks. */
   budget: Budget | undefined;
+  /** What has come of it before Apollo answers it; unset where Apollo is to have it executed. */
+  outcome: Promise<ExecutionResult> | undefined;
+  /** When it came, by {@link AppContext.steady}. */
+  readonly begunAt: number;
   /** The parts that features have added to this request, by what makes them. */
   readonly parts: Map<object, unknown>;
 }
@@ -85,6 +90,8 @@ export const requestContext = (app: AppContext, caller: Caller): RequestContext 
   ...caller,
   rateLimit: undefined,
   budget: undefined,
+  outcome: undefined,
+  begunAt: app.steady(),
   parts: new Map(),
 });
 

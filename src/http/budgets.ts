@@ -31,8 +31,8 @@ const STATUSES: Readonly<Record<Spent, number>> = { ROWS: 400, BYTES: 400, TIME:
 
 /** Gives each query its budget, and says of one that spent it nothing but that. */
 export const queryBudget: RequestStep = {
-  didResolveOperation: ({ operation, contextValue }) => {
-    const { cassandra, budget } = contextValue;
+  beforeExecution: ({ operation, context }) => {
+    const { cassandra, budget } = context;
     if (!budget) return;
     if (operation?.operation !== OperationTypeNode.QUERY) {
       // Before it begins it can be left alone.
@@ -40,9 +40,9 @@ export const queryBudget: RequestStep = {
       return;
     }
     budget.begin();
-    contextValue.cassandra = withinBudget(cassandra, budget);
+    context.cassandra = withinBudget(cassandra, budget);
   },
-  willSendResponse: ({ response, contextValue }) => {
+  beforeAnswer: ({ response, contextValue }) => {
     const error = contextValue.budget?.error;
     if (!error) return;
     givenUp.inc({ spent: error.spent });

@@ -131,7 +131,7 @@ const depthOfOperation = memoised(
 
 /** Refuses what asks for too much, and charges what costs more than a small request; what it has read beyond that when it is answered. */
 export const costLimit: RequestStep = {
-  didResolveOperation: ({ request, document, operation, schema, contextValue }) => {
+  beforeExecution: ({ request, document, operation, context }, schema) => {
     const query = {
       schema,
       query: document,
@@ -153,12 +153,12 @@ export const costLimit: RequestStep = {
       );
     }
     const cost = Math.ceil(complexity / COMPLEXITY_PER_COST);
-    if (contextValue.rateLimit && cost > 1) {
-      const rateLimit = charge(contextValue, contextValue, cost - 1);
-      contextValue.rateLimit = rateLimit && { ...rateLimit, cost };
+    if (context.rateLimit && cost > 1) {
+      const rateLimit = charge(context, context, cost - 1);
+      context.rateLimit = rateLimit && { ...rateLimit, cost };
     }
   },
-  willSendResponse: ({ contextValue }) => {
+  beforeAnswer: ({ contextValue }) => {
     const { budget, rateLimit } = contextValue;
     const cost = Math.ceil((budget?.rows ?? 0) / ROWS_PER_COST);
     if (!rateLimit || cost <= rateLimit.cost) return;

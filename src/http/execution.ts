@@ -12,9 +12,11 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
+import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { RequestContext } from '../context/context.ts';
+import type { AskedOperation, RequestStep } from './steps.ts';
 
 /**
  * How operations are executed: those that are asked for again and again by JavaScript that graphql-jit makes of them, all others by
@@ -23,13 +25,14 @@ import type { RequestContext } from '../context/context.ts';
 
 type Gateway = NonNullable<ApolloServerOptionsWithGateway<RequestContext>['gateway']>;
 type Executor = NonNullable<Awaited<ReturnType<Gateway['load']>>['executor']>;
-type Asked = Parameters<Executor>[0];
 
 /**
  * How often an operation is executed by graphql-js first. Compiling takes as long as executing some dozens of times, and anybody may send
  * documents that nobody sends again.
  */
 const COMPILED_AFTER: Record<Config['queries']['compiled'], number> = { always: 0, often: 8, off: Infinity };
+/** All letters of the texts whose compiled operations are found without parsing them: as many as fifty pages of a frontend ask by. */
+const LETTERS_MAX = 100_000;
 
 const operationsCompiled = new Counter({
   name: 'graphql_operations_compiled_total',
@@ -39,57 +42,91 @@ const operationsCompiled = new Counter({
 /** Fields whose values may be functions, which compiled code would not call. */
 const MADE_WHEN_ASKED_FOR = new Set(['cursor', 'startCursor', 'endCursor', 'hasNextPage', 'hasPreviousPage']);
 
-/** Apollo's type says that there is an operation; there is none where the document has none of the name that is asked for. */
-type AskedFor = Pick<Asked, 'document' | 'request'> & { readonly operation: OperationDefinitionNode | undefined };
-
 interface Known {
   asked: number;
   /** `null` where it is not to be compiled; `undefined` where that was not tried yet. */
   compiled: CompiledQuery['query'] | null | undefined;
 }
 
-/**
- * What executes the operations of a schema, as Apollo takes it.
- * @param schema its fields that may have functions as values get resolvers that call them
- * @param compiled which operations
- */
-export function executionOf(schema: GraphQLSchema, compiled: Config['queries']['compiled']): Gateway {
-  callFunctions(schema);
-  // Kept as long as its document.
-  const known = new WeakMap<OperationDefinitionNode, Known>();
+/** A compiled operation, with what it was made of. */
+export type CompiledOperation = Pick<AskedOperation, 'document'> & { readonly operation: OperationDefinitionNode };
 
-  const compiledOf = ({ document, operation, request }: AskedFor): Known['compiled'] => {
-    if (!operation) return null;
-    let found = known.get(operation);
-    if (!found) known.set(operation, (found = { asked: 0, compiled: undefined }));
-    if (found.compiled === undefined && found.asked++ >= COMPILED_AFTER[compiled])
-      found.compiled = compile(schema, document, request.operationName);
-    return found.compiled;
-  };
+/** What executes the operations of a schema. */
+export class Execution {
+  readonly schema: GraphQLSchema;
+  readonly #compiledAfter: number;
+  readonly #steps: readonly RequestStep[];
+  /** Kept as long as its document. */
+  readonly #known = new WeakMap<OperationDefinitionNode, Known>();
+  /** By their texts and names, '' where none was given. */
+  readonly #texts = new LRUCache<string, Map<string, CompiledOperation>>({ maxSize: LETTERS_MAX });
 
-  const executor = async (asked: Asked): Promise<ExecutionResult> => {
+  /**
+   * @param schema its fields that may have functions as values get resolvers that call them
+   * @param compiled which operations
+   * @param steps are taken before each
+   */
+  constructor(schema: GraphQLSchema, compiled: Config['queries']['compiled'], steps: readonly RequestStep[]) {
+    callFunctions(schema);
+    this.schema = schema;
+    this.#compiledAfter = COMPILED_AFTER[compiled];
+    this.#steps = steps;
+  }
+
+  /** The operation that a request asks for, where it was compiled. */
+  compiledOf(query: string, operationName = ''): CompiledOperation | undefined {
+    return this.#texts.get(query)?.get(operationName);
+  }
+
+  /**
+   * Executes an operation.
+   * @throws what a step refuses it with
+   */
+  async execute(asked: AskedOperation): Promise<ExecutionResult> {
+    for (const step of this.#steps) step.beforeExecution?.(asked, this.schema);
+
     const { document, context: contextValue } = asked;
     const { operationName, variables: variableValues = {} } = asked.request;
-    const result = await compiledOf(asked)?.(undefined, contextValue, variableValues);
+    const result = await this.#compiled(asked)?.(undefined, contextValue, variableValues);
     // Variables that do not fit are refused before anything is asked for, and graphql-js says better why.
     if (result?.data !== undefined) return result.errors ? { ...result, errors: result.errors.map(errorOf) } : result;
-    return execute({ schema, document, contextValue, variableValues, operationName });
-  };
+    return execute({ schema: this.schema, document, contextValue, variableValues, operationName });
+  }
 
-  return {
-    // Apollo's type is that of its own copy of graphql's results.
-    load: () => Promise.resolve({ executor: executor as Executor }),
-    onSchemaLoadOrUpdate: (then) => {
-      then({ apiSchema: schema, coreSupergraphSdl: '' });
-      return () => undefined;
-    },
-    stop: () => Promise.resolve(),
-  };
+  /** As Apollo takes it. What has come of a request already is not executed once more. */
+  get gateway(): Gateway {
+    // Apollo's types are those of its own copies of graphql's results, and say that there always is an operation.
+    const executor = ((asked: AskedOperation) => asked.context.outcome ?? this.execute(asked)) as unknown as Executor;
+    return {
+      load: () => Promise.resolve({ executor }),
+      onSchemaLoadOrUpdate: (then) => {
+        then({ apiSchema: this.schema, coreSupergraphSdl: '' });
+        return () => undefined;
+      },
+      stop: () => Promise.resolve(),
+    };
+  }
+
+  #compiled({ document, operation, request: { query = '', operationName = '' } }: AskedOperation): Known['compiled'] {
+    if (!operation) return null;
+    let found = this.#known.get(operation);
+    if (!found) this.#known.set(operation, (found = { asked: 0, compiled: undefined }));
+    if (found.compiled === undefined && found.asked++ >= this.#compiledAfter)
+      found.compiled = compile(this.schema, document, operationName);
+    if (found.compiled && !this.compiledOf(query, operationName)) {
+      const operations = this.#texts.get(query) ?? new Map<string, CompiledOperation>();
+      operations.set(operationName, { document, operation });
+      this.#texts.set(query, operations, { size: query.length });
+    }
+    return found.compiled;
+  }
 }
 
-function compile(schema: GraphQLSchema, document: DocumentNode, name: string | undefined): Known['compiled'] {
+function compile(schema: GraphQLSchema, document: DocumentNode, name: string): Known['compiled'] {
   if (!isSafe(document)) return null;
-  const compiled = compileQuery(schema, document, name, { disablingCapturingStackErrors: true });
+  const compiled = compileQuery(schema, document, name === '' ? undefined : name, {
+    disablingCapturingStackErrors: true,
+  });
   if (!isCompiledQuery(compiled)) return null;
   operationsCompiled.inc();
   return compiled.query;

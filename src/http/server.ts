@@ -5,7 +5,7 @@ import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { parse, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import { collectDefaultMetrics, Counter, Histogram } from 'prom-client';
 import { makeExecutableSchema } from '@graphql-tools/schema';
@@ -30,7 +30,7 @@ import { answerError, bodyOf, refuseConnection } from './errors.ts';
 import { resolvers as events } from '../events/resolvers.ts';
 import { EXPORT_PATH, sendExport, resolvers as dataExport } from './export.ts';
 import { graphiqlPage } from './graphiql.ts';
-import { executionOf } from './execution.ts';
+import { Execution } from './execution.ts';
 import { serveGraphql } from './graphql.ts';
 import { serveMetrics } from './metrics.ts';
 import { whyCutOff } from '../leases/reach.ts';
@@ -48,7 +48,7 @@ import { resolvers as moderation } from '../moderation/resolvers.ts';
 import { resolvers as nodes } from './nodes.ts';
 import { securityHeaders } from './security-headers.ts';
 import { requestLog } from './request-log.ts';
-import { takeSteps, type RequestStep } from './steps.ts';
+import { answerSteps, type RequestStep } from './steps.ts';
 import { resolvers as reading } from '../reading/resolvers.ts';
 import { scalars } from '../graphql/scalars.ts';
 import { resolvers as security } from '../security/resolvers.ts';
@@ -139,8 +139,9 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   readAhead(schema);
   if (app.config.mail.emailVerification.isRequired) onlyVerifiedWrite(schema);
   const persisted = persistedDocuments(app.config.documents);
+  const execution = new Execution(schema, app.config.queries.compiled, STEPS);
   const apollo = new ApolloServer<RequestContext>({
-    gateway: executionOf(schema, app.config.queries.compiled),
+    gateway: execution.gateway,
     introspection: !app.config.production,
     includeStacktraceInErrorResponses: false,
     // Nothing rides on cookies: a forged request has no token.
@@ -158,7 +159,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
-      takeSteps([costLimit, queryBudget, rateLimitHeaders, operationMetrics]),
+      answerSteps(STEPS),
       ...(persisted ? [persisted.plugin] : []),
     ],
   });
@@ -186,11 +187,12 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     persisted?.resolveIn(graphql);
     admission.admitGraphql(graphql);
     boundAnswers(graphql, app);
-    serveGraphql(graphql, apollo, async (request) => {
+    const contextOf = async (request: FastifyRequest) => {
       const { caller, rateLimit } = await callerOf(app, request);
       request.budget = budgetOf(app, request);
       return Object.assign(requestContext(app, caller), { rateLimit, budget: request.budget });
-    });
+    };
+    serveGraphql(graphql, { apollo, execution, contextOf, steps: STEPS });
   });
   server.post(EXPORT_PATH, { onRequest: admission.admitExport }, (request, reply) => sendExport(app, request, reply));
   if (!app.config.production) {
@@ -236,7 +238,7 @@ const trusted = (proxies: number | readonly string[]) =>
   typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : [...proxies];
 
 const rateLimitHeaders: RequestStep = {
-  willSendResponse: ({ response, contextValue: { rateLimit, clock } }) => {
+  beforeAnswer: ({ response, contextValue: { rateLimit, clock } }) => {
     if (!rateLimit) return;
     const seconds = String(Math.max(0, Math.ceil((rateLimit.resetAt.getTime() - clock().getTime()) / 1_000)));
     response.http.headers.set('ratelimit-limit', String(rateLimit.limit));
@@ -254,10 +256,13 @@ const operationsOf = memoised(
 );
 
 const operationMetrics: RequestStep = {
-  willSendResponse: ({ operation, document, schema, errors, contextValue }, seconds) => {
+  beforeAnswer: ({ operation, document, schema, errors, contextValue }, seconds) => {
     operationSeconds.observe({ operation: operation?.operation ?? 'none', result: errors ? 'errors' : 'ok' }, seconds);
     const type = operation && schema.getRootType(operation.operation);
     const operations = type && document ? operationsOf({ document, operation, type: type.name }) : [];
     figures(contextValue).record(operations, seconds, errors !== undefined);
   },
 };
+
+/** What is done with every request beside answering it, in this order. */
+const STEPS: readonly RequestStep[] = [costLimit, queryBudget, rateLimitHeaders, operationMetrics];
