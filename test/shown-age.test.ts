@@ -11,12 +11,15 @@ import { block } from '../src/moderation/aggregate.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { isbnOf, ownBooks } from './support/books.ts';
-import type { Client } from './support/client.ts';
+import { PASSWORD, type Client } from './support/client.ts';
 import { intercepted } from './support/intercept.ts';
 import { as, keyOf, makeReaders } from './support/likers.ts';
 import { statementsOf } from './support/statements.ts';
 
-/** What a server keeps for a second: counts and books that others change are a moment old, those that one has changed oneself never. */
+/**
+ * What a server keeps for a second: books, counts, readers, lists and blocks that others change are a moment old, what one has changed oneself
+ * never, and what was to be hidden is shown to nobody from the answer on.
+ */
 
 const KEPT_MS = 1_000;
 
@@ -34,6 +37,9 @@ beforeAll(async () => {
 
 const likers = async (client: Client) =>
   (await client.data(`{ node(id: "${book}") { ... on Book { likers { edges { likedAt } } } } }`)).node.likers.edges.length; // prettier-ignore
+/** The same reader, asking another server. */
+const at = ({ client }: TestServer, { token }: Client): Client => Object.assign(client(), { token });
+
 const counted = async (client: Client) =>
   (await client.data(`{ node(id: "${book}") { ... on Book { likeCount } } }`)).node.likeCount as number;
 const change = async (client: Client, field: 'like' | 'unlike') => {
@@ -65,20 +71,113 @@ test('of what others like, the count is a second old at most, and costs no state
 
 test('who likes a thing, or takes it back, sees so at once, in the count and the list, whichever server they ask', async () => {
   now += 2 * KEPT_MS;
+  const somebody = await other.client().registerSomebody();
   const reader = await other.client().registerSomebody();
-  const here = server.client();
-  here.token = reader.token;
+  const here = at(server, reader);
   expect([await counted(here), await likers(here)]).toEqual([0, 0]);
-
-  expect(await change(reader, 'like')).toBe(1);
+  await change(somebody, 'like');
+  now += 2 * KEPT_MS;
   expect([await counted(here), await likers(here)]).toEqual([1, 1]);
-  expect([await counted(server.client()), await likers(server.client())]).toEqual([1, 1]);
 
-  expect(await change(reader, 'unlike')).toBe(0);
-  expect([await counted(here), await likers(here)]).toEqual([0, 0]);
-  expect(await change(here, 'like')).toBe(1);
-  expect([await counted(reader), await likers(reader)]).toEqual([1, 1]);
-  expect(await change(here, 'unlike')).toBe(0);
+  expect(await change(reader, 'like')).toBe(2);
+  expect([await likers(here), await counted(here)]).toEqual([2, 2]);
+  expect([await counted(server.client()), await likers(server.client())]).toEqual([2, 2]);
+
+  expect(await change(reader, 'unlike')).toBe(1);
+  expect([await likers(here), await counted(here)]).toEqual([1, 1]);
+  expect(await change(here, 'like')).toBe(2);
+  expect([await counted(reader), await likers(reader)]).toEqual([2, 2]);
+  expect(await change(here, 'unlike')).toBe(1);
+  await change(somebody, 'unlike');
+});
+
+test('where lists of likes and of likers begin is a second old at most for others, and costs no statement meanwhile', async () => {
+  now += 2 * KEPT_MS;
+  const [id = ''] = await ownBooks(server.app, 1);
+  const reader = await other.client().registerSomebody();
+  await reader.like(book);
+  const listed = 'query ($reader: ID!, $book: ID!) { reader: node(id: $reader) { ... on User { likes { nodes { id } } } } book: node(id: $book) { ... on Book { likers { nodes { id } } } } }'; // prettier-ignore
+  const look = async (client: Client) => {
+    const { reader: someone, book: thing } = await client.data(listed, { reader: reader.viewerId, book });
+    return [someone.likes.nodes.length, thing.likers.nodes.length] as number[];
+  };
+  const onlooker = await server.client().registerSomebody();
+  expect(await look(onlooker)).toEqual([1, 1]);
+  await reader.like(id);
+  await reader.unlike(book);
+
+  now += KEPT_MS - 1;
+  const statements = await statementsOf(server, async () => {
+    expect(await look(onlooker)).toEqual([1, 1]);
+  });
+  expect([...statements.keys()]).not.toContain('SELECT user_by_item');
+  expect([...statements.keys()]).not.toContain('SELECT item_by_user');
+  expect(await look(at(server, reader))).toEqual([1, 0]);
+
+  now += 2;
+  expect(await look(onlooker)).toEqual([1, 0]);
+  await reader.unlike(id);
+  expect(await look(at(server, reader))).toEqual([0, 0]);
+});
+
+test('what is trending is read once a second', async () => {
+  now += 2 * KEPT_MS;
+  const look = () => server.client().data('{ trending(window: DAY) { nodes { __typename } } }');
+  await look();
+  now += KEPT_MS - 1;
+  const statements = await statementsOf(server, look);
+  expect([...statements.keys()]).not.toContain('SELECT trending');
+  now += 2;
+  expect((await statementsOf(server, look)).get('SELECT trending')).toBe(1);
+});
+
+/** Who asks, whom, and the administrator who decides about them, at the server that they changed something at. */
+interface Shown {
+  readonly onlooker: Client;
+  readonly reader: Client;
+  readonly administrator: Client;
+}
+
+test.each<[string, (shown: Shown) => Promise<{ userErrors: unknown[] }>, object | null]>([
+  ['blocks somebody', ({ onlooker, reader }) => onlooker.mutate('block', { id: reader.viewerId }, 'changed'), null],
+  ['is blocked', ({ onlooker, reader }) => reader.mutate('block', { id: onlooker.viewerId }, 'changed'), null],
+  ['hides their likes', ({ reader }) => reader.mutate('updatePrivacy', { likes: 'ONLY_ME' }, ''), { likes: null }],
+  ['leaves', ({ reader }) => reader.mutate('deleteAccount', { password: PASSWORD }, ''), null],
+  [
+    'is suspended',
+    ({ administrator, reader }) =>
+      administrator.mutate('suspendAccount', { id: reader.viewerId, reason: 'a test' }, 'changed'),
+    null,
+  ],
+])('where somebody %s, no server shows any more what was before from the answer on', async (_what, change, left) => {
+  const beside = await startServer(other.app.config);
+  const [onlooker, reader, administrator] = await Promise.all([
+    other.client().registerSomebody(),
+    other.client().registerSomebody(),
+    registerAdministrator(other),
+  ]);
+  const [id = ''] = await ownBooks(other.app, 1);
+  await reader.like(id);
+  const query = 'query ($id: ID!) { node(id: $id) { ... on User { likes { nodes { __typename } } } } }';
+  const look = () =>
+    Promise.all(
+      [other, beside].map(async (server) => (await at(server, onlooker).data(query, { id: reader.viewerId })).node),
+    );
+  const before = { likes: { nodes: [{ __typename: 'Book' }] } };
+  expect(await look()).toEqual([before, before]);
+
+  expect((await change({ onlooker, reader, administrator })).userErrors).toEqual([]);
+  expect(await look()).toEqual([left, left]);
+});
+
+test('what readers say of themselves they see at once, on any server', async () => {
+  const reader = await other.client().registerSomebody();
+  const beside = await startServer(other.app.config);
+  const query = 'query ($id: ID!) { node(id: $id) { ... on User { fullName } } }';
+  const look = () => at(beside, reader).data(query, { id: reader.viewerId });
+  expect(await look()).toEqual({ node: { fullName: 'Somebody' } });
+  await reader.mutate('updateProfile', { fullName: 'Somebody Else' }, '');
+  expect(await look()).toEqual({ node: { fullName: 'Somebody Else' } });
 });
 
 test('a like of what is being liked here goes to a stripe, as soon as another server has opened them', async () => {
@@ -158,7 +257,8 @@ test('the books, counts and likes that a page shows are asked for before any of 
 test('readers whom requests ask for at the same moment are one statement, and so are those whom these see nothing of', async () => {
   const ids = await makeReaders(server.app, 6);
   const [blocker = '', blocked = ''] = ids;
-  await block(as(server.app, blocker), { id: encodeId({ type: 'User', key: blocked }) });
+  await block(as(other.app, blocker), { id: encodeId({ type: 'User', key: blocked }) });
+  now += 2 * KEPT_MS;
 
   const statements = await statementsOf(server, async () => {
     const shown = await Promise.all(ids.map((id) => shownReader(as(server.app, id), blocked)));

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Changed } from '../aggregates/aggregate.ts';
 import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
+import { untilShown } from '../context/shown.ts';
 import type { Audience } from '../graphql/schema.generated.ts';
 import { unauthenticated, UserError } from '../graphql/errors.ts';
 import { doJobsOf, jobsOf } from '../jobs/operations.ts';
@@ -58,6 +59,7 @@ export async function updateProfile(context: RequestContext, input: { fullName: 
     });
     await doJobsOf(context, { type: 'User', key: userId });
   }
+  await untilShown(context);
   return changedViewer(context, userId);
 }
 
@@ -82,6 +84,7 @@ export async function updatePrivacy(
     });
     await doJobsOf(context, { type: 'User', key: userId });
   }
+  await untilShown(context);
   return changedViewer(context, userId);
 }
 
@@ -226,6 +229,7 @@ export async function deleteAccount(context: RequestContext, input: Confirmation
   context.viewerId = null;
   context.sessionId = null;
   await doJobsOf(context, { type: 'User', key: userId });
+  await untilShown(context);
   return {};
 }
 

@@ -1,5 +1,6 @@
 import { reasonInput } from '../administration/inputs.ts';
 import type { RequestContext } from '../context/context.ts';
+import { untilShown } from '../context/shown.ts';
 import { UserError } from '../graphql/errors.ts';
 import { idInput } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
@@ -60,6 +61,7 @@ async function changeSuspension(
     return { ...state, suspended, ...decided };
   });
   await doJobsOf(context, { type: 'User', key: userId });
+  await untilShown(context);
 
   return { user: await accountAfterChange(context, userId), changed };
 }
@@ -87,6 +89,7 @@ export async function takeNameDown(
     return { ...state, full_name: NEUTRAL_NAME, name_version: state.version + 1, ...decided };
   });
   await doJobsOf(context, { type: 'User', key: userId });
+  await untilShown(context);
 
   return { user: await accountAfterChange(context, userId), changed };
 }

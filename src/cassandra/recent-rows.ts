@@ -17,27 +17,27 @@ interface Kept<Value> {
   found: { readonly value: Value } | Promise<Value>;
 }
 
+/** For how long and how much of it is kept of what was read. */
+export interface KeptFor {
+  /** From the beginning of its reading on, it is given to others for so long; 0 for not at all. */
+  readonly milliseconds: number;
+  /** Those that were asked for longest ago make room. */
+  readonly rowsMax: number;
+  /** A clock that is never set, in ms. */
+  readonly steady: () => number;
+}
+
 /** What was read a moment ago, for all requests of a process: however many ask for one thing, it is read once in that time. */
-export class RecentRows<Value> {
-  readonly #fromCassandra: (key: string) => Promise<Value>;
+export class Recent<Value> {
   readonly #kept: LRUCache<string, Kept<Value>>;
   readonly #milliseconds: number;
   readonly #steady: () => number;
   #sweptAt = -Infinity;
 
-  /**
-   * @param fromCassandra reads what a key has, each time it is called
-   * @param kept `milliseconds`: how long, from the beginning of its reading on, it is given to others, 0 for not at all;
-   *   `rowsMax`: those that were asked for longest ago make room; `steady`: a clock that is never set
-   */
-  constructor(
-    fromCassandra: (key: string) => Promise<Value>,
-    kept: { readonly milliseconds: number; readonly rowsMax: number; readonly steady: () => number },
-  ) {
-    this.#fromCassandra = fromCassandra;
-    this.#milliseconds = kept.milliseconds;
-    this.#steady = kept.steady;
-    this.#kept = new LRUCache({ max: kept.rowsMax });
+  constructor({ milliseconds, rowsMax, steady }: KeptFor) {
+    this.#milliseconds = milliseconds;
+    this.#steady = steady;
+    this.#kept = new LRUCache({ max: rowsMax });
   }
 
   /**
@@ -56,10 +56,10 @@ export class RecentRows<Value> {
   }
 
   /** What a key has now. Who asks while it is read waits for that. */
-  read(key: string): Promise<Value> {
+  keep(key: string, read: () => Promise<Value>): Promise<Value> {
     const begunAt = this.#steady();
     this.#sweep(begunAt);
-    const reading = this.#fromCassandra(key);
+    const reading = read();
     const kept: Kept<Value> = { begunAt, found: reading };
     if (this.#milliseconds > 0) this.#kept.set(key, kept);
     reading.then(
@@ -80,6 +80,37 @@ export class RecentRows<Value> {
     this.#sweptAt = now;
     for (const [key, { begunAt }] of this.#kept) if (now - begunAt > this.#milliseconds) this.#kept.delete(key);
   }
+}
+
+/** Rows that were read a moment ago. */
+export class RecentRows<Value> extends Recent<Value> {
+  readonly #fromCassandra: (key: string) => Promise<Value>;
+
+  /** @param fromCassandra reads what a key has, each time it is called */
+  constructor(fromCassandra: (key: string) => Promise<Value>, kept: KeptFor) {
+    super(kept);
+    this.#fromCassandra = fromCassandra;
+  }
+
+  /** What a key has now. Who asks while it is read waits for that. */
+  read(key: string): Promise<Value> {
+    return this.keep(key, () => this.#fromCassandra(key));
+  }
+}
+
+/** A row that was found a moment ago, or is found now. That there is none is found out each time: what was just added is asked for at once. */
+export function foundLately<Row>(recent: RecentRows<Found<Row>>, key: string): Soon<Found<Row>> {
+  const kept = recent.kept(key);
+  if (kept instanceof Promise) return kept.then((found) => (found.row ? found : recent.read(key)));
+  return kept?.row ? kept : recent.read(key);
+}
+
+/** What others may have read, for a request: it counts for its budget as if it had read that itself. */
+export async function shared<Row>({ within }: Cassandra, find: () => Soon<Found<Row>>): Promise<Row | undefined> {
+  within?.budget.check();
+  const { row, size } = await find();
+  within?.budget.countSize(size);
+  return row;
 }
 
 /**

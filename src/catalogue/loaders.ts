@@ -1,8 +1,9 @@
 import { sizeOf } from '../cassandra/budget.ts';
-import { RecentRows, sharedLoader } from '../cassandra/recent-rows.ts';
+import { foundLately, RecentRows, sharedLoader } from '../cassandra/recent-rows.ts';
 import { rowLoader } from '../cassandra/row-loader.ts';
 import { rows } from '../cassandra/statement.ts';
-import { perProcess, perRequest, type AppContext } from '../context/context.ts';
+import { perProcess, perRequest } from '../context/context.ts';
+import { shownFor } from '../context/shown.ts';
 import { bookOf, isMade } from './book.ts';
 import { selectBooks } from './tables.ts';
 
@@ -10,7 +11,8 @@ import { selectBooks } from './tables.ts';
 const BOOKS_KEPT = 10_000;
 
 /** Books as they are, or were a moment ago; none where there only was somebody who wanted to add it. */
-export const recentBooks = perProcess(({ cassandra, config, steady, atEndOfTurn }) => {
+export const recentBooks = perProcess((app) => {
+  const { cassandra, atEndOfTurn } = app;
   const books = rowLoader(
     async (book_ids) => {
       const found = await rows(cassandra, selectBooks, { book_ids });
@@ -23,21 +25,11 @@ export const recentBooks = perProcess(({ cassandra, config, steady, atEndOfTurn 
     const found = await books.load(bookId);
     return { row: found?.book, size: sizeOf(found ? [found.row] : []) };
   };
-  return new RecentRows(read, { milliseconds: config.shownAgeMaxMs, rowsMax: BOOKS_KEPT, steady });
+  return new RecentRows(read, { ...shownFor(app), rowsMax: BOOKS_KEPT });
 });
 
-/** Books as they were a moment ago. That there is none is found out each time: what has just been added is asked for at once. */
+/** Books as they were a moment ago. */
 export const bookLoader = perRequest((context) => {
   const recent = recentBooks(context);
-  return sharedLoader(context, (bookId) => {
-    const kept = recent.kept(bookId);
-    if (kept instanceof Promise) return kept.then((found) => (found.row ? found : recent.read(bookId)));
-    return kept?.row ? kept : recent.read(bookId);
-  });
+  return sharedLoader(context, (bookId) => foundLately(recent, bookId));
 });
-
-/** After a change waits until no server shows any more what was before. */
-export async function untilShown({ cassandra, config, steady }: AppContext): Promise<void> {
-  const shownAt = steady() + config.shownAgeMaxMs;
-  while (steady() < shownAt) await cassandra.backOff(config.shownAgeMaxMs);
-}

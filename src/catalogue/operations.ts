@@ -19,7 +19,8 @@ import {
 import { parseIsbn } from './isbn.ts';
 import { selectBooks } from './tables.ts';
 import { bookOf, isMade, type Book } from './book.ts';
-import { bookLoader, recentBooks, untilShown } from './loaders.ts';
+import { untilShown } from '../context/shown.ts';
+import { bookLoader, recentBooks } from './loaders.ts';
 import { andThen, type Soon } from '../cassandra/soon.ts';
 import { rows } from '../cassandra/statement.ts';
 

@@ -1,9 +1,12 @@
 import { cql } from '../cassandra/codecs.ts';
 import { isOfWhatIsStored } from '../cassandra/errors.ts';
 import { listInMemory } from '../cassandra/paging.ts';
+import { Recent, shared, type Found } from '../cassandra/recent-rows.ts';
+import { sizeOf } from '../cassandra/budget.ts';
 import { cursorOf } from '../cassandra/range.ts';
-import { first, rows, write } from '../cassandra/statement.ts';
-import type { AppContext, RequestContext } from '../context/context.ts';
+import { first, rows, sharedOf, write } from '../cassandra/statement.ts';
+import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
+import { shownFor } from '../context/shown.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { parseSubject, type NodeId } from '../graphql/ids.ts';
 import type { TrendingWindow } from '../graphql/schema.generated.ts';
@@ -160,6 +163,11 @@ async function couldDo(app: AppContext, last: TrendingWindow, work: () => Promis
   }
 }
 
+/** What was trending a moment ago: everybody looks at the same few lists. */
+const recentTrends = perProcess(
+  (app) => new Recent<Found<{ readonly top: readonly Trend[] }>>({ ...shownFor(app), rowsMax: 3 * LASTS.length }),
+);
+
 /** What is liked most, and how often it was. */
 export interface TrendingEdge {
   readonly cursor: Cursor;
@@ -172,12 +180,18 @@ export interface TrendingEdge {
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
  */
 export async function trendingIn(
-  { cassandra }: RequestContext,
+  context: RequestContext,
   last: TrendingWindow,
   likeable_type: (typeof TYPES)[number] | 'Likeable',
   page: PageArguments,
 ): Promise<Connection<TrendingEdge>> {
-  const top = (await first(cassandra, selectTrending, { last, likeable_type }))?.top ?? [];
+  const recent = recentTrends(context);
+  const name = `${last} ${likeable_type}`;
+  const read = async () => {
+    const row = await first(sharedOf(context.cassandra), selectTrending, { last, likeable_type });
+    return { row, size: sizeOf(row ? [row] : []) };
+  };
+  const top = (await shared(context.cassandra, () => recent.kept(name) ?? recent.keep(name, read)))?.top ?? [];
   const list = {
     ...listInMemory(top, byLikes),
     name: `trending ${last} ${likeable_type}`,

@@ -242,7 +242,7 @@ export type Book = Likeable & Node & {
   likeCount: Scalars['Int']['output'];
   /** How many readers like it, and whether that is known to be exact; costs two reads of its own, and two more where very many liked it once. */
   likeTally: LikeTally;
-  /** The readers who like it, newest like first. Who has liked it within the last second may not be there yet. */
+  /** The readers who like it, newest like first. What others have changed within the last second may not show yet; what the viewer has, does. */
   likers: LikerConnection;
   /** The title in the language it was written in, where known. */
   originalTitle?: Maybe<Scalars['String']['output']>;
@@ -664,7 +664,7 @@ export type Item = Likeable & Node & {
   likeCount: Scalars['Int']['output'];
   /** How many readers like it, and whether that is known to be exact; costs two reads of its own, and two more where very many liked it once. */
   likeTally: LikeTally;
-  /** The readers who like it, newest like first. Who has liked it within the last second may not be there yet. */
+  /** The readers who like it, newest like first. What others have changed within the last second may not show yet; what the viewer has, does. */
   likers: LikerConnection;
   /** When it was listed. */
   listedAt: Scalars['DateTime']['output'];
@@ -868,7 +868,7 @@ export type Likeable = {
   likeCount: Scalars['Int']['output'];
   /** How many readers like it, and whether that is known to be exact; costs two reads of its own, and two more where very many liked it once. */
   likeTally: LikeTally;
-  /** The readers who like it, newest like first. Who has liked it within the last second may not be there yet. */
+  /** The readers who like it, newest like first. What others have changed within the last second may not show yet; what the viewer has, does. */
   likers: LikerConnection;
   /** What it is called: the title of the book, or what its seller calls the copy. */
   title: Scalars['String']['output'];
@@ -1042,7 +1042,10 @@ export type Mutation = {
   addBook: BookPayload;
   /** Adds a passkey that the viewer's browser has made: from here on they can log in by it. An account has at most 20. */
   addPasskey: AccountPayload;
-  /** Lets the viewer and another reader see nothing of each other any more. Blocking twice is blocking once. */
+  /**
+   * Lets the viewer and another reader see nothing of each other any more. Blocking twice is blocking once. It holds from the answer on, which comes
+   * after about a second.
+   */
   block: BlockPayload;
   /**
    * Gives the viewer another email to log in with; the former one is free at once. Where the library requires verified emails, that is done
@@ -1142,7 +1145,7 @@ export type Mutation = {
    * called as its book. For administrators.
    */
   takeDown: TakeDownPayload;
-  /** Takes a block back. The other reader may block the viewer all the same. */
+  /** Takes a block back. The other reader may block the viewer all the same. The answer comes after about a second, as that to a block. */
   unblock: BlockPayload;
   /** Takes a like back. Taking back what was not liked changes nothing. */
   unlike: LikePayload;
@@ -1150,9 +1153,9 @@ export type Mutation = {
   unmarkAsRead: ReadingPayload;
   /** Changes what is known of a book. For administrators. */
   updateBook: BookPayload;
-  /** Lets others see what the viewer likes and has read, or not. It holds from the answer on. */
+  /** Lets others see what the viewer likes and has read, or not. It holds from the answer on, which comes after about a second. */
   updatePrivacy: AccountPayload;
-  /** Gives the viewer another name, everywhere where it is shown. */
+  /** Gives the viewer another name, everywhere where it is shown. The answer comes when no server shows the former one, after about a second. */
   updateProfile: AccountPayload;
   /**
    * Verifies an email by a token from a mail, signed in as its reader or signed out; `viewer` is null then. One that `changeEmail` asked for
@@ -2401,7 +2404,7 @@ export type User = Node & {
   isEmailVerified?: Maybe<Scalars['Boolean']['output']>;
   /** Whether logging in to the account takes a code as well: the viewer's own only, null for anybody else. */
   isTwoFactorEnabled?: Maybe<Scalars['Boolean']['output']>;
-  /** What they like, newest like first: null for whom it is not meant. */
+  /** What they like, newest like first: null for whom it is not meant. What somebody else has changed within the last second may not show yet. */
   likes?: Maybe<LikeConnection>;
   /** The copies that they sell. */
   listings: ItemConnection;

@@ -1,9 +1,11 @@
+import type { z } from 'zod';
 import { sizeOf } from '../cassandra/budget.ts';
-import { sharedLoader } from '../cassandra/recent-rows.ts';
+import { foundLately, RecentRows, sharedLoader } from '../cassandra/recent-rows.ts';
 import { rowLoader } from '../cassandra/row-loader.ts';
 import { andThen, type Soon } from '../cassandra/soon.ts';
 import { each, rows } from '../cassandra/statement.ts';
 import { perProcess, perRequest, type RequestContext } from '../context/context.ts';
+import { shownFor } from '../context/shown.ts';
 import { selectHidden, selectHiddenAmong, selectUsers } from './tables.ts';
 
 /** Readers as they are now: those whom several requests ask for at the same moment are one statement, which is sent after that. */
@@ -15,12 +17,29 @@ export const usersNow = perProcess(({ cassandra, atEndOfTurn }) =>
   ),
 );
 
-/** Readers as they are, each read once in a request. */
+/** So many are kept, of a kilobyte each. */
+const USERS_KEPT = 10_000;
+
+const found = <Row extends Readonly<Record<string, unknown>>>(row: Row | undefined) => ({
+  row,
+  size: sizeOf(row ? [row] : []),
+});
+
+const recentUsers = perProcess(
+  (app) =>
+    new RecentRows(async (userId) => found(await usersNow(app).load(userId)), {
+      ...shownFor(app),
+      rowsMax: USERS_KEPT,
+    }),
+);
+
+/** Readers: the caller as they are, others as they were a moment ago. */
 export const userLoader = perRequest((context) =>
-  sharedLoader(context, async (userId) => {
-    const row = await usersNow(context).load(userId);
-    return { row, size: sizeOf(row ? [row] : []) };
-  }),
+  sharedLoader(context, (userId) =>
+    userId === context.viewerId
+      ? usersNow(context).load(userId).then(found)
+      : foundLately(recentUsers(context), userId),
+  ),
 );
 
 /** The readers of whom somebody sees nothing. */
@@ -30,43 +49,52 @@ export interface HiddenReaders {
 
 /** As many as a reader may block; of those whom more people block, some are asked for by name. */
 const HIDDEN_AT_ONCE = 1_000;
+/** Of so many readers it is kept of whom they see nothing, if these are not more than so many. */
+const HIDDEN_KEPT = 10_000;
+const HIDDEN_KEPT_OF_ONE = 50;
 
-/** The first ones of each, of all who are asked for at the same moment by one statement. */
-const hiddenNow = perProcess(({ cassandra, atEndOfTurn }) =>
-  rowLoader(
+type Hidden = Pick<z.output<typeof selectHidden.row>, 'blocks' | 'is_blocked'>;
+
+/** Of whom readers saw nothing a moment ago: the first ones of each, of all who are asked for at the same moment by one statement. */
+const recentHidden = perProcess((app) => {
+  const { cassandra, atEndOfTurn } = app;
+  const hidden = rowLoader(
     async (user_ids) => {
-      const found = await Array.fromAsync(each(cassandra, selectHidden, { user_ids, rows_max: HIDDEN_AT_ONCE }));
-      const byUser = Map.groupBy(found, (row) => row.user_id);
-      return user_ids.map((user_id) => {
-        const some = byUser.get(user_id) ?? [];
-        return { user_id, some: new Map(some.map((row) => [row.other_id, row])) };
-      });
+      const rows = await Array.fromAsync(each(cassandra, selectHidden, { user_ids, rows_max: HIDDEN_AT_ONCE }));
+      const byUser = Map.groupBy(rows, (row) => row.user_id);
+      return user_ids.map((user_id) => ({ user_id, rows: byUser.get(user_id) ?? [] }));
     },
     ({ user_id }) => user_id,
     { atEndOfTurn },
-  ),
-);
+  );
+  const recent = new RecentRows(
+    async (userId) => {
+      const { rows = [] } = (await hidden.load(userId)) ?? {};
+      if (rows.length > HIDDEN_KEPT_OF_ONE) recent.forget(userId);
+      return { row: new Map<string, Hidden>(rows.map((row) => [row.other_id, row])), size: sizeOf(rows) };
+    },
+    { ...shownFor(app), rowsMax: HIDDEN_KEPT },
+  );
+  return recent;
+});
 
 /** Begins to read of whom a reader sees nothing: what is to be shown can be read at the same time. */
 export function readHidden(context: RequestContext, user_id: string): HiddenReaders {
-  const loader = sharedLoader(context, async (userId) => {
-    const row = await hiddenNow(context).load(userId);
-    return { row, size: sizeOf([...(row?.some.values() ?? [])]) };
-  });
+  const recent = recentHidden(context);
+  const loader = sharedLoader(context, (userId) => recent.kept(userId) ?? recent.read(userId));
   // Whoever asks hears of a failure; perhaps nobody does.
   Promise.resolve(loader.load(user_id)).catch(() => undefined);
   const others = rowLoader(
     (other_ids) => rows(context.cassandra, selectHiddenAmong, { user_id, other_ids }),
     (row) => row.other_id,
   );
-  const isHidden = (row: { blocks: boolean | null; is_blocked: boolean | null } | undefined) =>
-    row?.blocks === true || row?.is_blocked === true;
+  const isHidden = (row: Hidden | undefined) => row?.blocks === true || row?.is_blocked === true;
 
   return {
     has: (userId) =>
-      andThen(loader.load(user_id), (hidden) => {
-        const row = hidden?.some.get(userId);
-        const isAll = hidden === undefined || hidden.some.size < HIDDEN_AT_ONCE;
+      andThen(loader.load(user_id), (some) => {
+        const row = some?.get(userId);
+        const isAll = some === undefined || some.size < HIDDEN_AT_ONCE;
         return row || isAll ? isHidden(row) : others.load(userId).then(isHidden);
       }),
   };

@@ -1,10 +1,12 @@
 import { sizeOf } from '../cassandra/budget.ts';
-import { RecentRows, sharedLoader } from '../cassandra/recent-rows.ts';
+import type { RecentPages } from '../cassandra/recent-list.ts';
+import { Recent, RecentRows, sharedLoader } from '../cassandra/recent-rows.ts';
 import { BatchLoader } from '../cassandra/batch-loader.ts';
 import { keysInParts, rowLoader } from '../cassandra/row-loader.ts';
-import { andThen } from '../cassandra/soon.ts';
+import { andThen, type Soon } from '../cassandra/soon.ts';
 import { rows } from '../cassandra/statement.ts';
-import { perProcess, perRequest, type AppContext } from '../context/context.ts';
+import { perProcess, perRequest, type AppContext, type RequestContext } from '../context/context.ts';
+import { shownFor } from '../context/shown.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { LikeCounts } from './like-counts.ts';
 import type { PublishedCount } from './published.ts';
@@ -12,6 +14,8 @@ import { selectCounts, selectLikesOfViewer, type LikeState } from './tables.ts';
 
 /** So many counts are kept: 3 MB, but for things with hundreds of shards. */
 const COUNTS_KEPT = 10_000;
+/** So many pages are kept, of some ten kilobytes. */
+const PAGES_KEPT = 2_000;
 /** Who has changed a like of theirs so lately sees counts as they are: longer than a call takes, with clocks apart as far as they may be. */
 const LATELY_MS = 10 * MINUTE_MS;
 
@@ -46,7 +50,7 @@ export const recentCounts = perProcess((app) => {
     const row = await counts.load(likeableId);
     return { row, size: sizeOf(row ? [...row.shards, ...row.sums].map((shard) => ({ shard })) : []) };
   };
-  return new RecentRows(read, { milliseconds: app.config.shownAgeMaxMs, rowsMax: COUNTS_KEPT, steady: app.steady });
+  return new RecentRows(read, { ...shownFor(app), rowsMax: COUNTS_KEPT });
 });
 
 /**
@@ -55,20 +59,22 @@ export const recentCounts = perProcess((app) => {
  */
 export const shownCountLoader = perRequest((context) => {
   const recent = recentCounts(context);
-  const likesOfViewer = viewerLikeLoader(context);
   return sharedLoader(context, (likeableId) => {
     const kept = recent.kept(likeableId);
     if (!kept) return recent.read(likeableId);
-    if (context.viewerId === null) return kept;
-    return andThen(likesOfViewer.load(likeableId), (like) =>
-      like && isLate(context, like) ? recent.read(likeableId) : kept,
-    );
+    return andThen(hasChangedLately(context, likeableId), (isOwn) => (isOwn ? recent.read(likeableId) : kept));
   });
 });
 
-/** Whether somebody has changed a like of theirs lately, by the moment that the server where they did so has noted. */
-const isLate = ({ clock }: AppContext, { changed_at }: LikeOfViewer) =>
-  clock().getTime() - changed_at.getTime() < LATELY_MS;
+/** Where the lists of likers and of likes begin, as it was a moment ago. */
+export const recentPages = perProcess((app): RecentPages => new Recent({ ...shownFor(app), rowsMax: PAGES_KEPT }));
+
+/** Whether the viewer has changed a like of a thing lately, by the moment that the server where they did so has noted. */
+export const hasChangedLately = (context: RequestContext, likeableId: string): Soon<boolean> =>
+  context.viewerId !== null &&
+  andThen(viewerLikeLoader(context).load(likeableId), (like) =>
+    like ? context.clock().getTime() - like.changed_at.getTime() < LATELY_MS : false,
+  );
 
 /** What of a like its reader is shown. */
 export type LikeOfViewer = Pick<LikeState, 'liked' | 'liked_at' | 'changed_at'>;

@@ -1,5 +1,7 @@
 import { all, andThen, type Soon } from '../cassandra/soon.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
+import { recentList } from '../cassandra/recent-list.ts';
+import type { Cassandra } from '../cassandra/statement.ts';
 import { existingAccount, type User } from '../identity/operations.ts';
 import { hiddenReaders, isFor, sees } from '../identity/privacy.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
@@ -11,7 +13,7 @@ import { whyUntrusted } from '../trust/operations.ts';
 import { readBlock } from './published.ts';
 import { blockOf, generationOf, shardsOfBlock } from './shards.ts';
 import { likers, likedItems } from './tables.ts';
-import { shownCountLoader, viewerLikeLoader } from './loaders.ts';
+import { hasChangedLately, recentPages, shownCountLoader, viewerLikeLoader } from './loaders.ts';
 import { tallyLoader, type Tally } from './tally.ts';
 import { likeableIdFrom, likeableIdOf, type Likeable } from './likeables.ts';
 
@@ -90,11 +92,18 @@ export async function likesOf(
     keep: ({ likeable_id }: { likeable_id: string }) => likeableIdFrom(likeable_id).type === TYPES[of],
     rowsMin: FILTERED_ROWS_MIN,
   };
+  const listOf = (cassandra: Cassandra) => likedItems.list(cassandra, { user_id: user.id }, { buckets });
+  const recent = recentList(context.cassandra, listOf, {
+    pages: recentPages(context),
+    nameOf: (some) => `likes ${user.id} ${some.join()}`,
+    // One's own are read.
+    isOwnChange: () => user.id === context.viewerId,
+  });
   const list = {
     name: of ? `likes ${of} ${user.id}` : `likes ${user.id}`,
     descending: true,
     filter: ofKind ?? undefined,
-    ...likedItems.list(context.cassandra, { user_id: user.id }, { buckets }),
+    ...recent,
   };
   return connection(page, list, ({ liked_at, likeable_id, title }, cursor) => ({
     cursor,
@@ -142,7 +151,13 @@ export async function likersOf(
     of: ({ shard }: { shard: number }) => generationOf(shard),
   } as const;
   const sides = { column: 'shard', of: (generation: number) => generations.get(generation) ?? [] } as const;
-  const found = likers.list(context.cassandra, { likeable_id: likeableId, liked: true }, { buckets, sides });
+  const listOf = (cassandra: Cassandra) =>
+    likers.list(cassandra, { likeable_id: likeableId, liked: true }, { buckets, sides });
+  const found = recentList(context.cassandra, listOf, {
+    pages: recentPages(context),
+    nameOf: (some) => `likers ${likeableId} ${some.flatMap(sides.of).join()}`,
+    isOwnChange: () => hasChangedLately(context, likeableId),
+  });
   const list = {
     ...found,
     read: async (some: readonly number[], slice: Parameters<typeof found.read>[1]) => {

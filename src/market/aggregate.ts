@@ -5,6 +5,7 @@ import { actionWrites, type Action } from '../activity/log.ts';
 import { settle } from '../cassandra/settle.ts';
 import { batch, bind, page } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
+import { untilShown } from '../context/shown.ts';
 import { recordEvent } from '../events/operations.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
 import { beginJob, doJobsOf } from '../jobs/operations.ts';
@@ -204,6 +205,7 @@ export async function takeTitleDown(
     return { ...state, own_title: null, ...decided };
   });
   await doJobsOf(context, { type: 'Item', key: itemId });
+  await untilShown(context);
 
   return { item: await itemAfterChange(context, itemId), changed };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { aggregate, type Content } from '../aggregates/aggregate.ts';
 import { batch, bind, write } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
+import { untilShown } from '../context/shown.ts';
 import { UserError } from '../graphql/errors.ts';
 import { idInput } from '../graphql/ids.ts';
 import { accountById, accountNow, requireViewer, type User } from '../identity/operations.ts';
@@ -91,6 +92,7 @@ async function changeBlock(
   next: (state: BlockState | undefined, at: Date) => Content<BlockState> | undefined,
 ): Promise<BlockAnswer> {
   const { changed } = await blocks.change(context, key, expected, next);
+  await untilShown(context);
   forgetHidden(context);
   return { user, changed };
 }
