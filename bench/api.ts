@@ -6,6 +6,7 @@ import { uuidOf } from '../src/graphql/ids.ts';
 import { say } from '../src/terminal/progress.ts';
 import { Chance } from '../test/support/chance.ts';
 import { compareAnswers } from './api/compare.ts';
+import { shareCores } from './api/cores.ts';
 import { makeData, type Data } from './api/data.ts';
 import { MEASURES, plotOf } from './api/plots.ts';
 import { startPostgraphile } from './api/postgraphile.ts';
@@ -17,7 +18,7 @@ import { machine, withBench, type Bench } from './bench.ts';
 
 /**
  * `npm run bench:api`: our server against others over the same data, in one run. The systems answer alike before anything is timed, and
- * once more when all is done; they take turns, in the other order each round. Our server has no limits of callers, and admits all.
+ * once more when all is done; they take turns, another one first each round. Our server has no limits of callers, and admits all.
  */
 
 const USAGE = `Usage: npm run bench:api -- [--books N] [--readers N] [--likes N] [--rounds N] [--seconds N] [--seed N] [--out FOLDER] [WORKLOAD…]
@@ -69,6 +70,7 @@ async function run(bench: Bench): Promise<void> {
   const systems = await Promise.all(startCassandraSystems(bench, data));
   const postgraphile = await startPostgraphile(bench, data, CONNECTIONS);
   if (postgraphile) systems.push(postgraphile);
+  say(shareCores(systems.map(({ pid }) => pid)));
   await compare(systems, data, 'before');
 
   const results = new Map<string, Row[]>();
@@ -110,12 +112,21 @@ async function measure(workload: Workload, systems: readonly System[], data: Dat
 
   const measured = new Map(systems.map(({ name }) => [name, [] as MeasuredTurn[]]));
   for (let round = 1; round <= settings.rounds; round++)
-    for (const system of round % 2 === 0 ? systems.toReversed() : systems)
+    for (const system of inOrderOf(round, systems))
       measured.get(system.name)?.push(await turn(system, round, settings.seconds));
   const rows = rowsOf(measured);
   process.stdout.write(`${tableOf(rows)}\n`);
   return rows;
 }
+
+/**
+ * The systems as they take turns in a round: another one is first each round, and all have waited as long before their turns. In the other order
+ * each round, the first and the last one had two turns on end, and were warm for the second.
+ */
+const inOrderOf = (round: number, systems: readonly System[]): System[] => {
+  const first = round % systems.length;
+  return [...systems.slice(first), ...systems.slice(0, first)];
+};
 
 /** Keeps what was measured so far: all tables in a file, and a plot of each measure. */
 async function keep(results: ReadonlyMap<string, readonly Row[]>): Promise<void> {

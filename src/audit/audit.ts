@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { Budget } from '../cassandra/budget.ts';
+import { meter } from '../cassandra/budget.ts';
 import { isUnreadable } from '../cassandra/errors.ts';
 import { withinBudget } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
@@ -167,27 +167,18 @@ export async function* audit(
   }
 }
 
-/** Of what only counts the rows that come. */
-const WITHOUT_END = {
-  rowsMax: Infinity,
-  bytesMax: Infinity,
-  milliseconds: Infinity,
-  clock: () => new Date(),
-  isClientGone: () => false,
-};
-
 /** Makes a table one that an audit goes through. */
 export const auditedTable = <Key, Row extends Key>(table: string, of: TableAudit<Key, Row>): AuditedTable => ({
   table,
   isIn: (scope) => 'parts' in scope || (of.within !== undefined && of.within.of in scope),
   async *pages(app, scope, from, stopping) {
-    const meter = new Budget(WITHOUT_END);
-    const metered = { ...app, cassandra: withinBudget(app.cassandra, meter) };
+    const counted = meter();
+    const metered = { ...app, cassandra: withinBudget(app.cassandra, counted) };
     for await (const { rows, begun, unreadable, ...where } of scan(app, of, scope, from)) {
       const partitions = unreadable === undefined ? [] : [unreadable];
-      const before = meter.rows;
+      const before = counted.spent.rows;
       const compared = await suspectsOf(metered, of, rows, partitions, stopping);
-      const unread = of.isCounted ? 0 : meter.rows - before;
+      const unread = of.isCounted ? 0 : counted.spent.rows - before;
       const found = [
         ...compared,
         ...(await pLimit(ROWS_AT_ONCE).map(begun, async (key) => {
@@ -202,7 +193,7 @@ export const auditedTable = <Key, Row extends Key>(table: string, of: TableAudit
         })),
       ];
       const suspects = found.filter((suspect) => suspect !== undefined);
-      const rowsRead = () => rows.length + meter.rows - before - unread;
+      const rowsRead = () => rows.length + counted.spent.rows - before - unread;
       yield { ...where, rows: rows.length, rowsRead, suspects, partitions };
       if (stopping?.aborted) return;
     }

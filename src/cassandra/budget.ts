@@ -64,9 +64,9 @@ export class Budget {
     return this.#deadline !== undefined;
   }
 
-  /** How many rows came. */
-  get rows(): number {
-    return this.#rows;
+  /** How much came. */
+  get spent(): Size {
+    return { rows: this.#rows, bytes: this.#bytes };
   }
 
   /** Why nothing more is sent; `undefined` while there is something left. */
@@ -120,6 +120,16 @@ export class Budget {
     throw this.#error;
   }
 }
+
+/** What only counts what comes, without an end. */
+export const meter = (): Budget =>
+  new Budget({
+    rowsMax: Infinity,
+    bytesMax: Infinity,
+    milliseconds: Infinity,
+    clock: () => new Date(),
+    isClientGone: () => false,
+  });
 
 const tooMuch = (most: string) =>
   `This query reads more than ${most}, which is the most that one may. Ask for smaller pages, shorter ranges or narrower lists, or in several queries.`;

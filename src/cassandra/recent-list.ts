@@ -1,8 +1,8 @@
-import { sizeOf } from './budget.ts';
+import { meter } from './budget.ts';
 import type { RangeList } from './range.ts';
 import { shared, type Found, type Recent } from './recent-rows.ts';
 import { andThen, type Soon } from './soon.ts';
-import { sharedOf, type Cassandra } from './statement.ts';
+import { withinBudget, type Cassandra } from './statement.ts';
 
 /** So many rows at most are kept of where a list begins: a page that asks for no number, and the row that says whether there are more. */
 const ROWS_KEPT_MAX = 21;
@@ -26,7 +26,6 @@ export function recentList<Row extends Readonly<Record<string, unknown>>, Positi
   },
 ): RangeList<Row, Position> {
   const ofRequest = list(cassandra);
-  const ofAll = list(sharedOf(cassandra));
   return {
     ...ofRequest,
     read: async (partitions, slice) => {
@@ -34,8 +33,10 @@ export function recentList<Row extends Readonly<Record<string, unknown>>, Positi
 
       const name = `${from.nameOf(partitions)} ${slice.limit} ${slice.descending}`;
       const read = async () => {
-        const rows = await ofAll.read(partitions, slice);
-        return { row: rows, size: sizeOf(rows) };
+        // More may be read than is kept: as much of each of the partitions that are side by side.
+        const counted = meter();
+        const rows = await list(withinBudget(cassandra, counted)).read(partitions, slice);
+        return { row: rows, size: counted.spent };
       };
       const rows = await shared(cassandra, () => {
         const kept = from.pages.kept(name);

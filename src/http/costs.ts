@@ -160,7 +160,7 @@ export const costLimit: RequestStep = {
   },
   beforeAnswer: ({ contextValue }) => {
     const { budget, rateLimit } = contextValue;
-    const cost = Math.ceil((budget?.rows ?? 0) / ROWS_PER_COST);
+    const cost = Math.ceil((budget?.spent.rows ?? 0) / ROWS_PER_COST);
     if (!rateLimit || cost <= rateLimit.cost) return;
     const left = chargeAnswered(contextValue, contextValue, cost - rateLimit.cost);
     contextValue.rateLimit = left && { ...left, cost };

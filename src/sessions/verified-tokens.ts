@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Soon } from '../cassandra/soon.ts';
 import type { Config } from '../config/config.ts';
 import { perProcess } from '../context/context.ts';
 import { readAccessToken, type AccessToken, type TokenFault, type TokenOwner } from './tokens.ts';
@@ -25,12 +26,15 @@ export class VerifiedTokens {
   }
 
   /** The owner of an access token, or why it is not good. */
-  async ownerOf(token: string, now: Date): Promise<TokenOwner | TokenFault> {
+  ownerOf(token: string, now: Date): Soon<TokenOwner | TokenFault> {
     const second = Math.floor(now.getTime() / 1_000);
     const kept = this.#kept.get(token);
     // Before and after, as a clock may go back and may be behind, it is read anew: what is kept only ever says yes.
     if (kept && kept.verifiedAt <= second && second < kept.goodUntil) return kept.owner;
+    return this.#read(token, now, second);
+  }
 
+  async #read(token: string, now: Date, second: number): Promise<TokenOwner | TokenFault> {
     const read = await readAccessToken(this.#config, token, now);
     if (typeof read === 'string') return read;
     this.#kept.set(token, { ...read, verifiedAt: second }, { size: token.length });

@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+
+/**
+ * Gives the servers that are compared one core, and everything else of the benchmark the others: databases and the load otherwise take turns on
+ * whatever core a server is on, which made two processes of the same code differ by a half.
+ * @param servers their process ids
+ * @returns what was done, for the record
+ */
+export function shareCores(servers: readonly number[]): string {
+  const cores = availableParallelism();
+  const others = `1-${cores - 1}`;
+  if (cores < 2) return 'one core for everything';
+  try {
+    for (const pid of processesBelow(process.pid)) run(others, pid);
+    for (const pid of servers) run('0', pid);
+  } catch {
+    return 'no cores of their own: there is no taskset (util-linux)';
+  }
+  return `the servers share core 0, everything else core ${others}`;
+}
+
+/** Moves a process with its threads; one that has just ended needs no core. */
+function run(cores: string, pid: number): void {
+  try {
+    execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)], { stdio: 'ignore' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error;
+  }
+}
+
+/** A process and all that it has started, and these. */
+function processesBelow(pid: number): number[] {
+  const parents = new Map(
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => [Number(name), parentOf(name)]),
+  );
+  const below = (parent: number): number[] =>
+    [...parents].flatMap(([child, of]) => (of === parent ? [child, ...below(child)] : []));
+  return [pid, ...below(pid)];
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: the name, in brackets, may have anything in it. */
+function parentOf(pid: string): number | undefined {
+  try {
+    const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=[^)]*$)/);
+    return Number(rest.split(' ')[1]);
+  } catch {
+    return undefined;
+  }
+}
