@@ -133,11 +133,7 @@ gauge('cassandra_statements_under_way', 'Statements that Cassandra has not yet a
 gauge('cassandra_statements_waiting', 'Statements that wait until fewer are under way', () => waiting);
 
 /** @throws {BudgetError} when nothing is sent for this request any more */
-function send<Result>(
-  { atOnce, within }: Cassandra,
-  label: string,
-  sending: () => Promise<Result>,
-): Promise<Result> {
+function send<Result>({ atOnce, within }: Cassandra, label: string, sending: () => Promise<Result>): Promise<Result> {
   const begin = async () => {
     waiting--;
     within?.budget.check();
