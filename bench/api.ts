@@ -123,10 +123,10 @@ async function measure(workload: Workload, systems: readonly System[], data: Dat
  * The systems as they take turns in a round: another one is first each round, and all have waited as long before their turns. In the other order
  * each round, the first and the last one had two turns on end, and were warm for the second.
  */
-const inOrderOf = (round: number, systems: readonly System[]): System[] => {
+function inOrderOf(round: number, systems: readonly System[]): System[] {
   const first = round % systems.length;
   return [...systems.slice(first), ...systems.slice(0, first)];
-};
+}
 
 /** Keeps what was measured so far: all tables in a file, and a plot of each measure. */
 async function keep(results: ReadonlyMap<string, readonly Row[]>): Promise<void> {
