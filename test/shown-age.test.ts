@@ -131,6 +131,8 @@ test('what is trending is read once a second', async () => {
   expect((await statementsOf(server, look)).get('SELECT trending')).toBe(1);
 });
 
+const LIKES = { likes: { nodes: [{ __typename: 'Book' }] } };
+
 /** Who asks, whom, and the administrator who decides about them, at the server that they changed something at. */
 interface Shown {
   readonly onlooker: Client;
@@ -141,7 +143,22 @@ interface Shown {
 test.each<[string, (shown: Shown) => Promise<{ userErrors: unknown[] }>, object | null]>([
   ['blocks somebody', ({ onlooker, reader }) => onlooker.mutate('block', { id: reader.viewerId }, 'changed'), null],
   ['is blocked', ({ onlooker, reader }) => reader.mutate('block', { id: onlooker.viewerId }, 'changed'), null],
-  ['hides their likes', ({ reader }) => reader.mutate('updatePrivacy', { likes: 'ONLY_ME' }, ''), { likes: null }],
+  [
+    'hides their likes',
+    ({ reader }) => reader.mutate('updatePrivacy', { likes: 'ONLY_ME' }, ''),
+    { fullName: 'Somebody', likes: null },
+  ],
+  [
+    'has another name',
+    ({ reader }) => reader.mutate('updateProfile', { fullName: 'Else' }, ''),
+    { fullName: 'Else', ...LIKES },
+  ],
+  [
+    'has their name taken down',
+    ({ administrator, reader }) =>
+      administrator.mutate('takeDown', { id: reader.viewerId, reason: 'a test' }, 'changed'),
+    { fullName: 'Reader', ...LIKES },
+  ],
   ['leaves', ({ reader }) => reader.mutate('deleteAccount', { password: PASSWORD }, ''), null],
   [
     'is suspended',
@@ -158,12 +175,12 @@ test.each<[string, (shown: Shown) => Promise<{ userErrors: unknown[] }>, object 
   ]);
   const [id = ''] = await ownBooks(other.app, 1);
   await reader.like(id);
-  const query = 'query ($id: ID!) { node(id: $id) { ... on User { likes { nodes { __typename } } } } }';
+  const query = 'query ($id: ID!) { node(id: $id) { ... on User { fullName likes { nodes { __typename } } } } }';
   const look = () =>
     Promise.all(
       [other, beside].map(async (server) => (await at(server, onlooker).data(query, { id: reader.viewerId })).node),
     );
-  const before = { likes: { nodes: [{ __typename: 'Book' }] } };
+  const before = { fullName: 'Somebody', ...LIKES };
   expect(await look()).toEqual([before, before]);
 
   expect((await change({ onlooker, reader, administrator })).userErrors).toEqual([]);
