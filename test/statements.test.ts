@@ -47,6 +47,15 @@ describe('every statement, against the real schema', () => {
     }
   });
 
+  test('selects exactly the columns that its row has', () => {
+    for (const { cql, row } of allStatements()) {
+      const selected = /^\s*SELECT ([\s\S]*?) FROM/.exec(cql)?.[1];
+      if (selected === undefined) continue;
+      const columns = selected.split(/,\s*(?![^(]*\))/).map((column) => column.split(' AS ').at(-1)?.trim());
+      expect(new Set(keysOf({ params: row })), cql).toEqual(new Set(columns));
+    }
+  });
+
   test('names its whole partition key: none scans, none filters', () => {
     for (const { cql, rowsPerPage } of allStatements()) {
       expect(cql).not.toMatch(/ALLOW FILTERING/i);

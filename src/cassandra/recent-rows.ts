@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Size } from './budget.ts';
 import { BatchLoader } from './batch-loader.ts';
 import type { Soon } from './soon.ts';
@@ -13,31 +12,40 @@ export interface Found<Row> {
 interface Kept<Value> {
   /** When it was begun to be read. */
   readonly begunAt: number;
-  /** What it is, once it has come; until then, what it comes by. */
-  found: { readonly value: Value } | Promise<Value>;
+  /** What it comes by, until it has come. */
+  coming: Promise<Value> | undefined;
+  /** What it is, once it has come. */
+  value: Value | undefined;
 }
 
 /** For how long and how much of it is kept of what was read. */
 export interface KeptFor {
   /** From the beginning of its reading on, it is given to others for so long; 0 for not at all. */
   readonly milliseconds: number;
-  /** Those that were asked for longest ago make room. */
+  /** Those that were begun to be read longest ago make room. */
   readonly rowsMax: number;
   /** A clock that is never set, in ms. */
   readonly steady: () => number;
 }
 
-/** What was read a moment ago, for all requests of a process: however many ask for one thing, it is read once in that time. */
+/**
+ * What was read a moment ago, for all requests of a process: however many ask for one thing, it is read once in that time. What was begun to be
+ * read is kept in two halves, and the older one is dropped as a whole when nothing in it may be given any more: to look for what is too old, and
+ * to delete it one by one, takes longer than to read it from memory.
+ */
 export class Recent<Value> {
-  readonly #kept: LRUCache<string, Kept<Value>>;
   readonly #milliseconds: number;
+  readonly #rowsMax: number;
   readonly #steady: () => number;
-  #sweptAt = -Infinity;
+  #newer = new Map<string, Kept<Value>>();
+  #older = new Map<string, Kept<Value>>();
+  /** When the newer half was begun. */
+  #begunAt = -Infinity;
 
   constructor({ milliseconds, rowsMax, steady }: KeptFor) {
     this.#milliseconds = milliseconds;
+    this.#rowsMax = rowsMax;
     this.#steady = steady;
-    this.#kept = new LRUCache({ max: rowsMax });
   }
 
   /**
@@ -45,40 +53,45 @@ export class Recent<Value> {
    * @param ageMax in milliseconds; unset: as old as it is given to others
    */
   kept(key: string, ageMax = this.#milliseconds): Soon<Value> | undefined {
-    const kept = this.#kept.get(key);
+    const kept = this.#newer.get(key) ?? this.#older.get(key);
     if (!kept || this.#steady() - kept.begunAt > ageMax) return undefined;
-    return kept.found instanceof Promise ? kept.found : kept.found.value;
+    return kept.coming ?? kept.value;
   }
 
   /** What a key had a moment ago is not given to anybody any more. */
   forget(key: string): void {
-    this.#kept.delete(key);
+    this.#newer.delete(key);
+    this.#older.delete(key);
   }
 
   /** What a key has now. Who asks while it is read waits for that. */
   keep(key: string, read: () => Promise<Value>): Promise<Value> {
     const begunAt = this.#steady();
-    this.#sweep(begunAt);
     const reading = read();
-    const kept: Kept<Value> = { begunAt, found: reading };
-    if (this.#milliseconds > 0) this.#kept.set(key, kept);
+    const kept: Kept<Value> = { begunAt, coming: reading, value: undefined };
+    if (this.#milliseconds > 0) this.#keep(key, kept);
     reading.then(
       (value) => {
-        kept.found = { value };
+        kept.coming = undefined;
+        kept.value = value;
       },
       () => {
         // What was not found out, the next one finds out.
-        if (this.#kept.peek(key) === kept) this.#kept.delete(key);
+        if (this.#newer.get(key) === kept) this.#newer.delete(key);
+        if (this.#older.get(key) === kept) this.#older.delete(key);
       },
     );
     return reading;
   }
 
-  /** Lets go, from time to time, of what is too old to be given to anybody: else it would fill the memory with what nobody asks for. */
-  #sweep(now: number): void {
-    if (now - this.#sweptAt <= this.#milliseconds) return;
-    this.#sweptAt = now;
-    for (const [key, { begunAt }] of this.#kept) if (now - begunAt > this.#milliseconds) this.#kept.delete(key);
+  #keep(key: string, kept: Kept<Value>): void {
+    if (kept.begunAt - this.#begunAt > this.#milliseconds || this.#newer.size >= this.#rowsMax / 2) {
+      // All of the older half was begun before the newer one.
+      this.#older = this.#newer;
+      this.#newer = new Map();
+      this.#begunAt = kept.begunAt;
+    }
+    this.#newer.set(key, kept);
   }
 }
 

@@ -3,6 +3,7 @@ import { Counter, Gauge } from 'prom-client';
 import { z } from 'zod';
 import type { AtOnce } from './at-once.ts';
 import type { Budget } from './budget.ts';
+import { decoderOf } from './decoding.ts';
 import { convertError } from './errors.ts';
 
 /** A connection to the keyspace, with what a statement needs to know of the settings. */
@@ -41,6 +42,8 @@ export interface Statement<Values, Row, RowsPerPage extends number | undefined =
   readonly label: string;
   readonly params: z.ZodType<Values, Record<string, unknown>>;
   readonly row: z.ZodType<Row>;
+  /** A row as {@link row} has it. */
+  readonly decode: (row: object) => Row;
   readonly serialRead: boolean;
   readonly conditional: boolean;
   /** Of a SELECT that is read page by page, however many rows there are. */
@@ -95,7 +98,7 @@ export function declareStatement<Values, Row, RowsPerPage extends number | undef
   const params = declaration.params as Statement<Values, Row>['params'];
   const rowsPerPage = declaration.rowsPerPage as RowsPerPage;
   const conditional = cql.includes(' IF ');
-  const made = { cql, label: labelOf(cql), params, row, serialRead, conditional, rowsPerPage };
+  const made = { cql, label: labelOf(cql), params, row, decode: decoderOf(row), serialRead, conditional, rowsPerPage };
   declared.set(cql, made as unknown as AnyStatement);
   return made;
 }
@@ -174,11 +177,8 @@ export async function rows<Values extends object, Row>(
 ): Promise<Row[]> {
   // Nothing is in an empty list, which the driver would send as a null.
   if (Object.values(values).some((value) => Array.isArray(value) && value.length === 0)) return [];
-  return decoded(of, await execute(cassandra, of, values));
+  return (await execute(cassandra, of, values)).rows.map(of.decode);
 }
-
-const decoded = <Row>({ row: model }: { readonly row: z.ZodType<Row> }, { rows: found }: types.ResultSet): Row[] =>
-  found.map((row) => z.decode(model, { ...row }));
 
 /** Some of the rows of a SELECT. */
 export interface Page<Row> {
@@ -200,7 +200,7 @@ export async function page<Values, Row>(
   const paging = { fetchSize: of.rowsPerPage, ...(pageState !== '' && { pageState }) };
   const result = await execute(cassandra, of, values, paging);
   // Null at the end, whatever the driver's types say.
-  return { rows: decoded(of, result), pageState: result.pageState || undefined };
+  return { rows: result.rows.map(of.decode), pageState: result.pageState || undefined };
 }
 
 /** Every row of a SELECT, read page by page. */
@@ -245,7 +245,7 @@ export async function applied<Values, Row>(
     unknown
   >;
   if (wasApplied === true) return { applied: true };
-  return { applied: false, current: Object.keys(current).length > 0 ? z.decode(of.row, current) : undefined };
+  return { applied: false, current: Object.keys(current).length > 0 ? of.decode(current) : undefined };
 }
 
 /** A write with its values, to go into a batch. */

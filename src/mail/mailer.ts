@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTransport } from 'nodemailer';
 import { Counter } from 'prom-client';
 import { isLoopback, type Config } from '../config/config.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
@@ -39,7 +38,7 @@ class Mailer {
   readonly #app: AppContext;
   readonly #waiting = new Set<Promise<void>>();
   readonly #ending = new AbortController();
-  #transport: { readonly send: Send; readonly close: () => void } | undefined;
+  #transport: Promise<{ readonly send: Send; readonly close: () => void }> | undefined;
 
   constructor(app: AppContext) {
     this.#app = app;
@@ -64,7 +63,7 @@ class Mailer {
   async end(): Promise<void> {
     this.#ending.abort();
     await Promise.all(this.#waiting);
-    this.#transport?.close();
+    (await this.#transport)?.close();
   }
 
   async #send(kind: MailKind, compose: () => Promise<Mail | undefined>): Promise<void> {
@@ -83,7 +82,7 @@ class Mailer {
   }
 
   async #sendInTries(mail: Mail): Promise<void> {
-    const { send } = (this.#transport ??= transportOf(this.#app.config));
+    const { send } = await (this.#transport ??= transportOf(this.#app.config));
     for (let tries = 1; ; tries++) {
       try {
         await send(mail);
@@ -104,13 +103,15 @@ class Mailer {
 /** RFC 5321, 4.2.1: the same command would be refused again. */
 const isForGood = (error: unknown) => ((error as { responseCode?: number }).responseCode ?? 0) >= 500;
 
-function transportOf({ mail: { smtp, folder } }: Config): { send: Send; close: () => void } {
+async function transportOf({ mail: { smtp, folder } }: Config): Promise<{ send: Send; close: () => void }> {
   if (!smtp) {
     return {
       send: (mail) => (folder === undefined ? Promise.resolve() : writeMail(folder, mail)),
       close: () => undefined,
     };
   }
+  // Loaded with the first mail: it takes 5 MB, which a server without mails is to do without.
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     url: smtp.url,
     pool: true,

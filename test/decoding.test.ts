@@ -1,0 +1,103 @@
+import { types } from 'cassandra-driver';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { cql } from '../src/cassandra/codecs.ts';
+import { decoderOf } from '../src/cassandra/decoding.ts';
+import { allStatements } from '../src/cassandra/statement.ts';
+import '../src/app/workers.ts';
+import '../src/http/server.ts';
+
+/** Rows as Cassandra's driver gives them, decoded by zod and without it. */
+
+const uuid = fc.uuid().map((text) => types.Uuid.fromString(text));
+const day = fc
+  .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+  .map((date) => types.LocalDate.fromDate(date));
+/** Of what codecs are given, something of each kind that one of them takes. */
+const encoded = fc.oneof(
+  uuid,
+  day,
+  fc.bigInt().map(String),
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  fc.constant(types.unset),
+  fc.array(fc.string()),
+  fc.array(uuid),
+  fc.constant(null),
+);
+
+/** Values that mostly are as a model has them. */
+function valuesOf(model: z.core.$ZodType): fc.Arbitrary<unknown> {
+  const { def } = (model as z.core.$ZodTypes)._zod;
+  const fitting = (): fc.Arbitrary<unknown> => {
+    switch (def.type) {
+      case 'string':
+        return fc.oneof(fc.string(), fc.uuid());
+      case 'number':
+        return fc.oneof(fc.integer(), fc.double());
+      case 'bigint':
+        return fc.bigInt();
+      case 'boolean':
+        return fc.boolean();
+      case 'date':
+        return fc.date();
+      case 'enum':
+        return fc.constantFrom(...Object.values(def.entries));
+      case 'nullable':
+        return fc.option(valuesOf(def.innerType));
+      case 'array':
+        return fc.array(valuesOf(def.element), { maxLength: 3 });
+      case 'object':
+        return fc.record(Object.fromEntries(Object.entries(def.shape).map(([name, type]) => [name, valuesOf(type)])));
+      case 'pipe':
+        return fc.oneof(encoded, valuesOf(def.out), fc.array(valuesOf(def.in), { maxLength: 3 }));
+      default:
+        return encoded;
+    }
+  };
+  return fc.oneof({ weight: 60, arbitrary: fitting() }, { weight: 1, arbitrary: fc.anything() });
+}
+
+const outcomeOf = (decode: () => unknown) => {
+  try {
+    return { decoded: decode() };
+  } catch (error) {
+    return { refused: error instanceof z.ZodError ? error.issues : error };
+  }
+};
+
+test('a row is decoded as zod decodes it, or refused for the same reason', () => {
+  const selects = allStatements().filter((statement) => statement.cql.startsWith('SELECT'));
+  const seen = { decoded: 0, refused: 0 };
+  for (const { cql: text, row, decode } of selects) {
+    const values = valuesOf(row).filter((value) => typeof value === 'object' && value !== null);
+    fc.assert(
+      fc.property(values, (value) => {
+        const outcome = outcomeOf(() => decode(value as object));
+        expect(outcome, text).toStrictEqual(outcomeOf(() => z.decode(row, { ...(value as object) })));
+        seen['decoded' in outcome ? 'decoded' : 'refused']++;
+      }),
+      { numRuns: 100 },
+    );
+  }
+  expect(selects.length).toBeGreaterThan(100);
+  expect(seen.decoded).toBeGreaterThan(2_000);
+  expect(seen.refused).toBeGreaterThan(2_000);
+});
+
+test('what is wrong is said by its column, and a row of the driver has columns only', () => {
+  const row = cql.row({
+    id: cql.uuid,
+    state: z.object({ since: cql.timestamp, places: cql.list(cql.int) }).nullable(),
+  });
+  const decode = decoderOf(row);
+  const id = types.Uuid.random();
+  const since = new Date(0);
+  const asGiven = (columns: object) => Object.assign(Object.create({ forEach: () => undefined }) as object, columns);
+
+  expect(decode(asGiven({ id, state: null }))).toStrictEqual({ id: String(id), state: null });
+  const state = { since, places: null, of_a_later_release: 1 };
+  expect(decode(asGiven({ id, state }))).toStrictEqual({ id: String(id), state: { since, places: [] } });
+  expect(() => decode(asGiven({ id, state: { since: null, places: [] } }))).toThrow(/"state",\s+"since"/);
+  expect(() => decode(asGiven({ id }))).toThrow(/state/);
+});
