@@ -106,13 +106,10 @@ export async function withBench(
   }
 }
 
-/** The variables and the memory that `npm start` gives the server. */
-const asNpmStart: Record<string, string | undefined> = {
-  ...Object.fromEntries<string>(
-    [...packageJson.scripts.start.matchAll(/\b([A-Z_]+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
-  ),
-  NODE_OPTIONS: packageJson.scripts.start.match(/--max\S+/g)?.join(' '),
-};
+/** The variables that `npm start` gives the server. */
+const asNpmStart = Object.fromEntries<string>(
+  [...packageJson.scripts.start.matchAll(/\b([A-Z_]+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
+);
 
 /** Ends something, once it is there; what could not be started has ended. */
 const stopped = (starting: Promise<{ readonly stop: () => Promise<void> }>): Promise<void> =>

@@ -224,8 +224,7 @@ async function loadSome(app: AppContext, pairs: Awaited<ReturnType<typeof somePa
 async function load({ environment }: Bench, file: string): Promise<void> {
   const tool = join(import.meta.dirname, '../tools/load.ts');
   const child = spawnGuarded(process.execPath, ['--max-semi-space-size=64', tool, '--pairs', file], {
-    // The memory that a server gets is not a tool's.
-    env: { ...environment, NODE_OPTIONS: undefined },
+    env: environment,
   });
   child.stderr.pipe(process.stderr);
   let printed = '';

@@ -73,6 +73,28 @@ test('what is read of a key that was cleared meanwhile is not kept', async () =>
   expect(loader.load('a')).toBe(7);
 });
 
+test('what is at hand is given at once, and asked for once', async () => {
+  const read: string[] = [];
+  const asked: string[] = [];
+  const loader = new BatchLoader<number>(
+    (keys) => {
+      read.push(keys.join());
+      return Promise.resolve(rows);
+    },
+    (key) => {
+      asked.push(key);
+      return key === 'a' ? 4 : undefined;
+    },
+  );
+  expect([loader.load('a'), loader.load('a')]).toEqual([4, 4]);
+  await loader.ahead(['a', 'b']);
+  expect(loader.load('b')).toBe(2);
+  expect([read, asked]).toEqual([['b'], ['a', 'b']]);
+
+  loader.clear('a');
+  expect(loader.load('a')).toBe(4);
+});
+
 test('what was said of a key is not read', async () => {
   const { loader, read } = loaderOf(() => rows);
   loader.prime('a', 5);
@@ -86,8 +108,9 @@ test('a budget that is spent by what others have read fails what is still coming
   const budget = new Budget({ ...allowance, clock: () => new Date(0), isClientGone: () => false });
   const size = { rows: 1, bytes: 1 };
   const slow = new Promise(setImmediate).then(() => ({ row: { name: 'slow' }, size }));
-  const loader = sharedLoader({ cassandra: withinBudget({} as Cassandra, budget) }, (key) =>
-    key === 'slow' ? slow : { row: { name: key }, size },
+  const loader = sharedLoader(
+    { cassandra: withinBudget({} as Cassandra, budget) },
+    { kept: (key) => (key === 'slow' ? slow : { row: { name: key }, size }), read: () => slow },
   );
 
   const found = await Promise.allSettled(['slow', 'first', 'second'].map(async (key) => loader.load(key)));

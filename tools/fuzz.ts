@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import packageJson from '../package.json' with { type: 'json' };
 import { PLACES } from '../src/app/places.ts';
 import { startEmbedded } from '../src/launch/embedded.ts';
 import { say } from '../src/terminal/progress.ts';
@@ -45,8 +44,6 @@ async function run(): Promise<boolean> {
   const server = await startProcess(
     {
       ...process.env,
-      // The memory that npm start gives the server.
-      NODE_OPTIONS: packageJson.scripts.start.match(/--max\S+/g)?.join(' '),
       PORT: '0',
       LOG_LEVEL: 'error',
       CASSANDRA_CONTACT_POINTS: node.contactPoints.join(','),

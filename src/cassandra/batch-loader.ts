@@ -17,14 +17,22 @@ const endOfTick = () =>
  */
 export class BatchLoader<Row> {
   readonly #read: (keys: readonly string[]) => Promise<Batch<Row>>;
+  readonly #atHand: (key: string) => Row | undefined;
   readonly #known = new Map<string, Row | undefined>();
   /** Where those come that are being read. */
   readonly #coming = new Map<string, Promise<Batch<Row>>>();
   #next: { readonly keys: string[]; readonly coming: Promise<Batch<Row>> } | undefined;
 
-  /** @param read finds what each of the keys has; those that have nothing are missing */
-  constructor(read: (keys: readonly string[]) => Promise<Batch<Row>>) {
+  /**
+   * @param read finds what each of the keys has; those that have nothing are missing
+   * @param atHand what a key has, where that need not be read; `undefined` where it must
+   */
+  constructor(
+    read: (keys: readonly string[]) => Promise<Batch<Row>>,
+    atHand: (key: string) => Row | undefined = () => undefined,
+  ) {
     this.#read = read;
+    this.#atHand = atHand;
   }
 
   /**
@@ -32,7 +40,7 @@ export class BatchLoader<Row> {
    * @throws what it could not be found out for; the next one to ask tries again
    */
   load(key: string): Soon<Row | undefined> {
-    if (this.#known.has(key)) return this.#known.get(key);
+    if (this.#isKnown(key)) return this.#known.get(key);
 
     const coming = this.#coming.get(key) ?? this.#begin(key);
     return coming.then((found) => {
@@ -44,8 +52,9 @@ export class BatchLoader<Row> {
 
   /** Loads what is going to be asked for. That something could not be found out, whoever asks for it hears. */
   async ahead(keys: readonly string[]): Promise<void> {
-    const coming = keys.flatMap((key) => (this.#known.has(key) ? [] : (this.#coming.get(key) ?? this.#begin(key))));
-    await Promise.allSettled(new Set(coming));
+    const coming = new Set<Promise<unknown>>();
+    for (const key of keys) if (!this.#isKnown(key)) coming.add(this.#coming.get(key) ?? this.#begin(key));
+    if (coming.size > 0) await Promise.allSettled(coming);
   }
 
   /** What a key has is found out anew by the next one to ask. */
@@ -57,6 +66,14 @@ export class BatchLoader<Row> {
   /** Says what a key has, unless that is known. */
   prime(key: string, row: Row | undefined): void {
     if (!this.#known.has(key)) this.#known.set(key, row);
+  }
+
+  #isKnown(key: string): boolean {
+    if (this.#known.has(key)) return true;
+    const row = this.#coming.has(key) ? undefined : this.#atHand(key);
+    if (row === undefined) return false;
+    this.#known.set(key, row);
+    return true;
   }
 
   #begin(key: string): Promise<Batch<Row>> {

@@ -111,11 +111,11 @@ export class RecentRows<Value> extends Recent<Value> {
   }
 }
 
-/** A row that was found a moment ago, or is found now. That there is none is found out each time: what was just added is asked for at once. */
-export function foundLately<Row>(recent: RecentRows<Found<Row>>, key: string): Soon<Found<Row>> {
+/** A row that was found a moment ago, or is being found. That there is none is found out each time: what was just added is asked for at once. */
+export function keptRow<Row>(recent: RecentRows<Found<Row>>, key: string): Soon<Found<Row>> | undefined {
   const kept = recent.kept(key);
   if (kept instanceof Promise) return kept.then((found) => (found.row ? found : recent.read(key)));
-  return kept?.row ? kept : recent.read(key);
+  return kept?.row ? kept : undefined;
 }
 
 /** What others may have read, for a request: it counts for its budget as if it had read that itself. */
@@ -127,46 +127,47 @@ export async function shared<Row>({ within }: Cassandra, find: () => Soon<Found<
 }
 
 /**
- * A request's loader of what others may have read: it counts for the request's budget as if it had read that itself. What is asked for
- * within one tick comes together, so that what is asked next of each becomes one statement, whichever of them others had read.
+ * A request's loader of what others may have read: it counts for the request's budget as if it had read that itself. What they have read is
+ * given at once. What is to be read and is asked for within one tick comes together, so that what is asked next of each becomes one statement.
  * @param context whose budget begins once the request is known to be a query
+ * @param from `kept`: what may be given of what others read; `read`: what there is now
  */
 export function sharedLoader<Row extends object>(
   context: { readonly cassandra: Cassandra },
-  find: (key: string) => Soon<Found<Row>>,
+  from: {
+    readonly kept: (key: string) => Soon<Found<Row>> | undefined;
+    readonly read: (key: string) => Promise<Found<Row>>;
+  },
 ): BatchLoader<Row> {
-  return new BatchLoader(async (keys) => {
+  const readEach = async (keys: readonly string[]) => {
     const budget = context.cassandra.within?.budget;
     budget?.check();
     const all = new Map<string, Row | Error>();
-    const failed = (key: string, error: unknown) => {
-      all.set(key, error instanceof Error ? error : new Error(String(error)));
-    };
-    const take = (key: string, { row, size }: Found<Row>) => {
-      try {
-        budget?.countSize(size);
-        if (row) all.set(key, row);
-      } catch (error) {
-        failed(key, error);
-      }
-    };
-    const coming: Promise<void>[] = [];
-    for (const key of keys) {
-      const found = find(key);
-      if (found instanceof Promise)
-        coming.push(
-          found.then(
-            (it) => {
-              take(key, it);
-            },
-            (error: unknown) => {
-              failed(key, error);
-            },
-          ),
-        );
-      else take(key, found);
-    }
-    await Promise.all(coming);
+    await Promise.all(
+      keys.map(async (key) => {
+        try {
+          const { row, size } = await (from.kept(key) ?? from.read(key));
+          budget?.countSize(size);
+          if (row) all.set(key, row);
+        } catch (error) {
+          all.set(key, error instanceof Error ? error : new Error(String(error)));
+        }
+      }),
+    );
     return all;
-  });
+  };
+  const atHand = (key: string) => {
+    const budget = context.cassandra.within?.budget;
+    // Of a budget that is spent, who reads hears.
+    if (budget?.error) return undefined;
+    const found = from.kept(key);
+    if (!found || found instanceof Promise) return undefined;
+    try {
+      budget?.countSize(found.size);
+    } catch {
+      return undefined;
+    }
+    return found.row;
+  };
+  return new BatchLoader(readEach, atHand);
 }

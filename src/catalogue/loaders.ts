@@ -1,5 +1,5 @@
 import { sizeOf } from '../cassandra/budget.ts';
-import { foundLately, RecentRows, sharedLoader } from '../cassandra/recent-rows.ts';
+import { keptRow, RecentRows, sharedLoader } from '../cassandra/recent-rows.ts';
 import { rowLoader } from '../cassandra/row-loader.ts';
 import { rows } from '../cassandra/statement.ts';
 import { perProcess, perRequest } from '../context/context.ts';
@@ -31,5 +31,5 @@ export const recentBooks = perProcess((app) => {
 /** Books as they were a moment ago. */
 export const bookLoader = perRequest((context) => {
   const recent = recentBooks(context);
-  return sharedLoader(context, (bookId) => foundLately(recent, bookId));
+  return sharedLoader(context, { kept: (bookId) => keptRow(recent, bookId), read: (bookId) => recent.read(bookId) });
 });

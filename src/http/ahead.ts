@@ -14,7 +14,7 @@ import { bookLoader } from '../catalogue/loaders.ts';
 import type { RequestContext } from '../context/context.ts';
 import type { Connection } from '../graphql/connections.ts';
 import { subjectOf, type NodeId } from '../graphql/ids.ts';
-import { shownCountLoader, viewerLikeLoader } from '../likes/loaders.ts';
+import { readCountsAhead, viewerLikeLoader } from '../likes/loaders.ts';
 
 /**
  * Pages of books, or of books and copies, have at hand what is shown of each before the first one is looked at: their books, counts and the
@@ -60,7 +60,7 @@ async function readNodes(context: RequestContext, edges: readonly Edge[], asked:
   const subjects = ids.map((id) => subjectOf(id as NodeId));
   await Promise.all([
     bookLoader(context).ahead(ids.flatMap(({ type, key }) => (type === 'Book' ? key : []))),
-    asked.has('likeCount') && shownCountLoader(context).ahead(subjects),
+    asked.has('likeCount') && readCountsAhead(context, subjects),
     (asked.has('viewerHasLiked') || asked.has('viewerLikedAt')) && viewerLikeLoader(context).ahead(subjects),
   ]);
 }

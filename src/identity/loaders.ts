@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { sizeOf } from '../cassandra/budget.ts';
-import { foundLately, RecentRows, sharedLoader } from '../cassandra/recent-rows.ts';
+import { keptRow, RecentRows, sharedLoader } from '../cassandra/recent-rows.ts';
 import { rowLoader } from '../cassandra/row-loader.ts';
 import { andThen, type Soon } from '../cassandra/soon.ts';
 import { each, rows } from '../cassandra/statement.ts';
@@ -34,13 +34,13 @@ const recentUsers = perProcess(
 );
 
 /** Readers: the caller as they are, others as they were a moment ago. */
-export const userLoader = perRequest((context) =>
-  sharedLoader(context, (userId) =>
-    userId === context.viewerId
-      ? usersNow(context).load(userId).then(found)
-      : foundLately(recentUsers(context), userId),
-  ),
-);
+export const userLoader = perRequest((context) => {
+  const recent = recentUsers(context);
+  return sharedLoader(context, {
+    kept: (userId) => (userId === context.viewerId ? undefined : keptRow(recent, userId)),
+    read: (userId) => (userId === context.viewerId ? usersNow(context).load(userId).then(found) : recent.read(userId)),
+  });
+});
 
 /** The readers of whom somebody sees nothing. */
 export interface HiddenReaders {
@@ -81,7 +81,10 @@ const recentHidden = perProcess((app) => {
 /** Begins to read of whom a reader sees nothing: what is to be shown can be read at the same time. */
 export function readHidden(context: RequestContext, user_id: string): HiddenReaders {
   const recent = recentHidden(context);
-  const loader = sharedLoader(context, (userId) => recent.kept(userId) ?? recent.read(userId));
+  const loader = sharedLoader(context, {
+    kept: (userId) => recent.kept(userId),
+    read: (userId) => recent.read(userId),
+  });
   // Whoever asks hears of a failure; perhaps nobody does.
   Promise.resolve(loader.load(user_id)).catch(() => undefined);
   const others = rowLoader(

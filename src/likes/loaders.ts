@@ -59,12 +59,23 @@ export const recentCounts = perProcess((app) => {
  */
 export const shownCountLoader = perRequest((context) => {
   const recent = recentCounts(context);
-  return sharedLoader(context, (likeableId) => {
-    const kept = recent.kept(likeableId);
-    if (!kept) return recent.read(likeableId);
-    return andThen(hasChangedLately(context, likeableId), (isOwn) => (isOwn ? recent.read(likeableId) : kept));
+  const read = (likeableId: string) => recent.read(likeableId);
+  return sharedLoader(context, {
+    kept: (likeableId) => {
+      const kept = recent.kept(likeableId);
+      return kept && andThen(hasChangedLately(context, likeableId), (isOwn) => (isOwn ? read(likeableId) : kept));
+    },
+    read,
   });
 });
+
+/** Loads the counts that are going to be asked for: those that are kept once it is known which of them the viewer may have changed. */
+export async function readCountsAhead(context: RequestContext, likeableIds: readonly string[]): Promise<void> {
+  const [recent, counts] = [recentCounts(context), shownCountLoader(context)];
+  const { kept = [], unknown = [] } = Object.groupBy(likeableIds, (id) => (recent.kept(id) ? 'kept' : 'unknown'));
+  await Promise.all([counts.ahead(unknown), viewerLikeLoader(context).ahead(kept)]);
+  await counts.ahead(kept);
+}
 
 /** Where the lists of likers and of likes begin, as it was a moment ago. */
 export const recentPages = perProcess((app): RecentPages => new Recent({ ...shownFor(app), rowsMax: PAGES_KEPT }));
