@@ -3,7 +3,7 @@ import { Counter, Gauge } from 'prom-client';
 import { z } from 'zod';
 import type { AtOnce } from './at-once.ts';
 import type { Budget } from './budget.ts';
-import { decoderOf } from './decoding.ts';
+import { decoderOf, encoderOf } from './coding.ts';
 import { convertError } from './errors.ts';
 
 /** A connection to the keyspace, with what a statement needs to know of the settings. */
@@ -41,6 +41,8 @@ export interface Statement<Values, Row, RowsPerPage extends number | undefined =
   /** What it does to which table, for logs and metrics: `SELECT books`. */
   readonly label: string;
   readonly params: z.ZodType<Values, Record<string, unknown>>;
+  /** Values as {@link params} has them, for the driver. */
+  encode(values: Values): Record<string, unknown>;
   readonly row: z.ZodType<Row>;
   /** A row as {@link row} has it. */
   readonly decode: (row: object) => Row;
@@ -98,7 +100,8 @@ export function declareStatement<Values, Row, RowsPerPage extends number | undef
   const params = declaration.params as Statement<Values, Row>['params'];
   const rowsPerPage = declaration.rowsPerPage as RowsPerPage;
   const conditional = cql.includes(' IF ');
-  const made = { cql, label: labelOf(cql), params, row, decode: decoderOf(row), serialRead, conditional, rowsPerPage };
+  const coding = { encode: encoderOf(params), decode: decoderOf(row) };
+  const made = { cql, label: labelOf(cql), params, row, ...coding, serialRead, conditional, rowsPerPage };
   declared.set(cql, made as unknown as AnyStatement);
   return made;
 }
@@ -163,7 +166,7 @@ async function execute<Values, Row>(
   const options: QueryOptions = { prepare: true, isIdempotent: !of.conditional, ...paging };
   if (of.serialRead) options.consistency = cassandra.serialConsistency;
   if (of.conditional) options.serialConsistency = cassandra.serialConsistency;
-  const params = z.encode(of.params, values);
+  const params = of.encode(values);
   const result = await send(cassandra, of.label, () => cassandra.client.execute(of.cql, params, options));
   if (result.rowLength > 0) cassandra.within?.budget.count(result.rows);
   return result;
@@ -258,7 +261,7 @@ export interface Bound {
 
 /** Binds a write to its values. */
 export function bind<Values, Row>(of: Statement<Values, Row>, values: Values): Bound {
-  return { query: of.cql, params: z.encode(of.params, values), label: of.label, conditional: of.conditional };
+  return { query: of.cql, params: of.encode(values), label: of.label, conditional: of.conditional };
 }
 
 /**
