@@ -24,6 +24,8 @@ test('changes given in any order, any number of times, by two processes at once:
     version: fc.integer({ min: 1, max: 4 }),
     process: fc.nat(1),
     together: fc.boolean(),
+    /** Whose change is begun to be read for before: perhaps this one's. */
+    ahead: fc.option(fc.nat(5)),
   });
   await fc.assert(
     fc.asyncProperty(fc.array(delivery, { minLength: 1, maxLength: 40 }), async (deliveries) => {
@@ -31,7 +33,7 @@ test('changes given in any order, any number of times, by two processes at once:
       const processes = [new GroupCommit(cassandra, 1_000), new GroupCommit(cassandra, 1_000)];
       const newest = new Map<string, Change>();
       let together: Promise<unknown>[] = [];
-      for (const { reader, version, process, together: isTogether } of deliveries) {
+      for (const { reader, version, process, together: isTogether, ahead } of deliveries) {
         if (!isTogether) await Promise.all(together.splice(0));
         const userId = readers[reader]!;
         // Odd versions like, even ones take back; all of them speak of the same like.
@@ -42,6 +44,8 @@ test('changes given in any order, any number of times, by two processes at once:
           shown: version % 2 === 1 ? SHOWN : undefined,
         };
         if ((newest.get(userId)?.version ?? 0) < version) newest.set(userId, change);
+        if (ahead !== null)
+          processes[process]!.readAhead(likeableId, 0, { userId: readers[ahead]!, likedAt: new Date(1_000 + ahead) });
         together.push(processes[process]!.apply(likeableId, 0, change));
       }
       await Promise.all(together);

@@ -88,4 +88,24 @@ describe('the example queries', () => {
       'SELECT likes_by_user': 1,
     });
   });
+
+  test('pages that come at different moments are a statement a table as well', async () => {
+    const line = 'title likeCount viewerHasLiked';
+    const query = `{
+      viewer { likes(first: 20) { nodes { ... on Book { ${line} } } } recentlyViewed(first: 20) { nodes { ${line} } } }
+      books(genre: "Fantasy", first: 20) { nodes { ${line} } }
+    }`;
+    const statements = await statementsOf(server, async () => {
+      const { viewer, books } = await reader.data(query);
+      expect([viewer.likes.nodes.length, viewer.recentlyViewed.nodes.length, books.nodes.length]).toEqual([20, 0, 20]);
+    });
+    expect(Object.fromEntries(statements)).toMatchObject({
+      'SELECT item_by_user': 1,
+      'SELECT recently_viewed_by_user': 1,
+      'SELECT books_by_genre': 1,
+      'SELECT books': 1,
+      'SELECT like_counts': 1,
+      'SELECT likes_by_user': 1,
+    });
+  });
 });

@@ -1,15 +1,7 @@
-import type { Soon } from './soon.ts';
+import { endOfTick, type Soon } from './soon.ts';
 
 /** What was found by keys. Of what could not be found out there is the error. */
 export type Batch<Row> = ReadonlyMap<string, Row | Error>;
-
-/** Until everything that was asked for at this moment has been asked for, as DataLoader waits for it. */
-const endOfTick = () =>
-  new Promise<void>((resolve) => {
-    queueMicrotask(() => {
-      process.nextTick(resolve);
-    });
-  });
 
 /**
  * What one request loads by keys, each once: those that are asked for within one tick come together, and what has come is given at once.

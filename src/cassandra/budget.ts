@@ -1,5 +1,6 @@
 import { atMost } from './at-once.ts';
 import { bytesOf } from './bytes.ts';
+import { endOfTick } from './soon.ts';
 
 /** What of a budget is used up; `CLIENT`: nobody waits for the answer any more. */
 export type Spent = 'ROWS' | 'BYTES' | 'TIME' | 'CLIENT';
@@ -49,6 +50,8 @@ export class Budget {
   #rows = 0;
   #bytes = 0;
   #error: BudgetError | undefined;
+  #underWay = 0;
+  #nothingUnderWay: PromiseWithResolvers<void> | undefined;
 
   constructor(allowance: Allowance) {
     this.#allowance = allowance;
@@ -72,6 +75,27 @@ export class Budget {
   /** Why nothing more is sent; `undefined` while there is something left. */
   get error(): BudgetError | undefined {
     return this.#error;
+  }
+
+  /** Something of Cassandra that the request waits for is under way, until as many have {@link ended} as have begun. */
+  began(): void {
+    this.#underWay++;
+  }
+
+  ended(): void {
+    if (--this.#underWay > 0) return;
+    this.#nothingUnderWay?.resolve();
+    this.#nothingUnderWay = undefined;
+  }
+
+  /** Waits until nothing is under way, nor anything that has followed from the last of it. */
+  async idle(): Promise<void> {
+    await endOfTick();
+    while (this.#underWay > 0) {
+      this.#nothingUnderWay ??= Promise.withResolvers();
+      await this.#nothingUnderWay.promise;
+      await endOfTick();
+    }
   }
 
   /** Does what sends a statement, when those before it leave room. */

@@ -120,10 +120,16 @@ export function keptRow<Row>(recent: RecentRows<Found<Row>>, key: string): Soon<
 
 /** What others may have read, for a request: it counts for its budget as if it had read that itself. */
 export async function shared<Row>({ within }: Cassandra, find: () => Soon<Found<Row>>): Promise<Row | undefined> {
-  within?.budget.check();
-  const { row, size } = await find();
-  within?.budget.countSize(size);
-  return row;
+  const budget = within?.budget;
+  budget?.check();
+  budget?.began();
+  try {
+    const { row, size } = await find();
+    budget?.countSize(size);
+    return row;
+  } finally {
+    budget?.ended();
+  }
 }
 
 /**
@@ -142,6 +148,7 @@ export function sharedLoader<Row extends object>(
   const readEach = async (keys: readonly string[]) => {
     const budget = context.cassandra.within?.budget;
     budget?.check();
+    budget?.began();
     const all = new Map<string, Row | Error>();
     await Promise.all(
       keys.map(async (key) => {
@@ -154,6 +161,7 @@ export function sharedLoader<Row extends object>(
         }
       }),
     );
+    budget?.ended();
     return all;
   };
   const atHand = (key: string) => {

@@ -17,3 +17,11 @@ export function andThen<Value, Next>(value: Soon<Value>, next: (value: Value) =>
 /** Several values: at once where all of them are there. */
 export const all = <Value>(values: readonly Soon<Value>[]): Soon<Value[]> =>
   values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as Value[]);
+
+/** Until everything that was asked for at this moment has been asked for, as DataLoader waits for it. */
+export const endOfTick = () =>
+  new Promise<void>((resolve) => {
+    queueMicrotask(() => {
+      process.nextTick(resolve);
+    });
+  });

@@ -56,6 +56,8 @@ function isPageOfLikeables(schema: GraphQLSchema, type: GraphQLOutputType): bool
 
 async function readNodes(context: RequestContext, edges: readonly Edge[], asked: ReadonlySet<string>): Promise<void> {
   if (asked.size === 0) return;
+  // Pages of one request that come at different moments need the same of their books.
+  await context.budget?.idle();
   const ids = edges.flatMap(({ node, bookId }) => node ?? (bookId === undefined ? [] : { type: 'Book', key: bookId }));
   const subjects = ids.map((id) => subjectOf(id as NodeId));
   await Promise.all([

@@ -109,7 +109,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       server.server.closeAllConnections();
     }, requestTimeoutMs).unref();
   });
-  const typeDefs = parse(await readFile(SCHEMA, 'utf8'));
+  const typeDefs = parse(await readFile(SCHEMA, 'utf8'), { noLocation: true });
   const schema = makeExecutableSchema({
     typeDefs,
     resolvers: [

@@ -131,6 +131,9 @@ export const likes = aggregate({
   rowKey: rowKeyOf,
   tombstone: { liked: false, liked_at: null, shard: 0, former_shard: null, ...UNCOUNTED },
   owner: (app, { userId }) => accountNow(app, userId),
+  readAhead: (app, { userId, likeableId }, { shard, liked_at: likedAt }) => {
+    if (likedAt) groupCommit(app).readAhead(likeableId, shard, { userId, likedAt });
+  },
   erase: forgetLike,
   // A new like no longer knows the moment of the former one, under which the lists have it; one that is moved again, from where it is
   // being moved already.

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { z } from 'zod';
 import type { Audience } from '../graphql/schema.generated.ts';
 import { CassandraError } from '../cassandra/errors.ts';
 import { appliedBatch, bind, each, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
@@ -59,6 +60,9 @@ export interface Change {
   readonly shown: { readonly fullName: string; readonly audience: Audience } | undefined;
 }
 
+/** What is read of a shard to commit to it: what it says of itself, and of the likes that are to be changed what is there already. */
+type Stored = z.output<typeof selectShardRows.row>[];
+
 interface Waiting {
   readonly change: Change;
   /** Whether whoever waits may be left the count to be made public. */
@@ -96,6 +100,10 @@ export class GroupCommit {
   readonly #waiting = new Map<string, Waiting[]>();
   /** Those that are believed not to be there yet; each is for the next batch. */
   readonly #absent = new LRUCache<string, true>({ max: SHARDS_REMEMBERED });
+  /** What was begun to be read for a change of a shard that nothing waits for, by shard; good for its next batch alone. */
+  readonly #ahead = new LRUCache<string, { readonly of: string; readonly stored: Promise<Stored> }>({
+    max: SHARDS_REMEMBERED,
+  });
   /** What shards said of themselves when a change of this process was in them. */
   readonly #said = new LRUCache<string, ShardState>({ max: SHARDS_REMEMBERED });
 
@@ -134,6 +142,19 @@ export class GroupCommit {
         void this.#commitWaiting(key, likeableId, shard);
       }
     });
+  }
+
+  /**
+   * Begins to read what the commit of a change will need, which is decided and has still to be given, as it is probably going to be committed
+   * alone. Like any plain read it may show an older version then: the commit's condition finds that out.
+   */
+  readAhead(likeableId: string, shard: number, change: Pick<Change, 'userId' | 'likedAt'>): void {
+    const name = shardName(likeableId, shard);
+    if (this.#waiting.has(name) || this.#absent.has(name) || this.#ahead.has(name)) return;
+    const stored = this.#read(likeableId, shard, [change], selectShardRows);
+    // Whoever commits the change hears of a failure.
+    stored.catch(() => undefined);
+    this.#ahead.set(name, { of: likeKey(change.userId, change.likedAt), stored });
   }
 
   /** Whether changes of a shard are being committed by this process, so that another one would wait. */
@@ -186,16 +207,21 @@ export class GroupCommit {
   }
 
   async #commit(likeableId: string, shard: number, changes: readonly Change[]): Promise<ShardState> {
-    let read = this.#firstRead(shardName(likeableId, shard));
+    const name = shardName(likeableId, shard);
+    let read = this.#firstRead(name);
+    let ahead = this.#takeAhead(name, changes);
     for (let tries = 1; ; tries++) {
       try {
-        const tried = await this.#tryToCommit(likeableId, shard, changes, read);
+        const stored = (await ahead) ?? (read ? await this.#read(likeableId, shard, changes, read) : []);
+        ahead = undefined;
+        const tried = await this.#tryToCommit(likeableId, shard, changes, read, stored);
         if (typeof tried === 'object') return tried;
         // What a condition failed by is on a majority since then: a plain read shows it, and is in no other commit's way.
         read = tried === 'OVERTAKEN' ? selectShardRows : selectShardRowsSerially;
         if (tried === 'UNCONFIRMED') continue;
       } catch (error) {
         if (!(error instanceof CassandraError) || tries === TRIES) throw error;
+        ahead = undefined;
         read = selectShardRowsSerially;
       }
       if (tries === TRIES)
@@ -209,16 +235,40 @@ export class GroupCommit {
     return this.#absent.delete(name) ? undefined : selectShardRows;
   }
 
+  /** What was read ahead for the only change of a batch. Whatever else was is too old after the batch. */
+  #takeAhead(name: string, [change, ...others]: readonly Change[]): Promise<Stored> | undefined {
+    const ahead = this.#ahead.get(name);
+    this.#ahead.delete(name);
+    const isOfChange = change && others.length === 0 && ahead?.of === likeKey(change.userId, change.likedAt);
+    return isOfChange ? ahead.stored : undefined;
+  }
+
+  #read(
+    likeableId: string,
+    shard: number,
+    changes: readonly Pick<Change, 'userId' | 'likedAt'>[],
+    read: typeof selectShardRows,
+  ): Promise<Stored> {
+    const positions = changes.map(({ likedAt, userId }): [Date, string] => [likedAt, userId]);
+    return rows(this.#cassandra, read, {
+      likeable_id: likeableId,
+      shard,
+      slices: [true, false],
+      positions: [[SENTINEL.liked_at, SENTINEL.user_id], ...positions],
+    });
+  }
+
+  /**
+   * @param read by which that was read which is `stored`; `undefined` where nothing is believed to be there
+   */
   async #tryToCommit(
     likeableId: string,
     shard: number,
     changes: readonly Change[],
     read: typeof selectShardRows | undefined,
+    stored: Stored,
   ): Promise<ShardState | 'OVERTAKEN' | 'UNCONFIRMED'> {
     const key = { likeable_id: likeableId, shard };
-    const positions = changes.map(({ likedAt, userId }): [Date, string] => [likedAt, userId]);
-    const slices = { slices: [true, false], positions: [[SENTINEL.liked_at, SENTINEL.user_id], ...positions] };
-    const stored = read ? await rows(this.#cassandra, read, { ...key, ...slices }) : [];
     const current = stored[0];
     const before = current ? stateOf(current) : NO_SHARD;
     const storedLikes = Map.groupBy(stored, (row) => likeKey(row.user_id, row.liked_at));
