@@ -121,6 +121,26 @@ test('a budget that is spent by what others have read fails what is still coming
   ]);
 });
 
+test('what others are reading and cannot be read fails for who asks, and nowhere else', async () => {
+  const asked: string[] = [];
+  const loader = sharedLoader<object>(
+    { cassandra: {} as Cassandra },
+    {
+      kept: async (key) => {
+        asked.push(key);
+        await Promise.resolve();
+        throw new Error('no answer');
+      },
+      read: () => Promise.reject(new Error('not read')),
+    },
+  );
+  // One that nobody waited for would end the process, and here the run.
+  await loader.ahead(['a', 'b']);
+  await new Promise(setImmediate);
+  expect(asked).toEqual(['a', 'b']);
+  await expect(loader.load('a')).rejects.toThrow('no answer');
+});
+
 test('what goes on with a value does so at once, and fails as what goes on with a promise does', async () => {
   const next = (value: number) => {
     if (value < 0) throw new Error('less than nothing');

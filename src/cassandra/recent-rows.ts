@@ -145,6 +145,8 @@ export function sharedLoader<Row extends object>(
     readonly read: (key: string) => Promise<Found<Row>>;
   },
 ): BatchLoader<Row> {
+  /** What is coming of what was not at hand, until its batch waits for it. */
+  const coming = new Map<string, Promise<Found<Row>>>();
   const readEach = async (keys: readonly string[]) => {
     const budget = context.cassandra.within?.budget;
     budget?.check();
@@ -153,7 +155,9 @@ export function sharedLoader<Row extends object>(
     await Promise.all(
       keys.map(async (key) => {
         try {
-          const { row, size } = await (from.kept(key) ?? from.read(key));
+          const found = coming.get(key) ?? from.kept(key) ?? from.read(key);
+          coming.delete(key);
+          const { row, size } = await found;
           budget?.countSize(size);
           if (row) all.set(key, row);
         } catch (error) {
@@ -169,7 +173,13 @@ export function sharedLoader<Row extends object>(
     // Of a budget that is spent, who reads hears.
     if (budget?.error) return undefined;
     const found = from.kept(key);
-    if (!found || found instanceof Promise) return undefined;
+    if (!found) return undefined;
+    if (found instanceof Promise) {
+      coming.set(key, found);
+      // Whoever waits for the batch hears of a failure.
+      found.catch(() => undefined);
+      return undefined;
+    }
     try {
       budget?.countSize(found.size);
     } catch {
