@@ -77,15 +77,16 @@ export class Budget {
     return this.#error;
   }
 
-  /** Something of Cassandra that the request waits for is under way, until as many have {@link ended} as have begun. */
-  began(): void {
+  /** Notes what the request waits for as under way, until it has come or failed. */
+  during<Result>(coming: Promise<Result>): Promise<Result> {
     this.#underWay++;
-  }
-
-  ended(): void {
-    if (--this.#underWay > 0) return;
-    this.#nothingUnderWay?.resolve();
-    this.#nothingUnderWay = undefined;
+    const end = () => {
+      if (--this.#underWay > 0) return;
+      this.#nothingUnderWay?.resolve();
+      this.#nothingUnderWay = undefined;
+    };
+    coming.then(end, end);
+    return coming;
   }
 
   /** Waits until nothing is under way, nor anything that has followed from the last of it. */
@@ -100,7 +101,7 @@ export class Budget {
 
   /** Does what sends a statement, when those before it leave room. */
   inTurn<Result>(sending: () => Promise<Result>): Promise<Result> {
-    return this.#atOnce(sending);
+    return this.during(this.#atOnce(sending));
   }
 
   /**

@@ -5,13 +5,12 @@ import { z } from 'zod';
  * encodes is made of a model once, and gives what zod would give; whatever it does not know, or finds wrong, it leaves to zod, which says why.
  */
 
-/** @throws {Misfit} where a value is not as its model has it */
+/** @throws {@link MISFIT} where a value is not as its model has it */
 type Code = (value: unknown) => unknown;
 type Direction = 'decode' | 'encode';
 
 /** Says nothing: zod finds out what is wrong. */
-class Misfit extends Error {}
-const MISFIT = new Misfit('not as its model has it');
+const MISFIT = new Error('not as its model has it');
 
 /**
  * What decodes rows by a model, as `z.decode` does; that a row has no more columns than its model, only the contract test of statements checks.

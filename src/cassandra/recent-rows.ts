@@ -1,4 +1,4 @@
-import type { Size } from './budget.ts';
+import { sizeOf, type Size } from './budget.ts';
 import { BatchLoader } from './batch-loader.ts';
 import type { Soon } from './soon.ts';
 import type { Cassandra } from './statement.ts';
@@ -8,6 +8,12 @@ export interface Found<Row> {
   readonly row: Row | undefined;
   readonly size: Size;
 }
+
+/** What was found of a row, and how much it was to read. */
+export const foundRow = <Row extends Readonly<Record<string, unknown>>>(row: Row | undefined): Found<Row> => ({
+  row,
+  size: sizeOf(row ? [row] : []),
+});
 
 interface Kept<Value> {
   /** When it was begun to be read. */
@@ -122,14 +128,10 @@ export function keptRow<Row>(recent: RecentRows<Found<Row>>, key: string): Soon<
 export async function shared<Row>({ within }: Cassandra, find: () => Soon<Found<Row>>): Promise<Row | undefined> {
   const budget = within?.budget;
   budget?.check();
-  budget?.began();
-  try {
-    const { row, size } = await find();
-    budget?.countSize(size);
-    return row;
-  } finally {
-    budget?.ended();
-  }
+  const coming = find();
+  const { row, size } = await (coming instanceof Promise ? (budget?.during(coming) ?? coming) : coming);
+  budget?.countSize(size);
+  return row;
 }
 
 /**
@@ -150,9 +152,8 @@ export function sharedLoader<Row extends object>(
   const readEach = async (keys: readonly string[]) => {
     const budget = context.cassandra.within?.budget;
     budget?.check();
-    budget?.began();
     const all = new Map<string, Row | Error>();
-    await Promise.all(
+    const reading = Promise.all(
       keys.map(async (key) => {
         try {
           const found = coming.get(key) ?? from.kept(key) ?? from.read(key);
@@ -165,7 +166,7 @@ export function sharedLoader<Row extends object>(
         }
       }),
     );
-    budget?.ended();
+    await (budget?.during(reading) ?? reading);
     return all;
   };
   const atHand = (key: string) => {

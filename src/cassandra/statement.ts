@@ -142,20 +142,18 @@ gauge('cassandra_statements_waiting', 'Statements that wait until fewer are unde
 function send<Result>({ atOnce, within }: Cassandra, label: string, sending: () => Promise<Result>): Promise<Result> {
   const begin = async () => {
     waiting--;
+    within?.budget.check();
+    executed.set(label, (executed.get(label) ?? 0) + 1);
     underWay++;
     try {
-      within?.budget.check();
-      executed.set(label, (executed.get(label) ?? 0) + 1);
       return await sending();
     } catch (error) {
       throw convertError(label, error);
     } finally {
       underWay--;
-      within?.budget.ended();
     }
   };
   waiting++;
-  within?.budget.began();
   return within ? within.budget.inTurn(() => atOnce(begin)) : atOnce(begin);
 }
 

@@ -1,8 +1,7 @@
 import { cql } from '../cassandra/codecs.ts';
 import { isOfWhatIsStored } from '../cassandra/errors.ts';
 import { listInMemory } from '../cassandra/paging.ts';
-import { Recent, shared, type Found } from '../cassandra/recent-rows.ts';
-import { sizeOf } from '../cassandra/budget.ts';
+import { foundRow, Recent, shared, type Found } from '../cassandra/recent-rows.ts';
 import { cursorOf } from '../cassandra/range.ts';
 import { first, rows, sharedOf, write } from '../cassandra/statement.ts';
 import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
@@ -187,10 +186,7 @@ export async function trendingIn(
 ): Promise<Connection<TrendingEdge>> {
   const recent = recentTrends(context);
   const name = `${last} ${likeable_type}`;
-  const read = async () => {
-    const row = await first(sharedOf(context.cassandra), selectTrending, { last, likeable_type });
-    return { row, size: sizeOf(row ? [row] : []) };
-  };
+  const read = async () => foundRow(await first(sharedOf(context.cassandra), selectTrending, { last, likeable_type }));
   const top = (await shared(context.cassandra, () => recent.kept(name) ?? recent.keep(name, read)))?.top ?? [];
   const list = {
     ...listInMemory(top, byLikes),

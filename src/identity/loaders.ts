@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { sizeOf } from '../cassandra/budget.ts';
-import { keptRow, RecentRows, sharedLoader } from '../cassandra/recent-rows.ts';
+import { foundRow, keptRow, RecentRows, sharedLoader } from '../cassandra/recent-rows.ts';
 import { rowLoader } from '../cassandra/row-loader.ts';
 import { andThen, type Soon } from '../cassandra/soon.ts';
 import { each, rows } from '../cassandra/statement.ts';
@@ -20,14 +20,9 @@ export const usersNow = perProcess(({ cassandra, atEndOfTurn }) =>
 /** So many are kept, of a kilobyte each. */
 const USERS_KEPT = 10_000;
 
-const found = <Row extends Readonly<Record<string, unknown>>>(row: Row | undefined) => ({
-  row,
-  size: sizeOf(row ? [row] : []),
-});
-
 const recentUsers = perProcess(
   (app) =>
-    new RecentRows(async (userId) => found(await usersNow(app).load(userId)), {
+    new RecentRows(async (userId) => foundRow(await usersNow(app).load(userId)), {
       ...shownFor(app),
       rowsMax: USERS_KEPT,
     }),
@@ -38,7 +33,8 @@ export const userLoader = perRequest((context) => {
   const recent = recentUsers(context);
   return sharedLoader(context, {
     kept: (userId) => (userId === context.viewerId ? undefined : keptRow(recent, userId)),
-    read: (userId) => (userId === context.viewerId ? usersNow(context).load(userId).then(found) : recent.read(userId)),
+    read: (userId) =>
+      userId === context.viewerId ? usersNow(context).load(userId).then(foundRow) : recent.read(userId),
   });
 });
 
@@ -81,10 +77,7 @@ const recentHidden = perProcess((app) => {
 /** Begins to read of whom a reader sees nothing: what is to be shown can be read at the same time. */
 export function readHidden(context: RequestContext, user_id: string): HiddenReaders {
   const recent = recentHidden(context);
-  const loader = sharedLoader(context, {
-    kept: (userId) => recent.kept(userId),
-    read: (userId) => recent.read(userId),
-  });
+  const loader = sharedLoader(context, recent);
   // Whoever asks hears of a failure; perhaps nobody does.
   Promise.resolve(loader.load(user_id)).catch(() => undefined);
   const others = rowLoader(

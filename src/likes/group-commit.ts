@@ -212,16 +212,15 @@ export class GroupCommit {
     let ahead = this.#takeAhead(name, changes);
     for (let tries = 1; ; tries++) {
       try {
-        const stored = (await ahead) ?? (read ? await this.#read(likeableId, shard, changes, read) : []);
+        const stored = ahead ?? (read ? this.#read(likeableId, shard, changes, read) : []);
         ahead = undefined;
-        const tried = await this.#tryToCommit(likeableId, shard, changes, read, stored);
+        const tried = await this.#tryToCommit(likeableId, shard, changes, read, await stored);
         if (typeof tried === 'object') return tried;
         // What a condition failed by is on a majority since then: a plain read shows it, and is in no other commit's way.
         read = tried === 'OVERTAKEN' ? selectShardRows : selectShardRowsSerially;
         if (tried === 'UNCONFIRMED') continue;
       } catch (error) {
         if (!(error instanceof CassandraError) || tries === TRIES) throw error;
-        ahead = undefined;
         read = selectShardRowsSerially;
       }
       if (tries === TRIES)
