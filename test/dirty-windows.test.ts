@@ -154,6 +154,30 @@ describe('a minute that cannot be counted', () => {
   });
 });
 
+describe('what is trending', () => {
+  test('is written though it is as it was, where nobody knows what was written in between', async () => {
+    const subject = newSubject();
+    const app = appThat(async ({ cql, values, send }) => {
+      const result = await send();
+      const isEmpty = Array.isArray(values['top']) && values['top'].length === 0;
+      return cql.startsWith('INSERT INTO trending ') && isEmpty ? timedOut() : result;
+    });
+    const counting = await holder(app);
+    await recordEvent(app, like(subject, 'a like'));
+    await countFor(2, app, counting);
+    expect(await trends()).toEqual([subject]);
+
+    await recordEvent(app, { ...like(subject, 'a like'), version: 2, happened: false });
+    await countFor(2, app, counting);
+    expect(await trends()).toEqual([]);
+
+    await recordEvent(app, { ...like(subject, 'a like'), version: 3 });
+    await countFor(60, app, counting);
+    expect(await trends()).toEqual([subject]);
+    expect(await bucketsLeft()).toBe(0);
+  });
+});
+
 describe('a window to which more comes', () => {
   /** When a thing was written into charts last, by its charts. */
   const chartedAt = async (subject: string) =>

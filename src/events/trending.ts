@@ -144,6 +144,8 @@ export class Trending {
     const text = JSON.stringify(top);
     if (this.#written.get(name) === text) return false;
 
+    // Until it is answered, what is there is not known.
+    this.#written.delete(name);
     await write(this.#counted.writeTimestamp());
     this.#written.set(name, text);
     return true;
