@@ -137,6 +137,7 @@ describe('an account that is deleted', () => {
       ]),
     );
     await leave(one);
+    await survivor.untilLog((entries) => entries === 0);
     // The session's own tombstone.
     expect(await survivor.rowsAbout(traces(one))).toEqual(['sessions_by_id']);
   });

@@ -9,6 +9,10 @@ import { sharedKeyspace } from './support/app.ts';
 import { newLike, SHOWN, takenBack } from './support/changes.ts';
 import { intercepted } from './support/intercept.ts';
 
+const steady = () => performance.now();
+const groupCommitOf = (connection: Cassandra, shardRowsMax = 1_000) =>
+  new GroupCommit(connection, { shardRowsMax, steady });
+
 let cassandra: Cassandra;
 
 beforeAll(async () => {
@@ -26,14 +30,16 @@ test('changes given in any order, any number of times, by two processes at once:
     together: fc.boolean(),
     /** Whose change is begun to be read for before: perhaps this one's. */
     ahead: fc.option(fc.nat(5)),
+    /** A like of somebody else that is decided now, whom the other process, or the same one, may have been faster with. */
+    decided: fc.option(fc.record({ faster: fc.option(fc.nat(1)), isTakenBack: fc.boolean(), isFirst: fc.boolean() })),
   });
   await fc.assert(
     fc.asyncProperty(fc.array(delivery, { minLength: 1, maxLength: 40 }), async (deliveries) => {
       const likeableId = `Book:goodreads-${randomInt(10 ** 12)}`;
-      const processes = [new GroupCommit(cassandra, 1_000), new GroupCommit(cassandra, 1_000)];
+      const processes = [groupCommitOf(cassandra), groupCommitOf(cassandra)];
       const newest = new Map<string, Change>();
       let together: Promise<unknown>[] = [];
-      for (const { reader, version, process, together: isTogether, ahead } of deliveries) {
+      for (const { reader, version, process, together: isTogether, ahead, decided } of deliveries) {
         if (!isTogether) await Promise.all(together.splice(0));
         const userId = readers[reader]!;
         // Odd versions like, even ones take back; all of them speak of the same like.
@@ -47,6 +53,18 @@ test('changes given in any order, any number of times, by two processes at once:
         if (ahead !== null)
           processes[process]!.readAhead(likeableId, 0, { userId: readers[ahead]!, likedAt: new Date(1_000 + ahead) });
         together.push(processes[process]!.apply(likeableId, 0, change));
+        if (decided === null) continue;
+
+        const newSince = steady();
+        const like = newLike(1_000 + newest.size);
+        const last = decided.faster !== null && decided.isTakenBack ? takenBack(like) : like;
+        newest.set(like.userId, last);
+        if (decided.faster !== null) {
+          const given = processes[decided.faster]!.apply(likeableId, 0, last);
+          if (decided.isFirst) await given;
+          together.push(given);
+        }
+        together.push(processes[process]!.apply(likeableId, 0, { ...like, newSince }));
       }
       await Promise.all(together);
       together = [];
@@ -90,14 +108,14 @@ const shardOf = async (likeableId: string, shard = 0) =>
 
 test('changes that are given at the same moment are one write', async () => {
   const likeableId = newBook();
-  const commit = new GroupCommit(cassandra, 1_000);
+  const commit = groupCommitOf(cassandra);
   await Promise.all(Array.from({ length: 100 }, (_, index) => commit.apply(likeableId, 0, newLike(index + 1))));
   expect(await shardOf(likeableId)).toMatchObject({ shard_version: 1, like_count: 100 });
 });
 
 test('a shard that is full closes for good and opens the next, whose count it leaves alone', async () => {
   const likeableId = newBook();
-  const commit = new GroupCommit(cassandra, 3);
+  const commit = groupCommitOf(cassandra, 3);
   const likes = [1, 2, 3].map(newLike);
   for (const like of likes.slice(0, 2)) await commit.apply(likeableId, 0, like);
   // The same row once more.
@@ -111,7 +129,7 @@ test('a shard that is full closes for good and opens the next, whose count it le
   await commit.apply(likeableId, 0, takenBack(likes[1]!));
   expect(await countsOf(likeableId)).toEqual([2, 1]);
   // A server with another setting does not open it again.
-  await new GroupCommit(cassandra, 1_000).apply(likeableId, 0, takenBack(likes[2]!));
+  await groupCommitOf(cassandra).apply(likeableId, 0, takenBack(likes[2]!));
   expect(await shardOf(likeableId)).toMatchObject({ row_count: 3, closed: true });
   // With its last like its count goes, and it comes with a like that had chosen it before.
   await commit.apply(likeableId, 0, { ...takenBack(likes[0]!), version: 3 });
@@ -130,13 +148,13 @@ describe('a process', () => {
       isHeard = true;
       throw new errors.OperationTimedOutError('no answer');
     });
-    await new GroupCommit(deaf, 1_000).apply(likeableId, 0, newLike(1));
+    await groupCommitOf(deaf).apply(likeableId, 0, newLike(1));
     expect(await shardOf(likeableId)).toMatchObject({ shard_version: 1, like_count: 1, row_count: 1 });
   });
 
   test('that reads what was is told so by the condition, and reads again: in no other commit’s way', async () => {
     const likeableId = newBook();
-    await new GroupCommit(cassandra, 1_000).apply(likeableId, 0, newLike(1));
+    await groupCommitOf(cassandra).apply(likeableId, 0, newLike(1));
     let [isBehind, serialReads] = [true, 0];
     const behind = intercepted(cassandra, async ({ cql, options, send }) => {
       const result = await send();
@@ -148,10 +166,65 @@ describe('a process', () => {
       // As from a majority that knows nothing of the shard yet; after a condition no majority does.
       return isBehind ? ({ rows: [] } as unknown as types.ResultSet) : result;
     });
-    await new GroupCommit(behind, 1_000).apply(likeableId, 0, newLike(2));
+    await groupCommitOf(behind).apply(likeableId, 0, newLike(2));
     expect(serialReads).toBe(0);
     expect(await shardOf(likeableId)).toMatchObject({ shard_version: 2, like_count: 2, row_count: 2 });
   });
+
+  test('that makes every commit to a shard reads it no more, until somebody else commits', async () => {
+    const likeableId = newBook();
+    let reads = 0;
+    const watched = intercepted(cassandra, ({ cql, send }) => {
+      if (cql.startsWith('SELECT')) reads++;
+      return send();
+    });
+    const commit = groupCommitOf(watched);
+    let second = 0;
+    const likesAnew = () => {
+      const like = { ...newLike(++second), newSince: steady() };
+      return commit.apply(likeableId, 0, like);
+    };
+    const readsOf = async (work: () => Promise<unknown>) => {
+      const before = reads;
+      await work();
+      return reads - before;
+    };
+    // The second one sees that nobody was between it and the first.
+    expect([await readsOf(likesAnew), await readsOf(likesAnew), await readsOf(likesAnew)]).toEqual([1, 1, 0]);
+    const like = { ...newLike(++second), newSince: steady() };
+    expect(await readsOf(() => commit.apply(likeableId, 0, like))).toBe(0);
+    expect(await readsOf(() => commit.apply(likeableId, 0, takenBack(like)))).toBe(0);
+    // Of one that may be there already nothing is known: who begins to read for it does.
+    const older = newLike(++second);
+    expect(
+      await readsOf(() => {
+        commit.readAhead(likeableId, 0, older);
+        return commit.apply(likeableId, 0, older);
+      }),
+    ).toBe(1);
+    expect(await readsOf(likesAnew)).toBe(0);
+
+    await groupCommitOf(cassandra).apply(likeableId, 0, newLike(++second));
+    expect([await readsOf(likesAnew), await readsOf(likesAnew), await readsOf(likesAnew)]).toEqual([1, 1, 0]);
+    expect(await countsOf(likeableId)).toEqual([9]);
+  });
+
+  test.each(['that its reader took back', 'that is there still'])(
+    'knows nothing of a like %s, once somebody else has committed that before it made every commit again',
+    async (what) => {
+      const likeableId = newBook();
+      const [commit, other] = [groupCommitOf(cassandra), groupCommitOf(cassandra)];
+      const like = { ...newLike(1), newSince: steady() };
+      const isTakenBack = what === 'that its reader took back';
+      if (isTakenBack) await commit.apply(likeableId, 0, like);
+      const last = isTakenBack ? takenBack(like) : like;
+      await other.apply(likeableId, 0, { ...last, newSince: undefined });
+
+      for (const second of [2, 3, 4]) await commit.apply(likeableId, 0, { ...newLike(second), newSince: steady() });
+      await commit.apply(likeableId, 0, last);
+      expect(await shardOf(likeableId)).toMatchObject({ like_count: isTakenBack ? 3 : 4, row_count: 4 });
+    },
+  );
 
   test('that publishes its count late has not answered yet, and changes nothing of a newer count', async () => {
     const likeableId = newBook();
@@ -165,11 +238,13 @@ describe('a process', () => {
       return send();
     });
     let isAnswered = false;
-    const answer = new GroupCommit(slow, 1_000).apply(likeableId, 0, newLike(1)).then(() => {
-      isAnswered = true;
-    });
+    const answer = groupCommitOf(slow)
+      .apply(likeableId, 0, newLike(1))
+      .then(() => {
+        isAnswered = true;
+      });
     await reached.promise;
-    await new GroupCommit(cassandra, 1_000).apply(likeableId, 0, newLike(2));
+    await groupCommitOf(cassandra).apply(likeableId, 0, newLike(2));
     expect(isAnswered).toBe(false);
     expect(await countsOf(likeableId)).toEqual([2]);
     held.resolve(undefined);
@@ -183,9 +258,9 @@ describe('a process', () => {
       cql.startsWith('INSERT INTO like_counts') ? Promise.reject(new errors.OperationTimedOutError('died')) : send(),
     );
     const like = newLike(1);
-    await expect(new GroupCommit(dying, 1_000).apply(likeableId, 0, like)).rejects.toThrow('died');
+    await expect(groupCommitOf(dying).apply(likeableId, 0, like)).rejects.toThrow('died');
     expect(await countsOf(likeableId)).toEqual([]);
-    await new GroupCommit(cassandra, 1_000).apply(likeableId, 0, like);
+    await groupCommitOf(cassandra).apply(likeableId, 0, like);
     expect(await countsOf(likeableId)).toEqual([1]);
   });
 });
@@ -204,7 +279,7 @@ describe('a like that was taken back', () => {
 
   test('is among the likers no more, and its version is known for a day, and nothing else of it', async () => {
     const likeableId = newBook();
-    const commit = new GroupCommit(cassandra, 1_000);
+    const commit = groupCommitOf(cassandra);
     const like = newLike(1);
     await commit.apply(likeableId, 0, like);
     await commit.apply(likeableId, 0, takenBack(like));
@@ -217,7 +292,7 @@ describe('a like that was taken back', () => {
 
   test('is not liked by a late repetition, also where the like comes after what took it back', async () => {
     const likeableId = newBook();
-    const commit = new GroupCommit(cassandra, 1_000);
+    const commit = groupCommitOf(cassandra);
     const [like, late] = [newLike(1), newLike(2)];
     await commit.apply(likeableId, 0, like);
     await commit.apply(likeableId, 0, takenBack(like));

@@ -221,7 +221,7 @@ export const accounts = aggregate({
   forgets: (former, next) =>
     isAnother(former.suspension_at, next.suspension_at) ||
     isAnother(former.name_taken_down_at, next.name_taken_down_at),
-  projections: (app, { userId, what, reservations }, state, _owner, occasion) => {
+  projections: (app, { userId, what, reservations }, state, _owner, { occasion }) => {
     const decisions = () => recordDecisions(app, userId, state);
     if (occasion === 'FORMER') return [{ decisions }];
 

@@ -44,6 +44,16 @@ export type Stage = Readonly<Record<string, () => Promise<unknown>>>;
  */
 export type Occasion = 'CHANGE' | 'FORMER' | 'REPAIR';
 
+/** Why, and of what, a state is projected. */
+export interface Why {
+  readonly occasion: Occasion;
+  /**
+   * A moment of this process's steady clock before which the state was not decided, in ms; unset where it may have been, by whom and when
+   * ever.
+   */
+  readonly decidedSince?: number | undefined;
+}
+
 /** A kind of aggregate: where its rows are, and what is projected from them. */
 export interface AggregateKind<Key, State extends Version, Owner, RowKey> {
   /** The name of its transactions. */
@@ -61,11 +71,11 @@ export interface AggregateKind<Key, State extends Version, Owner, RowKey> {
    */
   readonly owner: (app: AppContext, key: Key, state: State) => Promise<Owner | undefined>;
   /** Begins to read what the projections of a state will need, while its owner is read. */
-  readonly readAhead?: (app: AppContext, key: Key, state: State) => void;
+  readonly readAhead?: (app: AppContext, key: Key, state: State, why: Why) => void;
   /** Leaves nothing of one whose owner's account is deleted. May be repeated at any time. */
   readonly erase?: (app: AppContext, key: Key) => Promise<void>;
   /** What follows from a state, one stage after the other; newer states of others may be projected already. */
-  readonly projections: (app: AppContext, key: Key, state: State, owner: Owner, occasion: Occasion) => readonly Stage[];
+  readonly projections: (app: AppContext, key: Key, state: State, owner: Owner, why: Why) => readonly Stage[];
   /** Whether a state no longer says what the projections of the former one must have seen; those are written first then. */
   readonly forgets?: (former: State, next: Content<State>) => boolean;
 }
@@ -145,20 +155,20 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
   kind: AggregateKind<Key, State, Owner, RowKey>,
 ): Aggregate<Key, State> {
   const read = ({ cassandra }: AppContext, key: Key) => kind.table.read(cassandra, kind.rowKey(key));
-  const project = async (app: AppContext, key: Key, state: State, step: Step, occasion: Occasion): Promise<void> => {
-    kind.readAhead?.(app, key, state);
+  const project = async (app: AppContext, key: Key, state: State, step: Step, why: Why): Promise<void> => {
+    kind.readAhead?.(app, key, state, why);
     const owner = await kind.owner(app, key, state);
     if (owner === undefined) return kind.erase?.(app, key);
 
-    for (const stage of kind.projections(app, key, state, owner, occasion))
+    for (const stage of kind.projections(app, key, state, owner, why))
       await Promise.all(Object.entries(stage).map(([name, write]) => step(name, write)));
   };
   const projectFormer = (app: AppContext, key: Key, state: State, step: Step) =>
-    project(app, key, state, (name, work) => step(`former ${name}`, work), 'FORMER');
+    project(app, key, state, (name, work) => step(`former ${name}`, work), { occasion: 'FORMER' });
 
   const projectFenced = async (app: AppContext, key: Key, step: Step, occasion: Occasion, above?: number) => {
     const state = await step('compare-and-set', () => fence(app, kind, key, above));
-    await project(app, key, state, step, occasion);
+    await project(app, key, state, step, { occasion });
     return state;
   };
   const transaction: TransactionKind<Key> = {
@@ -186,6 +196,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
           isReserved = true;
         };
 
+        const decidedSince = app.steady();
         const decided = await step('compare-and-set', () => decide(app, kind, key, expected, nextOf, prepare)).catch(
           async (error: unknown) => {
             if (error instanceof UserError && isReserved) await reservation?.release();
@@ -193,7 +204,8 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
           },
         );
         // Also when nothing changed: the process that decided it may have died before it was projected.
-        if (decided.state) await project(app, key, decided.state, step, 'CHANGE');
+        const { state, changed } = decided;
+        if (state) await project(app, key, state, step, { occasion: 'CHANGE', ...(changed && { decidedSince }) });
         return decided;
       });
     },
@@ -212,7 +224,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
         // What stands in the way may be our own, of a try whose answer was lost.
         const state = decided.applied ? moving : decided.current?.state;
         if (!state) return;
-        await project(app, key, state, step, 'REPAIR');
+        await project(app, key, state, step, { occasion: 'REPAIR' });
         await step('settle', () => replace(moving, settled));
       }),
     forget: async (app, key, retract) => {

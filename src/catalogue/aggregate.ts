@@ -67,7 +67,7 @@ export const books = aggregate({
   owner: () => Promise.resolve({}),
   // The new state knows only what the newest one was listed under and called, and who edited it last.
   forgets: ({ former, relisted, edited }) => former !== null || relisted || edited !== null,
-  projections: (app, { bookId }, state, _owner, occasion) => {
+  projections: (app, { bookId }, state, _owner, { occasion }) => {
     const lists = async () => {
       const writes = await listingWrites(app.cassandra, bookId, state);
       for (const part of inBatches(writes, listOf)) await batch(app.cassandra, part);

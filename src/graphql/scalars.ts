@@ -1,5 +1,5 @@
 import type { GraphQLScalarType } from 'graphql';
-import { DateTimeResolver, DurationResolver, JSONObjectResolver, UUIDResolver } from 'graphql-scalars';
+import { DateTimeISOResolver, DurationResolver, JSONObjectResolver, UUIDResolver } from 'graphql-scalars';
 import { DateResolver } from './dates.ts';
 import { DecimalResolver } from './decimal.ts';
 
@@ -15,7 +15,7 @@ export const scalars = {
   UUID: valuesOf(UUIDResolver),
   Date: valuesOf(DateResolver),
   Decimal: valuesOf(DecimalResolver),
-  DateTime: valuesOf(DateTimeResolver),
+  DateTime: valuesOf(DateTimeISOResolver),
   Duration: valuesOf(DurationResolver),
   JSONObject: valuesOf(JSONObjectResolver),
 };

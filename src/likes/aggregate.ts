@@ -131,8 +131,9 @@ export const likes = aggregate({
   rowKey: rowKeyOf,
   tombstone: { liked: false, liked_at: null, shard: 0, former_shard: null, ...UNCOUNTED },
   owner: (app, { userId }) => accountNow(app, userId),
-  readAhead: (app, { userId, likeableId }, { shard, liked_at: likedAt }) => {
-    if (likedAt) groupCommit(app).readAhead(likeableId, shard, { userId, likedAt });
+  readAhead: (app, { userId, likeableId }, { shard, liked, liked_at: likedAt }, { decidedSince }) => {
+    const newSince = liked ? decidedSince : undefined;
+    if (likedAt) groupCommit(app).readAhead(likeableId, shard, { userId, likedAt, newSince });
   },
   erase: forgetLike,
   // A new like no longer knows the moment of the former one, under which the lists have it; one that is moved again, from where it is
@@ -140,7 +141,7 @@ export const likes = aggregate({
   forgets: (former, next) =>
     former.liked_at?.getTime() !== next.liked_at?.getTime() ||
     (former.former_shard !== null && former.former_shard !== next.former_shard),
-  projections: (app, key, state, { fullName, likesAudience }, occasion) => {
+  projections: (app, key, state, { fullName, likesAudience }, { occasion, decidedSince }) => {
     const { liked, version, liked_at: likedAt, changed_at } = state;
     if (!likedAt) return [];
     const { userId, likeableId } = key;
@@ -148,12 +149,15 @@ export const likes = aggregate({
     const actions: Action[] = [{ kind: 'LIKED', at: likedAt, subject: likeableId }];
     if (!liked) actions.push({ kind: 'UNLIKED', at: changed_at, subject: likeableId });
     const shown = liked ? { fullName, audience: likesAudience } : undefined;
+    // Each like has a moment of its own, that of its decision; what takes it back has that of the like.
+    const newSince = liked ? decidedSince : undefined;
     const event = likeEvent(key, likedAt, version, liked);
     let count: Bound[] = [];
     return [
       {
         likers: async () => {
-          count = await applyToShards(app, likeableId, state, { userId, version, likedAt, shown }, true);
+          const change = { userId, version, likedAt, shown, newSince };
+          count = await applyToShards(app, likeableId, state, change, true);
         },
       },
       {
@@ -184,7 +188,8 @@ async function applyToShards(
   takesCount = false,
 ): Promise<Bound[]> {
   const count = await groupCommit(app).apply(likeableId, shard, change, takesCount);
-  if (former_shard !== null) await groupCommit(app).apply(likeableId, former_shard, { ...change, shown: undefined });
+  if (former_shard !== null)
+    await groupCommit(app).apply(likeableId, former_shard, { ...change, shown: undefined, newSince: undefined });
   return count;
 }
 

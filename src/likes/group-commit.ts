@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { z } from 'zod';
 import type { Audience } from '../graphql/schema.generated.ts';
 import { CassandraError } from '../cassandra/errors.ts';
 import { appliedBatch, bind, each, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { perProcess } from '../context/context.ts';
 import { overloaded } from '../graphql/errors.ts';
+import { KnownShards, NOTHING_FOUND, type FoundShard, type StoredLike } from './known-shards.ts';
 import { recentCounts } from './loaders.ts';
 import { countWrite, publishCount } from './published.ts';
 import { changedState, NO_SHARD, SENTINEL, stateOf, type ShardState } from './shard-state.ts';
@@ -27,7 +27,8 @@ import { DAY_SECONDS } from '../time/units.ts';
  * rows and the count together on condition that the shard's version is still the one read. So a change may be given
  * any number of times, by any number of processes, in any order. The count is then made public, stamped with the version.
  *
- * A shard that is probably not there is not read: its first batch is conditional on that, and before it there is no row. Else
+ * A shard that is probably not there is not read: its first batch is conditional on that, and before it there is no row. Nor is one of which this
+ * process knows what it has, as it has made every commit since before the changes were decided (`known-shards.ts`). Else
  * the first read of a batch is a plain one, and so are those of a recount. What they show of a version must be all of it: with the
  * newest version and rows of earlier ones missing, the condition would hold and the count be wrong. It is all of it, as reads
  * and commits each wait for a majority of all replicas (`src/cassandra/topology.ts` refuses anything else): a batch is one mutation,
@@ -58,10 +59,15 @@ export interface Change {
   readonly likedAt: Date;
   /** What is shown of them, and to whom; `undefined` once the like is taken back. */
   readonly shown: { readonly fullName: string; readonly audience: Audience } | undefined;
+  /**
+   * A moment of this process's steady clock before which the like was not decided, in ms: nothing of it was written before. Unset where
+   * something may have been.
+   */
+  readonly newSince?: number | undefined;
 }
 
-/** What is read of a shard to commit to it: what it says of itself, and of the likes that are to be changed what is there already. */
-type Stored = z.output<typeof selectShardRows.row>[];
+/** What names a change, and from when on there may be something of it. */
+type Named = Pick<Change, 'userId' | 'likedAt' | 'newSince'>;
 
 interface Waiting {
   readonly change: Change;
@@ -74,7 +80,9 @@ interface Waiting {
 /** The group commit of this process. */
 export const groupCommit = perProcess(
   (app) =>
-    new GroupCommit(app.cassandra, app.config.likeShardRowsMax, {
+    new GroupCommit(app.cassandra, {
+      shardRowsMax: app.config.likeShardRowsMax,
+      steady: app.steady,
       contended: (likeableId, shard) => {
         stripes(app).contended(likeableId, shard);
       },
@@ -84,33 +92,36 @@ export const groupCommit = perProcess(
     }),
 );
 
-/** Who is told what a group commit finds out. */
-interface Observer {
+/** How a group commit works, and who is told what it finds out. */
+interface GroupCommitOptions {
+  readonly shardRowsMax: number;
+  /** A clock that is never set, in ms. */
+  readonly steady: () => number;
   /** Somebody else was faster with a shard that is open. */
-  readonly contended: (likeableId: string, shard: number) => void;
+  readonly contended?: (likeableId: string, shard: number) => void;
   /** A like was brought into a shard that is closed: new ones go to another one. */
-  readonly full: (likeableId: string) => void;
+  readonly full?: (likeableId: string) => void;
 }
 
 export class GroupCommit {
   readonly #cassandra: Cassandra;
-  readonly #shardRowsMax: number;
-  readonly #observer: Observer | undefined;
+  readonly #options: GroupCommitOptions;
   /** The changes that wait, by shard; a shard is here as long as a batch of it is under way. */
   readonly #waiting = new Map<string, Waiting[]>();
   /** Those that are believed not to be there yet; each is for the next batch. */
   readonly #absent = new LRUCache<string, true>({ max: SHARDS_REMEMBERED });
   /** What was begun to be read for a change of a shard that nothing waits for, by shard; good for its next batch alone. */
-  readonly #ahead = new LRUCache<string, { readonly of: string; readonly stored: Promise<Stored> }>({
+  readonly #ahead = new LRUCache<string, { readonly of: string; readonly found: Promise<FoundShard> }>({
     max: SHARDS_REMEMBERED,
   });
   /** What shards said of themselves when a change of this process was in them. */
   readonly #said = new LRUCache<string, ShardState>({ max: SHARDS_REMEMBERED });
+  readonly #known: KnownShards;
 
-  constructor(cassandra: Cassandra, shardRowsMax: number, observer?: Observer) {
+  constructor(cassandra: Cassandra, options: GroupCommitOptions) {
     this.#cassandra = cassandra;
-    this.#shardRowsMax = shardRowsMax;
-    this.#observer = observer;
+    this.#options = options;
+    this.#known = new KnownShards(options.steady);
   }
 
   /**
@@ -148,13 +159,15 @@ export class GroupCommit {
    * Begins to read what the commit of a change will need, which is decided and has still to be given, as it is probably going to be committed
    * alone. Like any plain read it may show an older version then: the commit's condition finds that out.
    */
-  readAhead(likeableId: string, shard: number, change: Pick<Change, 'userId' | 'likedAt'>): void {
+  readAhead(likeableId: string, shard: number, change: Named): void {
     const name = shardName(likeableId, shard);
     if (this.#waiting.has(name) || this.#absent.has(name) || this.#ahead.has(name)) return;
-    const stored = this.#read(likeableId, shard, [change], selectShardRows);
+    if (this.#findKnown(name, [change])) return;
+
+    const found = this.#read(likeableId, shard, [change], selectShardRows);
     // Whoever commits the change hears of a failure.
-    stored.catch(() => undefined);
-    this.#ahead.set(name, { of: likeKey(change.userId, change.likedAt), stored });
+    found.catch(() => undefined);
+    this.#ahead.set(name, { of: likeKey(change), found });
   }
 
   /** Whether changes of a shard are being committed by this process, so that another one would wait. */
@@ -208,17 +221,20 @@ export class GroupCommit {
 
   async #commit(likeableId: string, shard: number, changes: readonly Change[]): Promise<ShardState> {
     const name = shardName(likeableId, shard);
-    let read = this.#firstRead(name);
+    const known = this.#findKnown(name, changes);
     let ahead = this.#takeAhead(name, changes);
+    let read = known || this.#absent.delete(name) ? undefined : selectShardRows;
     for (let tries = 1; ; tries++) {
+      const isRead = read !== undefined;
       try {
-        const stored = ahead ?? (read ? this.#read(likeableId, shard, changes, read) : []);
+        const found = read ? (ahead ?? this.#read(likeableId, shard, changes, read)) : (known ?? NOTHING_FOUND);
         ahead = undefined;
-        const tried = await this.#tryToCommit(likeableId, shard, changes, read, await stored);
+        const tried = await this.#tryToCommit(likeableId, shard, changes, read, await found);
         if (typeof tried === 'object') return tried;
         // What a condition failed by is on a majority since then: a plain read shows it, and is in no other commit's way.
         read = tried === 'OVERTAKEN' ? selectShardRows : selectShardRowsSerially;
-        if (tried === 'UNCONFIRMED') continue;
+        // Who did not look may have been overtaken long ago.
+        if (tried === 'UNCONFIRMED' || !isRead) continue;
       } catch (error) {
         if (!(error instanceof CassandraError) || tries === TRIES) throw error;
         read = selectShardRowsSerially;
@@ -230,67 +246,86 @@ export class GroupCommit {
     }
   }
 
-  #firstRead(name: string): typeof selectShardRows | undefined {
-    return this.#absent.delete(name) ? undefined : selectShardRows;
+  /** What this process knows of a shard that is to be changed; `undefined` where it must be read. */
+  #findKnown(name: string, changes: readonly Named[]): FoundShard | undefined {
+    return this.#known.find(
+      name,
+      changes.map((change) => ({ key: likeKey(change), newSince: change.newSince })),
+    );
   }
 
   /** What was read ahead for the only change of a batch. Whatever else was is too old after the batch. */
-  #takeAhead(name: string, [change, ...others]: readonly Change[]): Promise<Stored> | undefined {
+  #takeAhead(name: string, [change, ...others]: readonly Change[]): Promise<FoundShard> | undefined {
     const ahead = this.#ahead.get(name);
     this.#ahead.delete(name);
-    const isOfChange = change && others.length === 0 && ahead?.of === likeKey(change.userId, change.likedAt);
-    return isOfChange ? ahead.stored : undefined;
+    const isOfChange = change && others.length === 0 && ahead?.of === likeKey(change);
+    return isOfChange ? ahead.found : undefined;
   }
 
-  #read(
+  async #read(
     likeableId: string,
     shard: number,
-    changes: readonly Pick<Change, 'userId' | 'likedAt'>[],
+    changes: readonly Named[],
     read: typeof selectShardRows,
-  ): Promise<Stored> {
+  ): Promise<FoundShard> {
     const positions = changes.map(({ likedAt, userId }): [Date, string] => [likedAt, userId]);
-    return rows(this.#cassandra, read, {
+    const stored = await rows(this.#cassandra, read, {
       likeable_id: likeableId,
       shard,
       slices: [true, false],
       positions: [[SENTINEL.liked_at, SENTINEL.user_id], ...positions],
     });
+    const likes = new Map<string, StoredLike>();
+    for (const { user_id: userId, liked_at: likedAt, version, liked } of stored) {
+      const key = likeKey({ userId, likedAt });
+      const before = likes.get(key);
+      // One that was taken back may have been liked anew since: the former liker is still there then.
+      likes.set(key, {
+        version: Math.max(version, before?.version ?? 0),
+        liked: liked || (before?.liked ?? false),
+      });
+    }
+    return { state: stored[0] ? stateOf(stored[0]) : NO_SHARD, likes };
   }
 
   /**
-   * @param read by which that was read which is `stored`; `undefined` where nothing is believed to be there
+   * @param read by which that was read which was found; `undefined` where nothing was read
    */
   async #tryToCommit(
     likeableId: string,
     shard: number,
     changes: readonly Change[],
     read: typeof selectShardRows | undefined,
-    stored: Stored,
+    { state: before, likes }: FoundShard,
   ): Promise<ShardState | 'OVERTAKEN' | 'UNCONFIRMED'> {
     const key = { likeable_id: likeableId, shard };
-    const current = stored[0];
-    const before = current ? stateOf(current) : NO_SHARD;
-    const storedLikes = Map.groupBy(stored, (row) => likeKey(row.user_id, row.liked_at));
     let { likeCount, rowCount } = before;
     const writes: Bound[] = [];
+    const left = new Map<string, StoredLike>();
     for (const change of changes) {
-      const own = storedLikes.get(likeKey(change.userId, change.likedAt)) ?? [];
-      if (own.some(({ version }) => version >= change.version)) continue;
-      const wasLiked = own.some(({ liked }) => liked);
-      likeCount += Number(change.shown !== undefined) - Number(wasLiked);
-      rowCount += own.length > 0 ? 0 : 1;
+      const isLiked = change.shown !== undefined;
+      const stored = likes.get(likeKey(change));
+      if (stored && stored.version >= change.version) continue;
+      const wasLiked = stored?.liked ?? false;
+      likeCount += Number(isLiked) - Number(wasLiked);
+      rowCount += stored ? 0 : 1;
       writes.push(...writesOf(key, change, wasLiked));
+      left.set(likeKey(change), { version: change.version, liked: isLiked });
     }
     // What a plain read shows may be on one replica alone, of a commit that failed: a serial one makes sure that a majority has it.
     if (writes.length === 0) return read === selectShardRowsSerially ? before : 'UNCONFIRMED';
+    const { shardRowsMax, contended, full } = this.#options;
     const version = before.version + 1;
-    const closed = before.closed || rowCount >= this.#shardRowsMax;
+    const closed = before.closed || rowCount >= shardRowsMax;
     const after = { ...before, version, likeCount, rowCount, closed };
     const isApplied = await appliedBatch(this.#cassandra, [...changedState(key, before, after), ...writes]);
-    if (closed && changes.some(({ shown }) => shown)) this.#observer?.full(likeableId);
+    if (closed && changes.some(({ shown }) => shown)) full?.(likeableId);
     // What is to be changed in a shard that is closed cannot go to another one.
-    if (!isApplied && read && !before.closed) this.#observer?.contended(likeableId, shard);
-    return isApplied ? after : 'OVERTAKEN';
+    if (!isApplied && read && !before.closed) contended?.(likeableId, shard);
+    if (!isApplied) return 'OVERTAKEN';
+
+    this.#known.committed(shardName(likeableId, shard), before, after, left);
+    return after;
   }
 
   /**
@@ -366,12 +401,12 @@ async function readState(
 
 const shardName = (likeableId: string, shard: number) => `${shard} ${likeableId}`;
 
-const likeKey = (userId: string, likedAt: Date) => `${userId} ${likedAt.getTime()}`;
+const likeKey = ({ userId, likedAt }: Named) => `${userId} ${likedAt.getTime()}`;
 
 function newestOfEach(changes: readonly Change[]): Change[] {
   const newest = new Map<string, Change>();
   for (const change of changes) {
-    const key = likeKey(change.userId, change.likedAt);
+    const key = likeKey(change);
     if ((newest.get(key)?.version ?? 0) < change.version) newest.set(key, change);
   }
   return [...newest.values()];

@@ -241,7 +241,7 @@ export const listings = aggregate({
   erase: (app, { itemId }) => forgetListing(app, itemId),
   // The new state knows only the price before: the lists must have left those before that one.
   forgets: () => true,
-  projections: (app, { itemId, sellerId }, state, _owner, occasion) => {
+  projections: (app, { itemId, sellerId }, state, _owner, { occasion }) => {
     if (state.seller_id === null) return [];
     const { book_id, amount, former_amount, listed_at, status, ended_at, priced_at } = state;
     const version = BigInt(state.version);

@@ -204,7 +204,7 @@ export const readings = aggregate({
   erase: forgetReading,
   // A state says only what the newest change took off the lists.
   forgets: () => true,
-  projections: (app, key, state, _owner, occasion) => [
+  projections: (app, key, state, _owner, { occasion }) => [
     { ...shelfProjection(app, key, state), ...readsProjections(app, key, state) },
     // The book is read among its readers already: a change of it that does not find this one there was decided before.
     listProjections(app, key, state, occasion === 'FORMER'),

@@ -1,0 +1,80 @@
+import { LRUCache } from 'lru-cache';
+import { NO_SHARD, type ShardState } from './shard-state.ts';
+
+/** What a process knows of shards without reading them, as it has committed to them itself. */
+
+/** What a shard has of a like. */
+export interface StoredLike {
+  readonly version: number;
+  /** Whether it is among the likers. */
+  readonly liked: boolean;
+}
+
+/** A shard at one version: what it says of itself, and what it has of some likes; of those that are missing it has nothing. */
+export interface FoundShard {
+  readonly state: ShardState;
+  readonly likes: ReadonlyMap<string, StoredLike>;
+}
+
+/** A shard that is not there. */
+export const NOTHING_FOUND: FoundShard = { state: NO_SHARD, likes: new Map() };
+
+/** A like that is to be changed. */
+interface Sought {
+  readonly key: string;
+  /** A moment of the steady clock before which the like was not decided, in ms; unset where it may have been. */
+  readonly newSince: number | undefined;
+}
+
+/** Of each shard, the likes of so many changes are known at most. */
+const LIKES_KNOWN = 500;
+/** Of shards and likes together; some 2 MB. */
+const KNOWN_MAX = 10_000;
+
+interface Known {
+  readonly state: ShardState;
+  /** From when on every commit to the shard was one of this process, in ms of the steady clock. */
+  readonly since: number;
+  /** What those commits have left of likes. */
+  readonly likes: Map<string, StoredLike>;
+  /** Whether the newest one found the shard as the one before had left it. */
+  readonly isAlone: boolean;
+}
+
+/**
+ * Of a like that was decided after the last commit of somebody else, the shard has what this process has brought there since, or nothing. That
+ * nobody else has committed meanwhile, the condition on the shard's version finds out.
+ */
+export class KnownShards {
+  readonly #steady: () => number;
+  readonly #known = new LRUCache<string, Known>({
+    maxSize: KNOWN_MAX,
+    sizeCalculation: ({ likes }) => 1 + likes.size,
+  });
+
+  constructor(steady: () => number) {
+    this.#steady = steady;
+  }
+
+  /**
+   * What a shard has of some likes; `undefined` where that is not known, or somebody else changes the shard too: they would fail each other's
+   * conditions, which costs more than to read.
+   */
+  find(shard: string, sought: readonly Sought[]): FoundShard | undefined {
+    const known = this.#known.get(shard);
+    if (!known?.isAlone) return undefined;
+    const { state, likes, since } = known;
+    const isKnown = ({ key, newSince = -Infinity }: Sought) => likes.has(key) || newSince > since;
+    return sought.every(isKnown) ? { state, likes } : undefined;
+  }
+
+  /** A commit of this process has taken a shard from one state to the next, and left this of some likes. */
+  committed(shard: string, before: ShardState, state: ShardState, left: ReadonlyMap<string, StoredLike>): void {
+    const known = this.#known.get(shard);
+    const isAlone = known?.state.version === before.version;
+    const goesOn = isAlone && known.likes.size < LIKES_KNOWN;
+    const likes = goesOn ? known.likes : new Map<string, StoredLike>();
+    for (const [key, like] of left) likes.set(key, like);
+    this.#known.set(shard, { state, since: goesOn ? known.since : this.#steady(), likes, isAlone });
+  }
+}
