@@ -87,6 +87,7 @@ async function chaos(): Promise<boolean> {
     SAMPLE_DATA: 'off',
     ...WITHOUT_LIMITS,
     LIKE_SHARD_ROWS_MAX: '20',
+    LIKE_SHARD_ALONE_COMMITS: '1',
   };
   if (areSeveral) {
     await makeKeyspace(readConfig(defaults).cassandra, dataCentres);

@@ -225,6 +225,7 @@ export const settings = {
   SAMPLE_DATA: oneOf(['on', 'off'], undefined),
   ACTIVITY_LOOKS_AND_CLICKS: oneOf(['on', 'off'], 'on'),
   LIKE_SHARD_ROWS_MAX: integer(40_000, 1, 40_000),
+  LIKE_SHARD_ALONE_COMMITS: integer(8, 1, 1_000),
   SHOWN_AGE_MAX_MS: integer(1_000, 0, 5_000),
   AUDIT_ROWS_PER_SECOND: integer(50, 0, 100_000),
   MEASUREMENTS_KEPT_DAYS: integer(7, 1, 400),
@@ -427,6 +428,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
      * read when all of them are deleted; see cql/likes.cql.
      */
     likeShardRowsMax: values.LIKE_SHARD_ROWS_MAX,
+    /** After so many commits in a row to a shard, between which no other server came, a server does not read it before the next one. */
+    likeShardAloneCommits: values.LIKE_SHARD_ALONE_COMMITS,
     /** So old a book or a like count may be that is shown, but for one's own changes; 0: each is read. The same on all servers. */
     shownAgeMaxMs: values.SHOWN_AGE_MAX_MS,
     /** How many rows this server audits each second; 0: none. */

@@ -82,6 +82,7 @@ export const groupCommit = perProcess(
   (app) =>
     new GroupCommit(app.cassandra, {
       shardRowsMax: app.config.likeShardRowsMax,
+      aloneCommits: app.config.likeShardAloneCommits,
       steady: app.steady,
       contended: (likeableId, shard) => {
         stripes(app).contended(likeableId, shard);
@@ -95,6 +96,8 @@ export const groupCommit = perProcess(
 /** How a group commit works, and who is told what it finds out. */
 interface GroupCommitOptions {
   readonly shardRowsMax: number;
+  /** After so many commits in a row without another one between, a shard is not read before the next one. */
+  readonly aloneCommits: number;
   /** A clock that is never set, in ms. */
   readonly steady: () => number;
   /** Somebody else was faster with a shard that is open. */
@@ -121,7 +124,7 @@ export class GroupCommit {
   constructor(cassandra: Cassandra, options: GroupCommitOptions) {
     this.#cassandra = cassandra;
     this.#options = options;
-    this.#known = new KnownShards(options.steady);
+    this.#known = new KnownShards(options.steady, options.aloneCommits);
   }
 
   /**

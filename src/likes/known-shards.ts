@@ -37,8 +37,8 @@ interface Known {
   readonly since: number;
   /** What those commits have left of likes. */
   readonly likes: Map<string, StoredLike>;
-  /** Whether the newest one found the shard as the one before had left it. */
-  readonly isAlone: boolean;
+  /** How many commits in a row, up to the newest one, found the shard as the one before had left it. */
+  readonly inARow: number;
 }
 
 /**
@@ -47,22 +47,28 @@ interface Known {
  */
 export class KnownShards {
   readonly #steady: () => number;
+  readonly #aloneCommits: number;
   readonly #known = new LRUCache<string, Known>({
     maxSize: KNOWN_MAX,
     sizeCalculation: ({ likes }) => 1 + likes.size,
   });
 
-  constructor(steady: () => number) {
+  /**
+   * @param steady a clock that is never set, in ms
+   * @param aloneCommits after so many commits in a row that nobody else came between, the next one relies on that. Of two servers that like a
+   *   thing by turns, each is often alone for two or three; and a condition that fails costs some three times what a read does
+   */
+  constructor(steady: () => number, aloneCommits: number) {
     this.#steady = steady;
+    this.#aloneCommits = aloneCommits;
   }
 
   /**
-   * What a shard has of some likes; `undefined` where that is not known, or somebody else changes the shard too: they would fail each other's
-   * conditions, which costs more than to read.
+   * What a shard has of some likes; `undefined` where that is not known, or where somebody else may change the shard too.
    */
   find(shard: string, sought: readonly Sought[]): FoundShard | undefined {
     const known = this.#known.get(shard);
-    if (!known?.isAlone) return undefined;
+    if (!known || known.inARow < this.#aloneCommits) return undefined;
     const { state, likes, since } = known;
     const isKnown = ({ key, newSince = -Infinity }: Sought) => likes.has(key) || newSince > since;
     return sought.every(isKnown) ? { state, likes } : undefined;
@@ -75,6 +81,7 @@ export class KnownShards {
     const goesOn = isAlone && known.likes.size < LIKES_KNOWN;
     const likes = goesOn ? known.likes : new Map<string, StoredLike>();
     for (const [key, like] of left) likes.set(key, like);
-    this.#known.set(shard, { state, since: goesOn ? known.since : this.#steady(), likes, isAlone });
+    const since = goesOn ? known.since : this.#steady();
+    this.#known.set(shard, { state, since, likes, inARow: isAlone ? known.inARow + 1 : 0 });
   }
 }

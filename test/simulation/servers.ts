@@ -72,6 +72,8 @@ const config = readConfig({
   REPORTS_PER_HOUR: '0',
   ACTIVITY_LOOKS_AND_CLICKS: 'on',
   LIKE_SHARD_ROWS_MAX: String(SHARD_ROWS_MAX),
+  // Few are in a row here.
+  LIKE_SHARD_ALONE_COMMITS: '1',
 });
 
 /** What an operation is given in a process. */
