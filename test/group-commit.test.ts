@@ -14,6 +14,9 @@ const ALONE_COMMITS = 2;
 const groupCommitOf = (connection: Cassandra, shardRowsMax = 1_000) =>
   new GroupCommit(connection, { shardRowsMax, aloneCommits: ALONE_COMMITS, steady });
 
+/** A like that is decided now. */
+const decidedLike = (second: number): Change => ({ ...newLike(second), newSince: steady() });
+
 let cassandra: Cassandra;
 
 beforeAll(async () => {
@@ -183,10 +186,7 @@ describe('a process', () => {
     });
     const commit = groupCommitOf(watched);
     let second = 0;
-    const likesAnew = () => {
-      const like = { ...newLike(++second), newSince: steady() };
-      return commit.apply(likeableId, 0, like);
-    };
+    const likesAnew = () => commit.apply(likeableId, 0, decidedLike(++second));
     const readsOf = async (work: () => Promise<unknown>) => {
       const before = reads;
       await work();
@@ -198,7 +198,7 @@ describe('a process', () => {
       expect(await readsOf(likesAnew)).toBe(0);
     };
     await likesUntilAlone();
-    const like = { ...newLike(++second), newSince: steady() };
+    const like = decidedLike(++second);
     expect(await readsOf(() => commit.apply(likeableId, 0, like))).toBe(0);
     expect(await readsOf(() => commit.apply(likeableId, 0, takenBack(like)))).toBe(0);
     // Of one that may be there already nothing is known: who begins to read for it does.
@@ -221,14 +221,14 @@ describe('a process', () => {
     async (what) => {
       const likeableId = newBook();
       const [commit, other] = [groupCommitOf(cassandra), groupCommitOf(cassandra)];
-      const like = { ...newLike(1), newSince: steady() };
+      const like = decidedLike(1);
       const isTakenBack = what === 'that its reader took back';
       if (isTakenBack) await commit.apply(likeableId, 0, like);
       const last = isTakenBack ? takenBack(like) : like;
       await other.apply(likeableId, 0, { ...last, newSince: undefined });
 
       const others = Array.from({ length: 10 }, (_, index) => index + 2);
-      for (const second of others) await commit.apply(likeableId, 0, { ...newLike(second), newSince: steady() });
+      for (const second of others) await commit.apply(likeableId, 0, decidedLike(second));
       await commit.apply(likeableId, 0, last);
       expect(await shardOf(likeableId)).toMatchObject({ like_count: isTakenBack ? 10 : 11, row_count: 11 });
     },

@@ -116,20 +116,22 @@ describe('likes of one thing', () => {
   const byOthers = async (work: (likes: (() => Promise<unknown>)[]) => Promise<unknown>) => {
     const id = Buffer.from('Book:9780439023481').toString('base64url');
     const readers = await Promise.all(Array.from({ length: LIKES }, () => server.client().registerSomebody()));
-    const statements = await statementsOf(server, () => work(readers.map((other) => () => other.like(id))));
-    return Object.fromEntries(statements);
+    return statementsOf(server, () => work(readers.map((other) => () => other.like(id))));
   };
 
   test('that come one after the other read no shard', async () => {
     const statements = await byOthers(async (likes) => {
       for (const like of likes) await like();
     });
-    expect(statements).not.toHaveProperty('SELECT user_by_item');
-    expect(statements).toMatchObject({ 'INSERT transaction_log': LIKES, 'UPDATE likes_by_user': LIKES });
+    expect([...statements.keys()]).not.toContain('SELECT user_by_item');
+    expect(Object.fromEntries(statements)).toMatchObject({
+      'INSERT transaction_log': LIKES,
+      'UPDATE likes_by_user': LIKES,
+    });
   });
 
   test('that come together are at most five statements each', async () => {
     const statements = await byOthers((likes) => Promise.all(likes.map((like) => like())));
-    expect(total(new Map(Object.entries(statements)))).toBeLessThanOrEqual(5 * LIKES);
+    expect(total(statements)).toBeLessThanOrEqual(5 * LIKES);
   });
 });

@@ -4,6 +4,7 @@ import { yearOf } from '../../src/activity/log.ts';
 import { monthOf } from '../../src/activity/months.ts';
 import { selectUsers } from '../../src/identity/tables.ts';
 import { selectBooks } from '../../src/catalogue/tables.ts';
+import { KEPT_MS } from '../../src/events/operations.ts';
 import { insertEvent } from '../../src/events/tables.ts';
 import { windowOf } from '../../src/events/windows.ts';
 import { SENTINEL } from '../../src/likes/shard-state.ts';
@@ -18,7 +19,6 @@ import {
   updateShard,
 } from '../../src/likes/tables.ts';
 import { say } from '../../src/terminal/progress.ts';
-import { DAY_SECONDS } from '../../src/time/units.ts';
 import { insertEntry, WRITTEN } from '../../src/transactions/tables.ts';
 import { inTurns, LIKE, likeableIdOf, makeReaders, measure, withBench, type Bench, type Reader } from '../bench.ts';
 import { ask } from '../http.ts';
@@ -29,8 +29,6 @@ const READERS = 2_000;
 const AT_ONCE = [16, 64];
 /** Whose entries those of the bare driver are. */
 const INCARNATION = types.Uuid.random();
-/** About as long as the product keeps one. */
-const EVENT_SECONDS = 9 * DAY_SECONDS;
 
 /** `like` through HTTP and GraphQL, against the bare driver doing the same statements with the same values. */
 export const benchDriver = (nodes: 1 | 3) => () =>
@@ -144,7 +142,7 @@ async function likeByDriver({ app }: Bench, userId: string, likeableId: string):
       { query: insertAction.cql, params: { ...action, month: monthOf(now) } },
       { query: insertActionByKind.cql, params: { ...action, year: yearOf(now) } },
       { query: updateCount.cql, params: { ...key, like_count: likeCount, shard_version: BigInt(version) } },
-      { query: insertEvent.cql, params: { ...event, version: 1n, ttl_seconds: EVENT_SECONDS } },
+      { query: insertEvent.cql, params: { ...event, version: 1n, ttl_seconds: KEPT_MS / 1_000 } },
     ],
     { ...prepared, logged: false },
   );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordActionsAmong, type Action } from '../activity/log.ts';
-import { aggregate, type Changed } from '../aggregates/aggregate.ts';
+import { aggregate, type Changed, type Why } from '../aggregates/aggregate.ts';
 import { bind, write, type Bound } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { recordEventAmong, type LibraryEvent } from '../events/operations.ts';
@@ -131,9 +131,9 @@ export const likes = aggregate({
   rowKey: rowKeyOf,
   tombstone: { liked: false, liked_at: null, shard: 0, former_shard: null, ...UNCOUNTED },
   owner: (app, { userId }) => accountNow(app, userId),
-  readAhead: (app, { userId, likeableId }, { shard, liked, liked_at: likedAt }, { decidedSince }) => {
-    const newSince = liked ? decidedSince : undefined;
-    if (likedAt) groupCommit(app).readAhead(likeableId, shard, { userId, likedAt, newSince });
+  readAhead: (app, { userId, likeableId }, state, why) => {
+    const { shard, liked_at: likedAt } = state;
+    if (likedAt) groupCommit(app).readAhead(likeableId, shard, { userId, likedAt, newSince: newSinceOf(state, why) });
   },
   erase: forgetLike,
   // A new like no longer knows the moment of the former one, under which the lists have it; one that is moved again, from where it is
@@ -141,7 +141,7 @@ export const likes = aggregate({
   forgets: (former, next) =>
     former.liked_at?.getTime() !== next.liked_at?.getTime() ||
     (former.former_shard !== null && former.former_shard !== next.former_shard),
-  projections: (app, key, state, { fullName, likesAudience }, { occasion, decidedSince }) => {
+  projections: (app, key, state, { fullName, likesAudience }, why) => {
     const { liked, version, liked_at: likedAt, changed_at } = state;
     if (!likedAt) return [];
     const { userId, likeableId } = key;
@@ -149,14 +149,12 @@ export const likes = aggregate({
     const actions: Action[] = [{ kind: 'LIKED', at: likedAt, subject: likeableId }];
     if (!liked) actions.push({ kind: 'UNLIKED', at: changed_at, subject: likeableId });
     const shown = liked ? { fullName, audience: likesAudience } : undefined;
-    // Each like has a moment of its own, that of its decision; what takes it back has that of the like.
-    const newSince = liked ? decidedSince : undefined;
     const event = likeEvent(key, likedAt, version, liked);
     let count: Bound[] = [];
     return [
       {
         likers: async () => {
-          const change = { userId, version, likedAt, shown, newSince };
+          const change = { userId, version, likedAt, shown, newSince: newSinceOf(state, why) };
           count = await applyToShards(app, likeableId, state, change, true);
         },
       },
@@ -164,7 +162,7 @@ export const likes = aggregate({
         // The title is read among the likers already: a new one that does not find this like there was decided before.
         lists: () =>
           recordActionsAmong(app, userId, actions, (done) =>
-            recordEventAmong(app, event, occasion === 'CHANGE', async () => {
+            recordEventAmong(app, event, why.occasion === 'CHANGE', async () => {
               const listed = liked
                 ? bind(likedItems.insert, { ...item, title: await titleNow(app, likeableId) })
                 : bind(likedItems.delete, item);
@@ -175,6 +173,9 @@ export const likes = aggregate({
     ];
   },
 });
+
+/** Before which moment there was no like: each has a moment of its own, that of its decision; what takes it back has that of the like. */
+const newSinceOf = ({ liked }: LikeState, { decidedSince }: Why) => (liked ? decidedSince : undefined);
 
 /**
  * Brings a like into the shard where it is, and then out of the one that it is being moved from: it is in one at any moment.

@@ -4,7 +4,14 @@ import { CassandraError } from '../cassandra/errors.ts';
 import { appliedBatch, bind, each, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { perProcess } from '../context/context.ts';
 import { overloaded } from '../graphql/errors.ts';
-import { KnownShards, NOTHING_FOUND, type FoundShard, type StoredLike } from './known-shards.ts';
+import {
+  KnownShards,
+  likeKey,
+  NOTHING_FOUND,
+  type FoundShard,
+  type NamedLike,
+  type StoredLike,
+} from './known-shards.ts';
 import { recentCounts } from './loaders.ts';
 import { countWrite, publishCount } from './published.ts';
 import { changedState, NO_SHARD, SENTINEL, stateOf, type ShardState } from './shard-state.ts';
@@ -27,10 +34,10 @@ import { DAY_SECONDS } from '../time/units.ts';
  * rows and the count together on condition that the shard's version is still the one read. So a change may be given
  * any number of times, by any number of processes, in any order. The count is then made public, stamped with the version.
  *
- * A shard that is probably not there is not read: its first batch is conditional on that, and before it there is no row. Nor is one of which this
- * process knows what it has, as it has made every commit since before the changes were decided (`known-shards.ts`). Else
- * the first read of a batch is a plain one, and so are those of a recount. What they show of a version must be all of it: with the
- * newest version and rows of earlier ones missing, the condition would hold and the count be wrong. It is all of it, as reads
+ * A shard that is probably not there is not read: its first batch is conditional on that, and before it there is no row. Nor is
+ * one of which this process knows what it has, as it has made every commit since before the changes were decided
+ * (`known-shards.ts`). Else the first read of a batch is a plain one, and so are those of a recount. What they show of a version
+ * must be all of it: with the newest version and rows of earlier ones missing, the condition would hold and the count be wrong. It is all of it, as reads
  * and commits each wait for a majority of all replicas (`src/cassandra/topology.ts` refuses anything else): a batch is one mutation,
  * which a replica has or has not; before the next one is proposed a majority has committed it; and a read merges what a majority
  * has, so that with a version it shows every one before. It may show an older version; then the condition fails, which brings
@@ -53,21 +60,11 @@ const PAUSE_MS = 10;
 const SHARDS_REMEMBERED = 10_000;
 
 /** One reader's like of the shard's likeable, as the source of truth has it. */
-export interface Change {
-  readonly userId: string;
+export interface Change extends NamedLike {
   readonly version: number;
-  readonly likedAt: Date;
   /** What is shown of them, and to whom; `undefined` once the like is taken back. */
   readonly shown: { readonly fullName: string; readonly audience: Audience } | undefined;
-  /**
-   * A moment of this process's steady clock before which the like was not decided, in ms: nothing of it was written before. Unset where
-   * something may have been.
-   */
-  readonly newSince?: number | undefined;
 }
-
-/** What names a change, and from when on there may be something of it. */
-type Named = Pick<Change, 'userId' | 'likedAt' | 'newSince'>;
 
 interface Waiting {
   readonly change: Change;
@@ -162,10 +159,10 @@ export class GroupCommit {
    * Begins to read what the commit of a change will need, which is decided and has still to be given, as it is probably going to be committed
    * alone. Like any plain read it may show an older version then: the commit's condition finds that out.
    */
-  readAhead(likeableId: string, shard: number, change: Named): void {
+  readAhead(likeableId: string, shard: number, change: NamedLike): void {
     const name = shardName(likeableId, shard);
     if (this.#waiting.has(name) || this.#absent.has(name) || this.#ahead.has(name)) return;
-    if (this.#findKnown(name, [change])) return;
+    if (this.#known.find(name, [change])) return;
 
     const found = this.#read(likeableId, shard, [change], selectShardRows);
     // Whoever commits the change hears of a failure.
@@ -224,7 +221,7 @@ export class GroupCommit {
 
   async #commit(likeableId: string, shard: number, changes: readonly Change[]): Promise<ShardState> {
     const name = shardName(likeableId, shard);
-    const known = this.#findKnown(name, changes);
+    const known = this.#known.find(name, changes);
     let ahead = this.#takeAhead(name, changes);
     let read = known || this.#absent.delete(name) ? undefined : selectShardRows;
     for (let tries = 1; ; tries++) {
@@ -249,14 +246,6 @@ export class GroupCommit {
     }
   }
 
-  /** What this process knows of a shard that is to be changed; `undefined` where it must be read. */
-  #findKnown(name: string, changes: readonly Named[]): FoundShard | undefined {
-    return this.#known.find(
-      name,
-      changes.map((change) => ({ key: likeKey(change), newSince: change.newSince })),
-    );
-  }
-
   /** What was read ahead for the only change of a batch. Whatever else was is too old after the batch. */
   #takeAhead(name: string, [change, ...others]: readonly Change[]): Promise<FoundShard> | undefined {
     const ahead = this.#ahead.get(name);
@@ -268,7 +257,7 @@ export class GroupCommit {
   async #read(
     likeableId: string,
     shard: number,
-    changes: readonly Named[],
+    changes: readonly NamedLike[],
     read: typeof selectShardRows,
   ): Promise<FoundShard> {
     const positions = changes.map(({ likedAt, userId }): [Date, string] => [likedAt, userId]);
@@ -307,13 +296,14 @@ export class GroupCommit {
     const left = new Map<string, StoredLike>();
     for (const change of changes) {
       const isLiked = change.shown !== undefined;
-      const stored = likes.get(likeKey(change));
+      const name = likeKey(change);
+      const stored = likes.get(name);
       if (stored && stored.version >= change.version) continue;
       const wasLiked = stored?.liked ?? false;
       likeCount += Number(isLiked) - Number(wasLiked);
       rowCount += stored ? 0 : 1;
       writes.push(...writesOf(key, change, wasLiked));
-      left.set(likeKey(change), { version: change.version, liked: isLiked });
+      left.set(name, { version: change.version, liked: isLiked });
     }
     // What a plain read shows may be on one replica alone, of a commit that failed: a serial one makes sure that a majority has it.
     if (writes.length === 0) return read === selectShardRowsSerially ? before : 'UNCONFIRMED';
@@ -403,8 +393,6 @@ async function readState(
 }
 
 const shardName = (likeableId: string, shard: number) => `${shard} ${likeableId}`;
-
-const likeKey = ({ userId, likedAt }: Named) => `${userId} ${likedAt.getTime()}`;
 
 function newestOfEach(changes: readonly Change[]): Change[] {
   const newest = new Map<string, Change>();

@@ -19,12 +19,19 @@ export interface FoundShard {
 /** A shard that is not there. */
 export const NOTHING_FOUND: FoundShard = { state: NO_SHARD, likes: new Map() };
 
-/** A like that is to be changed. */
-interface Sought {
-  readonly key: string;
-  /** A moment of the steady clock before which the like was not decided, in ms; unset where it may have been. */
-  readonly newSince: number | undefined;
+/** Which like a change is about, and from when on there may be something of it. */
+export interface NamedLike {
+  readonly userId: string;
+  readonly likedAt: Date;
+  /**
+   * A moment of this process's steady clock before which the like was not decided, in ms: nothing of it was written before. Unset where
+   * something may have been.
+   */
+  readonly newSince?: number | undefined;
 }
+
+/** The name of a like among those of its likeable. */
+export const likeKey = ({ userId, likedAt }: NamedLike): string => `${userId} ${likedAt.getTime()}`;
 
 /** Of each shard, the likes of so many changes are known at most. */
 const LIKES_KNOWN = 500;
@@ -66,11 +73,11 @@ export class KnownShards {
   /**
    * What a shard has of some likes; `undefined` where that is not known, or where somebody else may change the shard too.
    */
-  find(shard: string, sought: readonly Sought[]): FoundShard | undefined {
+  find(shard: string, sought: readonly NamedLike[]): FoundShard | undefined {
     const known = this.#known.get(shard);
     if (!known || known.inARow < this.#aloneCommits) return undefined;
     const { state, likes, since } = known;
-    const isKnown = ({ key, newSince = -Infinity }: Sought) => likes.has(key) || newSince > since;
+    const isKnown = (like: NamedLike) => (like.newSince ?? -Infinity) > since || likes.has(likeKey(like));
     return sought.every(isKnown) ? { state, likes } : undefined;
   }
 
