@@ -164,8 +164,12 @@ describe('an administrator', () => {
   const add = (input: Record<string, unknown>, client = administrator) => client.mutate('addBook', input, BOOK);
   const update = (input: Record<string, unknown>, client = administrator) => client.mutate('updateBook', input, BOOK);
 
-  test('adds a book with the repairs of the import, and it is found', async () => {
-    const added = await add({ isbn: '306406152', title: '  Zwölf   Quxes ', authors: ['Ann Lee', ' Bo ', 'Ann Lee'] });
+  test('adds a book with stray spaces and repeated authors, and it is found', async () => {
+    const added = await add({
+      isbn: 'ISBN 0-306-40615-2 (pbk.)',
+      title: '  Zwölf   Quxes ',
+      authors: ['Ann Lee', ' Bo ', 'Ann Lee'],
+    });
     expect(added.userErrors).toEqual([]);
     expect(added.book).toMatchObject({
       isbn: '9780306406157',
@@ -234,6 +238,9 @@ describe('an administrator', () => {
 
   test.each([
     [{ isbn: '0439023484' }, 'isbn'],
+    [{ isbn: '27' }, 'isbn'],
+    [{ isbn: '306406152' }, 'isbn'],
+    [{ isbn: '9790041811529' }, 'isbn'],
     [{ title: '  ' }, 'title'],
     [{ title: 'x'.repeat(501) }, 'title'],
     [{ authors: [] }, 'authors'],

@@ -10,7 +10,7 @@ import {
   type ImportOptions,
 } from '../imports/operations.ts';
 import { putBooks, type ImportedFields } from './aggregate.ts';
-import { areGenres, distinctAuthors, distinctGenres, isCover, isPages, isPartialDate, repairedIsbn } from './inputs.ts';
+import { areGenres, distinctAuthors, distinctGenres, isCover, isPages, isPartialDate } from './inputs.ts';
 import { tidied } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
 
@@ -149,9 +149,18 @@ function readIsbn(
   isbn10: string,
   isbn13: string,
 ): { isbn13: string | null; repaired: boolean; reason?: never } | { reason: string } {
-  const column = isbn10 === '' ? 'isbn13' : 'isbn';
-  if (column === 'isbn13' && !/^\d{13}$/.test(isbn13)) return { isbn13: null, repaired: false };
-  const read = column === 'isbn' ? repairedIsbn(isbn10) : { ...parseIsbn(isbn13), repaired: false };
+  if (isbn10 === '' && (isbn13 === '' || FLOAT.test(isbn13))) return { isbn13: null, repaired: false };
+  const [column, given] = isbn10 === '' ? ['isbn13', isbn13] : ['isbn', isbn10];
+  const isShortened = column === 'isbn' && SHORTENED.test(given);
+  const read = parseIsbn(isShortened ? given.padStart(10, '0') : given);
   if (read.problem !== undefined) return { reason: `${column} ${read.problem}` };
-  return { isbn13: read.isbn13, repaired: read.repaired };
+  return { isbn13: read.isbn13, repaired: isShortened };
 }
+
+/** A number with a fraction or an exponent. */
+const FLOAT = /^\d+(?=[.,e])(?:[.,]\d*)?(?:e\+?\d+)?$/i;
+/**
+ * An ISBN-10 that a spreadsheet took up to three leading zeros of, as this data has them. Giving them back is certain
+ * enough when the check digit then is right; it is done for this source alone, for elsewhere nine digits are a mistake.
+ */
+const SHORTENED = /^\d{6,8}[\dX]$/i;

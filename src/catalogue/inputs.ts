@@ -18,16 +18,6 @@ const YEAR_MAX = 2_200;
 /** Each author once. */
 export const distinctAuthors = (authors: readonly string[]): string[] => [...new Set(authors)];
 
-/**
- * An ISBN-10 that a spreadsheet may have taken the leading zeros of: giving them back is certain when the check digit then
- * is right.
- */
-export function repairedIsbn(text: string): ReturnType<typeof parseIsbn> & { repaired: boolean } {
-  const isShortened = /^\d{1,8}[\dXx]$/.test(text) && text.length < 10;
-  const padded = isShortened ? text.padStart(10, '0') : text;
-  return { ...parseIsbn(padded), repaired: isShortened };
-}
-
 /** Each genre once, whatever its spelling. */
 export const distinctGenres = (genres: readonly string[]): string[] =>
   genres.filter((name, index) => genres.findIndex((other) => nameKey(other) === nameKey(name)) === index);
@@ -113,7 +103,7 @@ export function coverInput(url: string | null, hosts: readonly string[]): string
 
 /** @throws {UserError} `INVALID_INPUT` about `isbn` */
 export function isbnInput(text: string): string {
-  const { isbn13, problem } = repairedIsbn(text.trim());
+  const { isbn13, problem } = parseIsbn(text);
   if (problem !== undefined) throw wrong('isbn', `This ${problem}.`);
   return isbn13;
 }

@@ -1,24 +1,108 @@
 /** An ISBN in its canonical form, ISBN-13 without hyphens, or what is wrong with the text: to be read after what names it. */
 export type ParsedIsbn = { isbn13: string; problem?: never } | { isbn13?: never; problem: string };
 
+/** The longest text in which an ISBN is looked for, in UTF-16 units. */
+const TEXT_LENGTH_MAX = 200;
+
+/** Signs that keyboards, word processors and catalogues put for a hyphen, besides Unicode's dashes. */
+const DASH = /[\p{Pd}\u2212\u2043\u02D7\u30FC]/gu;
+/** A braille blank looks like a space and is none to a regular expression. */
+const SPACE = /[\s\u2800]+/gu;
+/** Letters of other alphabets that are written for the X of an ISBN-10; Russian catalogues have the Cyrillic one. */
+const LETTER_X = /[xХхΧχ]/gu;
+
+const OPENING = /^[=\s"'`«»‘’‚“”„‟]+/u;
+const CLOSING = /[\s"'`«»‘’‚“”„‟.,;:]+$/u;
+const WITHIN_BRACKETS = /^[([{<]([^()[\]{}<>]*)[)\]}>]$/u;
+/** `ISBN`, `e-ISBN`, `I.S.B.N.`, `urn:isbn:`. */
+const LABEL = /^(?:urn:)?(?:[ep]-?)?I\.?S\.?B\.?N\.?/iu;
+/** `: `, ` No. `, ` (pbk.): `. */
+const AFTER_LABEL = /^[\s:.#=-]*(?:(?:no|nr)\b\.?)?(?:\s*[([][^()[\]]*[)\]])?[\s:.#=-]*/iu;
+/** The `-13` of `ISBN-13 978…`. */
+const KIND = /^[\s([-]*1[03](?!\d)[)\]]?/u;
+/** `(pbk.)`, `(hardcover : alk. paper)`, as field 020 of MARC 21 has them. */
+const QUALIFIERS = /(?:[\s:;,]*[([][^()[\]]*[)\]])+$/u;
+/** Brackets with more digits may hold another number, and nobody knows which one is meant. */
+const QUALIFIER_DIGITS_MAX = 8;
+const ISMN = /^(?:ISMN|M[ -]?\d)/iu;
+
+const problems = {
+  form: 'is not an ISBN: an ISBN has 10 digits, or 13, and besides hyphens and spaces no other characters; only the last of 10 may be an X',
+  sbn: 'is not an ISBN: it has 9 digits, and an ISBN has 10 digits, or 13; write an SBN, of 9 digits, with a 0 in front',
+  prefix: 'is not an ISBN: an ISBN has 10 digits, or 13 beginning with 978 or 979, and this begins otherwise',
+  ismn: 'is an ISMN, the number of printed music (979-0), and not an ISBN',
+  checkDigit: 'is not an ISBN: its check digit is wrong, so at least one digit was mistyped',
+};
+
 /**
- * Reads an ISBN as people write it: ISBN-10 or ISBN-13, with or without hyphens and spaces, x in either case.
- * Check digits: ISO 2108, weights 10…1 modulo 11 for ISBN-10, weights 1 and 3 modulo 10 for ISBN-13.
+ * The one reader of ISBNs: generous in the form, strict in what an ISBN is. It takes ISBN-10 and ISBN-13 with any hyphens
+ * and spaces, with the label and the qualifiers that people copy along, in the digits of any script, and leaves out
+ * characters that nobody sees. It never guesses a digit.
+ *
+ * Check digits: ISO 2108, weights 10…1 modulo 11 for ISBN-10, weights 1 and 3 modulo 10 for ISBN-13. Ranges of publishers
+ * are not looked up: they grow, and whether a text is an ISBN must not depend on the age of a table.
  */
 export function parseIsbn(text: string): ParsedIsbn {
-  const compact = text.replace(/[\s\u2010-\u2015-]/g, '').toUpperCase();
-  if (/^\d{9}[\dX]$/.test(compact)) {
-    return compact.endsWith(checkDigit10(compact)) ? { isbn13: isbn13Of(compact) } : WRONG_CHECK_DIGIT;
-  }
-  if (/^97[89]\d{10}$/.test(compact)) {
-    return compact.endsWith(checkDigit13(compact)) ? { isbn13: compact } : WRONG_CHECK_DIGIT;
-  }
-  return { problem: 'is not an ISBN: an ISBN has 10 digits, or 13 beginning with 978 or 979' };
+  if (text.length > TEXT_LENGTH_MAX) return { problem: problems.form };
+  const plain = withoutWrapping(withPlainCharacters(text));
+  if (ISMN.test(plain)) return { problem: problems.ismn };
+  return readDigits(digitsOf(plain));
 }
 
-const WRONG_CHECK_DIGIT: ParsedIsbn = {
-  problem: 'is not an ISBN: its check digit is wrong, so at least one digit was mistyped',
-};
+/** A text with ASCII's digits, hyphens and spaces for whatever stands for them, without what nobody sees. */
+const withPlainCharacters = (text: string) =>
+  text
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(DASH, '-')
+    .replace(SPACE, ' ')
+    .replace(LETTER_X, 'X')
+    .replace(/\p{Nd}/gu, digitOf);
+
+/** The value of a digit of any script: Unicode encodes the digits of each in one run, from zero to nine. */
+function digitOf(digit: string): string {
+  let place = 0;
+  const code = digit.codePointAt(0) ?? 0;
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(code - place - 1))) place++;
+  return String(place % 10);
+}
+
+/** `="978…"`, as spreadsheets write it, `“978…”`, `[978…]` and `978….` without what is around. */
+function withoutWrapping(text: string): string {
+  const bare = text.replace(OPENING, '').replace(CLOSING, '');
+  return (WITHIN_BRACKETS.exec(bare)?.[1] ?? bare).trim();
+}
+
+/** The digits of an ISBN without label, qualifiers, hyphens and spaces; undefined when there is anything else. */
+function digitsOf(text: string): string | undefined {
+  const [label] = LABEL.exec(text) ?? [];
+  if (label === undefined) return compact(text);
+
+  const rest = text.slice(label.length);
+  const read = compact(rest.replace(AFTER_LABEL, ''));
+  return isOfLength(read) || !KIND.test(rest) ? read : compact(rest.replace(KIND, '').replace(AFTER_LABEL, ''));
+}
+
+function compact(text: string): string | undefined {
+  const [qualifiers = ''] = QUALIFIERS.exec(text) ?? [];
+  if ((qualifiers.match(/\d/g)?.length ?? 0) > QUALIFIER_DIGITS_MAX) return undefined;
+  const body = text.slice(0, text.length - qualifiers.length).replace(CLOSING, '');
+  return /^\d[\d -]*X?$/.test(body) ? body.replace(/[ -]/g, '') : undefined;
+}
+
+const isOfLength = (digits: string | undefined) => digits?.length === 10 || digits?.length === 13;
+
+function readDigits(digits: string | undefined): ParsedIsbn {
+  if (digits === undefined || (digits.endsWith('X') && digits.length !== 10)) return { problem: problems.form };
+  if (digits.length === 9) return { problem: problems.sbn };
+  if (!isOfLength(digits))
+    return { problem: `is not an ISBN: an ISBN has 10 digits, or 13, and this has ${digits.length}` };
+  if (digits.length === 10)
+    return digits.endsWith(checkDigit10(digits)) ? { isbn13: isbn13Of(digits) } : { problem: problems.checkDigit };
+  if (!/^97[89]/.test(digits)) return { problem: problems.prefix };
+  if (digits.startsWith('9790')) return { problem: problems.ismn };
+  return digits.endsWith(checkDigit13(digits)) ? { isbn13: digits } : { problem: problems.checkDigit };
+}
 
 const isbn13Of = (isbn10: string) => {
   const body = `978${isbn10.slice(0, 9)}`;

@@ -126,7 +126,10 @@ export type AddBookInput = {
   coverUrl?: InputMaybe<Scalars['String']['input']>;
   /** What kind of book it is, the best first: at most 10, each with 1 to 50 characters. */
   genres?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** ISBN-10 or ISBN-13, with or without hyphens. An ISBN-10 that a spreadsheet took the leading zeros of gets them back. */
+  /**
+   * ISBN-10 or ISBN-13, with or without hyphens, spaces, the word ISBN in front and a remark as `(pbk.)` behind; with all of its
+   * digits.
+   */
   isbn: Scalars['String']['input'];
   /** The language of the edition: ISO 639-2 (`eng`), or BCP 47 (`en-US`). */
   languageCode?: InputMaybe<Scalars['String']['input']>;
