@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { normaliseEmail } from '../src/accounts/emails.ts';
@@ -12,6 +13,13 @@ describe('emails', () => {
     ['jose\u0301@example.com', 'jos\u00e9@example.com'],
     ['ann@bücher.example', 'ann@xn--bcher-kva.example'],
     ['ANN@BÜCHER.EXAMPLE', 'ann@xn--bcher-kva.example'],
+    ['ann@xn--bcher-kva.example', 'ann@xn--bcher-kva.example'],
+    ['ann@faß.example', 'ann@xn--fa-hia.example'],
+    ['ann@例え。jp', 'ann@xn--r8jz45g.jp'],
+    ['ann@نامه\u200cای.com', 'ann@xn--mgba3gch31f060k.com'],
+    ['ann@i❤.ws', 'ann@xn--i-7iq.ws'],
+    ["o'neil/books=#1?%&x@example.com", "o'neil/books=#1?%&x@example.com"],
+    ['\u200eann@example.com\u200b\ufeff', 'ann@example.com'],
   ])('%j is known as %s', (text, email) => {
     expect(normaliseEmail(text)).toBe(email);
   });
@@ -33,8 +41,89 @@ describe('emails', () => {
     `${'a'.repeat(65)}@example.com`,
     `ann@${'a'.repeat(64)}.com`,
     'a\u0000b@example.com',
+    'a\u034fb@example.com',
+    'fresh@example.com/evil',
+    'fresh@example.com/',
+    'base@example.com?subject=hi',
+    'a@example.com#x',
+    'a@example.com\\x',
+    'a@example.com:25',
+    'a@exa%6dple.com',
+    'a@exa\tmple.com',
+    'a@exam\nple.com',
+    'a@exa\u00admple.com',
+    'a@exam\u200dple.com',
+    'a@example.com.',
+    'a@example\u2100.com',
+    'a@exa_mple.com',
+    'a@xn--a.com',
+    'a@[127.0.0.1]',
+    'a@[ipv6:::1]',
+    'a@1.2.3',
+    'a@0x7f.1',
+    'a@2130706433',
+    'ann@example.com, eve@example.com',
+    'Ann <ann@example.com>',
+    'mailto:ann@example.com',
   ])('%j cannot be one', (text) => {
     expect(normaliseEmail(text)).toBeUndefined();
+  });
+
+  /** A whole address into which something was put, perhaps into its domain. */
+  const changed = fc
+    .tuple(
+      fc.oneof(
+        fc.emailAddress(),
+        fc.constantFrom('ann@example.com', 'ann@bücher.example', 'ann@xn--bcher-kva.example'),
+      ),
+      fc.oneof(
+        fc.constantFrom(
+          ...Array.from('/?#\\%:;,@[]()<>"|^`{}&=+*!$\'~_- \t\n\r\0\x7f.。．'),
+          '%2e',
+          '%40',
+          '\u00ad',
+          '\u200b',
+          '\u2028',
+        ),
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 2 }),
+      ),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+    )
+    .map(([email, put, where]) => {
+      const at = Math.round(where * email.length);
+      return email.slice(0, at) + put + email.slice(at);
+    });
+
+  const partsOf = (email: string): [string, string] => {
+    const at = email.lastIndexOf('@');
+    return [email.slice(0, at), email.slice(at + 1)];
+  };
+  const isAscii = (text: string) => Buffer.byteLength(text) === text.length;
+
+  test('an address is taken as it was given, or not at all, whatever is in it', () => {
+    fc.assert(
+      fc.property(changed, (text) => {
+        const email = normaliseEmail(text);
+        if (email === undefined) return;
+        const given = text.normalize('NFKC').toLowerCase().normalize('NFKC');
+        const [local, domain] = partsOf(given.replace(/^[\s\p{DI}]+|[\s\p{DI}]+$/gu, ''));
+        const [takenLocal, takenDomain] = partsOf(email);
+        expect(takenLocal).toBe(local);
+        // UTS 46 reads this dot as one, and letters of Unicode as themselves.
+        const labels = domain.replaceAll('。', '.').split('.');
+        const taken = takenDomain.split('.');
+        expect(taken).toHaveLength(labels.length);
+        for (const [index, label] of labels.entries()) {
+          const shown = domainToUnicode(taken[index]!).normalize('NFKC').toLowerCase();
+          expect(isAscii(label) ? [taken[index]] : [shown]).toContain(label);
+        }
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test('what is far too long is refused without a look at all of it', () => {
+    expect(normaliseEmail(`ann@example.com${' '.repeat(10_000_000)}`)).toBeUndefined();
   });
 
   test('a normalised email is its own normal form', () => {
