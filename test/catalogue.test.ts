@@ -70,6 +70,10 @@ describe('the import', () => {
       const repeated = run();
       expect(await repeated.ended).toBe(0);
       for (const figure of Object.values(FIGURES)) expect(repeated.printed()).toContain(String(figure));
+      // The parts that an imported row lost are told as well, with the first lines.
+      expect(repeated.printed()).toMatch(
+        /\d+ × isbn13 is a number that was rounded.*\(line \d+, \d+, \d+, \d+, \d+, …\)/,
+      );
       expect(await isImported(server.app, file)).toBe(true);
       const { rows } = await client.execute('SELECT book_id FROM books', [], { fetchSize: 20_000 });
       expect(rows).toHaveLength(FIGURES.imported);
@@ -171,7 +175,18 @@ describe('the import', () => {
           '11,,,Bo,,,Too few',
         ].join('\n'),
     );
-    expect(figures).toEqual({ rows: 12, imported: 3, isbnsRepaired: 1, withoutIsbn: 1, rejected: 9 });
+    expect(figures).toMatchObject({ rows: 12, imported: 3, isbnsRepaired: 1, withoutIsbn: 1, rejected: 9 });
+    expect(figures.leftOut.map(({ reason, lines }) => [reason.slice(0, 28), ...lines])).toEqual([
+      ['isbn13 is a number that was ', 4],
+      ['isbn is not an ISBN: an ISBN', 6],
+      ['isbn13 is not an ISBN: its c', 7],
+      ['authors is empty', 8],
+      ['title is empty', 9],
+      ['original_publication_year is', 10],
+      ['is the same book as an earli', 11],
+      ['goodreads_book_id is not a n', 12],
+      ['has another number of column', 13, 14],
+    ]);
     expect(rejects.map(({ line, reason }) => [line, reason])).toEqual([
       ['6', expect.stringMatching(/^isbn is not an ISBN: an ISBN has 10 digits/)],
       ['7', expect.stringMatching(/^isbn13 is not an ISBN: its check digit/)],
@@ -213,7 +228,8 @@ describe('the import', () => {
     expect(await read()).toEqual({ title: 'Quixote', ...said });
     await importCsv('again.csv', `${HEADER}${plain.replace('Quixote', 'Don Quixote')}`);
     expect(await read()).toEqual({ title: 'Don Quixote', ...said });
-    await importCsv('elsewhere.csv', `${more}${plain},,,,,https://example.com/1.jpg`);
+    const elsewhere = await importCsv('elsewhere.csv', `${more}${plain},,,,,https://example.com/1.jpg`);
+    expect(elsewhere.figures.leftOut).toEqual([{ reason: expect.stringContaining('without a cover'), count: 1, lines: [2] }]); // prettier-ignore
     expect(await read()).toEqual({ title: 'Quixote', ...nothing });
 
     const { rejects } = await importCsv(
@@ -238,6 +254,43 @@ describe('the import', () => {
     expect(figures).toMatchObject({ imported: 2, rejected: 0 });
     const { books } = await server.client().data('{ books(query: "qxx") { edges { node { title } } } }');
     expect(books.edges.map((edge: { node: { title: string } }) => edge.node.title)).toEqual([`${title} again`, title]);
+  });
+
+  // Book-Catalogue #761: letters that are gone for good when Latin-1 is read as UTF-8.
+  test.each<[name: string, bytes: Buffer, where: RegExp]>([
+    [
+      'Latin-1',
+      Buffer.from(`${HEADER}51,,,Bo,,,One,,,\n52,,,Émile,,,Two,,,\n`, 'latin1'),
+      /line 3, at byte \d+; .*-f WINDOWS-1252/,
+    ],
+    ['UTF-16', Buffer.from(`\uFEFF${HEADER}51,,,Bo,,,One,,,\n`, 'utf16le'), /line 1, at byte 1; .*-f UTF-16/],
+    [
+      'UTF-8 that was cut off',
+      Buffer.from(`${HEADER}51,,,Bo,,,One,,,\n52,,,Bo,,,Zoë`).subarray(0, -1),
+      /line 3, at byte \d+;/,
+    ],
+  ])('of a file in %s is refused before anything is imported', async (name, bytes, where) => {
+    const file = join(folder, `${name}.csv`);
+    await writeFile(file, bytes);
+    await expect(importBooks(server.app, file)).rejects.toThrow(where);
+    const id = Buffer.from('Book:goodreads-51').toString('base64url');
+    expect((await server.client().data('query ($id: ID!) { node(id: $id) { id } }', { id })).node).toBeNull();
+  });
+
+  test('of a file with a byte order mark, and with digits as spreadsheets keep them', async () => {
+    const { figures, rejects } = await importCsv(
+      'spreadsheet.csv',
+      `\uFEFF${HEADER}` +
+        [
+          '61,="",="9780141439518",Jane Austen,,,Zuerst,,,',
+          '62,"=""0141439580""","=""""",Jane Austen,,,Zweitens,,,',
+          '63,,,Bo,,,"A "quoted" title",,,',
+        ].join('\r\n'),
+    );
+    expect(figures).toMatchObject({ rows: 3, imported: 2, withoutIsbn: 0 });
+    expect(rejects.map(({ line, reason }) => `${line}: ${reason}`)).toEqual(['4: has a quotation mark that is not doubled']); // prettier-ignore
+    expect(await book('9780141439518')).toMatchObject({ title: 'Zuerst' });
+    expect(await book('0141439580')).toMatchObject({ title: 'Zweitens' });
   });
 
   test('of a file without a needed column is refused, naming it', async () => {

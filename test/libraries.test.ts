@@ -71,11 +71,13 @@ describe('the sample libraries', () => {
     expect(sample).toMatch(header);
     const file = join(folder, 'undated.csv');
     await writeFile(file, sample.replaceAll(/,[^,\n]*\n/g, '\n'));
-    expect(await importLibraries(server.app, file)).toEqual({ rows: 9_225, imported: 9_224, rejected: 1 });
+    const refused = { reason: 'City is empty', count: 1, lines: [9_226] };
+    const whole = { rows: 9_225, imported: 9_224, rejected: 1, leftOut: [refused] };
+    expect(await importLibraries(server.app, file)).toEqual(whole);
     undated = await stored();
     const rejects = join(folder, 'sample.rejects');
     const figures = await importLibraries(server.app, SAMPLE_LIBRARIES, { rejectsFile: rejects });
-    expect(figures).toEqual({ rows: 9_225, imported: 9_224, rejected: 1 });
+    expect(figures).toEqual(whole);
     expect(await readFile(rejects, 'utf8')).toMatch(/"9226","City is empty","WY,WY0006/);
   });
 
@@ -233,7 +235,9 @@ describe('the import of libraries', () => {
       'WY,WY9108,A,,B,1,0,0,1911-02-29',
       'WY,WY9109,A,,B,1,0,0,9999-12-31',
     ]);
-    expect(figures).toEqual({ rows: 12, imported: 1, rejected: 11 });
+    expect(figures).toMatchObject({ rows: 12, imported: 1, rejected: 11 });
+    expect(figures.leftOut).toContainEqual({ reason: 'is the same library as an earlier line', count: 1, lines: [9] });
+    expect(figures.leftOut[0]).toEqual({ reason: 'State is not a state', count: 1, lines: [2] });
     const notADate = 'Opened On is not a date such as 1911-05-23; leave it empty where the day is not known';
     expect(reasons).toEqual([
       '2: State "XX" is not a state',

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { importBooks } from '../src/catalogue/import.ts';
-import { say, showImport } from '../src/terminal/progress.ts';
+import { say, sayLeftOut, showImport } from '../src/terminal/progress.ts';
 import { withApp } from './with-app.ts';
 
 /** `npm run import:books -- FILE [--rejects FILE]`: imports a catalogue in the columns of goodbooks-10k. */
@@ -18,6 +18,7 @@ await withApp(async (app) => {
   const { rows, imported, isbnsRepaired, withoutIsbn, rejected } = figures;
   say(`${rows} rows: ${imported} imported, ${rejected} refused`);
   say(`of those imported: ${isbnsRepaired} ISBNs given their leading zeros back, ${withoutIsbn} without an ISBN`);
+  sayLeftOut(figures.leftOut);
   if (rejected > 0) say(`every refused row, with its line and reason: ${rejectsFile}`);
   return 0;
 });

@@ -33,11 +33,14 @@ const wholeNumber = z
   .regex(/^(?:-?\d+(?:\.0)?)?$/, 'is not a whole number')
   .transform((text) => (text === '' ? null : Math.trunc(Number(text))));
 
+/** Digits, and digits as a spreadsheet keeps them from becoming a number: `="0439023483"`. */
+const digitsAsTyped = z.string().transform((text) => (/^="(.*)"$/.exec(text.trim())?.[1] ?? text).trim());
+
 const columns = z.object({
   book_id: z.string().optional(),
   goodreads_book_id: z.string().regex(/^\d{1,12}$/, 'is not a number'),
-  isbn: z.string(),
-  isbn13: z.string(),
+  isbn: digitsAsTyped,
+  isbn13: digitsAsTyped,
   authors: requiredText.transform((text) => distinctAuthors(text.split(', '))),
   original_publication_year: wholeNumber,
   original_title: optionalText,
@@ -70,18 +73,21 @@ interface BookRow {
   readonly fields: ImportedFields;
 }
 
-const books: FileKind<typeof columns, BookRow> = {
+/** @param coverHosts where covers may be shown from */
+const booksOf = (coverHosts: readonly string[]): FileKind<typeof columns, BookRow> => ({
   columns,
   noun: 'book',
   keyOf: ({ bookId }) => bookId,
   read: (row) => {
-    const isbn = readIsbn(row.isbn.trim(), row.isbn13.trim());
+    const isbn = readIsbn(row.isbn, row.isbn13);
     if (isbn.reason !== undefined) return isbn;
+    const isShown = row.image_url == null || isCover(row.image_url, coverHosts);
     return {
+      leftOut: [...(isbn.isLost ? [LOST_ISBN] : []), ...(isShown ? [] : [FOREIGN_COVER])],
       row: {
         number: row.book_id,
         bookId: isbn.isbn13 ?? `goodreads-${row.goodreads_book_id}`,
-        isRepaired: isbn.repaired,
+        isRepaired: isbn.isRepaired,
         fields: {
           isbn: isbn.isbn13,
           title: row.title,
@@ -95,26 +101,20 @@ const books: FileKind<typeof columns, BookRow> = {
           ...(row.publisher !== undefined && { publisher: row.publisher }),
           ...(row.publication_date !== undefined && { published_on: row.publication_date }),
           ...(row.pages !== undefined && { pages: row.pages }),
-          ...(row.image_url !== undefined && { cover_url: row.image_url }),
+          ...(row.image_url !== undefined && { cover_url: isShown ? row.image_url : null }),
         },
       },
     };
   },
-  // A cover from elsewhere is no reason to refuse a book.
-  write: (app, rows, limit) =>
-    putBooks(
-      app,
-      rows.map(({ bookId, fields }) => {
-        const isShown = fields.cover_url == null || isCover(fields.cover_url, app.config.coverHosts);
-        return { bookId, fields: isShown ? fields : { ...fields, cover_url: null } };
-      }),
-      limit,
-    ),
-};
+  write: putBooks,
+});
+
+const LOST_ISBN = 'isbn13 is a number that was rounded, so its book was imported without an ISBN';
+const FOREIGN_COVER = 'image_url is none that covers are shown from, so its book was imported without a cover';
 
 /**
  * Imports a file of books; it can be repeated, and goes on where it was interrupted.
- * @throws {ImportError} when the file lacks a column
+ * @throws {ImportError} when the file is not UTF-8, or lacks a column
  */
 export async function importBooks(
   app: AppContext,
@@ -127,34 +127,36 @@ export async function importBooks(
     isbnsRepaired += Number(isRepaired);
     withoutIsbn += Number(fields.isbn === null);
   };
-  const figures = await importFile(app, books, file, options, onImported);
+  const figures = await importFile(app, booksOf(app.config.coverHosts), file, options, onImported);
   return { ...figures, isbnsRepaired, withoutIsbn };
 }
 
 /**
  * The ids of a file's books by the numbers that it gives them, `book_id`.
- * @throws {ImportError} when the file lacks a column
+ * @throws {ImportError} when the file is not UTF-8, or lacks a column
  */
 export async function bookIdsByNumber(file: string): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
-  for await (const { row } of rowsOfFile(books, file)) if (row?.number !== undefined) ids.set(row.number, row.bookId);
+  for await (const { row } of rowsOfFile(booksOf([]), file))
+    if (row?.number !== undefined) ids.set(row.number, row.bookId);
   return ids;
 }
 
 /**
  * The ISBN of a row. An ISBN-13 that became a float (`9.78043902348e+12`) has lost its last digit to rounding, and in
- * this data it is now and then that of another edition: it is never guessed at, and counts as missing.
+ * this data it is now and then that of another edition: it is never guessed at, and told as left out.
  */
 function readIsbn(
   isbn10: string,
   isbn13: string,
-): { isbn13: string | null; repaired: boolean; reason?: never } | { reason: string } {
-  if (isbn10 === '' && (isbn13 === '' || FLOAT.test(isbn13))) return { isbn13: null, repaired: false };
+): { isbn13: string | null; isRepaired: boolean; isLost: boolean; reason?: never } | { reason: string } {
+  if (isbn10 === '' && (isbn13 === '' || FLOAT.test(isbn13)))
+    return { isbn13: null, isRepaired: false, isLost: isbn13 !== '' };
   const [column, given] = isbn10 === '' ? ['isbn13', isbn13] : ['isbn', isbn10];
   const isShortened = column === 'isbn' && SHORTENED.test(given);
   const read = parseIsbn(isShortened ? given.padStart(10, '0') : given);
   if (read.problem !== undefined) return { reason: `${column} ${read.problem}` };
-  return { isbn13: read.isbn13, repaired: isShortened };
+  return { isbn13: read.isbn13, isRepaired: isShortened, isLost: false };
 }
 
 /** A number with a fraction or an exponent. */

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { parse, type InfoRecord } from 'csv-parse';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { z } from 'zod';
 import { first, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { tidied } from '../text/text.ts';
+import { recordsOf } from './csv.ts';
 import { repeated } from './in-bulk.ts';
+import { LeftOutRows, type LeftOut } from './left-out.ts';
 import { insertImport, selectImport } from './tables.ts';
 
 /** The import of a CSV file: every row is written or refused with a reason, and a kill loses nothing but time. */
@@ -15,8 +16,13 @@ import { insertImport, selectImport } from './tables.ts';
 const ROWS_PER_BATCH = 500;
 const WRITES_AT_ONCE = 64;
 
-/** A row that can be imported, or why it cannot. */
-export type ReadRow<Row> = { row: Row; reason?: never } | { row?: never; reason: string };
+/**
+ * A row that can be imported, with the reasons why parts of it are left out; or the reason why it cannot, and of which kind
+ * that is where the reason names something of the row.
+ */
+export type ReadRow<Row> =
+  | { row: Row; leftOut?: readonly string[]; reason?: never; kind?: never }
+  | { row?: never; leftOut?: never; reason: string; kind?: string };
 
 /** What a kind of file holds. */
 export interface FileKind<Columns extends z.ZodObject, Row> {
@@ -36,6 +42,8 @@ export interface ImportFigures {
   readonly rows: number;
   readonly imported: number;
   readonly rejected: number;
+  /** Why rows were refused, and parts of the rows that were imported left out, by reason. */
+  readonly leftOut: readonly LeftOut[];
 }
 
 export interface ImportProgress {
@@ -52,11 +60,6 @@ export interface ImportOptions {
   /** Gets every refused row with its line and reason; written anew. */
   readonly rejectsFile?: string;
   readonly onProgress?: (progress: ImportProgress) => void;
-}
-
-/** Files that cannot be imported at all. */
-export class ImportError extends Error {
-  override name = 'ImportError';
 }
 
 /** A text without stray spaces, in one Unicode spelling. */
@@ -93,7 +96,7 @@ export async function keepImportProgress(
  * Imports a file. Writing a row again changes nothing, so it can be repeated; one that was interrupted goes on where it
  * was, but checks the whole file anew, so that its figures and its rejects are those of the whole file.
  * @param onImported is told of every row that is not refused, those that were written before included
- * @throws {ImportError} when the file lacks a column
+ * @throws {ImportError} when the file is not UTF-8, or lacks a column
  */
 export async function importFile<Columns extends z.ZodObject, Row>(
   app: AppContext,
@@ -107,36 +110,40 @@ export async function importFile<Columns extends z.ZodObject, Row>(
   const { rowsDone, isFinished } = await importProgress(app, fileChecksum);
   const rowsWritten = isFinished ? 0 : rowsDone;
   const rejects = rejectsFile === undefined ? undefined : await open(rejectsFile, 'w');
-  const figures = { rows: 0, imported: 0, rejected: 0 };
+  const counts = { rows: 0, imported: 0, rejected: 0 };
+  const left = new LeftOutRows();
+  const figures = () => ({ ...counts, leftOut: left.all() });
   let batch: Row[] = [];
 
   const finishBatch = async (isLast: boolean) => {
     await kind.write(app, batch, limit);
     batch = [];
-    await keepImportProgress(app, fileChecksum, Math.max(figures.rows, rowsWritten), isLast);
+    await keepImportProgress(app, fileChecksum, Math.max(counts.rows, rowsWritten), isLast);
   };
 
   try {
     await rejects?.write('line,reason,row\n');
-    for await (const { line, raw, bytesDone, row, reason = '' } of rowsOfFile(kind, file)) {
-      figures.rows += 1;
+    for await (const { line, raw, bytesDone, row, ...read } of rowsOfFile(kind, file)) {
+      counts.rows += 1;
       if (row === undefined) {
-        figures.rejected += 1;
-        await rejects?.write([String(line), reason, raw].map(quoted).join(',') + '\n');
+        counts.rejected += 1;
+        left.add(read.kind ?? read.reason ?? '', line);
+        await rejects?.write([String(line), read.reason ?? '', raw].map(quoted).join(',') + '\n');
       } else {
-        figures.imported += 1;
+        counts.imported += 1;
+        for (const part of read.leftOut ?? []) left.add(part, line);
         onImported(row);
-        if (figures.rows > rowsWritten) batch.push(row);
+        if (counts.rows > rowsWritten) batch.push(row);
       }
-      if (figures.rows % ROWS_PER_BATCH === 0 || figures.rows === rowsMax) {
-        if (figures.rows > rowsWritten) await finishBatch(false);
-        onProgress?.({ rows: figures.rows, bytesDone, bytesTotal });
+      if (counts.rows % ROWS_PER_BATCH === 0 || counts.rows === rowsMax) {
+        if (counts.rows > rowsWritten) await finishBatch(false);
+        onProgress?.({ rows: counts.rows, bytesDone, bytesTotal });
       }
-      if (figures.rows === rowsMax) return figures;
+      if (counts.rows === rowsMax) return figures();
     }
     await finishBatch(true);
-    onProgress?.({ rows: figures.rows, bytesDone: bytesTotal, bytesTotal });
-    return figures;
+    onProgress?.({ rows: counts.rows, bytesDone: bytesTotal, bytesTotal });
+    return figures();
   } finally {
     await rejects?.close();
   }
@@ -144,17 +151,20 @@ export async function importFile<Columns extends z.ZodObject, Row>(
 
 /**
  * The rows of a file, each as it can be imported, or with the reason why it cannot.
- * @throws {ImportError} when the file lacks a column
+ * @throws {ImportError} when the file is not UTF-8, or lacks a column
  */
 export async function* rowsOfFile<Columns extends z.ZodObject, Row>(
   kind: FileKind<Columns, Row>,
   file: string,
 ): AsyncGenerator<ReadRow<Row> & { readonly line: number; readonly raw: string; readonly bytesDone: number }> {
   const linesOfKeys = new Map<string, number>();
-  for await (const { record, info, raw: withEnd } of recordsOf(file, kind.columns)) {
+  const needed = Object.entries(kind.columns.shape)
+    .filter(([, type]) => !(type instanceof z.ZodOptional))
+    .map(([name]) => name);
+  for await (const { record, info, raw: withEnd, problem } of recordsOf(file, needed)) {
     const raw = withEnd.trimEnd();
     const line = info.lines - raw.split('\n').length + 1;
-    const read = readRecord(kind, linesOfKeys, record, info);
+    const read = problem === undefined ? readRecord(kind, linesOfKeys, record) : { reason: problem };
     if (read.row !== undefined) linesOfKeys.set(kind.keyOf(read.row), line);
     yield { ...read, line, raw, bytesDone: info.bytes };
   }
@@ -164,9 +174,7 @@ function readRecord<Columns extends z.ZodObject, Row>(
   kind: FileKind<Columns, Row>,
   linesOfKeys: ReadonlyMap<string, number>,
   record: Record<string, string>,
-  info: InfoRecord,
 ): ReadRow<Row> {
-  if ((info as { error?: unknown }).error) return { reason: 'has another number of columns than the header' };
   const columns = kind.columns.safeParse(record);
   if (!columns.success) {
     const [issue] = columns.error.issues;
@@ -174,7 +182,9 @@ function readRecord<Columns extends z.ZodObject, Row>(
   }
   const read = kind.read(columns.data);
   const earlier = read.row === undefined ? undefined : linesOfKeys.get(kind.keyOf(read.row));
-  return earlier === undefined ? read : { reason: `is the same ${kind.noun} as line ${String(earlier)}` };
+  if (earlier === undefined) return read;
+  const same = `is the same ${kind.noun} as`;
+  return { reason: `${same} line ${String(earlier)}`, kind: `${same} an earlier line` };
 }
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
@@ -184,26 +194,4 @@ export async function checksumOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   return hash.digest('hex');
-}
-
-async function* recordsOf(file: string, columns: z.ZodObject) {
-  const needed = Object.entries(columns.shape)
-    .filter(([, type]) => !(type instanceof z.ZodOptional))
-    .map(([name]) => name);
-  const parser = createReadStream(file).pipe(
-    parse({
-      bom: true,
-      info: true,
-      raw: true,
-      skip_empty_lines: true,
-      relax_column_count: true,
-      columns: (header: string[]) => {
-        const missing = needed.filter((name) => !header.includes(name));
-        if (missing.length > 0)
-          throw new ImportError(`${file} has no column ${missing.join(', ')}; a header line with them is needed`);
-        return header;
-      },
-    }),
-  );
-  for await (const each of parser) yield each as { record: Record<string, string>; info: InfoRecord; raw: string };
 }

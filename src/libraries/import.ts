@@ -78,7 +78,8 @@ const libraries: FileKind<typeof columns, LibraryRow> = {
   keyOf: ({ library_id }) => library_id,
   read: (row) => {
     const state = stateKey(COUNTRY, row.State);
-    if (stateName(COUNTRY, state) === undefined) return { reason: `State ${JSON.stringify(row.State)} is not a state` };
+    if (stateName(COUNTRY, state) === undefined)
+      return { reason: `State ${JSON.stringify(row.State)} is not a state`, kind: 'State is not a state' };
     const city = capitalised(cityOf(row.City));
     if (cityKey(city) === '') return { reason: 'City has no letters' };
     return {
@@ -167,7 +168,7 @@ function placesOf(libraries: readonly LibraryRow[]): Bound[] {
 
 /**
  * Imports a file of libraries; it can be repeated, and goes on where it was interrupted.
- * @throws {ImportError} when the file lacks a column
+ * @throws {ImportError} when the file is not UTF-8, or lacks a column
  */
 export const importLibraries = (app: AppContext, file: string, options: ImportOptions = {}): Promise<ImportFigures> =>
   importFile(app, libraries, file, options);

@@ -58,3 +58,11 @@ export function showImport<Figures>(
     bar.update({ items: rows, done: bytesDone, total: bytesTotal });
   }).finally(bar.stop);
 }
+
+/** Tells what an import left out, a line for each reason. */
+export function sayLeftOut(leftOut: readonly { reason: string; count: number; lines: readonly number[] }[]): void {
+  for (const { reason, count, lines } of leftOut) {
+    const more = count > lines.length ? ', …' : '';
+    say(`  ${count} × ${reason} (line ${lines.join(', ')}${more})`);
+  }
+}
