@@ -2,12 +2,12 @@ import { Client } from 'cassandra-driver';
 import { describe, expect, inject, test } from 'vitest';
 import { migrate, SchemaError } from '../src/cassandra/schema.ts';
 import { readConfig } from '../src/config/config.ts';
-import { testEnvironment } from './support/app.ts';
+import { newName, testEnvironment } from './support/app.ts';
 
 const noLog = () => undefined;
 
 describe('the migrator', () => {
-  const { cassandra } = readConfig(testEnvironment());
+  const { cassandra } = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: newName() }));
 
   test('four servers that start at once make one schema, and the next one finds nothing to do', async () => {
     const steps: string[] = [];

@@ -5,7 +5,7 @@ import { migrate } from '../src/cassandra/schema.ts';
 import { whyUnsafe, type Topology } from '../src/cassandra/topology.ts';
 import { readConfig } from '../src/config/config.ts';
 import { lookAtTopology } from '../src/trust/topology.worker.ts';
-import { ownKeyspace, startServer, testEnvironment } from './support/app.ts';
+import { alterableKeyspace, startServer, testEnvironment } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { startProcess } from './support/process.ts';
 
@@ -101,7 +101,7 @@ describe('a real cluster', () => {
   });
 
   test('with a keyspace that is replicated in another way than when the server began: it changes nothing until it is started again', async () => {
-    const { app, url, client } = await startServer(await ownKeyspace());
+    const { app, url, client } = await startServer(await alterableKeyspace());
     const [bookId = ''] = await ownBooks(app, 1);
     const reader = await client().registerSomebody();
     const alter = async (replication: string) => {

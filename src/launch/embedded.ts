@@ -20,11 +20,12 @@ const HEAP = '1024M';
 /** The tests have several keyspaces at a time, of 75 tables each: with less, Cassandra does little but collect garbage. */
 const TEMPORARY_HEAP = '4096M';
 /**
- * Java's options for a node whose data is temporary: a table is made without a flush and dropped without a snapshot, and without a look
- * at every key in a cache, and what a run of minutes executes is compiled once, quickly.
+ * Java's options for a node whose data is temporary. A table is made and emptied without a flush, dropped without a
+ * snapshot and without a look at every key in a cache, and code is compiled once, quickly, because a run lasts minutes.
  */
 export const TEMPORARY_OPTIONS = [
   '-Dcassandra.test.flush_local_schema_changes=false',
+  '-Dcassandra.unsafesystem=true',
   '-Dcassandra.config.allow_system_properties=true',
   '-Dcassandra.settings.auto_snapshot=false',
   '-Dcassandra.settings.key_cache_size=0MiB',

@@ -13,7 +13,7 @@ import { appContext } from '../../src/app/app-context.ts';
 import { LOWEST_UUID } from '../../src/cassandra/orders.ts';
 import { transactionLog } from '../../src/transactions/log.ts';
 import { strikeOut } from './transactions.ts';
-import { dropKeyspaces, makeKeyspace } from './keyspaces.ts';
+import { dropKeyspaces, emptyKeyspace, makeKeyspace } from './keyspaces.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from './process.ts';
 
 /** What ends what the test file has started; Vitest never calls a hook that another hook adds, so there is this one list. */
@@ -28,6 +28,22 @@ export const endWithFile = (end: () => unknown): void => {
 export async function endAll(): Promise<void> {
   apps.length = 0;
   for (let end = ends.pop(); end; end = ends.pop()) await end();
+}
+
+/** Keyspaces that earlier test files of this worker have left empty. */
+const emptied: string[] = [];
+
+/** The name of a keyspace that nothing has used yet. */
+export const newName = () => `${inject('keyspacePrefix')}${randomBytes(6).toString('hex')}`;
+
+/** The name of a keyspace that this test file has alone. It is emptied with the file, for the next one of this worker. */
+function ownName(): string {
+  const name = emptied.pop() ?? newName();
+  ends.push(async () => {
+    await emptyKeyspace(readConfig(testEnvironment({ CASSANDRA_KEYSPACE: name })).cassandra);
+    emptied.push(name);
+  });
+  return name;
 }
 
 /** The processes that the test file has started here. */
@@ -53,7 +69,7 @@ export function testEnvironment(more: Record<string, string | undefined> = {}): 
     PORT: '0',
     LOG_LEVEL: process.env['DEBUG_LEVEL'] ?? 'fatal',
     CASSANDRA_CONTACT_POINTS: inject('contactPoints'),
-    CASSANDRA_KEYSPACE: `${inject('keyspacePrefix')}${randomBytes(6).toString('hex')}`,
+    CASSANDRA_KEYSPACE: more['CASSANDRA_KEYSPACE'] ?? ownName(),
     ACCESS_TOKEN_SECRET: 'a secret of this test run, and of no other',
     TWO_FACTOR_KEYS: Buffer.alloc(32, 'a key of this test run').toString('base64'),
     SAMPLE_DATA: 'off',
@@ -86,12 +102,16 @@ export async function sharedKeyspace(more: Record<string, string | undefined> = 
   return config;
 }
 
-/**
- * A keyspace for one test file alone: it looks at whole tables or the sample's books, or runs the workers. It goes with the file: the more
- * tables there are, the longer takes each statement of the next schema.
- */
+/** A keyspace for one test file alone, which looks at whole tables or the sample's books, or runs the workers. */
 export async function ownKeyspace(environment = testEnvironment()): Promise<Config> {
   const config = readConfig(environment);
+  await makeKeyspace(config.cassandra);
+  return config;
+}
+
+/** A keyspace for a test that changes its schema or its replication. It is dropped with the test file. */
+export async function alterableKeyspace(): Promise<Config> {
+  const config = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: newName() }));
   ends.push(() => dropKeyspaces(config.cassandra, config.cassandra.keyspace));
   await makeKeyspace(config.cassandra);
   return config;

@@ -1,7 +1,8 @@
+import pLimit from 'p-limit';
 import { migrate, withSchemaClient } from '../../src/cassandra/schema.ts';
 import type { CassandraConfig } from '../../src/config/config.ts';
 
-/** A DROP waits for what is under way, on a machine that others keep busy. */
+/** A DROP or TRUNCATE waits for what is under way, on a machine that others keep busy. */
 const DROP_WITHIN_MS = 120_000;
 
 /** Makes a keyspace with the schema, unless it is there: without a commit log, so that nothing is flushed when it is dropped. */
@@ -13,6 +14,27 @@ export async function makeKeyspace(config: CassandraConfig): Promise<void> {
     ),
   );
   await migrate(config, () => undefined);
+}
+
+/** Tables that are emptied at a time: more make Cassandra slower, not faster. */
+const EMPTIED_AT_ONCE = 8;
+
+/** Empties every table of a keyspace, if it is there, and keeps its schema: making that anew takes ten times as long. */
+export async function emptyKeyspace(config: CassandraConfig): Promise<void> {
+  await withSchemaClient(config, undefined, async (client) => {
+    const { rows } = await client.execute(
+      'SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?',
+      [config.keyspace],
+      { prepare: true },
+    );
+    const tables = rows.map((row) => row['table_name'] as string).filter((table) => table !== 'schema_steps');
+    const atOnce = pLimit(EMPTIED_AT_ONCE);
+    await Promise.all(
+      tables.map((table) =>
+        atOnce(() => client.execute(`TRUNCATE ${config.keyspace}.${table}`, [], { readTimeout: DROP_WITHIN_MS })),
+      ),
+    );
+  });
 }
 
 /** Drops every keyspace whose name begins so, with all its data. */
