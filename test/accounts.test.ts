@@ -32,7 +32,7 @@ describe('register', () => {
   test('makes an account and logs in', async () => {
     const client = server.client();
     const made = await client.mutate('register', ann, AUTH);
-    expect(made).toMatchObject({ userErrors: [], viewer: { fullName: 'Ann  Lee', email: 'ann@example.com' } });
+    expect(made).toMatchObject({ userErrors: [], viewer: { fullName: 'Ann Lee', email: 'ann@example.com' } });
     client.token = made.accessToken;
     expect((await client.data('{ viewer { id email } }')).viewer).toEqual({
       id: made.viewer.id,

@@ -68,19 +68,25 @@ test.each(['\u0000', '\uD800', '\u0000'.repeat(200)])(
 );
 
 const HIDDEN = [
-  ['a zero-width space', 'Ann\u200BLee'],
   ['a turn of direction', 'Ann\u202EeeL'],
-  ['a joiner between Latin letters', 'An\u200Dn'],
+  ['a note without a head', 'Ann\u{1D159}'],
+  ['a place for an object', '\uFFFC'],
+] as const;
+const BLANK = [
   ['a filler that looks like nothing', '\u3164'],
+  ['a blank of braille', '\u2800'],
+  ['a zero-width space alone', '\u200B'],
 ] as const;
 
 const invalid = (field: string) => [{ code: 'INVALID_INPUT', path: ['input', field] }];
 
 test.each([
   ...HIDDEN,
-  ['a byte order mark', 'A\uFEFFnn'],
+  ...BLANK,
   ['only an accent', '\u0301'],
   ['a line break', 'Ann\nLee'],
+  ['a line break of Unicode', 'Ann\u2028Lee'],
+  ['a heap of accents', `A${'\u0334'.repeat(9)}nn`],
 ] as const)('a name with %s is refused', async (_what, fullName) => {
   const reader = await server.client().registerSomebody('Ann Lee');
   const { userErrors } = await reader.mutate('updateProfile', { fullName }, 'viewer { id }');
@@ -88,10 +94,37 @@ test.each([
   expect((await reader.data('{ viewer { fullName } }')).viewer).toEqual({ fullName: 'Ann Lee' });
 });
 
-test.each(HIDDEN)('the title of a copy, and a device, with %s are refused', async (_what, text) => {
+test.each([
+  ['Ann    Lee', 'Ann Lee'],
+  ['Ann\u00A0\u3000\tLee', 'Ann Lee'],
+  ['Ann \u200B \u2800 Lee', 'Ann Lee'],
+  ['\uFEFFAnn\u00AD Lee\u200B', 'Ann Lee'],
+  ['An\u200Dn', 'Ann'],
+])('the name %j is stored as %j, and so once more', async (given, fullName) => {
+  const reader = await server.client().registerSomebody('Somebody');
+  for (const name of [given, fullName]) {
+    const { viewer } = await reader.mutate('updateProfile', { fullName: name }, 'viewer { fullName }');
+    expect(viewer).toEqual({ fullName });
+  }
+});
+
+test('limits count characters, and the message says so', async () => {
   const reader = await server.client().registerSomebody();
   const [bookId] = await ownBooks(server.app, 1);
-  const copy = { bookId, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD', title: `Signed ${text}` };
+  const copy = { bookId, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' };
+  const title = '𠮷'.repeat(500);
+  const { item } = await reader.mutate('listItem', { ...copy, title }, 'item { title }');
+  expect(item).toEqual({ title });
+  const { userErrors } = await reader.mutate('listItem', { ...copy, title: `${title}𠮷` }, 'item { title }');
+  expect(userErrors).toMatchObject(invalid('title'));
+  expect(userErrors[0].message).toContain('500 characters (Unicode code points)');
+  expect(userErrors[0].message).toContain('has 501 of them');
+});
+
+test.each([...HIDDEN, ...BLANK])('the title of a copy, and a device, with %s are refused', async (_what, text) => {
+  const reader = await server.client().registerSomebody();
+  const [bookId] = await ownBooks(server.app, 1);
+  const copy = { bookId, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD', title: text };
   expect((await reader.mutate('listItem', copy, 'item { id }')).userErrors).toMatchObject(invalid('title'));
   expect((await reader.data('{ viewer { listings { edges { cursor } } } }')).viewer.listings.edges).toEqual([]);
 
@@ -99,11 +132,21 @@ test.each(HIDDEN)('the title of a copy, and a device, with %s are refused', asyn
   expect(userErrors).toMatchObject(invalid('device'));
 });
 
-test.each(['می‌خواهم', 'क्‍ष', '李小龙', 'O’Brien', 'José', 'Ann 👩‍🚀', 'Ann ❤️', '👨‍👩‍👧 Lee'])(
-  'the name %s is as it was given',
-  async (fullName) => {
-    const reader = await server.client().registerSomebody('Ann Lee');
-    const { viewer } = await reader.mutate('updateProfile', { fullName }, 'viewer { fullName }');
-    expect(viewer).toEqual({ fullName });
-  },
-);
+test.each([
+  'می‌خواهم',
+  'क्‍ष',
+  '李小龙',
+  'O’Brien',
+  'José',
+  'Ann 👩‍🚀',
+  'Ann ❤️',
+  '👨‍👩‍👧 Lee',
+  '☺︎',
+  '葛󠄁城',
+  '🏴󠁧󠁢󠁳󠁣󠁴󠁿',
+  '𠮷'.repeat(100),
+])('the name %s is as it was given', async (fullName) => {
+  const reader = await server.client().registerSomebody('Ann Lee');
+  const { viewer } = await reader.mutate('updateProfile', { fullName }, 'viewer { fullName }');
+  expect(viewer).toEqual({ fullName });
+});

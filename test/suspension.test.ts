@@ -194,7 +194,7 @@ describe('who may not, and what cannot be used', () => {
         [gone.viewerId, 'Why', 'NOT_FOUND', 'id'],
         [reader.viewerId, ' ', 'INVALID_INPUT', 'reason'],
         [reader.viewerId, 'x'.repeat(1_001), 'INVALID_INPUT', 'reason'],
-        [reader.viewerId, 'hidden\u200B', 'INVALID_INPUT', 'reason'],
+        [reader.viewerId, 'hidden\u202Etext', 'INVALID_INPUT', 'reason'],
       ] as const)
         expect(await change(id, administrator, reason), `${id} ${reason}`).toMatchObject({ user: null, changed: false, userErrors: [{ code, path: ['input', field] }] }); // prettier-ignore
       expect((await change(reader.viewerId, reader)).userErrors).toMatchObject([

@@ -1,6 +1,7 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { UserError } from '../graphql/errors.ts';
-import { folded, isVisible } from '../text/text.ts';
+import { shownInput } from '../graphql/inputs.ts';
+import { charactersIn, folded, readShownText } from '../text/text.ts';
 import { normaliseEmail } from './emails.ts';
 
 /** What people enter about themselves, checked before anything is done with it. */
@@ -19,9 +20,6 @@ const blocklist = new Set(
   dictionary['passwords-common'].map(String).filter((password) => password.length >= PASSWORD_LENGTH_LEAST),
 );
 
-/** In characters as people count them, nearly: code points. */
-const lengthOf = (text: string) => Array.from(text).length;
-
 /**
  * The one spelling of an email.
  * @throws {UserError} `INVALID_EMAIL`
@@ -35,37 +33,22 @@ export function emailInput(text: string): string {
 }
 
 /** A name as everybody sees it; `undefined` when the text cannot be one. */
-export const normaliseFullName = (text: string): string | undefined => visibleText(text, FULL_NAME_LENGTH_MAX);
-
-function visibleText(text: string, lengthMax: number): string | undefined {
-  const visible = text.normalize('NFC').trim();
-  const length = lengthOf(visible);
-  return length >= 1 && length <= lengthMax && isVisible(visible) ? visible : undefined;
-}
+export const normaliseFullName = (text: string): string | undefined =>
+  readShownText(text, FULL_NAME_LENGTH_MAX, 'REFUSED').text;
 
 /**
  * The name that everybody sees.
  * @throws {UserError} `INVALID_INPUT` about `fullName`
  */
-export function fullNameInput(text: string): string {
-  const fullName = normaliseFullName(text);
-  if (fullName === undefined) {
-    const message = `A name has 1 to ${FULL_NAME_LENGTH_MAX} characters, without line breaks and invisible ones.`;
-    throw new UserError('INVALID_INPUT', message, ['input', 'fullName']);
-  }
-  return fullName;
-}
+export const fullNameInput = (text: string): string =>
+  shownInput(['fullName'], 'A name', text, FULL_NAME_LENGTH_MAX, 'REFUSED');
 
 /**
  * What a reader calls a passkey.
  * @throws {UserError} `INVALID_INPUT` about `name`
  */
-export function passkeyNameInput(text: string): string {
-  const name = visibleText(text, PASSKEY_NAME_LENGTH_MAX);
-  if (name !== undefined) return name;
-  const message = `The name of a passkey has 1 to ${PASSKEY_NAME_LENGTH_MAX} characters, without line breaks and invisible ones.`;
-  throw new UserError('INVALID_INPUT', message, ['input', 'name']);
-}
+export const passkeyNameInput = (text: string): string =>
+  shownInput(['name'], 'The name of a passkey', text, PASSKEY_NAME_LENGTH_MAX, 'REFUSED');
 
 /** Whose a password is to be, as far as that is known. */
 interface Owner {
@@ -91,7 +74,7 @@ export function newPasswordInput(
 }
 
 function problemOf(password: string, lengthMin: number, owner: Owner): string | undefined {
-  const length = lengthOf(password);
+  const length = charactersIn(password);
   if (length < lengthMin) {
     return `The password has ${length} characters; use at least ${lengthMin}. A few words are good.`;
   }
@@ -117,11 +100,11 @@ function lengthWithout(text: string, words: readonly string[]): number {
     for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
       rest.fill(undefined, at, at + word.length);
   }
-  return lengthOf(rest.filter((character) => character !== undefined).join(''));
+  return charactersIn(rest.filter((character) => character !== undefined).join(''));
 }
 
 function contextWords({ fullName = '', email = '' }: Owner): string[] {
   const [local = '', domain = ''] = email.split('@');
   const words = [fullName, email, local, domain, ...`${fullName} ${local} ${domain}`.split(/[^\p{L}\p{N}]+/u)];
-  return [...SERVICE_WORDS, ...words.map(folded)].filter((word) => lengthOf(word) >= CONTEXT_WORD_LENGTH_MIN);
+  return [...SERVICE_WORDS, ...words.map(folded)].filter((word) => charactersIn(word) >= CONTEXT_WORD_LENGTH_MIN);
 }

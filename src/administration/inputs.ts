@@ -1,5 +1,4 @@
-import { UserError } from '../graphql/errors.ts';
-import { isVisible, tidied } from '../text/text.ts';
+import { shownInput } from '../graphql/inputs.ts';
 
 /** What people give as a reason, in their own words. */
 
@@ -10,14 +9,8 @@ const TEXT_LENGTH_MAX = 1_000;
  * @param field which input field it came as
  * @throws {UserError} `INVALID_INPUT` about the field
  */
-export function reasonInput(field: string, text: string): string {
-  const given = tidied(text);
-  if (given === '' || given.length > TEXT_LENGTH_MAX || !isVisible(given)) {
-    const message = `This has 1 to ${TEXT_LENGTH_MAX.toLocaleString('en')} characters, none of them invisible.`;
-    throw new UserError('INVALID_INPUT', message, ['input', field]);
-  }
-  return given;
-}
+export const reasonInput = (field: string, text: string): string =>
+  shownInput([field], 'A reason', text, TEXT_LENGTH_MAX);
 
 /**
  * As {@link reasonInput}, where nothing needs to be said.
@@ -25,4 +18,4 @@ export function reasonInput(field: string, text: string): string {
  * @throws {UserError} `INVALID_INPUT` about the field
  */
 export const remarkInput = (field: string, text: string | null | undefined): string =>
-  text == null || tidied(text) === '' ? '' : reasonInput(field, text);
+  text == null || text.trim() === '' ? '' : reasonInput(field, text);

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { UserError } from '../graphql/errors.ts';
-import { isVisible, tidied } from '../text/text.ts';
+import { shownInput } from '../graphql/inputs.ts';
+import { charactersIn, isVisible, tidied } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
 import { nameKey } from './listing.ts';
 
@@ -24,7 +25,8 @@ export const distinctGenres = (genres: readonly string[]): string[] =>
 
 /** Whether a book may have these genres. */
 export const areGenres = (genres: readonly string[]): boolean =>
-  genres.length <= GENRES_MAX && genres.every((name) => name.length <= GENRE_LENGTH_MAX && nameKey(name) !== '');
+  genres.length <= GENRES_MAX &&
+  genres.every((name) => charactersIn(name) <= GENRE_LENGTH_MAX && nameKey(name) !== '' && isVisible(name));
 
 /** Whether a book may have so many pages. */
 export const isPages = (pages: number): boolean => pages >= 1 && pages <= PAGES_MAX;
@@ -35,7 +37,7 @@ export const isPartialDate = (date: string): boolean =>
 
 /** Whether a cover may be shown from there: frontends load it, so that who has the host sees their readers. */
 export function isCover(url: string, hosts: readonly string[]): boolean {
-  if (url.length > URL_LENGTH_MAX || !URL.canParse(url)) return false;
+  if (charactersIn(url) > URL_LENGTH_MAX || !URL.canParse(url)) return false;
   const { protocol, host, username } = new URL(url);
   return protocol === 'https:' && username === '' && hosts.includes(host);
 }
@@ -43,12 +45,7 @@ export function isCover(url: string, hosts: readonly string[]): boolean {
 const wrong = (field: string, message: string) => new UserError('INVALID_INPUT', message, ['input', field]);
 
 /** @throws {UserError} `INVALID_INPUT` about `field` */
-export function textInput(field: string, text: string): string {
-  const given = tidied(text);
-  if (given === '' || given.length > TEXT_LENGTH_MAX || !isVisible(given))
-    throw wrong(field, `This has 1 to ${TEXT_LENGTH_MAX} characters, none of them invisible.`);
-  return given;
-}
+export const textInput = (field: string, text: string): string => shownInput([field], 'This', text, TEXT_LENGTH_MAX);
 
 /** @throws {UserError} `INVALID_INPUT` about `authors` */
 export function authorsInput(authors: readonly string[]): string[] {
@@ -76,7 +73,7 @@ export function languageInput(code: string | null): string | null {
 export function genresInput(genres: readonly string[]): string[] {
   const named = genres.map((genre) => textInput('genres', genre));
   if (!areGenres(named))
-    throw wrong('genres', `A book has at most ${GENRES_MAX} genres, each of 1 to ${GENRE_LENGTH_MAX} characters with a letter or digit.`); // prettier-ignore
+    throw wrong('genres', `A book has at most ${GENRES_MAX} genres, each of 1 to ${GENRE_LENGTH_MAX} characters (Unicode code points) with a letter or digit.`); // prettier-ignore
   return distinctGenres(named);
 }
 

@@ -3,6 +3,7 @@ import { idInput, subjectOf } from '../graphql/ids.ts';
 import { readEach, readInput } from '../graphql/inputs.ts';
 import type { ClickInput } from '../graphql/schema.generated.ts';
 import type { Session } from '../sessions/operations.ts';
+import { charactersIn } from '../text/text.ts';
 import { DAY_MS, MINUTE_MS } from '../time/units.ts';
 import type { ClickProperty } from './tables.ts';
 
@@ -22,6 +23,8 @@ const TARGET_LENGTH_MAX = 500;
 const PROPERTIES_MAX = 10;
 const NAME_LENGTH_MAX = 100;
 const VALUE_LENGTH_MAX = 500;
+/** Control characters, line breaks and halves of characters. */
+const OF_SEVERAL_LINES = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 const LATE_MS = 7 * DAY_MS;
 /** A client's clock may be ahead of ours by this much. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
@@ -76,8 +79,11 @@ export const clicksOfSession = ({ id, startedAt, endedAt }: Session, clicks: rea
 
 function targetInput(target: string | null | undefined, within: readonly string[]): string | null {
   const text = target?.normalize('NFC') ?? null;
-  if (text !== null && (text.length > TARGET_LENGTH_MAX || /\p{Cc}/u.test(text)))
-    throw wrong([...within, 'target'], `A target has at most ${TARGET_LENGTH_MAX} characters, without line breaks.`);
+  if (text !== null && (charactersIn(text) > TARGET_LENGTH_MAX || OF_SEVERAL_LINES.test(text)))
+    throw wrong(
+      [...within, 'target'],
+      `A target has at most ${TARGET_LENGTH_MAX} characters (Unicode code points), without line breaks.`,
+    );
   return text;
 }
 
@@ -105,15 +111,18 @@ function propertiesInput(properties: readonly ClickProperty[], within: readonly 
 
 function nameInput(names: readonly string[], place: number, path: readonly string[]): string {
   const name = names[place] ?? '';
-  if (name === '' || name.length > NAME_LENGTH_MAX || /\p{Cc}/u.test(name))
-    throw wrong(path, `The name of a property has from 1 to ${NAME_LENGTH_MAX} characters, without line breaks.`);
+  if (name === '' || charactersIn(name) > NAME_LENGTH_MAX || OF_SEVERAL_LINES.test(name))
+    throw wrong(
+      path,
+      `The name of a property has from 1 to ${NAME_LENGTH_MAX} characters (Unicode code points), without line breaks.`,
+    );
   if (names.indexOf(name) < place) throw wrong(path, 'Another property of this click has the same name.');
   return name;
 }
 
 function valueInput(text: string, path: readonly string[]): string {
   const value = text.normalize('NFC');
-  if (value.length > VALUE_LENGTH_MAX)
-    throw wrong(path, `The value of a property has at most ${VALUE_LENGTH_MAX} characters.`);
+  if (charactersIn(value) > VALUE_LENGTH_MAX || !value.isWellFormed())
+    throw wrong(path, `The value of a property has at most ${VALUE_LENGTH_MAX} characters (Unicode code points).`);
   return value;
 }

@@ -1,3 +1,4 @@
+import { readShownText } from '../text/text.ts';
 import { UserError, UserErrors } from './errors.ts';
 
 /**
@@ -41,4 +42,25 @@ export function readEach<Given, Read>(list: readonly Given[], read: (given: Give
   const [first, ...others] = errors.slice(0, INPUT_ERRORS_MAX);
   if (first) throw others.length > 0 ? new UserErrors(first, others) : first;
   return done;
+}
+
+/**
+ * A text that others see, in its one spelling.
+ * @param path of the field within the input
+ * @param noun what it is, with an article: `A title`
+ * @param lengthMax in characters
+ * @param breaks whether a line break is a space, as in a title that was pasted, or refused, as in a name
+ * @throws {UserError} `INVALID_INPUT` about the field
+ */
+export function shownInput(
+  path: readonly string[],
+  noun: string,
+  text: string,
+  lengthMax: number,
+  breaks: 'SPACES' | 'REFUSED' = 'SPACES',
+): string {
+  const read = readShownText(text, lengthMax, breaks);
+  if (read.problem === undefined) return read.text;
+  const message = `${noun} has 1 to ${lengthMax.toLocaleString('en')} characters (Unicode code points), all of which can be seen; this ${read.problem}.`;
+  throw new UserError('INVALID_INPUT', message, ['input', ...path]);
 }

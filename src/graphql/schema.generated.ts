@@ -120,11 +120,11 @@ export type ActivityPoint = {
 
 /** A book to be added. */
 export type AddBookInput = {
-  /** The authors, the first one first: 1 to 50, each with 1 to 500 characters. */
+  /** The authors, the first one first: 1 to 50, each with 1 to 500 characters (code points). */
   authors: Array<Scalars['String']['input']>;
   /** A picture of its cover: `https`, from one of the hosts that the server allows. */
   coverUrl?: InputMaybe<Scalars['String']['input']>;
-  /** What kind of book it is, the best first: at most 10, each with 1 to 50 characters. */
+  /** What kind of book it is, the best first: at most 10, each with 1 to 50 characters (code points). */
   genres?: InputMaybe<Array<Scalars['String']['input']>>;
   /**
    * ISBN-10 or ISBN-13, with or without hyphens, spaces, the word ISBN in front and a remark as `(pbk.)` behind; with all of its
@@ -141,15 +141,15 @@ export type AddBookInput = {
   publishedOn?: InputMaybe<Scalars['String']['input']>;
   /** The year in which the work was first published; negative before the common era. */
   publishedYear?: InputMaybe<Scalars['Int']['input']>;
-  /** Who published the edition: 1 to 500 characters. */
+  /** Who published the edition: 1 to 500 characters (code points). */
   publisher?: InputMaybe<Scalars['String']['input']>;
-  /** The title, with its series where it is part of one: 1 to 500 characters. */
+  /** The title, with its series where it is part of one: 1 to 500 characters (code points). */
   title: Scalars['String']['input'];
 };
 
 /** A passkey that was made. */
 export type AddPasskeyInput = {
-  /** What to call it in the list of passkeys: 1 to 100 characters. */
+  /** What to call it in the list of passkeys: 1 to 100 characters (code points). */
   name: Scalars['String']['input'];
   /** What the browser answered to the options of `startPasskey`: `RegistrationResponseJSON` of WebAuthn. */
   response: Scalars['JSONObject']['input'];
@@ -403,7 +403,7 @@ export type ClickInput = {
   properties?: InputMaybe<Array<ClickPropertyInput>>;
   /** The id of the book or copy that it names: such clicks are also among the actions of the session's reader. */
   subjectId?: InputMaybe<Scalars['ID']['input']>;
-  /** What was clicked, as the client calls it: at most 500 characters. */
+  /** What was clicked, as the client calls it: at most 500 characters (code points). */
   target?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -418,9 +418,9 @@ export type ClickProperty = {
 
 /** What else a client says of a click. */
 export type ClickPropertyInput = {
-  /** What it is called: from 1 to 100 characters. */
+  /** What it is called: from 1 to 100 characters (code points). */
   name: Scalars['String']['input'];
-  /** What it is: at most 500 characters. */
+  /** What it is: at most 500 characters (code points). */
   value: Scalars['String']['input'];
 };
 
@@ -475,7 +475,7 @@ export type DateRange = {
 export type DecideReportInput = {
   /** A report, as `Report.id` gave it. */
   id: Scalars['ID']['input'];
-  /** Why; at most 1,000 characters. */
+  /** Why; at most 1,000 characters (code points). */
   note?: InputMaybe<Scalars['String']['input']>;
   /** `UPHELD` or `DISMISSED`. */
   status: ReportStatus;
@@ -927,11 +927,11 @@ export type ListItemInput = {
   bookId: Scalars['ID']['input'];
   /** In which condition it is. */
   condition: ItemCondition;
-  /** Any text of the client's making, at most 200 characters: a repeated call with the same one lists nothing more. */
+  /** Any text of the client's making, at most 200 characters (code points): a repeated call with the same one lists nothing more. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** What it is to cost: above 0. All copies of a seller are sold in one currency. */
   price: MoneyInput;
-  /** What to call it, instead of the book's title: 1 to 500 characters. */
+  /** What to call it, instead of the book's title: 1 to 500 characters (code points). */
   title?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -948,7 +948,7 @@ export type ListingOrder =
 export type LoginInput = {
   /** Where the account has a second factor: the six digits that the app shows, or a recovery code. Each is good once. */
   code?: InputMaybe<Scalars['String']['input']>;
-  /** What to call the device in the list of sessions; at most 200 characters. */
+  /** What to call the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
   /** The email address of the account, in any spelling. */
   email: Scalars['String']['input'];
@@ -986,7 +986,7 @@ export type LoginWindows = {
 
 /** Who logs in by a passkey. */
 export type LoginWithPasskeyInput = {
-  /** What to call the device in the list of sessions; at most 200 characters. */
+  /** What to call the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
   /** What the browser answered to the options of `startPasskeyLogin`: `AuthenticationResponseJSON` of WebAuthn. */
   response: Scalars['JSONObject']['input'];
@@ -1872,11 +1872,11 @@ export type RefreshTokensInput = {
 
 /** Who registers. */
 export type RegisterInput = {
-  /** What to call the device in the list of sessions; at most 200 characters. */
+  /** What to call the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
   /** The email address to log in with. Case, surrounding spaces and Unicode spelling do not matter: one account per address. */
   email: Scalars['String']['input'];
-  /** The name that everybody sees: 1 to 100 characters. */
+  /** The name that everybody sees: 1 to 100 characters (code points), in one line. Stray spaces and characters that nobody sees are left out. */
   fullName: Scalars['String']['input'];
   /** At least 8 characters unless the library asks for more, at most 256; any characters, but none of the passwords that everybody tries first, and not only the name and email. */
   password: Scalars['String']['input'];
@@ -1888,7 +1888,7 @@ export type RegisterInput = {
 export type ReinstateAccountInput = {
   /** A reader. */
   id: Scalars['ID']['input'];
-  /** Why; at most 1,000 characters. The reader finds it in the export of their data. */
+  /** Why; at most 1,000 characters (code points). The reader finds it in the export of their data. */
   reason: Scalars['String']['input'];
 };
 
@@ -1951,7 +1951,7 @@ export type ReportEdge = {
 
 /** What to report. */
 export type ReportInput = {
-  /** More about it; at most 1,000 characters. */
+  /** More about it; at most 1,000 characters (code points). */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** A reader, a copy or a book. */
   id: Scalars['ID']['input'];
@@ -2005,7 +2005,7 @@ export type RequestPasswordResetPayload = {
 export type ResetPasswordInput = {
   /** Where the account has a second factor: the six digits that the app shows, or a recovery code. Each is good once, and the token stays good where it is missing or wrong. */
   code?: InputMaybe<Scalars['String']['input']>;
-  /** What to call the device in the list of sessions; at most 200 characters. */
+  /** What to call the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
   /** At least 8 characters unless the library asks for more, at most 256; any characters, but none of the passwords that everybody tries first, and not only the name and email. */
   password: Scalars['String']['input'];
@@ -2213,7 +2213,7 @@ export type StartPasskeyPayload = {
 
 /** Who begins a session. */
 export type StartSessionInput = {
-  /** What to call the device in the list of sessions; at most 200 characters. */
+  /** What to call the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -2257,7 +2257,7 @@ export type StopTwoFactorInput = {
 export type SuspendAccountInput = {
   /** A reader, but no administrator. */
   id: Scalars['ID']['input'];
-  /** Why; at most 1,000 characters. The reader finds it in the export of their data. */
+  /** Why; at most 1,000 characters (code points). The reader finds it in the export of their data. */
   reason: Scalars['String']['input'];
 };
 
@@ -2276,7 +2276,7 @@ export type SuspensionPayload = {
 export type TakeDownInput = {
   /** A reader or a copy. */
   id: Scalars['ID']['input'];
-  /** Why; at most 1,000 characters. The reader finds it in the export of their data, but for what is about a copy. */
+  /** Why; at most 1,000 characters (code points). The reader finds it in the export of their data, but for what is about a copy. */
   reason: Scalars['String']['input'];
 };
 
@@ -2350,13 +2350,13 @@ export type UnmarkAsReadInput = {
 
 /** What is to be changed about a book; fields that are not given stay. */
 export type UpdateBookInput = {
-  /** The authors, the first one first: 1 to 50, each with 1 to 500 characters. */
+  /** The authors, the first one first: 1 to 50, each with 1 to 500 characters (code points). */
   authors?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The id of the book. */
   bookId: Scalars['ID']['input'];
   /** A picture of its cover, `https`, from one of the hosts that the server allows; null for none. */
   coverUrl?: InputMaybe<Scalars['String']['input']>;
-  /** What kind of book it is, the best first: at most 10, each with 1 to 50 characters; null or empty where not known. */
+  /** What kind of book it is, the best first: at most 10, each with 1 to 50 characters (code points); null or empty where not known. */
   genres?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The language of the edition: ISO 639-2 (`eng`), or BCP 47 (`en-US`); null where not known. */
   languageCode?: InputMaybe<Scalars['String']['input']>;
@@ -2368,9 +2368,9 @@ export type UpdateBookInput = {
   publishedOn?: InputMaybe<Scalars['String']['input']>;
   /** The year in which the work was first published, negative before the common era; null where not known. */
   publishedYear?: InputMaybe<Scalars['Int']['input']>;
-  /** Who published the edition, 1 to 500 characters; null where not known. */
+  /** Who published the edition, 1 to 500 characters (code points); null where not known. */
   publisher?: InputMaybe<Scalars['String']['input']>;
-  /** The title, with its series where it is part of one: 1 to 500 characters. */
+  /** The title, with its series where it is part of one: 1 to 500 characters (code points). */
   title?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -2384,7 +2384,7 @@ export type UpdatePrivacyInput = {
 
 /** What others are to see. */
 export type UpdateProfileInput = {
-  /** The name that everybody sees: 1 to 100 characters. */
+  /** The name that everybody sees: 1 to 100 characters (code points), in one line. Stray spaces and characters that nobody sees are left out. */
   fullName: Scalars['String']['input'];
 };
 

@@ -5,7 +5,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { z } from 'zod';
 import { first, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { tidied } from '../text/text.ts';
+import { isVisible, tidied } from '../text/text.ts';
 import { recordsOf } from './csv.ts';
 import { repeated } from './in-bulk.ts';
 import { LeftOutRows, type LeftOut } from './left-out.ts';
@@ -63,7 +63,10 @@ export interface ImportOptions {
 }
 
 /** A text without stray spaces, in one Unicode spelling. */
-export const tidyText = z.string().transform(tidied);
+export const tidyText = z
+  .string()
+  .transform(tidied)
+  .refine((text) => text === '' || isVisible(text), 'has a character that nobody can see, or nothing that can be seen');
 export const requiredText = tidyText.pipe(z.string().min(1, 'is empty'));
 export const optionalText = tidyText.transform((text) => (text === '' ? null : text));
 

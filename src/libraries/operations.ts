@@ -4,6 +4,7 @@ import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import type { RangeList, Within } from '../cassandra/range.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { LibraryOrder } from '../graphql/schema.generated.ts';
+import { charactersIn } from '../text/text.ts';
 import { mustBeInOrder } from '../time/ranges.ts';
 import { cityKey, countryKey, countryName, stateKey, stateName } from './geography.ts';
 import { libraryLoader } from './loaders.ts';
@@ -63,8 +64,8 @@ const libraryOf = (row: LibraryRow): Library => ({
 });
 
 function placeArgument(name: 'country' | 'state' | 'city', text: string): string {
-  if (text.trim() === '' || text.length > PLACE_LENGTH_MAX) {
-    throw badUserInput(`The argument "${name}" must have 1 to ${PLACE_LENGTH_MAX} characters.`);
+  if (text.trim() === '' || charactersIn(text) > PLACE_LENGTH_MAX) {
+    throw badUserInput(`The argument "${name}" must have 1 to ${PLACE_LENGTH_MAX} characters (Unicode code points).`);
   }
   return text;
 }

@@ -10,7 +10,7 @@ import { recordEvent } from '../events/operations.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
 import { beginJob, doJobsOf } from '../jobs/operations.ts';
 import { idInput, subjectOf, uuidOf } from '../graphql/ids.ts';
-import { readInput } from '../graphql/inputs.ts';
+import { readInput, shownInput } from '../graphql/inputs.ts';
 import {
   listingsByListedAt,
   listingsByPrice,
@@ -25,7 +25,7 @@ import { aggregate, isTombstone, type Content, versionAfter } from '../aggregate
 import { bookIdInput, requireBook } from '../catalogue/operations.ts';
 import { UserError } from '../graphql/errors.ts';
 import type { ItemCondition } from '../graphql/schema.generated.ts';
-import { isVisible, tidied } from '../text/text.ts';
+import { charactersIn } from '../text/text.ts';
 import { mustSellIn } from './currency.ts';
 import { type Money, isCurrency, digitsOf, parseAmount, formatAmount } from './money.ts';
 import { copiesCalledAsTheirBook, isMade, itemAfterChange, partitionOfCopy, titleOf, type Item } from './operations.ts';
@@ -60,18 +60,13 @@ function currencyInput(currency: string): string {
   throw wrong(['price', 'currency'], 'This is not the code of a currency; send one of ISO 4217, such as EUR.');
 }
 
-function titleInput(title: string): string {
-  const given = tidied(title);
-  if (given === '' || given.length > TITLE_LENGTH_MAX || !isVisible(given))
-    throw wrong(['title'], `A title has 1 to ${String(TITLE_LENGTH_MAX)} characters, none of them invisible.`);
-  return given;
-}
+const titleInput = (title: string) => shownInput(['title'], 'A title', title, TITLE_LENGTH_MAX);
 
 /** The id of a copy: of the same key of the same seller always the same one. */
 function newItemId(context: RequestContext, sellerId: string, idempotencyKey: string | null | undefined): string {
   if (idempotencyKey == null) return context.randomId();
-  if (idempotencyKey === '' || idempotencyKey.length > KEY_LENGTH_MAX)
-    throw wrong(['idempotencyKey'], `A key has 1 to ${String(KEY_LENGTH_MAX)} characters.`);
+  if (idempotencyKey === '' || charactersIn(idempotencyKey) > KEY_LENGTH_MAX)
+    throw wrong(['idempotencyKey'], `A key has 1 to ${String(KEY_LENGTH_MAX)} characters (Unicode code points).`);
   return uuidOf(`item ${sellerId} ${idempotencyKey}`);
 }
 

@@ -6,13 +6,13 @@ import { connection, type Connection, type PageArguments, type Cursor } from '..
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { unauthenticated, UserError } from '../graphql/errors.ts';
 import { encodeId, idInput } from '../graphql/ids.ts';
+import { shownInput } from '../graphql/inputs.ts';
 import { ended, isOpen, sessions, UNBEGUN } from './aggregate.ts';
 import { selectSessions, selectSessionsOfMonth, sessionsByStart, type SessionState } from './tables.ts';
 import { firstRefreshToken, issueAccessToken, refreshHash } from './tokens.ts';
 import { sessionLoader } from './loaders.ts';
 import { liveSessions } from './liveness.ts';
 import { each, first } from '../cassandra/statement.ts';
-import { isVisible } from '../text/text.ts';
 import { DAY_MS } from '../time/units.ts';
 
 /** From where and since when somebody uses the library. */
@@ -72,12 +72,8 @@ function sessionOf(
  * @throws {UserError} `INVALID_INPUT` about `device`
  */
 export function deviceInput(device: string | null | undefined): string | null {
-  const name = device?.normalize('NFC').trim() ?? '';
-  if (name.length > DEVICE_LENGTH_MAX || (name !== '' && !isVisible(name))) {
-    const message = `The name of a device has at most ${DEVICE_LENGTH_MAX} characters, without line breaks and invisible ones.`;
-    throw new UserError('INVALID_INPUT', message, ['input', 'device']);
-  }
-  return name === '' ? null : name;
+  if (device == null || device.trim() === '') return null;
+  return shownInput(['device'], 'The name of a device', device, DEVICE_LENGTH_MAX, 'REFUSED');
 }
 
 /**

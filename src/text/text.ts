@@ -1,7 +1,14 @@
 /** Text as people write it, and as they search for it. */
 
-/** Without stray spaces, in one Unicode spelling. */
-export const tidied = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim();
+/** A braille blank, and the next line of EBCDIC, are spaces that `\s` does not know. */
+const SPACES = /[\s\x85\u2800]+/gu;
+
+/**
+ * Without stray spaces and characters that nobody sees, in one Unicode spelling: a text that was pasted is what it looks
+ * like. What a script or an emoji needs stays ({@link neededOf}).
+ */
+export const tidied = (text: string): string =>
+  withoutIgnorables(text.normalize('NFC')).normalize('NFC').replace(SPACES, ' ').trim();
 
 /** Without case and accents. */
 export const folded = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().normalize('NFC');
@@ -12,19 +19,111 @@ export const wordsOf = (text: string): string[] =>
     .replace(/['’‘`]/g, '')
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Scripts whose words need joiners; elsewhere a joiner is nothing but invisible. */
-const JOINING = ['Arab', 'Syrc', 'Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh', 'Khmr', 'Mymr'].map((script) => `\\p{Script=${script}}`).join(''); // prettier-ignore
-const JOINERS = new RegExp(
-  `(?<=[${JOINING}])[\\u200C\\u200D](?=[${JOINING}])|(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}])\\uFE0F?\\u200D?(?=\\p{Extended_Pictographic})|(?<=\\p{Emoji})\\uFE0F`,
-  'gu',
-);
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
+/** How many characters a text has: Unicode code points, which no library counts otherwise tomorrow. */
+export function charactersIn(text: string): number {
+  let count = 0;
+  for (const _character of text) count++;
+  return count;
+}
+
+/**
+ * Scripts whose words need joiners, between letters or marks; elsewhere a joiner is nothing but invisible. By the script
+ * instead of by each letter, which RFC 5892, A.1 and A.2, goes by.
+ */
+const JOINING_SCRIPTS = [
+  ...['Arab', 'Syrc', 'Mong', 'Nkoo', 'Mand', 'Phag', 'Adlm', 'Rohg', 'Mani', 'Phlp', 'Chrs', 'Sogd', 'Sogo', 'Ougr'],
+  ...['Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh', 'Khmr', 'Mymr', 'Tibt', 'Bali'],
+  ...['Java', 'Sund', 'Lana', 'Cakm', 'Saur', 'Sylo', 'Mtei', 'Limb', 'Newa', 'Gran', 'Tirh', 'Sidd', 'Modi', 'Shrd'],
+  ...['Kthi', 'Takr', 'Khoj', 'Sind', 'Nand', 'Gong', 'Gonm', 'Brah', 'Khar', 'Dogr', 'Kawi', 'Zanb', 'Soyo', 'Tglg'],
+];
+const JOINING = new RegExp(`^[[${JOINING_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}]&&[\\p{L}\\p{M}]]$`, 'v'); // prettier-ignore
+/** Viramas of India and Sri Lanka, which make a half letter with a joiner, and the Arabic heh, which is short for Hijri with one. */
+const HALVING = /^[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA\u0647]$/u;
+const PICTOGRAPH = /^\p{Extended_Pictographic}$/u;
+const JOINED_PICTOGRAPH = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
+const SELECTOR = /[\u180B-\u180D\u180F\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu;
+/** The region of a flag, in tags: `gbsct`. */
+const REGION = /[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F}/u;
+/** These turn the direction of writing: they are refused rather than left out. */
+const TURNING = /[\u202A-\u202E\u2066-\u2069]/gu;
+
+/** A text without what Unicode calls default ignorable, but for what is needed where it is. */
+const withoutIgnorables = (text: string) =>
+  text.replace(/\p{Default_Ignorable_Code_Point}+/gu, (run: string, at: number) => {
+    const before = /.$/su.exec(text.slice(Math.max(0, at - 2), at))?.[0] ?? '';
+    const after = text.codePointAt(at + run.length);
+    return neededOf(run, before, after === undefined ? '' : String.fromCodePoint(after));
+  });
+
+/**
+ * The characters of a run of ignorable ones that make a difference between these two characters, in one order: the selector
+ * of a variant (of an emoji, an ideograph or a Mongolian letter), the region of a flag, a joiner.
+ */
+function neededOf(run: string, before: string, after: string): string {
+  const selector = run.match(SELECTOR)?.find((each) => isSelected(before, each, after)) ?? '';
+  const region = before === '\u{1F3F4}' ? (REGION.exec(run)?.[0] ?? '') : '';
+  const isMongolian = [before, after].every((each) => /^\p{Script=Mongolian}$/u.test(each));
+  const vowelSeparator = isMongolian && run.includes('\u180E') ? '\u180E' : '';
+  const turning = run.match(TURNING)?.join('') ?? '';
+  return selector + region + vowelSeparator + joinerOf(run, before, after) + turning;
+}
+
+function isSelected(before: string, selector: string, after: string): boolean {
+  if (/[\uFE0E\uFE0F]/u.test(selector)) return PICTOGRAPH.test(before) || (/[\d#*]/.test(before) && after === '\u20E3');
+  if (/[\u180B-\u180F]/u.test(selector)) return /^\p{Script=Mongolian}$/u.test(before);
+  if (/[\uFE00-\uFE02\u{E0100}-\u{E01EF}]/u.test(selector) && /^\p{Ideographic}$/u.test(before)) return true;
+  return selector === '\uFE00' && /^[\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Script=Manichaean}]$/u.test(before);
+}
+
+function joinerOf(run: string, before: string, after: string): string {
+  const isEmoji = JOINED_PICTOGRAPH.test(before) && PICTOGRAPH.test(after);
+  if ((isEmoji || HALVING.test(before)) && run.includes('\u200D')) return '\u200D';
+  return JOINING.test(before) && JOINING.test(after) ? (/[\u200C\u200D]/u.exec(run)?.[0] ?? '') : '';
+}
+
+/** Letters, digits and signs, but for the blanks among them: of braille, of musical notes, of hieroglyphs, of lost objects. */
+const SHOWN = /[[\p{L}\p{N}\p{P}\p{S}\p{Extended_Pictographic}]--[\u2800\uFFFC\u{1D159}\u{13441}\u{13442}]]/v;
+/**
+ * Control characters, private and lost ones, blanks, and what Unicode has not assigned yet, but for emoji and ideographs,
+ * which come with every version of it. Signs of Arabic numbers are format characters that can be seen.
+ */
+const HIDDEN =
+  /[\p{Cc}\p{Co}\p{Cs}\p{Zl}\p{Zp}\uFFFC\u{1D159}[\p{Cf}--[\p{Default_Ignorable_Code_Point}\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}\u{13430}-\u{1343F}]][\p{Cn}--[\p{Default_Ignorable_Code_Point}\p{Extended_Pictographic}\u{20000}-\u{3FFFD}]]]/v;
+/** What puts hieroglyphs together, without one beside it. */
+const LONELY =
+  /(?<![\u{13000}-\u{1342F}\u{13460}-\u{143FF}])[\u{13430}-\u{13455}](?![\u{13000}-\u{1342F}\u{13460}-\u{143FF}])/u;
+const BREAKS = /[\n\v\f\r\x85\u2028\u2029]/u;
+/** More marks than any script puts on a letter: Tibetan and the Hebrew of the Bible come closest. */
+const HEAPED = /(?:[\u200C\u200D]?[[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}]){9}/v;
+
+/** What is wrong with a tidied text that others see, to be read after what names it; undefined when it can be shown. */
+function problemOf(text: string): string | undefined {
+  if (text.match(TURNING)) return 'has a character that turns the direction of writing';
+  if (HIDDEN.test(text) || LONELY.test(text)) return 'has a character that nobody can see or name';
+  if (!SHOWN.test(text)) return 'has nothing in it that can be seen';
+  if (/^\p{M}/u.test(text)) return 'begins with a mark that belongs on a letter';
+  if (HEAPED.test(text)) return 'has more than 8 marks on one letter';
+  return undefined;
+}
 
 /**
  * Whether a text shows all that is in it, and something: one name must not look like another because of characters that
- * nobody sees or that turn the direction of writing. Joiners are allowed where words and emoji need them, as in RFC 5892,
- * A.1 and A.2, by the script instead of by each letter.
- * @param text of a bounded length
+ * nobody sees or that turn the direction of writing.
  */
-export const isVisible = (text: string): boolean =>
-  /[\p{L}\p{N}\p{P}\p{S}]/u.test(text) && !HIDDEN.test(text.replace(JOINERS, ''));
+export const isVisible = (text: string): boolean => withoutIgnorables(text) === text && problemOf(text) === undefined;
+
+/** A text as it is stored and shown, or what is wrong with it: to be read after what names it. */
+export type ReadText = { text: string; problem?: never } | { text?: never; problem: string };
+
+/**
+ * The one reader of texts that others see: names, titles, genres, devices, reasons.
+ * @param lengthMax in characters, which are at most four bytes each
+ * @param breaks whether a line break is a space, as in a title that was pasted, or refused, as in a name
+ */
+export function readShownText(text: string, lengthMax: number, breaks: 'SPACES' | 'REFUSED' = 'SPACES'): ReadText {
+  const given = tidied(text);
+  const length = charactersIn(given);
+  if (breaks === 'REFUSED' && BREAKS.test(text.trim())) return { problem: 'has a line break' };
+  const problem = problemOf(given) ?? (length > lengthMax ? `has ${length.toLocaleString('en')} of them` : undefined);
+  return problem === undefined ? { text: given } : { problem };
+}

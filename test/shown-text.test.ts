@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isVisible, readShownText, tidied } from '../src/text/text.ts';
+
+const MAX = 500;
+const nameOf = (text: string) => readShownText(text, MAX, 'REFUSED');
+
+describe('a text that others see', () => {
+  // social-app #5703: spaces that push what follows out of sight, with characters between them that no pattern of spaces finds.
+  test.each([
+    ['Ann    Lee', 'Ann Lee'],
+    ['  Ann\tLee ', 'Ann Lee'],
+    ['Ann\u00A0\u3000\u2003Lee', 'Ann Lee'],
+    ['Ann \u200B \u2060 \u00AD Lee', 'Ann Lee'],
+    ['Ann\u2800\u2800Lee', 'Ann Lee'],
+    ['\uFEFFAnn Lee\u200B', 'Ann Lee'],
+    ['A\u00ADnn\u2060 L\u034Fee', 'Ann Lee'],
+    ['An\u200Dn \u200CLee\u180E', 'Ann Lee'],
+    ['Ann\uFE0F Lee\u{E0041}\u{E007F}', 'Ann Lee'],
+    ['Ann\u3164 \u115FLee\uFFA0', 'Ann Lee'],
+    ['A1\uFE0Fnn', 'A1nn'],
+    ['Zoe\u034F\u0308', 'Zoë'],
+    ['می\u200C\u200Cخواهم', 'می\u200Cخواهم'],
+    ['\u{1F3F4}\u{E0068}\u{E0069}\u{E0064}\u{E0064}\u{E0065}\u{E006E}\u{E0021}', '\u{1F3F4}'],
+  ])('%j is %j', (given, text) => {
+    expect(nameOf(given)).toEqual({ text });
+  });
+
+  // Conversations #1996, otium #13: selectors and joiners that make a difference.
+  test.each([
+    ['a smile in black and white', '☺\uFE0E'],
+    ['a red heart', 'Ann ❤\uFE0F'],
+    ['a key', '1\uFE0F\u20E3'],
+    ['a family', '👨\u200D👩\u200D👧 Lee'],
+    ['a skin colour and a job', '👩🏽\u200D🚀'],
+    ['a rainbow flag', '🏳\uFE0F\u200D🌈'],
+    ['the flag of Scotland', '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}'],
+    ['two letters that are a flag', '🇩🇪'],
+    ['an emoji that Unicode may have in a later version', '\u{1FAFF}'],
+    ['a Persian word', 'می\u200Cخواهم'],
+    ['an abbreviation with a heh', 'ه\u200D.ش'],
+    ['Devanagari', 'क\u094D\u200Dष'],
+    ['Sinhala', 'ශ\u0DCA\u200Dරී'],
+    ['Bengali', 'র\u200D\u09CDয'],
+    ['Malayalam, in its older spelling', 'അവന\u0D4D\u200D'],
+    ['Mongolian', '\u1820\u180B\u1828\u180E\u1820'],
+    ['a variant of an ideograph', '葛\u{E0101}城'],
+    ['an ideograph beyond the first plane', '𠮷野'],
+    ['Vietnamese', 'Nguyễn Thị'],
+    ['Hebrew with accents', '\u05E9\u05B8\u05BC\u05C1\u0594'],
+    ['Tibetan', 'ཧཱུྃ'],
+    ['signs of the Koran', '\u06DD١'],
+    ['hieroglyphs, one above the other', '\u{13000}\u{13430}\u{13001}'],
+    ['a right-to-left name', 'ליאורה'],
+    ['punctuation alone', '…!'],
+  ])('is left as it is with %s', (_what, text) => {
+    const composed = text.normalize('NFC');
+    expect(nameOf(text)).toEqual({ text: composed });
+    expect(isVisible(composed)).toBe(true);
+  });
+
+  test.each([
+    ['', 'nothing in it'],
+    ['\u200B', 'nothing in it'],
+    ['\u3164', 'nothing in it'],
+    ['\u2800', 'nothing in it'],
+    ['\u115F\u1160', 'nothing in it'],
+    ['\uFE0F', 'nothing in it'],
+    ['\u0301', 'nothing in it'],
+    ['\u{1D159}', 'nobody can see'],
+    ['Ann\u{1D159}', 'nobody can see'],
+    ['Ann \uFFFC', 'nobody can see'],
+    ['\u{13441}', 'nobody can see'],
+    ['Ann\u{13430}', 'nobody can see'],
+    ['Ann\u0000', 'nobody can see'],
+    ['Ann\uE000', 'nobody can see'],
+    ['Ann\uD800', 'nobody can see'],
+    ['Ann\uFFFE', 'nobody can see'],
+    ['Ann\u0378', 'nobody can see'],
+    ['Ann\uFFF9', 'nobody can see'],
+    ['Ann\u2028Lee', 'line break'],
+    ['Ann\u2029Lee', 'line break'],
+    ['Ann\nLee', 'line break'],
+    ['Ann\u0085Lee', 'line break'],
+    ['Ann\u202EeeL', 'direction of writing'],
+    ['Ann\u2066Lee\u2069', 'direction of writing'],
+    ['\u202AAnn\u202C', 'direction of writing'],
+    ['\u0301Ann', 'begins with a mark'],
+    [`Z${'\u0334'.repeat(9)}algo`, 'more than 8 marks'],
+    [`क${'\u0951\u200D'.repeat(9)}`, 'more than 8 marks'],
+    ['x'.repeat(MAX + 1), 'has 501 of them'],
+    ['𠮷'.repeat(MAX + 1), 'has 501 of them'],
+  ])('is refused as %j: %s', (text, problem) => {
+    expect(nameOf(text).problem).toContain(problem);
+  });
+
+  test('has spaces for line breaks where it is a title', () => {
+    for (const between of ['\n', '\r\n', '\u2028', '\u0085 '])
+      expect(readShownText(`Two${between}lines`, MAX)).toEqual({ text: 'Two lines' });
+  });
+});
+
+/** Characters that are worth trying next to each other: joiners, selectors, tags, marks, blanks, of many scripts. */
+const odd = fc.constantFrom(
+  ...Array.from(' \u00A0\u2800\u3000\n\u2028\u200B\u200C\u200D\uFEFF\u00AD\u034F\u2060\u180B\u180E\uFE00\uFE0E\uFE0F'),
+  ...Array.from('\u{E0101}\u{E0067}\u{E007F}\u{E0001}\u115F\u1160\u3164\u202E\u2069\u200E\u061C\uFFFC\u{1D159}\u{13430}\u{13441}'), // prettier-ignore
+  ...Array.from('\u0301\u0308\u0334\u20E3\u093C\u094D\u0951\u064B\u05B8\u1100\u1161\u11A8\u0DCA\u0D4D'),
+  ...Array.from('aeZß1#*☺❤👩🚀🏽\u{1F3F4}🇩©한가葛𠮷کمیهनकরരశᠠᠨ\u{13000}ཧ'),
+);
+const anyText = fc
+  .array(fc.oneof({ weight: 3, arbitrary: odd }, fc.string({ unit: 'binary', minLength: 1, maxLength: 2 })), {
+    maxLength: 20,
+  }) // prettier-ignore
+  .map((parts) => parts.join(''));
+const runs = { numRuns: 20_000 };
+
+describe('of generated texts', () => {
+  test('each has one spelling', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const once = tidied(text);
+        expect(tidied(once)).toBe(once);
+        expect(once.normalize('NFC')).toBe(once);
+        expect(once).not.toMatch(/^\s|\s$|\s\s|[^\S ]|\u2800/);
+      }),
+      runs,
+    );
+  });
+
+  test('what is accepted shows something, hides nothing, and comes back unchanged after a second save', () => {
+    fc.assert(
+      fc.property(anyText, fc.constantFrom('SPACES' as const, 'REFUSED' as const), (given, breaks) => {
+        const { text } = readShownText(given, MAX, breaks);
+        if (text === undefined) return;
+        expect(readShownText(text, MAX, breaks)).toEqual({ text });
+        expect(isVisible(text)).toBe(true);
+        // Counted otherwise than in the product: whatever remains once all that may show nothing is taken out.
+        const rest = text.replace(
+          /[\p{Z}\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Co}\u115F\u1160\u3164\uFFA0\u2800\uFFFC\u{1D159}]/gu,
+          '',
+        );
+        expect(rest).not.toBe('');
+        expect(text).not.toMatch(/[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069\uFFFC]/u);
+        expect(text).not.toMatch(/^\p{M}|[\u200B\u00AD\u2060\uFEFF\u034F\u3164]/u);
+      }),
+      runs,
+    );
+  });
+
+  test('a word is the same whatever invisible characters were pasted into it', () => {
+    const word = fc.string({ unit: fc.constantFrom(...Array.from('abzéßñłкиλ漢かカ한ไท1-’')), minLength: 1 });
+    const hidden = fc.constantFrom(...Array.from('\u200B\u200C\u200D\u2060\uFEFF\u00AD\u034F\u200E\u061C\u180E\uFE0F\u3164\u{E0061}')); // prettier-ignore
+    fc.assert(
+      fc.property(word, fc.array(fc.tuple(fc.nat(10), hidden)), (text, places) => {
+        const letters = Array.from(text);
+        for (const [place, character] of places) letters.splice(place, 0, character);
+        expect(nameOf(letters.join(''))).toEqual(nameOf(text));
+      }),
+      runs,
+    );
+  });
+
+  test('as many characters are accepted as the limit says, of every plane', () => {
+    const letter = fc.constantFrom(...Array.from('xé漢𠮷😀𐍈👩'));
+    fc.assert(
+      fc.property(letter, fc.integer({ min: 1, max: 60 }), (character, length) => {
+        expect(readShownText(character.repeat(length), 30).problem === undefined).toBe(length <= 30);
+      }),
+    );
+  });
+});
