@@ -91,6 +91,15 @@ async function secured(at = server): Promise<Secured> {
   return { reader, secret, recoveryCodes };
 }
 
+/** Somebody with a second factor who has proved that the email is theirs. */
+async function verified(): Promise<Secured> {
+  const someone = await secured();
+  await someone.reader.data('mutation { requestEmailVerification { __typename } }');
+  const token = tokenIn((await mailbox.arrived(someone.reader.email, 'Is this your email?')).body);
+  expect((await from().mutate('verifyEmail', { token }, '__typename')).userErrors).toEqual([]);
+  return someone;
+}
+
 const stateOf = ({ viewerId }: Client) =>
   accounts.read(server.app, { userId: idArgument('id', viewerId).key, what: 'TWO_FACTOR', reservations: [] });
 const isOn = async (reader: Client) => (await reader.data('{ viewer { isTwoFactorEnabled } }')).viewer.isTwoFactorEnabled; // prettier-ignore
@@ -244,7 +253,7 @@ describe('a lost password', () => {
     from(at).mutate('resetPassword', { token, password, code }, AUTH);
 
   test('takes a code as well, before anything changes', async () => {
-    const someone = await secured();
+    const someone = await verified();
     const { reader, recoveryCodes } = someone;
     const token = await tokenFor(reader);
     const code = nextCode(someone);
@@ -265,7 +274,7 @@ describe('a lost password', () => {
   });
 
   test('has tries of its own, which strangers cannot use up', async () => {
-    const someone = await secured();
+    const someone = await verified();
     const { reader } = someone;
     const token = await tokenFor(reader);
     for (let turn = 0; turn < 5; turn++) await logIn(reader, undefined, from(limited), 'wrong horse');

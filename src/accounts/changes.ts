@@ -144,7 +144,7 @@ async function askForEmail(
     if (reserved && reserved.user_id !== userId) throw emailTaken();
   });
   await admitMailRequest(context);
-  await admitMail(context, 'EMAIL_VERIFICATION', email, HOUR_SECONDS);
+  await admitMail(context, { kind: 'EMAIL_VERIFICATION', email, userId, seconds: HOUR_SECONDS });
   await passSecondFactor(context, userId, known, code);
   sendVerification(context, userId, known, email);
 }
@@ -182,7 +182,7 @@ export async function moveEmail(
   const decided = await tryEmail(context, email, () =>
     accounts.change(context, key, expected, decide, emailReservation(context, userId, wanted, field)),
   );
-  noticeEmailChange(context, former.email);
+  noticeEmailChange(context, userId, former.email);
   return decided;
 }
 
@@ -208,7 +208,7 @@ export async function changePassword(context: RequestContext, input: { newPasswo
   };
   const key = { userId, what: 'PASSWORD', reservations: [] } as const;
   await decidedByCode(context, userId, () => accounts.change(context, key, known, next));
-  noticePasswordChange(context, viewer.email);
+  noticePasswordChange(context, userId, viewer.email);
 
   return changedViewer(context, userId);
 }

@@ -22,7 +22,8 @@ export async function requestEmailVerification(context: RequestContext): Promise
   if (state.email_verified_at) return { viewer };
 
   await admitMailRequest(context);
-  await admitMail(context, 'EMAIL_VERIFICATION', state.email, HOUR_SECONDS);
+  const mail = { kind: 'EMAIL_VERIFICATION', email: state.email, userId: viewer.id, seconds: HOUR_SECONDS };
+  await admitMail(context, mail);
   sendVerification(context, viewer.id, state);
   return { viewer };
 }

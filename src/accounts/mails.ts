@@ -52,7 +52,8 @@ export function sendVerification(
 /** Sends it where new emails are asked for it, unless this one got as many lately as it may. */
 export function askToVerify(context: RequestContext, userId: string, account: Unverified): void {
   if (!context.config.mail.emailVerification.isAsked) return;
-  postUnlessTooMany(context, 'EMAIL_VERIFICATION', account.email, () => verification(context, userId, account));
+  const about = { kind: 'EMAIL_VERIFICATION', email: account.email, userId } as const;
+  postUnlessTooMany(context, about, () => verification(context, userId, account));
 }
 
 async function verification(
@@ -81,25 +82,25 @@ const wayIn = (url: string | undefined, token: string) =>
   url === undefined ? `Give the app this token:\n\n${token}` : `Open this link:\n\n${url.replace(LINK_TOKEN, token)}`;
 
 /** Tells the former email of an account that it has another one. */
-export function noticeEmailChange(context: RequestContext, formerEmail: string): void {
+export function noticeEmailChange(context: RequestContext, userId: string, formerEmail: string): void {
   const text = `Your account has another email now, and is not found by this one any more.
 
 If it was not you who changed it, tell those who run the library.
 `;
-  notice(context, { to: formerEmail, subject: 'Your email was changed', text });
+  notice(context, userId, { to: formerEmail, subject: 'Your email was changed', text });
 }
 
 /** Tells the reader of an account that it has another password. */
-export function noticePasswordChange(context: RequestContext, email: string): void {
+export function noticePasswordChange(context: RequestContext, userId: string, email: string): void {
   const text = `Your account has another password now, and you are logged out elsewhere.
 
 If it was not you who changed it, say in the app that you have lost your password, and choose another one.
 `;
-  notice(context, { to: email, subject: 'Your password was changed', text });
+  notice(context, userId, { to: email, subject: 'Your password was changed', text });
 }
 
 /** Tells a reader that they have a second factor now, or none any more. */
-export function noticeTwoFactor(context: RequestContext, email: string, now: 'ON' | 'OFF'): void {
+export function noticeTwoFactor(context: RequestContext, userId: string, email: string, now: 'ON' | 'OFF'): void {
   const subject = now === 'ON' ? 'Your second factor is on' : 'Your second factor is off';
   const change =
     now === 'ON'
@@ -109,11 +110,11 @@ export function noticeTwoFactor(context: RequestContext, email: string, now: 'ON
 
 If it was not you who changed it, choose another password, and tell those who run the library.
 `;
-  notice(context, { to: email, subject, text });
+  notice(context, userId, { to: email, subject, text });
 }
 
 /** Tells a reader that they have a passkey more, or one less. */
-export function noticePasskey(context: RequestContext, email: string, what: 'ADDED' | 'REMOVED'): void {
+export function noticePasskey(context: RequestContext, userId: string, email: string, what: 'ADDED' | 'REMOVED'): void {
   const change =
     what === 'ADDED'
       ? 'Somebody can log in to your account by a new passkey now.'
@@ -123,30 +124,34 @@ export function noticePasskey(context: RequestContext, email: string, what: 'ADD
 If it was not you who changed it, remove what is not yours in the app, choose another password, and tell those who run the library.
 `;
   const subject = what === 'ADDED' ? 'Your account has a new passkey' : 'A passkey was removed';
-  notice(context, { to: email, subject, text });
+  notice(context, userId, { to: email, subject, text });
 }
 
 /** Tells a reader that one of their recovery codes was used. @param left how many they still have */
-export function noticeRecoveryCode(context: RequestContext, email: string, left: number): void {
+export function noticeRecoveryCode(context: RequestContext, userId: string, email: string, left: number): void {
   const text = `Somebody who knows one of your recovery codes has used it. It is not good any more; ${left} are left.
 
 If it was not you, choose another password, stop the second factor in the app, and start it anew.
 `;
-  notice(context, { to: email, subject: 'A recovery code was used', text });
+  notice(context, userId, { to: email, subject: 'A recovery code was used', text });
 }
 
-const notice = (context: RequestContext, mail: Mail): void => {
-  postUnlessTooMany(context, 'NOTICE', mail.to, () => Promise.resolve(mail));
+const notice = (context: RequestContext, userId: string, mail: Mail): void => {
+  postUnlessTooMany(context, { kind: 'NOTICE', email: mail.to, userId }, () => Promise.resolve(mail));
 };
 
 /** One after the other: of many at once each would find the others, too many, and nobody would be told. */
 const admitted = perProcess(() => atMost(1));
 
 /** Sends what nobody asked for: who changes their own email again and again is not to fill the mailbox of somebody else. */
-function postUnlessTooMany(context: RequestContext, kind: MailKind, email: string, compose: () => Promise<Mail>): void {
-  mailer(context).post(kind, async () => {
+function postUnlessTooMany(
+  context: RequestContext,
+  about: { readonly kind: MailKind; readonly email: string; readonly userId: string },
+  compose: () => Promise<Mail>,
+): void {
+  mailer(context).post(about.kind, async () => {
     try {
-      await admitted(context)(() => admitMail(context, kind, email, HOUR_SECONDS));
+      await admitted(context)(() => admitMail(context, { ...about, seconds: HOUR_SECONDS }));
     } catch (error) {
       if (error instanceof RateLimitedError) return undefined;
       throw error;

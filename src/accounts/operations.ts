@@ -6,7 +6,7 @@ import { mustNotBeBreached } from '../passwords/breaches.ts';
 import { deviceInput, endSession, openSession, sessionInput, type OpenedSession } from '../sessions/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
-import { admitRegistration, knowAddress, tryEmail, tryPassword } from '../throttling/operations.ts';
+import { admitRegistration, knowAddress, tryEmail, tryFactors } from '../throttling/operations.ts';
 import { accounts, emailReservation, emailTaken, hasSamePassword, registered } from './aggregate.ts';
 import { normaliseEmail } from './emails.ts';
 import { noteFailedTry } from './failed-tries.ts';
@@ -107,7 +107,7 @@ export async function login(
 ): Promise<LoggedIn> {
   const visit = visitInput(input);
   const { userId, state } = await accountOfEmail(context, input.email);
-  const known = await tryPassword(context, userId, async () => {
+  const known = await tryFactors(context, userId, { proves: 'ALL' }, async () => {
     const found = await verify(context, userId, state, input.password, ['input']);
     await passSecondFactor(context, userId, found, input.code);
     return found;
@@ -189,17 +189,17 @@ async function verify(
 
 /**
  * Asks the viewer for their password once more, before something that cannot be undone.
- * @param also what else belongs to the same try
+ * @param also what else belongs to the same try: it throws where the account has a second factor that was not passed
  * @throws {UserError} `INVALID_CREDENTIALS` or `RATE_LIMITED`; or what `also` throws
  */
 export async function confirmPassword(
   context: RequestContext,
   userId: string,
   password: string,
-  also: (known: AccountState) => Promise<unknown> = () => Promise.resolve(),
+  also: (known: AccountState) => unknown,
 ): Promise<AccountState> {
   const state = await credentialsOf(context, userId);
-  return tryPassword(context, userId, async () => {
+  return tryFactors(context, userId, { proves: 'ALL' }, async () => {
     const known = await verify(context, userId, state, password, ['input', 'password']);
     await also(known);
     return known;

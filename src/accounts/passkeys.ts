@@ -93,7 +93,8 @@ export async function addPasskey(context: RequestContext, input: { name: string;
     };
     return { ...current, passkeys: [...current.passkeys, passkey] };
   });
-  if (before && state && before.passkeys.length < state.passkeys.length) noticePasskey(context, state.email, 'ADDED');
+  if (before && state && before.passkeys.length < state.passkeys.length)
+    noticePasskey(context, userId, state.email, 'ADDED');
   return changedViewer(context, userId);
 }
 
@@ -117,7 +118,7 @@ export async function removePasskey(context: RequestContext, input: Confirmation
     });
   const { state } = await decidedByCode(context, userId, change);
   mustExist(state);
-  noticePasskey(context, state.email, 'REMOVED');
+  noticePasskey(context, userId, state.email, 'REMOVED');
   return changedViewer(context, userId);
 }
 

@@ -2,7 +2,7 @@ import type { RequestContext } from '../context/context.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { accountSuspended } from '../identity/operations.ts';
 import { mustNotBeBreached } from '../passwords/breaches.ts';
-import { admitMail, admitMailRequest, knowAddress, tryPassword } from '../throttling/operations.ts';
+import { admitMail, admitMailRequest, knowAddress, tryFactors } from '../throttling/operations.ts';
 import { accounts, hasSamePassword, mustExist } from './aggregate.ts';
 import { emailInput, newPasswordInput } from './inputs.ts';
 import {
@@ -13,9 +13,9 @@ import {
   mustBeOfToken,
   type MailToken,
 } from './mail-tokens.ts';
-import { mustHaveMail, noticePasswordChange, sendPasswordReset } from './mails.ts';
+import { mustHaveMail, noticePasswordChange, noticeTwoFactor, sendPasswordReset } from './mails.ts';
 import { accountOfEmail, openLogin, visitInput, type DeviceInput, type LoggedIn } from './operations.ts';
-import { decidedByCode, hasSecondFactor, mustGiveCode, withCodeUsed } from './second-factor.ts';
+import { decidedByCode, hasSecondFactor, mustGiveCode, withCodeUsed, withoutSecondFactor } from './second-factor.ts';
 import type { AccountState } from './tables.ts';
 import { afterDecision } from '../transactions/operations.ts';
 
@@ -30,17 +30,20 @@ export async function requestPasswordReset(context: RequestContext, input: { ema
   const email = emailInput(input.email);
   mustHaveMail(context);
   await admitMailRequest(context);
-  // Who is refused has mails whose tokens are still good: strangers cannot keep them out.
-  await admitMail(context, 'PASSWORD_RESET', email, context.config.mail.passwordReset.seconds);
-
   const { userId, state } = await accountOfEmail(context, email);
+  // Who is refused has mails whose tokens are still good, unless they have another password since: strangers cannot keep them out.
+  const { seconds } = context.config.mail.passwordReset;
+  await admitMail(context, { kind: 'PASSWORD_RESET', email, userId, seconds });
+
   const token = await makeMailToken(context, 'RESET_PASSWORD', userId, state);
   if (state && !state.suspended) sendPasswordReset(context, email, token);
   return {};
 }
 
 /**
- * Gives an account another password by a token from a mail, ends all its sessions, takes its passkeys away, and logs in.
+ * Gives an account another password by a token from a mail, ends all its sessions, takes its passkeys away, and logs in. Where the email
+ * was never verified, the mail is the first proof of whose account it is: then the second factor goes as well, which somebody else may
+ * have set up.
  * @throws {UserError} `INVALID_TOKEN` about `token`, `INVALID_PASSWORD` about `password`, `INVALID_INPUT` (device, sessionId),
  *   `ACCOUNT_SUSPENDED`; `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS` about `code`, `RATE_LIMITED`; `INVALID_CREDENTIALS` when the
  *   password was changed once more meanwhile
@@ -64,14 +67,17 @@ export async function resetPassword(
   // Once more, now that it is known whose it is to be.
   const owner = { fullName: expected.full_name, email: expected.email };
   const password = newPasswordInput('password', input.password, lengthMin, owner);
-  if (hasSecondFactor(expected)) mustGiveCode(input.code);
+  const takesCode = hasSecondFactor(expected) && isVerified(expected);
+  if (takesCode) mustGiveCode(input.code);
   await mustNotBeBreached(context, password, 'password');
   const passwordHash = await context.passwords.hash(password);
 
   const change = () =>
     accounts.change(context, key, expected, (current, at) => {
       mustBeGood(token, current, at);
-      const used = withCodeUsed(context, userId, current, input.code, at);
+      const used = isVerified(current)
+        ? withCodeUsed(context, userId, current, input.code, at)
+        : withoutSecondFactor(current, at);
       const changed = { password_changed_at: at, kept_session_id: null, password_hash: passwordHash };
       // Whoever had got hold of the account may have added one.
       const without = current.passkeys.length > 0 && { passkeys: [], passkey_removed_at: at };
@@ -85,13 +91,20 @@ export async function resetPassword(
       };
     });
   const decide = () => decidedByCode(context, userId, change);
-  const { state } = hasSecondFactor(expected) ? await tryPassword(context, userId, decide, 'MAIL') : await decide();
+  const { before, state } = takesCode
+    ? await tryFactors(context, userId, { proves: 'ALL', by: 'MAIL' }, decide)
+    : await decide();
   mustExist(state);
 
-  noticePasswordChange(context, state.email);
+  noticePasswordChange(context, userId, state.email);
+  if (before && hasSecondFactor(before) && !hasSecondFactor(state))
+    noticeTwoFactor(context, userId, state.email, 'OFF');
   await knowAddress(context, userId);
   return afterDecision(() => openLogin(context, userId, state, visit));
 }
+
+/** Whether somebody has proved that they get what is sent to the email. */
+const isVerified = ({ email_verified_at }: AccountState) => email_verified_at !== null;
 
 /**
  * Makes sure that a token may reset the password: it may not once the password is another one, by this very token perhaps.

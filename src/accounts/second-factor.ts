@@ -123,6 +123,22 @@ export function withCodeUsed(
   return { ...state, recovery_codes: left, recovery_code_used_at: at };
 }
 
+/** What an account says of a second factor that it does not have. */
+const NONE = {
+  two_factor_secret: null,
+  two_factor_pending: null,
+  two_factor_since: null,
+  two_factor_step: null,
+  recovery_codes: [],
+};
+
+/** An account without a second factor, in force or begun. */
+export const withoutSecondFactor = (state: AccountState, at: Date): AccountState => ({
+  ...state,
+  ...NONE,
+  ...(hasSecondFactor(state) && { two_factor_ended_at: at }),
+});
+
 /**
  * Lets somebody try a code: notes a wrong one as a try that failed.
  * @throws {UserError} what the attempt throws
@@ -156,7 +172,7 @@ export async function decidedByCode(
   const { before, state } = decided;
   // Where the change gave it another email, the former one is the reader's for certain.
   if (before && state && state.recovery_code_used_at?.getTime() !== before.recovery_code_used_at?.getTime())
-    noticeRecoveryCode(context, before.email, state.recovery_codes.length);
+    noticeRecoveryCode(context, userId, before.email, state.recovery_codes.length);
   return decided;
 }
 

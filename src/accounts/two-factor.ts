@@ -1,7 +1,7 @@
 import type { RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { requireViewer } from '../identity/operations.ts';
-import { tryPassword } from '../throttling/operations.ts';
+import { tryFactors } from '../throttling/operations.ts';
 import { accounts, mustExist, mustHavePassword } from './aggregate.ts';
 import { changedViewer } from './changes.ts';
 import { noticeTwoFactor } from './mails.ts';
@@ -16,21 +16,13 @@ import {
   recoveryHashOf,
   stepOfCode,
   withCodeUsed,
+  withoutSecondFactor,
 } from './second-factor.ts';
 import type { AccountState } from './tables.ts';
 
 /** How a reader gets a second factor, and gives it up. */
 
 const keyOf = (userId: string) => ({ userId, what: 'TWO_FACTOR', reservations: [] }) as const;
-
-/** What an account says of a second factor that it does not have. */
-const NONE = {
-  two_factor_secret: null,
-  two_factor_pending: null,
-  two_factor_since: null,
-  two_factor_step: null,
-  recovery_codes: [],
-};
 
 /**
  * Makes a secret for the viewer's app, which is not in force yet and takes the place of one that is not either.
@@ -40,7 +32,7 @@ const NONE = {
 export async function startTwoFactor(context: RequestContext, input: { password: string }) {
   const { id: userId, email } = await requireViewer(context);
   mustHaveKeys(context.config);
-  const known = await confirmPassword(context, userId, input.password);
+  const known = await confirmPassword(context, userId, input.password, mustNotBeOn);
   const { secret, uri } = newSecret(email);
   const sealed = sealSecret(context.config, userId, secret);
 
@@ -82,9 +74,11 @@ export async function confirmTwoFactor(context: RequestContext, input: { code: s
         recovery_codes: recoveryCodes.map(recoveryHashOf),
       };
     });
-  const { state } = await tryPassword(context, userId, () => decidedByCode(context, userId, confirm));
+  const { state } = await tryFactors(context, userId, { proves: 'SOME' }, () =>
+    decidedByCode(context, userId, confirm),
+  );
   mustExist(state);
-  noticeTwoFactor(context, state.email, 'ON');
+  noticeTwoFactor(context, userId, state.email, 'ON');
 
   return { recoveryCodes, ...(await changedViewer(context, userId)) };
 }
@@ -104,11 +98,11 @@ export async function stopTwoFactor(context: RequestContext, input: { password: 
       accounts.change(context, keyOf(userId), known, (state, at) => {
         mustHavePassword(known, state);
         if (!hasSecondFactor(state)) throw invalid('Your account has no second factor.');
-        return { ...withCodeUsed(context, userId, state, input.code, at), ...NONE, two_factor_ended_at: at };
+        return withoutSecondFactor(withCodeUsed(context, userId, state, input.code, at), at);
       }),
     ),
   );
-  noticeTwoFactor(context, email, 'OFF');
+  noticeTwoFactor(context, userId, email, 'OFF');
 
   return changedViewer(context, userId);
 }

@@ -400,7 +400,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       /** The server that takes mails, and who they are from; unset: they go into `folder`, or nowhere where that is unset too. */
       smtp: smtpUrl !== undefined && from !== undefined ? { url: smtpUrl, from } : undefined,
       folder: production || smtpUrl !== undefined ? undefined : values.MAIL_FOLDER,
-      /** So many of a kind an address gets within an hour, or within as long as they are good; 0: without a limit. */
+      /** So many of a kind an account has sent to an email within an hour, or within as long as they are good; 0: without a limit. */
       perAddress: values.MAILS_PER_ADDRESS,
       passwordReset: { url: values.PASSWORD_RESET_URL, seconds: values.PASSWORD_RESET_MINUTES * 60 },
       emailVerification: {

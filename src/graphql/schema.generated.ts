@@ -1061,7 +1061,8 @@ export type Mutation = {
   changePrice: ItemPayload;
   /**
    * Puts the secret of `startTwoFactor` in force: from here on a code is needed wherever a password is. Keep the recovery codes:
-   * without the app they are the only way in, and where this answer is lost, stop with a code of the app and start anew.
+   * without the app they are the only way in, and where this answer is lost, stop with a code of the app and start anew. While the email is
+   * not verified, `resetPassword` takes it away again.
    */
   confirmTwoFactor: ConfirmTwoFactorPayload;
   /** Decides about a report, or anew about one that was decided. For administrators. */
@@ -1112,12 +1113,12 @@ export type Mutation = {
   requestEmailVerification: AccountPayload;
   /**
    * Sends a mail with a token for `resetPassword`, if an account has this email. The answer is the same if none has. Whoever asks again
-   * and again is `RATE_LIMITED`, and has mails then whose tokens are still good.
+   * and again is `RATE_LIMITED`, and has mails then: their tokens are good unless the password or the email was changed since.
    */
   requestPasswordReset: RequestPasswordResetPayload;
   /**
    * Gives an account another password by a token from a mail, ends all its sessions, and logs in. The mails' other tokens are void then. An
-   * email that gets such mails is verified.
+   * email that gets such mails is verified. Where it was not before, the second factor goes: the mail is the first proof of whose account it is.
    */
   resetPassword: AuthPayload;
   /** Notes what the viewer has to do with a book. `READ` is as `markAsRead`, once more where they were reading it again. */
@@ -2003,7 +2004,7 @@ export type RequestPasswordResetPayload = {
 
 /** A password for who has lost theirs. */
 export type ResetPasswordInput = {
-  /** Where the account has a second factor: the six digits that the app shows, or a recovery code. Each is good once, and the token stays good where it is missing or wrong. */
+  /** Where the account has a second factor and the email is verified: the six digits that the app shows, or a recovery code. Each is good once, and the token stays good where it is missing or wrong. */
   code?: InputMaybe<Scalars['String']['input']>;
   /** What to call the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;

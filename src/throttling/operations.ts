@@ -15,6 +15,8 @@ import { deleteTries, deleteTry, insertKnownAddress, insertTry, selectKnownAddre
 
 /** An address may belong to many people. */
 const ADDRESS_TRIES_PER_ACCOUNT_TRY = 10;
+/** An email may be one account's after the other's. */
+const EMAIL_MAILS_PER_ACCOUNT_MAIL = 4;
 const DELAY_SECONDS_MAX = 60;
 /** Failures in a row are counted for so long. */
 const FAILURES_KEPT_SECONDS = 30 * DAY_SECONDS;
@@ -38,18 +40,29 @@ interface Try {
   readonly failed: boolean;
 }
 
+/** A try at what protects an account. */
+export interface Attempt {
+  /**
+   * What is proved by one that succeeds. `ALL` factors of the account: then the failures before it are forgotten, and its address is
+   * known. `SOME` of them, as with a password where there is a second factor: it does not count as a failure, and forgets none, for
+   * otherwise who has one factor could guess the other without end.
+   */
+  readonly proves: 'ALL' | 'SOME';
+  /** What they know besides: who has read a mail to the account has a count that no stranger can raise. */
+  readonly by?: 'MAIL';
+}
+
 /**
- * Lets somebody try a password, or refuses because they, or others, failed too often just now.
+ * Lets somebody try a password, a code or both, or refuses because they, or others, failed too often just now.
  * @param userId the account, or the stand-in of one that does not exist: both are treated alike
  * @param attempt throws `INVALID_CREDENTIALS` when the password, or what goes with it, was wrong
- * @param by what they know besides: who has read a mail to the account has a count that no stranger can raise
  * @throws {UserError} `RATE_LIMITED`; or what the attempt throws
  */
-export async function tryPassword<Result>(
+export async function tryFactors<Result>(
   context: RequestContext,
   userId: string,
+  { proves, by }: Attempt,
   attempt: () => Promise<Result>,
-  by: 'NOTHING' | 'MAIL' = 'NOTHING',
 ): Promise<Result> {
   const { triesFree, now } = settingsOf(context);
   if (triesFree === 0) return attempt();
@@ -71,6 +84,10 @@ export async function tryPassword<Result>(
     counted = await admitWithin(context, inARow);
     const result = await attempt();
     await withdraw();
+    if (proves === 'SOME') {
+      if (counted) await forget(context, inARow.name, counted);
+      return result;
+    }
     const forgotten = [account.name, inARow.name, failuresInARow(context, `account ${userId}`).name];
     for (const subject of new Set(forgotten)) await write(context.cassandra, deleteTries, { subject });
     await write(context.cassandra, insertKnownAddress, { user_id: userId, address });
@@ -184,33 +201,33 @@ export interface Quota {
 
 /**
  * Lets somebody do what may be done so often within some time, or refuses it.
- * @returns what was noted of it; `undefined` where nothing is limited
+ * @returns what was noted of it, and how often it was done before; `undefined` where nothing is limited
  * @throws {UserError} `RATE_LIMITED`
  */
 export async function admitWithin(
   context: RequestContext,
   { name, limit, seconds, refusal }: Quota,
-): Promise<Try | undefined> {
+): Promise<(Try & { readonly before: number }) | undefined> {
   if (limit === 0) return undefined;
   const now = context.clock();
   const mine = { at: now, try_id: context.randomId(), failed: false };
   const refuseAbove = async (most: number) => {
     const found = await rows(context.cassandra, selectTries, { subject: name, rows_max: limit + 1 });
     const done = found.filter(({ at }) => at.getTime() > now.getTime() - seconds * 1_000);
-    if (done.length <= most) return;
+    if (done.length <= most) return done.length;
     const oldest = done.slice(0, limit).at(-1)?.at ?? now;
     const wait = Math.ceil((oldest.getTime() - now.getTime()) / 1_000) + seconds;
     throw new RateLimitedError(refusal, Math.max(1, wait));
   };
 
-  await refuseAbove(limit - 1);
+  const before = await refuseAbove(limit - 1);
   // It is noted before it looks again: of many at once, no more than the limit find that they are few enough.
   await note(context, name, mine, seconds);
   await refuseAbove(limit).catch(async (error: unknown) => {
     await forget(context, name, mine);
     throw error;
   });
-  return mine;
+  return { ...mine, before };
 }
 
 /**
@@ -253,18 +270,39 @@ export async function admitMailRequest(context: RequestContext): Promise<void> {
   });
 }
 
+/** A mail that somebody else than its reader may have caused. */
+export interface MailRequest {
+  readonly kind: string;
+  readonly email: string;
+  /** Of the account that it is about, or of the stand-in of one that does not exist: both are treated alike. */
+  readonly userId: string;
+  /** What is counted as lately. */
+  readonly seconds: number;
+}
+
 /**
- * Lets a mail be sent, or refuses because as many of its kind as may be were sent to the email lately. An email that is no account's
- * behaves as one that is.
- * @param seconds what is counted as lately
+ * Lets a mail be sent, or refuses because as many of its kind as may be were sent lately: for this account to this email, or for all
+ * accounts that have or had the email. The first mail of an account is sent however many others have caused: nobody can use up the
+ * mails of an email and leave it, so that its owner gets none. An account more for each such mail is a registration more.
  * @throws {UserError} `RATE_LIMITED`
  */
-export async function admitMail(context: RequestContext, kind: string, email: string, seconds: number): Promise<void> {
-  await admitWithin(context, {
-    name: `mails ${kind} ${hashedEmail(context.config, email)}`,
-    limit: context.config.mail.perAddress,
+export async function admitMail(context: RequestContext, { kind, email, userId, seconds }: MailRequest): Promise<void> {
+  const { perAddress } = context.config.mail;
+  const to = `mails ${kind} ${hashedEmail(context.config, email)}`;
+  const quota = (name: string, limit: number): Quota => ({
+    name,
+    limit,
     seconds,
-    refusal: 'Too many mails were asked for to this email; the last ones are still good.',
+    // Mails of before may be void: those of another account, or of before the password was changed.
+    refusal: 'Too many mails were asked for to this email. Look for the last one, among unwanted mails too, or wait.',
+  });
+  const own = quota(`${to} of ${userId}`, perAddress);
+  const noted = await admitWithin(context, own);
+  // What is asked of Cassandra does not tell whether it is the first one.
+  await admitWithin(context, quota(to, perAddress * EMAIL_MAILS_PER_ACCOUNT_MAIL)).catch(async (error: unknown) => {
+    if (noted?.before === 0 && isOf(error, 'RATE_LIMITED')) return;
+    if (noted) await forget(context, own.name, noted);
+    throw error;
   });
 }
 

@@ -1,0 +1,127 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { mailer } from '../src/mail/mailer.ts';
+import type { Config } from '../src/config/config.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { PASSWORD, type Client } from './support/client.ts';
+import { startMailbox, tokenIn, type Mailbox } from './support/mails.ts';
+
+/** How many mails an email gets, when it is one account's after the other's: nobody uses up the mails of who comes next. */
+
+const VERIFY = 'Is this your email?';
+const RESET = 'A new password';
+const QUOTA = 5;
+
+let mailbox: Mailbox;
+let config: Config;
+let server: TestServer;
+let addresses = 0;
+
+beforeAll(async () => {
+  mailbox = await startMailbox();
+  config = await sharedKeyspace({
+    EMAIL_VERIFICATION: 'required',
+    SMTP_URL: mailbox.url,
+    MAIL_FROM: 'library@example.com',
+    MAILS_PER_ADDRESS: String(QUOTA),
+    TRUST_PROXY: '1',
+  });
+  server = await startServer(config);
+});
+
+const from = (at = server) => {
+  addresses++;
+  return at.client().from(`198.51.${String(addresses >> 8)}.${String(addresses & 255)}`);
+};
+const codesOf = ({ userErrors }: { userErrors: { code: string }[] }) => userErrors.map(({ code }) => code);
+const request = async (client: Client): Promise<{ userErrors: { code: string; message: string }[] }> =>
+  (await client.data('mutation { requestEmailVerification { userErrors { code message } } }')).requestEmailVerification;
+const askReset = (email: string, at = server): Promise<{ userErrors: { code: string; message: string }[] }> =>
+  from(at).mutate('requestPasswordReset', { email }, '__typename');
+const moveTo = async (reader: Client, email: string) => {
+  const answer = await reader.mutate('changeEmail', { email, password: PASSWORD }, '__typename');
+  expect(answer.userErrors).toEqual([]);
+};
+const register = async (client: Client, email: string) =>
+  client.goOnWith(
+    await client.mutate(
+      'register',
+      { email, password: PASSWORD, fullName: 'Ann Lee' },
+      'accessToken refreshToken viewer { id }',
+    ),
+  );
+
+let emails = 0;
+const newEmail = () => `owner-${String(process.pid)}-${String(++emails)}-${String(Date.now())}@example.com`;
+
+/** Accounts take an email that is somebody else's, one after the other, have as many mails sent there as may be, and leave it. */
+async function useUp(email: string, squatters: number): Promise<void> {
+  // What it sends has arrived when it ends.
+  const at = await startServer(config);
+  for (let turn = 1; turn <= squatters; turn++) {
+    const squatter = await from(at).registerSomebody();
+    await moveTo(squatter, email);
+    for (let time = 0; time <= QUOTA; time++) {
+      await request(squatter);
+      await askReset(email, at);
+    }
+    expect(codesOf(await request(squatter))).toEqual(['RATE_LIMITED']);
+    await moveTo(squatter, `left-${squatter.email}`);
+  }
+  await mailer(at.app).end();
+}
+
+test.each([1, 6])('the owner of an email gets their mail, although %i accounts had it before', async (squatters) => {
+  const email = newEmail();
+  await useUp(email, squatters);
+  // Of all that was sent, none but the owner's is good.
+  const since = mailbox.to(email, VERIFY).length;
+  const owner = await register(from(), email);
+  const token = tokenIn((await mailbox.arrived(email, VERIFY, since + 1)).body);
+  const verified = await from().mutate('verifyEmail', { token }, '__typename');
+  expect(verified.userErrors).toEqual([]);
+  expect((await owner.data('{ viewer { isEmailVerified } }')).viewer).toEqual({ isEmailVerified: true });
+});
+
+test.each([1, 6])('the owner resets their password, although %i accounts had the email before', async (squatters) => {
+  const email = newEmail();
+  await useUp(email, squatters);
+  const since = mailbox.to(email, RESET).length;
+  const owner = await register(from(), email);
+  expect(codesOf(await askReset(email))).toEqual([]);
+  const token = tokenIn((await mailbox.arrived(email, RESET, since + 1)).body);
+  const reset = await from().mutate('resetPassword', { token, password: 'a battery staple' }, 'viewer { id }');
+  expect(reset).toMatchObject({ viewer: { id: owner.viewerId }, userErrors: [] });
+});
+
+test('mails of an email that was nobody’s are not those of its account', async () => {
+  const email = newEmail();
+  for (let turn = 0; turn < QUOTA; turn++) expect(codesOf(await askReset(email))).toEqual([]);
+  expect(codesOf(await askReset(email))).toEqual(['RATE_LIMITED']);
+  await register(from(), email);
+  expect(codesOf(await askReset(email))).toEqual([]);
+});
+
+test('an account that comes back to an email begins nothing anew, and is not told that its mails are good', async () => {
+  const email = newEmail();
+  const reader = await from().registerSomebody();
+  await moveTo(reader, email);
+  while (codesOf(await request(reader)).length === 0);
+  await moveTo(reader, `left-${reader.email}`);
+  await moveTo(reader, email);
+  const { userErrors } = await request(reader);
+  expect(userErrors).toMatchObject([{ code: 'RATE_LIMITED' }]);
+  expect(userErrors[0]!.message).not.toMatch(/good/);
+});
+
+describe('a mailbox', () => {
+  test('is not filled by many accounts: twenty mails of a kind an hour, and one for each account more', async () => {
+    const email = newEmail();
+    const squatters = 8;
+    await useUp(email, squatters);
+    for (const kind of [VERIFY, RESET]) {
+      const sent = mailbox.to(email, kind).length;
+      expect(sent).toBeGreaterThanOrEqual(4 * QUOTA);
+      expect(sent).toBeLessThanOrEqual(4 * QUOTA + squatters);
+    }
+  });
+});
