@@ -249,6 +249,16 @@ describe('a query that asks for more than its budget', () => {
     expect(Object.keys(likeable as object)).toHaveLength(100);
   });
 
+  test('counts what a mutation shows, and not what it changes', async () => {
+    const server = await startWith({ QUERY_ROWS_MAX: '5' });
+    const reader = await server.client().registerSomebody();
+    const like = `mutation ($id: ID!) { like(input: { id: $id }) { changed viewer { ${Array.from({ length: 9 }, (_, n) => `l${n}: likes { nodes { id } }`).join(' ')} } } }`;
+    for (const id of books.slice(10, 13)) await reader.like(id);
+    const given = await reader.send(like, { id: books[13] });
+    expect(given).toMatchObject({ status: 503, errors: [{ message: expect.stringMatching(/may have been made.*safe/), extensions: { code: 'TIMEOUT' } }] }); // prettier-ignore
+    expect(await reader.like(books[13] ?? '')).toMatchObject({ changed: false, userErrors: [] });
+  });
+
   test('shares nothing of its budget with what lives as long as the process, nor mutations', async () => {
     const server = await startWith({ QUERY_ROWS_MAX: '1', QUERY_KIB_MAX: '1', QUERY_SECONDS_MAX: '1' });
     const { app } = server;

@@ -7,11 +7,15 @@ import { PLACES } from '../src/app/places.ts';
 import { startEmbedded } from '../src/launch/embedded.ts';
 import { say } from '../src/terminal/progress.ts';
 import { startProcess, WITHOUT_LIMITS } from '../test/support/process.ts';
+import { compareWays } from './fuzz/differential.ts';
 import { fuzz } from './fuzz/fuzz.ts';
 
 /**
- * `npm run fuzz -- [--seed N] [--requests N]`: a real server on a fresh Cassandra, sent whatever comes to mind. Ends with 1 when it
- * answers with an error of its own, breaks off, is held by a request, or grows.
+ * `npm run fuzz -- [--seed N] [--requests N]` sends a real server on a fresh Cassandra generated requests. It ends with 1
+ * when the server answers with an error of its own, breaks off, is held by a request, or grows.
+ *
+ * With `--differential N` it asks for N generated queries by each way that the server has of answering them, and ends with
+ * 1 at the first that is answered in two ways.
  */
 
 const SERVER = join(import.meta.dirname, 'fuzz/server.ts');
@@ -22,11 +26,12 @@ const GROWTH_MAX = 1.25;
 const GARBAGE_MS = 300;
 const MIB = 2 ** 20;
 
-const { values } = parseArgs({ options: { seed: { type: 'string' }, requests: { type: 'string' } } });
+const text = { type: 'string' } as const;
+const { values } = parseArgs({ options: { seed: text, requests: text, differential: text } });
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
-const requests = Number(values.requests ?? 100_000);
+const requests = Number(values.differential ?? values.requests ?? 100_000);
 if (!Number.isSafeInteger(seed) || seed < 0 || !Number.isSafeInteger(requests) || requests < 1) {
-  say('Usage: npm run fuzz -- [--seed N] [--requests N], whole numbers; the requests at least 1');
+  say('Usage: npm run fuzz -- [--seed N] [--requests N | --differential N], whole numbers of at least 1');
   process.exit(2);
 }
 
@@ -59,6 +64,7 @@ async function run(): Promise<boolean> {
   );
   ends.push(server.stop);
   say(`seed ${seed}, ${requests} requests`);
+  if (values.differential !== undefined) return compare(server.url);
   const collectGarbage = async () => {
     server.process.kill('SIGUSR2');
     await sleep(GARBAGE_MS);
@@ -81,6 +87,16 @@ async function run(): Promise<boolean> {
     `kept in the heap, median of each fifth: ${fifthsOf(report.heap).join(', ')} MiB; the last is ${growth.toFixed(2)} × the second`,
   );
   return report.failures.length === 0 && !hasEnded && growth <= GROWTH_MAX;
+}
+
+/** Whether the server answers alike by each way. */
+async function compare(url: string): Promise<boolean> {
+  const { compared, whole, differences } = await compareWays(url, seed, requests, (done) => {
+    if (done % REPORTED_EVERY === 0) say(`${done} compared`);
+  });
+  for (const difference of differences) say(JSON.stringify(difference, undefined, 2).slice(0, 20_000));
+  say(`${compared} queries compared, ${whole} answered with data and no error, ${differences.length} differences`);
+  return differences.length === 0;
 }
 
 function median(values: readonly number[]): number {

@@ -30,11 +30,11 @@ export async function rowsOf<Row>(client: Client, cql: string, values: unknown[]
 /** The key of an id, which is `Type:key`. */
 export const keyOf = (id: string): string => Buffer.from(id, 'base64url').toString().replace(/^\w+:/, '');
 
-/** A book as its row has it. */
+/** A book as its row has it; Cassandra answers null for an empty list. */
 export interface BookState {
   readonly title: string;
   readonly authors: string[];
-  readonly genres: string[];
+  readonly genres: string[] | null;
   readonly published_year: number | null;
   readonly average_rating: number | null;
 }

@@ -89,7 +89,7 @@ const HANDLERS: Readonly<Record<OperationName, Handler>> = {
     const book = (await booksOf([isbn])).get(isbn);
     if (!book) return { book: null };
     const { title, authors, genres, published_year: publishedYear, average_rating: averageRating } = book;
-    return { book: { isbn, title, authors, genres, publishedYear, averageRating } };
+    return { book: { isbn, title, authors, genres: genres ?? [], publishedYear, averageRating } };
   },
   home: async (viewer) => {
     const [[reader], views, reading, trending] = await Promise.all([

@@ -80,7 +80,7 @@ const contextOf = (viewer: string) => ({
   books: byKey(async (isbn) => {
     const cql = 'SELECT state FROM books WHERE book_id = ?';
     const [row] = await rowsOf<{ state: BookState }>(client, cql, [isbn]);
-    return row && { __typename: 'Book', isbn, ...row.state };
+    return row && { __typename: 'Book', isbn, ...row.state, genres: row.state.genres ?? [] };
   }),
   users: byKey(async (userId) => {
     const cql =

@@ -46,6 +46,7 @@ const STATEMENTS_AT_ONCE = 32;
 export class Budget {
   readonly #allowance: Allowance;
   #deadline: number | undefined;
+  #isAfterChange = false;
   readonly #atOnce = atMost(STATEMENTS_AT_ONCE);
   #rows = 0;
   #bytes = 0;
@@ -57,10 +58,19 @@ export class Budget {
     this.#allowance = allowance;
   }
 
-  /** From now on the time runs. */
-  begin(): void {
+  /**
+   * Starts the time.
+   * @param isAfterChange whether the request has changed something, which it is about to show
+   */
+  begin(isAfterChange = false): void {
     const { clock, milliseconds } = this.#allowance;
-    this.#deadline = clock().getTime() + milliseconds;
+    // A request with several changes does not get more time with each.
+    this.#deadline ??= clock().getTime() + milliseconds;
+    this.#isAfterChange = isAfterChange;
+  }
+
+  get isAfterChange(): boolean {
+    return this.#isAfterChange;
   }
 
   get hasBegun(): boolean {

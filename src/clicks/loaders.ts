@@ -4,9 +4,9 @@ import { perRequest } from '../context/context.ts';
 import { selectFigures } from './tables.ts';
 
 /** What the clicks of sessions come to. */
-export const clickFigureLoader = perRequest(({ cassandra }) =>
+export const clickFigureLoader = perRequest((context) =>
   rowLoader(
-    (session_ids) => rows(cassandra, selectFigures, { session_ids }),
+    (session_ids) => rows(context.cassandra, selectFigures, { session_ids }),
     (row) => row.session_id,
   ),
 );

@@ -212,7 +212,6 @@ export const settings = {
   CONNECTION_IDLE_SECONDS: integer(72, 1, 3_600),
   QUERIES_MAX: integer(32, 1, 100_000),
   MUTATIONS_MAX: integer(400, 1, 100_000),
-  COMPILED_QUERIES: oneOf(['often', 'always', 'off'], 'often'),
   QUERY_SECONDS_MAX: integer(10, 1, 300),
   QUERY_ROWS_MAX: integer(50_000, 1, 10_000_000),
   QUERY_KIB_MAX: integer(8_192, 1, 1_048_576),
@@ -329,9 +328,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       queriesMax: values.QUERIES_MAX,
       mutationsMax: values.MUTATIONS_MAX,
     },
-    /** What one query may take; rows and bytes that are read, bytes that are answered. `compiled`: which are executed as code of their own. */
+    /** How much one request may read and answer. */
     queries: {
-      compiled: values.COMPILED_QUERIES,
       milliseconds: values.QUERY_SECONDS_MAX * 1_000,
       rowsMax: values.QUERY_ROWS_MAX,
       bytesMax: values.QUERY_KIB_MAX * 1_024,

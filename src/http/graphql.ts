@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
 import type { RequestContext } from '../context/context.ts';
-import type { CompiledOperation, Execution } from './execution.ts';
+import type { Execution, KnownOperation } from './execution.ts';
 import { beforeAnswer, type Answer, type AskedOperation, type RequestStep } from './steps.ts';
 
 /**
- * GraphQL over HTTP: Apollo Server as a route of Fastify, with no more made of a request than Apollo reads. Apollo takes more time for a request
- * than most operations do. So what asks for a compiled operation does not go through it, as long as there is nothing to answer but data: what
- * is wrong with a request, Apollo tells.
+ * GraphQL over HTTP: Apollo Server as a route of Fastify. Apollo's pipeline takes more time than most operations do, so
+ * the route itself answers a text that Apollo has found valid before, as long as the answer is nothing but data. Apollo
+ * answers everything else, and tells every error.
  */
 
 /** Without its protection against forged requests, which nothing here needs, Apollo reads no others. */
@@ -22,8 +22,8 @@ const NO_PARTS = 'The schema has no directive that lets an answer come in parts'
 let answeredAlone = 0;
 /** Asked for its value when somebody looks. */
 new Counter({
-  name: 'graphql_compiled_answers_total',
-  help: 'Answers of compiled operations that went without Apollo',
+  name: 'graphql_direct_answers_total',
+  help: "Answers of known operations that did not go through Apollo's pipeline",
   collect() {
     this.reset();
     this.inc(answeredAlone);
@@ -87,23 +87,22 @@ export function serveGraphql(server: FastifyInstance, options: GraphqlOptions): 
     method: ['GET', 'POST', 'OPTIONS'],
     url: '/graphql',
     handler: async (request, reply) => {
-      const compiled = compiledAskedFor(request, execution);
+      const known = knownAskedFor(request, execution);
       const contentType = contentTypes.get(request.headers.accept ?? '');
-      if (!compiled || contentType === undefined)
-        return answerByApollo(request, reply, () => options.contextOf(request));
+      if (!known || contentType === undefined) return answerByApollo(request, reply, () => options.contextOf(request));
 
       const coming = options.contextOf(request);
       const context = await coming.catch(() => undefined);
       if (!context) return answerByApollo(request, reply, () => coming);
 
-      context.outcome = execution.execute({ ...compiled, context });
+      context.outcome = execution.execute({ ...known, context });
       const { data, errors } = await context.outcome.catch(() => NOT_EXECUTED);
       if (errors) return answerByApollo(request, reply, () => Promise.resolve(context));
 
       const headers = new Map([['content-type', contentType]]);
       const answer: Answer = {
         schema: execution.schema,
-        ...compiled,
+        ...known,
         contextValue: context,
         response: { http: { headers }, body: { kind: 'single', singleResult: { data: data ?? null } } },
       };
@@ -119,11 +118,11 @@ export function serveGraphql(server: FastifyInstance, options: GraphqlOptions): 
 /** Of a request that a step has refused; what with, its outcome says. */
 const NOT_EXECUTED = { data: undefined, errors: [] };
 
-/** What a POST request asks for, where that is a compiled operation, and nothing about the request is for Apollo to refuse. */
-function compiledAskedFor(
+/** The known operation that a POST request asks for; `undefined` where Apollo may have something to refuse. */
+function knownAskedFor(
   { method, body }: FastifyRequest,
   execution: Execution,
-): (CompiledOperation & Pick<AskedOperation, 'request'>) | undefined {
+): (KnownOperation & Pick<AskedOperation, 'request'>) | undefined {
   if (method !== 'POST' || !isRecord(body)) return undefined;
   const { query, operationName: name, variables: given, extensions: more } = body;
   const [operationName, variables, extensions] = [name ?? undefined, given ?? {}, more ?? {}];
@@ -132,8 +131,8 @@ function compiledAskedFor(
   // No document is to be found by its hash any more.
   if ('persistedQuery' in extensions) return undefined;
 
-  const compiled = execution.compiledOf(query, operationName);
-  return compiled && { ...compiled, request: { query, operationName, variables } };
+  const known = execution.known(query, operationName);
+  return known && { ...known, request: { query, operationName, variables } };
 }
 
 function sendAs(reply: FastifyReply, status: number, headers: Iterable<[string, string]>, body: string): string {

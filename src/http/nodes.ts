@@ -37,9 +37,8 @@ function findNode(context: RequestContext, { type, key }: NodeId): Promise<NodeO
 }
 
 /**
- * An element of a list that cannot be used fails by itself: null, with an error at its path. The types of resolvers do not say that an error may be
- * in its place. A promise that is rejected would do as well, were it not that compiled operations put its null at a wrong place, or leave
- * it out (graphql-jit 0.8.9).
+ * Lets an element of a list fail by itself: graphql-js answers null with an error at its path for an error that is in the
+ * element's place. The types of resolvers do not say that it may be there.
  */
 async function orError<Found>(find: () => Promise<Found>): Promise<Found> {
   try {

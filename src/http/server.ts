@@ -14,7 +14,7 @@ import { resolvers as administration } from '../administration/resolvers.ts';
 import { resolvers as activity } from '../activity/resolvers.ts';
 import { Admission } from './admission.ts';
 import { readAhead } from './ahead.ts';
-import { boundAnswers, budgetOf, queryBudget } from './budgets.ts';
+import { boundAnswers, budgetOf, budgetPayloads, requestBudget } from './budgets.ts';
 import { callerOf } from './caller.ts';
 import { readJsonAlone } from './content-types.ts';
 import { allowOrigins } from './cors.ts';
@@ -137,9 +137,10 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     ],
   });
   readAhead(schema);
+  budgetPayloads(schema);
   if (app.config.mail.emailVerification.isRequired) onlyVerifiedWrite(schema);
   const persisted = persistedDocuments(app.config.documents);
-  const execution = new Execution(schema, app.config.queries.compiled, STEPS);
+  const execution = new Execution(schema, STEPS);
   const apollo = new ApolloServer<RequestContext>({
     gateway: execution.gateway,
     introspection: !app.config.production,
@@ -265,4 +266,4 @@ const operationMetrics: RequestStep = {
 };
 
 /** What is done with every request beside answering it, in this order. */
-const STEPS: readonly RequestStep[] = [costLimit, queryBudget, rateLimitHeaders, operationMetrics];
+const STEPS: readonly RequestStep[] = [costLimit, requestBudget, rateLimitHeaders, operationMetrics];

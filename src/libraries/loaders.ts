@@ -3,9 +3,9 @@ import { rows } from '../cassandra/statement.ts';
 import { perRequest } from '../context/context.ts';
 import { selectLibraries } from './tables.ts';
 
-export const libraryLoader = perRequest(({ cassandra }) =>
+export const libraryLoader = perRequest((context) =>
   rowLoader(
-    (library_ids) => rows(cassandra, selectLibraries, { library_ids }),
+    (library_ids) => rows(context.cassandra, selectLibraries, { library_ids }),
     (row) => row.library_id,
   ),
 );

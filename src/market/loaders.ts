@@ -3,9 +3,9 @@ import { rows } from '../cassandra/statement.ts';
 import { perRequest } from '../context/context.ts';
 import { selectListings } from './tables.ts';
 
-export const itemLoader = perRequest(({ cassandra }) =>
+export const itemLoader = perRequest((context) =>
   rowLoader(
-    (item_ids) => rows(cassandra, selectListings, { item_ids }),
+    (item_ids) => rows(context.cassandra, selectListings, { item_ids }),
     (row) => row.item_id,
   ),
 );

@@ -3,9 +3,9 @@ import { rows } from '../cassandra/statement.ts';
 import { perRequest } from '../context/context.ts';
 import { selectSessions } from './tables.ts';
 
-export const sessionLoader = perRequest(({ cassandra }) =>
+export const sessionLoader = perRequest((context) =>
   rowLoader(
-    (session_ids) => rows(cassandra, selectSessions, { session_ids }),
+    (session_ids) => rows(context.cassandra, selectSessions, { session_ids }),
     (row) => row.session_id,
   ),
 );

@@ -80,8 +80,6 @@ export function testEnvironment(more: Record<string, string | undefined> = {}): 
     CLOCK_SKEW_MAX_MS: '0',
     // What one reader does is expected at once of what another one sees.
     SHOWN_AGE_MAX_MS: '0',
-    // Whatever a test asks is asked of compiled code, where that is possible.
-    COMPILED_QUERIES: 'always',
     QUERIES_MAX: '100000',
     MUTATIONS_MAX: '100000',
     // The least that is allowed: most tests are not about how hard a hash is.

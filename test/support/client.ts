@@ -38,7 +38,7 @@ export class Client {
   }
 
   /** Sends an operation and returns whatever is answered. */
-  async send(query: string, variables: Record<string, unknown> = {}): Promise<Answer> {
+  async send(query: string, variables: Record<string, unknown> = {}, operationName?: string): Promise<Answer> {
     const response = await fetch(`${this.url}/graphql`, {
       method: 'POST',
       headers: {
@@ -46,7 +46,7 @@ export class Client {
         ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
         ...this.headers,
       },
-      body: JSON.stringify({ query, variables }),
+      body: JSON.stringify({ query, variables, operationName }),
     });
     const answer = (await response.json()) as Pick<Answer, 'data' | 'errors'>;
     return { status: response.status, headers: response.headers, ...answer };

@@ -1,11 +1,14 @@
 import {
   getNamedType,
+  getNullableType,
+  isInputObjectType,
   isInterfaceType,
   isLeafType,
   isObjectType,
   isUnionType,
   type GraphQLArgument,
   type GraphQLField,
+  type GraphQLInputObjectType,
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
@@ -16,6 +19,8 @@ import { valueFor, type Seen } from './values.ts';
 export interface Operation {
   readonly query: string;
   readonly variables: Record<string, unknown>;
+  /** Given where the document has several operations. */
+  readonly operationName?: string;
 }
 
 const FIELDS_MAX = 40;
@@ -36,10 +41,20 @@ export class Operations {
     this.#seen = seen;
   }
 
+  /** A query or a mutation; a few are broken. */
   make(): Operation {
     const chance = this.#chance;
-    const isMutation = chance.chance(0.35);
-    const root = isMutation ? this.#schema.getMutationType() : this.#schema.getQueryType();
+    const operation = chance.chance(0.35) ? this.#makeOf('mutation') : this.makeQuery();
+    return chance.chance(0.03) ? { ...operation, query: this.#broken(operation.query) } : operation;
+  }
+
+  makeQuery(): Operation {
+    return this.#makeOf('query');
+  }
+
+  #makeOf(kind: 'query' | 'mutation'): Operation {
+    const chance = this.#chance;
+    const root = kind === 'mutation' ? this.#schema.getMutationType() : this.#schema.getQueryType();
     if (!root) throw new Error('The schema has no such operations');
     const making = new Making(this.#schema, chance, this.#seen);
 
@@ -50,9 +65,11 @@ export class Operations {
     );
     const selection = roots.map((field) => making.field(field, 0)).join(' ');
     const declared = making.declared.length > 0 ? `(${making.declared.join(', ')})` : '';
-    const name = chance.chance(0.9) ? 'Fuzz' : '';
-    const query = `${isMutation ? 'mutation' : 'query'} ${name}${declared} { ${selection} } ${making.fragments.join(' ')}`;
-    return { query: chance.chance(0.03) ? this.#broken(query) : query, variables: making.variables };
+    const hasOthers = chance.chance(0.03);
+    const name = hasOthers || chance.chance(0.9) ? 'Fuzz' : '';
+    const others = hasOthers ? ' query Other { __typename }' : '';
+    const query = `${kind} ${name}${declared} { ${selection} } ${making.fragments.join(' ')}${others}`;
+    return { query, variables: making.variables, ...(hasOthers && { operationName: name }) };
   }
 
   /** A query that is cut, has a letter too many, or brackets within brackets. */
@@ -72,6 +89,8 @@ class Making {
   readonly #schema: GraphQLSchema;
   readonly #chance: Chance;
   readonly #seen: Seen;
+  /** The names of the fragments that are made, by the names of their types. */
+  readonly #fragmentsOf = new Map<string, string[]>();
   #fields = 0;
 
   constructor(schema: GraphQLSchema, chance: Chance, seen: Seen) {
@@ -84,9 +103,32 @@ class Making {
     const chance = this.#chance;
     this.#fields++;
     const alias = chance.chance(depth === 0 ? 0.5 : 0.02) ? `a${this.#fields}: ` : '';
-    const directive = chance.chance(0.01) ? chance.pick([' @include(if: true)', ' @skip(if: false)', ' @nothing']) : '';
     const selection = this.#selection(getNamedType(field.type), depth + 1);
-    return `${alias}${field.name}${this.#argumentsOf(field.args)}${directive}${selection}`;
+    const once = `${alias}${field.name}${this.#argumentsOf(field.args)}`;
+    const whole = `${once}${this.#directive()}${selection}`;
+    // The same response name by two paths, of which one may be left out.
+    if (selection === '' || !chance.chance(0.05)) return whole;
+    return `${once}${this.#directive(0.7)} { __typename } ${whole}`;
+  }
+
+  #directive(probability = 0.04): string {
+    const chance = this.#chance;
+    if (!chance.chance(probability)) return '';
+    const name = chance.pick(['include', 'skip']);
+    if (chance.chance(0.01)) return ' @nothing';
+    if (chance.chance(0.4)) return ` @${name}(if: ${chance.chance(0.5)})`;
+    return ` @${name}(if: ${this.#variable('Boolean!', chance.chance(0.5), String(chance.chance(0.5)))})`;
+  }
+
+  /** Declares a variable; now and then one that has a default and is not given. */
+  #variable(type: string, value: unknown, literal: string | undefined): string {
+    const chance = this.#chance;
+    const name = `v${this.declared.length}`;
+    const isOmitted = chance.chance(0.1) && (literal !== undefined || !type.endsWith('!'));
+    const preset = literal !== undefined && (isOmitted || chance.chance(0.1)) ? ` = ${literal}` : '';
+    this.declared.push(`$${name}: ${type}${preset}`);
+    if (!isOmitted) this.variables[name] = value;
+    return `$${name}`;
   }
 
   #argumentsOf(all: readonly GraphQLArgument[]): string {
@@ -98,14 +140,28 @@ class Making {
     });
     const texts = given.map((argument) => {
       const value = valueFor(chance, this.#seen, argument.type, argument.name);
-      const literal = chance.chance(0.1) ? literalOf(value) : undefined;
-      if (literal !== undefined) return `${argument.name}: ${literal}`;
-      const name = `v${this.declared.length}`;
-      this.declared.push(`$${name}: ${String(argument.type)}`);
-      this.variables[name] = value;
-      return `${argument.name}: $${name}`;
+      const type = getNullableType(argument.type);
+      if (isInputObjectType(type) && isRecord(value) && chance.chance(0.3))
+        return `${argument.name}: ${this.#literalInput(type, value)}`;
+      const literal = literalOf(value);
+      if (literal !== undefined && chance.chance(0.1)) return `${argument.name}: ${literal}`;
+      return `${argument.name}: ${this.#variable(String(argument.type), value, literal)}`;
     });
     return texts.length > 0 ? `(${texts.join(', ')})` : '';
+  }
+
+  /** An input object as a client writes it that has a variable for each field, given or not. */
+  #literalInput(type: GraphQLInputObjectType, value: Readonly<Record<string, unknown>>): string {
+    const fields = Object.values(type.getFields()).filter(
+      ({ name }) => Object.hasOwn(value, name) || this.#chance.chance(0.3),
+    );
+    const texts = fields.map((field) => {
+      const name = `v${this.declared.length}`;
+      this.declared.push(`$${name}: ${String(field.type)}`);
+      if (Object.hasOwn(value, field.name)) this.variables[name] = value[field.name];
+      return `${field.name}: $${name}`;
+    });
+    return `{ ${texts.join(', ')} }`;
   }
 
   #selection(type: GraphQLNamedType, depth: number): string {
@@ -120,10 +176,13 @@ class Making {
       return chance.chance(isLeaf ? 0.3 : 0.15);
     });
     const selection = ['__typename', ...chosen.map((field) => this.field(field, depth))].join(' ') + inner;
-    if (!chance.chance(0.03)) return ` { ${selection} }`;
+    const made = this.#fragmentsOf.get(type.name) ?? [];
+    const again = made.length > 0 && chance.chance(0.4) ? ` ...${chance.pick(made)}${this.#directive(0.3)}` : '';
+    if (!chance.chance(0.08)) return ` { ${selection}${again} }`;
     const name = `F${this.fragments.length}`;
     this.fragments.push(`fragment ${name} on ${type.name} { ${selection} }`);
-    return ` { ...${name} ...${name} }`;
+    this.#fragmentsOf.set(type.name, [...made, name]);
+    return ` { ...${name}${this.#directive(0.3)} ...${name}${this.#directive(0.3)}${again} }`;
   }
 
   #selectionOfTypes(type: GraphQLNamedType, depth: number): string {
@@ -135,6 +194,9 @@ class Making {
       .join('');
   }
 }
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A value as it stands in a query; `undefined` where it cannot, or would be endless. */
 function literalOf(value: unknown): string | undefined {
