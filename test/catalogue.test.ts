@@ -162,7 +162,7 @@ describe('the import', () => {
       HEADER +
         [
           '1,2005018,,"  Ann   Lee, Bo, Ann   Lee",-720.0,,"  Two   spaces ",,4.5,10',
-          '2,,978-0-306-40615-7,Bo,,,An ISBN-13 with hyphens,,,',
+          '2,,978-0-306-40615-7,Bo,0.0,,An ISBN-13 with hyphens,,,',
           '3,,9.78e+12,Bo,,,"A title\nin two lines",,,',
           '4,123,,Bo,,,A wrong ISBN,,,',
           '5,,9780306406158,Bo,,,A wrong ISBN-13,,,',
@@ -173,10 +173,12 @@ describe('the import', () => {
           'x,,,Bo,,,No number,,,',
           '10,,,Bo,,,Too many,,,,,,',
           '11,,,Bo,,,Too few',
+          '12,,,Bo,99999,,A year to come,,,',
         ].join('\n'),
     );
-    expect(figures).toMatchObject({ rows: 12, imported: 3, isbnsRepaired: 1, withoutIsbn: 1, rejected: 9 });
+    expect(figures).toMatchObject({ rows: 13, imported: 3, isbnsRepaired: 1, withoutIsbn: 1, rejected: 10 });
     expect(figures.leftOut.map(({ reason, lines }) => [reason.slice(0, 28), ...lines])).toEqual([
+      ['original_publication_year is', 3],
       ['isbn13 is a number that was ', 4],
       ['isbn is not an ISBN: an ISBN', 6],
       ['isbn13 is not an ISBN: its c', 7],
@@ -186,6 +188,7 @@ describe('the import', () => {
       ['is the same book as an earli', 11],
       ['goodreads_book_id is not a n', 12],
       ['has another number of column', 13, 14],
+      ['original_publication_year is', 15],
     ]);
     expect(rejects.map(({ line, reason }) => [line, reason])).toEqual([
       ['6', expect.stringMatching(/^isbn is not an ISBN: an ISBN has 10 digits/)],
@@ -197,6 +200,7 @@ describe('the import', () => {
       ['12', 'goodreads_book_id is not a number'],
       ['13', 'has another number of columns than the header'],
       ['14', 'has another number of columns than the header'],
+      ['15', 'original_publication_year is not a year'],
     ]);
     expect(await book('0002005018')).toMatchObject({
       title: 'Two spaces',
@@ -206,6 +210,7 @@ describe('the import', () => {
     });
     expect(await book('9780306406157')).toMatchObject({
       title: 'An ISBN-13 with hyphens',
+      publishedYear: null,
       languageCode: null,
       ratingsCount: null,
     });

@@ -10,7 +10,7 @@ import {
   type ImportOptions,
 } from '../imports/operations.ts';
 import { putBooks, type ImportedFields } from './aggregate.ts';
-import { areGenres, distinctAuthors, distinctGenres, isCover, isPages, isPartialDate } from './inputs.ts';
+import { areGenres, distinctAuthors, distinctGenres, isCover, isPages, isPartialDate, isYear } from './inputs.ts';
 import { tidied } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
 
@@ -42,7 +42,7 @@ const columns = z.object({
   isbn: digitsAsTyped,
   isbn13: digitsAsTyped,
   authors: requiredText.transform((text) => distinctAuthors(text.split(', '))),
-  original_publication_year: wholeNumber,
+  original_publication_year: wholeNumber.refine((year) => year === null || year === 0 || isYear(year), 'is not a year'),
   original_title: optionalText,
   title: requiredText,
   language_code: optionalText,
@@ -83,7 +83,11 @@ const booksOf = (coverHosts: readonly string[]): FileKind<typeof columns, BookRo
     if (isbn.reason !== undefined) return isbn;
     const isShown = row.image_url == null || isCover(row.image_url, coverHosts);
     return {
-      leftOut: [...(isbn.isLost ? [LOST_ISBN] : []), ...(isShown ? [] : [FOREIGN_COVER])],
+      leftOut: [
+        ...(isbn.isLost ? [LOST_ISBN] : []),
+        ...(row.original_publication_year === 0 ? [NO_YEAR] : []),
+        ...(isShown ? [] : [FOREIGN_COVER]),
+      ],
       row: {
         number: row.book_id,
         bookId: isbn.isbn13 ?? `goodreads-${row.goodreads_book_id}`,
@@ -93,7 +97,7 @@ const booksOf = (coverHosts: readonly string[]): FileKind<typeof columns, BookRo
           title: row.title,
           original_title: row.original_title,
           authors: row.authors,
-          published_year: row.original_publication_year,
+          published_year: row.original_publication_year === 0 ? null : row.original_publication_year,
           language_code: row.language_code,
           average_rating: row.average_rating,
           ratings_count: row.ratings_count,
@@ -110,6 +114,7 @@ const booksOf = (coverHosts: readonly string[]): FileKind<typeof columns, BookRo
 });
 
 const LOST_ISBN = 'isbn13 is a number that was rounded, so its book was imported without an ISBN';
+const NO_YEAR = 'original_publication_year is 0, which is no year, so its book was imported without one';
 const FOREIGN_COVER = 'image_url is none that covers are shown from, so its book was imported without a cover';
 
 /**

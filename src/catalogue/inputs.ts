@@ -31,9 +31,14 @@ export const areGenres = (genres: readonly string[]): boolean =>
 /** Whether a book may have so many pages. */
 export const isPages = (pages: number): boolean => pages >= 1 && pages <= PAGES_MAX;
 
-/** Whether this is a year, a month or a day of the calendar: `1998`, `1998-05`, `1998-05-23`. */
+/** Whether a book may be of this year; one before Christ is negative, and there is no year 0. */
+export const isYear = (year: number): boolean => year !== 0 && year >= YEAR_MIN && year <= YEAR_MAX;
+
+/** Whether this is a year, a month or a day of the calendar since its year 1: `1998`, `1998-05`, `1998-05-23`. */
 export const isPartialDate = (date: string): boolean =>
-  /^\d{4}(?:-\d\d(?:-\d\d)?)?$/.test(date) && DateTime.fromISO(date, { zone: 'utc' }).isValid;
+  /^\d{4}(?:-\d\d(?:-\d\d)?)?$/.test(date) &&
+  isYear(Number(date.slice(0, 4))) &&
+  DateTime.fromISO(date, { zone: 'utc' }).isValid;
 
 /** Whether a cover may be shown from there: frontends load it, so that who has the host sees their readers. */
 export function isCover(url: string, hosts: readonly string[]): boolean {
@@ -56,8 +61,8 @@ export function authorsInput(authors: readonly string[]): string[] {
 
 /** @throws {UserError} `INVALID_INPUT` about `publishedYear` */
 export function yearInput(year: number | null): number | null {
-  if (year !== null && (year < YEAR_MIN || year > YEAR_MAX))
-    throw wrong('publishedYear', `A year is from ${YEAR_MIN} to ${YEAR_MAX}.`);
+  if (year !== null && !isYear(year))
+    throw wrong('publishedYear', `A year is from ${YEAR_MIN} to ${YEAR_MAX}, and there is no year 0: 1 BC is -1.`);
   return year;
 }
 
@@ -87,7 +92,10 @@ export function pagesInput(pages: number | null): number | null {
 export function dateInput(date: string | null): string | null {
   const given = date === null ? null : date.trim();
   if (given !== null && !isPartialDate(given))
-    throw wrong('publishedOn', 'A date is a year, a month or a day: 1998, 1998-05 or 1998-05-23.');
+    throw wrong(
+      'publishedOn',
+      `A date is a year from 1 to ${YEAR_MAX}, a month or a day of it: 1998, 1998-05 or 1998-05-23; there is no year 0.`,
+    );
   return given;
 }
 

@@ -137,9 +137,9 @@ export type AddBookInput = {
   originalTitle?: InputMaybe<Scalars['String']['input']>;
   /** How many pages the edition has: 1 to 100,000. */
   pages?: InputMaybe<Scalars['Int']['input']>;
-  /** When the edition came out: `1998`, `1998-05` or `1998-05-23`. */
+  /** When the edition came out: `1998`, `1998-05` or `1998-05-23`, from the year 1 to 2200. */
   publishedOn?: InputMaybe<Scalars['String']['input']>;
-  /** The year in which the work was first published; negative before the common era. */
+  /** The year in which the work was first published, up to 2200; negative before the common era, and never 0. */
   publishedYear?: InputMaybe<Scalars['Int']['input']>;
   /** Who published the edition: 1 to 500 characters (code points). */
   publisher?: InputMaybe<Scalars['String']['input']>;
@@ -2365,9 +2365,9 @@ export type UpdateBookInput = {
   originalTitle?: InputMaybe<Scalars['String']['input']>;
   /** How many pages the edition has, 1 to 100,000; null where not known. */
   pages?: InputMaybe<Scalars['Int']['input']>;
-  /** When the edition came out, `1998`, `1998-05` or `1998-05-23`; null where not known. */
+  /** When the edition came out, `1998`, `1998-05` or `1998-05-23`, from the year 1 to 2200; null where not known. */
   publishedOn?: InputMaybe<Scalars['String']['input']>;
-  /** The year in which the work was first published, negative before the common era; null where not known. */
+  /** The year in which the work was first published, up to 2200, negative before the common era and never 0; null where not known. */
   publishedYear?: InputMaybe<Scalars['Int']['input']>;
   /** Who published the edition, 1 to 500 characters (code points); null where not known. */
   publisher?: InputMaybe<Scalars['String']['input']>;
