@@ -211,13 +211,125 @@ describe('a passkey', () => {
     const { reader, authenticator } = await equipped();
     const { options } = await begin(reader);
     expect(options.excludeCredentials).toMatchObject([{ id: authenticator.credentialId }]);
-    const made = Array.from({ length: 19 }, () => new Authenticator().create(options, { origin: ORIGIN }));
-    for (const response of [...made.slice(0, 2), ...made]) expect((await add(reader, response)).userErrors).toEqual([]);
+    const made: object[] = [];
+    for (let count = 1; count < 20; count++) {
+      made.push(new Authenticator().create((await begin(reader)).options, { origin: ORIGIN }));
+      for (const response of [...made.slice(0, 2), ...made.slice(-2)])
+        expect((await add(reader, response)).userErrors).toEqual([]);
+    }
     expect(await passkeysOf(reader)).toHaveLength(20);
 
     const full = [{ code: 'INVALID_INPUT', path: ['input'] }];
     expect((await add(reader, new Authenticator().create(options, { origin: ORIGIN }))).userErrors).toMatchObject(full);
     expect((await begin(reader)).userErrors).toMatchObject(full);
+  });
+
+  test('is one for each time that it was begun: at once, one after the other, on two servers, or once it was removed', async () => {
+    const reader = await server.client().registerSomebody();
+    const { options } = await begin(reader);
+    const elsewhere = Object.assign(other.client(), { token: reader.token });
+    const authenticators = Array.from({ length: 4 }, () => new Authenticator());
+    const made = authenticators.map((each) => each.create(options, { origin: ORIGIN }));
+    const answers = await Promise.all(made.map((response, at) => add(at % 2 ? elsewhere : reader, response)));
+    const added = answers.findIndex(({ userErrors }) => userErrors.length === 0);
+    expect(answers.filter(({ userErrors }) => userErrors[0]?.code === 'INVALID_PASSKEY')).toHaveLength(3);
+    const one = [{ credentialId: authenticators[added]!.credentialId }];
+    expect(await passkeysOf(reader)).toMatchObject(one);
+
+    expect((await add(elsewhere, made[added]!)).userErrors).toEqual([]);
+    expect((await add(reader, new Authenticator().create(options, { origin: ORIGIN }))).userErrors).toMatchObject(INVALID); // prettier-ignore
+    expect(await passkeysOf(reader)).toMatchObject(one);
+    expect((await remove(reader, authenticators[added]!)).userErrors).toEqual([]);
+    for (const response of made) expect((await add(reader, response)).userErrors).toMatchObject(INVALID);
+    expect(await passkeysOf(reader)).toEqual([]);
+
+    // Of two that were begun, the second one cannot be gone on with once there is another passkey.
+    const [first, second] = [(await begin(reader)).options, (await begin(reader)).options];
+    expect((await add(reader, new Authenticator().create(second, { origin: ORIGIN }))).userErrors).toEqual([]);
+    expect((await add(reader, new Authenticator().create(first, { origin: ORIGIN }))).userErrors).toMatchObject(INVALID); // prettier-ignore
+  });
+
+  test.each([
+    { crossOrigin: true, topOrigin: 'https://evil.example' },
+    { crossOrigin: true, topOrigin: ORIGIN },
+    { crossOrigin: true },
+    { topOrigin: 'https://evil.example' },
+    { crossOrigin: 'true' },
+    { crossOrigin: null },
+  ])('is neither added nor used where another page may be around ours: %j', async (page) => {
+    const { reader, authenticator } = await equipped({ page: { crossOrigin: undefined } });
+    const { options } = await begin(reader);
+    expect((await add(reader, new Authenticator().create(options, { origin: ORIGIN, page }))).userErrors).toMatchObject(INVALID); // prettier-ignore
+    expect(await passkeysOf(reader)).toHaveLength(1);
+    expect(await logInAgain(authenticator, { page })).toMatchObject({ ...NOBODY, userErrors: INVALID });
+    expect((await logInAgain(authenticator)).userErrors).toEqual([]);
+  });
+
+  test('says who made its authenticator to nobody: without attestation, or signed by itself', async () => {
+    const reader = await server.client().registerSomebody();
+    const refused: Partial<Said>[] = [
+      { format: 'packed', statement: { x5c: [new Uint8Array(700)] } },
+      { format: 'packed', statement: { x5c: [] } },
+      { format: 'packed', statement: { ecdaaKeyId: new Uint8Array(8) } },
+      { format: 'packed', statement: { sig: new Uint8Array(70) } },
+      { format: 'none', statement: { x5c: [new Uint8Array(700)] } },
+      ...['fido-u2f', 'tpm', 'apple', 'android-key', 'android-safetynet', 'compound', ''].map((format) => ({ format })),
+    ];
+    const { options } = await begin(reader);
+    for (const said of refused) {
+      const { userErrors } = await add(reader, new Authenticator().create(options, { origin: ORIGIN, ...said }));
+      expect(userErrors, JSON.stringify(said)).toMatchObject(INVALID);
+    }
+    const authenticator = new Authenticator();
+    const made = authenticator.create(options, { origin: ORIGIN, format: 'packed' });
+    expect((await add(reader, made)).userErrors).toEqual([]);
+    expect((await logInAgain(authenticator)).viewer).toEqual({ id: reader.viewerId });
+  });
+
+  test('has an id of 1,023 bytes and a key of 2 KB at most', async () => {
+    const reader = await server.client().registerSomebody();
+    for (const [idBytes, keyPadding, isGood] of [
+      [1_024, 0, false],
+      [60_000, 0, false],
+      [16, 2_048, false],
+      [16, 140_000, false],
+      [1_023, 1_900, true],
+    ] as const) {
+      // prettier-ignore
+      const authenticator = new Authenticator(undefined, idBytes);
+      const { options } = await begin(reader);
+      const { userErrors } = await add(reader, authenticator.create(options, { origin: ORIGIN, keyPadding }));
+      expect(userErrors, `${String(idBytes)} ${String(keyPadding)}`).toMatchObject(isGood ? [] : INVALID);
+      if (isGood) expect((await logInAgain(authenticator)).viewer).toEqual({ id: reader.viewerId });
+    }
+    expect(await passkeysOf(reader)).toHaveLength(1);
+  });
+
+  test('is refused in an answer that is too long or nested too deeply, whatever else it says', async () => {
+    const { reader, authenticator } = await equipped();
+    for (const extra of ['x'.repeat(33_000), Array.from({ length: 20_000 }, () => 0)]) {
+      const { options } = await begin(reader);
+      const made = new Authenticator().create(options, { origin: ORIGIN });
+      expect((await add(reader, { ...made, extra })).userErrors).toMatchObject(INVALID);
+      now += 10;
+      const used = authenticator.get(await asked(), { origin: ORIGIN });
+      expect(await logIn({ ...used, extra })).toMatchObject({ ...NOBODY, userErrors: INVALID });
+    }
+    // JSON that a client of JavaScript cannot write, and a server could read.
+    const query =
+      'mutation ($input: LoginWithPasskeyInput!) { loginWithPasskey(input: $input) { userErrors { code path } } }';
+    const body = JSON.stringify({ query, variables: { input: { response: { extra: 'DEEP' } } } });
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const headers = { 'content-type': 'application/json' };
+    const sent = await fetch(`${server.url}/graphql`, { method: 'POST', headers, body: body.replace('"DEEP"', deep) });
+    expect([sent.status, await sent.json()]).toMatchObject([
+      200,
+      { data: { loginWithPasskey: { userErrors: INVALID } } },
+    ]);
+
+    const made = new Authenticator().create((await begin(reader)).options, { origin: ORIGIN });
+    expect((await add(reader, { ...made, authenticatorAttachment: 'platform', extra: 'x'.repeat(3_000) })).userErrors).toEqual([]); // prettier-ignore
+    expect((await logInAgain(authenticator)).userErrors).toEqual([]);
   });
 
   test('is given up with the password', async () => {

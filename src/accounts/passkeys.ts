@@ -23,6 +23,7 @@ import {
   claimOf,
   creationOptions,
   invalidPasskey,
+  passkeysMark,
   passkeySites,
   readCreation,
   readUse,
@@ -63,7 +64,7 @@ export async function startPasskey(context: RequestContext, input: Confirmation)
 }
 
 /**
- * Adds a passkey that the viewer's authenticator has made. Doing so again changes nothing.
+ * Adds a passkey that the viewer's authenticator has made: one for each time that it was begun. Doing so again changes nothing.
  * @throws {UserError} `PASSKEYS_NOT_SET_UP`; `INVALID_INPUT` (name), or where there are too many; `INVALID_PASSKEY` about `response`
  */
 export async function addPasskey(context: RequestContext, input: { name: string; response: object }) {
@@ -79,9 +80,10 @@ export async function addPasskey(context: RequestContext, input: { name: string;
   const { before, state } = await accounts.change(context, key, expected, (current, at) => {
     mustExist(current);
     if (current.passkeys.some(({ credential_id }) => credential_id === made.id)) return undefined;
-    // What was confirmed with a password that is another one by now was perhaps confirmed by somebody else.
-    if (!hasSamePassword(current, expected)) throw invalidPasskey();
     mustHaveRoom(current);
+    // What was confirmed with a password that is another one by now was perhaps confirmed by somebody else. And what was asked once is
+    // good for one passkey.
+    if (!hasSamePassword(current, expected) || passkeysMark(current) !== made.passkeysBefore) throw invalidPasskey();
     const passkey = {
       credential_id: made.id,
       public_key: made.publicKey,

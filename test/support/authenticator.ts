@@ -3,7 +3,7 @@ import { isoCBOR } from '@simplewebauthn/server/helpers';
 
 /** An authenticator with one passkey, and the browser before it: what `navigator.credentials` answers, as JSON (WebAuthn, level 3). */
 export class Authenticator {
-  readonly credentialId = randomBytes(16).toString('base64url');
+  readonly credentialId: string;
   /** Whoever copies an authenticator has the same key. */
   readonly #key: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
   #userHandle = '';
@@ -12,7 +12,9 @@ export class Authenticator {
     key: { readonly publicKey: KeyObject; readonly privateKey: KeyObject } = generateKeyPairSync('ec', {
       namedCurve: 'P-256',
     }),
+    idBytes = 16,
   ) {
+    this.credentialId = randomBytes(idBytes).toString('base64url');
     this.#key = key;
   }
 
@@ -24,12 +26,17 @@ export class Authenticator {
     const length = Buffer.alloc(2);
     length.writeUInt16BE(id.length);
     // COSE, RFC 9053: an ES256 key of the curve P-256.
-    const publicKey = isoCBOR.encode(new Map<number, number | Uint8Array>([[1, 2], [3, -7], [-1, 1], [-2, bytesOf(x)], [-3, bytesOf(y)]])); // prettier-ignore
+    const padding: [number, Uint8Array][] = said.keyPadding === undefined ? [] : [[-70_000, new Uint8Array(said.keyPadding)]]; // prettier-ignore
+    const publicKey = isoCBOR.encode(new Map<number, number | Uint8Array>([[1, 2], [3, -7], [-1, 1], [-2, bytesOf(x)], [-3, bytesOf(y)], ...padding])); // prettier-ignore
     const made = Buffer.concat([Buffer.alloc(16), length, id, publicKey]);
     const authData = Buffer.concat([dataOf(options.rp?.id ?? '', said, ATTESTED), made]);
-    const attestation = new Map<string, unknown>([['fmt', 'none'], ['attStmt', new Map()], ['authData', new Uint8Array(authData)]]); // prettier-ignore
+    const clientDataJSON = clientDataOf('webauthn.create', options, said);
+    const { format = 'none', statement = {} } = said;
+    const own = format === 'packed' ? { alg: -7, sig: this.#sign(authData, clientDataJSON) } : {};
+    const attStmt = new Map<string, unknown>(Object.entries({ ...own, ...statement }));
+    const attestation = new Map<string, unknown>([['fmt', format], ['attStmt', attStmt], ['authData', new Uint8Array(authData)]]); // prettier-ignore
     return this.#answer({
-      clientDataJSON: clientDataOf('webauthn.create', options, said),
+      clientDataJSON,
       attestationObject: Buffer.from(isoCBOR.encode(attestation as never)).toString('base64url'),
     });
   }
@@ -38,14 +45,17 @@ export class Authenticator {
   get(options: Options, said: Said): Record<string, unknown> {
     const authData = dataOf(options.rpId ?? '', said, 0);
     const clientDataJSON = clientDataOf('webauthn.get', options, said);
-    const hash = createHash('sha256').update(Buffer.from(clientDataJSON, 'base64url')).digest();
-    const signature = createSign('sha256').update(authData).update(hash).sign(this.#key.privateKey);
     return this.#answer({
       clientDataJSON,
       authenticatorData: authData.toString('base64url'),
-      signature: signature.toString('base64url'),
+      signature: Buffer.from(this.#sign(authData, clientDataJSON)).toString('base64url'),
       userHandle: said.userHandle ?? this.#userHandle,
     });
+  }
+
+  #sign(authData: Buffer, clientDataJSON: string): Uint8Array {
+    const hash = createHash('sha256').update(Buffer.from(clientDataJSON, 'base64url')).digest();
+    return new Uint8Array(createSign('sha256').update(authData).update(hash).sign(this.#key.privateKey));
   }
 
   #answer(response: Record<string, string>) {
@@ -70,6 +80,13 @@ export interface Said {
   readonly isUnlocked?: boolean;
   readonly rpId?: string;
   readonly userHandle?: string;
+  /** What else the browser says of the page, such as who has it in a frame. */
+  readonly page?: Readonly<Record<string, unknown>>;
+  /** So many bytes more the public key has. */
+  readonly keyPadding?: number;
+  /** How a new passkey says who made its authenticator; `packed` signs for itself unless the statement says otherwise. */
+  readonly format?: string;
+  readonly statement?: Readonly<Record<string, unknown>>;
 }
 
 const [PRESENT, VERIFIED, ATTESTED] = [0x01, 0x04, 0x40];
@@ -88,5 +105,5 @@ function dataOf(rpId: string, { counter = 0, isUnlocked = true, rpId: other }: S
   ]);
 }
 
-const clientDataOf = (type: string, { challenge }: Options, { origin }: Said) =>
-  Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false })).toString('base64url');
+const clientDataOf = (type: string, { challenge }: Options, { origin, page }: Said) =>
+  Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false, ...page })).toString('base64url');
