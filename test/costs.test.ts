@@ -1,4 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import {
+  execute,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isLeafType,
+  isListType,
+  isObjectType,
+  Kind,
+  parse,
+  validate,
+  type GraphQLFieldResolver,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { beforeAll, expect, test } from 'vitest';
+import { scalars } from '../src/graphql/scalars.ts';
+import { complexityOf } from '../src/http/costs.ts';
+import { Operations } from '../tools/fuzz/operations.ts';
+import { Seen } from '../tools/fuzz/values.ts';
+import { Chance } from './support/chance.ts';
 import { encodeId } from '../src/graphql/ids.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 
@@ -129,4 +151,74 @@ test('errors are as many as there may be for who asks for them again and again',
   expect((await ask(each, 90)).status).toBe(200);
   expect((await ask(`${each} again: message`, 1)).status).toBe(200);
   expect((await ask(`${each} again: message`, 90)).status).toBe(400);
+});
+
+/** Values that the scalars of the schema can answer; all others are texts. */
+const LEAVES: Readonly<Record<string, unknown>> = {
+  Int: 1,
+  Float: 1.5,
+  Boolean: true,
+  DateTime: new Date(0),
+  Date: '2026-01-01',
+  Decimal: '1.00',
+  JSONObject: {},
+};
+
+test('no generated operation executes more fields than its cost admits', async () => {
+  const text = await readFile(join(import.meta.dirname, '../schema.graphql'), 'utf8');
+  const schema = makeExecutableSchema({ typeDefs: text, resolvers: scalars });
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  const chance = new Chance(seed);
+  const seen = new Seen(chance);
+  seen.ids.push(...ids(3));
+  seen.isbns.push('9780439023481');
+  const operations = new Operations(schema, chance, seen);
+  let executed = 0;
+  /** Answers every list with as many elements as its page may have. */
+  const full: GraphQLFieldResolver<{ size?: number }, unknown> = (source, args: Record<string, unknown>, _, info) => {
+    executed++;
+    const type = getNullableType(info.returnType);
+    const named = getNamedType(type);
+    if (isLeafType(named)) {
+      const leaf = isEnumType(named) ? named.getValues()[0]?.value : (LEAVES[named.name] ?? 'x');
+      return isListType(type) ? [] : leaf;
+    }
+    const [possible] = isObjectType(named) ? [named] : schema.getPossibleTypes(named);
+    const size = (args['first'] ?? args['last'] ?? 20) as number;
+    const one = { __typename: possible?.name, size };
+    if (!isListType(type)) return one;
+    const isPage = info.fieldName === 'edges' || info.fieldName === 'nodes';
+    const ofNodes = (args['ids'] as unknown[] | undefined)?.length;
+    return Array.from({ length: ofNodes ?? (isPage ? (source.size ?? 1) : 1) }, () => one);
+  };
+
+  let compared = 0;
+  while (compared < 1_500) {
+    const { query, variables, operationName } = operations.make();
+    let document;
+    try {
+      document = parse(query);
+    } catch {
+      continue;
+    }
+    if (validate(schema, document).length > 0) continue;
+    const operation = document.definitions.find(
+      (each): each is OperationDefinitionNode =>
+        each.kind === Kind.OPERATION_DEFINITION && (operationName === undefined || each.name?.value === operationName),
+    );
+    const asked = { schema, query: document, variables, ...(operationName !== undefined && { operationName }) };
+    const complexity = complexityOf(asked, operation);
+    if (complexity > 10_000) continue;
+    executed = 0;
+    await execute({
+      schema,
+      document,
+      variableValues: variables,
+      operationName,
+      fieldResolver: full,
+      rootValue: {},
+    });
+    compared++;
+    expect(executed, `${query}\n${JSON.stringify(variables)}\nwith seed ${seed}`).toBeLessThanOrEqual(complexity);
+  }
 });

@@ -91,7 +91,8 @@ function rowsOf(
   }
   if (field.name === 'measurements') return pointsAtMost(args as { from: Date; to: Date });
   if (field.args.some(({ name }) => name === 'first'))
-    return Math.max(0, (args['first'] ?? args['last'] ?? PAGE_SIZE) as number);
+    // A page without edges still has a page info.
+    return Math.max(1, (args['first'] ?? args['last'] ?? PAGE_SIZE) as number);
   return 1;
 }
 
@@ -102,7 +103,7 @@ const known = new WeakMap<OperationDefinitionNode, number>();
  * How many fields a query may ask for. What cannot be counted, such as too many fragments within fragments, is infinitely many;
  * but 0 where the operation is not there or the variables do not fit it, which is said instead of asking for anything.
  */
-function complexityOf(query: Query, operation: OperationDefinitionNode | undefined): number {
+export function complexityOf(query: Query, operation: OperationDefinitionNode | undefined): number {
   if (!operation) return 0;
   const kept = known.get(operation);
   // Up to here it makes no difference whether the variables fit.
