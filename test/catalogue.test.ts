@@ -174,9 +174,10 @@ describe('the import', () => {
           '10,,,Bo,,,Too many,,,,,,',
           '11,,,Bo,,,Too few',
           '12,,,Bo,99999,,A year to come,,,',
+          '13,,,Bo,,,Turned \u202Eround,,,',
         ].join('\n'),
     );
-    expect(figures).toMatchObject({ rows: 13, imported: 3, isbnsRepaired: 1, withoutIsbn: 1, rejected: 10 });
+    expect(figures).toMatchObject({ rows: 14, imported: 3, isbnsRepaired: 1, withoutIsbn: 1, rejected: 11 });
     expect(figures.leftOut.map(({ reason, lines }) => [reason.slice(0, 28), ...lines])).toEqual([
       ['original_publication_year is', 3],
       ['isbn13 is a number that was ', 4],
@@ -189,6 +190,7 @@ describe('the import', () => {
       ['goodreads_book_id is not a n', 12],
       ['has another number of column', 13, 14],
       ['original_publication_year is', 15],
+      ['title has a character that n', 16],
     ]);
     expect(rejects.map(({ line, reason }) => [line, reason])).toEqual([
       ['6', expect.stringMatching(/^isbn is not an ISBN: an ISBN has 10 digits/)],
@@ -201,6 +203,7 @@ describe('the import', () => {
       ['13', 'has another number of columns than the header'],
       ['14', 'has another number of columns than the header'],
       ['15', 'original_publication_year is not a year'],
+      ['16', 'title has a character that nobody can see, or nothing that can be seen'],
     ]);
     expect(await book('0002005018')).toMatchObject({
       title: 'Two spaces',

@@ -60,6 +60,8 @@ describe('an ISBN', () => {
     "'9780439023481",
     '“978-0-439-02348-1”',
     '[ISBN 978-0-439-02348-1]',
+    '<urn:isbn:9780439023481>',
+    '9 780439 023481 >',
   ])('is read as %j', (text) => {
     expect(parseIsbn(text)).toEqual(SAME);
   });

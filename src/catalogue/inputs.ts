@@ -66,10 +66,13 @@ export function yearInput(year: number | null): number | null {
   return year;
 }
 
-/** @throws {UserError} `INVALID_INPUT` about `languageCode` */
+/**
+ * A code of at most 35 characters, which RFC 5646, 4.4.1, has everybody keep.
+ * @throws {UserError} `INVALID_INPUT` about `languageCode`
+ */
 export function languageInput(code: string | null): string | null {
   const given = code === null ? null : tidied(code);
-  if (given !== null && !/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/.test(given))
+  if (given !== null && !/^(?=.{2,35}$)[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/.test(given))
     throw wrong('languageCode', 'A language is named as ISO 639-2 (eng) or BCP 47 (en-US) does.');
   return given;
 }

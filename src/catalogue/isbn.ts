@@ -11,9 +11,10 @@ const SPACE = /[\s\u2800]+/gu;
 /** Letters of other alphabets that are written for the X of an ISBN-10; Russian catalogues have the Cyrillic one. */
 const LETTER_X = /[xХхΧχ]/gu;
 
-const OPENING = /^[=\s"'`«»‘’‚“”„‟]+/u;
-const CLOSING = /[\s"'`«»‘’‚“”„‟.,;:]+$/u;
-const WITHIN_BRACKETS = /^[([{<]([^()[\]{}<>]*)[)\]}>]$/u;
+const OPENING = /^[=\s"'`«»‘’‚“”„‟<]+/u;
+/** Below a bar code a `>` comes last. */
+const CLOSING = /[\s"'`«»‘’‚“”„‟.,;:>]+$/u;
+const WITHIN_BRACKETS = /^[([{]([^()[\]{}]*)[)\]}]$/u;
 /** `ISBN`, `e-ISBN`, `I.S.B.N.`, `urn:isbn:`. */
 const LABEL = /^(?:urn:)?(?:[ep]-?)?I\.?S\.?B\.?N\.?/iu;
 /** `: `, ` No. `, ` (pbk.): `. */

@@ -1,7 +1,7 @@
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
-import { wordsOf } from '../text/text.ts';
+import { charactersIn, wordsOf } from '../text/text.ts';
 import { authorTerm, genreTerm, hasWords, nameKey, PREFIX_LENGTH_MAX } from './listing.ts';
 import { booksOfAuthor, booksOfGenre, booksWithWord, type BookState } from './tables.ts';
 import { bookOf } from './book.ts';
@@ -133,8 +133,8 @@ const nameArgument = (argument: string, text: string): string =>
   textArgument(argument, text, (name) => [nameKey(name)].filter((key) => key !== '')).join('');
 
 function textArgument(name: string, text: string, partsOf: (text: string) => string[]): string[] {
-  const parts = text.length > TEXT_LENGTH_MAX ? [] : partsOf(text);
+  const parts = charactersIn(text) > TEXT_LENGTH_MAX ? [] : partsOf(text);
   if (parts.length === 0)
-    throw badUserInput(`The argument "${name}" must have letters or digits, and at most ${TEXT_LENGTH_MAX} characters.`); // prettier-ignore
+    throw badUserInput(`The argument "${name}" must have letters or digits, and at most ${TEXT_LENGTH_MAX} characters (code points).`); // prettier-ignore
   return parts;
 }
