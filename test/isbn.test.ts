@@ -55,6 +55,11 @@ describe('an ISBN', () => {
     '9780439023481 (hardcover : alk. paper)',
     '9780439023481 (v. 1) (pbk.) :',
     '9780439023481 :',
+    '0439023483 (pbk. : v. 1) : $12.95',
+    '9780439023481 : £6.99',
+    'ISBN139780439023481',
+    'ISBN-10-0439023483',
+    'ISBN–13: 978−0439023481',
     '978-0-439-02348-1.',
     '="9780439023481"',
     "'9780439023481",
@@ -124,6 +129,7 @@ describe('no ISBN', () => {
     '0439023483/9780439023481',
     '0439023483, 9780439023481',
     '9780439023481 (0439023483)',
+    '9780439023481 (pbk.) : 0439023483',
     '9780439023481 The Hunger Games',
     'https://example.com/9780439023481',
     `${' '.repeat(300)}9780439023481`,
@@ -149,6 +155,10 @@ const isbn13 = fc
   .map(([third, nine]) => ean13Of([9, 7, third, ...nine]))
   .map((isbn) => ({ isbn, isbn13: isbn }));
 const anyIsbn = fc.oneof(isbn10, isbn13);
+
+test('the number of digits is told without those of the label', () => {
+  expect(parseIsbn('ISBN-13 978043902348').problem).toMatch(/this has 12$/);
+});
 
 describe('of generated ISBNs', () => {
   const signs = [

@@ -43,6 +43,7 @@ describe('a text that others see', () => {
     ['Sinhala', 'ශ\u0DCA\u200Dරී'],
     ['Bengali', 'র\u200D\u09CDয'],
     ['Malayalam, in its older spelling', 'അവന\u0D4D\u200D'],
+    ['Malayalam with a joiner at its end', 'പ്രവീണ\u0D4D\u200D'],
     ['Mongolian', '\u1820\u180B\u1828\u180E\u1820'],
     ['a variant of an ideograph', '葛\u{E0101}城'],
     ['an ideograph beyond the first plane', '𠮷野'],

@@ -20,9 +20,10 @@ const LABEL = /^(?:urn:)?(?:[ep]-?)?I\.?S\.?B\.?N\.?/iu;
 /** `: `, ` No. `, ` (pbk.): `. */
 const AFTER_LABEL = /^[\s:.#=-]*(?:(?:no|nr)\b\.?)?(?:\s*[([][^()[\]]*[)\]])?[\s:.#=-]*/iu;
 /** The `-13` of `ISBN-13 978…`. */
-const KIND = /^[\s([-]*1[03](?!\d)[)\]]?/u;
-/** `(pbk.)`, `(hardcover : alk. paper)`, as field 020 of MARC 21 has them. */
-const QUALIFIERS = /(?:[\s:;,]*[([][^()[\]]*[)\]])+$/u;
+const KIND = /^[\s([-]*1[03][)\]]?/u;
+const KIND_APART = /^[\s([-]*1[03](?!\d)/u;
+/** `(pbk.)`, `(hardcover : alk. paper)`, `(v. 2) : $12.95`, as field 020 of MARC 21 has them. */
+const QUALIFIERS = /(?:[\s:;,]*[([][^()[\]]*[)\]])+(?:\s*:[^()[\]:]*)?$|\s*:\s*\p{Sc}[^()[\]:]*$/u;
 /** Brackets with more digits may hold another number, and nobody knows which one is meant. */
 const QUALIFIER_DIGITS_MAX = 8;
 const ISMN = /^(?:ISMN|M[ -]?\d)/iu;
@@ -81,7 +82,9 @@ function digitsOf(text: string): string | undefined {
 
   const rest = text.slice(label.length);
   const read = compact(rest.replace(AFTER_LABEL, ''));
-  return isOfLength(read) || !KIND.test(rest) ? read : compact(rest.replace(KIND, '').replace(AFTER_LABEL, ''));
+  if (isOfLength(read)) return read;
+  const behindKind = compact(rest.replace(KIND, '').replace(AFTER_LABEL, ''));
+  return isOfLength(behindKind) || KIND_APART.test(rest) ? behindKind : read;
 }
 
 function compact(text: string): string | undefined {
