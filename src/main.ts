@@ -42,6 +42,7 @@ function end(exitCode: number): Promise<void> {
 async function main(): Promise<void> {
   const given = readConfig(process.env);
   const logger = makeLogger(given.logLevel);
+  for (const warning of given.warnings) logger.warn(warning);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (!ending) say(`${signal}: ending what was started`);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,6 +14,8 @@ const message = (env: Record<string, string>): string => {
     return (error as Error).message;
   }
 };
+
+const SECRET = randomBytes(24).toString('base64');
 
 describe('the configuration', () => {
   test('an empty environment is a development server', () => {
@@ -47,9 +50,9 @@ describe('the configuration', () => {
     const config = readConfig({
       NODE_ENV: 'production',
       CASSANDRA_CONTACT_POINTS: 'one.example:9042, two.example',
-      ACCESS_TOKEN_SECRET: 'x'.repeat(32),
+      ACCESS_TOKEN_SECRET: SECRET,
     });
-    expect(config).toMatchObject({ production: true, sampleData: false, logLevel: 'info' });
+    expect(config).toMatchObject({ production: true, warnings: [], sampleData: false, logLevel: 'info' });
     expect(config.cassandra.contactPoints).toEqual(['one.example:9042', 'two.example']);
   });
 
@@ -81,7 +84,7 @@ describe('the configuration', () => {
       const production = {
         NODE_ENV: 'production',
         CASSANDRA_CONTACT_POINTS: 'one.example',
-        ACCESS_TOKEN_SECRET: 'x'.repeat(32),
+        ACCESS_TOKEN_SECRET: SECRET,
       };
       expect(readConfig({ ...production, HOST }).http.host).toBe(HOST);
       expect(message({ ...production, SAMPLE_DATA: 'on' })).toContain('a reader whose password is published');
@@ -171,7 +174,7 @@ describe('the configuration', () => {
     const production = {
       NODE_ENV: 'production',
       CASSANDRA_CONTACT_POINTS: 'one.example',
-      ACCESS_TOKEN_SECRET: 'x'.repeat(32),
+      ACCESS_TOKEN_SECRET: SECRET,
     };
     expect(readConfig(production).mail).toMatchObject({ smtp: undefined, folder: undefined });
     expect(message({ ...production, EMAIL_VERIFICATION: 'asked' })).toContain('EMAIL_VERIFICATION is asked');

@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,6 +40,40 @@ describe('without an SMTP server, in development', () => {
     await mailer(server.app).end();
     const subjects = (await (await fetch(`${server.url}/mails`)).text()).match(/^Subject: .*$/gm);
     expect(subjects).toEqual(['Subject: Your password was changed', `Subject: ${RESET}`]);
+  });
+
+  test('the page is for browsers that were told to open this machine: another site’s name that leads here shows nothing', async () => {
+    const server = await startServer(await sharedKeyspace());
+    const { port } = new URL(server.url);
+    const statusFor = (headers: Record<string, string>) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        get(`${server.url}/mails`, { headers }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        }).on('error', reject);
+      });
+    for (const host of ['localhost', 'LOCALHOST', '127.0.0.1', '127.0.0.9', '[::1]', '[::ffff:127.0.0.1]']) {
+      for (const sent of [host, `${host}:${port}`, `${host}:80`])
+        expect(await statusFor({ host: sent }), sent).toBe(200);
+    }
+    for (const host of [
+      'evil.example',
+      'localhost.evil.example',
+      'evil.example#localhost',
+      'evil.example@localhost',
+      'localhost@evil.example',
+      '127.0.0.1.evil.example',
+      '192.168.1.7',
+      'localhost,evil.example',
+      'localhost.',
+    ]) {
+      for (const sent of [host, `${host}:${port}`]) expect(await statusFor({ host: sent }), sent).not.toBe(200);
+    }
+    // A proxy is not believed in that.
+    const trusting = await startServer(await sharedKeyspace({ TRUST_PROXY: '1' }));
+    const forged = { host: 'evil.example', 'x-forwarded-host': 'localhost' };
+    const answer = await fetch(`${trusting.url}/mails`, { headers: { 'x-forwarded-host': 'evil.example' } });
+    expect([await statusFor(forged), answer.status]).toEqual([403, 200]);
   });
 
   test('the page shows text as text, and links as links; the newest hundred files are kept', async () => {

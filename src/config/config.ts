@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
+import { problemsOf, warningsOf } from './production.ts';
 
 /** One setting: how its text is read, what a person may write, and what holds when nothing is set. */
 interface Setting<Value> {
@@ -263,7 +264,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
         const shown = setting.secret ? `a value of ${given.length} characters` : JSON.stringify(given);
         problems.push(`${name} is ${shown}; allowed: ${setting.allowed}`);
       }
-      return [name, value];
+      // With what cannot be read nothing starts; what else is wrong is said at once.
+      return [name, value ?? setting.unset];
     }),
   ) as Environment;
 
@@ -313,10 +315,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       `ACCESS_TOKEN_SECRET is not set, nor is ACCESS_TOKEN_SECRET_FILE; NODE_ENV=production needs one of them: ${settings.ACCESS_TOKEN_SECRET.allowed}`,
     );
   }
+  if (production) problems.push(...problemsOf(values, secrets));
   if (problems.length > 0) throw new ConfigError(problems);
 
   return {
     production,
+    /** What may be meant, but seldom is, with the setting's name and what to do. */
+    warnings: production ? warningsOf(values) : [],
     /** `requestTimeoutMs`: so long a request may take to come in, and a server to end. */
     http: {
       host: values.HOST,

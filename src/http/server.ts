@@ -36,7 +36,7 @@ import { serveMetrics } from './metrics.ts';
 import { whyCutOff } from '../leases/reach.ts';
 import { resolvers as libraries } from '../libraries/resolvers.ts';
 import { mailer } from '../mail/mailer.ts';
-import { mailsPage } from './mails.ts';
+import { serveMails } from './mails.ts';
 import { persistedDocuments } from './persisted-documents.ts';
 import { resolvers as likes } from '../likes/resolvers.ts';
 import { resolvers as logins } from '../logins/resolvers.ts';
@@ -205,10 +205,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     server.get('/', (_request, reply) => reply.redirect('/graphiql'));
   }
   const { folder } = app.config.mail;
-  if (folder !== undefined)
-    server.get('/mails', async (_request, reply) =>
-      reply.type('text/html; charset=utf-8').send(await mailsPage(folder)),
-    );
+  if (folder !== undefined) serveMails(server, app.config, folder);
   server.get('/health/live', () => ({ status: 'live' }));
   const cutOff = recently(() => whyCutOff(app));
   server.get('/health/ready', async (_request, reply) => {

@@ -1,0 +1,132 @@
+import { deflateRawSync } from 'node:zlib';
+import ipaddr from 'ipaddr.js';
+
+/** What a server of production should not run with, although each of its settings can be read. */
+
+/** The settings that are looked at. */
+export interface Looked {
+  readonly TRUST_PROXY: number | readonly string[];
+  readonly PASSWORD_RESET_URL: string | undefined;
+  readonly EMAIL_VERIFICATION_URL: string | undefined;
+  readonly BREACHED_PASSWORDS_URL: string | undefined;
+  readonly PASSKEY_ORIGINS: readonly string[];
+  readonly CORS_ORIGINS: readonly string[];
+  readonly TWO_FACTOR_KEYS: readonly Buffer[];
+  readonly ARGON2_MEMORY_KIB: number;
+  readonly ARGON2_PASSES: number;
+  readonly LOGIN_ATTEMPTS_FREE: number;
+  readonly LOGIN_FAILURES_MAX: number;
+  readonly REGISTRATIONS_PER_HOUR: number;
+  readonly REPORTS_PER_HOUR: number;
+  readonly RATE_LIMIT_PER_MINUTE: number;
+  readonly LIKE_CHANGES_PER_HOUR: number;
+  readonly MAILS_PER_ADDRESS: number;
+  readonly CLOCK_SKEW_MAX_MS: number;
+}
+
+/** What is never meant in production: a server does not start with it. */
+export function problemsOf(values: Looked, secrets: readonly string[]): string[] {
+  const problems: string[] = [];
+  for (const name of ['PASSWORD_RESET_URL', 'EMAIL_VERIFICATION_URL'] as const) {
+    const link = values[name];
+    if (link === undefined || isByTls(link)) continue;
+    problems.push(
+      `${name} is ${JSON.stringify(link)}; NODE_ENV=production allows: a URL with https, as its token is as good as a password`,
+    );
+  }
+  if (!values.PASSKEY_ORIGINS.every(isByTls)) {
+    problems.push(
+      `PASSKEY_ORIGINS is ${JSON.stringify(values.PASSKEY_ORIGINS.join(','))}; NODE_ENV=production allows: origins with https`,
+    );
+  }
+  const proxies = typeof values.TRUST_PROXY === 'number' ? [] : values.TRUST_PROXY;
+  if (proxies.some(isFarTooWide)) {
+    problems.push(
+      `TRUST_PROXY is ${JSON.stringify(proxies.join(','))}, which lets everybody say whom a request comes from; NODE_ENV=production allows: how many proxies are in front of the server, or the ranges that are theirs alone, no wider than /${IPV4_PREFIX_BITS_MIN}, and /${IPV6_PREFIX_BITS_MIN} of IPv6`,
+    );
+  }
+  const weak = secrets.find((secret) => isGuessable(Buffer.from(secret)));
+  if (weak !== undefined) {
+    problems.push(
+      `ACCESS_TOKEN_SECRET, or a line of its file, is a value of ${weak.length} characters that repeats itself or counts on; NODE_ENV=production allows: a random one; \`openssl rand -base64 48\` makes one`,
+    );
+  }
+  if (values.TWO_FACTOR_KEYS.some(isGuessable)) {
+    problems.push(
+      'TWO_FACTOR_KEYS has a key that repeats itself or counts on; NODE_ENV=production allows: random ones; `openssl rand -base64 32` makes one',
+    );
+  }
+  return problems;
+}
+
+/** What may be meant, for a test of the load or a small machine: a server starts with it, and says so. */
+export function warningsOf(values: Looked): string[] {
+  const limits = Object.entries(LIMITS).filter(([name]) => values[name as keyof typeof LIMITS] === 0);
+  const warnings = limits.map(([name, means]) => `${name} is 0: ${means}. Leave it out unless you measure the load`);
+  const { ARGON2_MEMORY_KIB: memory, ARGON2_PASSES: passes } = values;
+  if (!OWASP_LEAST.some((least) => memory >= least.memory && passes >= least.passes)) {
+    const least = OWASP_LEAST.map((each) => `${each.memory} with ${each.passes}`).join(', ');
+    warnings.push(
+      `ARGON2_MEMORY_KIB is ${memory} with ARGON2_PASSES ${passes}: passwords are easier to guess from a dump than OWASP accepts. Use at least one of ${least}`,
+    );
+  }
+  const plain = values.CORS_ORIGINS.filter((origin) => !isByTls(origin));
+  if (plain.length > 0) {
+    warnings.push(
+      `CORS_ORIGINS has ${plain.join(', ')}: whoever is between a reader and a page without https reads their tokens. Use https`,
+    );
+  }
+  if (values.BREACHED_PASSWORDS_URL !== undefined && !isByTls(values.BREACHED_PASSWORDS_URL)) {
+    warnings.push(
+      'BREACHED_PASSWORDS_URL is without https: whoever is between says which passwords are breached. Use https, unless it is on a network of your own',
+    );
+  }
+  return warnings;
+}
+
+/** The limits that are off with 0, and what that means. */
+const LIMITS = {
+  LOGIN_ATTEMPTS_FREE: 'passwords and codes can be guessed without a delay',
+  LOGIN_FAILURES_MAX: 'passwords and codes can be guessed without an end',
+  REGISTRATIONS_PER_HOUR: 'one address can make any number of accounts',
+  REPORTS_PER_HOUR: 'one reader can fill the list of reports',
+  RATE_LIMIT_PER_MINUTE: 'one caller can ask for all that the servers can do',
+  LIKE_CHANGES_PER_HOUR: 'one reader can fill the list of likers of a thing',
+  MAILS_PER_ADDRESS: 'anybody can fill the mailbox of anybody',
+  CLOCK_SKEW_MAX_MS: 'a server whose clock is wrong goes on',
+} as const;
+
+/** The cheapest settings of argon2id that OWASP's Password Storage Cheat Sheet accepts, of KiB and passes. */
+const OWASP_LEAST = [
+  { memory: 47_104, passes: 1 },
+  { memory: 19_456, passes: 2 },
+  { memory: 12_288, passes: 3 },
+  { memory: 9_216, passes: 4 },
+  { memory: 7_168, passes: 5 },
+] as const;
+
+const isByTls = (url: string) => /^https:/i.test(url);
+
+/** Networks of one's own are as wide as 10.0.0.0/8 and fc00::/7. */
+const IPV4_PREFIX_BITS_MIN = 8;
+const IPV6_PREFIX_BITS_MIN = 7;
+/** IPv4 within IPv6. */
+const MAPPED_PREFIX_BITS = 96;
+
+/** Whether a range is wider than any network of one's own. */
+function isFarTooWide(range: string): boolean {
+  if (!ipaddr.isValidCIDR(range)) return false;
+  const [address, bits] = ipaddr.parseCIDR(range);
+  if (address instanceof ipaddr.IPv4) return bits < IPV4_PREFIX_BITS_MIN;
+  const isMapped = address.isIPv4MappedAddress() && bits >= MAPPED_PREFIX_BITS;
+  return isMapped ? bits < MAPPED_PREFIX_BITS + IPV4_PREFIX_BITS_MIN : bits < IPV6_PREFIX_BITS_MIN;
+}
+
+/** Compressed, 32 random letters of base64 take 34 bytes, 32 random digits 27 and more, a word that is repeated some 15, one letter 5. */
+const COMPRESSED_BYTES_MIN = 24;
+
+/** Whether a secret says little for its length: few characters, a pattern that is repeated, or a count. A random one never does. */
+export function isGuessable(secret: Buffer): boolean {
+  const steps = secret.map((byte, index) => byte - (secret[index - 1] ?? byte));
+  return [secret, steps].some((bytes) => deflateRawSync(bytes, { level: 9 }).length < COMPRESSED_BYTES_MIN);
+}
