@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '../src/graphql/ids.ts';
 import { ownBooks } from './support/books.ts';
@@ -119,6 +120,59 @@ test('limits count characters, and the message says so', async () => {
   expect(userErrors).toMatchObject(invalid('title'));
   expect(userErrors[0].message).toContain('500 characters (Unicode code points)');
   expect(userErrors[0].message).toContain('has 501 of them');
+});
+
+test('every limit counts characters of two UTF-16 units as one', async () => {
+  const reader = await server.client().registerSomebody();
+  const many = (count: number) => '𠮷'.repeat(count);
+  for (const [length, isFine] of [
+    [200, true],
+    [201, false],
+  ] as const) {
+    const { session, userErrors } = await reader.mutate(
+      'startSession',
+      { device: many(length) },
+      'session { id device }',
+    );
+    expect(userErrors).toMatchObject(isFine ? [] : invalid('device'));
+    if (isFine) expect(session.device).toBe(many(length));
+    const places = 'query ($place: String!) { states(country: $place) { edges { cursor } } }';
+    expect((await reader.send(places, { place: many(length) })).errors === undefined).toBe(isFine);
+  }
+  const { session } = await reader.mutate('startSession', {}, 'session { id startedAt }');
+  const click = (target: string, name: string, value: string) => ({
+    id: randomUUID(),
+    at: session.startedAt as string,
+    target,
+    properties: [{ name, value }],
+  });
+  const record = (...clicks: object[]) =>
+    reader.mutate('recordClicks', { sessionId: session.id as string, clicks }, 'recorded');
+  expect(await record(click(many(500), many(100), many(500)))).toEqual({ recorded: 1, userErrors: [] });
+  const { userErrors } = await record(click(many(501), many(101), many(501)));
+  expect(userErrors.map(({ path }: { path: string[] }) => path.at(-1))).toEqual(['target', 'name', 'value']);
+});
+
+test('a text that is accepted is stored so that saving it again changes nothing', async () => {
+  const client = server.client();
+  const odd = fc.constantFrom(
+    ...Array.from(' \u00A0\u2800\u200C\u200D\uFE0F\u0301\u202E\u2028\uFFFCaéß❤👩🚀کम\u094Dर葛\u{E0101}\uD800'),
+  );
+  const text = fc
+    .array(fc.oneof(odd, fc.string({ unit: 'binary', maxLength: 2 })), { maxLength: 12 })
+    .map((parts) => parts.join(''));
+  const save = async (device: string) =>
+    (await client.mutate('startSession', { device }, 'session { device }')).session?.device as
+      string | null | undefined;
+  await fc.assert(
+    fc.asyncProperty(text, async (given) => {
+      const stored = await save(given);
+      if (stored == null) return;
+      expect(stored).toMatch(/[\p{L}\p{N}\p{P}\p{S}]/u);
+      expect(await save(stored)).toBe(stored);
+    }),
+    { numRuns: 50 },
+  );
 });
 
 test.each([...HIDDEN, ...BLANK])('the title of a copy, and a device, with %s are refused', async (_what, text) => {
