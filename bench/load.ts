@@ -13,7 +13,7 @@ import { putLikes } from '../src/likes/bulk.ts';
 import { SAMPLE } from '../src/app/places.ts';
 import { say } from '../src/terminal/progress.ts';
 import { putReadings } from '../src/reading/bulk.ts';
-import { wordsOf } from '../src/text/text.ts';
+import { wordsOf } from '../src/text/folding.ts';
 import { DAY_MS } from '../src/time/units.ts';
 import { spawnGuarded } from '../test/support/guarded.ts';
 import { inTurns, machine, makeReaders, measure, median, withBench, type Bench } from './bench.ts';

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setAdministrator } from '../src/accounts/operations.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
+import { wordsBehindApostrophes, wordsOf } from '../src/text/folding.ts';
 import { startServer, ownKeyspace, type TestServer } from './support/app.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { importSample } from './support/books.ts';
@@ -57,18 +58,17 @@ const books = (search: Search) => (args: string) =>
 const titles = async (search: Search): Promise<string[]> =>
   (await server.client().allPages(100, 'forward', books(search))).map((edge) => edge.node.title as string);
 
-const plain = (text: string) => text.normalize('NFKD').replace(/[\p{M}'’‘`]/gu, '').toLowerCase(); // prettier-ignore
-const words = (text: string): string[] => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+const words = (text: string): string[] => [...wordsOf(text), ...wordsBehindApostrophes(text)];
 
 /** The model: a book is found when each word of the query begins one of its words, and it has the author and the genre. */
 function expected({ query, author, genre }: Search): Found[] {
   const isOf = (names: readonly string[], wanted: string | undefined) =>
-    wanted === undefined || names.some((name) => words(name).join('') === words(wanted).join(''));
+    wanted === undefined || names.some((name) => wordsOf(name).join('') === wordsOf(wanted).join(''));
 
   return all.filter((book) => {
     const has = [book.title, ...book.authors].flatMap(words);
     return (
-      (query === undefined || words(query).every((term) => has.some((word) => word.startsWith(term)))) &&
+      (query === undefined || wordsOf(query).every((term) => has.some((word) => word.startsWith(term)))) &&
       isOf(book.authors, author) &&
       isOf(book.genres, genre)
     );

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { registerAdministrator } from './support/accounts.ts';
 import { isbnOf } from './support/books.ts';
 import { doJobs } from '../src/jobs/jobs.worker.ts';
-import { folded } from '../src/text/text.ts';
+import { folded } from '../src/text/folding.ts';
 import { startServer } from './support/app.ts';
 import { startSurvivor, type Survivor } from './support/crash.ts';
 import type { Client } from './support/client.ts';

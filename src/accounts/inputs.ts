@@ -1,7 +1,8 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { UserError } from '../graphql/errors.ts';
 import { shownInput } from '../graphql/inputs.ts';
-import { charactersIn, folded, readShownText } from '../text/text.ts';
+import { folded } from '../text/folding.ts';
+import { charactersIn, readShownText } from '../text/text.ts';
 import { normaliseEmail } from './emails.ts';
 
 /** What people enter about themselves, checked before anything is done with it. */

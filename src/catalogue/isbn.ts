@@ -1,3 +1,5 @@
+import { digitOf } from '../text/folding.ts';
+
 /** An ISBN in its canonical form, ISBN-13 without hyphens, or what is wrong with the text: to be read after what names it. */
 export type ParsedIsbn = { isbn13: string; problem?: never } | { isbn13?: never; problem: string };
 
@@ -59,15 +61,7 @@ const withPlainCharacters = (text: string) =>
     .replace(DASH, '-')
     .replace(SPACE, ' ')
     .replace(LETTER_X, 'X')
-    .replace(/\p{Nd}/gu, digitOf);
-
-/** The value of a digit of any script: Unicode encodes the digits of each in one run, from zero to nine. */
-function digitOf(digit: string): string {
-  let place = 0;
-  const code = digit.codePointAt(0) ?? 0;
-  while (/^\p{Nd}$/u.test(String.fromCodePoint(code - place - 1))) place++;
-  return String(place % 10);
-}
+    .replace(/\p{Nd}/gu, (digit) => String(digitOf(digit)));
 
 /** `="978…"`, as spreadsheets write it, `“978…”`, `[978…]` and `978….` without what is around. */
 function withoutWrapping(text: string): string {

@@ -1,5 +1,5 @@
 import { bind, type Bound, type Cassandra } from '../cassandra/statement.ts';
-import { wordsOf } from '../text/text.ts';
+import { wordsBehindApostrophes, wordsOf } from '../text/folding.ts';
 import { booksOfAuthor, booksOfGenre, deleteByWord, encodeState, insertByWord, type BookState } from './tables.ts';
 
 /** Under what a book is listed: its authors, its genres, and the beginnings of the words of its title and authors. */
@@ -21,9 +21,12 @@ export const nameKey = (name: string): string => wordsOf(name).join('');
 export const authorTerm = (key: string): string => `@${key} `;
 export const genreTerm = (key: string): string => `#${key} `;
 
-/** The words of a book. Initials are also one word: `J.K. Rowling` is found by `j k` and by `jk`. */
+/**
+ * The words of a book. Initials are also one word: `J.K. Rowling` is found by `j k` and by `jk`. What stands behind an
+ * apostrophe is one as well: `D'Artagnan` is found by `dartagnan` and by `artagnan`.
+ */
 function wordsIn({ title, authors }: Listing): Set<string> {
-  const found = new Set(wordsOf(title));
+  const found = new Set([...wordsOf(title), ...[title, ...authors].flatMap(wordsBehindApostrophes)]);
   for (const author of authors) {
     let initials = '';
     for (const word of wordsOf(author)) {

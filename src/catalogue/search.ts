@@ -1,7 +1,8 @@
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
-import { charactersIn, wordsOf } from '../text/text.ts';
+import { wordsOf } from '../text/folding.ts';
+import { charactersIn } from '../text/text.ts';
 import { authorTerm, genreTerm, hasWords, nameKey, PREFIX_LENGTH_MAX } from './listing.ts';
 import { booksOfAuthor, booksOfGenre, booksWithWord, type BookState } from './tables.ts';
 import { bookOf } from './book.ts';

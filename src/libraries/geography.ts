@@ -1,6 +1,6 @@
 import countries from 'i18n-iso-countries';
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
-import { wordsOf } from '../text/text.ts';
+import { wordsOf } from '../text/folding.ts';
 
 /** Places as people type them, and as they are compared. */
 

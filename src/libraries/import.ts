@@ -13,7 +13,7 @@ import {
   type ImportFigures,
   type ImportOptions,
 } from '../imports/operations.ts';
-import { folded } from '../text/text.ts';
+import { folded } from '../text/folding.ts';
 import { cityKey, countryName, stateKey, stateName } from './geography.ts';
 import { UNKNOWN_OPENING, WORLD } from './operations.ts';
 import {

@@ -15,7 +15,7 @@ import { readInput } from '../graphql/inputs.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { accountNow, requireViewer, type Account } from '../identity/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
-import { folded } from '../text/text.ts';
+import { folded } from '../text/folding.ts';
 import { dayIn } from '../time/zones.ts';
 import { viewerReadingLoader } from './loaders.ts';
 import {

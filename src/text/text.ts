@@ -1,4 +1,4 @@
-/** Text as people write it, and as they search for it. */
+/** Text as people write it; folding.ts has it as they search for it. */
 
 /** A braille blank, and the next line of EBCDIC, are spaces that `\s` does not know. */
 const SPACES = /[\s\x85\u2800]+/gu;
@@ -9,15 +9,6 @@ const SPACES = /[\s\x85\u2800]+/gu;
  */
 export const tidied = (text: string): string =>
   withoutIgnorables(text.normalize('NFC')).normalize('NFC').replace(SPACES, ' ').trim();
-
-/** Without case and accents. */
-export const folded = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().normalize('NFC');
-
-/** The words of a text, in their order, without case, accents and punctuation; an apostrophe does not part a word. */
-export const wordsOf = (text: string): string[] =>
-  folded(text)
-    .replace(/['’‘`]/g, '')
-    .match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /** How many characters a text has: Unicode code points, which no library counts otherwise tomorrow. */
 export function charactersIn(text: string): number {

@@ -1,6 +1,6 @@
 import { listedUnder, nameKey } from '../../../src/catalogue/listing.ts';
 import { toldOf, type BookState } from '../../../src/catalogue/tables.ts';
-import { folded } from '../../../src/text/text.ts';
+import { folded } from '../../../src/text/folding.ts';
 import { isPossible } from '../../support/history.ts';
 import { effectOnBook, NOT_THERE } from '../acts/books.ts';
 import type { Cluster } from '../cluster/cluster.ts';

@@ -1,0 +1,195 @@
+import { UNKNOWN } from './unicode.ts';
+
+/**
+ * Text as it is compared, looked up and put in order. Much of it is stored: keys of authors, genres and places, words, and
+ * the order of titles. So it must not change when Node's ICU does: characters newer than {@link UNKNOWN} says are left as
+ * they are, for the others Unicode's stability policies hold, and a test has the fingerprint of all of them.
+ */
+
+/** Signs that people write for an apostrophe: quotes, accents without a letter, primes, modifier letters, the saltillo. */
+export const APOSTROPHES =
+  "'`´‘’‚‛′‵ʹʻʼʽʾʿˈˊˋ\u0374\u0384\u055A\u055B\u05F3\u07F4\u07F5\u1FBD\u1FBF\u1FEF\u1FFD\u1FFE\u2E32\uA78B\uA78C\uFF07\uFF40";
+const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'gu');
+
+const ASCII = /^[\x00-\x7F]*$/; // eslint-disable-line no-control-regex
+const NEWER = new RegExp(`([${UNKNOWN}]+)`, 'u');
+
+/** Letters of Latin and Greek with any marks: there all of them are accents. */
+const ACCENTED = /[\p{Script=Latin}\p{Script=Greek}]\p{M}*/gu;
+/** Stress, breathings and abbreviations of Cyrillic. Its breve and dots make other letters: й is not и, nor ї an і. */
+const CYRILLIC_ACCENTS = /(?<=\p{Script=Cyrillic}\p{M}*)[\u0300\u0301\u0311\u0483-\u0487]/gu;
+
+/**
+ * Letters that have no decomposition, as people write them who have not got them; by the rules of CLDR from Latin to ASCII. ё
+ * and е are one to who searches in Russian.
+ */
+const LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{
+      ł: 'l',
+      ø: 'o',
+      đ: 'd',
+      ð: 'd',
+      æ: 'ae',
+      œ: 'oe',
+      þ: 'th',
+      ŋ: 'n',
+      ħ: 'h',
+      ŧ: 't',
+      ĸ: 'q',
+      ə: 'e',
+      ɛ: 'e',
+      ɔ: 'o',
+    },
+    ...{
+      ƀ: 'b',
+      ɓ: 'b',
+      ƃ: 'b',
+      ƈ: 'c',
+      ȼ: 'c',
+      ɖ: 'd',
+      ɗ: 'd',
+      ƌ: 'd',
+      ȡ: 'd',
+      ɇ: 'e',
+      ǝ: 'e',
+      ƒ: 'f',
+      ǥ: 'g',
+      ɠ: 'g',
+    },
+    ...{
+      ɦ: 'h',
+      ⱨ: 'h',
+      ɨ: 'i',
+      ɪ: 'i',
+      ɩ: 'i',
+      ɉ: 'j',
+      ȷ: 'j',
+      ɟ: 'j',
+      ʝ: 'j',
+      ƙ: 'k',
+      ⱪ: 'k',
+      ƚ: 'l',
+      ɫ: 'l',
+      ɬ: 'l',
+    },
+    ...{
+      ɭ: 'l',
+      ȴ: 'l',
+      ⱡ: 'l',
+      ɱ: 'm',
+      ɲ: 'n',
+      ƞ: 'n',
+      ɳ: 'n',
+      ȵ: 'n',
+      ɵ: 'o',
+      ƥ: 'p',
+      ᵽ: 'p',
+      ɋ: 'q',
+      ʠ: 'q',
+      ɍ: 'r',
+    },
+    ...{
+      ɽ: 'r',
+      ɾ: 'r',
+      ʂ: 's',
+      ȿ: 's',
+      ƭ: 't',
+      ʈ: 't',
+      ⱦ: 't',
+      ƫ: 't',
+      ȶ: 't',
+      ʉ: 'u',
+      ʊ: 'u',
+      ʋ: 'v',
+      ⱱ: 'v',
+      ⱳ: 'w',
+    },
+    ...{
+      ƴ: 'y',
+      ɏ: 'y',
+      ʏ: 'y',
+      ƶ: 'z',
+      ȥ: 'z',
+      ɀ: 'z',
+      ʐ: 'z',
+      ⱬ: 'z',
+      ⱥ: 'a',
+      ꜳ: 'aa',
+      ꜵ: 'ao',
+      ꜷ: 'au',
+      ꜹ: 'av',
+      ꜻ: 'av',
+    },
+    ...{ ꜽ: 'ay', ꝏ: 'oo', ꝡ: 'vy', ƣ: 'oi', ȣ: 'ou', ƕ: 'hv', ꝁ: 'k', ꝃ: 'k', ꝅ: 'k', ꝉ: 'l', ꝋ: 'o', ꝍ: 'o', ꝑ: 'p' },
+    ...{
+      ꝓ: 'p',
+      ꝕ: 'p',
+      ꝗ: 'q',
+      ꝙ: 'q',
+      ꝛ: 'r',
+      ꝟ: 'v',
+      ꝥ: 'th',
+      ꝧ: 'th',
+      ꝺ: 'd',
+      ꝼ: 'f',
+      ᵹ: 'g',
+      ꞃ: 'r',
+      ꞅ: 's',
+      ꞇ: 't',
+    },
+    ...{ ꞓ: 'c', ꞗ: 'b', ꞡ: 'g', ꞣ: 'k', ꞥ: 'n', ꞧ: 'r', ꞩ: 's', ё: 'е', ѐ: 'е', ѝ: 'и' },
+  }),
+);
+const LETTER = new RegExp(`[${[...LETTERS.keys()].join('')}]`, 'gu');
+
+/** Without case, accents, and characters that nobody sees: Unicode's NFKC_Casefold, and what stands above. */
+export function folded(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase().replaceAll('`', "'");
+  return text
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .split(NEWER)
+    .map((part, index) => (index % 2 === 0 ? foldedKnown(part) : part))
+    .join('');
+}
+
+const foldedKnown = (text: string) =>
+  withoutAccents(text.replace(APOSTROPHE, "'").normalize('NFKC').replace(APOSTROPHE, "'").toLowerCase())
+    // Full case folding: ß is ss, and one sigma is another.
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .replace(LETTER, (letter) => LETTERS.get(letter) ?? letter)
+    .replace(/\p{Nd}/gu, (digit) => String(digitOf(digit)))
+    .normalize('NFKC');
+
+const withoutAccents = (text: string) =>
+  text
+    .replace(ACCENTED, (letter) => letter.normalize('NFD').replace(/\p{M}/gu, ''))
+    .replace(CYRILLIC_ACCENTS, '')
+    .normalize('NFC');
+
+/** The value of a digit of any script: Unicode encodes the digits of each in one run, from zero to nine. */
+export function digitOf(digit: string): number {
+  let place = 0;
+  const code = digit.codePointAt(0) ?? 0;
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(code - place - 1))) place++;
+  return place % 10;
+}
+
+/** Vowels of India and South East Asia, and others that are marks, belong to the word. */
+const WORD = new RegExp(`[\\p{L}\\p{N}${UNKNOWN}][\\p{L}\\p{N}\\p{M}${UNKNOWN}]*`, 'gu');
+
+const wordsIn = (text: string): string[] => text.match(WORD) ?? [];
+
+/** The words of a text, in their order, folded and without punctuation; an apostrophe does not part a word. */
+export const wordsOf = (text: string): string[] => wordsIn(folded(text).replaceAll("'", ''));
+
+/** The ends of English short forms: nobody looks for them by themselves. */
+const SHORT_FORMS = new Set(['ll', 're', 've']);
+
+/** The words behind an apostrophe, by which people look for them as well: `étranger` of L'Étranger, `brien` of O'Brien. */
+export const wordsBehindApostrophes = (text: string): string[] =>
+  [...folded(text).matchAll(/(?<=[\p{L}\p{M}]')[\p{L}\p{M}]{2,}/gu)]
+    .map(([word]) => word)
+    .filter((word) => !SHORT_FORMS.has(word));
