@@ -205,14 +205,14 @@ describe('drift of every sort is found by name, and repaired', () => {
       'items',
       'item_by_seller_by_price',
       'is one too many',
-      () => spoil('item_by_seller_by_price', 'title', { amount: 1n }),
+      () => spoil('item_by_seller_by_price', 'title', { amount_e4: 1n }),
     ],
     ['items', 'item_by_seller_by_listed_at', 'lacks', () => lose('item_by_seller_by_listed_at', 'title')],
     [
       'items',
       'item_by_seller_by_listed_at',
       'says something else',
-      () => spoil('item_by_seller_by_listed_at', 'title', { amount: 1n }),
+      () => spoil('item_by_seller_by_listed_at', 'title', { amount_e4: 1n }),
     ],
     [
       'items',
@@ -308,7 +308,7 @@ test('a book of which recovery raised the version, and which it left as it is, h
 test('while a book is given another title, what lists say of it is no drift', async () => {
   const { rows } = await execute('SELECT state FROM books WHERE book_id = ?', [keyOf(books[0]!)]);
   expect(rows).toHaveLength(1);
-  await execute("UPDATE item_by_seller_by_price USING TIMESTAMP 900 SET title = 'Another' WHERE seller_id = ? AND amount = 700 AND listed_at = ? AND item_id = ?", await copyOf(readers[3]!)); // prettier-ignore
+  await execute("UPDATE item_by_seller_by_price USING TIMESTAMP 900 SET title = 'Another' WHERE seller_id = ? AND amount_e4 = 70000 AND listed_at = ? AND item_id = ?", await copyOf(readers[3]!)); // prettier-ignore
   const shard = await jobOf(books[0]!);
   expect((await audited(server.app, audits('items'))).drift).toEqual([]);
   await execute('DELETE FROM jobs WHERE shard = ?', [shard]);
@@ -317,7 +317,7 @@ test('while a book is given another title, what lists say of it is no drift', as
 });
 
 async function copyOf(reader: Client): Promise<unknown[]> {
-  const { rows } = await execute('SELECT seller_id, listed_at, item_id FROM item_by_seller_by_price WHERE seller_id = ? AND amount = 700', [keyOf(reader.viewerId)]); // prettier-ignore
+  const { rows } = await execute('SELECT seller_id, listed_at, item_id FROM item_by_seller_by_price WHERE seller_id = ? AND amount_e4 = 70000', [keyOf(reader.viewerId)]); // prettier-ignore
   return ['seller_id', 'listed_at', 'item_id'].map((name) => rows[0]![name] as unknown);
 }
 

@@ -32,7 +32,7 @@ async function listsOf(seller: Client) {
     `{ viewer { up: listings(orderBy: PRICE, first: 100) { ${fields} } down: listings(orderBy: PRICE_DESC, first: 100) { ${fields} } dates: listings(orderBy: LISTED_AT, first: 100) { ${fields} } actions(first: 100) { edges { node { kind } } } } }`,
   );
   const { rows } = await survivor.app.cassandra.client.execute(
-    'SELECT item_id, amount FROM item_by_seller_by_price WHERE seller_id = ?',
+    'SELECT item_id, amount_e4 FROM item_by_seller_by_price WHERE seller_id = ?',
     [Buffer.from(seller.viewerId, 'base64url').toString().replace('User:', '')],
     { prepare: true },
   );
@@ -110,7 +110,7 @@ test(`${PAIRS} pairs of price changes at once, on two servers, while a third die
   expect(listed(up.edges)).toEqual(listed(down.edges).toReversed());
   expect(up.edges).toHaveLength(COPIES);
   // The list's own amount is that of the copy, and every copy is listed once.
-  expect(rows.map((row: { amount: unknown }) => (Number(row.amount) / 100).toFixed(2))).toEqual(
+  expect(rows.map((row: { amount_e4: unknown }) => (Number(row.amount_e4) / 10_000).toFixed(2))).toEqual(
     up.edges.map(({ node }: { node: { price: { amount: string } } }) => node.price.amount),
   );
 }, 300_000);

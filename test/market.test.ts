@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { idArgument } from '../src/graphql/ids.ts';
 import { changePrice } from '../src/market/aggregate.ts';
+import { digitsOf } from '../src/market/iso-4217.ts';
+import { parseAmount, priceOf } from '../src/market/money.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
@@ -146,9 +148,9 @@ test('a new price comes and the former goes in one mutation: the list has the co
   const seller = await server.client().registerSomebody();
   const { item } = await list(seller);
   const listed = async () => {
-    const cql = 'SELECT amount FROM item_by_seller_by_price WHERE seller_id = ?';
+    const cql = 'SELECT amount_e4 FROM item_by_seller_by_price WHERE seller_id = ?';
     const { rows } = await server.app.cassandra.client.execute(cql, [keyOf(seller.viewerId)], { prepare: true });
-    return rows.map((row) => row['amount'] as bigint);
+    return rows.map((row) => row['amount_e4'] as bigint);
   };
   const seen: bigint[][] = [];
   const cassandra = intercepted(server.app.cassandra, async ({ cql, send }) => {
@@ -162,7 +164,7 @@ test('a new price comes and the former goes in one mutation: the list has the co
     await changePrice(context, { itemId: item.id as string, price: EUR(amount) });
   }
   // The former state is projected once more, then the new one.
-  expect(seen).toEqual([[1250n], [900n], [900n], [1250n]]);
+  expect(seen).toEqual([[125_000n], [90_000n], [90_000n], [125_000n]]);
 });
 
 describe('listings', () => {
@@ -271,6 +273,53 @@ describe('listings', () => {
   });
 });
 
+test.each([
+  ['12.5', 'HUF', '12.50'],
+  ['1250', 'IDR', '1250.00'],
+  ['700', 'JPY', '700'],
+  ['1.25', 'KWD', '1.250'],
+  ['0.0001', 'CLF', '0.0001'],
+  ['3.1', 'XCG', '3.10'],
+  ['999999999999.99', 'EUR', '999999999999.99'],
+])('%s %s has the digits of ISO 4217, whatever another ICU says', async (amount, currency, shown) => {
+  const seller = await server.client().registerSomebody();
+  const { item } = await list(seller, { price: { amount, currency } });
+  expect(item.price).toEqual({ amount: shown, currency });
+
+  // ICU 78 gives HUF, IDR and others no digits.
+  const options = vi.spyOn(Intl.NumberFormat.prototype, 'resolvedOptions').mockReturnValue({
+    ...new Intl.NumberFormat('en').resolvedOptions(),
+    maximumFractionDigits: 1,
+  });
+  try {
+    const { node } = await seller.data('query ($id: ID!) { node(id: $id) { ... on Item { price { amount } } } }', { id: item.id }); // prettier-ignore
+    expect(node.price.amount).toBe(shown);
+    expect((await list(seller, { price: { amount, currency } })).item.price.amount).toBe(shown);
+    const within = await listings(seller.viewerId, `priceBetween: { min: "${amount}", max: "${shown}" }`)('first: 5');
+    expect(within.edges).toHaveLength(2);
+  } finally {
+    options.mockRestore();
+  }
+});
+
+test('a price is shown as it was written, and sorts by its value', () => {
+  const codes = fc.constantFrom('JPY', 'EUR', 'KWD', 'CLF');
+  const whole = fc.bigInt({ min: 0n, max: 999_999_999_999n });
+  fc.assert(
+    fc.property(codes, whole, fc.nat(9_999), whole, fc.nat(9_999), (currency, one, oneRest, other, otherRest) => {
+      const digits = digitsOf(currency) ?? 0;
+      const text = (units: bigint, rest: number) =>
+        `${units}${digits === 0 ? '' : `.${String(rest % 10 ** digits).padStart(digits, '0')}`}`;
+      const stored = [text(one, oneRest), text(other, otherRest)].map((each) => parseAmount(each, digits) ?? -1n);
+      const shown = stored.map((amount_e4) => priceOf({ amount_e4, currency }).amount);
+      expect(shown).toEqual([text(one, oneRest), text(other, otherRest)]);
+
+      const isLess = one < other || (one === other && oneRest % 10 ** digits < otherRest % 10 ** digits);
+      expect(stored[0]! < stored[1]!).toBe(isLess);
+    }),
+  );
+});
+
 describe('what cannot be sold so', () => {
   test.each([
     [{ price: EUR('0') }, ['price', 'amount']],
@@ -282,6 +331,12 @@ describe('what cannot be sold so', () => {
     [{ price: EUR(' 1') }, ['price', 'amount']],
     [{ price: EUR('1'.repeat(13)) }, ['price', 'amount']],
     [{ price: { amount: '1.5', currency: 'JPY' } }, ['price', 'amount']],
+    [{ price: { amount: '12.505', currency: 'HUF' } }, ['price', 'amount']],
+    [{ price: { amount: '1.2345', currency: 'KWD' } }, ['price', 'amount']],
+    [{ price: { amount: '1.23456', currency: 'CLF' } }, ['price', 'amount']],
+    [{ price: { amount: '1', currency: 'XAU' } }, ['price', 'currency']],
+    [{ price: { amount: '1', currency: 'XXX' } }, ['price', 'currency']],
+    [{ price: { amount: '1', currency: 'DEM' } }, ['price', 'currency']],
     [{ price: { amount: '1', currency: 'EURO' } }, ['price', 'currency']],
     [{ price: { amount: '1', currency: 'eur' } }, ['price', 'currency']],
     [{ title: ' ' }, ['title']],

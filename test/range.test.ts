@@ -81,7 +81,7 @@ describe('a range gives what lies within it, in either order, at any size of pag
             rows.map(({ amount, time, id }) =>
               insert('item_by_seller_by_price', {
                 seller_id,
-                amount: BigInt(amount),
+                amount_e4: BigInt(amount),
                 title: 'A title',
                 listed_at: new Date(time),
                 item_id: uuidOf(id),
@@ -98,8 +98,8 @@ describe('a range gives what lies within it, in either order, at any size of pag
             .map(keyOf)
             .sort(compareAll);
           expect(
-            found.map(({ amount, listed_at, item_id }) => [
-              Number(amount),
+            found.map(({ amount_e4, listed_at, item_id }) => [
+              Number(amount_e4),
               listed_at.getTime(),
               Number.parseInt(item_id.slice(-12), 16),
             ]),
@@ -264,25 +264,25 @@ test('a cursor brings its position back as it was; one that was made up is refus
   for (const amount of [1n, 2n, 3n])
     await insert('item_by_seller_by_price', {
       seller_id,
-      amount,
+      amount_e4: amount,
       listed_at: new Date(),
       item_id: randomUUID(),
       title: '',
     });
   const list = { name: 'copies', descending: false, ...listingsByPrice.list(cassandra, { seller_id }) };
   const read = (after?: string) =>
-    connection({ first: 2, after: after ?? null }, list, ({ amount }, cursor) => ({ amount, cursor }));
+    connection({ first: 2, after: after ?? null }, list, ({ amount_e4: amount }, cursor) => ({ amount, cursor }));
   const { edges } = await read();
   expect((await read(edges[1]!.cursor())).edges.map(({ amount }) => amount)).toEqual([3n]);
 
-  const position = { amount: '1', listed_at: new Date().toISOString(), item_id: randomUUID() };
+  const position = { amount_e4: '1', listed_at: new Date().toISOString(), item_id: randomUUID() };
   const cursor = (more: object, name = 'copies') =>
     Buffer.from(JSON.stringify([name, { ...position, ...more }])).toString('base64url');
   expect((await read(cursor({}))).edges).toHaveLength(2);
   const wrong = [
     cursor({}, 'another list'),
-    cursor({ amount: 1 }),
-    cursor({ amount: '9'.repeat(30) }),
+    cursor({ amount_e4: 1 }),
+    cursor({ amount_e4: '9'.repeat(30) }),
     cursor({ listed_at: 'yesterday' }),
     cursor({ item_id: 'x' }),
     cursor({ surplus: 1 }),

@@ -27,7 +27,8 @@ import { UserError } from '../graphql/errors.ts';
 import type { ItemCondition } from '../graphql/schema.generated.ts';
 import { charactersIn } from '../text/text.ts';
 import { mustSellIn } from './currency.ts';
-import { type Money, isCurrency, digitsOf, parseAmount, formatAmount } from './money.ts';
+import { digitsOf } from './iso-4217.ts';
+import { type Money, parseAmount } from './money.ts';
 import { copiesCalledAsTheirBook, isMade, itemAfterChange, partitionOfCopy, titleOf, type Item } from './operations.ts';
 
 const listingKey = z.strictObject({ itemId: z.uuid(), sellerId: z.uuid() });
@@ -40,23 +41,25 @@ const NOT_TAKEN_DOWN = { title_taken_down_at: null, title_taken_down_by: null, t
 const wrong = (path: readonly string[], message: string) => new UserError('INVALID_INPUT', message, ['input', ...path]);
 
 /** A price as it is stored. */
-const priceInput = ({ amount, currency }: Money): { amount: bigint; currency: string } =>
-  readInput({ amount: () => amountInput(amount, currency), currency: () => currencyInput(currency) });
+const priceInput = ({ amount, currency }: Money): { amount_e4: bigint; currency: string } => {
+  const read = readInput({ amount: () => amountInput(amount, currency), currency: () => currencyInput(currency) });
+  return { amount_e4: read.amount, currency: read.currency };
+};
 
 function amountInput(text: string, currency: string): bigint {
-  const isKnown = isCurrency(currency);
-  // What is no currency has no digits that could be too many.
-  const digits = isKnown ? digitsOf(currency) : 2;
-  const amount = parseAmount(text, digits, isKnown ? undefined : 'UP');
-  if (amount === undefined || amount === 0n) {
-    const message = `A price is a plain decimal above 0 with at most ${String(digits)} digits behind the point, such as ${formatAmount(1250n, digits)}.`;
-    throw wrong(['price', 'amount'], message);
-  }
-  return amount;
+  // A code that is no currency has no digits that could be too many.
+  const amount = parseAmount(text, digitsOf(currency) ?? Infinity);
+  if (amount !== undefined && amount > 0n) return amount;
+
+  const digits = digitsOf(currency) ?? 2;
+  const behind = digits === 0 ? 'no digits' : `at most ${String(digits)} digits`;
+  const example = digits === 0 ? '12' : `12.${'5'.padEnd(digits, '0')}`;
+  const message = `A price is a plain decimal above 0 with ${behind} behind the point, such as ${example}.`;
+  throw wrong(['price', 'amount'], message);
 }
 
 function currencyInput(currency: string): string {
-  if (isCurrency(currency)) return currency;
+  if (digitsOf(currency) !== undefined) return currency;
   throw wrong(['price', 'currency'], 'This is not the code of a currency; send one of ISO 4217, such as EUR.');
 }
 
@@ -103,7 +106,7 @@ export async function listItem(
   const listed = { seller_id: viewer.id, book_id: book.id, own_title: ownTitle, condition: input.condition };
   await listings.change(context, { itemId, sellerId: viewer.id }, undefined, (state, at) => {
     if (state && isMade(state)) return undefined;
-    const priced = { ...price, priced_at: at, former_amount: null };
+    const priced = { ...price, priced_at: at, former_amount_e4: null };
     return {
       ...listed,
       ...priced,
@@ -128,15 +131,15 @@ export async function changePrice(context: RequestContext, input: { itemId: stri
     itemId: () => itemIdInput(input.itemId),
     price: () => priceInput(input.price),
   });
-  const { amount, currency } = price;
+  const { amount_e4, currency } = price;
 
   return changeListing(context, viewer, itemId, (state, at) => {
     if (state.currency !== currency) {
       throw wrong(['price', 'currency'], `This copy is sold in ${state.currency}; name its price in that.`);
     }
     if (state.status !== 'FOR_SALE') throw wrong(['itemId'], 'This copy is not for sale any more.');
-    if (state.amount === amount) return undefined;
-    return { ...state, amount, priced_at: at, former_amount: state.amount };
+    if (state.amount_e4 === amount_e4) return undefined;
+    return { ...state, amount_e4, priced_at: at, former_amount_e4: state.amount_e4 };
   });
 }
 
@@ -222,13 +225,13 @@ export const listings = aggregate({
     book_id: '',
     own_title: null,
     condition: 'POOR',
-    amount: 0n,
+    amount_e4: 0n,
     currency: '',
     status: 'WITHDRAWN',
     listed_at: new Date(0),
     ended_at: null,
     priced_at: new Date(0),
-    former_amount: null,
+    former_amount_e4: null,
     withheld: false,
     ...NOT_TAKEN_DOWN,
   },
@@ -238,17 +241,17 @@ export const listings = aggregate({
   forgets: () => true,
   projections: (app, { itemId, sellerId }, state, _owner, { occasion }) => {
     if (state.seller_id === null) return [];
-    const { book_id, amount, former_amount, listed_at, status, ended_at, priced_at } = state;
+    const { book_id, amount_e4, former_amount_e4, listed_at, status, ended_at, priced_at } = state;
     const version = BigInt(state.version);
     const row = { seller_id: sellerId, listed_at, item_id: itemId, version };
     const byBook = { book_id, listed_at, item_id: itemId, version };
     const formerPrice =
-      former_amount !== null && former_amount !== amount
-        ? [bind(listingsByPrice.delete, { ...row, amount: former_amount })]
+      former_amount_e4 !== null && former_amount_e4 !== amount_e4
+        ? [bind(listingsByPrice.delete, { ...row, amount_e4: former_amount_e4 })]
         : [];
     const subject = subjectOf({ type: 'Item', key: itemId });
     const actions: Action[] = [{ kind: 'LISTED', at: listed_at, subject }];
-    if (former_amount !== null) actions.push({ kind: 'PRICE_CHANGED', at: priced_at, subject });
+    if (former_amount_e4 !== null) actions.push({ kind: 'PRICE_CHANGED', at: priced_at, subject });
     if (ended_at) actions.push({ kind: status === 'SOLD' ? 'SOLD' : 'WITHDRAWN', at: ended_at, subject });
     const sale = {
       kind: 'SALE',
@@ -271,13 +274,13 @@ export const listings = aggregate({
       const [price, listed, ofBook] =
         title === undefined
           ? [
-              bind(listingsByPrice.delete, { ...row, amount }),
+              bind(listingsByPrice.delete, { ...row, amount_e4 }),
               bind(listingsByListedAt.delete, row),
               bind(listingsOfBook.delete, byBook),
             ]
           : [
-              bind(listingsByPrice.insert, { ...row, amount, title }),
-              bind(listingsByListedAt.insert, { ...row, amount, title }),
+              bind(listingsByPrice.insert, { ...row, amount_e4, title }),
+              bind(listingsByListedAt.insert, { ...row, amount_e4, title }),
               bind(listingsOfBook.insert, { ...byBook, title, seller_id: sellerId }),
             ];
       // One partition: the old price goes and the new one comes in one mutation.

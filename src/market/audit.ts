@@ -36,10 +36,10 @@ const readerOf = ({ seller_id }: { readonly seller_id: string }): string => sell
 
 /** The row of a copy that others see for sale. */
 function forSale(itemId: string, state: ListingState, books: Books) {
-  const { seller_id, book_id, listed_at, amount, own_title, status, withheld } = state;
+  const { seller_id, book_id, listed_at, amount_e4, own_title, status, withheld } = state;
   const title = own_title ?? books.get(book_id)?.title;
   if (seller_id === null || status !== 'FOR_SALE' || withheld || title === undefined) return undefined;
-  return { seller_id, book_id, listed_at, amount, item_id: itemId, title };
+  return { seller_id, book_id, listed_at, amount_e4, item_id: itemId, title };
 }
 
 const byPrice: List = projectedList({
@@ -50,8 +50,8 @@ const byPrice: List = projectedList({
   },
   keyOf,
   readerOf,
-  remove: ({ cassandra }, { seller_id, amount, listed_at, item_id }, version) =>
-    write(cassandra, listingsByPrice.delete, { seller_id, amount, listed_at, item_id, version: BigInt(version) }),
+  remove: ({ cassandra }, { seller_id, amount_e4, listed_at, item_id }, version) =>
+    write(cassandra, listingsByPrice.delete, { seller_id, amount_e4, listed_at, item_id, version: BigInt(version) }),
 });
 
 const byListedAt: List = projectedList({

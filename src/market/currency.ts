@@ -5,7 +5,7 @@ import { UserError } from '../graphql/errors.ts';
 import { reserveCurrency, selectCurrency } from './tables.ts';
 
 /** The currency of a seller; unset before their first copy. */
-export const currencyOf = async ({ cassandra }: RequestContext, sellerId: string): Promise<string | undefined> =>
+const currencyOf = async ({ cassandra }: RequestContext, sellerId: string): Promise<string | undefined> =>
   (await first(cassandra, selectCurrency, { seller_id: sellerId }))?.currency;
 
 /** @throws {UserError} `INVALID_INPUT` about the price's currency, when the seller has another one */

@@ -7,8 +7,7 @@ import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { ListingOrder } from '../graphql/schema.generated.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
-import { digitsOf, parseAmount } from './money.ts';
-import { currencyOf } from './currency.ts';
+import { parseLimit } from './money.ts';
 import { listingsByListedAt, listingsByPrice, listingsOfBook } from './tables.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 
@@ -46,7 +45,7 @@ interface ListedRow {
 }
 
 interface ListingRow extends ListedRow {
-  readonly amount: bigint;
+  readonly amount_e4: bigint;
 }
 
 /**
@@ -61,11 +60,11 @@ export async function listingsOf(
 ): Promise<ItemConnection> {
   const { from, to } = filter.listedBetween ?? {};
   mustBeInOrder({ from, to }, 'listedBetween');
-  const [{ min, max }, isSeen] = await Promise.all([pricesOf(context, seller.id, filter), sees(context, seller.id)]);
-  if (!isSeen) return EMPTY_PAGE;
+  const { min, max } = pricesOf(filter);
+  if (!(await sees(context, seller.id))) return EMPTY_PAGE;
   const prices = { from: min, to: max === undefined ? undefined : max + 1n };
   const isWithinDates = ({ listed_at }: ListingRow) => (!from || listed_at >= from) && (!to || listed_at < to);
-  const isWithinPrices = ({ amount }: ListingRow) =>
+  const isWithinPrices = ({ amount_e4: amount }: ListingRow) =>
     (min === undefined || amount >= min) && (max === undefined || amount <= max);
   const shared = {
     name: `listings ${filter.orderBy} ${seller.id} ${min ?? ''} ${max ?? ''} ${from?.getTime() ?? ''} ${to?.getTime() ?? ''}`,
@@ -83,14 +82,12 @@ export async function listingsOf(
   return connection(page, { ...list, ...shared, filter: narrowedBy(Boolean(from ?? to), isWithinDates) }, edgeOf);
 }
 
-async function pricesOf(context: RequestContext, sellerId: string, { priceBetween }: ListingFilter): Promise<Prices> {
+function pricesOf({ priceBetween }: ListingFilter): Prices {
   if (!priceBetween) return { min: undefined, max: undefined };
-  const currency = await currencyOf(context, sellerId);
-  const digits = currency === undefined ? 0 : digitsOf(currency);
   const limit = (name: 'min' | 'max', round: 'UP' | 'DOWN') => {
     const text = priceBetween[name];
     if (text == null) return undefined;
-    const amount = parseAmount(text, digits, round);
+    const amount = parseLimit(text, round);
     if (amount === undefined)
       throw badUserInput(`The argument "priceBetween": "${name}" is not a plain decimal, such as 12.50.`);
     return amount;

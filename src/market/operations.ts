@@ -1,7 +1,7 @@
 import { bookNow, existingBook } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import type { ItemCondition, ItemStatus } from '../graphql/schema.generated.ts';
-import { digitsOf, formatAmount, type Money } from './money.ts';
+import { priceOf, type Money } from './money.ts';
 import { everyListingOfBook, selectListings, type ListingState } from './tables.ts';
 import { pageOfShards, shardOf } from '../cassandra/shards.ts';
 import { itemLoader } from './loaders.ts';
@@ -63,7 +63,7 @@ const itemOf = (itemId: string, state: ListingState, title: string): Item => ({
   bookId: state.book_id,
   sellerId: state.seller_id,
   isWithheld: state.withheld,
-  price: { amount: formatAmount(state.amount, digitsOf(state.currency)), currency: state.currency },
+  price: priceOf(state),
   condition: state.condition,
   status: state.status,
   listedAt: state.listed_at,

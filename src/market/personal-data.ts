@@ -3,7 +3,7 @@ import { applied, each, first, page, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { forgetListing } from './aggregate.ts';
-import { digitsOf, formatAmount } from './money.ts';
+import { priceOf } from './money.ts';
 import {
   deleteCurrency,
   eraseByListedAt,
@@ -19,8 +19,8 @@ async function* listingsOfSeller({ cassandra }: AppContext, seller_id: string): 
   for await (const { item_id } of each(cassandra, selectOfSeller, { seller_id })) {
     const row = await first(cassandra, selectListings, { item_ids: [item_id] });
     if (!row) continue;
-    const { book_id, own_title, condition, amount, currency, status, listed_at, ended_at } = row.state;
-    const price = { amount: formatAmount(amount, digitsOf(currency)), currency };
+    const { book_id, own_title, condition, status, listed_at, ended_at } = row.state;
+    const price = priceOf(row.state);
     const title = own_title;
     yield { itemId: item_id, book: book_id, title, condition, price, status, listedAt: listed_at, endedAt: ended_at };
   }

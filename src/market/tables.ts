@@ -14,13 +14,13 @@ const state = z.object({
   book_id: cql.text,
   own_title: cql.text.nullable(),
   condition: z.enum(['NEW', 'LIKE_NEW', 'GOOD', 'FAIR', 'POOR']),
-  amount: cql.bigint,
+  amount_e4: cql.bigint,
   currency: cql.text,
   status: z.enum(['FOR_SALE', 'SOLD', 'WITHDRAWN']),
   listed_at: cql.timestamp,
   ended_at: cql.timestamp.nullable(),
   priced_at: cql.timestamp,
-  former_amount: cql.bigint.nullable(),
+  former_amount_e4: cql.bigint.nullable(),
   withheld: cql.boolean,
   title_taken_down_at: cql.timestamp.nullable(),
   title_taken_down_by: cql.uuid.nullable(),
@@ -67,7 +67,7 @@ const title = { title: cql.text };
 export const listingsByPrice = versionedList({
   table: 'item_by_seller_by_price',
   partition: seller,
-  order: { amount: cql.bigint, ...listed },
+  order: { amount_e4: cql.bigint, ...listed },
   columns: title,
 });
 
@@ -75,7 +75,7 @@ export const listingsByListedAt = versionedList({
   table: 'item_by_seller_by_listed_at',
   partition: seller,
   order: listed,
-  columns: { amount: cql.bigint, ...title },
+  columns: { amount_e4: cql.bigint, ...title },
 });
 
 const book = { book_id: cql.text };
@@ -122,7 +122,7 @@ export const scanListings = ringScan('items', key, { ...key, state });
 export const rowsByPrice = listedRows({
   table: 'item_by_seller_by_price',
   partition: seller,
-  order: { amount: cql.bigint, ...listed },
+  order: { amount_e4: cql.bigint, ...listed },
   values: title,
   writtenWith: 'title',
 });
@@ -131,7 +131,7 @@ export const rowsByListedAt = listedRows({
   table: 'item_by_seller_by_listed_at',
   partition: seller,
   order: listed,
-  values: { amount: cql.bigint, ...title },
+  values: { amount_e4: cql.bigint, ...title },
   writtenWith: 'title',
 });
 

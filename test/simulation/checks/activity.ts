@@ -28,7 +28,7 @@ type ListingState = Decided & {
   readonly status: string;
   readonly listed_at: Date;
   readonly priced_at: Date;
-  readonly former_amount: bigint | null;
+  readonly former_amount_e4: bigint | null;
   readonly ended_at: Date | null;
 };
 type SessionState = Decided & { readonly user_id: unknown; readonly logged_in_at: Date | null; readonly logged_in_by: string | null }; // prettier-ignore
@@ -66,7 +66,7 @@ function* actionsWanted(cluster: Cluster): Generator<string> {
     if (!state.seller_id) continue;
     const subject = `Item:${show(row['item_id'])}`;
     yield action(state.seller_id, 'LISTED', state.listed_at, subject);
-    if (state.former_amount !== null) yield action(state.seller_id, 'PRICE_CHANGED', state.priced_at, subject);
+    if (state.former_amount_e4 !== null) yield action(state.seller_id, 'PRICE_CHANGED', state.priced_at, subject);
     if (state.ended_at) yield action(state.seller_id, state.status, state.ended_at, subject);
   }
   for (const { state } of decidedIn<SessionState>(cluster, 'sessions_by_id', ['session_id']))

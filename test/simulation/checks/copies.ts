@@ -5,7 +5,7 @@ import { differences } from './differences.ts';
 interface ListingState {
   readonly seller_id: unknown;
   readonly book_id: string;
-  readonly amount: bigint;
+  readonly amount_e4: bigint;
   readonly status: string;
   readonly listed_at: Date;
   readonly withheld: boolean;
@@ -24,8 +24,8 @@ export function* driftOfCopies(cluster: Cluster): Generator<string> {
     return differences(table, wanted.map(told), cluster.scan(table).map(told));
   };
 
-  yield* compared('item_by_seller_by_price', forSale, ['seller_id', 'amount', 'listed_at', 'item_id']);
-  yield* compared('item_by_seller_by_listed_at', forSale, ['seller_id', 'amount', 'listed_at', 'item_id']);
+  yield* compared('item_by_seller_by_price', forSale, ['seller_id', 'amount_e4', 'listed_at', 'item_id']);
+  yield* compared('item_by_seller_by_listed_at', forSale, ['seller_id', 'amount_e4', 'listed_at', 'item_id']);
   yield* compared('items_by_book', forSale, ['book_id', 'seller_id', 'listed_at', 'item_id']);
   const owned = copies.filter((copy) => copy['seller_id'] !== null);
   yield* compared('items_by_seller', owned, ['seller_id', 'item_id']);
