@@ -9,13 +9,14 @@ import { say } from '../src/terminal/progress.ts';
 import { startProcess, WITHOUT_LIMITS } from '../test/support/process.ts';
 import { compareWays } from './fuzz/differential.ts';
 import { fuzz } from './fuzz/fuzz.ts';
+import { startHere } from './fuzz/here.ts';
 
 /**
  * `npm run fuzz -- [--seed N] [--requests N]` sends a real server on a fresh Cassandra generated requests. It ends with 1
  * when the server answers with an error of its own, breaks off, is held by a request, or grows.
  *
- * With `--differential N` it asks for N generated queries by each way that the server has of answering them, and ends with
- * 1 at the first that is answered in two ways.
+ * With `--differential N` it asks for N generated operations by each way that the server has of answering them, and ends
+ * with 1 at the first whose answers, statements or stored values differ.
  */
 
 const SERVER = join(import.meta.dirname, 'fuzz/server.ts');
@@ -46,25 +47,22 @@ try {
 async function run(): Promise<boolean> {
   const node = await startEmbedded(PLACES.folder, { dataFolder: join(folder, 'node') }, say);
   ends.push(node.stop);
-  const server = await startProcess(
-    {
-      ...process.env,
-      PORT: '0',
-      LOG_LEVEL: 'error',
-      CASSANDRA_CONTACT_POINTS: node.contactPoints.join(','),
-      CASSANDRA_KEYSPACE: 'fuzz',
-      ACCESS_TOKEN_SECRET: 'a secret of this run, and of no other',
-      // Limits would end it soon, and hashes as strong as those of production take most of its time.
-      ...WITHOUT_LIMITS,
-      ARGON2_MEMORY_KIB: '8192',
-      ARGON2_PASSES: '1',
-    },
-    undefined,
-    SERVER,
-  );
-  ends.push(server.stop);
+  const environment = {
+    ...process.env,
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    CASSANDRA_CONTACT_POINTS: node.contactPoints.join(','),
+    CASSANDRA_KEYSPACE: 'fuzz',
+    ACCESS_TOKEN_SECRET: 'a secret of this run, and of no other',
+    // Limits would end it soon, and hashes as strong as those of production take most of its time.
+    ...WITHOUT_LIMITS,
+    ARGON2_MEMORY_KIB: '8192',
+    ARGON2_PASSES: '1',
+  };
   say(`seed ${seed}, ${requests} requests`);
-  if (values.differential !== undefined) return compare(server.url);
+  if (values.differential !== undefined) return compare(environment);
+  const server = await startProcess(environment, undefined, SERVER);
+  ends.push(server.stop);
   const collectGarbage = async () => {
     server.process.kill('SIGUSR2');
     await sleep(GARBAGE_MS);
@@ -89,13 +87,21 @@ async function run(): Promise<boolean> {
   return report.failures.length === 0 && !hasEnded && growth <= GROWTH_MAX;
 }
 
-/** Whether the server answers alike by each way. */
-async function compare(url: string): Promise<boolean> {
-  const { compared, whole, differences } = await compareWays(url, seed, requests, (done) => {
-    if (done % REPORTED_EVERY === 0) say(`${done} compared`);
+/** Whether a server answers alike by each way. */
+async function compare(environment: Readonly<Record<string, string | undefined>>): Promise<boolean> {
+  // What is shown may otherwise be a second old, and the costs of requests are told only where they are limited.
+  const server = await startHere({ ...environment, SHOWN_AGE_MAX_MS: '0', RATE_LIMIT_PER_MINUTE: '1000000' });
+  ends.push(server.stop);
+  const onProgress = (compared: number) => {
+    if (compared % REPORTED_EVERY === 0) say(`${compared} compared`);
+  };
+  const { compared, whole, unsettled, invalid, differences } = await compareWays(server, seed, requests, {
+    onProgress,
   });
   for (const difference of differences) say(JSON.stringify(difference, undefined, 2).slice(0, 20_000));
-  say(`${compared} queries compared, ${whole} answered with data and no error, ${differences.length} differences`);
+  say(
+    `${compared} operations compared, ${whole} answered with data and no error; ${unsettled} differed once, ${invalid} were not valid and not sent; ${differences.length} differences`,
+  );
   return differences.length === 0;
 }
 

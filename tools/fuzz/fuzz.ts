@@ -89,7 +89,7 @@ export async function fuzz(
 }
 
 /** Lets a new reader do something, so that there is something to ask for. */
-export async function acquaint(url: string, seen: Seen): Promise<void> {
+async function acquaint(url: string, seen: Seen): Promise<void> {
   const reader = await new Client(url).registerSomebody();
   seen.accessTokens.push(reader.token ?? '');
   seen.refreshTokens.push(reader.refreshToken);

@@ -44,12 +44,8 @@ export class Operations {
   /** A query or a mutation; a few are broken. */
   make(): Operation {
     const chance = this.#chance;
-    const operation = chance.chance(0.35) ? this.#makeOf('mutation') : this.makeQuery();
+    const operation = chance.chance(0.35) ? this.#makeOf('mutation') : this.#makeOf('query');
     return chance.chance(0.03) ? { ...operation, query: this.#broken(operation.query) } : operation;
-  }
-
-  makeQuery(): Operation {
-    return this.#makeOf('query');
   }
 
   #makeOf(kind: 'query' | 'mutation'): Operation {

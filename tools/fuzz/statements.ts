@@ -1,0 +1,45 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { AppContext } from '../../src/context/context.ts';
+
+/** The statements that a process sends. */
+
+/** Tables that a server reads and writes by the clock, whoever asks for what. */
+const BY_CLOCK = /\b(?:sessions_by_id|leases|incarnations|transaction_log|dirty_windows|dirty_window_buckets)\b/;
+/** Turns of the event loop without a statement after which nothing is left to be sent. */
+const QUIET_TURNS = 3;
+
+type Execute = (statement: string | { query: string }[], values: unknown, ...rest: unknown[]) => Promise<unknown>;
+
+/**
+ * Watches what a process sends to Cassandra.
+ * @returns waits until nothing is under way, and tells the statements since it was called last, with their values, in no order
+ */
+export function watchStatements({ cassandra: { client } }: AppContext): () => Promise<string[]> {
+  let sent: string[] = [];
+  let underWay = 0;
+  const watched =
+    (execute: Execute): Execute =>
+    (statement, values, ...rest) => {
+      const text = typeof statement === 'string' ? statement : statement.map(({ query }) => query).join('; ');
+      if (BY_CLOCK.test(text)) return execute(statement, values, ...rest);
+      // What is written has ids and moments that are new each time, and ranges of time may end now.
+      const isRead = text.startsWith('SELECT');
+      sent.push(isRead ? `${text} ${JSON.stringify(values).replaceAll(/T(\d\d):[\d:.]+Z/g, 'T$1')}` : text);
+      underWay++;
+      return execute(statement, values, ...rest).finally(() => underWay--);
+    };
+  Object.assign(client, {
+    execute: watched(client.execute.bind(client) as unknown as Execute),
+    batch: watched(client.batch.bind(client) as unknown as Execute),
+  });
+  return async () => {
+    // An answer does not wait for everything that was begun for it.
+    for (let quiet = 0, before = sent.length; quiet < QUIET_TURNS; before = sent.length) {
+      await turn();
+      quiet = underWay === 0 && sent.length === before ? quiet + 1 : 0;
+    }
+    const all = sent.toSorted();
+    sent = [];
+    return all;
+  };
+}
