@@ -82,9 +82,9 @@ const CASES: Readonly<Record<string, Case>> = {
     never: ['email', 'password', 'code'],
   },
   refreshTokens: { who: 'anybody', input: { refreshToken: 'x' }, wrong: ['refreshToken'] },
-  logout: { who: 'reader', wrong: [] },
+  logout: { who: 'reader', wrong: [], never: ['password'] },
   startSession: { who: 'anybody', input: { device: LONG }, wrong: ['device'] },
-  endSession: { who: 'reader', input: { sessionId: LIBRARY }, wrong: ['sessionId'] },
+  endSession: { who: 'reader', input: { sessionId: LIBRARY }, wrong: ['sessionId'], never: ['password'] },
   requestPasswordReset: { who: 'anybody', input: { email: 'x' }, wrong: ['email'] },
   resetPassword: {
     who: 'anybody',

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { idArgument } from '../src/graphql/ids.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
-import { PAGE_INFO, type Client } from './support/client.ts';
+import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
 
 const AUTH = 'viewer { id } session { id device endedAt isCurrent } accessToken refreshToken';
 const ENDED_WITHIN_MS = 2_000;
@@ -158,6 +158,50 @@ describe('a session', () => {
     expect(ended).toMatchObject({ session: { id }, viewer: { id: reader.viewerId }, userErrors: [] });
     expect(ended.session.endedAt).not.toBeNull();
     await untilRefused(phone.token);
+  });
+
+  test('of another device, and all, end by a fresh login or the password; the one that asks by its token alone', async () => {
+    const began = Date.now();
+    now = new Date(began);
+    const reader = await server.client().registerSomebody();
+    const phone = await server.client().login(reader.email, 'phone');
+    const { edges } = (await reader.data('{ viewer { sessions { edges { node { id device } } } } }')).viewer.sessions;
+    const { id: sessionId } = edges.find(({ node }: { node: { device: string } }) => node.device === 'phone').node;
+    const end = (more: object = {}) => reader.mutate('endSession', { sessionId, ...more }, 'session { endedAt }');
+    const endAll = (client: Client, more: object = {}) =>
+      client.mutate('logout', { everywhere: true, ...more }, '__typename');
+
+    now = new Date(began + 15 * 60_000 + 1);
+    // Going on with a session is no login.
+    for (const client of [reader, phone]) client.goOnWith(await refresh(client));
+    const stale = [{ code: 'PASSWORD_REQUIRED', path: ['input', 'password'] }];
+    const wrong = [{ code: 'INVALID_CREDENTIALS', path: ['input', 'password'] }];
+    expect(await end()).toMatchObject({ session: null, userErrors: stale });
+    expect(await end({ password: null })).toMatchObject({ session: null, userErrors: stale });
+    expect(await end({ password: 'wrong horse' })).toMatchObject({ session: null, userErrors: wrong });
+    expect(await end({ password: '' })).toMatchObject({ session: null, userErrors: wrong });
+    expect((await endAll(reader)).userErrors).toMatchObject(stale);
+    expect((await endAll(reader, { password: 'wrong horse' })).userErrors).toMatchObject(wrong);
+    for (const { token } of [reader, phone]) expect(await isGood(token)).toBe(true);
+
+    const ended = await end({ password: PASSWORD });
+    expect(ended).toMatchObject({ session: { endedAt: expect.any(String) }, userErrors: [] });
+    // Logged in just now.
+    const tablet = await server.client().login(reader.email);
+    expect((await endAll(tablet)).userErrors).toEqual([]);
+    expect((await refresh(reader)).userErrors).toMatchObject([{ code: 'INVALID_TOKEN' }]);
+
+    const alone = await server.client().login(reader.email);
+    now = new Date(now.getTime() + 20 * 60_000);
+    alone.goOnWith(await refresh(alone));
+    const { nodes } = (await alone.data('{ viewer { sessions { nodes { id isCurrent } } } }')).viewer.sessions;
+    const own = nodes.find(({ isCurrent }: { isCurrent: boolean }) => isCurrent);
+    expect((await alone.mutate('endSession', { sessionId: own.id }, '__typename')).userErrors).toEqual([]);
+    const last = await server.client().login(reader.email);
+    now = new Date(now.getTime() + 20 * 60_000);
+    last.goOnWith(await refresh(last));
+    expect((await last.mutate('logout', {}, '__typename')).userErrors).toEqual([]);
+    now = undefined;
   });
 
   test('logging out without a token is UNAUTHENTICATED', async () => {

@@ -206,6 +206,17 @@ export async function confirmPassword(
   });
 }
 
+/**
+ * Asks the viewer for their password once more, where one factor is enough.
+ * @throws {UserError} `INVALID_CREDENTIALS` about `password`, `RATE_LIMITED`
+ */
+export async function confirmByPassword(context: RequestContext, userId: string, password: string): Promise<void> {
+  const state = await credentialsOf(context, userId);
+  await tryFactors(context, userId, { proves: 'SOME' }, () =>
+    verify(context, userId, state, password, ['input', 'password']),
+  );
+}
+
 /** What confirms something that whoever holds an open session must not do. */
 export interface Confirmation {
   readonly password: string;

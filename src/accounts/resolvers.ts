@@ -9,6 +9,7 @@ import {
   updatePrivacy,
   updateProfile,
 } from './changes.ts';
+import { endSessionOfViewer, logout } from './ending-sessions.ts';
 import { reinstateAccount, suspendAccount } from './moderation.ts';
 import { privacyOf } from '../identity/privacy.ts';
 import { requestEmailVerification, verifyEmail } from './email-verification.ts';
@@ -46,6 +47,9 @@ export const resolvers: Resolvers = {
   Mutation: {
     register: (_mutation, { input }, context) => mutation(nobody, () => register(context, input)),
     login: (_mutation, { input }, context) => mutation(nobody, () => login(context, input)),
+    logout: (_mutation, { input }, context) => mutation({}, () => logout(context, input)),
+    endSession: (_mutation, { input }, context) =>
+      mutation({ session: null, ...unchanged }, () => endSessionOfViewer(context, input)),
     requestPasswordReset: (_mutation, { input }, context) => mutation({}, () => requestPasswordReset(context, input)),
     resetPassword: (_mutation, { input }, context) => mutation(nobody, () => resetPassword(context, input)),
     requestEmailVerification: (_mutation, _args, context) =>

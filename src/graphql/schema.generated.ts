@@ -557,6 +557,8 @@ export type DeleteAccountPayload = {
 
 /** Which session to end. */
 export type EndSessionInput = {
+  /** For another session than this one, where the login of this one was longer than 15 minutes ago: the viewer's password. */
+  password?: InputMaybe<Scalars['String']['input']>;
   /** The id of one of the viewer's sessions. */
   sessionId: Scalars['ID']['input'];
 };
@@ -996,8 +998,10 @@ export type LoginWithPasskeyInput = {
 
 /** What to end. */
 export type LogoutInput = {
-  /** All sessions of the reader, not only this one. */
+  /** All sessions of the reader, not only this one: within 15 minutes of the login, or with the password. */
   everywhere?: InputMaybe<Scalars['Boolean']['input']>;
+  /** With `everywhere`, where the login was longer ago: the reader's password. */
+  password?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** The answer to logging out. */
@@ -1069,7 +1073,10 @@ export type Mutation = {
   decideReport: DecideReportPayload;
   /** Deletes the viewer's account and everything that is stored about them, likes included. This cannot be undone. */
   deleteAccount: DeleteAccountPayload;
-  /** Ends one of the viewer's sessions, on another device perhaps. */
+  /**
+   * Ends one of the viewer's sessions, on another device perhaps: within 15 minutes of the login, or with the password. This very one ends
+   * without.
+   */
   endSession: EndSessionPayload;
   /** Likes a book or a copy. Liking twice is liking once. */
   like: LikePayload;
@@ -2592,6 +2599,8 @@ export type UserErrorCode =
   | 'NOT_FOUND'
   /** What is asked for needs passkeys, which those who run the library have not set up. */
   | 'PASSKEYS_NOT_SET_UP'
+  /** The login of this session was too long ago for what is asked: send the same once more with `password`, or log in again. */
+  | 'PASSWORD_REQUIRED'
   /** Too many tries failed; `retryAfterSeconds` says when to try again. */
   | 'RATE_LIMITED'
   /** What is asked for needs keys for second factors, which those who run the library have not set up. */

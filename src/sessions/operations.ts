@@ -1,10 +1,10 @@
 import pLimit from 'p-limit';
-import { accountNow, requireViewer } from '../identity/operations.ts';
+import { accountNow } from '../identity/operations.ts';
 import { monthly, monthsOf } from '../activity/months.ts';
 import type { TimeRange } from '../time/ranges.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import { unauthenticated, UserError } from '../graphql/errors.ts';
+import { UserError } from '../graphql/errors.ts';
 import { encodeId, idInput } from '../graphql/ids.ts';
 import { shownInput } from '../graphql/inputs.ts';
 import { ended, isOpen, sessions, UNBEGUN } from './aggregate.ts';
@@ -196,32 +196,20 @@ export async function endSession(
   liveSessions(app).forget(sessionId);
 }
 
-/**
- * Ends the session of the request, or every one of its reader.
- * @throws `UNAUTHENTICATED` when signed out
- */
-export async function logout(context: RequestContext, { everywhere }: { everywhere?: boolean | null }) {
-  const { viewerId, sessionId } = context;
-  if (viewerId === null || sessionId === null) throw unauthenticated('NO_TOKEN');
-  if (everywhere) await endSessionsOf(context, viewerId, 'READER');
-  else await endSession(context, sessionId, 'READER');
-  return {};
-}
-
-/**
- * Ends one of the viewer's sessions, on another device perhaps.
- * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `sessionId`
- */
-export async function endSessionOfViewer(context: RequestContext, input: { sessionId: string }) {
-  const viewer = await requireViewer(context);
-  const sessionId = sessionInput(input.sessionId);
-  const state = (await sessionLoader(context).load(sessionId))?.state;
-  if (state?.user_id !== viewer.id) {
-    throw new UserError('NOT_FOUND', 'No session of yours has this id.', ['input', 'sessionId']);
-  }
+/** Ends a session, as its reader asks, and gives it as it is then. */
+export async function endedByReader(context: RequestContext, sessionId: string): Promise<Session | null> {
   await endSession(context, sessionId, 'READER');
   sessionLoader(context).clear(sessionId);
-  return { session: await sessionById(context, sessionId), viewer };
+  return sessionById(context, sessionId);
+}
+
+/** Whose a session is, null for a visitor's, and when they logged in; `undefined` where there is none. */
+export async function loginOf(
+  context: RequestContext,
+  sessionId: string,
+): Promise<{ readonly userId: string | null; readonly loggedInAt: Date | null } | undefined> {
+  const state = (await sessionLoader(context).load(sessionId))?.state;
+  return state && { userId: state.user_id, loggedInAt: state.logged_in_at };
 }
 
 /** A session of the viewer's, or one that is nobody's: its id is known to the visitor alone. Else null. */

@@ -2,7 +2,7 @@ import type { Cursor } from '../graphql/connections.ts';
 import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { endSessionOfViewer, logout, sessionById, sessionsOf, startSession } from './operations.ts';
+import { sessionById, sessionsOf, startSession } from './operations.ts';
 import { refreshTokens } from './refresh.ts';
 import type { Session } from './operations.ts';
 
@@ -19,9 +19,6 @@ export const resolvers: Resolvers = {
   Mutation: {
     startSession: (_mutation, { input }, context) => mutation({ session: null }, () => startSession(context, input)),
     refreshTokens: (_mutation, { input }, context) => mutation(nobody, () => refreshTokens(context, input)),
-    logout: (_mutation, { input }, context) => mutation({}, () => logout(context, input)),
-    endSession: (_mutation, { input }, context) =>
-      mutation({ session: null, viewer: null }, () => endSessionOfViewer(context, input)),
   },
   User: {
     sessions: (user, args, context) => (user.id === context.viewerId ? sessionsOf(context, user.id, args, args) : null),

@@ -1,6 +1,7 @@
+import { endSessionOfViewer, logout } from '../../../src/accounts/ending-sessions.ts';
 import { login, type LoggedIn } from '../../../src/accounts/operations.ts';
 import { encodeId } from '../../../src/graphql/ids.ts';
-import { endSessionOfViewer, logout, startSession } from '../../../src/sessions/operations.ts';
+import { startSession } from '../../../src/sessions/operations.ts';
 import { refreshTokens } from '../../../src/sessions/refresh.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 import { noteLetIn } from './suspensions.ts';
@@ -58,8 +59,8 @@ export async function callSessions(scene: Scene): Promise<Outcome> {
   }
   const end = world.pick<() => Promise<unknown>>([
     () => logout(context, { everywhere: false }),
-    () => logout(context, { everywhere: true }),
-    () => endSessionOfViewer(context, { sessionId: encodeId({ type: 'Session', key: sessionId }) }),
+    () => logout(context, { everywhere: true, password: PASSWORD }),
+    () => endSessionOfViewer(context, { sessionId: encodeId({ type: 'Session', key: sessionId }), password: PASSWORD }),
   ]);
   return (await attempt(scene, end)).outcome;
 }
