@@ -33,6 +33,8 @@ const COMPLEXITY_OF_CHANGE = 900;
 const COMPLEXITY_OF_PASSWORD = 4_900;
 /** A click is a row in some of five tables. */
 const COMPLEXITY_OF_CLICK = 15;
+/** A moment is brought into a time zone as slowly as some ten fields are answered. */
+const COMPLEXITY_IN_ZONE = 10;
 /** `__typename` included. */
 const FIELDS_OF_ERROR = 5;
 const WITH_PASSWORD = new Set([
@@ -51,7 +53,8 @@ const WITH_PASSWORD = new Set([
 const estimator: ComplexityEstimator = ({ args, childComplexity, field, type }) => {
   if (type.name === 'Mutation') return childComplexity + complexityOfChange(field.name, args);
   const rows = field.name === 'userErrors' ? errorsCounted(childComplexity) : rowsOf(field, args, type);
-  return 1 + rows * childComplexity + rows * (sidesOf(field, args, type) - 1);
+  const own = field.args.some(({ name }) => name === 'timeZone') ? COMPLEXITY_IN_ZONE : 1;
+  return own + rows * childComplexity + rows * (sidesOf(field, args, type) - 1);
 };
 
 function complexityOfChange(name: string, args: Readonly<Record<string, unknown>>): number {

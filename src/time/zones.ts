@@ -1,16 +1,45 @@
-import { DateTime, IANAZone } from 'luxon';
+import { DateTime } from 'luxon';
 import { badUserInput } from '../graphql/errors.ts';
+import { zoneNames } from './zone-names.ts';
 
-/** An IANA name, such as `Europe/Berlin`; UTC where there is none. */
+/** A name of the tz database in any case, such as `Europe/Berlin`; UTC where there is none. */
 export type TimeZone = string | null | undefined;
+
+/** The longest name of the tz database has 32 letters. */
+const NAME_LENGTH_MAX = 64;
+
+const names: ReadonlyMap<string, string> = new Map(zoneNames.map((name) => [name.toLowerCase(), name]));
+
+/** The canonical name behind each name that was asked for, `undefined` where this runtime lacks the zone; as many as {@link names}. */
+const canonicalNames = new Map<string, string | undefined>();
+
+/**
+ * The one name of a time zone, however it is spelled. Luxon and ICU keep something for each name that they are given, for good, so they
+ * are given only names of a closed set.
+ */
+function canonicalName(timeZone: string): string | undefined {
+  const name = timeZone.length > NAME_LENGTH_MAX ? undefined : names.get(timeZone.toLowerCase());
+  if (name === undefined) return undefined;
+  if (!canonicalNames.has(name)) canonicalNames.set(name, resolvedName(name));
+  return canonicalNames.get(name);
+}
+
+/** @param name of the tz database, which may know a zone that this runtime does not */
+function resolvedName(name: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * A moment as it is in a time zone.
  * @throws `BAD_USER_INPUT` about `timeZone`
  */
 export function local(at: Date, timeZone: TimeZone): DateTime {
-  const zone = timeZone ?? 'UTC';
-  if (!IANAZone.isValidZone(zone)) {
+  const zone = canonicalName(timeZone ?? 'UTC');
+  if (zone === undefined) {
     throw badUserInput('The argument "timeZone" is not a time zone; send an IANA name, such as Europe/Berlin.');
   }
   return DateTime.fromJSDate(at, { zone });
