@@ -254,6 +254,29 @@ describe('drift of every sort is found by name, and repaired', () => {
     ['books', 'books_by_genre', 'lacks', () => lose('books_by_genre', 'words')],
     ['books', 'books_by_genre', 'says something else', () => spoil('books_by_genre', 'words', { words: STRANGE })],
     ['books', 'books_by_genre', 'is one too many', () => spoil('books_by_genre', 'words', { popularity: 7 })],
+    [
+      'books',
+      'books_by_popularity',
+      'lacks',
+      async () => {
+        // With the version of the book: the row itself has no cell that would say it.
+        const { rows } = await execute('SELECT * FROM books_by_popularity LIMIT 1');
+        const { magnitude, popularity, book_id } = rows[0]!;
+        await execute(
+          'DELETE FROM books_by_popularity USING TIMESTAMP 1 WHERE magnitude = ? AND popularity = ? AND book_id = ?',
+          [magnitude, popularity, book_id],
+        );
+      },
+    ],
+    [
+      'books',
+      'books_by_popularity',
+      'is one too many',
+      () =>
+        execute('INSERT INTO books_by_popularity (magnitude, popularity, book_id) VALUES (6, 7, ?) USING TIMESTAMP 1', [
+          keyOf(books[0]!),
+        ]),
+    ],
     ['books', 'books_by_word', 'lacks', () => lose('books_by_word', 'words')],
     ['books', 'books_by_word', 'is one too many', () => spoil('books_by_word', 'words', { prefix: 'zzz' })],
     ['books', 'books_by_word', 'is of no book', () => spoil('books_by_word', 'words', { book_id: 'goodreads-999999' })],

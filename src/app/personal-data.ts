@@ -44,6 +44,7 @@ export const impersonalTables: readonly string[] = [
   'books',
   'books_by_author',
   'books_by_genre',
+  'books_by_popularity',
   'books_by_word',
   'genre_versions',
   'genres',

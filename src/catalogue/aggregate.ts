@@ -57,7 +57,7 @@ export const summaryOf = ({
   publisher,
 }: Pick<BookFields, 'title' | 'authors' | 'genres' | 'publisher'>) => ({ title, authors, genres, publisher });
 
-/** The source of truth for what is known of a book, and the lists by author, genre and word that are projected from it. */
+/** The source of truth for what is known of a book, and the lists by author, genre, popularity and word that are projected from it. */
 export const books = aggregate({
   name: 'book',
   key: bookKey,
@@ -99,7 +99,7 @@ export const books = aggregate({
 
 /** The list that a row is written into. */
 const listOf = ({ label, params }: Bound) =>
-  `${label} ${String(params['author'] ?? params['genre'] ?? params['prefix'])}`;
+  `${label} ${String(params['author'] ?? params['genre'] ?? params['magnitude'] ?? params['prefix'])}`;
 
 /** What a book's state says with some of its fields changed; `undefined` when it says so already. */
 export function changedBook(

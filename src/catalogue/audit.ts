@@ -3,13 +3,15 @@ import { projectedList, projectionAudit, type ProjectedList } from '../audit/pro
 import { rows, write } from '../cassandra/statement.ts';
 import { books } from './aggregate.ts';
 import { recountGenre } from './genres.ts';
-import { listedUnder } from './listing.ts';
+import { listedUnder, magnitudeOf } from './listing.ts';
 import {
+  booksByPopularity,
   booksOfAuthor,
   booksOfGenre,
   deleteByWord,
   rowsOfAuthors,
   rowsOfGenres,
+  rowsOfPopularity,
   rowsOfWords,
   scanBooks,
   selectBooks,
@@ -51,6 +53,17 @@ const byGenre: List = projectedList({
   },
 });
 
+const byPopularity: List = projectedList({
+  rows: rowsOfPopularity,
+  rowsOf: (bookId, state) => {
+    const listed = listedUnder(bookId, state);
+    return listed ? [{ magnitude: magnitudeOf(listed.row), popularity: listed.row.popularity, book_id: bookId }] : [];
+  },
+  keyOf,
+  remove: ({ cassandra }, { magnitude, popularity, book_id }, version) =>
+    write(cassandra, booksByPopularity.delete, { magnitude, popularity, book_id, version: BigInt(version) }),
+});
+
 const byWord: List = projectedList({
   rows: rowsOfWords,
   rowsOf: (bookId, state) => {
@@ -62,7 +75,7 @@ const byWord: List = projectedList({
     write(cassandra, deleteByWord, { prefix, popularity, book_id, version: BigInt(version) }),
 });
 
-/** The catalogue, with its lists by author, genre and word. */
+/** The catalogue, with its lists by author, genre, popularity and word. */
 export const bookAudit: Audit = projectionAudit(
   {
     kind: 'books',
@@ -80,5 +93,5 @@ export const bookAudit: Audit = projectionAudit(
     behind: () => [],
     repair: (app, bookId, above) => books.repair(app, { bookId }, above),
   },
-  [byAuthor, byGenre, byWord],
+  [byAuthor, byGenre, byPopularity, byWord],
 );

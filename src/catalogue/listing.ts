@@ -1,8 +1,16 @@
 import { bind, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { wordsBehindApostrophes, wordsOf } from '../text/folding.ts';
-import { booksOfAuthor, booksOfGenre, deleteByWord, encodeState, insertByWord, type BookState } from './tables.ts';
+import {
+  booksByPopularity,
+  booksOfAuthor,
+  booksOfGenre,
+  deleteByWord,
+  encodeState,
+  insertByWord,
+  type BookState,
+} from './tables.ts';
 
-/** Under what a book is listed: its authors, its genres, and the beginnings of the words of its title and authors. */
+/** Under what a book is listed: its authors, its genres, its titles, and the beginnings of the words of titles and authors. */
 
 /** Longer beginnings are not kept. */
 export const PREFIX_LENGTH_MAX = 12;
@@ -11,8 +19,15 @@ export const PREFIX_LENGTH_MAX = 12;
 type Listing = NonNullable<BookState['former']>;
 
 /** What a book is listed under; `null` when it is not. */
-export const listingOf = ({ title, authors, genres, ratings_count, removed_at }: BookState): Listing | null =>
-  title === '' || removed_at ? null : { title, authors, genres, popularity: ratings_count ?? 0 };
+export const listingOf = ({
+  title,
+  original_title,
+  authors,
+  genres,
+  ratings_count,
+  removed_at,
+}: BookState): Listing | null =>
+  title === '' || removed_at ? null : { title, original_title, authors, genres, popularity: ratings_count ?? 0 };
 
 /** An author or a genre as they are looked up: `J.K. Rowling`, `J. K. Rowling` and `jk rowling` are one. */
 export const nameKey = (name: string): string => wordsOf(name).join('');
@@ -20,14 +35,41 @@ export const nameKey = (name: string): string => wordsOf(name).join('');
 /** What says in the words of a book that it is of an author, or of a genre. No word of a title has such signs. */
 export const authorTerm = (key: string): string => `@${key} `;
 export const genreTerm = (key: string): string => `#${key} `;
+/** The same of a book that is called so; without the space it is the list of such books. */
+export const titleTerm = (key: string): string => `=${key} `;
+
+const TITLE_KEY_LENGTH_MAX = 100;
+
+/** A whole title as it is looked up, by its words; `undefined` when it has none. */
+export function titleKey(words: readonly string[]): string | undefined {
+  const key = words.join('');
+  return key === '' ? undefined : Array.from(key).slice(0, TITLE_KEY_LENGTH_MAX).join('');
+}
+
+/** `The Hunger Games (The Hunger Games, #1)` is also called `The Hunger Games`. */
+const REMARK = /\s*[([][^()[\]]*[)\]]\s*$/u;
+
+const titlesOf = ({ title, original_title }: Listing): string[] =>
+  original_title === null ? [title] : [title, original_title];
+
+/** The keys of all that a book is called. */
+const titleKeysOf = (listing: Listing): string[] => {
+  const titles = titlesOf(listing).flatMap((title) => [title, title.replace(REMARK, '')]);
+  const keys = titles.map((title) => titleKey(wordsOf(title)));
+  return [...new Set(keys.filter((key) => key !== undefined))];
+};
 
 /**
  * The words of a book. Initials are also one word: `J.K. Rowling` is found by `j k` and by `jk`. What stands behind an
  * apostrophe is one as well: `D'Artagnan` is found by `dartagnan` and by `artagnan`.
  */
-function wordsIn({ title, authors }: Listing): Set<string> {
-  const found = new Set([...wordsOf(title), ...[title, ...authors].flatMap(wordsBehindApostrophes)]);
-  for (const author of authors) {
+function wordsIn(listing: Listing): Set<string> {
+  const titles = titlesOf(listing);
+  const found = new Set([
+    ...titles.flatMap(wordsOf),
+    ...[...titles, ...listing.authors].flatMap(wordsBehindApostrophes),
+  ]);
+  for (const author of listing.authors) {
     let initials = '';
     for (const word of wordsOf(author)) {
       found.add(word);
@@ -46,22 +88,34 @@ function* prefixesOf(words: Iterable<string>): Generator<string> {
   }
 }
 
+/** The highest magnitude: a million ratings and more. */
+const MAGNITUDE_MAX = 6;
+
+/** All books are listed by the order of magnitude of their popularity, in powers of ten. */
+export const MAGNITUDES: readonly number[] = Array.from({ length: MAGNITUDE_MAX + 1 }, (_, magnitude) => magnitude);
+
+/** The order of magnitude of a popularity. */
+export const magnitudeOf = ({ popularity }: { readonly popularity: number }): number =>
+  Math.min(String(Math.max(popularity, 0)).length - 1, MAGNITUDE_MAX);
+
 /** Whether each term is the beginning of a word. */
 export const hasWords = (words: string, terms: readonly string[]): boolean =>
   terms.every((term) => words.includes(` ${term}`));
 
-/** All that a list's row says of what its book has: words, authors and genres. */
+/** All that a list's row says of what its book has: words, titles, authors and genres. */
 const textOf = (listing: Listing): string =>
   [
     ' ',
     ...[...wordsIn(listing)].map((word) => `${word} `),
+    ...titleKeysOf(listing).map(titleTerm),
     ...listing.authors.map((name) => authorTerm(nameKey(name))),
     ...listing.genres.map((name) => genreTerm(nameKey(name))),
   ].join('');
 
 /** A row of a book in one of the lists. */
 interface ListedUnder {
-  readonly list: 'author' | 'genre' | 'word';
+  readonly list: 'author' | 'genre' | 'word' | 'popularity';
+  /** Not of the list by popularity. */
   readonly name: string;
 }
 
@@ -71,9 +125,11 @@ function rowsOf(bookId: string, listing: Listing | null): Map<string, ListedUnde
   const named = (list: 'author' | 'genre', names: readonly string[]) =>
     names.map((name) => ({ list, name: nameKey(name) })).filter(({ name }) => name !== '');
   const rows: ListedUnder[] = [
+    { list: 'popularity', name: '' },
     ...named('author', listing.authors),
     ...named('genre', listing.genres),
     ...[...prefixesOf(wordsIn(listing))].map((name) => ({ list: 'word' as const, name })),
+    ...titleKeysOf(listing).map((key) => ({ list: 'word' as const, name: titleTerm(key).trimEnd() })),
   ];
   return new Map(rows.map((row) => [`${row.list} ${listing.popularity} ${bookId} ${row.name}`, row]));
 }
@@ -81,7 +137,7 @@ function rowsOf(bookId: string, listing: Listing | null): Map<string, ListedUnde
 /** Where a book is in the lists, and what its rows say. */
 export function listedUnder(bookId: string, state: BookState) {
   const listing = listingOf(state);
-  const names = { author: [] as string[], genre: [] as string[], word: [] as string[] };
+  const names = { author: [] as string[], genre: [] as string[], word: [] as string[], popularity: [] as string[] };
   if (!listing) return undefined;
   for (const { list, name } of rowsOf(bookId, listing).values()) names[list].push(name);
   return { names, row: { popularity: listing.popularity, book_id: bookId, words: textOf(listing) } };
@@ -112,12 +168,17 @@ interface Position {
 function deletionFrom({ list, name }: ListedUnder, row: Position): Bound {
   if (list === 'author') return bind(booksOfAuthor.delete, { ...row, author: name });
   if (list === 'genre') return bind(booksOfGenre.delete, { ...row, genre: name });
+  if (list === 'popularity') return bind(booksByPopularity.delete, { ...row, magnitude: magnitudeOf(row) });
   return bind(deleteByWord, { ...row, prefix: name });
 }
 
 function insertionInto({ list, name }: ListedUnder, row: Position & { readonly words: string }, state: Buffer): Bound {
   if (list === 'author') return bind(booksOfAuthor.insert, { ...row, author: name });
   if (list === 'genre') return bind(booksOfGenre.insert, { ...row, genre: name });
+  if (list === 'popularity') {
+    const { words: _words, ...position } = row;
+    return bind(booksByPopularity.insert, { ...position, magnitude: magnitudeOf(row) });
+  }
   return bind(insertByWord, { ...row, prefix: name, state });
 }
 

@@ -1,13 +1,27 @@
+import { z } from 'zod';
+import { cql } from '../cassandra/codecs.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { wordsOf } from '../text/folding.ts';
 import { charactersIn } from '../text/text.ts';
-import { authorTerm, genreTerm, hasWords, nameKey, PREFIX_LENGTH_MAX } from './listing.ts';
-import { booksOfAuthor, booksOfGenre, booksWithWord, type BookState } from './tables.ts';
+import { parseIsbn } from './isbn.ts';
+import {
+  authorTerm,
+  genreTerm,
+  hasWords,
+  MAGNITUDES,
+  magnitudeOf,
+  nameKey,
+  PREFIX_LENGTH_MAX,
+  titleKey,
+  titleTerm,
+} from './listing.ts';
+import { shownBook } from './operations.ts';
+import { booksByPopularity, booksOfAuthor, booksOfGenre, booksWithWord, type BookState } from './tables.ts';
 import { bookOf } from './book.ts';
 import { bookLoader } from './loaders.ts';
-import { FILTERED_ROWS_MIN, ONE_PARTITION, type Slice } from '../cassandra/paging.ts';
+import { FILTERED_ROWS_MIN, type Slice } from '../cassandra/paging.ts';
 
 const TEXT_LENGTH_MAX = 200;
 /** Of so many words the lists are looked at. */
@@ -38,27 +52,93 @@ interface ListedBook extends BookPosition {
 interface CandidateList {
   /** What every row of it has, as {@link hasWords} takes it. */
   readonly term: string;
-  readonly read: (slice: Slice<BookPosition>) => Promise<ListedBook[]>;
+  readonly read: Read;
 }
 
+/** A row of a list, and whether it is of a book that is called as the query says: those come first. */
+interface FoundBook extends ListedBook {
+  readonly isCalledSo: 0 | 1;
+}
+
+/** The partitions of a list, by {@link FoundBook.isCalledSo}. */
+const OTHERS = 0;
+const CALLED_SO = 1;
+
+const cursor = z.strictObject({
+  isCalledSo: z.literal([OTHERS, CALLED_SO]),
+  popularity: cql.int,
+  book_id: cql.text,
+});
+type FoundPosition = z.output<typeof cursor>;
+
+const positionOf = ({ isCalledSo, popularity, book_id }: FoundPosition): FoundPosition => ({
+  isCalledSo,
+  popularity,
+  book_id,
+});
+
 /**
- * A page of the books whose title or authors have words that begin so, that an author wrote, or that are of a genre; most
- * popular first. It is one partition: that of the author; else, of the genre and the words, that of the one whose books lie
- * farthest apart. What else is asked for is compared row by row.
- * @throws `BAD_USER_INPUT` when nothing is asked for, or the paging arguments cannot be used
+ * A page of the books that have words that begin so, in their titles or authors, that an author wrote, or that are of a genre;
+ * those that are called as the query says first, then most popular first. An ISBN finds its book; without anything that is
+ * looked for all books are listed. It is two partitions: that of the books that are called so, and that of the author; else,
+ * of the genre and the words, that of the one whose books lie farthest apart. What else is asked for is compared row by row.
+ * @throws `BAD_USER_INPUT` when an argument has nothing that can be looked for, or the paging arguments cannot be used
  */
 export async function booksLike(
   context: RequestContext,
   search: BookSearch,
   page: PageArguments,
 ): Promise<BookConnection> {
-  const { cassandra } = context;
-  if (search.query == null && search.author == null && search.genre == null)
-    throw badUserInput('Give at least one of the arguments "query", "author" and "genre".');
+  if (search.query == null && search.author == null && search.genre == null) return popularBooks(context, page);
   const words = search.query == null ? [] : textArgument('query', search.query, wordsOf);
   const author = search.author == null ? undefined : nameArgument('author', search.author);
   const genre = search.genre == null ? undefined : nameArgument('genre', search.genre);
 
+  const narrowing: string[] = [];
+  if (author !== undefined) narrowing.push(authorTerm(author));
+  if (genre !== undefined) narrowing.push(genreTerm(genre));
+  const list =
+    (await bookWithIsbn(context, search.query ?? '', narrowing)) ??
+    listOf(context, { words, author, genre, narrowing });
+  const named = { ...list, name: `books ${[...words, ...narrowing].join(' ')}`, descending: true, cursor };
+  return connection(page, named, ({ book_id, state }, cursorOf) => {
+    if (state) bookLoader(context).prime(book_id, bookOf(book_id, state));
+    return { cursor: cursorOf, bookId: book_id };
+  });
+}
+
+/** A page of all books, most popular first. */
+function popularBooks(context: RequestContext, page: PageArguments): Promise<BookConnection> {
+  const buckets = { column: 'magnitude', values: MAGNITUDES, of: magnitudeOf } as const;
+  const list = { name: 'books', descending: true, ...booksByPopularity.list(context.cassandra, {}, { buckets }) };
+  return connection(page, list, ({ book_id }, cursorOf) => ({ cursor: cursorOf, bookId: book_id }));
+}
+
+/** The book of an ISBN that was typed into the search; `undefined` where it is none, or of no such book. */
+async function bookWithIsbn(context: RequestContext, query: string, narrowing: readonly string[]) {
+  const { isbn13 } = parseIsbn(query);
+  const book = isbn13 === undefined ? null : await shownBook(context, isbn13);
+  if (!book) return undefined;
+  const names = [...book.authors.map((name) => authorTerm(nameKey(name))), ...book.genres.map((name) => genreTerm(nameKey(name)))]; // prettier-ignore
+  if (!narrowing.every((term) => names.includes(term))) return undefined;
+  const row: FoundBook = { isCalledSo: CALLED_SO, popularity: book.ratingsCount ?? 0, book_id: book.id, words: '' };
+  return {
+    partitions: [CALLED_SO],
+    partitionOf: () => CALLED_SO,
+    positionOf,
+    read: (_partitions: readonly number[], { from }: Slice<FoundPosition>) => Promise.resolve(from ? [] : [row]),
+  };
+}
+
+interface Terms {
+  readonly words: readonly string[];
+  readonly author: string | undefined;
+  readonly genre: string | undefined;
+  /** The terms of the author and the genre. */
+  readonly narrowing: readonly string[];
+}
+
+function listOf({ cassandra }: RequestContext, { words, author, genre, narrowing }: Terms) {
   const candidates: CandidateList[] =
     author === undefined
       ? prefixesOf(words).map((prefix) => ({
@@ -69,27 +149,46 @@ export async function booksLike(
   if (author === undefined && genre !== undefined)
     candidates.push({ term: genreTerm(genre), read: (slice) => booksOfGenre.read(cassandra, { genre }, slice) });
 
-  const terms = [...words];
-  if (author !== undefined) terms.push(authorTerm(author));
-  if (genre !== undefined) terms.push(genreTerm(genre));
+  const terms = [...words, ...narrowing];
   const compared = candidates.length === 1 ? terms.filter((term) => term !== candidates[0]?.term) : terms;
-
-  const list = {
-    ...ONE_PARTITION,
-    name: `books ${terms.join(' ')}`,
-    descending: true,
-    cursor: booksWithWord.cursor,
-    positionOf: booksWithWord.positionOf,
-    read: sparsest(candidates),
-    filter:
-      compared.length > 0
-        ? { keep: (row: ListedBook) => hasWords(row.words, compared), rowsMin: FILTERED_ROWS_MIN }
-        : undefined,
+  const others = sparsest(candidates);
+  const key = titleKey(words);
+  const title = key === undefined ? undefined : titleTerm(key);
+  const keep = (row: FoundBook) =>
+    row.isCalledSo === CALLED_SO
+      ? hasWords(row.words, narrowing)
+      : hasWords(row.words, compared) && (title === undefined || !hasWords(row.words, [title]));
+  return {
+    partitions: title === undefined ? [OTHERS] : [OTHERS, CALLED_SO],
+    partitionOf: ({ isCalledSo }: FoundPosition) => isCalledSo,
+    positionOf,
+    read:
+      title === undefined
+        ? async (_partitions: readonly number[], slice: Slice<FoundPosition>) => marked(OTHERS, await others(slice))
+        : oneBeforeOthers((slice) => booksWithWord.read(cassandra, { prefix: title.trimEnd() }, slice), others),
+    filter: { keep, rowsMin: compared.length > 0 ? FILTERED_ROWS_MIN : 0 },
   };
-  return connection(page, list, ({ book_id, state }, cursor) => {
-    if (state) bookLoader(context).prime(book_id, bookOf(book_id, state));
-    return { cursor, bookId: book_id };
-  });
+}
+
+type Read = (slice: Slice<BookPosition>) => Promise<ListedBook[]>;
+
+const marked = (isCalledSo: 0 | 1, rows: readonly ListedBook[]): FoundBook[] =>
+  rows.map((row) => ({ ...row, isCalledSo }));
+
+/** Reads books that are called so, and the others behind them. The beginning of both is read at once. */
+function oneBeforeOthers(calledSo: Read, others: Read) {
+  let ahead: readonly ListedBook[] | undefined;
+  return async ([partition]: readonly number[], { descending, from, limit }: Slice<FoundPosition>) => {
+    const slice = { descending, from: from && { popularity: from.popularity, book_id: from.book_id }, limit };
+    const isBeginning = descending && !from;
+    if (partition === CALLED_SO) {
+      const [found, behind] = await Promise.all([calledSo(slice), isBeginning ? others(slice) : undefined]);
+      ahead = behind;
+      return marked(CALLED_SO, found);
+    }
+    const known = isBeginning ? ahead : undefined;
+    return marked(OTHERS, known?.slice(0, limit) ?? (await others(slice)));
+  };
 }
 
 /** The lists of the longest words, which have the fewest books as a rule. */
@@ -103,11 +202,9 @@ function prefixesOf(terms: readonly string[]): string[] {
  * Reads that of several lists which comes farthest with as many rows; each of them has every book that is wanted. The first
  * read in a direction is of all of them.
  */
-function sparsest(
-  lists: readonly CandidateList[],
-): (partitions: readonly number[], slice: Slice<BookPosition>) => Promise<ListedBook[]> {
+function sparsest(lists: readonly CandidateList[]): Read {
   const candidates = new Map<boolean, readonly CandidateList[]>();
-  return async (_partitions, slice) => {
+  return async (slice) => {
     const [first, ...others] = await Promise.all(
       (candidates.get(slice.descending) ?? lists).map(async (list) => ({ list, page: await list.read(slice) })),
     );

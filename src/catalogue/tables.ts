@@ -11,6 +11,7 @@ import { versionedList } from '../cassandra/versioned-list.ts';
 /** The UDT book_listing. */
 const listing = z.object({
   title: cql.text,
+  original_title: cql.text.nullable(),
   authors: cql.list(cql.text),
   genres: cql.list(cql.text),
   popularity: cql.int,
@@ -71,7 +72,7 @@ export const selectBooks = statement({
   row: cql.row({ ...key, state }),
 });
 
-// books_by_author, books_by_genre, books_by_word: the lists. The write timestamp is the version of the book.
+// books_by_author, books_by_genre, books_by_popularity, books_by_word: the lists. The write timestamp is the version of the book.
 
 const position = { popularity: cql.int, ...key };
 
@@ -87,6 +88,14 @@ export const booksOfGenre = versionedList({
   partition: { genre: cql.text },
   order: position,
   columns: { words: cql.text },
+});
+
+export const booksByPopularity = versionedList({
+  table: 'books_by_popularity',
+  partition: { magnitude: cql.int },
+  several: 'magnitude',
+  order: position,
+  columns: {},
 });
 
 const wordKey = { prefix: cql.text, ...position };
@@ -159,6 +168,13 @@ const listedBook = { order: position, values: { words: cql.text }, writtenWith: 
 export const rowsOfAuthors = listedRows({ table: 'books_by_author', partition: { author: cql.text }, ...listedBook });
 
 export const rowsOfGenres = listedRows({ table: 'books_by_genre', partition: { genre: cql.text }, ...listedBook });
+
+export const rowsOfPopularity = listedRows({
+  table: 'books_by_popularity',
+  partition: { magnitude: cql.int },
+  order: position,
+  values: {},
+});
 
 export const rowsOfWords = listedRows({
   table: 'books_by_word',

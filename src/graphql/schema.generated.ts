@@ -1518,7 +1518,10 @@ export type Query = {
   administration?: Maybe<DecisionConnection>;
   /** A book by its ISBN; null when no book has it. */
   book?: Maybe<Book>;
-  /** Books by words of their titles and authors, by an author, or of a genre; most popular first. Several together narrow. */
+  /**
+   * Books by words of their titles and authors, by an author, or of a genre; most popular first. Several together narrow.
+   * Without any of them, all books.
+   */
   books?: Maybe<BookConnection>;
   /** The cities of a state that have libraries, by name; empty where the place is not known. */
   cities?: Maybe<PlaceConnection>;

@@ -1,4 +1,4 @@
-import { listedUnder, nameKey } from '../../../src/catalogue/listing.ts';
+import { listedUnder, magnitudeOf, nameKey } from '../../../src/catalogue/listing.ts';
 import { toldOf, type BookState } from '../../../src/catalogue/tables.ts';
 import { folded } from '../../../src/text/folding.ts';
 import { isPossible } from '../../support/history.ts';
@@ -13,7 +13,7 @@ const stateIn = (row: Row) => row['state'] as BookState;
 const booksIn = (cluster: Cluster) =>
   new Map(cluster.scan('books').map((row) => [show(row['book_id']), stateIn(row)] as const));
 
-/** Compares the source of truth of books with the lists by author, genre and word, and with the genres. */
+/** Compares the source of truth of books with the lists by author, genre, popularity and word, and with the genres. */
 export function* driftOfBooks(cluster: Cluster): Generator<string> {
   const books = [...booksIn(cluster)];
   const listed = books.flatMap(([bookId, state]) => listedUnder(bookId, state) ?? []);
@@ -28,6 +28,9 @@ export function* driftOfBooks(cluster: Cluster): Generator<string> {
     const wanted = listed.flatMap(({ names, row }) => names[list].map((name) => told({ ...row, [column]: name })));
     yield* differences(table, wanted, cluster.scan(table).map(told));
   }
+  const place = (row: object) => show([magnitudeOf(row as Row & { popularity: number }), (row as Row)['popularity'], (row as Row)['book_id']]); // prettier-ignore
+  const placed = cluster.scan('books_by_popularity').map((row) => show([row['magnitude'], row['popularity'], row['book_id']])); // prettier-ignore
+  yield* differences('books_by_popularity', listed.map(({ row }) => place(row)), placed); // prettier-ignore
   const states = new Map(books);
   for (const row of cluster.scan('books_by_word')) {
     const state = states.get(show(row['book_id']));
