@@ -31,11 +31,11 @@ const blockedBy = async (reader: Client) =>
   ) as string[];
 const somebody = (fullName?: string) => server.client().registerSomebody(fullName);
 const keyOf = (id: string) => idArgument('id', id).key;
-const list = async (seller: Client, bookId: string) =>
+const list = async (seller: Client, bookId: string, title?: string) =>
   (
     await seller.mutate(
       'listItem',
-      { bookId, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' },
+      { bookId, title, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' },
       'item { id title }',
     )
   ).item as { id: string; title: string };
@@ -201,13 +201,43 @@ describe('who blocks and who is blocked', () => {
     const { likes: liked, actions } = await likes();
     expect(liked.edges).toEqual([
       { title: item.title, node: { id: books[2] } },
-      { title: item.title, node: null },
+      { title: null, node: null },
     ]);
     const book = { id: books[2] };
     expect(actions.edges).toEqual([{ node: { likeable: book, book } }, { node: { likeable: null, book } }]);
     expect(await reader.like(item.id)).toMatchObject({ userErrors: [{ code: 'NOT_FOUND', path: ['input', 'id'] }] });
     expect(await reader.unlike(item.id)).toEqual({ changed: true, likeable: null, userErrors: [] });
     expect((await likes()).likes.edges).toHaveLength(1);
+  });
+
+  test('nothing of a hidden copy is told, by whatever leads to it', async () => {
+    const [seller, liker, caller] = [await somebody('Seller'), await somebody('Liker'), await somebody()];
+    const title = `A copy of ${server.app.randomId()}`;
+    const item = await list(seller, books[4]!, title);
+    await liker.like(item.id);
+    const told = async () => {
+      const { node } = await caller.data(
+        'query ($id: ID!) { node(id: $id) { ... on User { likes { edges { title cursor node { id } } pageInfo { startCursor endCursor } } } } }',
+        { id: liker.viewerId },
+      );
+      const answer = JSON.stringify(node);
+      const cursors = [...answer.matchAll(/"\w*[cC]ursor":"([^"]+)"/g)].map(([, cursor = '']) => cursor);
+      const inClear = cursors.map((cursor) => Buffer.from(cursor, 'base64url').toString('latin1')).join();
+      return [title, item.id, keyOf(item.id)].map((text) => answer.includes(text) || inClear.includes(text));
+    };
+    const price = { amount: '1', currency: 'EUR' };
+    const changes = async () => [
+      (await caller.mutate('changePrice', { itemId: item.id, price }, 'item { id }')).userErrors[0].code,
+      (await caller.mutate('withdrawItem', { itemId: item.id }, 'item { id }')).userErrors[0].code,
+      (await caller.mutate('markAsSold', { itemId: item.id }, 'item { id }')).userErrors[0].code,
+    ];
+    expect(await told()).toEqual([true, true, false]);
+    expect(await changes()).toEqual(['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN']);
+
+    await block(caller, seller.viewerId);
+
+    expect(await told()).toEqual([false, false, false]);
+    expect(await changes()).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND']);
   });
 
   test('a page of a book’s copies is filled up from behind those that are hidden', async () => {

@@ -8,6 +8,7 @@ import { perProcess, type AppContext, type RequestContext } from '../context/con
 import { shownFor } from '../context/shown.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { parseSubject, type NodeId } from '../graphql/ids.ts';
+import { sealed } from '../graphql/sealed.ts';
 import type { TrendingWindow } from '../graphql/schema.generated.ts';
 import { eventCountOf, keyOf, type Counts } from './counts.ts';
 import { EVENT_SHARDS } from './operations.ts';
@@ -169,6 +170,9 @@ const recentTrends = perProcess(
   (app) => new Recent<Found<{ readonly top: readonly Trend[] }>>({ ...shownFor(app), rowsMax: 3 * LASTS.length }),
 );
 
+/** Sealed, because it may name a copy that the caller does not see. */
+const trendCursor = perProcess(({ config }) => sealed(config, cursorOf({ subject_id: cql.text, likes: cql.int })));
+
 /** What is liked most, and how often it was. */
 export interface TrendingEdge {
   readonly cursor: Cursor;
@@ -194,7 +198,7 @@ export async function trendingIn(
     ...listInMemory(top, byLikes),
     name: `trending ${last} ${likeable_type}`,
     descending: false,
-    cursor: cursorOf({ subject_id: cql.text, likes: cql.int }),
+    cursor: trendCursor(context),
   };
   return connection(page, list, ({ subject_id, likes }, cursor) => {
     const node = parseSubject(subject_id);

@@ -701,7 +701,7 @@ export type LikeEdgeResolvers<ContextType = RequestContext, ParentType extends R
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   likedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   node?: Resolver<Types.Maybe<ResolversTypes['Likeable']>, ParentType, ContextType>;
-  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  title?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type LikePayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LikePayload'] = ResolversParentTypes['LikePayload']> = {

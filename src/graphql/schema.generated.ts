@@ -831,8 +831,8 @@ export type LikeEdge = {
   likedAt: Scalars['DateTime']['output'];
   /** What is liked; null for a copy of somebody of whom the caller sees nothing. */
   node?: Maybe<Likeable>;
-  /** Its title, from the like's own row: a list of titles costs no more reads. */
-  title: Scalars['String']['output'];
+  /** Its title, from the like's own row: a list of books' titles costs no more reads. Null where `node` is. */
+  title?: Maybe<Scalars['String']['output']>;
 };
 
 /** What to like. */

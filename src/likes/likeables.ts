@@ -1,4 +1,4 @@
-import type { Soon } from '../cassandra/soon.ts';
+import { andThen, type Soon } from '../cassandra/soon.ts';
 import type { Book } from '../catalogue/book.ts';
 import { bookById, bookEvenRemoved, bookNow, existingBook, shownBook } from '../catalogue/operations.ts';
 import { isItemShown, itemById, itemTitleNow, shownItem, type Item } from '../market/operations.ts';
@@ -19,6 +19,10 @@ export async function findLikeable(context: RequestContext, { type, key }: NodeI
 /** A likeable that is known to exist, because a like of it was just read; null for a copy that is not shown to the caller. */
 export const likedLikeable = (context: RequestContext, { type, key }: NodeId): Soon<Likeable | null> =>
   type === 'Item' ? shownItem(context, key) : existingBook(context, key);
+
+/** The title in the row of a like; null for a copy that is not shown to the caller. Every book is shown, and needs no read. */
+export const titleOfLiked = (context: RequestContext, node: NodeId, title: string): Soon<string | null> =>
+  node.type === 'Book' ? title : andThen(likedLikeable(context, node), (likeable) => likeable && title);
 
 /** Whether a likeable is shown to the caller: every book is. */
 export const isLikeableShown = async (context: RequestContext, likeable: Likeable): Promise<boolean> =>

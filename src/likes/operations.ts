@@ -63,8 +63,12 @@ export const viewerHasLiked = (context: RequestContext, likeable: Likeable): Soo
 export const viewerLikedAt = (context: RequestContext, likeable: Likeable): Soon<Date | null> =>
   andThen(viewerLikeLoader(context).load(likeableIdOf(likeable)), (like) => (like?.liked ? like.liked_at : null));
 
-/** Where a page of likers ends. Readers may hide that they like something, so no id is in clear. Made once: that costs as much as a row. */
-const sealedCursor = perProcess(({ config }) => sealed(config, likers.cursor));
+/**
+ * Cursors of both lists are sealed, because they name readers and copies that the caller may not see. The codecs are made
+ * once, which costs as much as a row.
+ */
+const likersCursor = perProcess(({ config }) => sealed(config, likers.cursor));
+const likesCursor = perProcess(({ config }) => sealed(config, likedItems.cursor));
 
 /** What likeables of a kind are called. */
 const TYPES = { BOOK: 'Book', ITEM: 'Item' } as const satisfies Record<LikeableKind, Likeable['type']>;
@@ -104,6 +108,7 @@ export async function likesOf(
     descending: true,
     filter: ofKind ?? undefined,
     ...recent,
+    cursor: likesCursor(context),
   };
   return connection(page, list, ({ liked_at, likeable_id, title }, cursor) => ({
     cursor,
@@ -164,7 +169,7 @@ export async function likersOf(
       await Promise.all([...new Set(some.map(blockOf))].map(lookInto));
       return found.read(some, slice);
     },
-    cursor: sealedCursor(context),
+    cursor: likersCursor(context),
     /**
      * What was moved out of a shard has gone to another one of its generation, or to a newer one. Of a like of the same millisecond that
      * was in the newer one before, it cannot be told any more that it came first.

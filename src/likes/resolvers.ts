@@ -4,7 +4,14 @@ import type { PageArguments } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { mutation } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { bookOfSubject, findLikeable, isLikeableShown, likedLikeable, type Likeable } from './likeables.ts';
+import {
+  bookOfSubject,
+  findLikeable,
+  isLikeableShown,
+  likedLikeable,
+  titleOfLiked,
+  type Likeable,
+} from './likeables.ts';
 import { like, unlike, type LikeAnswer } from './aggregate.ts';
 import { likeCountOf, likersOf, likesOf, likeTallyOf, viewerHasLiked, viewerLikedAt } from './operations.ts';
 import type { LikeEdge, LikerConnection, LikerEdge } from './operations.ts';
@@ -64,5 +71,6 @@ export const resolvers: Resolvers = {
   },
   LikeEdge: {
     node: ({ node }, _args, context) => likedLikeable(context, node),
+    title: ({ node, title }, _args, context) => titleOfLiked(context, node, title),
   },
 };

@@ -29,7 +29,15 @@ import { charactersIn } from '../text/text.ts';
 import { mustSellIn } from './currency.ts';
 import { digitsOf } from './iso-4217.ts';
 import { type Money, parseAmount } from './money.ts';
-import { copiesCalledAsTheirBook, isMade, itemAfterChange, partitionOfCopy, titleOf, type Item } from './operations.ts';
+import {
+  copiesCalledAsTheirBook,
+  isMade,
+  itemAfterChange,
+  partitionOfCopy,
+  shownItem,
+  titleOf,
+  type Item,
+} from './operations.ts';
 
 const listingKey = z.strictObject({ itemId: z.uuid(), sellerId: z.uuid() });
 
@@ -176,6 +184,9 @@ async function changeListing(
   const key = { itemId, sellerId: viewer.id };
 
   const expected = await listings.read(context, key);
+  // That somebody has such a copy is told only to those who see it.
+  const isHidden = expected?.seller_id !== viewer.id && (await shownItem(context, itemId)) === null;
+  if (isHidden) throw noCopy();
   mustBeOf(viewer.id, expected);
   await listings.change(context, key, expected, (state, at) => {
     mustBeOf(viewer.id, state);
@@ -208,8 +219,10 @@ export async function takeTitleDown(
   return { item: await itemAfterChange(context, itemId), changed };
 }
 
+const noCopy = () => new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'itemId']);
+
 function mustBeOf(sellerId: string, state: ListingState | undefined): asserts state is ListingState {
-  if (!state || !isMade(state)) throw new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'itemId']);
+  if (!state || !isMade(state)) throw noCopy();
   if (state.seller_id !== sellerId)
     throw new UserError('FORBIDDEN', 'This copy is somebody else’s.', ['input', 'itemId']);
 }
