@@ -117,13 +117,14 @@ async function spoil(table: string, written: string, values: Record<string, unkn
 
 describe('drift of every sort is found by name, and repaired', () => {
   const strangeTime = new Date(Date.UTC(2001, 1, 1));
+  const strangeRead = { read_at: strangeTime, finished_on: null, started_on: null, noted_at: strangeTime };
   test.each<[kind: string, table: string, what: string, plant: () => Promise<unknown>]>([
     ['readings', 'books_read_by_user', 'lacks', () => lose('books_read_by_user', 'title', "WHERE title > ''")],
     [
       'readings',
       'books_read_by_user',
       'says something else',
-      () => spoil('books_read_by_user', 'title', { reads: [strangeTime] }, "WHERE title > ''"),
+      () => spoil('books_read_by_user', 'title', { reads: [strangeRead] }, "WHERE title > ''"),
     ],
     [
       'readings',

@@ -120,8 +120,8 @@ const CASES: Readonly<Record<string, Case>> = {
   unlike: { who: 'reader', input: { id: 'x' }, wrong: ['id'] },
   markAsRead: {
     who: 'reader',
-    input: { bookId: 'x', readAt: '1800-01-01T00:00:00Z' },
-    wrong: ['bookId', 'readAt'],
+    input: { bookId: 'x', finishedOn: '2020-01-01', startedOn: '1800-01-01', readAt: '1800-01-01T00:00:00Z' },
+    wrong: ['bookId', 'finishedOn', 'readAt', 'startedOn'],
   },
   unmarkAsRead: { who: 'reader', input: { bookId: LIBRARY }, wrong: ['bookId'] },
   setReadingStatus: {

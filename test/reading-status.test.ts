@@ -104,6 +104,7 @@ describe('what a reader has to do with a book', () => {
         async (steps, size) => {
           const client = await server.client().registerSomebody();
           const model = new Map<string, Model>();
+          const begun = new Set<string>();
           for (const { book, what, progress } of steps) {
             now += 1_000;
             const id = books[book]!;
@@ -117,6 +118,7 @@ describe('what a reader has to do with a book', () => {
             if (what === 'markAsRead') {
               await client.mutate('markAsRead', { bookId: id }, 'book { id }');
               if (known.reads.length > 0) continue;
+              begun.delete(id);
               model.set(id, { ...(known.status === 'READ' ? known : next('READ', 100)), reads: [now] });
             } else if (what === 'unmarkAsRead') {
               await client.mutate('unmarkAsRead', { bookId: id }, 'book { id }');
@@ -126,9 +128,13 @@ describe('what a reader has to do with a book', () => {
               const given = what === 'READ' || what === 'WANT_TO_READ' ? undefined : (progress ?? undefined);
               expect((await setStatus(client, id, what, given)).userErrors).toEqual([]);
               if (known.status === what && (given === undefined || given === known.progress)) continue;
-              const kept = what === 'GIVEN_UP' && known.status === 'READING' ? known.progress : 0;
+              const isUnderWay = (status: string) => status === 'READING' || status === 'GIVEN_UP';
+              const kept = isUnderWay(what) && isUnderWay(known.status) ? known.progress : 0;
               const percent = what === 'READ' ? 100 : (given ?? kept);
-              model.set(id, { ...next(what, percent), reads: what === 'READ' ? [...known.reads, now] : known.reads });
+              if (what === 'READING') begun.add(id);
+              const isRead = what === 'READ' && (known.reads.length === 0 || begun.has(id));
+              if (what === 'READ') begun.delete(id);
+              model.set(id, { ...next(what, percent), reads: isRead ? [...known.reads, now] : known.reads });
             }
           }
           for (const status of STATUSES) {

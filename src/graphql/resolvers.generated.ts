@@ -885,12 +885,14 @@ export type ReadBookConnectionResolvers<ContextType = RequestContext, ParentType
 export type ReadBookEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReadBookEdge'] = ResolversParentTypes['ReadBookEdge']> = {
   authors?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  finishedOn?: Resolver<Types.Maybe<ResolversTypes['Date']>, ParentType, ContextType, RequireFields<Types.ReadBookEdgeFinishedOnArgs, 'timeZone'>>;
   genres?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Book'], ParentType, ContextType>;
   publisher?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  readAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  readOn?: Resolver<ResolversTypes['Date'], ParentType, ContextType, RequireFields<Types.ReadBookEdgeReadOnArgs, 'timeZone'>>;
+  readAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  readOn?: Resolver<Types.Maybe<ResolversTypes['Date']>, ParentType, ContextType, RequireFields<Types.ReadBookEdgeReadOnArgs, 'timeZone'>>;
   reads?: Resolver<Array<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  startedOn?: Resolver<Types.Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
   title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 

@@ -1,7 +1,8 @@
 import type { GraphQLScalarType } from 'graphql';
-import { DateTimeISOResolver, DurationResolver, JSONObjectResolver, UUIDResolver } from 'graphql-scalars';
+import { DurationResolver, JSONObjectResolver, UUIDResolver } from 'graphql-scalars';
 import { DateResolver } from './dates.ts';
 import { DecimalResolver } from './decimal.ts';
+import { DateTimeResolver } from './moments.ts';
 
 /** How the values of a scalar are read and written; its name and what is said about it are those of `schema.graphql` alone. */
 const valuesOf = ({ serialize, parseValue, parseLiteral }: GraphQLScalarType) => ({
@@ -15,7 +16,7 @@ export const scalars = {
   UUID: valuesOf(UUIDResolver),
   Date: valuesOf(DateResolver),
   Decimal: valuesOf(DecimalResolver),
-  DateTime: valuesOf(DateTimeISOResolver),
+  DateTime: valuesOf(DateTimeResolver),
   Duration: valuesOf(DurationResolver),
   JSONObject: valuesOf(JSONObjectResolver),
 };

@@ -79,7 +79,7 @@ export type ActionKind =
   | 'LOGGED_IN'
   /** Changed the price of a copy. */
   | 'PRICE_CHANGED'
-  /** Read a book; the action's moment is that of reading. */
+  /** Read a book; the action's moment is that of reading: of a day, its noon in UTC; where nobody knows it, when the reader said so. */
   | 'READ'
   /** Made the account. */
   | 'REGISTERED'
@@ -1011,12 +1011,19 @@ export type LogoutPayload = {
   userErrors: Array<UserError>;
 };
 
-/** Which book was read, and when. */
+/**
+ * Which book was read, and when: a day or a moment, not both. Another one than before is a re-read. Without either: now, if the book
+ * is not marked as read already.
+ */
 export type MarkAsReadInput = {
   /** The id of the book. */
   bookId: Scalars['ID']['input'];
-  /** When it was read, from the year 1900 until now. Another moment than before is a re-read. Unless given: now, if the book is not marked as read already. */
+  /** The day on which it was finished, from the year 1900 until today: the same day in every time zone. `null`, when it is given: the book was read, and nobody knows when. */
+  finishedOn?: InputMaybe<Scalars['Date']['input']>;
+  /** The moment at which it was read, from the year 1900 (in the time zone that it is written with) until now. */
   readAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** The day on which it was started, not after the one on which it was finished. Of a reading that is known already it is noted as well. */
+  startedOn?: InputMaybe<Scalars['Date']['input']>;
 };
 
 /** Which copy was sold. */
@@ -1088,7 +1095,7 @@ export type Mutation = {
   loginWithPasskey: AuthPayload;
   /** Ends the session of the access token, or all sessions of its reader. Their tokens are refused within seconds. */
   logout: LogoutPayload;
-  /** Notes that the viewer has read a book. */
+  /** Notes that the viewer has read a book: on a day, at a moment, or at a time that nobody knows. */
   markAsRead: ReadingPayload;
   /** Notes that one of the viewer's copies was sold. */
   markAsSold: ItemPayload;
@@ -1128,7 +1135,7 @@ export type Mutation = {
    * email that gets such mails is verified. Where it was not before, the second factor goes: the mail is the first proof of whose account it is.
    */
   resetPassword: AuthPayload;
-  /** Notes what the viewer has to do with a book. `READ` is as `markAsRead`, once more where they were reading it again. */
+  /** Notes what the viewer has to do with a book. `READ` is as `markAsRead`; it is one more reading only where they were `READING` it since the one before. Who goes on with a book that they gave up need not say their progress again. */
   setReadingStatus: ReadingPayload;
   /**
    * Begins to make a passkey for the viewer. Give `options` to the browser within five minutes (`startRegistration({ optionsJSON })` of
@@ -1757,20 +1764,30 @@ export type ReadBookEdge = {
   authors: Array<Scalars['String']['output']>;
   /** Where this edge lies in the list. */
   cursor: Scalars['String']['output'];
+  /** The day on which it was last finished: the same in every time zone where the reader said a day, that in the time zone where they said a moment; null where nobody knows when. */
+  finishedOn?: Maybe<Scalars['Date']['output']>;
   /** Its genres, the best first. */
   genres: Array<Scalars['String']['output']>;
   /** The book. */
   node: Book;
   /** Who published this edition; null when it is not known. */
   publisher?: Maybe<Scalars['String']['output']>;
-  /** When it was last read. */
-  readAt: Scalars['DateTime']['output'];
-  /** The day on which it was last read, in a time zone. */
-  readOn: Scalars['Date']['output'];
-  /** Every time it was read, newest first. */
+  /** When it was last read: of a day, its noon in UTC; null where nobody knows when. */
+  readAt?: Maybe<Scalars['DateTime']['output']>;
+  /** As `finishedOn`. */
+  readOn?: Maybe<Scalars['Date']['output']>;
+  /** Every time it was read, newest first: of a day, its noon in UTC; those that nobody knows the time of are left out. */
   reads: Array<Scalars['DateTime']['output']>;
+  /** The day on which that reading was started; null where the reader did not say it. */
+  startedOn?: Maybe<Scalars['Date']['output']>;
   /** The book's title, from the list's own row, as all that follows: a list of these costs no more reads. */
   title: Scalars['String']['output'];
+};
+
+
+/** A book that a reader has read. */
+export type ReadBookEdgeFinishedOnArgs = {
+  timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1781,7 +1798,7 @@ export type ReadBookEdgeReadOnArgs = {
 
 /** The order of a reader's books. */
 export type ReadBookOrder =
-  /** Last read first. */
+  /** Last read first; what was read nobody knows when comes last. */
   | 'READ_AT'
   /** By title, then by first author; case and accents do not matter. */
   | 'TITLE';
@@ -1789,17 +1806,17 @@ export type ReadBookOrder =
 /** How it stands with a reader and a book. */
 export type Reading = {
   __typename?: 'Reading';
-  /** The day on which they last finished it, in their time zone; null where they did not. */
+  /** The day on which they last finished it: the same in every time zone where they said a day, that in the time zone where they said a moment; null where they did not, or nobody knows when. */
   finishedOn?: Maybe<Scalars['Date']['output']>;
   /** How it came to be so, oldest first: the last 50 steps. */
   history: Array<ReadingStep>;
   /** How much of it they have read, in percent. */
   progress: Scalars['Int']['output'];
-  /** Every time they read it, newest first. */
+  /** Every time they read it, newest first: of a day, its noon in UTC; those that nobody knows the time of are left out. */
   reads: Array<Scalars['DateTime']['output']>;
   /** Since when it is so. */
   since: Scalars['DateTime']['output'];
-  /** The day on which they last began it, in their time zone; null where they did not say so. */
+  /** The day on which they last began it: as they said it, or that of the moment at which they were `READING` it, in a time zone; null where they said neither. */
   startedOn?: Maybe<Scalars['Date']['output']>;
   /** What the reader has to do with it; null when they took that back. */
   status?: Maybe<ReadingStatus>;

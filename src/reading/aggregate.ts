@@ -16,8 +16,9 @@ import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { accountNow, requireViewer, type Account } from '../identity/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
 import { folded } from '../text/folding.ts';
-import { dayIn } from '../time/zones.ts';
+import { dayAt } from '../time/days.ts';
 import { viewerReadingLoader } from './loaders.ts';
+import { timesInput, withRead, withReadNow, type TimesInput } from './reads.ts';
 import {
   deleteByTitle,
   insertByTitle,
@@ -25,17 +26,15 @@ import {
   readersOfBook,
   readingStates,
   shelf,
+  UNKNOWN_READ_AT,
+  type Read,
   type ReadingState,
   type ReadingStep,
 } from './tables.ts';
 
 /** How it stands with a reader and a book, and how that changes. */
 
-const READS_MAX = 100;
 const STEPS_MAX = 50;
-const EARLIEST_READ = new Date('1900-01-01T00:00:00Z');
-/** A client's clock may be ahead of ours by this much. */
-const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
 const readingKey = z.strictObject({ userId: z.uuid(), bookId: z.string() });
 type ReadingKey = z.infer<typeof readingKey>;
@@ -48,22 +47,27 @@ const UNREAD: Reading = { marked: false, reads: [], title_sort: '', author_sort:
 const READER_SHARDS = 16;
 
 /**
- * The viewer has read a book. Another moment than before is a re-read; without a moment a book that is marked stays as it is.
- * @throws {UserError} `INVALID_INPUT` about `bookId` or `readAt`, `NOT_FOUND` about `bookId`
+ * The viewer has read a book: at a moment, on a day, or nobody knows when. Another day or moment than before is a re-read; without
+ * any a book that is marked stays as it is.
+ * @throws {UserError} `INVALID_INPUT` about `bookId`, `finishedOn`, `startedOn` or `readAt`, `NOT_FOUND` about `bookId`
  */
-export async function markAsRead(context: RequestContext, input: { bookId: string; readAt?: Date | null }) {
+export async function markAsRead(context: RequestContext, input: TimesInput & { bookId: string }) {
   const viewer = await requireViewer(context);
-  const { bookId, readAt } = readInput({
+  const { bookId, said } = readInput({
     bookId: () => bookIdInput(input.bookId),
-    readAt: () => readAtInput(context, input.readAt),
+    said: () => timesInput(context, input),
   });
   const book = await requireBook(context, bookId);
   const key = { userId: viewer.id, bookId };
 
   await readings.change(context, key, undefined, (state, at) => {
-    const reads = state?.marked ? state.reads : [];
-    const isKnown = readAt ? reads.some((read) => read.getTime() === readAt.getTime()) : state?.marked;
-    return isKnown ? undefined : readAgain(state, book, readAt ?? at, at);
+    const before = readsIn(state);
+    const reads = withRead(before, said, at);
+    if (!reads) return undefined;
+    // What is said about a reading that is known already is no step.
+    return state && reads.length === before.length
+      ? { ...state, former: null, reads }
+      : readAgain(state, book, reads, at);
   });
 
   return answerOf(context, viewer, book);
@@ -90,8 +94,11 @@ export async function setReadingStatus(
   await readings.change(context, key, expected, (state, at) => {
     const last = state?.history.at(-1);
     if (last?.status === status && (progress === undefined || last.progress === progress)) return undefined;
-    if (status === 'READ') return readAgain(state, book, at, at);
-    const kept = status === 'GIVEN_UP' && last?.status === 'READING' ? last.progress : 0;
+    if (status === 'READ') {
+      const reads = readsIn(state);
+      return readAgain(state, book, reads.length > 0 && !isReReading(state) ? reads : withReadNow(reads, at), at);
+    }
+    const kept = last && isUnderWay(status) && isUnderWay(last.status) ? last.progress : 0;
     // What was taken back is in the log already: what the state still said of it would be taken back, and logged, once more.
     const before = state?.marked === false ? { ...state, reads: [] } : (state ?? UNREAD);
     return { ...before, former: null, history: withStep(state, status, progress ?? kept, at) };
@@ -119,14 +126,6 @@ export async function unmarkAsRead(context: RequestContext, input: { bookId: str
   return answerOf(context, viewer, book);
 }
 
-function readAtInput({ clock }: AppContext, readAt: Date | null | undefined): Date | undefined {
-  if (!readAt) return undefined;
-  if (readAt < EARLIEST_READ || readAt.getTime() > clock().getTime() + CLOCK_TOLERANCE_MS) {
-    throw new UserError('INVALID_INPUT', 'A book is read between the year 1900 and now.', ['input', 'readAt']);
-  }
-  return readAt;
-}
-
 /** @returns in percent; `undefined` where it was not said */
 function progressInput(status: ReadingStatus, progress: number | null | undefined): number | undefined {
   if (progress == null) return undefined;
@@ -137,22 +136,27 @@ function progressInput(status: ReadingStatus, progress: number | null | undefine
   return progress;
 }
 
-/** The state after one more reading. */
-function readAgain(state: ReadingState | undefined, book: Book, readAt: Date, at: Date): Reading {
-  const reads = state?.marked ? state.reads : [];
-  if (reads.length >= READS_MAX) {
-    const message = `A book can be read ${READS_MAX} times, and this one was.`;
-    throw new UserError('INVALID_INPUT', message, ['input', 'readAt']);
-  }
-  return {
-    ...(state ?? UNREAD),
-    former: null,
-    marked: true,
-    reads: [...reads, readAt].sort((one, other) => one.getTime() - other.getTime()),
-    history: statusOf(state) === 'READ' ? (state?.history ?? []) : withStep(state, 'READ', 100, at),
-    ...(state?.marked ? {} : titlePositionOf(book)),
-  };
-}
+/** The state of a book that is read. */
+const readAgain = (state: ReadingState | undefined, book: Book, reads: Read[], at: Date): Reading => ({
+  ...(state ?? UNREAD),
+  former: null,
+  marked: true,
+  reads,
+  history: statusOf(state) === 'READ' ? (state?.history ?? []) : withStep(state, 'READ', 100, at),
+  ...(state?.marked ? {} : titlePositionOf(book)),
+});
+
+/** The readings that count: those of a book that is not marked were taken back. */
+const readsIn = (state: ReadingState | undefined): Read[] => (state?.marked ? state.reads : []);
+
+/** Whether a book was begun again since it was read: only then is it read once more, and no status was chosen by mistake. */
+export const isReReading = (state: Pick<ReadingState, 'history'> | undefined): boolean => {
+  const history = state?.history ?? [];
+  return history.slice(history.findLastIndex(({ status }) => status === 'READ') + 1).some(({ status }) => status === 'READING'); // prettier-ignore
+};
+
+/** Whether a status says how much of a book is read so far, which who gives it up, or goes on, need not say again. */
+const isUnderWay = (status: ReadingStep['status']) => status === 'READING' || status === 'GIVEN_UP';
 
 /** How it stands with a book. */
 const statusOf = (state: ReadingState | undefined): ReadingStep['status'] => state?.history.at(-1)?.status ?? 'NONE';
@@ -247,16 +251,18 @@ function readsProjections(
 ): Stage {
   if (reads.length === 0) return {};
   const row = { ...readerKeyOf(key), version: BigInt(version) };
-  const actions = reads.map((at) => actionOfReading(key.bookId, at));
-  if (!marked) actions.push({ ...actionOfReading(key.bookId, changed_at), kind: 'UNMARKED_READ' });
+  const actions = reads.map((read) => actionOfReading(key.bookId, read));
+  if (!marked) actions.push({ ...actionOf(key.bookId, changed_at), kind: 'UNMARKED_READ' });
+  // What was read nobody knows when is counted on no day; on all others a reader counts once, however often they say so.
+  const known = reads.filter(({ read_at }) => read_at);
+  const dayOf = (read: Read) => dayAt(countedAt(read), 0);
+  const firstOfDay = new Map(known.toReversed().map((read) => [dayOf(read), read]));
   return {
     events: () =>
       Promise.all(
-        reads.map((at, index) => {
-          // A reader counts once a day, however often they say so.
-          const isFirst = index === 0 || dayIn(at, 'UTC') !== dayIn(reads[index - 1] ?? at, 'UTC');
-          return recordEvent(app, eventOfReading(key, at, version, marked && isFirst));
-        }),
+        known.map((read) =>
+          recordEvent(app, eventOfReading(key, read, version, marked && firstOfDay.get(dayOf(read)) === read)),
+        ),
       ),
     readers: () => write(app.cassandra, marked ? readersOfBook.insert : readersOfBook.delete, row),
     actions: () => recordActions(app, key.userId, actions),
@@ -279,11 +285,12 @@ function listProjections(app: AppContext, key: ReadingKey, state: ReadingState, 
       said ? bind(insertByTitle, { ...row, ...position, ...said }) : bind(deleteByTitle, { ...row, ...position }),
     ];
     // By date a book is listed under its newest reading, and no longer under those before.
-    const byReadAt = reads.map((read_at) =>
-      said && read_at === newest
+    const byReadAt = reads.map((read) => {
+      const read_at = placeByReadAt(read);
+      return said && read === newest
         ? bind(readByReadAt.insert, { ...row, read_at, ...said })
-        : bind(readByReadAt.delete, { ...row, read_at }),
-    );
+        : bind(readByReadAt.delete, { ...row, read_at });
+    });
     await Promise.all([byTitle, byReadAt].map((writes) => batch(app.cassandra, writes)));
 
     // Where this state was decided while the book was given another title, its job may have passed by already.
@@ -325,28 +332,41 @@ async function relist(app: AppContext, key: ReadingKey, book: Book): Promise<voi
   });
 }
 
-/** Reading a book, as it is in the activity log. */
-export const actionOfReading = (bookId: string, at: Date): Action => ({
+/** Where a book is listed by date. */
+export const placeByReadAt = ({ read_at }: Read): Date => read_at ?? UNKNOWN_READ_AT;
+
+/** Reading a book, as it is in the activity log: where nobody knows when, at the moment of saying so. */
+export const actionOfReading = (bookId: string, { read_at, noted_at }: Read): Action =>
+  actionOf(bookId, read_at ?? noted_at);
+
+const actionOf = (bookId: string, at: Date): Action => ({
   kind: 'READ',
   at,
   subject: subjectOf({ type: 'Book', key: bookId }),
 });
 
+/** The moment at which a reading is counted: the noon of a day may be yet to come. */
+const countedAt = ({ read_at, noted_at }: Read): Date => (read_at && read_at < noted_at ? read_at : noted_at);
+
 /** What is counted of reading a book. */
 export const eventOfReading = (
   { userId, bookId }: ReadingKey,
-  at: Date,
+  read: Read,
   version: number,
   happened: boolean,
 ): LibraryEvent => ({
   kind: 'READ',
   subject: subjectOf({ type: 'Book', key: bookId }),
-  at,
-  id: `${userId} ${bookId} ${at.getTime()}`,
+  at: countedAt(read),
+  id: `${userId} ${bookId} ${placeByReadAt(read).getTime()}`,
   version,
   happened,
 });
 
 /** The state of a book that was read once, at a moment of before. */
 export const firstReading = (book: Book, readAt: Date, changeId: string): ReadingState =>
-  versioned(readAgain(undefined, book, readAt, readAt), { version: 1, changed_at: readAt, change_id: changeId });
+  versioned(readAgain(undefined, book, withReadNow([], readAt), readAt), {
+    version: 1,
+    changed_at: readAt,
+    change_id: changeId,
+  });

@@ -2,7 +2,7 @@ import type { Audit } from '../audit/audit.ts';
 import { projectedList, projectionAudit, type ProjectedList } from '../audit/projection.ts';
 import { rows, write } from '../cassandra/statement.ts';
 import { booksNow } from '../catalogue/operations.ts';
-import { readings, readerKeyOf, saidOf } from './aggregate.ts';
+import { placeByReadAt, readings, readerKeyOf, saidOf } from './aggregate.ts';
 import {
   deleteByTitle,
   readByReadAt,
@@ -54,8 +54,10 @@ const byReadAt: List = projectedList({
   rows: rowsByReadAt,
   rowsOf: (key, state, about) => {
     const said = saidIn(about, key, state);
-    const read_at = state.reads.at(-1);
-    return said && read_at ? [{ user_id: key.userId, read_at, book_id: key.bookId, ...said }] : [];
+    const newest = state.reads.at(-1);
+    return said && newest
+      ? [{ user_id: key.userId, read_at: placeByReadAt(newest), book_id: key.bookId, ...said }]
+      : [];
   },
   keyOf,
   remove: ({ cassandra }, { user_id, read_at, book_id }, version) =>

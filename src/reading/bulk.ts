@@ -7,7 +7,7 @@ import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { inBulk } from '../imports/in-bulk.ts';
 import { decideMany } from '../aggregates/bulk.ts';
-import { actionOfReading, eventOfReading, firstReading, readerKeyOf, saidOf } from './aggregate.ts';
+import { actionOfReading, eventOfReading, firstReading, placeByReadAt, readerKeyOf, saidOf } from './aggregate.ts';
 import { insertByTitle, readByReadAt, readersOfBook, readingStates, selectReadingsOfViewer, shelf } from './tables.ts';
 
 /** Readings in bulk: what marking one book as read does, for many at once, written together by partition. */
@@ -60,12 +60,12 @@ async function readAll(
   );
   // What others decided is followed by them.
   const decided = [...states].flatMap(([book_id, state]) => {
-    const [readAt] = state.reads;
-    return readAt && state.change_id === changeIdOf(book_id) ? [{ book_id, state, readAt }] : [];
+    const [read] = state.reads;
+    return read && state.change_id === changeIdOf(book_id) ? [{ book_id, state, read }] : [];
   });
   if (decided.length === 0) return [];
   const books = new Map(readings.map(({ book }) => [book.id, book]));
-  const written = decided.flatMap(({ book_id, readAt, state: { version, title_sort, author_sort, reads } }) => {
+  const written = decided.flatMap(({ book_id, read, state: { version, title_sort, author_sort, reads } }) => {
     const book = books.get(book_id);
     if (!book) return [];
     const key = { user_id: userId, book_id, version: BigInt(version) };
@@ -73,9 +73,9 @@ async function readAll(
     return {
       reader: bind(readersOfBook.insert, { ...readerKeyOf({ userId, bookId: book_id }), version: key.version }),
       byTitle: bind(insertByTitle, { ...key, title_sort, author_sort, ...said }),
-      byReadAt: bind(readByReadAt.insert, { ...key, read_at: readAt, ...said }),
-      onShelf: bind(shelf.insert, { ...key, status: 'READ', progress: 100, at: readAt }),
-      event: eventOfReading({ userId, bookId: book_id }, readAt, version, true),
+      byReadAt: bind(readByReadAt.insert, { ...key, read_at: placeByReadAt(read), ...said }),
+      onShelf: bind(shelf.insert, { ...key, status: 'READ', progress: 100, at: read.noted_at }),
+      event: eventOfReading({ userId, bookId: book_id }, read, version, true),
     };
   });
   const lists = ['byTitle', 'byReadAt', 'onShelf'] as const;
@@ -93,7 +93,7 @@ async function readAll(
   ]);
   activityLog.add(
     userId,
-    decided.map(({ book_id, readAt }) => actionOfReading(book_id, readAt)),
+    decided.map(({ book_id, read }) => actionOfReading(book_id, read)),
   );
   return written.map(({ reader }) => reader);
 }

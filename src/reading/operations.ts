@@ -3,14 +3,16 @@ import { rows, write } from '../cassandra/statement.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import type { ReadBookOrder } from '../graphql/schema.generated.ts';
-import { readByTitle, readByReadAt, selectFullNames, updateFullName, type ReadBookRow } from './tables.ts';
+import { momentsOf } from './reads.ts';
+import { readByTitle, readByReadAt, selectFullNames, updateFullName, type Read, type ReadBookRow } from './tables.ts';
 
 /** A book that a reader has read. */
 export interface ReadBookEdge {
   readonly cursor: Cursor;
   readonly bookId: string;
-  readonly readAt: Date;
-  /** Newest first. */
+  /** The newest reading. */
+  readonly newest: Read;
+  /** Newest first, without what nobody knows the time of. */
   readonly reads: Date[];
   /** What the list's own row says of the book. */
   readonly title: string;
@@ -103,10 +105,10 @@ async function readBooksByReadAt(
 
 function readBookEdge(row: ReadBookRow, cursor: Cursor): ReadBookEdge {
   const { book_id: bookId, title, authors, genres, publisher } = row;
-  const reads = row.reads.toReversed();
-  const [readAt] = reads;
-  if (!readAt) throw new Error(`The book ${bookId} is listed as read, but at no moment`);
-  return { cursor, bookId, readAt, reads, title, authors, genres, publisher: publisher === '' ? null : publisher };
+  const newest = row.reads.at(-1);
+  if (!newest) throw new Error(`The book ${bookId} is listed as read, but was never read`);
+  const reads = momentsOf(row.reads);
+  return { cursor, bookId, newest, reads, title, authors, genres, publisher: publisher === '' ? null : publisher };
 }
 
 /** The name of the reader of a page of books. */

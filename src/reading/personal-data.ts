@@ -11,7 +11,12 @@ async function* readingsOfUser({ cassandra }: AppContext, user_id: string): Asyn
     yield {
       book: book_id,
       marked: state.marked,
-      reads: state.reads,
+      reads: state.reads.map(({ read_at, finished_on, started_on, noted_at }) => ({
+        readAt: read_at,
+        finishedOn: finished_on,
+        startedOn: started_on,
+        notedAt: noted_at,
+      })),
       history: state.history,
       changedAt: state.changed_at,
     };

@@ -4,8 +4,8 @@ import { isShown } from '../identity/privacy.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { markAsRead, setReadingStatus, unmarkAsRead } from './aggregate.ts';
 import { readBooksOf, readerOf } from './operations.ts';
-import { finishedOn, shelfOf, startedOn, viewerReading } from './shelves.ts';
-import { dayIn } from '../time/zones.ts';
+import { finishedOn, momentsOf } from './reads.ts';
+import { shelfOf, startedOn, viewerReading } from './shelves.ts';
 import type { ReadBookConnection, ReadBookEdge } from './operations.ts';
 import type { Reading, ShelfEdge } from './shelves.ts';
 
@@ -37,7 +37,8 @@ export const resolvers: Resolvers = {
   },
   Reading: {
     startedOn: (reading, { timeZone }) => startedOn(reading, timeZone),
-    finishedOn: (reading, { timeZone }) => finishedOn(reading, timeZone),
+    finishedOn: ({ reads }, { timeZone }) => finishedOn(reads.at(-1), timeZone),
+    reads: ({ reads }) => momentsOf(reads),
     history: ({ history }) =>
       history.map(({ status, progress, at }) => ({ status: status === 'NONE' ? null : status, progress, at })),
   },
@@ -49,6 +50,9 @@ export const resolvers: Resolvers = {
   },
   ReadBookEdge: {
     node: ({ bookId }, _args, context) => existingBook(context, bookId),
-    readOn: ({ readAt }, { timeZone }) => dayIn(readAt, timeZone),
+    readAt: ({ newest }) => newest.read_at,
+    readOn: ({ newest }, { timeZone }) => finishedOn(newest, timeZone),
+    finishedOn: ({ newest }, { timeZone }) => finishedOn(newest, timeZone),
+    startedOn: ({ newest }) => newest.started_on,
   },
 };

@@ -3,7 +3,8 @@ import { connection, type Connection, type PageArguments, type Cursor } from '..
 import type { RequestContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { dayIn, type TimeZone } from '../time/zones.ts';
-import { shelf, type ReadingStep } from './tables.ts';
+import { isReReading } from './aggregate.ts';
+import { shelf, type Read, type ReadingStep } from './tables.ts';
 import { viewerReadingLoader } from './loaders.ts';
 
 /** How it stands with the viewer and a book. */
@@ -13,8 +14,8 @@ export interface Reading {
   /** In percent. */
   readonly progress: number;
   readonly since: Date;
-  /** Every time it was read, newest first. */
-  readonly reads: Date[];
+  /** Every time it was read, oldest first, unknown ones before all others. */
+  readonly reads: readonly Read[];
   /** Oldest first. */
   readonly history: ReadingStep[];
 }
@@ -29,13 +30,16 @@ export async function viewerReading(context: RequestContext, book: Book): Promis
     status: status === 'NONE' ? null : status,
     progress,
     since: at,
-    reads: state?.marked ? state.reads.toReversed() : [],
+    reads: state?.marked ? state.reads : [],
     history: state?.history ?? [],
   };
 }
 
 /** The day on which the newest reading of a book was begun; null where that was not said. */
-export function startedOn({ history }: Reading, timeZone: TimeZone): string | null {
+export function startedOn({ history, reads }: Reading, timeZone: TimeZone): string | null {
+  // What was said about a reading holds until the book is begun once more.
+  const said = reads.at(-1)?.started_on;
+  if (said && !isReReading({ history })) return said;
   const last = history.findLastIndex(({ status }) => status === 'READING');
   if (last < 0) return null;
   // Progress makes steps of its own: the first of them is the beginning.
@@ -43,9 +47,6 @@ export function startedOn({ history }: Reading, timeZone: TimeZone): string | nu
   while (history[first - 1]?.status === 'READING') first--;
   return dayIn(history[first]?.at, timeZone);
 }
-
-/** The day on which a book was last read to its end; null where it was not. */
-export const finishedOn = ({ reads }: Reading, timeZone: TimeZone) => dayIn(reads[0], timeZone);
 
 /** A book on a shelf. */
 export interface ShelfEdge {

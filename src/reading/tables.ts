@@ -19,6 +19,15 @@ export type ReadingStep = z.output<typeof readingStep>;
 /** The UDT title_position. */
 const titlePosition = z.object({ title_sort: cql.text, author_sort: cql.text });
 
+/** The UDT book_read. */
+const read = z.object({
+  read_at: cql.timestamp.nullable(),
+  finished_on: cql.date.nullable(),
+  started_on: cql.date.nullable(),
+  noted_at: cql.timestamp,
+});
+export type Read = z.output<typeof read>;
+
 /** The UDT reading_state. */
 const state = z.object({
   marked: cql.boolean,
@@ -26,7 +35,7 @@ const state = z.object({
   changed_at: cql.timestamp,
   title_sort: cql.text,
   author_sort: cql.text,
-  reads: cql.list(cql.timestamp),
+  reads: cql.list(read),
   history: cql.list(readingStep),
   former: titlePosition.nullable(),
   change_id: cql.uuid,
@@ -58,7 +67,7 @@ const said = {
   authors: cql.list(cql.text),
   genres: cql.list(cql.text),
   publisher: cql.text,
-  reads: cql.list(cql.timestamp),
+  reads: cql.list(read),
 };
 export type ReadBookRow = Values<typeof said> & { readonly book_id: string };
 
@@ -88,7 +97,10 @@ export const readByTitle = range({
 
 export const eraseByTitle = erasing('books_read_by_user', ofReader);
 
-// books_read_by_user_by_read_at: last read first.
+// books_read_by_user_by_read_at: last read first, those that nobody knows the day of at the end.
+
+/** Where a book is listed by date that was read nobody knows when: before every moment that a reading can have. */
+export const UNKNOWN_READ_AT = new Date('0001-01-01T00:00:00Z');
 
 export const readByReadAt = versionedList({
   table: 'books_read_by_user_by_read_at',

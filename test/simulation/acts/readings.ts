@@ -7,26 +7,58 @@ import type { Effect } from '../../support/history.ts';
 import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 
-const VERBS = ['mark', 'mark', 'unmark', 'unmark', 'WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP', 'look'] as const;
+const VERBS = ['mark', 'mark', 'day', 'unknown', 'unmark', 'unmark', 'WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP', 'look'] as const; // prettier-ignore
 export type ReadingVerb = (typeof VERBS)[number];
 
-/** How it stands with a reader and a book, as `status marked`. */
-export const UNREAD = 'NONE false';
+/** The day on which every book was read that is marked with a day: that on which the simulation begins, whose noon is yet to come. */
+const DAY = '2026-01-01';
+const TIMES = { mark: {}, day: { finishedOn: DAY }, unknown: { finishedOn: null } } as const;
+
+/** What is stored about a reader and a book, as far as this looks at it. */
+export interface StoredReading {
+  readonly marked: boolean;
+  readonly reads: readonly { readonly read_at: Date | null; readonly finished_on: unknown }[] | null;
+  readonly history: readonly { readonly status: string; readonly progress: number; readonly at: Date }[] | null;
+}
+
+/**
+ * How it stands with a reader and a book: the status, which sorts of readings there are (a moment, the day, an unknown one), and
+ * `again` where it was begun since it was read.
+ */
+export function standingOf({ marked, reads, history }: StoredReading): string {
+  const sorts = new Set((marked ? (reads ?? []) : []).map(({ read_at, finished_on }) => (finished_on ? 'day' : read_at ? 'mark' : 'unknown'))); // prettier-ignore
+  const statuses = (history ?? []).map(({ status }) => status);
+  const isAgain = statuses.slice(statuses.lastIndexOf('READ') + 1).includes('READING');
+  return standing(statuses.at(-1) ?? 'NONE', sorts, isAgain);
+}
+
+const standing = (status: string, sorts: ReadonlySet<string>, isAgain: boolean): string =>
+  `${status} [${[...sorts].sort().join()}]${isAgain ? ' again' : ''}`;
+
+/** How it stands with a reader and a book that have nothing to do with each other. */
+export const UNREAD = standing('NONE', new Set(), false);
 
 /** What a call about a reading makes of how it stood. Only who looks is told. */
 export const effectOnReading: Effect<ReadingVerb, string> = (state, verb) => {
-  const [status = '', marked = ''] = state.split(' ');
+  const [, status = '', listed = '', again] = /^(\w+) \[(.*)\]( again)?$/.exec(state) ?? [];
+  const sorts = new Set(listed === '' ? [] : listed.split(','));
+  const read = (sort: string) => ({ state: standing('READ', new Set([...sorts, sort]), false) });
   switch (verb) {
     case 'look':
       return { state, answer: state };
     case 'mark':
-      return { state: marked === 'true' ? state : 'READ true' };
+      return sorts.size > 0 ? { state } : read('mark');
+    case 'day':
+    case 'unknown':
+      return sorts.has(verb) ? { state } : read(verb);
     case 'unmark':
-      return { state: marked === 'true' ? `${status === 'READ' ? 'NONE' : status} false` : state };
+      if (sorts.size === 0) return { state };
+      return { state: standing(status === 'READ' ? 'NONE' : status, new Set(), again !== undefined) };
     case 'READ':
-      return { state: 'READ true' };
+      if (status === 'READ') return { state };
+      return sorts.size > 0 && !again ? { state: standing('READ', sorts, false) } : read('mark');
     default:
-      return { state: `${verb} ${marked}` };
+      return { state: standing(verb, sorts, verb === 'READING' || again !== undefined) };
   }
 };
 
@@ -46,10 +78,10 @@ async function changeOrLook(scene: Scene, userId: string, key: string, verb: Rea
   if (verb === 'look') {
     const book = await bookEvenRemoved(context, key);
     const reading = book && (await viewerReading(context, book));
-    return reading ? `${reading.status ?? 'NONE'} ${String(reading.reads.length > 0)}` : UNREAD;
+    return reading ? standingOf({ ...reading, marked: true }) : UNREAD;
   }
   const bookId = encodeId({ type: 'Book', key });
-  if (verb === 'mark') await markAsRead(context, { bookId });
+  if (verb === 'mark' || verb === 'day' || verb === 'unknown') await markAsRead(context, { bookId, ...TIMES[verb] });
   else if (verb === 'unmark') await unmarkAsRead(context, { bookId });
   else await setReadingStatus(context, { bookId, status: verb satisfies ReadingStatus });
   return undefined;

@@ -1,7 +1,6 @@
 import { uuidOf } from '../../../src/graphql/ids.ts';
 import { keyOf } from '../../../src/clicks/hours.ts';
 import { DAY_MS } from '../../../src/time/units.ts';
-import { dayIn } from '../../../src/time/zones.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { show, type Row } from '../cluster/values.ts';
 import type { Library } from '../library.ts';
@@ -19,7 +18,7 @@ interface Decided {
 type LikeState = Decided & { readonly liked: boolean; readonly liked_at: Date | null };
 type ReadingState = Decided & {
   readonly marked: boolean;
-  readonly reads: Date[] | null;
+  readonly reads: readonly { readonly read_at: Date | null; readonly noted_at: Date }[] | null;
   readonly history: { readonly status: string; readonly at: Date }[] | null;
 };
 type ListingState = Decided & {
@@ -56,7 +55,8 @@ function* actionsWanted(cluster: Cluster): Generator<string> {
   }
   for (const { row, state, former } of decidedIn<ReadingState>(cluster, 'readings_by_user', ['user_id', 'book_id'])) {
     const subject = `Book:${show(row['book_id'])}`;
-    for (const at of state.marked ? (state.reads ?? []) : []) yield action(row['user_id'], 'READ', at, subject);
+    for (const { read_at, noted_at } of state.marked ? (state.reads ?? []) : [])
+      yield action(row['user_id'], 'READ', read_at ?? noted_at, subject);
     if (former?.marked && !state.marked) yield action(row['user_id'], 'UNMARKED_READ', state.changed_at, subject);
     const last = state.history?.at(-1);
     if (last && last.status !== 'NONE' && last.status !== 'READ')
@@ -147,12 +147,16 @@ export function eventsDecided(
   };
   for (const { row, id, state } of decidedIn<LikeState>(cluster, 'likes_by_user', ['user_id', 'likeable_id']))
     if (state.liked_at) note(`${id} ${state.liked_at.getTime()}`, state.liked, row, state.liked_at);
-  for (const { row, id, state } of decidedIn<ReadingState>(cluster, 'readings_by_user', ['user_id', 'book_id']))
-    for (const [index, at] of (state.reads ?? []).entries()) {
-      const before = (state.reads ?? [])[index - 1];
-      const isFirst = !before || dayIn(at, 'UTC') !== dayIn(before, 'UTC');
-      note(`${id} ${at.getTime()}`, state.marked && isFirst, row, at);
+  for (const { row, id, state } of decidedIn<ReadingState>(cluster, 'readings_by_user', ['user_id', 'book_id'])) {
+    const days = new Set<string>();
+    for (const { read_at, noted_at } of state.reads ?? []) {
+      if (!read_at) continue;
+      const at = read_at < noted_at ? read_at : noted_at;
+      const day = at.toISOString().slice(0, 10);
+      note(`${id} ${read_at.getTime()}`, state.marked && !days.has(day), row, at);
+      days.add(day);
     }
+  }
   for (const { row, id, state } of decidedIn<ListingState>(cluster, 'items', ['item_id']))
     if (state.status === 'SOLD' && state.ended_at && state.seller_id)
       note(id, true, { ...row, user_id: state.seller_id }, state.ended_at);

@@ -1,17 +1,12 @@
 import { isPossible } from '../../support/history.ts';
-import { effectOnReading, UNREAD } from '../acts/readings.ts';
+import { UNKNOWN_READ_AT } from '../../../src/reading/tables.ts';
+import { effectOnReading, standingOf, UNREAD, type StoredReading } from '../acts/readings.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { show, type Row } from '../cluster/values.ts';
 import type { Library } from '../library.ts';
 import { differences } from './differences.ts';
 
-interface ReadingState {
-  readonly marked: boolean;
-  readonly reads: Date[] | null;
-  readonly history: { readonly status: string; readonly progress: number; readonly at: Date }[] | null;
-}
-
-const stateIn = (row: Row) => row['state'] as ReadingState;
+const stateIn = (row: Row) => row['state'] as StoredReading;
 
 /** Compares the source of truth of readings with the lists, the shelves, and the readers of each book. */
 export function* driftOfReadings(cluster: Cluster): Generator<string> {
@@ -24,7 +19,10 @@ export function* driftOfReadings(cluster: Cluster): Generator<string> {
   const lastReadAt = (row: Row) => `${readAt(row)}, last at ${show(row['read_at'])}`;
   yield* differences(
     'books_read_by_user_by_read_at',
-    marked.map((row) => lastReadAt({ ...row, reads: stateIn(row).reads, read_at: stateIn(row).reads?.at(-1) })),
+    marked.map((row) => {
+      const { reads } = stateIn(row);
+      return lastReadAt({ ...row, reads, read_at: reads?.at(-1)?.read_at ?? UNKNOWN_READ_AT });
+    }),
     cluster.scan('books_read_by_user_by_read_at').map(lastReadAt),
   );
   yield* differences('readers_by_book', marked.map(readBy), cluster.scan('readers_by_book').map(readBy));
@@ -50,11 +48,10 @@ export function* driftOfReadings(cluster: Cluster): Generator<string> {
 
 /** What callers saw of each reading must have been possible one call after the other, and end with what is there now. */
 export function* impossibleReadings(cluster: Cluster, { readings, leaving }: Library, now: number): Generator<string> {
-  const states = new Map(
-    cluster.scan('readings_by_user').map((row) => {
-      const { marked, history } = stateIn(row);
-      return [`${show(row['user_id'])} ${show(row['book_id'])}`, `${history?.at(-1)?.status ?? 'NONE'} ${marked}`];
-    }),
+  const states = new Map<string, string>(
+    cluster
+      .scan('readings_by_user')
+      .map((row) => [`${show(row['user_id'])} ${show(row['book_id'])}`, standingOf(stateIn(row))] as const),
   );
   for (const [key, history] of readings) {
     if (leaving.has(key.split(' ')[0] ?? '')) continue;
