@@ -122,6 +122,13 @@ describe('emails', () => {
     );
   });
 
+  test('every address of ASCII is taken, in lower case', () => {
+    fc.assert(
+      fc.property(fc.emailAddress(), (email) => normaliseEmail(email) === email.toLowerCase()),
+      { numRuns: 2_000 },
+    );
+  });
+
   test('what is far too long is refused without a look at all of it', () => {
     expect(normaliseEmail(`ann@example.com${' '.repeat(10_000_000)}`)).toBeUndefined();
   });

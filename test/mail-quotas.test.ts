@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { idArgument } from '../src/graphql/ids.ts';
 import { mailer } from '../src/mail/mailer.ts';
 import type { Config } from '../src/config/config.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
@@ -99,6 +100,20 @@ test('mails of an email that was nobody’s are not those of its account', async
   expect(codesOf(await askReset(email))).toEqual(['RATE_LIMITED']);
   await register(from(), email);
   expect(codesOf(await askReset(email))).toEqual([]);
+});
+
+test('counts of mails do not say whose they are, and are no trace of who has left', async () => {
+  const email = newEmail();
+  const reader = await register(from(), email);
+  await request(reader);
+  await askReset(email);
+  await mailbox.arrived(email, RESET);
+  const { key } = idArgument('id', reader.viewerId);
+  const tries = 'SELECT subject FROM tries_by_subject';
+  const { rows } = await server.app.cassandra.client.execute(tries, [], { fetchSize: 100_000 });
+  const subjects = rows.map((row) => row['subject'] as string);
+  expect(subjects.some((subject) => subject.startsWith('mails '))).toBe(true);
+  expect(subjects.filter((subject) => subject.includes(key) || subject.includes(email))).toEqual([]);
 });
 
 test('an account that comes back to an email begins nothing anew, and is not told that its mails are good', async () => {

@@ -31,8 +31,11 @@ export function hashedAddress(config: Config, ip: string): string {
   return hash;
 }
 
-/** The name under which mails to an email are throttled, whether or not it is an account's. */
-export const hashedEmail = (config: Config, email: string): string => hashed(signingSecret(config), 'emails', email);
+/**
+ * The name under which mails to an email are throttled, whether or not it is an account's.
+ * @param whose the email, and perhaps of which account
+ */
+export const hashedEmail = (config: Config, whose: string): string => hashed(signingSecret(config), 'emails', whose);
 
 const hashed = (secret: string, what: string, text: string) =>
   createHmac('sha256', `${what} ${secret}`).update(text).digest('base64url').slice(0, 22);

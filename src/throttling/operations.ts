@@ -288,18 +288,17 @@ export interface MailRequest {
  */
 export async function admitMail(context: RequestContext, { kind, email, userId, seconds }: MailRequest): Promise<void> {
   const { perAddress } = context.config.mail;
-  const to = `mails ${kind} ${hashedEmail(context.config, email)}`;
-  const quota = (name: string, limit: number): Quota => ({
-    name,
+  const quota = (whose: string, limit: number): Quota => ({
+    name: `mails ${kind} ${hashedEmail(context.config, whose)}`,
     limit,
     seconds,
     // Mails of before may be void: those of another account, or of before the password was changed.
     refusal: 'Too many mails were asked for to this email. Look for the last one, among unwanted mails too, or wait.',
   });
-  const own = quota(`${to} of ${userId}`, perAddress);
+  const own = quota(`${email} of ${userId}`, perAddress);
   const noted = await admitWithin(context, own);
   // What is asked of Cassandra does not tell whether it is the first one.
-  await admitWithin(context, quota(to, perAddress * EMAIL_MAILS_PER_ACCOUNT_MAIL)).catch(async (error: unknown) => {
+  await admitWithin(context, quota(email, perAddress * EMAIL_MAILS_PER_ACCOUNT_MAIL)).catch(async (error: unknown) => {
     if (noted?.before === 0 && isOf(error, 'RATE_LIMITED')) return;
     if (noted) await forget(context, own.name, noted);
     throw error;
