@@ -6,7 +6,7 @@ import type { AskedOperation, RequestStep } from './steps.ts';
 
 /**
  * How operations are executed: by graphql-js, and by nothing else, so that one interpreter decides what an answer is.
- * Decision 23 says what that costs.
+ * Decision 17 says what that costs.
  */
 
 type Gateway = NonNullable<ApolloServerOptionsWithGateway<RequestContext>['gateway']>;

@@ -1,5 +1,6 @@
 import {
   getNamedType,
+  getNullableType,
   isAbstractType,
   isEnumType,
   isInputObjectType,
@@ -48,6 +49,17 @@ export const VARYING: ReadonlySet<string> = new Set(['asOf', 'resetAt', 'remaini
 
 /** Lists that every change of the same thing makes longer. Mutations do not ask for them. */
 const GROWING = new Set(['history', 'reads', 'actions', 'securityEvents', 'sessions', 'loginCount', 'logins', 'recentlyViewed']); // prettier-ignore
+
+/** Values of fields of inputs that hardly any other value fits. A change that is refused tells nothing about what it stores. */
+const FITTING: Readonly<Record<string, unknown>> = {
+  publishedOn: '2001-05',
+  publishedYear: 2001,
+  languageCode: 'eng',
+  pages: 300,
+  coverUrl: 'https://images.gr-assets.com/books/1447303603m/2767052.jpg',
+  authors: ['An Author'],
+  genres: ['novels'],
+};
 
 /** Makes documents of a schema by seeded chance. */
 export class Documents {
@@ -109,11 +121,14 @@ class Making {
   readonly #variables: Record<string, unknown> = {};
   #fields = 0;
   #isMutation = false;
+  /** Clients that keep their documents have no texts in them. */
+  readonly #hasTexts: boolean;
 
   constructor(schema: GraphQLSchema, chance: Chance, seen: Seen) {
     this.#schema = schema;
     this.#chance = chance;
     this.#seen = seen;
+    this.#hasTexts = chance.chance(0.6);
   }
 
   /** A small document that is large when its fragments are put in: each spreads the next one several times. */
@@ -280,7 +295,7 @@ class Making {
   /** A value as it stands in a document: a variable, or a literal that may have variables in it. */
   #value(type: GraphQLInputType, name: string, asVariable: number): string {
     const chance = this.#chance;
-    if (chance.chance(asVariable)) return `$${this.#variable(type, name)}`;
+    if (chance.chance(asVariable) || !this.#mayStand(type)) return `$${this.#variable(type, name)}`;
     if (isNonNullType(type)) return this.#value(type.ofType, name, 0);
     if (chance.chance(0.05) && asVariable > 0) return 'null';
     if (isListType(type)) {
@@ -289,7 +304,9 @@ class Making {
     }
     if (isInputObjectType(type)) {
       const fields = Object.values(type.getFields()).filter((each) => isNonNullType(each.type) || chance.chance(0.6));
-      return `{ ${fields.map((each) => `${each.name}: ${this.#value(each.type, each.name, 0.6)}`).join(', ')} }`;
+      // Clients write inputs with a variable for each field.
+      const within = chance.chance(0.5) ? 1 : 0.6;
+      return `{ ${fields.map((each) => `${each.name}: ${this.#value(each.type, each.name, within)}`).join(', ')} }`;
     }
     return this.#literal(type, name);
   }
@@ -308,8 +325,9 @@ class Making {
     const chance = this.#chance;
     const nullable = isNonNullType(type) ? type.ofType : type;
     // A nullable one may stand for what is not null, if it has a default.
-    const isNullable = isNonNullType(type) ? chance.chance(0.3) : !chance.chance(0.15);
-    const hasDefault = isNullable && (isNonNullType(type) || chance.chance(0.3));
+    const mayHaveDefault = isLeafType(getNullableType(type)) ? this.#mayStand(type) : this.#hasTexts;
+    const isNullable = isNonNullType(type) ? mayHaveDefault && chance.chance(0.3) : !chance.chance(0.15);
+    const hasDefault = isNullable && (isNonNullType(type) || (mayHaveDefault && chance.chance(0.3)));
     const declaration: Variable = {
       type: `${String(nullable)}${isNullable ? '' : '!'}`,
       unlessGiven: hasDefault ? ` = ${this.#constant(nullable, name)}` : '',
@@ -327,6 +345,12 @@ class Making {
     return made;
   }
 
+  /** Whether a value of a type may stand in this document as a literal. */
+  #mayStand(type: GraphQLInputType): boolean {
+    const of = getNullableType(type);
+    return this.#hasTexts || !isLeafType(of) || isEnumType(of) || of.name === 'Int' || of.name === 'Boolean';
+  }
+
   /** A literal without variables. */
   #constant(type: GraphQLInputType, name: string): string {
     if (isNonNullType(type)) return this.#constant(type.ofType, name);
@@ -341,6 +365,10 @@ class Making {
   #right(type: GraphQLInputType, name: string): unknown {
     if (name === 'first' || name === 'last') return this.#chance.chance(0.95) ? this.#chance.below(4) : 101;
     if (name === 'if') return this.#chance.chance(0.5);
+    if (this.#isMutation && isFitting(type, FITTING[name]) && this.#chance.chance(0.95)) return FITTING[name];
     return valueFor(this.#chance, this.#seen, type, name);
   }
 }
+
+const isFitting = (type: GraphQLInputType, value: unknown): boolean =>
+  value !== undefined && isListType(getNullableType(type)) === Array.isArray(value);
