@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { nameKey } from '../src/catalogue/listing.ts';
 import { removeBook } from '../src/catalogue/operations.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { isbnOf } from './support/books.ts';
@@ -135,4 +136,34 @@ describe('updateBook, killed at every point', () => {
       new Map([...books].map(([point, id]) => [id, isAbsent(point) ? ['Fantasy', 'War'] : ['War', 'Warhammer']])),
     );
   });
+});
+
+test('names that differ by a sign alone are different genres and authors, and those that differ by spaces are one', async () => {
+  const names = ['C', 'C++', 'C#', '.NET', 'NET', 'R&B', 'RB', 'A*', 'A', 'F♯', 'F'];
+  const id = await addBook(names.slice(0, 9));
+  const { node } = await survivor
+    .client()
+    .data('query ($id: ID!) { node(id: $id) { ... on Book { genres } } }', { id });
+  expect(node.genres).toEqual(names.slice(0, 9));
+  const books = new Map<string, string>();
+  for (const name of names) books.set(name, await addBook([name], `Of ${name}`));
+  await untilCounted();
+  const counted = await counts();
+  for (const name of names) {
+    const found = await booksOf(name);
+    expect(
+      [...books].filter(([, book]) => found.has(book)).map(([each]) => each),
+      name,
+    ).toEqual([name]);
+    expect(counted.get(name), name).toBe(found.size);
+  }
+  for (const [one, other] of [
+    ['Sci-Fi', 'sci fi'],
+    ['Ch. Fiction', 'ch fiction'],
+    ['Ｃ＋＋', 'c++'],
+    ['ハリー・ポッター', 'ハリーポッター'],
+  ] as const)
+    // prettier-ignore
+    expect(nameKey(one)).toBe(nameKey(other));
+  expect(nameKey('—')).not.toBe('');
 });

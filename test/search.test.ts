@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setAdministrator } from '../src/accounts/operations.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
+import { nameKey } from '../src/catalogue/listing.ts';
 import { wordsBehindApostrophes, wordsOf } from '../src/text/folding.ts';
 import { startServer, ownKeyspace, type TestServer } from './support/app.ts';
 import { registerAdministrator } from './support/accounts.ts';
@@ -67,7 +68,7 @@ const words = (text: string): string[] => [...wordsOf(text), ...wordsBehindApost
 /** The model: a book is found when each word of the query begins one of its words, and it has the author and the genre. */
 function expected({ query, author, genre }: Search): Found[] {
   const isOf = (names: readonly string[], wanted: string | undefined) =>
-    wanted === undefined || names.some((name) => wordsOf(name).join('') === wordsOf(wanted).join(''));
+    wanted === undefined || names.some((name) => nameKey(name) === nameKey(wanted));
 
   const isCalled = ({ title, originalTitle }: Found) =>
     [title, originalTitle ?? '']

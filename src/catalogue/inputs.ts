@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { UserError } from '../graphql/errors.ts';
 import { shownInput } from '../graphql/inputs.ts';
+import { wordsOf } from '../text/folding.ts';
 import { charactersIn, isVisible, tidied } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
 import { nameKey } from './listing.ts';
@@ -26,7 +27,7 @@ export const distinctGenres = (genres: readonly string[]): string[] =>
 /** Whether a book may have these genres. */
 export const areGenres = (genres: readonly string[]): boolean =>
   genres.length <= GENRES_MAX &&
-  genres.every((name) => charactersIn(name) <= GENRE_LENGTH_MAX && nameKey(name) !== '' && isVisible(name));
+  genres.every((name) => charactersIn(name) <= GENRE_LENGTH_MAX && wordsOf(name).length > 0 && isVisible(name));
 
 /** Whether a book may have so many pages. */
 export const isPages = (pages: number): boolean => pages >= 1 && pages <= PAGES_MAX;

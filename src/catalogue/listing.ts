@@ -1,5 +1,5 @@
 import { bind, type Bound, type Cassandra } from '../cassandra/statement.ts';
-import { wordsBehindApostrophes, wordsOf } from '../text/folding.ts';
+import { folded, wordsBehindApostrophes, wordsOf } from '../text/folding.ts';
 import {
   booksByPopularity,
   booksOfAuthor,
@@ -29,8 +29,21 @@ export const listingOf = ({
 }: BookState): Listing | null =>
   title === '' || removed_at ? null : { title, original_title, authors, genres, popularity: ratings_count ?? 0 };
 
-/** An author or a genre as they are looked up: `J.K. Rowling`, `J. K. Rowling` and `jk rowling` are one. */
-export const nameKey = (name: string): string => wordsOf(name).join('');
+/**
+ * Spaces, and punctuation that only parts words or sets them out. Other signs are part of a name: C, C++ and C# are three. So is
+ * a dot in front of a word, as in .NET.
+ */
+const BETWEEN_WORDS =
+  /[\s\p{Z}\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Pc},;:'"·‧•・、。]|(?<=[\p{L}\p{N}\p{M}\p{P}])\.|\.(?!\p{L})/gu;
+
+/**
+ * An author or a genre as they are looked up: `J.K. Rowling`, `J. K. Rowling` and `jk rowling` are one. A name that has nothing
+ * but such punctuation is that.
+ */
+export function nameKey(name: string): string {
+  const text = folded(name);
+  return text.replace(BETWEEN_WORDS, '') || text.replace(/[\s\p{Z}]/gu, '');
+}
 
 /** What says in the words of a book that it is of an author, or of a genre. No word of a title has such signs. */
 export const authorTerm = (key: string): string => `@${key} `;

@@ -228,7 +228,7 @@ function isFarther(
 
 /** The key of an author or a genre. */
 const nameArgument = (argument: string, text: string): string =>
-  textArgument(argument, text, (name) => [nameKey(name)].filter((key) => key !== '')).join('');
+  textArgument(argument, text, (name) => (wordsOf(name).length > 0 ? [nameKey(name)] : [])).join('');
 
 function textArgument(name: string, text: string, partsOf: (text: string) => string[]): string[] {
   const parts = charactersIn(text) > TEXT_LENGTH_MAX ? [] : partsOf(text);

@@ -804,7 +804,7 @@ export type LibraryEdge = {
 
 /** The order of libraries. */
 export type LibraryOrder =
-  /** By name; case and accents do not matter. */
+  /** By name; case, accents and punctuation do not matter, and 2 is before 10. */
   | 'NAME'
   /** Oldest first, those of one day by name; those of which the opening is not known last, by name. */
   | 'OPENED'
@@ -1800,7 +1800,7 @@ export type ReadBookEdgeReadOnArgs = {
 export type ReadBookOrder =
   /** Last read first; what was read nobody knows when comes last. */
   | 'READ_AT'
-  /** By title, then by first author; case and accents do not matter. */
+  /** By title, then by first author; case, accents and punctuation do not matter, and 2 is before 10. */
   | 'TITLE';
 
 /** How it stands with a reader and a book. */
