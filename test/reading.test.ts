@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { folded } from '../src/text/folding.ts';
+import { sortKey } from '../src/text/sorting.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
@@ -115,8 +115,8 @@ describe('what a reader has read', () => {
           .map((book) => ({ ...book, reads: [...(model.get(book.id) ?? [])].toSorted().toReversed() }));
         const byTitle = expected.toSorted(
           (one, other) =>
-            byBytes(folded(one.title), folded(other.title)) ||
-            byBytes(folded(one.authors[0]!), folded(other.authors[0]!)),
+            byBytes(sortKey(one.title), sortKey(other.title)) ||
+            byBytes(sortKey(one.authors[0]!), sortKey(other.authors[0]!)),
         );
         const keyOf = ({ id }: { id: string }) => Buffer.from(id, 'base64url').toString();
         const byReadAt = expected.toSorted(

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { registerAdministrator } from './support/accounts.ts';
 import { isbnOf } from './support/books.ts';
 import { doJobs } from '../src/jobs/jobs.worker.ts';
-import { folded } from '../src/text/folding.ts';
+import { sortKey } from '../src/text/sorting.ts';
 import { startServer } from './support/app.ts';
 import { startSurvivor, type Survivor } from './support/crash.ts';
 import type { Client } from './support/client.ts';
@@ -227,7 +227,7 @@ describe('a new title', () => {
           }
           const ids = (list: { edges: { node: { id: string } }[] }) => list.edges.map(({ node }) => node.id);
           expect(ids(viewer.TITLE).toSorted()).toEqual(ids(viewer.READ_AT).toSorted());
-          const sorted = viewer.TITLE.edges.map(({ title }: { title: string }) => folded(title));
+          const sorted = viewer.TITLE.edges.map(({ title }: { title: string }) => sortKey(title));
           expect(sorted).toEqual(sorted.toSorted());
         }
         for (const book of books) await titlesForSale(readers[0]!, book);
@@ -310,7 +310,7 @@ describe('updateBook, killed at every point', () => {
     const titles = await titlesOf(reader);
     const read = await readBy(reader, 'READ_AT');
     const byTitle = (await readBy(reader, 'TITLE')).map((said) => (said as { title: string }).title);
-    expect(byTitle.map(folded)).toEqual(byTitle.map(folded).toSorted());
+    expect(byTitle.map(sortKey)).toEqual(byTitle.map(sortKey).toSorted());
     expect(byTitle).toHaveLength(books.size);
     for (const [index, point] of [...books.keys()].reverse().entries()) {
       const isAbsent = point.endsWith('log') || point.endsWith('before compare-and-set');

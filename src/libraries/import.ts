@@ -13,7 +13,7 @@ import {
   type ImportFigures,
   type ImportOptions,
 } from '../imports/operations.ts';
-import { folded } from '../text/folding.ts';
+import { sortKey } from '../text/sorting.ts';
 import { cityKey, countryName, stateKey, stateName } from './geography.ts';
 import { UNKNOWN_OPENING, WORLD } from './operations.ts';
 import {
@@ -105,7 +105,7 @@ const listedAs = ({ country, state, city, name, opened_on, library_id }: Library
   country,
   state,
   city: cityKey(city),
-  name_sort: folded(name),
+  name_sort: sortKey(name),
   library_id,
   opened_on: opened_on ?? UNKNOWN_OPENING,
 });

@@ -15,7 +15,7 @@ import { readInput } from '../graphql/inputs.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { accountNow, requireViewer, type Account } from '../identity/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
-import { folded } from '../text/folding.ts';
+import { sortKey } from '../text/sorting.ts';
 import { dayAt } from '../time/days.ts';
 import { viewerReadingLoader } from './loaders.ts';
 import { timesInput, withRead, withReadNow, type TimesInput } from './reads.ts';
@@ -170,8 +170,8 @@ const withStep = (
 
 /** Under what a book is listed by title. */
 const titlePositionOf = ({ title, authors }: Book) => ({
-  title_sort: folded(title),
-  author_sort: folded(authors[0] ?? ''),
+  title_sort: sortKey(title),
+  author_sort: sortKey(authors[0] ?? ''),
 });
 
 type TitlePosition = ReturnType<typeof titlePositionOf>;

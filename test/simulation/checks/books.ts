@@ -1,6 +1,6 @@
 import { listedUnder, magnitudeOf, nameKey } from '../../../src/catalogue/listing.ts';
 import { toldOf, type BookState } from '../../../src/catalogue/tables.ts';
-import { folded } from '../../../src/text/folding.ts';
+import { sortKey } from '../../../src/text/sorting.ts';
 import { isPossible } from '../../support/history.ts';
 import { effectOnBook, NOT_THERE } from '../acts/books.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -71,7 +71,7 @@ export function* staleTitles(cluster: Cluster): Generator<string> {
       const book = books.get(show(row['book_id']));
       const { title = '', authors = [], genres, publisher } = book ?? {};
       const said = { title, authors, genres, publisher: publisher ?? '' };
-      const position = { title_sort: folded(title), author_sort: folded(authors[0] ?? '') };
+      const position = { title_sort: sortKey(title), author_sort: sortKey(authors[0] ?? '') };
       const wanted = { ...row, ...said, ...('title_sort' in row && position) };
       if (show(row) !== show(wanted)) yield `${table} says of a book what is no longer so: ${show(row)}`;
     }
