@@ -53,6 +53,33 @@ const hourKey = (session: string) => [
   new Date(Math.floor(now / (60 * MINUTE)) * 60 * MINUTE),
 ];
 
+describe('bytes of clicks', () => {
+  const clicksOf = (bytes: number) => Array.from({ length: bytes / 500 }, () => click(now, 'x'.repeat(500)));
+
+  test.each([
+    ['a reader', 1],
+    ['all visitors of an address', 10],
+  ])('%s may record so many within a minute', async (who, times) => {
+    const limited = await startServer(await sharedKeyspace({ CLICK_KIB_PER_MINUTE: '10' }), {
+      clock: () => new Date(now),
+    });
+    const next = async () => (who === 'a reader' ? limited.client().registerSomebody() : limited.client());
+    const client = await next();
+    const session = await startSession(client);
+    for (let time = 0; time < times; time++)
+      expect((await record(client, session, clicksOf(10_000))).recorded).toBe(20);
+
+    const refused = await record(client, session, clicksOf(3_000));
+    expect(refused).toMatchObject({ recorded: 0, userErrors: [{ code: 'RATE_LIMITED' }] });
+    expect(refused.userErrors[0].message).toMatch(/10 KiB.*send fewer/);
+    expect(refused.userErrors[0].retryAfterSeconds).toBeGreaterThan(0);
+    expect((await clicks(client, session)('first: 100')).edges).toHaveLength(Math.min(100, 20 * times));
+
+    now += MINUTE;
+    expect((await record(client, session, clicksOf(3_000))).recorded).toBe(6);
+  });
+});
+
 describe('clicks', () => {
   test('late, out of order, repeated, over hour borders: every slice and page is the model’s', async () => {
     const aClick = fc.record({

@@ -141,6 +141,7 @@ describe('is warned of in production:', () => {
     'REPORTS_PER_HOUR',
     'RATE_LIMIT_PER_MINUTE',
     'LIKE_CHANGES_PER_HOUR',
+    'CLICK_KIB_PER_MINUTE',
     'MAILS_PER_ADDRESS',
     'CLOCK_SKEW_MAX_MS',
   ];

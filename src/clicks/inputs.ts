@@ -29,6 +29,12 @@ const LATE_MS = 7 * DAY_MS;
 /** A client's clock may be ahead of ours by this much. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
+/** How many bytes of clicks are the caller's own texts. */
+export const bytesOfTexts = (clicks: readonly Unplaced[]): number =>
+  clicks
+    .flatMap(({ target, properties }) => [target ?? '', ...properties.flatMap(({ name, value }) => [name, value])])
+    .reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
+
 /** A click of which it is not known yet whether its session is there. */
 type Unplaced = Omit<Click, 'sessionId'>;
 

@@ -9,10 +9,11 @@ import { readInput } from '../graphql/inputs.ts';
 import type { ClickInput } from '../graphql/schema.generated.ts';
 import { mustBeAdministrator } from '../identity/operations.ts';
 import { sessionById, sessionInput, type Session } from '../sessions/operations.ts';
+import { countClickBytes } from '../throttling/request-costs.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
 import { DAY_MS } from '../time/units.ts';
 import { clickOf, hourOf, hoursOf, keptOf, keyOf, lookAt, mustFit } from './hours.ts';
-import { clicksInput, clicksOfSession, type Click } from './inputs.ts';
+import { bytesOfTexts, clicksInput, clicksOfSession, type Click } from './inputs.ts';
 import { clickFigureLoader } from './loaders.ts';
 import { bucketOf, dayOf, recordInHours } from './recording.ts';
 import { clicks, clicksByTime, selectBuckets } from './tables.ts';
@@ -29,7 +30,8 @@ export interface ClickEdge {
 /**
  * Records clicks of a session, in any order. A click that was recorded before is not recorded again.
  * @returns `recorded`: how many were new
- * @throws {UserError} `INVALID_INPUT` about a click, nothing is recorded then; `NOT_FOUND` about `sessionId`
+ * @throws {UserError} `INVALID_INPUT` about a click, `RATE_LIMITED` for too many bytes, `NOT_FOUND` about `sessionId`; nothing
+ *   is recorded then
  */
 export async function recordClicks(
   context: RequestContext,
@@ -52,6 +54,7 @@ export async function recordClicks(
   );
   // Before anything is written: an hour that cannot take its clicks refuses the whole call.
   for (const hour of hours) mustFit(hour.seen, hour.clicks);
+  countClickBytes(context, context, bytesOfTexts(made));
 
   const recorded = await recordInHours(
     context,

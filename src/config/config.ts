@@ -192,6 +192,7 @@ export const settings = {
   REPORTS_PER_HOUR: integer(20, 0, 900),
   RATE_LIMIT_PER_MINUTE: integer(1_200, 0, 1_000_000),
   LIKE_CHANGES_PER_HOUR: integer(20, 0, 10_000),
+  CLICK_KIB_PER_MINUTE: integer(64, 0, 1_048_576),
   CLOCK_SKEW_MAX_MS: integer(4_000, 0, 4_000),
   ADDRESSES_KEPT_DAYS: integer(90, 1, 400),
   SMTP_URL: secret('smtp://user:password@host:587 or smtps://user:password@host:465', /^smtps?:\/\/[^\s/?#]+/),
@@ -395,6 +396,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     /** So often a reader may like and unlike one thing within an hour; 0: without a limit. */
     likeChangesPerHour: values.LIKE_CHANGES_PER_HOUR,
+    clickBytesPerMinute: values.CLICK_KIB_PER_MINUTE * 1_024,
     /** So much the server's clock may differ from those of Cassandra's nodes; 0: it is not compared. */
     clockSkewMaxMs: values.CLOCK_SKEW_MAX_MS,
     /** So long security events say from which network address something came. */

@@ -20,6 +20,7 @@ export interface Looked {
   readonly REPORTS_PER_HOUR: number;
   readonly RATE_LIMIT_PER_MINUTE: number;
   readonly LIKE_CHANGES_PER_HOUR: number;
+  readonly CLICK_KIB_PER_MINUTE: number;
   readonly MAILS_PER_ADDRESS: number;
   readonly CLOCK_SKEW_MAX_MS: number;
 }
@@ -92,6 +93,7 @@ const LIMITS = {
   REPORTS_PER_HOUR: 'one reader can fill the list of reports',
   RATE_LIMIT_PER_MINUTE: 'one caller can ask for all that the servers can do',
   LIKE_CHANGES_PER_HOUR: 'one reader can fill the list of likers of a thing',
+  CLICK_KIB_PER_MINUTE: 'one caller can fill the storage with clicks',
   MAILS_PER_ADDRESS: 'anybody can fill the mailbox of anybody',
   CLOCK_SKEW_MAX_MS: 'a server whose clock is wrong goes on',
 } as const;

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { ANONYMOUS, type AppContext, type Caller, type RateLimit } from '../context/context.ts';
 import { refusedToken, tooManyRequests, type UnauthenticatedReason } from '../graphql/errors.ts';
 import { hashedAddress } from '../throttling/addresses.ts';
-import { requestCosts } from '../throttling/request-costs.ts';
+import { READERS_PER_ADDRESS, requestCosts } from '../throttling/request-costs.ts';
 import { liveSessions } from '../sessions/liveness.ts';
 import { verifiedTokens } from '../sessions/verified-tokens.ts';
 import { mustBeTrusted } from '../trust/operations.ts';
@@ -34,9 +34,6 @@ export async function callerOf(
   const caller = { viewerId: owner.userId, sessionId: owner.sessionId, address: request.ip };
   return { caller, rateLimit: charge(app, caller, 1) };
 }
-
-/** Readers who are signed in at one address may ask for as much as so many: who makes many accounts gets no more. */
-const READERS_PER_ADDRESS = 10;
 
 /** The access token of a request, whatever its worth; `undefined` where nothing says who asks, `null` where no token does. */
 function tokenOf({ headers: { authorization } }: FastifyRequest): string | null | undefined {

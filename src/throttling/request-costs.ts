@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { rows, write } from '../cassandra/statement.ts';
-import { perProcess, type AppContext, type RateLimit } from '../context/context.ts';
+import { perProcess, type AppContext, type Caller, type RateLimit } from '../context/context.ts';
+import { RateLimitedError } from '../graphql/errors.ts';
+import { hashedAddress } from './addresses.ts';
 import { selectCosts, updateCost } from './tables.ts';
 import { beginningOf, MINUTE_MS } from '../time/units.ts';
 
@@ -21,6 +23,28 @@ interface Counted {
   others: number;
   /** What the others have been told. */
   told: number;
+}
+
+/** All who come from one address may do as much as ten readers: a caller who makes many accounts gets no more. */
+export const READERS_PER_ADDRESS = 10;
+
+/**
+ * Counts the bytes of clicks that a caller wants to record.
+ * @throws {RateLimitedError} when they are more than may be recorded within a minute
+ */
+export function countClickBytes(app: AppContext, { viewerId, address }: Caller, bytes: number): void {
+  const { clickBytesPerMinute } = app.config;
+  if (clickBytesPerMinute === 0) return;
+
+  const now = app.clock();
+  const caller = `clicks ${viewerId ?? hashedAddress(app.config, address)}`;
+  const limit = viewerId === null ? clickBytesPerMinute * READERS_PER_ADDRESS : clickBytesPerMinute;
+  const { isTooMuch, rateLimit } = requestCosts(app).take(caller, bytes, limit, now);
+  if (!isTooMuch) return;
+
+  const kib = String(clickBytesPerMinute / 1_024);
+  const why = `A reader can record ${kib} KiB of targets and properties of clicks within a minute; send fewer at once.`;
+  throw new RateLimitedError(why, Math.ceil((rateLimit.resetAt.getTime() - now.getTime()) / 1_000));
 }
 
 /** What this process's callers asked for. */
