@@ -192,7 +192,7 @@ describe('requests', () => {
     [
       '{ viewer { actions(from: "yesterday") { edges { at } } } }',
       {},
-      /^"from": DateTime cannot represent an invalid date-time-string\.$/,
+      /^"from": A DateTime is a moment of the years 1 to 9999 as RFC 3339 writes it, such as 2026-03-01T09:30:00Z\.$/,
     ],
     ['{ genres(first: "all") { edges { cursor } } }', {}, /^"first": Int cannot represent non-integer value\.$/],
     [

@@ -356,9 +356,11 @@ describe('libraries by opening', () => {
             await server.client().data(variable, given);
             continue;
           }
-          expect(await refused(written)).toBe(`"${name}": A Date is a day of the calendar, such as 2026-03-01.`);
+          expect(await refused(written)).toBe(
+            `"${name}": A Date is a day of the calendar from the year 1 on, such as 2026-03-01.`,
+          );
           expect(await refused(variable, given)).toBe(
-            `Variable "$range" has an invalid value at "range.${name}". A Date is a day of the calendar, such as 2026-03-01.`,
+            `Variable "$range" has an invalid value at "range.${name}". A Date is a day of the calendar from the year 1 on, such as 2026-03-01.`,
           );
         }
       },

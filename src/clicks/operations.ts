@@ -86,8 +86,8 @@ export async function clicksOf(
       context.cassandra,
       { session_id },
       {
-        // Above the row that every hour has at the zero moment.
-        within: { from: from ?? session.startedAt, to },
+        // Every hour has a row at the zero moment that is no click; no click is from before its session.
+        within: { from: from && from > session.startedAt ? from : session.startedAt, to },
         buckets: { column: 'hour', values: hours, of: ({ at }) => hourOf(at) },
       },
     ),

@@ -4,11 +4,14 @@ import { z } from 'zod';
 /** The scalar Date: a day of the calendar as ISO 8601 writes it, which is how it is stored as well. */
 
 const day = z.iso.date();
+/** There is no year 0. */
+const FIRST_DAY = '0001-01-01';
 
 /** @throws `BAD_USER_INPUT` for anything else; it says how a day is written, and does not repeat the value */
 function dayOf(value: unknown, node: ValueNode | null = null): string {
   const { success, data } = day.safeParse(value);
-  if (!success) throw new GraphQLError('A Date is a day of the calendar, such as 2026-03-01.', { nodes: node });
+  if (!success || data < FIRST_DAY)
+    throw new GraphQLError('A Date is a day of the calendar from the year 1 on, such as 2026-03-01.', { nodes: node });
   return data;
 }
 

@@ -1,15 +1,16 @@
-import { GraphQLScalarType, Kind } from 'graphql';
-import { badUserInput } from './errors.ts';
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
-function textOf(value: unknown): string {
-  if (typeof value !== 'string') throw badUserInput('Decimal cannot represent a value that is not a string.');
+/** @throws GraphQLError, which becomes `BAD_USER_INPUT` about the field */
+function textOf(value: unknown, node: ValueNode | null = null): string {
+  if (typeof value !== 'string')
+    throw new GraphQLError('A Decimal is a text, such as 12.50 in quotes.', { nodes: node });
   return value;
 }
 
 /** The scalar Decimal: a text, since JSON's numbers are binary fractions. Whoever takes one says which it accepts. */
 export const DecimalResolver = new GraphQLScalarType({
   name: 'Decimal',
-  parseValue: textOf,
-  parseLiteral: (node) => textOf(node.kind === Kind.STRING ? node.value : undefined),
-  serialize: textOf,
+  parseValue: (value) => textOf(value),
+  parseLiteral: (node) => textOf(node.kind === Kind.STRING ? node.value : undefined, node),
+  serialize: (value) => textOf(value),
 });

@@ -220,7 +220,7 @@ function describe(
 
 /** What GraphQL says of a wrong value, as far as it does not repeat the value. */
 const SAFE_REASON =
-  /^(?:Expected (?:non-nullable )?type "[^"]+" (?:not to be null|to be an object)\.|Field "\w+" (?:of required type "[^"]+" was not provided|is not defined by type "[^"]+")\.|\w+ cannot represent [^:"]*value(?=:)|A Date is [^"]*\.$)/;
+  /^(?:Expected (?:non-nullable )?type "[^"]+" (?:not to be null|to be an object)\.|Field "\w+" (?:of required type "[^"]+" was not provided|is not defined by type "[^"]+")\.|\w+ cannot represent [^:"]*value(?=:)|A (?:Date|DateTime|Duration|Decimal) is [^"]*\.$)/;
 const PATH = /^[\w.[\]]+$/;
 /** No expression is tried on more of a text whose length a caller chooses. */
 const TRIED_LENGTH = 300;

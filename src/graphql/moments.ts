@@ -1,23 +1,47 @@
-import { GraphQLScalarType, Kind } from 'graphql';
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { DateTimeISOResolver } from 'graphql-scalars';
 
-/** The scalar DateTime: a moment. The offset that it was written with says which day it was for whoever wrote it. */
+/**
+ * The scalar DateTime: a moment of the years 1 to 9999 in UTC, to the millisecond, which every column, calendar and cursor holds. The
+ * offset that it was written with says which day it was for whoever wrote it.
+ */
+
+/** Digits behind milliseconds are cut off; more than nine of them are no moment that a clock has told. */
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|([+-])(\d\d):(\d\d))$/i;
+const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
 const offsets = new WeakMap<Date, number>();
-
-function remembered(at: Date, text: unknown): Date {
-  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(String(text)) ?? [];
-  if (sign !== undefined) offsets.set(at, Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)));
-  return at;
-}
 
 /** The offset from UTC that a moment of an input was written with, in minutes; 0 where it had none. */
 export const offsetOf = (at: Date): number => offsets.get(at) ?? 0;
 
+/** Whether an offset takes a moment out of these years is known once it is in UTC. */
+function momentIn(text: string): Date | undefined {
+  const found = MOMENT.exec(text);
+  if (!found) return undefined;
+  try {
+    const moment = DateTimeISOResolver.parseValue(text);
+    if (moment.getTime() < FIRST || moment.getTime() > LAST) return undefined;
+    const [, sign, hours, minutes] = found;
+    if (sign !== undefined) offsets.set(moment, Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)));
+    return moment;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws GraphQLError, which becomes `BAD_USER_INPUT`; it says how a moment is written, and does not repeat the value */
+function momentOf(value: unknown, node: ValueNode | null = null): Date {
+  const moment = typeof value === 'string' ? momentIn(value) : undefined;
+  if (moment) return moment;
+  const message = 'A DateTime is a moment of the years 1 to 9999 as RFC 3339 writes it, such as 2026-03-01T09:30:00Z.';
+  throw new GraphQLError(message, { nodes: node });
+}
+
 export const DateTimeResolver = new GraphQLScalarType<Date, unknown>({
   name: 'DateTime',
-  parseValue: (value) => remembered(DateTimeISOResolver.parseValue(value), value),
-  parseLiteral: (node, variables) =>
-    remembered(DateTimeISOResolver.parseLiteral(node, variables), node.kind === Kind.STRING ? node.value : ''),
+  parseValue: (value) => momentOf(value),
+  parseLiteral: (node) => momentOf(node.kind === Kind.STRING ? node.value : undefined, node),
   serialize: (value) => DateTimeISOResolver.serialize(value),
 });

@@ -1,7 +1,8 @@
 import type { GraphQLScalarType } from 'graphql';
-import { DurationResolver, JSONObjectResolver, UUIDResolver } from 'graphql-scalars';
+import { JSONObjectResolver, UUIDResolver } from 'graphql-scalars';
 import { DateResolver } from './dates.ts';
 import { DecimalResolver } from './decimal.ts';
+import { DurationResolver } from './durations.ts';
 import { DateTimeResolver } from './moments.ts';
 
 /** How the values of a scalar are read and written; its name and what is said about it are those of `schema.graphql` alone. */

@@ -7,13 +7,16 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
-  /** A day of the calendar, as RFC 3339: `2026-03-01`. */
+  /** A day of the calendar from the year 1 on, as RFC 3339: `2026-03-01`. */
   Date: { input: string; output: string; }
-  /** A moment, as RFC 3339 with milliseconds in UTC: `2026-03-01T09:30:00.000Z`. Offsets are accepted in input. */
+  /**
+   * A moment of the years 1 to 9999, as RFC 3339 with milliseconds in UTC: `2026-03-01T09:30:00.000Z`. Input may have an offset, and up
+   * to nine digits behind the second, of which milliseconds count.
+   */
   DateTime: { input: Date; output: Date; }
   /** An exact decimal number, as a text: `12.50`. Never with an exponent. */
   Decimal: { input: string; output: string; }
-  /** A length of time, as ISO 8601: `PT24H`, `P7D`. */
+  /** A length of time, as ISO 8601: `PT24H`, `P7D`. Each number has at most nine digits, and only seconds have a fraction. */
   Duration: { input: string; output: string; }
   /** An object of JSON, as browsers and libraries for them take and give it. */
   JSONObject: { input: object; output: object; }

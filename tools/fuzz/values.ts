@@ -86,16 +86,36 @@ const UGLY = [
 
 const MOMENTS = [
   '1970-01-01T00:00:00Z',
+  '1960-02-29T00:00:00Z',
+  '0000-01-01T00:00:00Z',
   '0001-01-01T00:00:00Z',
+  '0001-01-01T00:00:00+23:59',
   '9999-12-31T23:59:59.999Z',
+  '9999-12-31T23:59:59.999999999Z',
+  '9999-12-31T23:59:59-23:59',
+  '-000001-01-01T00:00:00Z',
+  '-271821-04-20T00:00:00.000Z',
   '+275760-09-13T00:00:00.000Z',
   '2026-02-30T00:00:00Z',
   '2026-01-01',
   '2016-12-31T23:59:60Z',
   '2026-01-01T00:00:00+25:00',
 ];
-const DAYS = ['2023-02-29', '0000-01-01', '9999-12-31', '-271821-04-20', 'today'];
-const DURATIONS = ['PT0S', 'P9999999Y', '-P1D', 'PT1e9S', 'P', 'P1Y2M3W4DT5H6M7.8S'];
+const DAYS = ['2023-02-29', '0000-01-01', '0001-01-01', '9999-12-31', '10000-01-01', '-271821-04-20', 'today'];
+const DURATIONS = [
+  'PT0S',
+  'P2026Y',
+  'P99999999Y',
+  'P9999999Y',
+  'P999999999M999999999W999999999D',
+  'PT9999999999999999999999S',
+  `PT0.${'9'.repeat(400)}S`,
+  '-P1D',
+  'PT1e9S',
+  'P',
+  'P1Y2M3W4DT5H6M7.8S',
+];
+const ZONES = ['UTC', 'Europe/Berlin', 'aSIA/kOLKATA', 'us/eastern', '+02:00', 'Etc/GMT+99', 'posixrules', '__proto__'];
 const DECIMALS = ['0', '-1', '0.001', '1e9', `9${'9'.repeat(400)}`, '١٢', '12,50', '+5'];
 const WORDS = ['the', 'hun gam', 'Austen', 'Suzanne Collins', 'fantasy', 'US', 'Alaska', 'ANCHORAGE', 'EUR', 'button'];
 
@@ -173,6 +193,8 @@ function textFor(chance: Chance, seen: Seen, name: string): string {
       return usually(chance, [PASSWORD], UGLY);
     case 'isbn':
       return seen.isbns.length > 0 ? changedOr(chance, chance.pick(seen.isbns)) : '9780439023481';
+    case 'timeZone':
+      return chance.pick(ZONES);
     case 'currency':
       return chance.pick(['EUR', 'USD', 'JPY', 'XXX', 'eur']);
     default:

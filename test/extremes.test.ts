@@ -1,0 +1,368 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  buildSchema,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLOutputType,
+} from 'graphql';
+import pLimit from 'p-limit';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { encodeId } from '../src/graphql/ids.ts';
+import { registerAdministrator } from './support/accounts.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { ownBooks } from './support/books.ts';
+import { PAGE_INFO, PASSWORD, type Answer, type Client } from './support/client.ts';
+
+/** Every argument and input field that takes a scalar is given the extremes of that scalar: each is answered, or refused by name. */
+
+const SCHEMA = buildSchema(readFileSync(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
+
+const MOMENTS = [
+  '0000-01-01T00:00:00Z',
+  '0000-12-31T23:59:59.999Z',
+  '0001-01-01T00:00:00Z',
+  '0001-01-01T00:00:00+23:59',
+  '1582-10-10T00:00:00Z',
+  '1969-12-31T23:59:59.999Z',
+  '1970-01-01T00:00:00Z',
+  '2016-12-31T23:59:60Z',
+  '2026-02-30T00:00:00Z',
+  '2026-01-01T24:00:00Z',
+  '2026-01-01T00:00:00+25:00',
+  '2026-01-01',
+  '9999-12-31T23:59:59.999Z',
+  '9999-12-31T23:59:59.999999999Z',
+  '9999-12-31T23:59:59-23:59',
+  '-000001-01-01T00:00:00Z',
+  '-271821-04-20T00:00:00.000Z',
+  '+010000-01-01T00:00:00Z',
+  '+275760-09-13T00:00:00.000Z',
+  `2026-01-01T00:00:00.${'9'.repeat(10_000)}Z`,
+  '',
+  0,
+  1e308,
+];
+
+/** By the name of the scalar; what JSON cannot write is not among them. */
+const EXTREMES: Readonly<Record<string, readonly unknown[]>> = {
+  DateTime: MOMENTS,
+  Date: [
+    '0000-01-01',
+    '0001-01-01',
+    '9999-12-31',
+    '10000-01-01',
+    '-0001-01-01',
+    '2023-02-29',
+    '2026-13-01',
+    '',
+    20_260_101,
+  ],
+  Duration: [
+    'PT9999999999999999999999S',
+    'P99999999Y',
+    'P2026Y',
+    'P999999999Y',
+    'P999999999M999999999W999999999D',
+    'PT999999999H',
+    `PT0.${'9'.repeat(400)}S`,
+    `P${'9'.repeat(400)}D`,
+    'P0D',
+    'PT0S',
+    'PT0.000000001S',
+    '-P1D',
+    'P-1D',
+    'P1,5Y',
+    'P',
+    '',
+    1e308,
+  ],
+  Decimal: [
+    '0',
+    '-0',
+    '-1',
+    '1e308',
+    '0.'.padEnd(400, '0'),
+    '9'.repeat(400),
+    '92233720368547758.08',
+    'NaN',
+    '',
+    1e308,
+    '١٢',
+  ],
+  Int: [2 ** 31 - 1, -(2 ** 31), 2 ** 31, -(2 ** 31) - 1, 2 ** 53, 1e308, -1e308, 0, -1, 0.5, '1', true],
+  Float: [1e308, -1e308, 5e-324],
+  UUID: ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '', 'x'],
+  ID: ['', '\u0000', 'x'.repeat(70_000), 0, -1, 2 ** 53, 'Qm9vazo', encodeId({ type: 'Book', key: '9999999999999' })],
+  String: [
+    '',
+    '\u0000',
+    '\uD800',
+    '\u{10FFFF}',
+    'z'.repeat(70_000),
+    'ﷺ'.repeat(20_000),
+    '__proto__',
+    '0000-01-01',
+    '1e308',
+  ],
+  JSONObject: [{}, { id: 'x'.repeat(70_000) }, { id: 1e308, response: null }, { ['__proto__x']: [[[[]]]] }],
+};
+
+/** Where the fields of each type that has arguments are asked for. */
+let places: Readonly<Record<string, (field: string) => string>>;
+/** A value that can be used for what has to be given beside the extreme; by the name of the argument or field, or of its type. */
+let usable: Readonly<Record<string, unknown>>;
+let server: TestServer;
+let client: Client;
+
+beforeAll(async () => {
+  server = await startServer(await sharedKeyspace());
+  client = await registerAdministrator(server);
+  const [bookId = ''] = await ownBooks(server.app, 1);
+  await client.mutate('markAsRead', { bookId }, 'book { id }');
+  await client.like(bookId);
+  const price = { amount: '12.50', currency: 'EUR' };
+  const { item } = await client.mutate('listItem', { bookId, price, condition: 'GOOD' }, 'item { id }');
+  const { viewer } = await client.data('{ viewer { sessions { nodes { id } } } }');
+  const sessionId = viewer.sessions.nodes[0].id as string;
+  const at = new Date().toISOString();
+  const clicks = [{ id: '6e0b3f6e-7f0c-4b8e-9f57-0d7c2d1a5c11', at }];
+  expect(await client.mutate('recordClicks', { sessionId, clicks }, 'recorded')).toMatchObject({ recorded: 1 });
+
+  const on = (type: string, id: string) => (field: string) => `{ node(id: "${id}") { ... on ${type} { ${field} } } }`;
+  places = {
+    Query: (field) => `{ ${field} }`,
+    User: (field) => `{ viewer { ${field} } }`,
+    Session: on('Session', sessionId),
+    Book: on('Book', bookId),
+    Item: on('Item', item.id as string),
+    Reading: (field) => on('Book', bookId)(`viewerReading { ${field} }`),
+    ReadBookEdge: (field) => `{ viewer { readBooks { edges { ${field} } } } }`,
+  };
+  usable = {
+    id: bookId,
+    ids: [bookId],
+    bookId,
+    itemId: item.id,
+    sessionId,
+    subjectId: bookId,
+    isbn: '9780439023481',
+    from: new Date(Date.now() - 60_000).toISOString(),
+    to: at,
+    at,
+    last: 'P1D',
+    amount: '12.50',
+    currency: 'EUR',
+    series: 'requests',
+    email: 'nobody@example.com',
+    newPassword: PASSWORD,
+    authors: ['An Author'],
+    DateTime: at,
+    UUID: '6e0b3f6e-7f0c-4b8e-9f57-0d7c2d1a5c12',
+    JSONObject: { id: 'x' },
+    String: 'nonsense',
+    ID: bookId,
+    Int: 1,
+    Boolean: false,
+  };
+});
+
+/** A place within an argument or input where a scalar is taken. */
+interface Leaf {
+  readonly path: readonly string[];
+  readonly scalar: string;
+}
+
+function leavesOf(type: GraphQLInputType, path: readonly string[]): Leaf[] {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) return leavesOf(nullable.ofType, [...path, '0']);
+  if (isInputObjectType(nullable))
+    return Object.values(nullable.getFields()).flatMap((field) => leavesOf(field.type, [...path, field.name]));
+  return Object.hasOwn(EXTREMES, nullable.name) ? [{ path, scalar: nullable.name }] : [];
+}
+
+/** A value of a type, with the extreme at a place within it; what need not be given is left out. */
+function valueOf(type: GraphQLInputType, name: string, [at, ...within]: readonly string[], extreme: unknown): unknown {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) {
+    if (at !== undefined) return [valueOf(nullable.ofType, name, within, extreme)];
+    return usable[name] ?? [valueOf(nullable.ofType, name, [], extreme)];
+  }
+  if (isInputObjectType(nullable)) {
+    const fields = Object.values(nullable.getFields()).filter(
+      (field) => field.name === at || isNonNullType(field.type),
+    );
+    return Object.fromEntries(
+      fields.map((field) => [
+        field.name,
+        valueOf(field.type, field.name, field.name === at ? within : [], field.name === at ? extreme : UNSET),
+      ]),
+    );
+  }
+  if (extreme !== UNSET) return extreme;
+  return nullable.name === 'UUID' ? usable['UUID'] : (usable[name] ?? usable[nullable.name] ?? firstOf(nullable.name));
+}
+
+const UNSET = Symbol('no extreme');
+/** The first value of an enum. */
+const firstOf = (name: string): unknown => {
+  const type = SCHEMA.getType(name);
+  return isEnumType(type) ? type.getValues()[0]?.name : undefined;
+};
+
+/** All leaves of a type, and those of its pages. */
+function selectionOf(type: GraphQLOutputType, depth = 0): string {
+  const named = getNamedType(type);
+  if (isLeafType(named)) return '';
+  if (!isObjectType(named)) return '{ __typename }';
+  const fields = Object.values(named.getFields()).filter(({ args }) => args.length === 0);
+  const asked = fields.flatMap((field) => {
+    if (isLeafType(getNamedType(field.type))) return [field.name];
+    return depth < 4 && /^(?:edges|node|properties|pageInfo|userErrors|this|last)/.test(field.name)
+      ? [`${field.name} ${selectionOf(field.type, depth + 1)}`]
+      : [];
+  });
+  return `{ __typename ${asked.join(' ')} }`;
+}
+
+interface Request {
+  readonly query: string;
+  readonly variables: Record<string, unknown>;
+  readonly names: readonly string[];
+}
+
+/** Asks for a field with some of its arguments, and those that it needs. */
+function requestFor(
+  keyword: 'query' | 'mutation',
+  place: (field: string) => string,
+  field: GraphQLField<unknown, unknown>,
+  extremes: readonly { readonly path: readonly string[]; readonly extreme: unknown }[],
+): Request {
+  const given = field.args.filter(
+    (arg) => extremes.some(({ path }) => path[0] === arg.name) || isNonNullType(arg.type),
+  );
+  const variables = Object.fromEntries(
+    given.map((arg) => {
+      const { path, extreme } = extremes.find(({ path: [name] }) => name === arg.name) ?? { path: [], extreme: UNSET };
+      return [arg.name, valueOf(arg.type, arg.name, path.slice(1), extreme)];
+    }),
+  );
+  const declared = given.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ');
+  const passed = given.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
+  const asked = `${field.name}(${passed}) ${selectionOf(field.type)}`;
+  return {
+    query: `${keyword} (${declared}) ${place(asked)}`,
+    variables,
+    names: extremes.map(({ path }) => path.findLast((part) => part !== '0') ?? ''),
+  };
+}
+
+/** Of a query as a whole: how much it asks for, or that one of three arguments has to be there. */
+const NAMES_NONE = /^(?:This query may ask for|Give at least one of the arguments)/;
+const REFUSALS = ['BAD_USER_INPUT', 'NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED'];
+
+/** What is wrong with an answer. */
+function problemOf({ status, errors = [] }: Answer, { names }: Request): string | undefined {
+  if (status >= 500) return `the status ${status}`;
+  for (const { message, extensions } of errors) {
+    if (!REFUSALS.includes(extensions.code)) return `${extensions.code}: ${message}`;
+    if (
+      extensions.code === 'BAD_USER_INPUT' &&
+      !NAMES_NONE.test(message) &&
+      !names.some((name) => message.includes(`${name}"`))
+    )
+      return `a message that does not name the field: ${message}`;
+  }
+  return undefined;
+}
+
+/** Sends some requests, a few at a time. @returns those that were answered wrong */
+async function problemsOf(requests: readonly Request[]): Promise<unknown[]> {
+  const found = await pLimit(8).map(requests, async (request) => {
+    const answer = await client.send(request.query, request.variables);
+    const problem = problemOf(answer, request);
+    return problem === undefined
+      ? []
+      : [{ problem, variables: JSON.stringify(request.variables).slice(0, 300), query: request.query }];
+  });
+  return found.flat();
+}
+
+const composite = Object.values(SCHEMA.getTypeMap()).filter(isObjectType);
+const [mutations, others] = [true, false].map((isMutation) =>
+  composite.filter(({ name }) => !name.startsWith('__') && (name === 'Mutation') === isMutation),
+) as [typeof composite, typeof composite];
+const withArguments = others.filter((type) => Object.values(type.getFields()).some(({ args }) => args.length > 0));
+
+describe.each(withArguments.map(({ name }) => name))('the extremes of what %s takes', (typeName) => {
+  const fields = Object.values((SCHEMA.getType(typeName) as (typeof composite)[number]).getFields());
+  test.each(fields.filter(({ args }) => args.length > 0).map(({ name }) => name))('%s', async (name) => {
+    const place = places[typeName];
+    if (!place) throw new Error(`Say in this test where a ${typeName} is asked for`);
+    const field = fields.find((each) => each.name === name)!;
+    const leaves = field.args.flatMap((arg) => leavesOf(arg.type, [arg.name]));
+    const single = leaves.flatMap((leaf) =>
+      EXTREMES[leaf.scalar]!.map((extreme) => requestFor('query', place, field, [{ path: leaf.path, extreme }])),
+    );
+    const [from, to] = ['from', 'to'].map((end) => leaves.find(({ path }) => path.length === 1 && path[0] === end));
+    const both =
+      from && to
+        ? MOMENTS.flatMap((one) =>
+            MOMENTS.map((other) =>
+              requestFor('query', place, field, [
+                { path: from.path, extreme: one },
+                { path: to.path, extreme: other },
+              ]),
+            ),
+          )
+        : [];
+    expect(await problemsOf([...single, ...both])).toEqual([]);
+  });
+});
+
+test('a range that is wider than all time gives what no range gives', async () => {
+  const clicksWithin = async (range: string) => {
+    const asked = `clicks${range} { nodes { id at target subjectId properties { name } } edges { at } ${PAGE_INFO} }`;
+    const { node } = await client.data(places['Session']!(asked));
+    const { nodes, edges, pageInfo } = node.clicks;
+    return { nodes, edges, hasNextPage: pageInfo.hasNextPage };
+  };
+  const all = await clicksWithin('');
+  expect(all.nodes).toHaveLength(1);
+  const [from, to] = ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999999999Z'];
+  for (const range of [
+    `(from: "${from}")`,
+    `(to: "${to}")`,
+    `(from: "${from}", to: "${to}")`,
+    '(from: "1960-02-29T00:00:00Z")',
+  ])
+    expect(await clicksWithin(range), range).toEqual(all);
+});
+
+describe('the extremes of what a mutation takes', () => {
+  // The session of the clicks is ended last.
+  const fields = mutations
+    .flatMap((type) => Object.values(type.getFields()))
+    .toSorted((one, other) => Number(one.name === 'endSession') - Number(other.name === 'endSession'));
+  beforeEach(async () => {
+    client = await server.client().login(client.email);
+  });
+  test.each(fields.filter(({ args }) => args.length > 0).map(({ name }) => name))('%s', async (name) => {
+    const field = fields.find((each) => each.name === name)!;
+    const leaves = field.args.flatMap((arg) => leavesOf(arg.type, [arg.name]));
+    const requests = leaves.flatMap((leaf) =>
+      EXTREMES[leaf.scalar]!.map((extreme) =>
+        requestFor('mutation', (asked) => `{ ${asked} }`, field, [{ path: leaf.path, extreme }]),
+      ),
+    );
+    expect(await problemsOf(requests)).toEqual([]);
+  });
+});
