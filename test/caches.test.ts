@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** Everything that lives as long as the process and grows by what it is given: each with its key, and what bounds it. */
+
+const SOURCES = join(import.meta.dirname, '../src');
+
+/** A collection of a module or class, or a cache wherever it is made. */
+const KEPT =
+  /^(?:(?:export )?(?:const|let) (\w+)[^=\n]*= *(?:perProcess\(\(\w*\) => )?new (?:Map|WeakMap|Set|LRUCache)\b| {2}(?:static )?(?:readonly )?(#?\w+)(?:: [^=\n]+)? = new (?:Map|WeakMap|Set|LRUCache)\b| +(?:const (\w+)[^=\n]*= |\(\) => )new LRUCache\b)/gm;
+
+/** By file and name: the key, and the bound. A key that a caller's text makes has a bound in numbers or in letters. */
+const BOUNDS: Readonly<Record<string, string>> = {
+  'accounts/inputs.ts blocklist': 'constant',
+  'activity/bulk.ts #byReader': 'by reader, for one load in bulk',
+  'activity/log.ts listedMonths': 'by reader and month: LRU of MONTHS_REMEMBERED',
+  'cassandra/batch-loader.ts #coming': 'by key, for one request',
+  'cassandra/batch-loader.ts #known': 'by key, for one request',
+  'cassandra/orders.ts orders': 'constant',
+  'cassandra/recent-rows.ts #newer': 'by key of a row: two halves of rowsMax / 2',
+  'cassandra/recent-rows.ts #older': 'by key of a row: two halves of rowsMax / 2',
+  'cassandra/statement.ts declared': 'by statement of tables.ts',
+  'cassandra/statement.ts executed': 'by label of a statement of tables.ts',
+  'events/dirty-windows.ts #hours': 'by hour: those that are not struck out yet',
+  'events/dirty-windows.ts #listed': 'by bucket: LRU of BUCKETS_REMEMBERED',
+  'events/dirty-windows.ts #recorded': 'by window: LRU of WINDOWS_REMEMBERED',
+  'events/dirty-windows.ts #struckOut': 'by bucket: those of the hours that are due',
+  'events/rollup.ts #countedOnce': 'by bucket: those that are due',
+  'events/rollup.ts #failing': 'by bucket: those that are due',
+  'events/rollup.ts #known': 'by window: LRU of ROWS_REMEMBERED rows',
+  'events/rollup.ts #large': 'by window: LRU of 1,000',
+  'events/rollup.ts #notBefore': 'by window: LRU of 10,000',
+  'events/trending.ts #stale': 'by shard: a constant number',
+  'events/trending.ts #unmerged': 'by window of an enum',
+  'events/trending.ts #written': 'by list: shards times windows times kinds',
+  'graphql/moments.ts offsets': 'by moment of an input, weakly',
+  'graphql/sealed.ts keys': 'by secret of the settings',
+  'http/ahead.ts known': 'by node of a document, weakly',
+  'http/costs.ts WITH_PASSWORD': 'constant',
+  'http/costs.ts known': 'by operation of a document, weakly',
+  'http/documents.ts documents': 'by hash of a document: LRU of LETTERS_MAX letters',
+  'http/execution.ts #known': 'by text of a document: LRU of CHARACTERS_MAX letters',
+  'http/graphql.ts contentTypes': 'by the header accept: LRU of ACCEPTS_KEPT',
+  'http/persisted-documents.ts #texts': 'by hash of a document: those of a file',
+  'http/unverified.ts BEFORE_VERIFIED': 'constant',
+  'imports/left-out.ts #byReason': 'by reason of ours, for one import',
+  'jobs/jobs.worker.ts #schedules': 'by shard: a constant number',
+  'jobs/jobs.worker.ts #shards': 'by shard: a constant number',
+  'libraries/geography.ts codesOfCountries': 'constant',
+  'libraries/geography.ts codesOfStates': 'constant',
+  'likes/group-commit.ts #absent': 'by shard of likes: LRU of SHARDS_REMEMBERED',
+  'likes/group-commit.ts #ahead': 'by shard of likes: LRU of SHARDS_REMEMBERED',
+  'likes/group-commit.ts #said': 'by shard of likes: LRU of SHARDS_REMEMBERED',
+  'likes/group-commit.ts #waiting': 'by shard of likes: changes under way, which admission bounds',
+  'likes/known-shards.ts #known': 'by shard of likes: LRU of KNOWN_MAX likes',
+  'likes/upkeep.ts begun': 'by job: emptied at REMEMBERED',
+  'mail/mailer.ts #waiting': 'mails under way, which their quotas bound',
+  'market/iso-4217.ts digitsByCode': 'constant',
+  'measurements/figures.ts #durations': 'by root field of the schema',
+  'passwords/passwords.ts #waiting': 'hashes under way, whose queue is bounded',
+  'sessions/verified-tokens.ts #kept': 'by access token: LRU of LETTERS_MAX letters',
+  'text/folding.ts LETTERS': 'constant',
+  'text/folding.ts SHORT_FORMS': 'constant',
+  'throttling/addresses.ts new': 'by address: LRU of HASHES_KEPT',
+  'throttling/request-costs.ts #callers': 'by caller: LRU of CALLERS_MAX',
+  'time/zones.ts canonicalNames': 'by name of the tz database, as luxon and ICU keep something for each canonical name',
+  'time/zones.ts names': 'constant',
+  'transactions/log.ts others': 'by server that has a heartbeat',
+  'transactions/log.ts ticks': 'by tick: those with changes under way',
+  'transactions/log.ts unfinished': 'changes under way, which admission bounds',
+  'transactions/recovery.worker.ts #seen': 'by server that has a heartbeat',
+};
+
+const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const kept = files.flatMap((file) =>
+  [...readFileSync(join(SOURCES, file), 'utf8').matchAll(KEPT)].map(
+    ([, ofModule, ofClass, inside]) => `${file} ${ofModule ?? ofClass ?? inside ?? 'new'}`,
+  ),
+);
+
+describe('what the process keeps', () => {
+  test('is listed with its key and its bound', () => {
+    expect(kept.toSorted()).toEqual(Object.keys(BOUNDS).toSorted());
+  });
+
+  test('is bounded in code where it is a cache', () => {
+    for (const file of files) {
+      const text = readFileSync(join(SOURCES, file), 'utf8');
+      for (const [made] of text.matchAll(/new LRUCache<[\s\S]*?\(\{[\s\S]*?\}\)/g))
+        expect(made, file).toMatch(/\bmax(?:Size)?: [A-Z_\d]/);
+    }
+  });
+});
