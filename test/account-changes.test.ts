@@ -39,7 +39,7 @@ describe('updateProfile', () => {
     await reader.unlike(books[0]!);
     await reader.mutate('markAsRead', { bookId: books[0]! }, 'book { id }');
     const { viewer } = await reader.mutate('updateProfile', { fullName: ' New  Name ' }, 'viewer { fullName }');
-    expect(viewer).toEqual({ fullName: 'New  Name' });
+    expect(viewer).toEqual({ fullName: 'New Name' });
     // What takes longer than a request goes on behind its back, and is seen.
     for (;;) {
       const { pendingRename } = (await reader.data('{ viewer { pendingRename { beganAt pagesDone } } }')).viewer;
@@ -54,16 +54,16 @@ describe('updateProfile', () => {
     );
     const mine = rows.filter((row) => String(row['user_id']) === keyOf(reader.viewerId) && row['liked'] === true);
     expect(mine).toHaveLength(229);
-    expect(new Set(mine.map((row) => row['full_name'] as string))).toEqual(new Set(['New  Name']));
+    expect(new Set(mine.map((row) => row['full_name'] as string))).toEqual(new Set(['New Name']));
     const read = await reader.data('{ viewer { readBooks { readerFullName } likes(first: 1) { edges { title } } } }');
-    expect(read.viewer.readBooks.readerFullName).toBe('New  Name');
+    expect(read.viewer.readBooks.readerFullName).toBe('New Name');
     const { nodes } = await reader.data(
       'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { viewerHasLiked likeTally { count } likers { edges { node { fullName } } } } } }',
       { ids: books.slice(0, 2) },
     );
     expect(nodes).toEqual([
       { viewerHasLiked: false, likeTally: { count: 0 }, likers: { edges: [] } },
-      { viewerHasLiked: true, likeTally: { count: 1 }, likers: { edges: [{ node: { fullName: 'New  Name' } }] } },
+      { viewerHasLiked: true, likeTally: { count: 1 }, likers: { edges: [{ node: { fullName: 'New Name' } }] } },
     ]);
   });
 
