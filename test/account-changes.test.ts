@@ -332,7 +332,8 @@ describe('what is stored about a person', () => {
     const admirer = await server.client().registerSomebody();
     for (const id of books.slice(400, 405)) await reader.like(id);
     await reader.unlike(books[400]!);
-    for (const bookId of books.slice(400, 403)) await reader.mutate('markAsRead', { bookId }, 'book { id }');
+    for (const bookId of books.slice(400, 403))
+      await reader.mutate('markAsRead', { bookId, finishedOn: '2024-05-05', startedOn: '2024-05-01' }, 'book { id }');
     await reader.mutate('unmarkAsRead', { bookId: books[400]! }, 'book { id }');
     for (const bookId of books.slice(400, 402)) {
       const listed = await reader.mutate(
@@ -383,7 +384,7 @@ describe('what is stored about a person', () => {
     expect(Object.keys(all).toSorted()).toEqual(['exportedAt', ...exported].toSorted());
     expect(all['users_by_id']).toMatchObject([{ email: reader.email, fullName: 'Quentin Unforgettable' }]);
     expect(all['likes_by_user']).toHaveLength(5);
-    expect(all['readings_by_user']).toHaveLength(3);
+    expect(all['readings_by_user']).toMatchObject(Array(3).fill({ reads: [{ finishedOn: '2024-05-05', startedOn: '2024-05-01' }] })); // prettier-ignore
     expect(all['items']).toMatchObject([{ price: { amount: '5.00', currency: 'EUR' } }, { status: 'FOR_SALE' }]);
     expect(all['sessions_by_id']).toHaveLength(3);
     expect(all['logins_by_user']).toHaveLength(4);

@@ -93,33 +93,38 @@ describe.each([['like'], ['unlike']] as const)(
   },
 );
 
-describe.each([['markAsRead'], ['unmarkAsRead']] as const)('%s, killed at every point', (verb) => {
+describe.each([
+  ['markAsRead', 'a moment', { readAt: '2024-05-05T10:00:00.000Z' }],
+  ['markAsRead', 'nobody knows when', { finishedOn: null }],
+  ['unmarkAsRead', 'a day', { finishedOn: '2024-05-05' }],
+] as const)('%s, of %s, killed at every point', (verb, _what, finish) => {
   const lists = ['shelves', 'events', 'readers', 'actions', 'lists'];
   const former = verb === 'unmarkAsRead' ? lists.map((list) => `former ${list}`) : [];
   const all = points('reading', [...former, 'compare-and-set', ...lists]);
   const readers = new Map<string, Client>();
-  const readAt = '2024-05-05T10:00:00.000Z';
+  const times = { ...finish, startedOn: '2024-05-01' };
 
   beforeAll(async () => {
     const bookId = books[2]!;
     for (const point of all) {
       const reader = await survivor.client().registerSomebody(point);
-      if (verb === 'unmarkAsRead') await reader.mutate('markAsRead', { bookId, readAt }, 'book { id }');
+      if (verb === 'unmarkAsRead') await reader.mutate('markAsRead', { bookId, ...times }, 'book { id }');
       readers.set(point, reader);
     }
     await survivor.crashAtEach(all, (client, point) => {
       client.token = readers.get(point)?.token;
-      return client.mutate(verb, verb === 'markAsRead' ? { bookId, readAt } : { bookId }, 'book { id }');
+      return client.mutate(verb, verb === 'markAsRead' ? { bookId, ...times } : { bookId }, 'book { id }');
     });
   });
 
   test.each(all)('%s: both lists and the activity log say the same', async (point) => {
     const { viewer } = await readers.get(point)!.data(
-      `{ viewer { byTitle: readBooks { edges { readAt } } byReadAt: readBooks(orderBy: READ_AT) { edges { readAt } }
+      `{ viewer { byTitle: readBooks { edges { finishedOn startedOn } } byReadAt: readBooks(orderBy: READ_AT) { edges { finishedOn startedOn } }
            shelf(status: READ) { edges { progress } }
            actions(kinds: [READ, UNMARKED_READ]) { edges { node { kind } } } } }`,
     );
-    const expected = isUndecided(point) === (verb === 'unmarkAsRead') ? [{ readAt }] : [];
+    const { finishedOn = '2024-05-05', startedOn } = { finishedOn: undefined, ...times };
+    const expected = isUndecided(point) === (verb === 'unmarkAsRead') ? [{ finishedOn, startedOn }] : [];
     expect(viewer.byTitle.edges).toEqual(expected);
     expect(viewer.byReadAt.edges).toEqual(expected);
     expect(viewer.shelf.edges).toEqual(expected.map(() => ({ progress: 100 })));
