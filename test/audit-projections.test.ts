@@ -278,6 +278,16 @@ describe('drift of every sort is found by name, and repaired', () => {
           keyOf(books[0]!),
         ]),
     ],
+    [
+      'books',
+      'words_by_spelling',
+      'lacks',
+      async () => {
+        const { rows } = await execute('SELECT beginning FROM words_by_spelling LIMIT 1');
+        const { beginning } = rows[0]!;
+        await execute('DELETE FROM words_by_spelling WHERE beginning = ?', [beginning]);
+      },
+    ],
     ['books', 'books_by_word', 'lacks', () => lose('books_by_word', 'words')],
     ['books', 'books_by_word', 'is one too many', () => spoil('books_by_word', 'words', { prefix: 'zzz' })],
     ['books', 'books_by_word', 'is of no book', () => spoil('books_by_word', 'words', { book_id: 'goodreads-999999' })],

@@ -1,4 +1,7 @@
+import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { removeBook } from '../src/catalogue/operations.ts';
+import { isOneAway } from '../src/catalogue/spelling.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { isbnOf } from './support/books.ts';
@@ -130,4 +133,82 @@ describe('an ISBN', () => {
       expect(books.nodes.map(({ title }: { title: string }) => title)).toEqual(titles);
     }
   });
+});
+
+describe('one wrong letter', () => {
+  beforeAll(async () => {
+    await add('Harry Potter and the Xylophone', { authors: ['J. K. Rowling'] });
+    await add('Pottery for Beginners');
+    await add('Straße der Wüste');
+  });
+
+  test.each([
+    ['hary poter', 'Harry Potter and the Xylophone'],
+    ['hrary potter', 'Harry Potter and the Xylophone'],
+    ['harrry pottter', 'Harry Potter and the Xylophone'],
+    ['harri rowlimg', 'Harry Potter and the Xylophone'],
+    ['xlyophone', 'Harry Potter and the Xylophone'],
+    ['ylophone', 'Harry Potter and the Xylophone'],
+    ['xylophones', 'Harry Potter and the Xylophone'],
+    ['wusde strase', 'Straße der Wüste'],
+  ])('%s finds %s', async (query, title) => {
+    expect(await found(query)).toEqual([title]);
+  });
+
+  test.each(['xlyophnoe', 'hry xylophone', 'harry xylofone', 'zarri poder'])(
+    '%s has more, and finds nothing',
+    async (query) => {
+      // prettier-ignore
+      expect(await found(query)).toEqual([]);
+    },
+  );
+
+  test('is forgiven only where nothing is found', async () => {
+    await add('Xylophono');
+    expect(await found('xylophono')).toEqual(['Xylophono']);
+    expect((await found('xylophonu')).toSorted()).toEqual(['Harry Potter and the Xylophone', 'Xylophono']);
+  });
+
+  test('does not find what a book is not called any more, nor a book that was removed', async () => {
+    const id = await add('Zanzibarium');
+    expect(await found('zanzibarim')).toEqual(['Zanzibarium']);
+    await administrator.mutate('updateBook', { bookId: id, title: 'Quetzalia' }, 'book { id }');
+    expect([await found('zanzibarim'), await found('quetzlia')]).toEqual([[], ['Quetzalia']]);
+    await removeBook(server.app, Buffer.from(id, 'base64url').toString().replace('Book:', ''));
+    expect(await found('quetzlia')).toEqual([]);
+  });
+
+  test('pages of any size and in both directions have every book once', async () => {
+    const titles = Array.from({ length: 9 }, (_, index) => `Wolfgangus ${index % 2 === 0 ? 'Wolfgangas' : ''} ${index}`.replace('  ', ' ')); // prettier-ignore
+    for (const title of titles) await add(title);
+    for (const size of [1, 2, 4, 20])
+      for (const direction of ['forward', 'backward'] as const) {
+        const edges = await server.client().allPages(size, direction, (args) =>
+          server
+            .client()
+            .data(`{ books(query: "wolfgangxs", ${args}) { edges { cursor node { title } } ${PAGE_INFO} } }`)
+            .then(({ books }) => books),
+        );
+        expect(edges.map(({ node }) => node.title as string).toSorted()).toEqual(titles.toSorted());
+      }
+  });
+});
+
+test('whether words are one letter away is what Damerau and Levenshtein count', () => {
+  const letter = fc.constantFrom<string>('a', 'b', '𝔸');
+  const aWord = fc.array(letter, { maxLength: 6 });
+  fc.assert(
+    fc.property(aWord, aWord, (one, other) => {
+      const swapped = one.slice(1).map((_, index) => one.toSpliced(index, 2, one[index + 1]!, one[index]!));
+      const left = one.map((_, index) => one.toSpliced(index, 1));
+      const letters = ['a', 'b', '𝔸'];
+      const added = [...one, ''].flatMap((_, index) => letters.map((each) => one.toSpliced(index, 0, each)));
+      const replaced = one.flatMap((_, index) => letters.map((each) => one.toSpliced(index, 1, each)));
+      const near = new Set([...swapped, ...left, ...added, ...replaced].map((each) => each.join('')));
+      near.delete(one.join(''));
+      if (one.join('') !== other.join(''))
+        expect(isOneAway(one.join(''), other.join(''))).toBe(near.has(other.join('')));
+    }),
+    { numRuns: 2_000 },
+  );
 });

@@ -46,6 +46,7 @@ export const impersonalTables: readonly string[] = [
   'books_by_genre',
   'books_by_popularity',
   'books_by_word',
+  'words_by_spelling',
   'genre_versions',
   'genres',
   'imports',

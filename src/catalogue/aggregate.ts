@@ -10,7 +10,8 @@ import { subjectOf } from '../graphql/ids.ts';
 import { inBulk, repeated } from '../imports/in-bulk.ts';
 import { beginJob } from '../jobs/operations.ts';
 import { recordGenres } from './genres.ts';
-import { genresChanged, listingOf, listingWrites } from './listing.ts';
+import { genresChanged, listingOf, listingWrites, wordsIn } from './listing.ts';
+import { writeSpellings } from './spelling.ts';
 import { bookStates, type BookState } from './tables.ts';
 
 const bookKey = z.strictObject({ bookId: z.string() });
@@ -71,6 +72,8 @@ export const books = aggregate({
     const lists = async () => {
       const writes = await listingWrites(app.cassandra, bookId, state);
       for (const part of inBatches(writes, listOf)) await batch(app.cassandra, part);
+      const listed = listingOf(state);
+      if (listed) await writeSpellings(app, wordsIn(listed), occasion === 'REPAIR' ? 'ALL' : 'NEW');
     };
     const subject = { type: 'Book', key: bookId } as const;
     const jobOf = (kind: string) => () =>
@@ -135,6 +138,8 @@ export async function putBooks(
 ): Promise<void> {
   const lists = await inBulk(app, books, ({ bookId, fields }) => putBook(app, bookId, fields), limit);
   await inBulk(app, inBatches(lists.flat(), listOf), (writes) => batch(app.cassandra, writes), limit);
+  const words = books.flatMap(({ fields }) => [...wordsIn({ original_title: null, ...fields })]);
+  await repeated(app, () => writeSpellings(app, words, 'NEW'));
   const genres = books.flatMap(({ fields }) => fields.genres ?? []);
   await repeated(app, () => recordGenres(app, genres));
 }

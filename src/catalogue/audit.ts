@@ -3,7 +3,8 @@ import { projectedList, projectionAudit, type ProjectedList } from '../audit/pro
 import { rows, write } from '../cassandra/statement.ts';
 import { books } from './aggregate.ts';
 import { recountGenre } from './genres.ts';
-import { listedUnder, magnitudeOf } from './listing.ts';
+import { listedUnder, listingOf, magnitudeOf, wordsIn } from './listing.ts';
+import { spellingsOfWords } from './spelling.ts';
 import {
   booksByPopularity,
   booksOfAuthor,
@@ -12,6 +13,7 @@ import {
   rowsOfAuthors,
   rowsOfGenres,
   rowsOfPopularity,
+  rowsOfSpellings,
   rowsOfWords,
   scanBooks,
   selectBooks,
@@ -64,6 +66,16 @@ const byPopularity: List = projectedList({
     write(cassandra, booksByPopularity.delete, { magnitude, popularity, book_id, version: BigInt(version) }),
 });
 
+/** A word is of many books, so nothing tells whose a row is, and none is one too many. */
+const bySpelling: List = projectedList({
+  rows: rowsOfSpellings,
+  rowsOf: (_bookId, state) => {
+    const listing = listingOf(state);
+    return listing ? spellingsOfWords(wordsIn(listing)) : [];
+  },
+  remove: () => Promise.reject(new Error('No row of words_by_spelling is one too many')),
+});
+
 const byWord: List = projectedList({
   rows: rowsOfWords,
   rowsOf: (bookId, state) => {
@@ -93,5 +105,5 @@ export const bookAudit: Audit = projectionAudit(
     behind: () => [],
     repair: (app, bookId, above) => books.repair(app, { bookId }, above),
   },
-  [byAuthor, byGenre, byPopularity, byWord],
+  [byAuthor, byGenre, byPopularity, byWord, bySpelling],
 );

@@ -62,7 +62,7 @@ export function titleKey(words: readonly string[]): string | undefined {
 /** `The Hunger Games (The Hunger Games, #1)` is also called `The Hunger Games`. */
 const REMARK = /\s*[([][^()[\]]*[)\]]\s*$/u;
 
-const titlesOf = ({ title, original_title }: Listing): string[] =>
+const titlesOf = ({ title, original_title }: Pick<Listing, 'title' | 'original_title'>): string[] =>
   original_title === null ? [title] : [title, original_title];
 
 /** The keys of all that a book is called. */
@@ -76,7 +76,7 @@ const titleKeysOf = (listing: Listing): string[] => {
  * The words of a book. Initials are also one word: `J.K. Rowling` is found by `j k` and by `jk`. What stands behind an
  * apostrophe is one as well: `D'Artagnan` is found by `dartagnan` and by `artagnan`.
  */
-function wordsIn(listing: Listing): Set<string> {
+export function wordsIn(listing: Pick<Listing, 'title' | 'original_title' | 'authors'>): Set<string> {
   const titles = titlesOf(listing);
   const found = new Set([
     ...titles.flatMap(wordsOf),

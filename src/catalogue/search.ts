@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { cql } from '../cassandra/codecs.ts';
-import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
+import {
+  connection,
+  EMPTY_PAGE,
+  listNameIn,
+  type Connection,
+  type List,
+  type PageArguments,
+  type Cursor,
+} from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { wordsOf } from '../text/folding.ts';
@@ -21,7 +29,8 @@ import { shownBook } from './operations.ts';
 import { booksByPopularity, booksOfAuthor, booksOfGenre, booksWithWord, type BookState } from './tables.ts';
 import { bookOf } from './book.ts';
 import { bookLoader } from './loaders.ts';
-import { FILTERED_ROWS_MIN, type Slice } from '../cassandra/paging.ts';
+import { wordsLike } from './spelling.ts';
+import { FILTERED_ROWS_MIN, firstOf, type Slice } from '../cassandra/paging.ts';
 
 const TEXT_LENGTH_MAX = 200;
 /** Of so many words the lists are looked at. */
@@ -79,7 +88,8 @@ const positionOf = ({ isCalledSo, popularity, book_id }: FoundPosition): FoundPo
 
 /**
  * A page of the books that have words that begin so, in their titles or authors, that an author wrote, or that are of a genre;
- * those that are called as the query says first, then most popular first. An ISBN finds its book; without anything that is
+ * those that are called as the query says first, then most popular first. An ISBN finds its book. Where
+ * nothing is found, one wrong letter is forgiven in each word. Without anything that is
  * looked for all books are listed. It is two partitions: that of the books that are called so, and that of the author; else,
  * of the genre and the words, that of the one whose books lie farthest apart. What else is asked for is compared row by row.
  * @throws `BAD_USER_INPUT` when an argument has nothing that can be looked for, or the paging arguments cannot be used
@@ -97,15 +107,69 @@ export async function booksLike(
   const narrowing: string[] = [];
   if (author !== undefined) narrowing.push(authorTerm(author));
   if (genre !== undefined) narrowing.push(genreTerm(genre));
-  const list =
-    (await bookWithIsbn(context, search.query ?? '', narrowing)) ??
-    listOf(context, { words, author, genre, narrowing });
-  const named = { ...list, name: `books ${[...words, ...narrowing].join(' ')}`, descending: true, cursor };
-  return connection(page, named, ({ book_id, state }, cursorOf) => {
-    if (state) bookLoader(context).prime(book_id, bookOf(book_id, state));
-    return { cursor: cursorOf, bookId: book_id };
-  });
+  const name = `books ${[...words, ...narrowing].join(' ')}`;
+  const pageOf = (list: Omit<List<FoundBook, FoundPosition>, 'name' | 'descending' | 'cursor'>, listName: string) =>
+    connection(page, { ...list, name: listName, descending: true, cursor }, ({ book_id, state }, cursorOf) => {
+      if (state) bookLoader(context).prime(book_id, bookOf(book_id, state));
+      return { cursor: cursorOf, bookId: book_id };
+    });
+  const forgivenName = `books ~ ${[...words, ...narrowing].join(' ')}`;
+  const pageOfForgiven = async () => {
+    const list = await forgivenList(context, words, narrowing);
+    return list && pageOf(list, forgivenName);
+  };
+
+  const position = page.after ?? page.before;
+  if (position != null && listNameIn(position) === forgivenName) return (await pageOfForgiven()) ?? EMPTY_PAGE;
+  const withIsbn = await bookWithIsbn(context, search.query ?? '', narrowing);
+  const found = await pageOf(withIsbn ?? listOf(context, { words, author, genre, narrowing }), name);
+  const isNothing = found.edges.length === 0 && position == null && page.first !== 0 && page.last !== 0;
+  return (isNothing ? await pageOfForgiven() : undefined) ?? found;
 }
+
+/**
+ * The books that are found when in each word one wrong letter is forgiven; undefined where no word of the catalogue is like any
+ * that was typed. Of the words that others are like, the lists of one are read, and those others': they are looked at as one.
+ */
+async function forgivenList({ cassandra }: RequestContext, words: readonly string[], narrowing: readonly string[]) {
+  const [longest, others] = [words.toSorted(byLength).slice(0, LISTS_MAX), words.toSorted(byLength).slice(LISTS_MAX)];
+  const forgiven = await Promise.all(
+    longest.map(async (word) => ({ word, alternatives: await wordsLike(cassandra, word) })),
+  );
+  const read = forgiven
+    .filter(({ alternatives }) => alternatives.length > 0)
+    .toSorted((one, other) => one.alternatives.length - other.alternatives.length)[0];
+  if (!read) return undefined;
+
+  const prefixes = new Set([read.word, ...read.alternatives].map((word) => beginningOf(word)));
+  const certain = [...others, ...narrowing];
+  return {
+    partitions: [OTHERS],
+    partitionOf: () => OTHERS,
+    positionOf,
+    read: async (_partitions: readonly number[], { descending, from, limit }: Slice<FoundPosition>) => {
+      const slice = { descending, from: from && { popularity: from.popularity, book_id: from.book_id }, limit };
+      const each = [...prefixes].map((prefix) => booksWithWord.read(cassandra, { prefix }, slice));
+      const rows = new Map((await Promise.all(each)).flat().map((row) => [row.book_id, row]));
+      return marked(OTHERS, firstOf([...rows.values()], byPopularity, slice));
+    },
+    filter: {
+      keep: ({ words: has }: FoundBook) =>
+        hasWords(has, certain) &&
+        forgiven.every(({ word, alternatives }) =>
+          [word, ...alternatives.map((each) => `${each} `)].some((term) => hasWords(has, [term])),
+        ),
+      rowsMin: FILTERED_ROWS_MIN,
+    },
+  };
+}
+
+const byLength = (one: string, other: string) => other.length - one.length;
+
+const byPopularity = (one: BookPosition, other: BookPosition) =>
+  one.popularity - other.popularity || Buffer.compare(Buffer.from(one.book_id), Buffer.from(other.book_id));
+
+const beginningOf = (word: string) => Array.from(word).slice(0, PREFIX_LENGTH_MAX).join('');
 
 /** A page of all books, most popular first. */
 function popularBooks(context: RequestContext, page: PageArguments): Promise<BookConnection> {

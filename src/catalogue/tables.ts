@@ -117,6 +117,18 @@ export const booksWithWord = range({
   columns: { words: cql.text, state },
 });
 
+// words_by_spelling: words by what is left of them without a letter. No row is ever deleted.
+
+const spelling = { beginning: cql.text, spelling: cql.text, word: cql.text };
+
+export const insertSpelling = insertInto('words_by_spelling', spelling);
+
+export const selectWordsBySpelling = statement({
+  cql: `SELECT word FROM words_by_spelling WHERE beginning = :beginning AND spelling IN :spellings LIMIT :rows_max`,
+  params: { beginning: cql.text, spellings: cql.text.array(), rows_max: cql.int },
+  row: cql.row({ word: cql.text }),
+});
+
 // genre_versions: how often the books of a genre changed.
 
 const genre = { genre: cql.text };
@@ -173,6 +185,13 @@ export const rowsOfPopularity = listedRows({
   table: 'books_by_popularity',
   partition: { magnitude: cql.int },
   order: position,
+  values: {},
+});
+
+export const rowsOfSpellings = listedRows({
+  table: 'words_by_spelling',
+  partition: { beginning: cql.text },
+  order: { spelling: cql.text, word: cql.text },
   values: {},
 });
 

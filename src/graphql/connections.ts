@@ -101,6 +101,15 @@ function readArguments({ first, after, last, before }: PageArguments) {
 const encodeCursor = <Row, Position>({ name, cursor, positionOf }: List<Row, Position>, row: Row) =>
   Buffer.from(JSON.stringify([name, z.encode(cursor, positionOf(row))])).toString('base64url');
 
+/** The name of the list that a cursor says it is of; undefined where it says nothing. */
+export function listNameIn(cursor: string): string | undefined {
+  try {
+    return z.tuple([z.string(), z.unknown()]).parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))[0];
+  } catch {
+    return undefined;
+  }
+}
+
 function decodeCursor<Row, Position>(cursor: string, argument: string, list: List<Row, Position>): Position {
   try {
     const [, position] = z

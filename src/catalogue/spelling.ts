@@ -1,0 +1,95 @@
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import { inBatches } from '../cassandra/batches.ts';
+import { batch, bind, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
+import { perProcess, type AppContext } from '../context/context.ts';
+import { insertSpelling, selectWordsBySpelling } from './tables.ts';
+
+/**
+ * Words that are one wrong letter away: a letter too many, one too few, another one, or two that changed places. Two such words
+ * become one when a letter of each is left out at the right place, so each word of the catalogue is stored under itself and under
+ * what is left of it without any one letter.
+ */
+
+/** In shorter words one letter makes another word. */
+const WORD_LENGTH_MIN = 5;
+const WORD_LENGTH_MAX = 20;
+/** So many words that are like another one are looked for. */
+const ALTERNATIVES_MAX = 8;
+/** More rows of a partition are not looked at; of the sample no spelling has as many. */
+const ROWS_MAX = 200;
+/** By their first letters, spellings are together in a partition, so that a word is few writes. */
+const BEGINNING_LENGTH = 2;
+const BATCHES_AT_ONCE = 8;
+/** Words that this server has written need not be written again: no row is ever deleted. */
+const KNOWN_WORDS_MAX = 50_000;
+
+/** A row of `words_by_spelling`. */
+export interface Spelling {
+  readonly beginning: string;
+  readonly spelling: string;
+  readonly word: string;
+}
+
+/** Whether words that are like this one are looked for; the index has them with a letter more or less. */
+const isLong = (word: string, lengthMin: number, lengthMax: number): boolean => {
+  const { length } = Array.from(word);
+  return length >= lengthMin && length <= lengthMax && !/\p{N}/u.test(word);
+};
+
+/** A word, and what is left of it without each of its letters. */
+function spellingsOf(word: string): string[] {
+  const letters = Array.from(word);
+  return [...new Set([word, ...letters.map((_letter, index) => letters.toSpliced(index, 1).join(''))])];
+}
+
+const beginningOf = (spelling: string) => Array.from(spelling).slice(0, BEGINNING_LENGTH).join('');
+
+/** The rows that some words must have. */
+export const spellingsOfWords = (words: Iterable<string>): Spelling[] =>
+  [...words]
+    .filter((word) => isLong(word, WORD_LENGTH_MIN, WORD_LENGTH_MAX))
+    .flatMap((word) => spellingsOf(word).map((spelling) => ({ beginning: beginningOf(spelling), spelling, word })));
+
+const knownWords = perProcess(() => new LRUCache<string, true>({ max: KNOWN_WORDS_MAX }));
+
+/**
+ * Lets words be found although they are misspelt.
+ * @param words of books, as their lists have them
+ * @param which `NEW`: those that this server has not written yet
+ */
+export async function writeSpellings(app: AppContext, words: Iterable<string>, which: 'ALL' | 'NEW'): Promise<void> {
+  const known = knownWords(app);
+  const wanted = [...new Set(words)].filter((word) => which === 'ALL' || !known.has(word));
+  const writes = spellingsOfWords(wanted).map((row) => bind(insertSpelling, row));
+  await pLimit(BATCHES_AT_ONCE).map([...inBatches(writes, listOf)], (part) => batch(app.cassandra, part));
+  for (const word of wanted) known.set(word, true);
+}
+
+const listOf = ({ params }: Bound) => String(params['beginning']);
+
+/** Words of the catalogue that are one letter away from what was typed, those most like it first. */
+export async function wordsLike(cassandra: Cassandra, typed: string): Promise<string[]> {
+  if (!isLong(typed, WORD_LENGTH_MIN - 1, WORD_LENGTH_MAX + 1)) return [];
+  const parts = [...Map.groupBy(spellingsOf(typed), beginningOf)];
+  const found = await Promise.all(
+    parts.map(([beginning, spellings]) =>
+      rows(cassandra, selectWordsBySpelling, { beginning, spellings, rows_max: ROWS_MAX }),
+    ),
+  );
+  const words = [...new Set(found.flat().map(({ word }) => word))].filter((word) => isOneAway(typed, word));
+  return words.toSorted((one, other) => unlikeness(typed, one) - unlikeness(typed, other)).slice(0, ALTERNATIVES_MAX);
+}
+
+/** People seldom mistype the first letter. */
+const unlikeness = (typed: string, word: string) =>
+  2 * Number(!word.startsWith(typed.charAt(0))) + Number(typed.length !== word.length);
+
+/** Whether one letter was added, left out or replaced, or two beside each other changed places. */
+export function isOneAway(one: string, other: string): boolean {
+  const [from, to] = [Array.from(one), Array.from(other)];
+  while (from.length > 0 && to.length > 0 && from[0] === to[0]) [from, to].forEach((letters) => letters.shift());
+  while (from.length > 0 && to.length > 0 && from.at(-1) === to.at(-1)) [from, to].forEach((letters) => letters.pop());
+  if (Math.max(from.length, to.length) === 1) return true;
+  return from.length === 2 && to.length === 2 && from[0] === to[1] && from[1] === to[0];
+}
