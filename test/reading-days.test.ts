@@ -118,7 +118,7 @@ describe('a day', () => {
     [{ finishedOn: '2026-01-02', startedOn: '2026-01-03' }, ['startedOn', 'finishedOn']],
     [{ readAt: '2026-01-02T23:00:00Z', startedOn: '2026-01-03' }, ['startedOn', 'readAt']],
     [{ finishedOn: '1899-12-31' }, ['finishedOn']],
-    [{ finishedOn: '0000-01-01', startedOn: '9999-12-31' }, ['finishedOn', 'startedOn']],
+    [{ finishedOn: '0001-01-01', startedOn: '9999-12-31' }, ['finishedOn', 'startedOn']],
     [{ bookId: 'x', finishedOn: '2999-01-01', readAt: '2999-01-01T00:00:00Z', startedOn: '1800-01-01' }, ['bookId', 'finishedOn', 'readAt', 'startedOn']],
   ])('%j is refused by name', async (input, fields) => {
     const reader = await server.client().registerSomebody();
