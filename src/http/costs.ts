@@ -23,6 +23,11 @@ import { VariablesRead } from './variables.ts';
 const DEPTH_MAX = 20;
 /** A field is 1, a page or a list as much as all that may be in it. */
 const COMPLEXITY_MAX = 10_000;
+/**
+ * Selections that are looked at to reckon a complexity, those of fragments each time that they are spread. A document has
+ * 400 fields at most; a fan of fragments comes to any number, and each takes time in which nothing else is answered.
+ */
+const SELECTIONS_MAX = 2_000;
 /** A request costs 1, and 1 more for so many fields each. */
 const COMPLEXITY_PER_COST = 1_000;
 /** At least it costs 1 for so many rows that it has read. */
@@ -113,7 +118,11 @@ export function complexityOf(query: Query, operation: OperationDefinitionNode | 
   if (kept !== undefined) return kept <= COMPLEXITY_PER_COST || fits(query, operation) ? kept : 0;
   try {
     const variables = new VariablesRead(query.query, operation);
-    const complexity = getComplexity({ ...query, estimators: [variables.watch(estimator)] });
+    const complexity = getComplexity({
+      ...query,
+      estimators: [variables.watch(estimator)],
+      maxQueryNodes: SELECTIONS_MAX,
+    });
     if (!variables.depends) known.set(operation, complexity);
     return complexity;
   } catch {
