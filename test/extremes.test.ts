@@ -265,11 +265,11 @@ function requestFor(
   };
 }
 
-/** Of a query as a whole: how much it asks for, or that one of three arguments has to be there. */
+/** Errors about a query as a whole: it asks for too much, or one of three arguments has to be there. */
 const NAMES_NONE = /^(?:This query may ask for|Give at least one of the arguments)/;
 const REFUSALS = ['BAD_USER_INPUT', 'NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED'];
 
-/** What is wrong with an answer. */
+/** The problem of an answer. */
 function problemOf({ status, errors = [] }: Answer, { names }: Request): string | undefined {
   if (status >= 500) return `the status ${status}`;
   for (const { message, extensions } of errors) {

@@ -56,7 +56,7 @@ const newEmail = () => `owner-${String(process.pid)}-${String(++emails)}-${Strin
 
 /** Accounts take an email that is somebody else's, one after the other, have as many mails sent there as may be, and leave it. */
 async function useUp(email: string, squatters: number): Promise<void> {
-  // What it sends has arrived when it ends.
+  // Its mails have arrived when it ends.
   const at = await startServer(config);
   for (let turn = 1; turn <= squatters; turn++) {
     const squatter = await from(at).registerSomebody();
@@ -74,7 +74,7 @@ async function useUp(email: string, squatters: number): Promise<void> {
 test.each([1, 6])('the owner of an email gets their mail, although %i accounts had it before', async (squatters) => {
   const email = newEmail();
   await useUp(email, squatters);
-  // Of all that was sent, none but the owner's is good.
+  // Only the owner's mail is good.
   const since = mailbox.to(email, VERIFY).length;
   const owner = await register(from(), email);
   const token = tokenIn((await mailbox.arrived(email, VERIFY, since + 1)).body);

@@ -243,7 +243,7 @@ describe('a passkey', () => {
     for (const response of made) expect((await add(reader, response)).userErrors).toMatchObject(INVALID);
     expect(await passkeysOf(reader)).toEqual([]);
 
-    // Of two that were begun, the second one cannot be gone on with once there is another passkey.
+    // A second challenge is void once there is another passkey.
     const [first, second] = [(await begin(reader)).options, (await begin(reader)).options];
     expect((await add(reader, new Authenticator().create(second, { origin: ORIGIN }))).userErrors).toEqual([]);
     expect((await add(reader, new Authenticator().create(first, { origin: ORIGIN }))).userErrors).toMatchObject(INVALID); // prettier-ignore

@@ -8,7 +8,7 @@ import { ConfigError, readConfig } from '../src/config/config.ts';
 import { isGuessable } from '../src/config/production.ts';
 import { sharedKeyspace, startServerProcess, testEnvironment } from './support/app.ts';
 
-/** What a server of production refuses to start with, and what it warns of. */
+/** Settings with which a server in production refuses to start, and settings that it warns of. */
 
 const PRODUCTION = {
   NODE_ENV: 'production',
@@ -28,7 +28,7 @@ const refusalOf = (env: Record<string, string>): string => {
 };
 const warningsOf = (env: Record<string, string>) => readConfig({ ...PRODUCTION, ...env }).warnings;
 
-/** What stays as it is where it is not production. */
+/** Expects that development takes a setting without a word. */
 const takenInDevelopment = (env: Record<string, string>) => {
   expect(readConfig({ ...env, NODE_ENV: 'development' }).warnings).toEqual([]);
 };

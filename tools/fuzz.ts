@@ -87,9 +87,9 @@ async function run(): Promise<boolean> {
   return report.failures.length === 0 && !hasEnded && growth <= GROWTH_MAX;
 }
 
-/** Whether a server answers alike by each way. */
+/** True when a server answers alike by each way. */
 async function compare(environment: Readonly<Record<string, string | undefined>>): Promise<boolean> {
-  // What is shown may otherwise be a second old, and the costs of requests are told only where they are limited.
+  // Answers may otherwise be a second old, and costs are told only where they are limited.
   const server = await startHere({ ...environment, SHOWN_AGE_MAX_MS: '0', RATE_LIMIT_PER_MINUTE: '1000000' });
   ends.push(server.stop);
   const onProgress = (compared: number) => {

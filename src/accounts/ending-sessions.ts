@@ -11,7 +11,7 @@ import { confirmByPassword } from './operations.ts';
  * open, or has a token of weeks ago, does not throw its reader out everywhere else.
  */
 
-/** So long a login is a proof for that; as long as an access token is good by default. */
+/** How long a login is such a proof: as long as an access token is good by default. */
 const LOGIN_FRESH_MS = 15 * MINUTE_MS;
 
 /**

@@ -81,8 +81,7 @@ export async function addPasskey(context: RequestContext, input: { name: string;
     mustExist(current);
     if (current.passkeys.some(({ credential_id }) => credential_id === made.id)) return undefined;
     mustHaveRoom(current);
-    // What was confirmed with a password that is another one by now was perhaps confirmed by somebody else. And what was asked once is
-    // good for one passkey.
+    // Somebody else may have confirmed it with the former password, and a challenge is good for one passkey.
     if (!hasSamePassword(current, expected) || passkeysMark(current) !== made.passkeysBefore) throw invalidPasskey();
     const passkey = {
       credential_id: made.id,

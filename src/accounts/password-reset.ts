@@ -103,7 +103,7 @@ export async function resetPassword(
   return afterDecision(() => openLogin(context, userId, state, visit));
 }
 
-/** Whether somebody has proved that they get what is sent to the email. */
+/** True once somebody has proved that they read the mails to the email. */
 const isVerified = ({ email_verified_at }: AccountState) => email_verified_at !== null;
 
 /**

@@ -123,7 +123,7 @@ export function withCodeUsed(
   return { ...state, recovery_codes: left, recovery_code_used_at: at };
 }
 
-/** What an account says of a second factor that it does not have. */
+/** The fields of an account without a second factor. */
 const NONE = {
   two_factor_secret: null,
   two_factor_pending: null,

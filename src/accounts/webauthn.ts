@@ -25,12 +25,12 @@ const PUBLIC_KEY_BYTES_MAX = 2_048;
 const ANSWER_LENGTH_MAX = 32_768;
 const base64url = (bytesMax: number) => z.string().max(Math.ceil((bytesMax * 4) / 3));
 
-/** What is read of an authenticator's answer: the library sees nothing else of it. */
+/** The parts of an authenticator's answer that are read; the library sees no others. */
 const answer = z.object({
   id: base64url(CREDENTIAL_ID_BYTES_MAX),
   rawId: base64url(CREDENTIAL_ID_BYTES_MAX),
   type: z.literal('public-key'),
-  /** What extensions say is asked for by nobody. */
+  /** Nothing reads the results of extensions. */
   clientExtensionResults: z.unknown().transform(() => ({})),
 });
 const clientDataJSON = base64url(4_096);

@@ -32,10 +32,10 @@ export const areGenres = (genres: readonly string[]): boolean =>
 /** Whether a book may have so many pages. */
 export const isPages = (pages: number): boolean => pages >= 1 && pages <= PAGES_MAX;
 
-/** Whether a book may be of this year; one before Christ is negative, and there is no year 0. */
+/** True for a year in which a book may have been published: years before Christ are negative, and there is no year 0. */
 export const isYear = (year: number): boolean => year !== 0 && year >= YEAR_MIN && year <= YEAR_MAX;
 
-/** Whether this is a year, a month or a day of the calendar since its year 1: `1998`, `1998-05`, `1998-05-23`. */
+/** True for a year, a month or a day of the calendar since its year 1: `1998`, `1998-05`, `1998-05-23`. */
 export const isPartialDate = (date: string): boolean =>
   /^\d{4}(?:-\d\d(?:-\d\d)?)?$/.test(date) &&
   isYear(Number(date.slice(0, 4))) &&

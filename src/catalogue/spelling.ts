@@ -14,7 +14,7 @@ import { insertSpelling, selectWordsBySpelling } from './tables.ts';
 /** In shorter words one letter makes another word. */
 const WORD_LENGTH_MIN = 5;
 const WORD_LENGTH_MAX = 20;
-/** So many words that are like another one are looked for. */
+/** Maximum number of words that a search looks for in place of one. */
 const ALTERNATIVES_MAX = 8;
 /** More rows of a partition are not looked at; of the sample no spelling has as many. */
 const ROWS_MAX = 200;
@@ -31,7 +31,7 @@ export interface Spelling {
   readonly word: string;
 }
 
-/** Whether words that are like this one are looked for; the index has them with a letter more or less. */
+/** True for a word long enough that a search forgives a wrong letter in it; the index has words with a letter more or less. */
 const isLong = (word: string, lengthMin: number, lengthMax: number): boolean => {
   const { length } = Array.from(word);
   return length >= lengthMin && length <= lengthMax && !/\p{N}/u.test(word);
@@ -85,7 +85,7 @@ export async function wordsLike(cassandra: Cassandra, typed: string): Promise<st
 const unlikeness = (typed: string, word: string) =>
   2 * Number(!word.startsWith(typed.charAt(0))) + Number(typed.length !== word.length);
 
-/** Whether one letter was added, left out or replaced, or two beside each other changed places. */
+/** True where one letter was added, left out or replaced, or two neighbours changed places. */
 export function isOneAway(one: string, other: string): boolean {
   const [from, to] = [Array.from(one), Array.from(other)];
   while (from.length > 0 && to.length > 0 && from[0] === to[0]) [from, to].forEach((letters) => letters.shift());

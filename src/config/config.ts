@@ -321,7 +321,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
 
   return {
     production,
-    /** What may be meant, but seldom is, with the setting's name and what to do. */
+    /** Warnings about settings that are seldom meant, each with the setting's name and what to do. */
     warnings: production ? warningsOf(values) : [],
     /** `requestTimeoutMs`: so long a request may take to come in, and a server to end. */
     http: {
@@ -405,7 +405,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       /** The server that takes mails, and who they are from; unset: they go into `folder`, or nowhere where that is unset too. */
       smtp: smtpUrl !== undefined && from !== undefined ? { url: smtpUrl, from } : undefined,
       folder: production || smtpUrl !== undefined ? undefined : values.MAIL_FOLDER,
-      /** So many of a kind an account has sent to an email within an hour, or within as long as they are good; 0: without a limit. */
+      /** Maximum number of mails of a kind from an account to an email, within an hour or as long as they are good; 0: no limit. */
       perAddress: values.MAILS_PER_ADDRESS,
       passwordReset: { url: values.PASSWORD_RESET_URL, seconds: values.PASSWORD_RESET_MINUTES * 60 },
       emailVerification: {

@@ -1,7 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
 
-/** What a server of production should not run with, although each of its settings can be read. */
+/** Settings that can be read, and that a server in production should not run with. */
 
 /** The settings that are looked at. */
 export interface Looked {
@@ -25,7 +25,7 @@ export interface Looked {
   readonly CLOCK_SKEW_MAX_MS: number;
 }
 
-/** What is never meant in production: a server does not start with it. */
+/** Settings that nobody means in production. A server does not start with them. */
 export function problemsOf(values: Looked, secrets: readonly string[]): string[] {
   const problems: string[] = [];
   for (const name of ['PASSWORD_RESET_URL', 'EMAIL_VERIFICATION_URL'] as const) {
@@ -60,7 +60,7 @@ export function problemsOf(values: Looked, secrets: readonly string[]): string[]
   return problems;
 }
 
-/** What may be meant, for a test of the load or a small machine: a server starts with it, and says so. */
+/** Settings that may be meant, as for a load test or a small machine. A server starts with them, and warns. */
 export function warningsOf(values: Looked): string[] {
   const limits = Object.entries(LIMITS).filter(([name]) => values[name as keyof typeof LIMITS] === 0);
   const warnings = limits.map(([name, means]) => `${name} is 0: ${means}. Leave it out unless you measure the load`);
@@ -115,7 +115,7 @@ const IPV6_PREFIX_BITS_MIN = 7;
 /** IPv4 within IPv6. */
 const MAPPED_PREFIX_BITS = 96;
 
-/** Whether a range is wider than any network of one's own. */
+/** True for a range that is wider than any private network. */
 function isFarTooWide(range: string): boolean {
   if (!ipaddr.isValidCIDR(range)) return false;
   const [address, bits] = ipaddr.parseCIDR(range);
@@ -127,7 +127,7 @@ function isFarTooWide(range: string): boolean {
 /** Compressed, 32 random letters of base64 take 34 bytes, 32 random digits 27 and more, a word that is repeated some 15, one letter 5. */
 const COMPRESSED_BYTES_MIN = 24;
 
-/** Whether a secret says little for its length: few characters, a pattern that is repeated, or a count. A random one never does. */
+/** True for a secret of few characters, a repeated pattern or a count. A random one is never taken for such. */
 export function isGuessable(secret: Buffer): boolean {
   const steps = secret.map((byte, index) => byte - (secret[index - 1] ?? byte));
   return [secret, steps].some((bytes) => deflateRawSync(bytes, { level: 9 }).length < COMPRESSED_BYTES_MIN);

@@ -16,7 +16,7 @@ const offsets = new WeakMap<Date, number>();
 /** The offset from UTC that a moment of an input was written with, in minutes; 0 where it had none. */
 export const offsetOf = (at: Date): number => offsets.get(at) ?? 0;
 
-/** Whether an offset takes a moment out of these years is known once it is in UTC. */
+/** An offset may take a moment out of these years, which shows once it is in UTC. */
 function momentIn(text: string): Date | undefined {
   const found = MOMENT.exec(text);
   if (!found) return undefined;

@@ -18,7 +18,7 @@ export function serveMails(server: FastifyInstance, { http }: Config, folder: st
 }
 
 /**
- * Whether a `Host` is this machine: localhost, a loopback address, or what the server listens on.
+ * True for a `Host` that is this machine: localhost, a loopback address, or the address that the server listens on.
  * @param host with or without a port
  */
 function isOwnHost(listensOn: string, host = ''): boolean {

@@ -51,7 +51,7 @@ function problemOf({ record, raw, info }: CsvRecord): { problem?: string } {
   return isQuoted && !isWellQuoted(raw) ? { problem: 'has a quotation mark that is not doubled' } : {};
 }
 
-/** Whether every field with a quotation mark is quoted, or is a formula as spreadsheets keep digits with: `="0439023483"`. */
+/** True where every field with a quotation mark is quoted, or is a formula by which spreadsheets keep digits: `="0439023483"`. */
 function isWellQuoted(raw: string): boolean {
   try {
     parseAtOnce(raw.replace(/(^|,)="([^",\r\n]*)"(?=,|\r?\n?$)/g, '$1"$2"'));

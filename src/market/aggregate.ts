@@ -184,7 +184,7 @@ async function changeListing(
   const key = { itemId, sellerId: viewer.id };
 
   const expected = await listings.read(context, key);
-  // That somebody has such a copy is told only to those who see it.
+  // Only callers who see a copy learn that somebody sells it.
   const isHidden = expected?.seller_id !== viewer.id && (await shownItem(context, itemId)) === null;
   if (isHidden) throw noCopy();
   mustBeOf(viewer.id, expected);

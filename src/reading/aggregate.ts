@@ -64,7 +64,7 @@ export async function markAsRead(context: RequestContext, input: TimesInput & { 
     const before = readsIn(state);
     const reads = withRead(before, said, at);
     if (!reads) return undefined;
-    // What is said about a reading that is known already is no step.
+    // A day that is added to a known reading is no step.
     return state && reads.length === before.length
       ? { ...state, former: null, reads }
       : readAgain(state, book, reads, at);
@@ -149,13 +149,13 @@ const readAgain = (state: ReadingState | undefined, book: Book, reads: Read[], a
 /** The readings that count: those of a book that is not marked were taken back. */
 const readsIn = (state: ReadingState | undefined): Read[] => (state?.marked ? state.reads : []);
 
-/** Whether a book was begun again since it was read: only then is it read once more, and no status was chosen by mistake. */
+/** True for a book that was begun again since it was read. Only then is READ one more reading, and not a slip of the finger. */
 export const isReReading = (state: Pick<ReadingState, 'history'> | undefined): boolean => {
   const history = state?.history ?? [];
   return history.slice(history.findLastIndex(({ status }) => status === 'READ') + 1).some(({ status }) => status === 'READING'); // prettier-ignore
 };
 
-/** Whether a status says how much of a book is read so far, which who gives it up, or goes on, need not say again. */
+/** True for a status that keeps the progress: readers who give a book up, or go on with it, need not tell it again. */
 const isUnderWay = (status: ReadingStep['status']) => status === 'READING' || status === 'GIVEN_UP';
 
 /** How it stands with a book. */
@@ -253,7 +253,7 @@ function readsProjections(
   const row = { ...readerKeyOf(key), version: BigInt(version) };
   const actions = reads.map((read) => actionOfReading(key.bookId, read));
   if (!marked) actions.push({ ...actionOf(key.bookId, changed_at), kind: 'UNMARKED_READ' });
-  // What was read nobody knows when is counted on no day; on all others a reader counts once, however often they say so.
+  // A reading without a known day counts on no day. On each other day a reader counts once, however often they say so.
   const known = reads.filter(({ read_at }) => read_at);
   const dayOf = (read: Read) => dayAt(countedAt(read), 0);
   const firstOfDay = new Map(known.toReversed().map((read) => [dayOf(read), read]));

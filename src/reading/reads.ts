@@ -18,14 +18,14 @@ type Finish = Pick<Read, 'read_at' | 'finished_on'>;
 
 const NOBODY_KNOWS: Finish = { read_at: null, finished_on: null };
 
-/** What a reader says about one reading. */
+/** One reading, as its reader told it. */
 export interface SaidOfRead {
   /** Unset where it was not said. */
   readonly finish: Finish | undefined;
   readonly startedOn: string | null | undefined;
 }
 
-/** What `markAsRead` is told about the time. A field that is left out says nothing; `finishedOn: null` says that nobody knows. */
+/** The times in the input of `markAsRead`. A field that is left out says nothing; `finishedOn: null` says that nobody knows. */
 export interface TimesInput {
   readonly readAt?: Date | null;
   readonly finishedOn?: string | null;

@@ -37,7 +37,7 @@ export async function viewerReading(context: RequestContext, book: Book): Promis
 
 /** The day on which the newest reading of a book was begun; null where that was not said. */
 export function startedOn({ history, reads }: Reading, timeZone: TimeZone): string | null {
-  // What was said about a reading holds until the book is begun once more.
+  // The days of a reading hold until the book is begun once more.
   const said = reads.at(-1)?.started_on;
   if (said && !isReReading({ history })) return said;
   const last = history.findLastIndex(({ status }) => status === 'READING');

@@ -80,14 +80,14 @@ const SHOWN = /[[\p{L}\p{N}\p{P}\p{S}\p{Extended_Pictographic}]--[\u2800\uFFFC\u
  */
 const HIDDEN =
   /[\p{Cc}\p{Co}\p{Cs}\p{Zl}\p{Zp}\uFFFC\u{1D159}[\p{Cf}--[\p{Default_Ignorable_Code_Point}\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}\u{13430}-\u{1343F}]][\p{Cn}--[\p{Default_Ignorable_Code_Point}\p{Extended_Pictographic}\u{20000}-\u{3FFFD}]]]/v;
-/** What puts hieroglyphs together, without one beside it. */
+/** Characters that join hieroglyphs, where no hieroglyph is beside them. */
 const LONELY =
   /(?<![\u{13000}-\u{1342F}\u{13460}-\u{143FF}])[\u{13430}-\u{13455}](?![\u{13000}-\u{1342F}\u{13460}-\u{143FF}])/u;
 const BREAKS = /[\n\v\f\r\x85\u2028\u2029]/u;
 /** More marks than any script puts on a letter: Tibetan and the Hebrew of the Bible come closest. */
 const HEAPED = /(?:[\u200C\u200D]?[[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}]){9}/v;
 
-/** What is wrong with a tidied text that others see, to be read after what names it; undefined when it can be shown. */
+/** The problem of a tidied text that others see, to be read behind its name; undefined when it can be shown. */
 function problemOf(text: string): string | undefined {
   if (text.match(TURNING)) return 'has a character that turns the direction of writing';
   if (HIDDEN.test(text) || LONELY.test(text)) return 'has a character that nobody can see or name';

@@ -43,12 +43,12 @@ interface Try {
 /** A try at what protects an account. */
 export interface Attempt {
   /**
-   * What is proved by one that succeeds. `ALL` factors of the account: then the failures before it are forgotten, and its address is
+   * The factors that a successful try proves. `ALL` factors of the account: then the failures before it are forgotten, and its address is
    * known. `SOME` of them, as with a password where there is a second factor: it does not count as a failure, and forgets none, for
    * otherwise who has one factor could guess the other without end.
    */
   readonly proves: 'ALL' | 'SOME';
-  /** What they know besides: who has read a mail to the account has a count that no stranger can raise. */
+  /** Another proof: somebody who has read a mail to the account has a count that no stranger can raise. */
   readonly by?: 'MAIL';
 }
 
@@ -274,9 +274,9 @@ export async function admitMailRequest(context: RequestContext): Promise<void> {
 export interface MailRequest {
   readonly kind: string;
   readonly email: string;
-  /** Of the account that it is about, or of the stand-in of one that does not exist: both are treated alike. */
+  /** The account that the mail is about, or the stand-in of one that does not exist: both are treated alike. */
   readonly userId: string;
-  /** What is counted as lately. */
+  /** How far back notes are counted. */
   readonly seconds: number;
 }
 
@@ -292,12 +292,12 @@ export async function admitMail(context: RequestContext, { kind, email, userId, 
     name: `mails ${kind} ${hashedEmail(context.config, whose)}`,
     limit,
     seconds,
-    // Mails of before may be void: those of another account, or of before the password was changed.
+    // Earlier mails may be void: those of another account, or from before the password was changed.
     refusal: 'Too many mails were asked for to this email. Look for the last one, among unwanted mails too, or wait.',
   });
   const own = quota(`${email} of ${userId}`, perAddress);
   const noted = await admitWithin(context, own);
-  // What is asked of Cassandra does not tell whether it is the first one.
+  // The rows do not tell which of them is the first.
   await admitWithin(context, quota(email, perAddress * EMAIL_MAILS_PER_ACCOUNT_MAIL)).catch(async (error: unknown) => {
     if (noted?.before === 0 && isOf(error, 'RATE_LIMITED')) return;
     if (noted) await forget(context, own.name, noted);

@@ -80,9 +80,9 @@ export interface Said {
   readonly isUnlocked?: boolean;
   readonly rpId?: string;
   readonly userHandle?: string;
-  /** What else the browser says of the page, such as who has it in a frame. */
+  /** More fields of the browser about the page, such as the site that has it in a frame. */
   readonly page?: Readonly<Record<string, unknown>>;
-  /** So many bytes more the public key has. */
+  /** How many bytes are added to the public key. */
   readonly keyPadding?: number;
   /** How a new passkey says who made its authenticator; `packed` signs for itself unless the statement says otherwise. */
   readonly format?: string;

@@ -21,7 +21,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** An operation that was answered in two ways. */
 export interface Difference {
-  /** What is another one. */
+  /** The name of the part that differs. */
   readonly what: string;
   readonly asked: AskedDocument;
   readonly byApollo: unknown;
@@ -137,7 +137,7 @@ class Asker {
     });
     const answer = await response.text();
     const sent = await this.#statements();
-    // What a change writes is compared as it is stored: jobs and group commits make other statements of it each time.
+    // Writes are compared as they are stored, because jobs and group commits send other statements each time.
     const statements = changes.length === 0 ? sent : readsIn(sent);
     const settled = (text: string) =>
       JSON.parse(text, (name, value: unknown) => this.#settled(name, value, changes)) as unknown;

@@ -345,7 +345,7 @@ class Making {
     return made;
   }
 
-  /** Whether a value of a type may stand in this document as a literal. */
+  /** True for a value of a type that may stand in this document as a literal. */
   #mayStand(type: GraphQLInputType): boolean {
     const of = getNullableType(type);
     return this.#hasTexts || !isLeafType(of) || isEnumType(of) || of.name === 'Int' || of.name === 'Boolean';

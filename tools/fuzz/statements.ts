@@ -22,7 +22,7 @@ export function watchStatements({ cassandra: { client } }: AppContext): () => Pr
     (statement, values, ...rest) => {
       const text = typeof statement === 'string' ? statement : statement.map(({ query }) => query).join('; ');
       if (BY_CLOCK.test(text)) return execute(statement, values, ...rest);
-      // What is written has ids and moments that are new each time, and ranges of time may end now.
+      // Writes have new ids and moments each time, and ranges of time may end now.
       const isRead = text.startsWith('SELECT');
       sent.push(isRead ? `${text} ${JSON.stringify(values).replaceAll(/T(\d\d):[\d:.]+Z/g, 'T$1')}` : text);
       underWay++;

@@ -59,11 +59,11 @@ export interface Asking {
 }
 
 export class World {
-  /** What queries are made of. */
+  /** The material of queries. */
   readonly seen: Seen;
-  /** What mutations are made of: the few things whose changes are undone. */
+  /** The mutations: the few whose changes are undone. */
   readonly changed: Seen;
-  /** What mutations are about. */
+  /** The books and copies that mutations are about. */
   book = '';
   item = '';
   reader = '';
@@ -132,12 +132,12 @@ export class World {
       await this.#administrator.data(`mutation { ${fields.join(' ')} }`);
     }
     if (!changes.includes('logout')) return { token: this.#administrator.token, otherToken: this.#administrator.token };
-    // Whoever logs out everywhere ends all of them.
+    // A reader who logs out everywhere ends all of them.
     const [token, otherToken] = [await this.#openSession(), await this.#openSession()];
     return { token, otherToken };
   }
 
-  /** What mutations may have changed, as it is now. */
+  /** The present state of everything that mutations may have changed. */
   async probe({ otherToken }: Asking): Promise<unknown> {
     const client = Object.assign(new Client(this.#server.url), { token: otherToken });
     const answer = await client.send(`{

@@ -14,7 +14,7 @@ export type ReadingVerb = (typeof VERBS)[number];
 const DAY = '2026-01-01';
 const TIMES = { mark: {}, day: { finishedOn: DAY }, unknown: { finishedOn: null } } as const;
 
-/** What is stored about a reader and a book, as far as this looks at it. */
+/** The stored fields of a reading that this file looks at. */
 export interface StoredReading {
   readonly marked: boolean;
   readonly reads: readonly { readonly read_at: Date | null; readonly finished_on: unknown }[] | null;
