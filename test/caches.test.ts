@@ -22,6 +22,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'cassandra/recent-rows.ts #older': 'by key of a row: two halves of rowsMax / 2',
   'cassandra/statement.ts declared': 'by statement of tables.ts',
   'cassandra/statement.ts executed': 'by label of a statement of tables.ts',
+  'catalogue/spelling.ts knownWords': 'by word of the catalogue: LRU of KNOWN_WORDS_MAX',
   'events/dirty-windows.ts #hours': 'by hour: those that are not struck out yet',
   'events/dirty-windows.ts #listed': 'by bucket: LRU of BUCKETS_REMEMBERED',
   'events/dirty-windows.ts #recorded': 'by window: LRU of WINDOWS_REMEMBERED',

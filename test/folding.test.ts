@@ -73,6 +73,9 @@ test('every sign that is written for an apostrophe leaves a word whole, and what
   }
 });
 
+/** Characters that are newer than the pinned Unicode pass untouched, in whatever spelling they are. */
+const ofNewerUnicode = new RegExp(`[${UNKNOWN}]`, 'gu');
+
 const aText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.array(fc.constantFrom(...Array.from('İıßẞſςΣᾳΐŉǰﬀёйꙗが゙ｶﾞ\u0301\u0306\u0345\u00AD\u200Dłæ´＇½ǅʼⅣ')), { maxLength: 8 }).map((all) => all.join('')), // prettier-ignore
@@ -80,7 +83,8 @@ const aText = fc.oneof(
 
 test('folding twice changes nothing, and case and Unicode spelling make no difference', () => {
   fc.assert(
-    fc.property(aText, (text) => {
+    fc.property(aText, (given) => {
+      const text = given.replace(ofNewerUnicode, '');
       const once = folded(text);
       expect(folded(once)).toBe(once);
       expect(folded(text.normalize('NFC'))).toBe(once);
@@ -92,7 +96,7 @@ test('folding twice changes nothing, and case and Unicode spelling make no diffe
 
 test('every character of Unicode 15.1 is folded as it was when keys were stored: no other ICU may change it', () => {
   const hash = createHash('sha256');
-  const unknown = new RegExp(`[${UNKNOWN}]`, 'u');
+  const unknown = new RegExp(ofNewerUnicode.source, 'u');
   let known = 0;
   for (let code = 0; code <= 0x10ffff; code++) {
     const character = String.fromCodePoint(code);

@@ -191,9 +191,9 @@ describe('what a process decided and died before projecting, another change make
     await list();
     await die('changePrice', { itemId: copy, price: price('3') });
     await reader.mutate('changePrice', { itemId: copy, price: price('2') }, 'item { id }');
-    const cql = 'SELECT item_id, amount FROM item_by_seller_by_price WHERE seller_id = ?';
+    const cql = 'SELECT item_id, amount_e4 FROM item_by_seller_by_price WHERE seller_id = ?';
     const found = await valuesOf(cql, keyOf(reader.viewerId));
-    expect(found.filter(([id]) => String(id) === keyOf(copy)).map(([, amount]) => amount)).toEqual([200n]);
+    expect(found.filter(([id]) => String(id) === keyOf(copy)).map(([, amount]) => amount)).toEqual([20_000n]);
   });
 
   const decisionsAbout = async (id: string) =>

@@ -85,7 +85,8 @@ describe('the sample data', () => {
             fullName: 'Ann Lee',
             readBooks: { edges: [{ node: { title: 'The Hunger Games (The Hunger Games, #1)' } }] },
             actions: {
-              edges: [{ node: { kind: 'READ' } }, { node: { kind: 'LIKED' } }, { node: { kind: 'REGISTERED' } }],
+              // The day on which she read it is before the one on which she registered.
+              edges: [{ node: { kind: 'LIKED' } }, { node: { kind: 'REGISTERED' } }, { node: { kind: 'READ' } }],
             },
           },
         },

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { cql } from '../cassandra/codecs.ts';
 import {
   connection,
   EMPTY_PAGE,
@@ -57,7 +56,7 @@ interface ListedBook extends BookPosition {
   readonly state?: BookState;
 }
 
-/** A list in which every book is that is looked for. */
+/** A list that contains every matching book. */
 interface CandidateList {
   /** What every row of it has, as {@link hasWords} takes it. */
   readonly term: string;
@@ -75,8 +74,8 @@ const CALLED_SO = 1;
 
 const cursor = z.strictObject({
   isCalledSo: z.literal([OTHERS, CALLED_SO]),
-  popularity: cql.int,
-  book_id: cql.text,
+  popularity: z.int32(),
+  book_id: z.string(),
 });
 type FoundPosition = z.output<typeof cursor>;
 
@@ -87,11 +86,12 @@ const positionOf = ({ isCalledSo, popularity, book_id }: FoundPosition): FoundPo
 });
 
 /**
- * A page of the books that have words that begin so, in their titles or authors, that an author wrote, or that are of a genre;
- * those that are called as the query says first, then most popular first. An ISBN finds its book. Where
- * nothing is found, one wrong letter is forgiven in each word. Without anything that is
- * looked for all books are listed. It is two partitions: that of the books that are called so, and that of the author; else,
- * of the genre and the words, that of the one whose books lie farthest apart. What else is asked for is compared row by row.
+ * A page of the books that match a search: words that begin so in the title, the original title or the authors, an author, a
+ * genre. Books whose title is the query come first, then the most popular. An ISBN finds its book, a search that finds
+ * nothing forgives one wrong letter in each word, and a search for nothing lists all books.
+ *
+ * It reads two partitions: that of the books whose title is the query, and that of the author, or else that of the word or
+ * genre whose books lie farthest apart. The rest of the search is compared row by row.
  * @throws `BAD_USER_INPUT` when an argument has nothing that can be looked for, or the paging arguments cannot be used
  */
 export async function booksLike(
@@ -128,8 +128,8 @@ export async function booksLike(
 }
 
 /**
- * The books that are found when in each word one wrong letter is forgiven; undefined where no word of the catalogue is like any
- * that was typed. Of the words that others are like, the lists of one are read, and those others': they are looked at as one.
+ * The books that match when one wrong letter is forgiven in each word; undefined when no word of the catalogue is like one that
+ * was typed. It reads the lists of one word and of the words like it, as one list, and compares the rows with the others.
  */
 async function forgivenList({ cassandra }: RequestContext, words: readonly string[], narrowing: readonly string[]) {
   const [longest, others] = [words.toSorted(byLength).slice(0, LISTS_MAX), words.toSorted(byLength).slice(LISTS_MAX)];

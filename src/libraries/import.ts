@@ -45,6 +45,10 @@ const coordinate = z
 
 const openingDay = z.iso
   .date('is not a date such as 1911-05-23; leave it empty where the day is not known')
+  .refine(
+    (day) => day >= '0001-01-01',
+    'is of the year 0, which no calendar has; leave it empty where the day is not known',
+  )
   .refine((day) => day !== UNKNOWN_OPENING, `is ${UNKNOWN_OPENING}, which stands for no date; leave it empty`);
 
 const columns = z.object({
