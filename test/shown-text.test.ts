@@ -115,6 +115,11 @@ const anyText = fc
   .map((parts) => parts.join(''));
 const runs = { numRuns: 20_000 };
 
+test('marks that change their order once nothing invisible is between them have one spelling', () => {
+  const once = tidied('a\u0308\u1160\u0DCA\u200D');
+  expect(tidied(once)).toBe(once);
+});
+
 describe('of generated texts', () => {
   test('each has one spelling', () => {
     fc.assert(

@@ -7,8 +7,16 @@ const SPACES = /[\s\x85\u2800]+/gu;
  * Without stray spaces and characters that nobody sees, in one Unicode spelling: a text that was pasted is what it looks
  * like. What a script or an emoji needs stays ({@link neededOf}).
  */
-export const tidied = (text: string): string =>
-  withoutIgnorables(text.normalize('NFC')).normalize('NFC').replace(SPACES, ' ').trim();
+export function tidied(text: string): string {
+  let given: string;
+  let seen = text.normalize('NFC');
+  // Marks change their order once nothing invisible is between them, and others may be needed then.
+  do {
+    given = seen;
+    seen = withoutIgnorables(given).normalize('NFC');
+  } while (seen.length < given.length);
+  return seen.replace(SPACES, ' ').trim();
+}
 
 /** How many characters a text has: Unicode code points, which no library counts otherwise tomorrow. */
 export function charactersIn(text: string): number {
