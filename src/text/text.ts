@@ -1,5 +1,9 @@
 /** Text as people write it; folding.ts has it as they search for it. */
 
+/** Each pass takes something out between two marks of a letter, and more than 8 marks on one are refused. */
+const PASSES_MAX = 32;
+/** A text that is longer than so many times its limit is refused before anything is taken out of it. */
+const INVISIBLE_TIMES_MAX = 4;
 /** A braille blank, and the next line of EBCDIC, are spaces that `\s` does not know. */
 const SPACES = /[\s\x85\u2800]+/gu;
 
@@ -8,13 +12,13 @@ const SPACES = /[\s\x85\u2800]+/gu;
  * like. What a script or an emoji needs stays ({@link neededOf}).
  */
 export function tidied(text: string): string {
-  let given: string;
   let seen = text.normalize('NFC');
-  // Marks change their order once nothing invisible is between them, and others may be needed then.
-  do {
-    given = seen;
+  // Marks change their order once nothing invisible is between them, and then something else may not be needed any more.
+  for (let pass = 0; pass < PASSES_MAX; pass++) {
+    const given = seen;
     seen = withoutIgnorables(given).normalize('NFC');
-  } while (seen.length < given.length);
+    if (seen.length === given.length) break;
+  }
   return seen.replace(SPACES, ' ').trim();
 }
 
@@ -111,6 +115,8 @@ function problemOf(text: string): string | undefined {
  */
 export const isVisible = (text: string): boolean => withoutIgnorables(text) === text && problemOf(text) === undefined;
 
+const tooLong = (length: number) => `has ${length.toLocaleString('en')} of them`;
+
 /** A text as it is stored and shown, or what is wrong with it: to be read after what names it. */
 export type ReadText = { text: string; problem?: never } | { text?: never; problem: string };
 
@@ -120,9 +126,11 @@ export type ReadText = { text: string; problem?: never } | { text?: never; probl
  * @param breaks whether a line break is a space, as in a title that was pasted, or refused, as in a name
  */
 export function readShownText(text: string, lengthMax: number, breaks: 'SPACES' | 'REFUSED' = 'SPACES'): ReadText {
+  if (text.length > lengthMax * INVISIBLE_TIMES_MAX) return { problem: tooLong(charactersIn(text)) };
+
   const given = tidied(text);
   const length = charactersIn(given);
   if (breaks === 'REFUSED' && BREAKS.test(text.trim())) return { problem: 'has a line break' };
-  const problem = problemOf(given) ?? (length > lengthMax ? `has ${length.toLocaleString('en')} of them` : undefined);
+  const problem = problemOf(given) ?? (length > lengthMax ? tooLong(length) : undefined);
   return problem === undefined ? { text: given } : { problem };
 }
