@@ -24,7 +24,7 @@ export function watchStatements({ cassandra: { client } }: AppContext): () => Pr
       if (BY_CLOCK.test(text)) return execute(statement, values, ...rest);
       // Writes have new ids and moments each time, and ranges of time may end now.
       const isRead = text.startsWith('SELECT');
-      sent.push(isRead ? `${text} ${JSON.stringify(values).replaceAll(/T(\d\d):[\d:.]+Z/g, 'T$1')}` : text);
+      sent.push(isRead ? `${text} ${written(values).replaceAll(/T(\d\d):[\d:.]+Z/g, 'T$1')}` : text);
       underWay++;
       return execute(statement, values, ...rest).finally(() => underWay--);
     };
@@ -38,8 +38,13 @@ export function watchStatements({ cassandra: { client } }: AppContext): () => Pr
       await turn();
       quiet = underWay === 0 && sent.length === before ? quiet + 1 : 0;
     }
-    const all = sent.toSorted();
+    // Two parts of a request read the same row once or twice, as they come in one turn of the event loop or in two.
+    const all = [...new Set(sent)].toSorted();
     sent = [];
     return all;
   };
 }
+
+/** Values as a text. JSON knows no integers of 64 bits, such as prices. */
+const written = (values: unknown): string =>
+  JSON.stringify(values, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
