@@ -127,7 +127,7 @@ export type AddBookInput = {
   authors: Array<Scalars['String']['input']>;
   /** A picture of its cover: `https`, from one of the hosts that the server allows. */
   coverUrl?: InputMaybe<Scalars['String']['input']>;
-  /** What kind of book it is, the best first: at most 10, each with 1 to 50 characters (code points). */
+  /** Genres of the book, the best first: at most 10, each with 1 to 50 characters (code points). */
   genres?: InputMaybe<Array<Scalars['String']['input']>>;
   /**
    * ISBN-10 or ISBN-13, with or without hyphens, spaces, the word ISBN in front and a remark as `(pbk.)` behind; with all of its
@@ -152,7 +152,7 @@ export type AddBookInput = {
 
 /** A passkey that was made. */
 export type AddPasskeyInput = {
-  /** What to call it in the list of passkeys: 1 to 100 characters (code points). */
+  /** Name of the passkey in the list of passkeys: 1 to 100 characters (code points). */
   name: Scalars['String']['input'];
   /** What the browser answered to the options of `startPasskey`: `RegistrationResponseJSON` of WebAuthn. */
   response: Scalars['JSONObject']['input'];
@@ -406,7 +406,7 @@ export type ClickInput = {
   properties?: InputMaybe<Array<ClickPropertyInput>>;
   /** The id of the book or copy that it names: such clicks are also among the actions of the session's reader. */
   subjectId?: InputMaybe<Scalars['ID']['input']>;
-  /** What was clicked, as the client calls it: at most 500 characters (code points). */
+  /** Name by which the client calls the clicked thing: at most 500 characters (code points). */
   target?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -421,9 +421,9 @@ export type ClickProperty = {
 
 /** What else a client says of a click. */
 export type ClickPropertyInput = {
-  /** What it is called: from 1 to 100 characters (code points). */
+  /** Name of the property: from 1 to 100 characters (code points). */
   name: Scalars['String']['input'];
-  /** What it is: at most 500 characters (code points). */
+  /** Value of the property: at most 500 characters (code points). */
   value: Scalars['String']['input'];
 };
 
@@ -936,7 +936,7 @@ export type ListItemInput = {
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** What it is to cost: above 0. All copies of a seller are sold in one currency. */
   price: MoneyInput;
-  /** What to call it, instead of the book's title: 1 to 500 characters (code points). */
+  /** Title of the copy, instead of the book's title: 1 to 500 characters (code points). */
   title?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -953,7 +953,7 @@ export type ListingOrder =
 export type LoginInput = {
   /** Where the account has a second factor: the six digits that the app shows, or a recovery code. Each is good once. */
   code?: InputMaybe<Scalars['String']['input']>;
-  /** What to call the device in the list of sessions; at most 200 characters (code points). */
+  /** Name of the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
   /** The email address of the account, in any spelling. */
   email: Scalars['String']['input'];
@@ -991,7 +991,7 @@ export type LoginWindows = {
 
 /** Who logs in by a passkey. */
 export type LoginWithPasskeyInput = {
-  /** What to call the device in the list of sessions; at most 200 characters (code points). */
+  /** Name of the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
   /** What the browser answered to the options of `startPasskeyLogin`: `AuthenticationResponseJSON` of WebAuthn. */
   response: Scalars['JSONObject']['input'];
@@ -1903,7 +1903,7 @@ export type RefreshTokensInput = {
 
 /** Who registers. */
 export type RegisterInput = {
-  /** What to call the device in the list of sessions; at most 200 characters (code points). */
+  /** Name of the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
   /** The email address to log in with. Case, surrounding spaces and Unicode spelling do not matter: one account per address. */
   email: Scalars['String']['input'];
@@ -2036,7 +2036,7 @@ export type RequestPasswordResetPayload = {
 export type ResetPasswordInput = {
   /** Where the account has a second factor and the email is verified: the six digits that the app shows, or a recovery code. Each is good once, and the token stays good where it is missing or wrong. */
   code?: InputMaybe<Scalars['String']['input']>;
-  /** What to call the device in the list of sessions; at most 200 characters (code points). */
+  /** Name of the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
   /** At least 8 characters unless the library asks for more, at most 256; any characters, but none of the passwords that everybody tries first, and not only the name and email. */
   password: Scalars['String']['input'];
@@ -2244,7 +2244,7 @@ export type StartPasskeyPayload = {
 
 /** Who begins a session. */
 export type StartSessionInput = {
-  /** What to call the device in the list of sessions; at most 200 characters (code points). */
+  /** Name of the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -2387,7 +2387,7 @@ export type UpdateBookInput = {
   bookId: Scalars['ID']['input'];
   /** A picture of its cover, `https`, from one of the hosts that the server allows; null for none. */
   coverUrl?: InputMaybe<Scalars['String']['input']>;
-  /** What kind of book it is, the best first: at most 10, each with 1 to 50 characters (code points); null or empty where not known. */
+  /** Genres of the book, the best first: at most 10, each with 1 to 50 characters (code points); null or empty where not known. */
   genres?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The language of the edition: ISO 639-2 (`eng`), or BCP 47 (`en-US`); null where not known. */
   languageCode?: InputMaybe<Scalars['String']['input']>;
