@@ -35,9 +35,20 @@ export function normaliseEmail(text: string): string | undefined {
   return fits ? email : undefined;
 }
 
-/** A domain in ASCII, by UTS 46; `undefined` when the text is none. */
+/**
+ * A domain in ASCII, by UTS 46; `undefined` when the text is none.
+ *
+ * UTS 46 also replaces letters by others, and which ones depends on the version of Unicode that Node brings: `ᲀ` becomes `в`. A domain with
+ * such a letter is refused, so that a stored address never depends on that table.
+ */
 function asciiDomain(text: string): string | undefined {
   if (!WRITTEN_DOMAIN.test(text)) return undefined;
+
   const domain = domainToASCII(text);
-  return DOMAIN.test(domain) && !UNREADABLE_LABEL.test(domainToUnicode(domain)) ? domain : undefined;
+  if (!DOMAIN.test(domain) || UNREADABLE_LABEL.test(domainToUnicode(domain))) return undefined;
+
+  const written = text.replaceAll('。', '.').split('.');
+  const isAsWritten = (label: string, index: number) =>
+    label === written[index] || domainToUnicode(label).normalize('NFKC').toLowerCase() === written[index];
+  return domain.split('.').every(isAsWritten) ? domain : undefined;
 }
