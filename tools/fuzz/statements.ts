@@ -24,7 +24,8 @@ export function watchStatements({ cassandra: { client } }: AppContext): () => Pr
       if (BY_CLOCK.test(text)) return execute(statement, values, ...rest);
       // Writes have new ids and moments each time, and ranges of time may end now.
       const isRead = text.startsWith('SELECT');
-      sent.push(isRead ? `${text} ${written(values).replaceAll(/T(\d\d):[\d:.]+Z/g, 'T$1')}` : text);
+      if (isRead) sent.push(...oneByOne(values).map((each) => `${text} ${written(each)}`));
+      else sent.push(text);
       underWay++;
       return execute(statement, values, ...rest).finally(() => underWay--);
     };
@@ -45,6 +46,21 @@ export function watchStatements({ cassandra: { client } }: AppContext): () => Pr
   };
 }
 
-/** Values as a text. JSON knows no integers of 64 bits, such as prices. */
+/**
+ * The values of a statement with one element of each of its lists. Several parts of a request ask for their rows in one
+ * statement with a list, or in several, as they come in one turn of the event loop or in two.
+ */
+function oneByOne(values: unknown): unknown[] {
+  let all = [Object.entries((values ?? {}) as Record<string, unknown>)];
+  for (const [index, [name, value]] of (all[0] ?? []).entries())
+    if (Array.isArray(value) && value.length > 0)
+      all = all.flatMap((entries) => value.map((each: unknown) => entries.with(index, [name, each])));
+  return all.map((entries) => Object.fromEntries(entries));
+}
+
+/** Values as a text, moments by the hour. JSON knows no integers of 64 bits, such as prices. */
 const written = (values: unknown): string =>
-  JSON.stringify(values, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+  JSON.stringify(values, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)).replaceAll(
+    /T(\d\d):[\d:.]+Z/g,
+    'T$1',
+  );
