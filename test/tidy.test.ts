@@ -217,6 +217,29 @@ describe('the files', () => {
     }
   });
 
+  test('every file that names the version of Node or of Cassandra names the same one', () => {
+    const { engines, devDependencies } = JSON.parse(read('package.json')) as {
+      engines: { node: string };
+      devDependencies: { node: string };
+    };
+    const [major] = devDependencies.node.split('.');
+    expect(read('.nvmrc').trim()).toBe(major);
+    expect(engines.node).toBe(`>=${major}`);
+    const images = [...read('Dockerfile').matchAll(/^FROM node:([\d.]+)/gm)].map(([, version]) => version);
+    expect(new Set(images)).toEqual(new Set([devDependencies.node]));
+
+    const cassandras = [
+      'src/launch/docker.ts',
+      'src/launch/embedded.ts',
+      'src/launch/pom.xml',
+      'docker-compose.yml',
+      'docker-compose.cluster.yml',
+      'README.md',
+    ].map((file) => /(?:cassandra:|VERSION = '|<cassandra\.version>)(\d+\.\d+\.\d+)/.exec(read(file))?.[1]);
+    expect(new Set(cassandras).size, String(cassandras)).toBe(1);
+    expect(cassandras[0]).toMatch(/^\d/);
+  });
+
   test(`the lock file installs at most ${PACKAGES_MAX} packages, from whatever registry`, () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
       packages: Record<string, { optional?: true; resolved?: string }>;
