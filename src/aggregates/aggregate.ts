@@ -38,6 +38,15 @@ export const ttlOf = (state: Version): number => (isTombstone(state) ? TOMBSTONE
 /** Projections by their names. They are written at once, and may be written again at any time. */
 export type Stage = Readonly<Record<string, () => Promise<unknown>>>;
 
+/** What the projections of a stage returned, by their names. */
+type Results<Written extends Stage> = { readonly [Name in keyof Written]: Awaited<ReturnType<Written[Name]>> };
+
+/** Writes a stage, and returns when all of it is written. */
+type WriteStage = <Written extends Stage>(stage: Written) => Promise<Results<Written>>;
+
+/** Stages in their order; a function where a later stage needs what an earlier one returned. */
+export type Projections = readonly Stage[] | ((write: WriteStage) => Promise<void>);
+
 /**
  * Why a state is projected. `CHANGE`: it was decided just now, perhaps by a process that died; `FORMER`: only to make sure of it,
  * before it is replaced; `REPAIR`: nothing was decided, its rows are written once more.
@@ -75,7 +84,7 @@ export interface AggregateKind<Key, State extends Version, Owner, RowKey> {
   /** Leaves nothing of one whose owner's account is deleted. May be repeated at any time. */
   readonly erase?: (app: AppContext, key: Key) => Promise<void>;
   /** What follows from a state, one stage after the other; newer states of others may be projected already. */
-  readonly projections: (app: AppContext, key: Key, state: State, owner: Owner, why: Why) => readonly Stage[];
+  readonly projections: (app: AppContext, key: Key, state: State, owner: Owner, why: Why) => Projections;
   /** Whether a state no longer says what the projections of the former one must have seen; those are written first then. */
   readonly forgets?: (former: State, next: Content<State>) => boolean;
 }
@@ -160,8 +169,13 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
     const owner = await kind.owner(app, key, state);
     if (owner === undefined) return kind.erase?.(app, key);
 
-    for (const stage of kind.projections(app, key, state, owner, why))
-      await Promise.all(Object.entries(stage).map(([name, write]) => step(name, write)));
+    const writeStage: WriteStage = async <Written extends Stage>(stage: Written) => {
+      const written = Object.entries(stage).map(async ([name, write]) => [name, await step(name, write)] as const);
+      return Object.fromEntries(await Promise.all(written)) as Results<Written>;
+    };
+    const projections = kind.projections(app, key, state, owner, why);
+    if (typeof projections === 'function') return projections(writeStage);
+    for (const stage of projections) await writeStage(stage);
   };
   const projectFormer = (app: AppContext, key: Key, state: State, step: Step) =>
     project(app, key, state, (name, work) => step(`former ${name}`, work), { occasion: 'FORMER' });

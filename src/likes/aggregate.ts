@@ -150,15 +150,10 @@ export const likes = aggregate({
     if (!liked) actions.push({ kind: 'UNLIKED', at: changed_at, subject: likeableId });
     const shown = liked ? { fullName, audience: likesAudience } : undefined;
     const event = likeEvent(key, likedAt, version, liked);
-    let count: Bound[] = [];
-    return [
-      {
-        likers: async () => {
-          const change = { userId, version, likedAt, shown, newSince: newSinceOf(state, why) };
-          count = await applyToShards(app, likeableId, state, change, true);
-        },
-      },
-      {
+    return async (write) => {
+      const change = { userId, version, likedAt, shown, newSince: newSinceOf(state, why) };
+      const { likers: count } = await write({ likers: () => applyToShards(app, likeableId, state, change, true) });
+      await write({
         // The title is read among the likers already: a new one that does not find this like there was decided before.
         lists: () =>
           recordActionsAmong(app, userId, actions, (done) =>
@@ -169,8 +164,8 @@ export const likes = aggregate({
               return [listed, ...done, ...count];
             }),
           ),
-      },
-    ];
+      });
+    };
   },
 });
 
