@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AppContext } from '../src/context/context.ts';
-import { like, unlike } from '../src/likes/aggregate.ts';
+import { like, unlike } from '../src/likes/operations.ts';
 import { groupCommit } from '../src/likes/group-commit.ts';
 import { likeCounts } from '../src/likes/loaders.ts';
 import { generationOf, isStripe, nextShard, stripeBeside } from '../src/likes/shards.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { jobsOf } from '../src/jobs/operations.ts';
-import { like, unlike } from '../src/likes/aggregate.ts';
+import { like, unlike } from '../src/likes/operations.ts';
 import { audit } from '../src/audit/audit.ts';
 import { likeAudit } from '../src/likes/audit.ts';
 import { groupCommit } from '../src/likes/group-commit.ts';

@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { audit } from '../src/audit/audit.ts';
 import { doJobsOf, jobsOf } from '../src/jobs/operations.ts';
-import { like, likes, unlike } from '../src/likes/aggregate.ts';
+import { likes } from '../src/likes/aggregate.ts';
+import { like, unlike } from '../src/likes/operations.ts';
 import { likeAudit } from '../src/likes/audit.ts';
 import { likeCounts } from '../src/likes/loaders.ts';
 import { mergeLikesOf } from '../src/likes/merge.ts';

@@ -1,21 +1,56 @@
+import type { Changed } from '../aggregates/aggregate.ts';
 import { all, andThen, type Soon } from '../cassandra/soon.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import { recentList } from '../cassandra/recent-list.ts';
 import type { Cassandra } from '../cassandra/statement.ts';
-import { existingAccount, type User } from '../identity/operations.ts';
+import { existingAccount, requireSignedIn, type User } from '../identity/operations.ts';
 import { hiddenReaders, isFor, sees } from '../identity/privacy.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
-import { perProcess, type RequestContext } from '../context/context.ts';
+import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
+import { RateLimitedError, UserError } from '../graphql/errors.ts';
 import type { NodeId } from '../graphql/ids.ts';
-import type { LikeableKind } from '../graphql/schema.generated.ts';
+import type { LikeableKind, UserError as UserErrorData } from '../graphql/schema.generated.ts';
 import { sealed } from '../graphql/sealed.ts';
+import { HOUR_MS } from '../time/units.ts';
 import { whyUntrusted } from '../trust/operations.ts';
+import { likes, UNCOUNTED, type LikeKey } from './aggregate.ts';
+import { groupCommit } from './group-commit.ts';
+import type { LikeCounts } from './like-counts.ts';
+import {
+  hasChangedLately,
+  noCounts,
+  recentCounts,
+  recentPages,
+  shownCountLoader,
+  viewerLikeLoader,
+} from './loaders.ts';
+import {
+  isLikeableShown,
+  likeableIdFrom,
+  likeableIdOf,
+  likeableInput,
+  nothingHasThisId,
+  type Likeable,
+} from './likeables.ts';
 import { readBlock } from './published.ts';
 import { blockOf, generationOf, shardsOfBlock } from './shards.ts';
-import { likers, likedItems } from './tables.ts';
-import { hasChangedLately, recentPages, shownCountLoader, viewerLikeLoader } from './loaders.ts';
+import { stripes } from './stripes.ts';
+import { likers, likedItems, type LikeState } from './tables.ts';
 import { tallyLoader, type Tally } from './tally.ts';
-import { likeableIdFrom, likeableIdOf, type Likeable } from './likeables.ts';
+import { beginUpkeep } from './upkeep.ts';
+
+/** The verbs: how a like comes about and is taken back, and the lists and counts that show it. */
+
+/** Counts of a thing that is being liked are as old at most before the next like: about as long as a commit takes that nobody is in the way of. */
+const BUSY_AGE_MAX_MS = 20;
+
+/** What the answer to a like or unlike is made of; nothing but errors when nothing was done. */
+export interface LikeAnswer {
+  readonly likeable: Likeable | null;
+  readonly viewerId: string | null;
+  readonly changed: boolean;
+  readonly userErrors: UserErrorData[];
+}
 
 export interface LikeTally extends Tally {
   readonly asOf: Date;
@@ -41,6 +76,124 @@ export interface LikerEdge {
 export interface LikerConnection extends Connection<LikerEdge> {
   /** How many there are in all, by the counts that said where to read them. */
   readonly totalCount: number;
+}
+
+/**
+ * The viewer likes a book or a copy.
+ * @returns `changed`: false when they liked it already
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`; `RATE_LIMITED` when it was taken back too often
+ */
+export async function like(context: RequestContext, input: { id: string }) {
+  const userId = requireSignedIn(context);
+  const likeable = await likeableInput(context, input.id);
+  if (!(await isLikeableShown(context, likeable))) throw nothingHasThisId();
+  const gone = whyGone(likeable);
+  if (gone !== undefined) throw new UserError('NOT_FOUND', gone, ['input', 'id']);
+  const key = { userId, likeableId: likeableIdOf(likeable) };
+
+  // Which shard is open may be known from a moment ago: one that is closed takes a like as well.
+  const recent = recentCounts(context);
+  const kept = recent.kept(key.likeableId);
+  let { row: counts } = await (kept ?? recent.read(key.likeableId));
+  let shard = stripes(context).openShard(counts);
+  // Where a commit is under way another server may be in its way, and have opened stripes.
+  if (kept && groupCommit(context).isBusy(key.likeableId, shard)) {
+    ({ row: counts } = await (recent.kept(key.likeableId, BUSY_AGE_MAX_MS) ?? recent.read(key.likeableId)));
+    shard = stripes(context).openShard(counts);
+  }
+  groupCommit(context).mustHaveRoom(key.likeableId, shard);
+  if (!counts) groupCommit(context).expectAbsent(key.likeableId, shard);
+  beginUpkeep(context, counts);
+  // Most likes are the first of their reader and likeable: no row is expected, and none is read.
+  const done = await likes.change(context, key, undefined, (state, at) =>
+    state?.liked
+      ? undefined
+      : { liked: true, liked_at: at, shard, former_shard: null, ...countedLike(context, state, at) },
+  );
+
+  // Where it is not their first change of it, a count of a moment ago may lack the one before.
+  return answerOf(context, likeable, key, done, kept && done.before ? 'OLD' : counts);
+}
+
+/**
+ * The viewer takes a like back.
+ * @returns `changed`: false when they did not like it
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
+ */
+export async function unlike(context: RequestContext, input: { id: string }) {
+  const userId = requireSignedIn(context);
+  const likeable = await likeableInput(context, input.id);
+  const key = { userId, likeableId: likeableIdOf(likeable) };
+
+  const [expected, { row: counts }] = await Promise.all([
+    likes.read(context, key),
+    recentCounts(context).read(key.likeableId),
+  ]);
+  beginUpkeep(context, counts);
+  if (expected?.liked) groupCommit(context).mustHaveRoom(key.likeableId, expected.shard);
+  const done = await likes.change(context, key, expected, (state) =>
+    state?.liked ? { ...state, liked: false } : undefined,
+  );
+
+  return answerOf(context, likeable, key, done, counts);
+}
+
+/**
+ * Counts a like of an hour: each that is taken back leaves its trace in the shard, so nobody does it without end.
+ * What is taken back is not refused, as it follows a like.
+ * @throws {UserError} `RATE_LIMITED`
+ */
+function countedLike({ config }: AppContext, state: LikeState | undefined, at: Date) {
+  const { hour_began: began, hour_likes } = state ?? UNCOUNTED;
+  if (!began || at.getTime() - began.getTime() >= HOUR_MS) return { hour_began: at, hour_likes: 1 };
+
+  // Half of the changes are likes.
+  const isTooOften = config.likeChangesPerHour > 0 && 2 * hour_likes >= config.likeChangesPerHour;
+  if (isTooOften) {
+    const seconds = Math.ceil((began.getTime() + HOUR_MS - at.getTime()) / 1_000);
+    throw new RateLimitedError('You liked this and took it back too often.', seconds);
+  }
+  return { hour_began: began, hour_likes: hour_likes + 1 };
+}
+
+/**
+ * The answer to a change shows what was decided and committed, whatever the request had read before it.
+ * @param counts as they were before the change; 'OLD' where they are not known well enough
+ */
+function answerOf(
+  context: RequestContext,
+  likeable: Likeable,
+  { userId, likeableId }: LikeKey,
+  { changed, state }: Changed<LikeState>,
+  counts: LikeCounts | undefined | 'OLD',
+) {
+  viewerLikeLoader(context).clear(likeableId);
+  viewerLikeLoader(context).prime(likeableId, state);
+  shownCountLoader(context).clear(likeableId);
+  const shown = counts === 'OLD' ? undefined : countsWith(context, likeableId, state, counts);
+  if (shown) shownCountLoader(context).prime(likeableId, shown);
+  return { likeable, viewerId: userId, changed };
+}
+
+/** Counts with what the shard of a like said when the like was brought into it; `undefined` where that is not enough. */
+function countsWith(
+  app: AppContext,
+  likeableId: string,
+  state: LikeState | undefined,
+  before: LikeCounts = noCounts(app, likeableId),
+): LikeCounts | undefined {
+  if (!state?.liked_at) return before;
+  const said = groupCommit(app).saidOf(likeableId, state.shard);
+  const isInSum = said?.summed === true || before.sums.includes(blockOf(state.shard));
+  return said && state.former_shard === null && !isInSum ? before.with(state.shard, said.likeCount) : undefined;
+}
+
+/** Why a likeable cannot be liked any more; a like of before stays, and can be taken back. */
+function whyGone(likeable: Likeable): string | undefined {
+  if (likeable.type === 'Item') {
+    return likeable.status === 'FOR_SALE' ? undefined : 'This copy is not for sale any more and cannot be liked.';
+  }
+  return likeable.isRemoved ? 'This book was removed from the catalogue and cannot be liked any more.' : undefined;
 }
 
 /** How many readers like a likeable. */

@@ -12,8 +12,17 @@ import {
   titleOfLiked,
   type Likeable,
 } from './likeables.ts';
-import { like, unlike, type LikeAnswer } from './aggregate.ts';
-import { likeCountOf, likersOf, likesOf, likeTallyOf, viewerHasLiked, viewerLikedAt } from './operations.ts';
+import {
+  like,
+  likeCountOf,
+  likersOf,
+  likesOf,
+  likeTallyOf,
+  type LikeAnswer,
+  unlike,
+  viewerHasLiked,
+  viewerLikedAt,
+} from './operations.ts';
 import type { LikeEdge, LikerConnection, LikerEdge } from './operations.ts';
 import { parseSubject } from '../graphql/ids.ts';
 

@@ -1,8 +1,7 @@
 import { bookEvenRemoved } from '../../../src/catalogue/operations.ts';
 import { encodeId, subjectOf, type NodeId } from '../../../src/graphql/ids.ts';
 import { existingAccount } from '../../../src/identity/operations.ts';
-import { like, unlike } from '../../../src/likes/aggregate.ts';
-import { likeTallyOf, viewerLikedAt } from '../../../src/likes/operations.ts';
+import { like, likeTallyOf, unlike, viewerLikedAt } from '../../../src/likes/operations.ts';
 import { itemById } from '../../../src/market/operations.ts';
 import { encode } from '../cluster/values.ts';
 import { begin } from '../library.ts';
