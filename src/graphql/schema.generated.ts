@@ -7,20 +7,24 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
-  /** A day of the calendar from the year 1 on, as RFC 3339: `2026-03-01`. */
+  /** A calendar day in RFC 3339 format, from the year 1 on: `2026-03-01`. */
   Date: { input: string; output: string; }
   /**
-   * A moment of the years 1 to 9999, as RFC 3339 with milliseconds in UTC: `2026-03-01T09:30:00.000Z`. Input may have an offset, and up
-   * to nine digits behind the second, of which milliseconds count.
+   * A moment in the years 1 to 9999, in RFC 3339 format, in UTC with milliseconds:
+   * `2026-03-01T09:30:00.000Z`. Input may have an offset and up to nine digits after the second, of
+   * which only the milliseconds count.
    */
   DateTime: { input: Date; output: Date; }
-  /** An exact decimal number, as a text: `12.50`. Never with an exponent. */
+  /** An exact decimal number, written as a string: `12.50`. It never has an exponent. */
   Decimal: { input: string; output: string; }
-  /** A length of time, as ISO 8601: `PT24H`, `P7D`. Each number has at most nine digits, and only seconds have a fraction. */
+  /**
+   * A length of time in ISO 8601 format: `PT24H`, `P7D`. Each number has at most nine digits, and only
+   * seconds may have a fraction.
+   */
   Duration: { input: string; output: string; }
-  /** An object of JSON, as browsers and libraries for them take and give it. */
+  /** A JSON object, in the form that browsers and their libraries accept and return. */
   JSONObject: { input: object; output: object; }
-  /** A UUID, as RFC 9562: `0190163d-8694-739b-aea5-966c26f8ad91`. */
+  /** A UUID in RFC 9562 format: `0190163d-8694-739b-aea5-966c26f8ad91`. */
   UUID: { input: string; output: string; }
 };
 
@@ -40,11 +44,17 @@ export type Action = {
   at: Scalars['DateTime']['output'];
   /** The book that it was about, itself or by a copy; null when it was not about a book. */
   book?: Maybe<Book>;
-  /** What it was done to, as the client calls it: the target of a click; null for other kinds, and where a click has none. */
+  /**
+   * What it was done to, as the client calls it: the target of a click; null for other kinds, and
+   * where a click has none.
+   */
   element?: Maybe<Scalars['String']['output']>;
   /** What they did. */
   kind: ActionKind;
-  /** What was liked or no longer liked, or the copy that was listed, changed, withdrawn, sold or clicked; null for other kinds. */
+  /**
+   * What was liked or no longer liked, or the copy that was listed, changed, withdrawn, sold or
+   * clicked; null for other kinds.
+   */
   likeable?: Maybe<Likeable>;
 };
 
@@ -53,9 +63,9 @@ export type ActionConnection = {
   __typename?: 'ActionConnection';
   /** The actions of this page. */
   edges: Array<ActionEdge>;
-  /** The nodes of `edges`, in their order. */
+  /** The nodes of `edges`, in the same order. */
   nodes: Array<Action>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
 
@@ -64,13 +74,16 @@ export type ActionEdge = {
   __typename?: 'ActionEdge';
   /** When it was done. */
   at: Scalars['DateTime']['output'];
-  /** Where this edge lies in the list. */
+  /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The action. */
   node: Action;
 };
 
-/** What a reader did. A server may be set up not to record `VIEWED` and `CLICKED`; of somebody signed out nothing is recorded. */
+/**
+ * What a reader did. A server may be set up not to record `VIEWED` and `CLICKED`; of somebody signed
+ * out nothing is recorded.
+ */
 export type ActionKind =
   /** Clicked something that names a book or a copy; the action's moment is that of the click. */
   | 'CLICKED'
@@ -82,7 +95,10 @@ export type ActionKind =
   | 'LOGGED_IN'
   /** Changed the price of a copy. */
   | 'PRICE_CHANGED'
-  /** Read a book; the action's moment is that of reading: of a day, its noon in UTC; where nobody knows it, when the reader said so. */
+  /**
+   * Read a book; the action's moment is that of reading: of a day, its noon in UTC; where nobody knows
+   * it, when the reader said so.
+   */
   | 'READ'
   /** Made the account. */
   | 'REGISTERED'
@@ -106,18 +122,21 @@ export type ActionOrder =
   /** Oldest first. */
   | 'OLDEST';
 
-/** What happened to a book, or in all, within a window of time. */
+/** The events of a book, or of the whole site, within a window of time. */
 export type ActivityPoint = {
   __typename?: 'ActivityPoint';
-  /** When the window begins. */
+  /** The beginning of the window. */
   at: Scalars['DateTime']['output'];
-  /** How many readers liked it, and did not take that back. */
+  /** The number of readers who liked it and did not take the like back. */
   likes: Scalars['Int']['output'];
-  /** How many readers read it to its end; one of them within a day (UTC) is one. */
+  /**
+   * The number of readers who finished it. Several readings by one reader within a day (UTC) count
+   * once.
+   */
   reads: Scalars['Int']['output'];
-  /** How many copies of it were sold. */
+  /** The number of copies that were sold. */
   sales: Scalars['Int']['output'];
-  /** How often readers looked at it; one of them within a minute is one. */
+  /** The number of views. Several views by one reader within a minute count once. */
   views: Scalars['Int']['output'];
 };
 
@@ -130,19 +149,22 @@ export type AddBookInput = {
   /** Genres of the book, the best first: at most 10, each with 1 to 50 characters (code points). */
   genres?: InputMaybe<Array<Scalars['String']['input']>>;
   /**
-   * ISBN-10 or ISBN-13, with or without hyphens, spaces, the word ISBN in front and a remark as `(pbk.)` behind; with all of its
-   * digits.
+   * ISBN-10 or ISBN-13, with or without hyphens, spaces, the word ISBN in front and a remark as
+   * `(pbk.)` behind; with all of its digits.
    */
   isbn: Scalars['String']['input'];
   /** The language of the edition: ISO 639-2 (`eng`), or BCP 47 (`en-US`). */
   languageCode?: InputMaybe<Scalars['String']['input']>;
-  /** The title in the language it was written in, where known. */
+  /** The title in the language in which the book was written, if known. */
   originalTitle?: InputMaybe<Scalars['String']['input']>;
   /** How many pages the edition has: 1 to 100,000. */
   pages?: InputMaybe<Scalars['Int']['input']>;
   /** When the edition came out: `1998`, `1998-05` or `1998-05-23`, from the year 1 to 2200. */
   publishedOn?: InputMaybe<Scalars['String']['input']>;
-  /** The year in which the work was first published, up to 2200; negative before the common era, and never 0. */
+  /**
+   * The year in which the work was first published, up to 2200; negative before the common era, and
+   * never 0.
+   */
   publishedYear?: InputMaybe<Scalars['Int']['input']>;
   /** Who published the edition: 1 to 500 characters (code points). */
   publisher?: InputMaybe<Scalars['String']['input']>;
@@ -154,7 +176,10 @@ export type AddBookInput = {
 export type AddPasskeyInput = {
   /** Name of the passkey in the list of passkeys: 1 to 100 characters (code points). */
   name: Scalars['String']['input'];
-  /** What the browser answered to the options of `startPasskey`: `RegistrationResponseJSON` of WebAuthn. */
+  /**
+   * What the browser answered to the options of `startPasskey`: `RegistrationResponseJSON` of
+   * WebAuthn.
+   */
   response: Scalars['JSONObject']['input'];
 };
 
@@ -206,9 +231,9 @@ export type BlockedReaderConnection = {
   __typename?: 'BlockedReaderConnection';
   /** The blocks of this page. */
   edges: Array<BlockedReaderEdge>;
-  /** The nodes of `edges`, in their order. */
+  /** The nodes of `edges`, in the same order. */
   nodes: Array<User>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
 
@@ -217,7 +242,7 @@ export type BlockedReaderEdge = {
   __typename?: 'BlockedReaderEdge';
   /** When they were blocked. */
   blockedAt: Scalars['DateTime']['output'];
-  /** Where this edge lies in the list. */
+  /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** Who it is. */
   node: User;
@@ -226,49 +251,71 @@ export type BlockedReaderEdge = {
 /** One edition of a book. */
 export type Book = Likeable & Node & {
   __typename?: 'Book';
-  /** What happened to it in every window of a time range, empty ones included, a few seconds old; for charts. At most 1,500 windows. Minutes are kept for a week, hours for a year. */
+  /**
+   * The activity of the book in each window of a time range, for charts. Empty windows are included,
+   * and the data is a few seconds old. A request returns at most 1,500 windows. Minutes are kept for a
+   * week, hours for a year.
+   */
   activity: Array<ActivityPoint>;
-  /** The authors, the first one first; never empty. */
+  /** The authors, first author first; never empty. */
   authors: Array<Scalars['String']['output']>;
   /** The average rating, from 1 to 5, in the data that the catalogue was imported from. */
   averageRating?: Maybe<Scalars['Float']['output']>;
-  /** Second-hand copies of it that readers sell, last listed first. */
+  /** The second-hand copies of the book that readers sell, last listed first. */
   copies: ItemConnection;
-  /** A picture of its cover, from one of the hosts that the server allows (`COVER_HOSTS`); null where there is none. */
+  /**
+   * The URL of a cover picture, from one of the hosts that the server allows (`COVER_HOSTS`); null if
+   * there is none.
+   */
   coverUrl?: Maybe<Scalars['String']['output']>;
-  /** What kind of book it is, the best first; often what readers say, not librarians. Empty where not known. */
+  /**
+   * The genres of the book, best match first; often chosen by readers, not librarians. Empty if not
+   * known.
+   */
   genres: Array<Scalars['String']['output']>;
-  /** Opaque, stable, and unlike the id of any other object. */
+  /** The id of the object: opaque, stable and unique. */
   id: Scalars['ID']['output'];
-  /** The ISBN-13, without hyphens; null for the few books that have none. */
+  /** The ISBN-13 without hyphens; null for the few books that have none. */
   isbn?: Maybe<Scalars['String']['output']>;
-  /** The language of the edition as the catalogue names it: ISO 639-2 (`eng`), or BCP 47 (`en-US`). */
+  /** The language of the edition as the catalogue names it: ISO 639-2 (`eng`) or BCP 47 (`en-US`). */
   languageCode?: Maybe<Scalars['String']['output']>;
-  /** How many readers like it: approximate at any instant, exact about a second after the last change. Includes the viewer's own likes at once. */
+  /**
+   * The number of readers who like the book: approximate at any instant, exact about a second after
+   * the last change. It includes the viewer's own likes at once.
+   */
   likeCount: Scalars['Int']['output'];
-  /** How many readers like it, and whether that is known to be exact; costs two reads of its own, and two more where very many liked it once. */
+  /**
+   * The number of readers who like the book, and whether it is known to be exact. The field costs two
+   * reads of its own, and two more if very many readers have ever liked the book.
+   */
   likeTally: LikeTally;
-  /** The readers who like it, newest like first. What others have changed within the last second may not show yet; what the viewer has, does. */
+  /**
+   * The readers who like the book, newest like first. Changes that others made within the last second
+   * may not show yet; the viewer's own changes do.
+   */
   likers: LikerConnection;
-  /** The title in the language it was written in, where known. */
+  /** The title in the language in which the book was written, if known. */
   originalTitle?: Maybe<Scalars['String']['output']>;
-  /** How many pages the edition has; null where not known. */
+  /** The number of pages of the edition; null if not known. */
   pages?: Maybe<Scalars['Int']['output']>;
-  /** When the edition came out, as ISO 8601: a year (`1998`), a month (`1998-05`) or a day (`1998-05-23`); null where not known. */
+  /**
+   * The publication date of the edition, in ISO 8601 format: a year (`1998`), a month (`1998-05`) or a
+   * day (`1998-05-23`); null if not known.
+   */
   publishedOn?: Maybe<Scalars['String']['output']>;
   /** The year in which the work was first published; negative before the common era. */
   publishedYear?: Maybe<Scalars['Int']['output']>;
-  /** Who published the edition; null where not known, as of most books of the sample. */
+  /** The publisher of the edition; null if not known, as for most books of the sample. */
   publisher?: Maybe<Scalars['String']['output']>;
-  /** How many ratings that average is of. */
+  /** The number of ratings in `averageRating`. */
   ratingsCount?: Maybe<Scalars['Int']['output']>;
-  /** The title, with its series where it is part of one. */
+  /** The title, with the series if the book is part of one. */
   title: Scalars['String']['output'];
-  /** Whether the viewer likes it; false when signed out. */
+  /** Indicates whether the viewer likes the book; false when signed out. */
   viewerHasLiked: Scalars['Boolean']['output'];
-  /** When the viewer liked it; null when they do not. */
+  /** The time when the viewer liked the book; null if they do not like it. */
   viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** How it stands with the viewer and the book; null when they never had to do with it, or are signed out. */
+  /** The viewer's reading of the book; null if they never had one, or are signed out. */
   viewerReading?: Maybe<Reading>;
 };
 
@@ -303,16 +350,16 @@ export type BookConnection = {
   __typename?: 'BookConnection';
   /** The books of this page. */
   edges: Array<BookEdge>;
-  /** The nodes of `edges`, in their order. */
+  /** The nodes of `edges`, in the same order. */
   nodes: Array<Book>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
 
 /** A book in a list. */
 export type BookEdge = {
   __typename?: 'BookEdge';
-  /** Where this edge lies in the list. */
+  /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The book. */
   node: Book;
@@ -331,9 +378,15 @@ export type BookPayload = {
 
 /** With which email to log in. */
 export type ChangeEmailInput = {
-  /** Where the account has a second factor: the six digits that the app shows, or a recovery code. Each is good once. */
+  /**
+   * Where the account has a second factor: the six digits that the app shows, or a recovery code. Each
+   * is good once.
+   */
   code?: InputMaybe<Scalars['String']['input']>;
-  /** The new email address. Case, surrounding spaces and Unicode spelling do not matter: one account per address. */
+  /**
+   * The new email address. Case, surrounding spaces and Unicode spelling do not matter: one account
+   * per address.
+   */
   email: Scalars['String']['input'];
   /** The account's password, once more. */
   password: Scalars['String']['input'];
@@ -341,9 +394,15 @@ export type ChangeEmailInput = {
 
 /** With which password to log in. */
 export type ChangePasswordInput = {
-  /** Where the account has a second factor: the six digits that the app shows, or a recovery code. Each is good once. */
+  /**
+   * Where the account has a second factor: the six digits that the app shows, or a recovery code. Each
+   * is good once.
+   */
   code?: InputMaybe<Scalars['String']['input']>;
-  /** At least 8 characters unless the library asks for more, at most 256; any characters, but none of the passwords that everybody tries first, and not only the name and email. */
+  /**
+   * At least 8 characters unless the library asks for more, at most 256; any characters, but none of
+   * the passwords that everybody tries first, and not only the name and email.
+   */
   newPassword: Scalars['String']['input'];
   /** The account's password until now. */
   password: Scalars['String']['input'];
@@ -379,9 +438,9 @@ export type ClickConnection = {
   __typename?: 'ClickConnection';
   /** The clicks of this page. */
   edges: Array<ClickEdge>;
-  /** The nodes of `edges`, in their order. */
+  /** The nodes of `edges`, in the same order. */
   nodes: Array<Click>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
 
@@ -390,7 +449,7 @@ export type ClickEdge = {
   __typename?: 'ClickEdge';
   /** When it was clicked, by the client's clock. */
   at: Scalars['DateTime']['output'];
-  /** Where this edge lies in the list. */
+  /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The click. */
   node: Click;
@@ -398,13 +457,25 @@ export type ClickEdge = {
 
 /** Something that was clicked. */
 export type ClickInput = {
-  /** When it was clicked: within its session and the last 7 days, and no more than 5 minutes ahead of the server's clock. */
+  /**
+   * When it was clicked: within its session and the last 7 days, and no more than 5 minutes ahead of
+   * the server's clock.
+   */
   at: Scalars['DateTime']['input'];
-  /** Made by the client, once for each click: sent again with the same id and moment it is the same click. */
+  /**
+   * Made by the client, once for each click: sent again with the same id and moment it is the same
+   * click.
+   */
   id: Scalars['UUID']['input'];
-  /** What else there is to say of it, for debugging, or to compare two designs: at most 10, each with a name of its own. */
+  /**
+   * What else there is to say of it, for debugging, or to compare two designs: at most 10, each with a
+   * name of its own.
+   */
   properties?: InputMaybe<Array<ClickPropertyInput>>;
-  /** The id of the book or copy that it names: such clicks are also among the actions of the session's reader. */
+  /**
+   * The id of the book or copy that it names: such clicks are also among the actions of the session's
+   * reader.
+   */
   subjectId?: InputMaybe<Scalars['ID']['input']>;
   /** Name by which the client calls the clicked thing: at most 500 characters (code points). */
   target?: InputMaybe<Scalars['String']['input']>;
@@ -413,7 +484,7 @@ export type ClickInput = {
 /** What else a client says of a click. */
 export type ClickProperty = {
   __typename?: 'ClickProperty';
-  /** What it is called. */
+  /** The name of the property. */
   name: Scalars['String']['output'];
   /** What it is. */
   value: Scalars['String']['output'];
@@ -448,29 +519,32 @@ export type ConfirmTwoFactorPayload = {
 export type DataExport = {
   __typename?: 'DataExport';
   /**
-   * Fetch it by POST with the same access token and the password, `{"password": "…"}`, and a `"code"` where the account has a second
-   * factor; the answer is one JSON object, sent piece by piece. What is wrong with either is answered as `userErrors`, as mutations do it.
-   * Five times a day at most.
+   * Fetch it by POST with the same access token and the password, `{"password": "…"}`, and a `"code"`
+   * where the account has a second factor; the answer is one JSON object, sent piece by piece. What is
+   * wrong with either is answered as `userErrors`, as mutations do it. Five times a day at most.
    */
   path: Scalars['String']['output'];
 };
 
-/** What a server has measured of itself once. */
+/** A value that a server measured of itself once. */
 export type DataPoint = {
   __typename?: 'DataPoint';
-  /** The ten seconds in which it was measured, by their beginning; it says something of about the ten seconds before. */
+  /**
+   * The beginning of the ten seconds in which the value was measured. The value describes about the
+   * ten seconds before.
+   */
   at: Scalars['DateTime']['output'];
-  /** Which server it was; a server gets a new id with each start. */
+  /** The id of the server; a server gets a new id with each start. */
   server: Scalars['ID']['output'];
-  /** How much it was; the series says of what. */
+  /** The measured value; the series says what it measures. */
   value: Scalars['Float']['output'];
 };
 
 /** A range of days. */
 export type DateRange = {
-  /** On or after this day. */
+  /** The range begins on this day. */
   from?: InputMaybe<Scalars['Date']['input']>;
-  /** Before this day. */
+  /** The range ends before this day. */
   to?: InputMaybe<Scalars['Date']['input']>;
 };
 
@@ -511,16 +585,16 @@ export type DecisionConnection = {
   __typename?: 'DecisionConnection';
   /** The decisions of this page. */
   edges: Array<DecisionEdge>;
-  /** The nodes of `edges`, in their order. */
+  /** The nodes of `edges`, in the same order. */
   nodes: Array<Decision>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
 
 /** A decision in a list. */
 export type DecisionEdge = {
   __typename?: 'DecisionEdge';
-  /** Where this edge lies in the list. */
+  /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The decision. */
   node: Decision;
@@ -545,7 +619,10 @@ export type DecisionKind =
 
 /** Whether to go for good. */
 export type DeleteAccountInput = {
-  /** Where the account has a second factor: the six digits that the app shows, or a recovery code. Each is good once. */
+  /**
+   * Where the account has a second factor: the six digits that the app shows, or a recovery code. Each
+   * is good once.
+   */
   code?: InputMaybe<Scalars['String']['input']>;
   /** The account's password, once more. */
   password: Scalars['String']['input'];
@@ -560,7 +637,10 @@ export type DeleteAccountPayload = {
 
 /** Which session to end. */
 export type EndSessionInput = {
-  /** For another session than this one, where the login of this one was longer than 15 minutes ago: the viewer's password. */
+  /**
+   * For another session than this one, where the login of this one was longer than 15 minutes ago: the
+   * viewer's password.
+   */
   password?: InputMaybe<Scalars['String']['input']>;
   /** The id of one of the viewer's sessions. */
   sessionId: Scalars['ID']['input'];
@@ -577,14 +657,14 @@ export type EndSessionPayload = {
   viewer?: Maybe<User>;
 };
 
-/** Something that happened once. Who did it cannot be told from it. */
+/** An event that happened once. It does not reveal who caused it. */
 export type Event = {
   __typename?: 'Event';
-  /** When it happened. */
+  /** The time of the event. */
   at: Scalars['DateTime']['output'];
-  /** Names this event alone, as long as the server's secret stays the same. */
+  /** A name that no other event has. It is stable while the server's secret stays the same. */
   id: Scalars['ID']['output'];
-  /** What happened. */
+  /** The kind of event. */
   kind: EventKind;
 };
 
@@ -593,38 +673,38 @@ export type EventConnection = {
   __typename?: 'EventConnection';
   /** The events of this page. */
   edges: Array<EventEdge>;
-  /** The nodes of `edges`, in their order. */
+  /** The nodes of `edges`, in the same order. */
   nodes: Array<Event>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
 
 /** An event in a list. */
 export type EventEdge = {
   __typename?: 'EventEdge';
-  /** Where this edge lies in the list. */
+  /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
-  /** What happened. */
+  /** The event. */
   node: Event;
 };
 
-/** What can happen to a book or copy and is counted. */
+/** The kinds of events that are counted for a book or copy. */
 export type EventKind =
-  /** A reader liked it, and did not take that back. */
+  /** A reader liked the book or copy and did not take the like back. */
   | 'LIKE'
-  /** A reader read it to its end. */
+  /** A reader finished the book. */
   | 'READ'
-  /** A copy of it was sold. */
+  /** A copy of the book was sold. */
   | 'SALE'
-  /** A reader looked at it; several looks of theirs within a minute are one. */
+  /** A reader viewed the book. Several views by one reader within a minute are one event. */
   | 'VIEW';
 
-/** A kind of books. */
+/** A genre of books. */
 export type Genre = {
   __typename?: 'Genre';
-  /** How many books have it, some seconds old. */
+  /** The number of books that have the genre, some seconds old. */
   bookCount: Scalars['Int']['output'];
-  /** Its name, as it was given last. */
+  /** The name of the genre, as it was last given. */
   name: Scalars['String']['output'];
 };
 
@@ -633,60 +713,69 @@ export type GenreConnection = {
   __typename?: 'GenreConnection';
   /** The genres of this page. */
   edges: Array<GenreEdge>;
-  /** The nodes of `edges`, in their order. */
+  /** The nodes of `edges`, in the same order. */
   nodes: Array<Genre>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
 
 /** A genre in a list. */
 export type GenreEdge = {
   __typename?: 'GenreEdge';
-  /** Where this genre is in the list; for `after` and `before`. */
+  /** The cursor of this genre, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The genre. */
   node: Genre;
 };
 
-/** How long a window of time is. */
+/** The length of a window of time. */
 export type Granularity =
-  /** A day, in UTC. */
+  /** One day, in UTC. */
   | 'DAY'
-  /** An hour. */
+  /** One hour. */
   | 'HOUR'
-  /** A minute. */
+  /** One minute. */
   | 'MINUTE';
 
 /** A copy of a book that a reader sells. */
 export type Item = Likeable & Node & {
   __typename?: 'Item';
-  /** The book that it is a copy of. */
+  /** The book that this is a copy of. */
   book: Book;
-  /** In which condition it is. */
+  /** The condition of the copy. */
   condition: ItemCondition;
-  /** Since when it is not for sale; null while it is. */
+  /** The time since which the copy is not for sale; null while it is. */
   endedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Opaque, stable, and unlike the id of any other object. */
+  /** The id of the object: opaque, stable and unique. */
   id: Scalars['ID']['output'];
-  /** How many readers like it: approximate at any instant, exact about a second after the last change. Includes the viewer's own likes at once. */
+  /**
+   * The number of readers who like the copy: approximate at any instant, exact about a second after
+   * the last change. It includes the viewer's own likes at once.
+   */
   likeCount: Scalars['Int']['output'];
-  /** How many readers like it, and whether that is known to be exact; costs two reads of its own, and two more where very many liked it once. */
+  /**
+   * The number of readers who like the copy, and whether it is known to be exact. The field costs two
+   * reads of its own, and two more if very many readers have ever liked the copy.
+   */
   likeTally: LikeTally;
-  /** The readers who like it, newest like first. What others have changed within the last second may not show yet; what the viewer has, does. */
+  /**
+   * The readers who like the copy, newest like first. Changes that others made within the last second
+   * may not show yet; the viewer's own changes do.
+   */
   likers: LikerConnection;
-  /** When it was listed. */
+  /** The time when the copy was listed. */
   listedAt: Scalars['DateTime']['output'];
-  /** What it costs, or cost last. */
+  /** The price of the copy, or its last price once it is off the market. */
   price: Money;
-  /** Who sells it; null once their account is deleted, and for whom sees nothing of them. */
+  /** The seller; null if their account is deleted, or if the caller may not see them. */
   seller?: Maybe<User>;
-  /** Whether it can be bought. */
+  /** The sale status of the copy. */
   status: ItemStatus;
-  /** Its book's title, unless the seller gave one. */
+  /** The title that the seller gave the copy; otherwise the title of the book. */
   title: Scalars['String']['output'];
-  /** Whether the viewer likes it; false when signed out. */
+  /** Indicates whether the viewer likes the copy; false when signed out. */
   viewerHasLiked: Scalars['Boolean']['output'];
-  /** When the viewer liked it; null when they do not. */
+  /** The time when the viewer liked the copy; null if they do not like it. */
   viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
@@ -699,17 +788,17 @@ export type ItemLikersArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** In which condition a copy is. */
+/** The condition of a copy. */
 export type ItemCondition =
-  /** With marks or worn edges; every page is there. */
+  /** The copy has marks or worn edges; every page is there. */
   | 'FAIR'
-  /** With signs of use. */
+  /** The copy has signs of use. */
   | 'GOOD'
-  /** Read, and nobody would notice. */
+  /** The copy was read, but shows no signs of it. */
   | 'LIKE_NEW'
-  /** Unread. */
+  /** The copy is unread. */
   | 'NEW'
-  /** Damaged, but readable. */
+  /** The copy is damaged, but readable. */
   | 'POOR';
 
 /** A page of copies. */
@@ -717,22 +806,22 @@ export type ItemConnection = {
   __typename?: 'ItemConnection';
   /** The copies of this page. */
   edges: Array<ItemEdge>;
-  /** The nodes of `edges`, in their order. */
+  /** The nodes of `edges`, in the same order. */
   nodes: Array<Item>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
 
 /** A copy in a list. */
 export type ItemEdge = {
   __typename?: 'ItemEdge';
-  /** Where this edge lies in the list. */
+  /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
-  /** When it was listed. */
+  /** The time when the copy was listed. */
   listedAt: Scalars['DateTime']['output'];
   /** The copy. */
   node: Item;
-  /** Its title, from the list's own row: a list of titles costs no more reads. */
+  /** The title of the copy, from the list's own row: a list of titles costs no more reads. */
   title: Scalars['String']['output'];
 };
 
@@ -747,36 +836,36 @@ export type ItemPayload = {
   viewer?: Maybe<User>;
 };
 
-/** Whether a copy can be bought. */
+/** The sale status of a copy. */
 export type ItemStatus =
-  /** It can. */
+  /** The copy can be bought. */
   | 'FOR_SALE'
-  /** Somebody bought it. */
+  /** The copy was sold. */
   | 'SOLD'
-  /** The seller took it off the market. */
+  /** The seller took the copy off the market. */
   | 'WITHDRAWN';
 
-/** A library that readers can walk to. */
+/** A library that readers can visit in person. */
 export type Library = Node & {
   __typename?: 'Library';
-  /** Street and number; may be empty. */
+  /** The street and number; may be empty. */
   address: Scalars['String']['output'];
-  /** The city, as its own language writes it. */
+  /** The city, as it is written in its own language. */
   city: Scalars['String']['output'];
   /** The English name of the country. */
   country: Scalars['String']['output'];
-  /** Opaque, stable, and unlike the id of any other object. */
+  /** The id of the object: opaque, stable and unique. */
   id: Scalars['ID']['output'];
-  /** Degrees north of the equator (WGS 84), where known. */
+  /** The latitude in degrees north of the equator (WGS 84), if known. */
   latitude?: Maybe<Scalars['Float']['output']>;
-  /** Degrees east of Greenwich (WGS 84), where known. */
+  /** The longitude in degrees east of Greenwich (WGS 84), if known. */
   longitude?: Maybe<Scalars['Float']['output']>;
-  /** What it is called. */
+  /** The name of the library. */
   name: Scalars['String']['output'];
   /**
-   * The day on which it opened: the library itself or its present main building. Null where the day is not known; a year alone is
-   * not taken for a day. It comes with the import, from the column `Opened On`; in the sample it is known of few libraries, from the
-   * pages that `data/openings.csv` names.
+   * The day on which the library itself or its present main building opened. Null if the day is not
+   * known; a year alone is not taken for a day. The day is imported from the column `Opened On`. In
+   * the sample it is known for few libraries, from the pages that `data/openings.csv` names.
    */
   openedOn?: Maybe<Scalars['Date']['output']>;
   /** The postal code. */
@@ -790,16 +879,16 @@ export type LibraryConnection = {
   __typename?: 'LibraryConnection';
   /** The libraries of this page. */
   edges: Array<LibraryEdge>;
-  /** The nodes of `edges`, in their order. */
+  /** The nodes of `edges`, in the same order. */
   nodes: Array<Library>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
 
 /** A library in a list. */
 export type LibraryEdge = {
   __typename?: 'LibraryEdge';
-  /** Where this edge lies in the list. */
+  /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The library. */
   node: Library;
@@ -807,11 +896,17 @@ export type LibraryEdge = {
 
 /** The order of libraries. */
 export type LibraryOrder =
-  /** By name; case, accents and punctuation do not matter, and 2 is before 10. */
+  /** By name. Case, accents and punctuation do not matter, and 2 is before 10. */
   | 'NAME'
-  /** Oldest first, those of one day by name; those of which the opening is not known last, by name. */
+  /**
+   * The oldest libraries come first, those of one day by name. Libraries whose opening day is not
+   * known come last, by name.
+   */
   | 'OPENED'
-  /** Newest first, those of one day by name backwards; those of which the opening is not known last, by name. */
+  /**
+   * The newest libraries come first, those of one day by name in reverse. Libraries whose opening day
+   * is not known come last, by name.
+   */
   | 'OPENED_DESC';
 
 /** A page of what a reader likes. */
@@ -819,22 +914,25 @@ export type LikeConnection = {
   __typename?: 'LikeConnection';
   /** The likes of this page. */
   edges: Array<LikeEdge>;
-  /** The nodes of `edges`, in their order; null where theirs is. */
+  /** The nodes of `edges`, in the same order; null where the `node` of the edge is null. */
   nodes: Array<Maybe<Likeable>>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
 
 /** A like, seen from its reader. */
 export type LikeEdge = {
   __typename?: 'LikeEdge';
-  /** Where this edge lies in the list. */
+  /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** When it was liked. */
   likedAt: Scalars['DateTime']['output'];
-  /** What is liked; null for a copy of somebody of whom the caller sees nothing. */
+  /** The liked book or copy; null for a copy whose seller the caller may not see. */
   node?: Maybe<Likeable>;
-  /** Its title, from the like's own row: a list of books' titles costs no more reads. Null where `node` is. */
+  /**
+   * Its title, from the like's own row: a list of books' titles costs no more reads. Null where `node`
+   * is.
+   */
   title?: Maybe<Scalars['String']['output']>;
 };
 
@@ -857,37 +955,46 @@ export type LikePayload = {
   viewer?: Maybe<User>;
 };
 
-/** A count of likes that says how far it can be trusted. */
+/** A like count that says how far it can be trusted. */
 export type LikeTally = {
   __typename?: 'LikeTally';
-  /** The moment the count speaks of. */
+  /** The moment to which the count refers. */
   asOf: Scalars['DateTime']['output'];
-  /** How many readers like it. */
+  /** The number of readers who like the book or copy. */
   count: Scalars['Int']['output'];
-  /** True only when every like and unlike that was answered before `asOf` is known to be counted. */
+  /** True only if every like and unlike that was answered before `asOf` is known to be counted. */
   isExact: Scalars['Boolean']['output'];
 };
 
-/** What readers can like: a book or a second-hand copy. */
+/** An object that readers can like: a book or a second-hand copy. */
 export type Likeable = {
-  /** Opaque, stable, and unlike the id of any other object. */
+  /** The id of the object: opaque, stable and unique. */
   id: Scalars['ID']['output'];
-  /** How many readers like it: approximate at any instant, exact about a second after the last change. Includes the viewer's own likes at once. */
+  /**
+   * The number of readers who like the book or copy: approximate at any instant, exact about a second
+   * after the last change. It includes the viewer's own likes at once.
+   */
   likeCount: Scalars['Int']['output'];
-  /** How many readers like it, and whether that is known to be exact; costs two reads of its own, and two more where very many liked it once. */
+  /**
+   * The number of readers who like the book or copy, and whether it is known to be exact. The field
+   * costs two reads of its own, and two more if very many readers have ever liked the book or copy.
+   */
   likeTally: LikeTally;
-  /** The readers who like it, newest like first. What others have changed within the last second may not show yet; what the viewer has, does. */
+  /**
+   * The readers who like the book or copy, newest like first. Changes that others made within the last
+   * second may not show yet; the viewer's own changes do.
+   */
   likers: LikerConnection;
-  /** What it is called: the title of the book, or what its seller calls the copy. */
+  /** The title of the book, or the title that the seller gave the copy. */
   title: Scalars['String']['output'];
-  /** Whether the viewer likes it; false when signed out. */
+  /** Indicates whether the viewer likes the book or copy; false when signed out. */
   viewerHasLiked: Scalars['Boolean']['output'];
-  /** When the viewer liked it; null when they do not. */
+  /** The time when the viewer liked the book or copy; null if they do not like it. */
   viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
 
-/** What readers can like: a book or a second-hand copy. */
+/** An object that readers can like: a book or a second-hand copy. */
 export type LikeableLikersArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -895,7 +1002,7 @@ export type LikeableLikersArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** The kinds of likeables. */
+/** The kinds of objects that readers can like. */
 export type LikeableKind =
   /** Books. */
   | 'BOOK'
@@ -907,22 +1014,28 @@ export type LikerConnection = {
   __typename?: 'LikerConnection';
   /** The likes of this page. */
   edges: Array<LikerEdge>;
-  /** The nodes of `edges`, in their order; null where theirs is. */
+  /** The nodes of `edges`, in the same order; null where the `node` of the edge is null. */
   nodes: Array<Maybe<User>>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
-  /** How many readers like it in all, those included whom the caller does not see: `Likeable.likeCount`, as exact as that is. */
+  /**
+   * How many readers like it in all, those included whom the caller does not see:
+   * `Likeable.likeCount`, as exact as that is.
+   */
   totalCount: Scalars['Int']['output'];
 };
 
 /** A like, seen from what is liked. */
 export type LikerEdge = {
   __typename?: 'LikerEdge';
-  /** Where this edge lies in the list. */
+  /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** When they liked it. */
   likedAt: Scalars['DateTime']['output'];
-  /** The reader who likes it: null where they do not show what they like to the caller, or one of both blocks the other. The like counts all the same. */
+  /**
+   * The reader who likes it: null where they do not show what they like to the caller, or one of both
+   * blocks the other. The like counts all the same.
+   */
   node?: Maybe<User>;
 };
 
@@ -930,9 +1043,12 @@ export type LikerEdge = {
 export type ListItemInput = {
   /** The id of the book. */
   bookId: Scalars['ID']['input'];
-  /** In which condition it is. */
+  /** The condition of the copy. */
   condition: ItemCondition;
-  /** Any text of the client's making, at most 200 characters (code points): a repeated call with the same one lists nothing more. */
+  /**
+   * Any text of the client's making, at most 200 characters (code points): a repeated call with the
+   * same one lists nothing more.
+   */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** What it is to cost: above 0. All copies of a seller are sold in one currency. */
   price: MoneyInput;
@@ -942,16 +1058,19 @@ export type ListItemInput = {
 
 /** The order of a seller's copies. */
 export type ListingOrder =
-  /** Last listed first. */
+  /** The last listed copies come first. */
   | 'LISTED_AT'
-  /** The cheapest first. */
+  /** The cheapest copies come first. */
   | 'PRICE'
-  /** The dearest first. */
+  /** The most expensive copies come first. */
   | 'PRICE_DESC';
 
-/** Who logs in. */
+/** Input for `login`. */
 export type LoginInput = {
-  /** Where the account has a second factor: the six digits that the app shows, or a recovery code. Each is good once. */
+  /**
+   * Where the account has a second factor: the six digits that the app shows, or a recovery code. Each
+   * is good once.
+   */
   code?: InputMaybe<Scalars['String']['input']>;
   /** Name of the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
@@ -993,7 +1112,10 @@ export type LoginWindows = {
 export type LoginWithPasskeyInput = {
   /** Name of the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
-  /** What the browser answered to the options of `startPasskeyLogin`: `AuthenticationResponseJSON` of WebAuthn. */
+  /**
+   * What the browser answered to the options of `startPasskeyLogin`: `AuthenticationResponseJSON` of
+   * WebAuthn.
+   */
   response: Scalars['JSONObject']['input'];
   /** The session that the visitor had so far; it becomes theirs. One that has ended is left alone. */
   sessionId?: InputMaybe<Scalars['ID']['input']>;
@@ -1001,7 +1123,10 @@ export type LoginWithPasskeyInput = {
 
 /** What to end. */
 export type LogoutInput = {
-  /** All sessions of the reader, not only this one: within 15 minutes of the login, or with the password. */
+  /**
+   * All sessions of the reader, not only this one: within 15 minutes of the login, or with the
+   * password.
+   */
   everywhere?: InputMaybe<Scalars['Boolean']['input']>;
   /** With `everywhere`, where the login was longer ago: the reader's password. */
   password?: InputMaybe<Scalars['String']['input']>;
@@ -1015,17 +1140,26 @@ export type LogoutPayload = {
 };
 
 /**
- * Which book was read, and when: a day or a moment, not both. Another one than before is a re-read. Without either: now, if the book
- * is not marked as read already.
+ * Which book was read, and when: a day or a moment, not both. Another one than before is a re-read.
+ * Without either: now, if the book is not marked as read already.
  */
 export type MarkAsReadInput = {
   /** The id of the book. */
   bookId: Scalars['ID']['input'];
-  /** The day on which it was finished, from the year 1900 until today: the same day in every time zone. `null`, when it is given: the book was read, and nobody knows when. */
+  /**
+   * The day on which it was finished, from the year 1900 until today: the same day in every time zone.
+   * `null`, when it is given: the book was read, and nobody knows when.
+   */
   finishedOn?: InputMaybe<Scalars['Date']['input']>;
-  /** The moment at which it was read, from the year 1900 (in the time zone that it is written with) until now. */
+  /**
+   * The moment at which it was read, from the year 1900 (in the time zone that it is written with)
+   * until now.
+   */
   readAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** The day on which it was started, not after the one on which it was finished. Of a reading that is known already it is noted as well. */
+  /**
+   * The day on which it was started, not after the one on which it was finished. Of a reading that is
+   * known already it is noted as well.
+   */
   startedOn?: InputMaybe<Scalars['Date']['input']>;
 };
 
@@ -1038,9 +1172,9 @@ export type MarkAsSoldInput = {
 /** A sum of money. */
 export type Money = {
   __typename?: 'Money';
-  /** How much, with the digits that the currency has. */
+  /** The amount, with as many decimal places as the currency has. */
   amount: Scalars['Decimal']['output'];
-  /** In which currency, as ISO 4217: `EUR`. */
+  /** The currency, as an ISO 4217 code: `EUR`. */
   currency: Scalars['String']['output'];
 };
 
@@ -1052,390 +1186,563 @@ export type MoneyInput = {
   currency: Scalars['String']['input'];
 };
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type Mutation = {
   __typename?: 'Mutation';
-  /** Adds a book to the catalogue, or one that was removed once more. For administrators. */
+  /** Adds a book to the catalogue, or adds a removed book again. For administrators. */
   addBook: BookPayload;
-  /** Adds a passkey that the viewer's browser has made: from here on they can log in by it. An account has at most 20. */
+  /**
+   * Adds a passkey that the viewer's browser created; from then on the viewer can log in with it. An
+   * account has at most 20 passkeys.
+   */
   addPasskey: AccountPayload;
   /**
-   * Lets the viewer and another reader see nothing of each other any more. Blocking twice is blocking once. It holds from the answer on, which comes
-   * after about a second.
+   * Hides the viewer and another reader from each other. Repeating a block changes nothing. The block
+   * is in force from the answer on, which arrives after about a second.
    */
   block: BlockPayload;
   /**
-   * Gives the viewer another email to log in with; the former one is free at once. Where the library requires verified emails, that is done
-   * once the new one is verified by the mail that is sent there (`verifyEmail`): until then `viewer.email` is the former one.
+   * Changes the email address that the viewer logs in with; the former address is free at once. If the
+   * server requires verified email addresses, the change happens once the new address is verified with
+   * the token that is sent to it (`verifyEmail`); until then `viewer.email` is the former address.
    */
   changeEmail: AccountPayload;
-  /** Gives the viewer another password and ends all their other sessions. */
+  /** Changes the viewer's password and ends all their other sessions. */
   changePassword: AccountPayload;
   /** Changes the price of one of the viewer's copies. */
   changePrice: ItemPayload;
   /**
-   * Puts the secret of `startTwoFactor` in force: from here on a code is needed wherever a password is. Keep the recovery codes:
-   * without the app they are the only way in, and where this answer is lost, stop with a code of the app and start anew. While the email is
-   * not verified, `resetPassword` takes it away again.
+   * Activates the secret of `startTwoFactor`: from then on a code is needed wherever the password is.
+   * Keep the recovery codes: they are the only way in without the app. If this answer is lost, call
+   * `stopTwoFactor` with a code from the app and start again. While the email address is not verified,
+   * `resetPassword` removes the second factor again.
    */
   confirmTwoFactor: ConfirmTwoFactorPayload;
-  /** Decides about a report, or anew about one that was decided. For administrators. */
+  /** Decides a report. A report that was decided can be decided again. For administrators. */
   decideReport: DecideReportPayload;
-  /** Deletes the viewer's account and everything that is stored about them, likes included. This cannot be undone. */
+  /**
+   * Deletes the viewer's account and everything that is stored about them, including their likes. This
+   * cannot be undone.
+   */
   deleteAccount: DeleteAccountPayload;
   /**
-   * Ends one of the viewer's sessions, on another device perhaps: within 15 minutes of the login, or with the password. This very one ends
-   * without.
+   * Ends one of the viewer's sessions, perhaps on another device. Ending another session takes a login
+   * within the last 15 minutes, or the password. Ending the current session takes neither.
    */
   endSession: EndSessionPayload;
-  /** Likes a book or a copy. Liking twice is liking once. */
+  /** Likes a book or a copy. Repeating a like changes nothing. */
   like: LikePayload;
-  /** Offers a copy of a book. With an `idempotencyKey` a repeated call finds the copy that the first one listed. */
+  /**
+   * Offers a copy of a book for sale. A repeated call with the same `idempotencyKey` returns the copy
+   * that the first call listed.
+   */
   listItem: ItemPayload;
-  /** Logs in. */
+  /** Logs in to an account. */
   login: AuthPayload;
-  /** Logs in by a passkey, in place of email, password and code. */
+  /** Logs in with a passkey, in place of email address, password and code. */
   loginWithPasskey: AuthPayload;
-  /** Ends the session of the access token, or all sessions of its reader. Their tokens are refused within seconds. */
+  /**
+   * Ends the session of the access token, or all sessions of its reader. Their tokens are refused
+   * within seconds.
+   */
   logout: LogoutPayload;
-  /** Notes that the viewer has read a book: on a day, at a moment, or at a time that nobody knows. */
+  /** Records that the viewer has read a book: on a day, at a moment, or at an unknown time. */
   markAsRead: ReadingPayload;
-  /** Notes that one of the viewer's copies was sold. */
+  /** Records that one of the viewer's copies was sold. */
   markAsSold: ItemPayload;
   /**
-   * Records what was clicked in a session of the viewer's, or in one of somebody signed out. Clicks may come late, in any
-   * order, and more than once: each is recorded once.
+   * Records clicks in a session of the viewer or of a signed-out visitor. Clicks may arrive late, in
+   * any order and more than once; each is recorded once.
    */
   recordClicks: RecordClicksPayload;
-  /** Notes that the viewer looks at a book. */
+  /** Records that the viewer looks at a book. */
   recordView: ReadingPayload;
   /**
-   * Goes on with a session: gives a new access token and the refresh token that follows. Two tabs that refresh at once get
-   * the same one. A refresh token of before ends the session, since somebody has a copy of it.
+   * Continues a session: returns a new access token and the next refresh token. Two tabs that refresh
+   * at the same time get the same refresh token. An older refresh token ends the session, because
+   * someone has a copy of it.
    */
   refreshTokens: AuthPayload;
-  /** Makes an account and logs in. */
+  /** Creates an account and logs in. */
   register: AuthPayload;
-  /** Lets a reader in again who was suspended, and shows what is theirs again. For administrators. */
+  /** Ends the suspension of a reader, and shows again what is theirs. For administrators. */
   reinstateAccount: SuspensionPayload;
-  /** Gives up one of the viewer's passkeys. Sessions that were begun by it go on. */
+  /** Removes one of the viewer's passkeys. Sessions that were started with it continue. */
   removePasskey: AccountPayload;
-  /** Tells the administrators of a reader, a copy or a book. Reporting the same once more changes nothing. */
+  /**
+   * Reports a reader, a copy or a book to the administrators. Reporting the same thing again changes
+   * nothing.
+   */
   report: ReportPayload;
   /**
-   * Sends the viewer a mail with a token for `verifyEmail`; does nothing where their email is verified. A library may require that it is
-   * before the viewer changes anything but their login (`EMAIL_NOT_VERIFIED`), and delete an account that never is by the day that the mail
-   * says.
+   * Sends the viewer an email with a token for `verifyEmail`; does nothing if their email address is
+   * verified. A server may require a verified email address before the viewer changes anything but
+   * their login (`EMAIL_NOT_VERIFIED`). It may also delete an account that stays unverified, by the
+   * day that the email names.
    */
   requestEmailVerification: AccountPayload;
   /**
-   * Sends a mail with a token for `resetPassword`, if an account has this email. The answer is the same if none has. Whoever asks again
-   * and again is `RATE_LIMITED`, and has mails then: their tokens are good unless the password or the email was changed since.
+   * Sends an email with a token for `resetPassword` if an account has this email address. The answer
+   * is the same if none has. A caller who asks too often gets `RATE_LIMITED`; the tokens of the emails
+   * sent so far are valid unless the password or the email address has changed since.
    */
   requestPasswordReset: RequestPasswordResetPayload;
   /**
-   * Gives an account another password by a token from a mail, ends all its sessions, and logs in. The mails' other tokens are void then. An
-   * email that gets such mails is verified. Where it was not before, the second factor goes: the mail is the first proof of whose account it is.
+   * Sets a new password with a token from an email, ends all sessions of the account and logs in. The
+   * tokens of its other emails become invalid. The email address is verified from then on. If it was
+   * not verified before, the second factor is removed, because the email is the first proof of who
+   * owns the account.
    */
   resetPassword: AuthPayload;
-  /** Notes what the viewer has to do with a book. `READ` is as `markAsRead`; it is one more reading only where they were `READING` it since the one before. Who goes on with a book that they gave up need not say their progress again. */
+  /**
+   * Sets the viewer's reading status of a book. `READ` works like `markAsRead`, but counts as another
+   * reading only if the viewer was `READING` the book since the last one. A viewer who resumes a book
+   * that they gave up need not send their progress again.
+   */
   setReadingStatus: ReadingPayload;
   /**
-   * Begins to make a passkey for the viewer. Give `options` to the browser within five minutes (`startRegistration({ optionsJSON })` of
-   * @simplewebauthn/browser, or `PublicKeyCredential.parseCreationOptionsFromJSON`), and what it makes to `addPasskey`.
+   * Starts to create a passkey for the viewer. Pass `options` to the browser within five minutes
+   * (`startRegistration({ optionsJSON })` of @simplewebauthn/browser, or
+   * `PublicKeyCredential.parseCreationOptionsFromJSON`), and pass the result to `addPasskey`.
    */
   startPasskey: StartPasskeyPayload;
   /**
-   * Begins a login by a passkey, whoever it is. Give `options` to the browser within five minutes (`startAuthentication({ optionsJSON })` of
-   * @simplewebauthn/browser, or `PublicKeyCredential.parseRequestOptionsFromJSON`), and what it answers to `loginWithPasskey`.
+   * Starts a login with a passkey, without naming an account. Pass `options` to the browser within
+   * five minutes (`startAuthentication({ optionsJSON })` of @simplewebauthn/browser, or
+   * `PublicKeyCredential.parseRequestOptionsFromJSON`), and pass the result to `loginWithPasskey`.
    */
   startPasskeyLogin: StartPasskeyLoginPayload;
-  /** Begins a session without a login. A visitor's becomes the reader's when they send it with `register` or `login`. */
+  /**
+   * Starts a session without a login. A visitor's session becomes the reader's when it is sent with
+   * `register` or `login`.
+   */
   startSession: StartSessionPayload;
-  /** Makes a secret for an app that shows codes (TOTP, RFC 6238). It is not in force before `confirmTwoFactor`; asking again replaces it. */
+  /**
+   * Creates a secret for an authenticator app (TOTP, RFC 6238). The secret takes effect with
+   * `confirmTwoFactor`; a repeated call replaces it.
+   */
   startTwoFactor: StartTwoFactorPayload;
-  /** Gives up the second factor and its recovery codes: `login` needs the password alone. */
+  /**
+   * Removes the second factor and its recovery codes from the account; `login` then needs only the
+   * password.
+   */
   stopTwoFactor: AccountPayload;
   /**
-   * Keeps a reader out: ends their sessions within seconds, lets nobody log in as them, and shows nothing of theirs to others. For
-   * administrators, about anybody but administrators.
+   * Suspends a reader: ends their sessions within seconds, prevents logins to their account and hides
+   * everything of theirs from others. An administrator cannot be suspended. For administrators.
    */
   suspendAccount: SuspensionPayload;
   /**
-   * Takes down what a reader or a copy is called, everywhere: the reader is called `Reader` and can set another name, the copy is
-   * called as its book. For administrators.
+   * Removes the name of a reader or the title of a copy everywhere. The reader is then called `Reader`
+   * and can set another name; the copy gets the title of its book. For administrators.
    */
   takeDown: TakeDownPayload;
-  /** Takes a block back. The other reader may block the viewer all the same. The answer comes after about a second, as that to a block. */
+  /**
+   * Removes the viewer's block of another reader. If the other reader blocks the viewer, that block
+   * stays. The answer arrives after about a second, as for `block`.
+   */
   unblock: BlockPayload;
-  /** Takes a like back. Taking back what was not liked changes nothing. */
+  /** Removes a like. Removing a like that does not exist changes nothing. */
   unlike: LikePayload;
-  /** Takes a book out of what the viewer has read, all its moments included. */
+  /** Removes a book from the books that the viewer has read, with all times at which it was read. */
   unmarkAsRead: ReadingPayload;
-  /** Changes what is known of a book. For administrators. */
+  /** Changes what is known about a book. For administrators. */
   updateBook: BookPayload;
-  /** Lets others see what the viewer likes and has read, or not. It holds from the answer on, which comes after about a second. */
+  /**
+   * Changes who can see what the viewer likes and has read. The change is in force from the answer on,
+   * which arrives after about a second.
+   */
   updatePrivacy: AccountPayload;
-  /** Gives the viewer another name, everywhere where it is shown. The answer comes when no server shows the former one, after about a second. */
+  /**
+   * Changes the viewer's name everywhere it is shown. The answer arrives after about a second, when no
+   * server shows the former name any longer.
+   */
   updateProfile: AccountPayload;
   /**
-   * Verifies an email by a token from a mail, signed in as its reader or signed out; `viewer` is null then. One that `changeEmail` asked for
-   * becomes the reader's by that, unless somebody else has it by now (`EMAIL_TAKEN`).
+   * Verifies an email address with a token from an email. The caller is signed in as its reader or
+   * signed out; `viewer` is null when signed out. An address that `changeEmail` asked for becomes the
+   * reader's, unless another account has it by now (`EMAIL_TAKEN`).
    */
   verifyEmail: AccountPayload;
-  /** Takes one of the viewer's copies off the market. Withdrawing twice is withdrawing once. */
+  /** Takes one of the viewer's copies off the market. Repeating the call changes nothing. */
   withdrawItem: ItemPayload;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationAddBookArgs = {
   input: AddBookInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationAddPasskeyArgs = {
   input: AddPasskeyInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationBlockArgs = {
   input: BlockInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationChangeEmailArgs = {
   input: ChangeEmailInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationChangePasswordArgs = {
   input: ChangePasswordInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationChangePriceArgs = {
   input: ChangePriceInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationConfirmTwoFactorArgs = {
   input: ConfirmTwoFactorInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationDecideReportArgs = {
   input: DecideReportInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationDeleteAccountArgs = {
   input: DeleteAccountInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationEndSessionArgs = {
   input: EndSessionInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationLikeArgs = {
   input: LikeInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationListItemArgs = {
   input: ListItemInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationLoginArgs = {
   input: LoginInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationLoginWithPasskeyArgs = {
   input: LoginWithPasskeyInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationLogoutArgs = {
   input?: LogoutInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationMarkAsReadArgs = {
   input: MarkAsReadInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationMarkAsSoldArgs = {
   input: MarkAsSoldInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationRecordClicksArgs = {
   input: RecordClicksInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationRecordViewArgs = {
   input: RecordViewInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationRefreshTokensArgs = {
   input: RefreshTokensInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationRegisterArgs = {
   input: RegisterInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationReinstateAccountArgs = {
   input: ReinstateAccountInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationRemovePasskeyArgs = {
   input: RemovePasskeyInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationReportArgs = {
   input: ReportInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationRequestPasswordResetArgs = {
   input: RequestPasswordResetInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationResetPasswordArgs = {
   input: ResetPasswordInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationSetReadingStatusArgs = {
   input: SetReadingStatusInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationStartPasskeyArgs = {
   input: StartPasskeyInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationStartSessionArgs = {
   input?: StartSessionInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationStartTwoFactorArgs = {
   input: StartTwoFactorInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationStopTwoFactorArgs = {
   input: StopTwoFactorInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationSuspendAccountArgs = {
   input: SuspendAccountInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationTakeDownArgs = {
   input: TakeDownInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationUnblockArgs = {
   input: UnblockInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationUnlikeArgs = {
   input: UnlikeInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationUnmarkAsReadArgs = {
   input: UnmarkAsReadInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationUpdateBookArgs = {
   input: UpdateBookInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationUpdatePrivacyArgs = {
   input: UpdatePrivacyInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationUpdateProfileArgs = {
   input: UpdateProfileInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationVerifyEmailArgs = {
   input: VerifyEmailInput;
 };
 
 
-/** Everything that can be changed. What a person can act on is in `userErrors`, and then nothing was done. */
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationWithdrawItemArgs = {
   input: WithdrawItemInput;
 };
 
-/** Anything with an id of its own. */
+/** An object with an id of its own. */
 export type Node = {
-  /** Opaque, stable, and unlike the id of any other object. */
+  /** The id of the object: opaque, stable and unique. */
   id: Scalars['ID']['output'];
 };
 
@@ -1477,7 +1784,7 @@ export type PendingRename = {
 /** A place that has libraries. */
 export type Place = {
   __typename?: 'Place';
-  /** What it is called; `libraries`, `states` and `cities` take it as it is. */
+  /** The name of the place, which `libraries`, `states` and `cities` accept as it is. */
   name: Scalars['String']['output'];
 };
 
@@ -1486,26 +1793,26 @@ export type PlaceConnection = {
   __typename?: 'PlaceConnection';
   /** The places of this page. */
   edges: Array<PlaceEdge>;
-  /** The nodes of `edges`, in their order. */
+  /** The nodes of `edges`, in the same order. */
   nodes: Array<Place>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
 
 /** A place in a list. */
 export type PlaceEdge = {
   __typename?: 'PlaceEdge';
-  /** Where this edge lies in the list. */
+  /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The place. */
   node: Place;
 };
 
-/** A range of prices, both ends included, in the seller's currency. */
+/** A range of prices in the seller's currency, both ends included. */
 export type PriceRange = {
-  /** No dearer than this: a plain decimal. */
+  /** The highest price, as a plain decimal. */
   max?: InputMaybe<Scalars['Decimal']['input']>;
-  /** No cheaper than this: a plain decimal. */
+  /** The lowest price, as a plain decimal. */
   min?: InputMaybe<Scalars['Decimal']['input']>;
 };
 
@@ -1518,70 +1825,91 @@ export type Privacy = {
   readings: Audience;
 };
 
-/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
+/**
+ * The read operations of the API. They change nothing. A field that cannot be answered is null and has
+ * an error; the other fields are answered.
+ */
 export type Query = {
   __typename?: 'Query';
   /**
-   * What administrators decided about a reader, a book or a copy, the last decision first. For administrators, `FORBIDDEN` for
-   * anybody else.
+   * The decisions of administrators about a reader, a book or a copy, latest first. For
+   * administrators; anyone else gets `FORBIDDEN`.
    */
   administration?: Maybe<DecisionConnection>;
-  /** A book by its ISBN; null when no book has it. */
+  /** The book with the given ISBN; null if no book has it. */
   book?: Maybe<Book>;
   /**
-   * Books by words of their titles and authors, by an author, or of a genre; most popular first. Several together narrow.
-   * Without any of them, all books.
+   * Books found by words of their titles and authors, by author or by genre; most popular first.
+   * Several filters narrow the result. Without a filter, all books are returned.
    */
   books?: Maybe<BookConnection>;
-  /** The cities of a state that have libraries, by name; empty where the place is not known. */
+  /** The cities of a state that have libraries, by name; empty if the place is not known. */
   cities?: Maybe<PlaceConnection>;
-  /** What was clicked in all sessions, oldest first, for administrators: `FORBIDDEN` for anybody else. Clicks are kept for 40 days. */
+  /**
+   * The clicks of all sessions, oldest first. Clicks are kept for 40 days. For administrators; anyone
+   * else gets `FORBIDDEN`.
+   */
   clicks?: Maybe<ClickConnection>;
   /** The countries that have libraries, by name. */
   countries?: Maybe<PlaceConnection>;
   /**
-   * What happened to a book or copy within an hour at most, one by one: the oldest minute first, those of one minute by their
-   * kind and in no order of time. Events are kept for eight days. For administrators, `FORBIDDEN` for anybody else.
+   * The events of a book or copy within an hour at most, one by one. The oldest minute comes first;
+   * the events of one minute are ordered by kind, not by time. Events are kept for eight days. For
+   * administrators; anyone else gets `FORBIDDEN`.
    */
   events?: Maybe<EventConnection>;
-  /** Where everything that is stored about the viewer can be fetched from, with what confirms it; null when signed out. */
+  /**
+   * The place from which everything that is stored about the viewer can be fetched, and how to confirm
+   * the request; null when signed out.
+   */
   exportMyData?: Maybe<DataExport>;
   /** The genres that books have, by name, for pickers. */
   genres?: Maybe<GenreConnection>;
-  /** The libraries of a city; empty where the place is not known. */
+  /** The libraries of a city; empty if the place is not known. */
   libraries?: Maybe<LibraryConnection>;
   /**
-   * What servers have measured of themselves every ten seconds, the oldest point first; kept for some days, a week unless the
-   * library sets it otherwise. At most a day, and at most 3,000 points. For administrators, `FORBIDDEN` for anybody else.
+   * The measurements that servers take of themselves every ten seconds, oldest first. They are kept
+   * for a week unless the server is configured otherwise. A request covers at most a day and 3,000
+   * data points. For administrators; anyone else gets `FORBIDDEN`.
    */
   measurements?: Maybe<Array<DataPoint>>;
-  /** Anything that has an id; null when nothing has this one. */
+  /** The object with the given id; null if no object has it. */
   node?: Maybe<Node>;
-  /** Many objects by their ids, in the given order; null where nothing has an id, and with an error at its place where one is malformed. */
+  /**
+   * The objects with the given ids, in the same order. An entry is null if no object has the id; a
+   * malformed id also has an error at its position.
+   */
   nodes?: Maybe<Array<Maybe<Node>>>;
   /**
-   * How much the caller may still ask for, this request included; null where nothing is limited. The headers
-   * `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset` (seconds) of every answer say the same; `ratelimit-cost` says what the
-   * request came to in the end.
+   * The amount that the caller may still ask for, with this request counted; null if there is no
+   * limit. Every answer has the same in the headers `ratelimit-limit`, `ratelimit-remaining` and
+   * `ratelimit-reset` (seconds). The header `ratelimit-cost` has the final cost of the request.
    */
   rateLimit?: Maybe<RateLimit>;
-  /** What readers reported, the oldest report first. For administrators, `FORBIDDEN` for anybody else. */
+  /** The reports of readers, oldest first. For administrators; anyone else gets `FORBIDDEN`. */
   reports?: Maybe<ReportConnection>;
   /**
-   * What happened in all in every window of a time range, empty ones included, a few seconds old; as `Book.activity`, over
-   * everything that happened to books and copies. For administrators, `FORBIDDEN` for anybody else.
+   * The activity of the whole site in each window of a time range, like `Book.activity` but over the
+   * events of all books and copies. Empty windows are included, and the data is a few seconds old. For
+   * administrators; anyone else gets `FORBIDDEN`.
    */
   siteActivity?: Maybe<Array<ActivityPoint>>;
-  /** The states of a country that have libraries, by name; empty where the country is not known. */
+  /** The states of a country that have libraries, by name; empty if the country is not known. */
   states?: Maybe<PlaceConnection>;
-  /** What is liked most lately, most liked first, at most 100; a few seconds old. */
+  /**
+   * The books and copies with the most recent likes, most liked first, at most 100. The list is a few
+   * seconds old.
+   */
   trending?: Maybe<TrendingConnection>;
-  /** The reader whose access token came with the request; null when signed out. */
+  /** The reader whose access token was sent with the request; null when signed out. */
   viewer?: Maybe<User>;
 };
 
 
-/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
+/**
+ * The read operations of the API. They change nothing. A field that cannot be answered is null and has
+ * an error; the other fields are answered.
+ */
 export type QueryAdministrationArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1591,13 +1919,19 @@ export type QueryAdministrationArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
+/**
+ * The read operations of the API. They change nothing. A field that cannot be answered is null and has
+ * an error; the other fields are answered.
+ */
 export type QueryBookArgs = {
   isbn: Scalars['String']['input'];
 };
 
 
-/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
+/**
+ * The read operations of the API. They change nothing. A field that cannot be answered is null and has
+ * an error; the other fields are answered.
+ */
 export type QueryBooksArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   author?: InputMaybe<Scalars['String']['input']>;
@@ -1609,7 +1943,10 @@ export type QueryBooksArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
+/**
+ * The read operations of the API. They change nothing. A field that cannot be answered is null and has
+ * an error; the other fields are answered.
+ */
 export type QueryCitiesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1620,7 +1957,10 @@ export type QueryCitiesArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
+/**
+ * The read operations of the API. They change nothing. A field that cannot be answered is null and has
+ * an error; the other fields are answered.
+ */
 export type QueryClicksArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1632,7 +1972,10 @@ export type QueryClicksArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
+/**
+ * The read operations of the API. They change nothing. A field that cannot be answered is null and has
+ * an error; the other fields are answered.
+ */
 export type QueryCountriesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1641,7 +1984,10 @@ export type QueryCountriesArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
+/**
+ * The read operations of the API. They change nothing. A field that cannot be answered is null and has
+ * an error; the other fields are answered.
+ */
 export type QueryEventsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1653,7 +1999,10 @@ export type QueryEventsArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
+/**
+ * The read operations of the API. They change nothing. A field that cannot be answered is null and has
+ * an error; the other fields are answered.
+ */
 export type QueryGenresArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1662,7 +2011,10 @@ export type QueryGenresArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
+/**
+ * The read operations of the API. They change nothing. A field that cannot be answered is null and has
+ * an error; the other fields are answered.
+ */
 export type QueryLibrariesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1676,7 +2028,10 @@ export type QueryLibrariesArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
+/**
+ * The read operations of the API. They change nothing. A field that cannot be answered is null and has
+ * an error; the other fields are answered.
+ */
 export type QueryMeasurementsArgs = {
   from: Scalars['DateTime']['input'];
   series: Scalars['String']['input'];
@@ -1684,19 +2039,28 @@ export type QueryMeasurementsArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
+/**
+ * The read operations of the API. They change nothing. A field that cannot be answered is null and has
+ * an error; the other fields are answered.
+ */
 export type QueryNodeArgs = {
   id: Scalars['ID']['input'];
 };
 
 
-/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
+/**
+ * The read operations of the API. They change nothing. A field that cannot be answered is null and has
+ * an error; the other fields are answered.
+ */
 export type QueryNodesArgs = {
   ids: Array<Scalars['ID']['input']>;
 };
 
 
-/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
+/**
+ * The read operations of the API. They change nothing. A field that cannot be answered is null and has
+ * an error; the other fields are answered.
+ */
 export type QueryReportsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1706,7 +2070,10 @@ export type QueryReportsArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
+/**
+ * The read operations of the API. They change nothing. A field that cannot be answered is null and has
+ * an error; the other fields are answered.
+ */
 export type QuerySiteActivityArgs = {
   from: Scalars['DateTime']['input'];
   granularity: Granularity;
@@ -1714,7 +2081,10 @@ export type QuerySiteActivityArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
+/**
+ * The read operations of the API. They change nothing. A field that cannot be answered is null and has
+ * an error; the other fields are answered.
+ */
 export type QueryStatesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1724,7 +2094,10 @@ export type QueryStatesArgs = {
 };
 
 
-/** Everything that can be asked for. It changes nothing. A field that cannot be answered is null and has an error; the others are answered. */
+/**
+ * The read operations of the API. They change nothing. A field that cannot be answered is null and has
+ * an error; the other fields are answered.
+ */
 export type QueryTrendingArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1739,7 +2112,12 @@ export type RateLimit = {
   __typename?: 'RateLimit';
   /** What this request costs, by the fields that it may ask for: known before it is answered. */
   cost: Scalars['Int']['output'];
-  /** What may be asked for in all: a request costs 1, and 1 more for every 1,000 fields that it may ask for, where a change counts as 900 fields, and one that asks for a password as 4,900. At most 10,000 are allowed. A query that has read more than 1,000 rows of the database for each 1 costs 1 for every 1,000 of them; what that is more is counted when it is answered. */
+  /**
+   * What may be asked for in all: a request costs 1, and 1 more for every 1,000 fields that it may ask
+   * for, where a change counts as 900 fields, and one that asks for a password as 4,900. At most
+   * 10,000 are allowed. A query that has read more than 1,000 rows of the database for each 1 costs 1
+   * for every 1,000 of them; what that is more is counted when it is answered.
+   */
   limit: Scalars['Int']['output'];
   /** What is left of it. */
   remaining: Scalars['Int']['output'];
@@ -1752,9 +2130,9 @@ export type ReadBookConnection = {
   __typename?: 'ReadBookConnection';
   /** The books of this page. */
   edges: Array<ReadBookEdge>;
-  /** The nodes of `edges`, in their order. */
+  /** The nodes of `edges`, in the same order. */
   nodes: Array<Book>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
   /** The full name of the reader whose books these are. */
   readerFullName: Scalars['String']['output'];
@@ -1765,9 +2143,12 @@ export type ReadBookEdge = {
   __typename?: 'ReadBookEdge';
   /** Who wrote it, the first one first. */
   authors: Array<Scalars['String']['output']>;
-  /** Where this edge lies in the list. */
+  /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
-  /** The day on which it was last finished: the same in every time zone where the reader said a day, that in the time zone where they said a moment; null where nobody knows when. */
+  /**
+   * The day on which it was last finished: the same in every time zone where the reader said a day,
+   * that in the time zone where they said a moment; null where nobody knows when.
+   */
   finishedOn?: Maybe<Scalars['Date']['output']>;
   /** Its genres, the best first. */
   genres: Array<Scalars['String']['output']>;
@@ -1779,11 +2160,17 @@ export type ReadBookEdge = {
   readAt?: Maybe<Scalars['DateTime']['output']>;
   /** As `finishedOn`. */
   readOn?: Maybe<Scalars['Date']['output']>;
-  /** Every time it was read, newest first: of a day, its noon in UTC; those that nobody knows the time of are left out. */
+  /**
+   * Every time it was read, newest first: of a day, its noon in UTC; those that nobody knows the time
+   * of are left out.
+   */
   reads: Array<Scalars['DateTime']['output']>;
   /** The day on which that reading was started; null where the reader did not say it. */
   startedOn?: Maybe<Scalars['Date']['output']>;
-  /** The book's title, from the list's own row, as all that follows: a list of these costs no more reads. */
+  /**
+   * The book's title, from the list's own row, as all that follows: a list of these costs no more
+   * reads.
+   */
   title: Scalars['String']['output'];
 };
 
@@ -1809,17 +2196,26 @@ export type ReadBookOrder =
 /** How it stands with a reader and a book. */
 export type Reading = {
   __typename?: 'Reading';
-  /** The day on which they last finished it: the same in every time zone where they said a day, that in the time zone where they said a moment; null where they did not, or nobody knows when. */
+  /**
+   * The day on which they last finished it: the same in every time zone where they said a day, that in
+   * the time zone where they said a moment; null where they did not, or nobody knows when.
+   */
   finishedOn?: Maybe<Scalars['Date']['output']>;
   /** How it came to be so, oldest first: the last 50 steps. */
   history: Array<ReadingStep>;
   /** How much of it they have read, in percent. */
   progress: Scalars['Int']['output'];
-  /** Every time they read it, newest first: of a day, its noon in UTC; those that nobody knows the time of are left out. */
+  /**
+   * Every time they read it, newest first: of a day, its noon in UTC; those that nobody knows the time
+   * of are left out.
+   */
   reads: Array<Scalars['DateTime']['output']>;
   /** Since when it is so. */
   since: Scalars['DateTime']['output'];
-  /** The day on which they last began it: as they said it, or that of the moment at which they were `READING` it, in a time zone; null where they said neither. */
+  /**
+   * The day on which they last began it: as they said it, or that of the moment at which they were
+   * `READING` it, in a time zone; null where they said neither.
+   */
   startedOn?: Maybe<Scalars['Date']['output']>;
   /** What the reader has to do with it; null when they took that back. */
   status?: Maybe<ReadingStatus>;
@@ -1905,11 +2301,20 @@ export type RefreshTokensInput = {
 export type RegisterInput = {
   /** Name of the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
-  /** The email address to log in with. Case, surrounding spaces and Unicode spelling do not matter: one account per address. */
+  /**
+   * The email address to log in with. Case, surrounding spaces and Unicode spelling do not matter: one
+   * account per address.
+   */
   email: Scalars['String']['input'];
-  /** The name that everybody sees: 1 to 100 characters (code points), in one line. Stray spaces and characters that nobody sees are left out. */
+  /**
+   * The name that everybody sees: 1 to 100 characters (code points), in one line. Stray spaces and
+   * characters that nobody sees are left out.
+   */
   fullName: Scalars['String']['input'];
-  /** At least 8 characters unless the library asks for more, at most 256; any characters, but none of the passwords that everybody tries first, and not only the name and email. */
+  /**
+   * At least 8 characters unless the library asks for more, at most 256; any characters, but none of
+   * the passwords that everybody tries first, and not only the name and email.
+   */
   password: Scalars['String']['input'];
   /** The session that the visitor had so far; it becomes theirs. One that has ended is left alone. */
   sessionId?: InputMaybe<Scalars['ID']['input']>;
@@ -1917,7 +2322,7 @@ export type RegisterInput = {
 
 /** Whom to let in again. */
 export type ReinstateAccountInput = {
-  /** A reader. */
+  /** The id of a reader. */
   id: Scalars['ID']['input'];
   /** Why; at most 1,000 characters (code points). The reader finds it in the export of their data. */
   reason: Scalars['String']['input'];
@@ -1925,7 +2330,10 @@ export type ReinstateAccountInput = {
 
 /** A passkey that is to go. */
 export type RemovePasskeyInput = {
-  /** Where the account has a second factor: the six digits that the app shows, or a recovery code. Each is good once. */
+  /**
+   * Where the account has a second factor: the six digits that the app shows, or a recovery code. Each
+   * is good once.
+   */
   code?: InputMaybe<Scalars['String']['input']>;
   /** Which one, by its `credentialId`. */
   credentialId: Scalars['String']['input'];
@@ -1933,7 +2341,10 @@ export type RemovePasskeyInput = {
   password: Scalars['String']['input'];
 };
 
-/** Something that a reader reported. It goes with the account of who reported it, and of the reader whom it is about. */
+/**
+ * Something that a reader reported. It goes with the account of who reported it, and of the reader
+ * whom it is about.
+ */
 export type Report = {
   __typename?: 'Report';
   /** When it was reported. */
@@ -1948,7 +2359,10 @@ export type Report = {
   id: Scalars['ID']['output'];
   /** What they said of it; null where they said nothing. */
   note?: Maybe<Scalars['String']['output']>;
-  /** Whom it is about: the reader who was reported, or the seller of the copy; null for a book, and where they are gone. */
+  /**
+   * Whom it is about: the reader who was reported, or the seller of the copy; null for a book, and
+   * where they are gone.
+   */
   reader?: Maybe<User>;
   /** What is wrong with it. */
   reason: ReportReason;
@@ -1965,16 +2379,16 @@ export type ReportConnection = {
   __typename?: 'ReportConnection';
   /** The reports of this page. */
   edges: Array<ReportEdge>;
-  /** The nodes of `edges`, in their order; null where theirs is. */
+  /** The nodes of `edges`, in the same order; null where the `node` of the edge is null. */
   nodes: Array<Maybe<Report>>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
 
 /** A report in a list. */
 export type ReportEdge = {
   __typename?: 'ReportEdge';
-  /** Where this edge lies in the list. */
+  /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The report; null where it went this moment, with an account that was deleted. */
   node?: Maybe<Report>;
@@ -2028,17 +2442,27 @@ export type RequestPasswordResetInput = {
 /** The answer to who has lost their password. */
 export type RequestPasswordResetPayload = {
   __typename?: 'RequestPasswordResetPayload';
-  /** Why no mail would be sent to any account; empty when all is well, whether or not an account has the email. */
+  /**
+   * Why no mail would be sent to any account; empty when all is well, whether or not an account has
+   * the email.
+   */
   userErrors: Array<UserError>;
 };
 
 /** A password for who has lost theirs. */
 export type ResetPasswordInput = {
-  /** Where the account has a second factor and the email is verified: the six digits that the app shows, or a recovery code. Each is good once, and the token stays good where it is missing or wrong. */
+  /**
+   * Where the account has a second factor and the email is verified: the six digits that the app
+   * shows, or a recovery code. Each is good once, and the token stays good where it is missing or
+   * wrong.
+   */
   code?: InputMaybe<Scalars['String']['input']>;
   /** Name of the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
-  /** At least 8 characters unless the library asks for more, at most 256; any characters, but none of the passwords that everybody tries first, and not only the name and email. */
+  /**
+   * At least 8 characters unless the library asks for more, at most 256; any characters, but none of
+   * the passwords that everybody tries first, and not only the name and email.
+   */
   password: Scalars['String']['input'];
   /** The session that the visitor had so far; it becomes theirs. One that has ended is left alone. */
   sessionId?: InputMaybe<Scalars['ID']['input']>;
@@ -2049,13 +2473,19 @@ export type ResetPasswordInput = {
 /** Something that happened to an account. */
 export type SecurityEvent = {
   __typename?: 'SecurityEvent';
-  /** The network address that it came from, where that is known; it is kept for 90 days, or as long as the server is set to. */
+  /**
+   * The network address that it came from, where that is known; it is kept for 90 days, or as long as
+   * the server is set to.
+   */
   address?: Maybe<Scalars['String']['output']>;
-  /** When it happened. */
+  /** The time of the event. */
   at: Scalars['DateTime']['output'];
-  /** What happened. */
+  /** The kind of event. */
   kind: SecurityEventKind;
-  /** The session that it was about or came from; null where there was none, or where it is no longer kept. */
+  /**
+   * The session that it was about or came from; null where there was none, or where it is no longer
+   * kept.
+   */
   session?: Maybe<Session>;
 };
 
@@ -2064,18 +2494,18 @@ export type SecurityEventConnection = {
   __typename?: 'SecurityEventConnection';
   /** The events of this page. */
   edges: Array<SecurityEventEdge>;
-  /** The nodes of `edges`, in their order. */
+  /** The nodes of `edges`, in the same order. */
   nodes: Array<SecurityEvent>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
 
 /** A security event in its list. */
 export type SecurityEventEdge = {
   __typename?: 'SecurityEventEdge';
-  /** When it happened. */
+  /** The time of the event. */
   at: Scalars['DateTime']['output'];
-  /** Where this edge lies in the list. */
+  /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The event. */
   node: SecurityEvent;
@@ -2117,7 +2547,10 @@ export type SecurityEventKind =
   | 'REGISTERED'
   /** An administrator took down what its reader called a copy. */
   | 'TITLE_TAKEN_DOWN'
-  /** A refresh token came that had been used before, so that its session was ended: somebody has a copy of it. */
+  /**
+   * A refresh token came that had been used before, so that its session was ended: somebody has a copy
+   * of it.
+   */
   | 'TOKEN_REUSED'
   /** Logging in takes the password alone from here on. */
   | 'TWO_FACTOR_OFF'
@@ -2133,11 +2566,20 @@ export type Session = Node & {
   clicks: ClickConnection;
   /** What the client called the device that it runs on. */
   device?: Maybe<Scalars['String']['output']>;
-  /** How long it has lasted, from its beginning to the last sign of life: a click, a refresh of its tokens, or its end where it was ended. */
+  /**
+   * How long it has lasted, from its beginning to the last sign of life: a click, a refresh of its
+   * tokens, or its end where it was ended.
+   */
   duration: Scalars['Duration']['output'];
-  /** When it ended: by logging out, from another device, by a new password, or by itself. Null while it is open. */
+  /**
+   * When it ended: by logging out, from another device, by a new password, or by itself. Null while it
+   * is open.
+   */
   endedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Opaque, stable, and unlike the id of any other object. A visitor's is known to them alone: keep it secret until the login. */
+  /**
+   * Opaque, stable, and unlike the id of any other object. A visitor's is known to them alone: keep it
+   * secret until the login.
+   */
   id: Scalars['ID']['output'];
   /** Whether this very request belongs to it. */
   isCurrent: Scalars['Boolean']['output'];
@@ -2165,16 +2607,16 @@ export type SessionConnection = {
   __typename?: 'SessionConnection';
   /** The sessions of this page. */
   edges: Array<SessionEdge>;
-  /** The nodes of `edges`, in their order. */
+  /** The nodes of `edges`, in the same order. */
   nodes: Array<Session>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
 
 /** A session in its list. */
 export type SessionEdge = {
   __typename?: 'SessionEdge';
-  /** Where this edge lies in the list. */
+  /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The session. */
   node: Session;
@@ -2197,16 +2639,16 @@ export type ShelfConnection = {
   __typename?: 'ShelfConnection';
   /** The books of this page. */
   edges: Array<ShelfEdge>;
-  /** The nodes of `edges`, in their order. */
+  /** The nodes of `edges`, in the same order. */
   nodes: Array<Book>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
 
 /** A book on a shelf. */
 export type ShelfEdge = {
   __typename?: 'ShelfEdge';
-  /** Where this edge lies in the list. */
+  /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The book. */
   node: Book;
@@ -2218,7 +2660,10 @@ export type ShelfEdge = {
 
 /** What confirms that a passkey is to be made. */
 export type StartPasskeyInput = {
-  /** Where the account has a second factor: the six digits that the app shows, or a recovery code. Each is good once. */
+  /**
+   * Where the account has a second factor: the six digits that the app shows, or a recovery code. Each
+   * is good once.
+   */
   code?: InputMaybe<Scalars['String']['input']>;
   /** The account's password, once more. */
   password: Scalars['String']['input'];
@@ -2227,7 +2672,10 @@ export type StartPasskeyInput = {
 /** The answer to who wants to log in by a passkey. */
 export type StartPasskeyLoginPayload = {
   __typename?: 'StartPasskeyLoginPayload';
-  /** For the browser: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn. Good for five minutes, and for one login. */
+  /**
+   * For the browser: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn. Good for five minutes, and
+   * for one login.
+   */
   options?: Maybe<Scalars['JSONObject']['output']>;
   /** Why nothing was done; empty when all is well. */
   userErrors: Array<UserError>;
@@ -2307,7 +2755,10 @@ export type SuspensionPayload = {
 export type TakeDownInput = {
   /** A reader or a copy. */
   id: Scalars['ID']['input'];
-  /** Why; at most 1,000 characters (code points). The reader finds it in the export of their data, but for what is about a copy. */
+  /**
+   * Why; at most 1,000 characters (code points). The reader finds it in the export of their data, but
+   * for what is about a copy.
+   */
   reason: Scalars['String']['input'];
 };
 
@@ -2322,48 +2773,48 @@ export type TakeDownPayload = {
   userErrors: Array<UserError>;
 };
 
-/** A range of moments. */
+/** A range of time. */
 export type TimeRange = {
-  /** At or after this moment. */
+  /** The range begins at this moment. */
   from?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Before this moment. */
+  /** The range ends before this moment. */
   to?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** A page of what is liked most. */
+/** A page of the most liked books and copies. */
 export type TrendingConnection = {
   __typename?: 'TrendingConnection';
-  /** The likeables of this page. */
+  /** The books and copies of this page. */
   edges: Array<TrendingEdge>;
-  /** The nodes of `edges`, in their order; null where theirs is. */
+  /** The nodes of `edges`, in the same order; null where the `node` of the edge is null. */
   nodes: Array<Maybe<Likeable>>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
 
-/** Something that is liked much. */
+/** One of the most liked books and copies. */
 export type TrendingEdge = {
   __typename?: 'TrendingEdge';
-  /** Where this edge lies in the list. */
+  /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
-  /** How often it was liked within the window, and that not taken back. */
+  /** The number of likes within the window that were not taken back. */
   likes: Scalars['Int']['output'];
-  /** What is liked; null for a copy of somebody of whom the caller sees nothing. */
+  /** The liked book or copy; null for a copy whose seller the caller may not see. */
   node?: Maybe<Likeable>;
 };
 
-/** How lately something was liked. */
+/** The time that a trending list covers. */
 export type TrendingWindow =
-  /** Within this hour (UTC) and the 23 before. */
+  /** This hour (UTC) and the 23 hours before it. */
   | 'DAY'
-  /** Within this minute and the 59 before. */
+  /** This minute and the 59 minutes before it. */
   | 'HOUR'
-  /** Within this day (UTC) and the six before. */
+  /** This day (UTC) and the six days before it. */
   | 'WEEK';
 
 /** Whom to block no longer. */
 export type UnblockInput = {
-  /** A reader. */
+  /** The id of a reader. */
   id: Scalars['ID']['input'];
 };
 
@@ -2387,7 +2838,10 @@ export type UpdateBookInput = {
   bookId: Scalars['ID']['input'];
   /** A picture of its cover, `https`, from one of the hosts that the server allows; null for none. */
   coverUrl?: InputMaybe<Scalars['String']['input']>;
-  /** Genres of the book, the best first: at most 10, each with 1 to 50 characters (code points); null or empty where not known. */
+  /**
+   * Genres of the book, the best first: at most 10, each with 1 to 50 characters (code points); null
+   * or empty where not known.
+   */
   genres?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The language of the edition: ISO 639-2 (`eng`), or BCP 47 (`en-US`); null where not known. */
   languageCode?: InputMaybe<Scalars['String']['input']>;
@@ -2395,9 +2849,15 @@ export type UpdateBookInput = {
   originalTitle?: InputMaybe<Scalars['String']['input']>;
   /** How many pages the edition has, 1 to 100,000; null where not known. */
   pages?: InputMaybe<Scalars['Int']['input']>;
-  /** When the edition came out, `1998`, `1998-05` or `1998-05-23`, from the year 1 to 2200; null where not known. */
+  /**
+   * When the edition came out, `1998`, `1998-05` or `1998-05-23`, from the year 1 to 2200; null where
+   * not known.
+   */
   publishedOn?: InputMaybe<Scalars['String']['input']>;
-  /** The year in which the work was first published, up to 2200, negative before the common era and never 0; null where not known. */
+  /**
+   * The year in which the work was first published, up to 2200, negative before the common era and
+   * never 0; null where not known.
+   */
   publishedYear?: InputMaybe<Scalars['Int']['input']>;
   /** Who published the edition, 1 to 500 characters (code points); null where not known. */
   publisher?: InputMaybe<Scalars['String']['input']>;
@@ -2415,59 +2875,95 @@ export type UpdatePrivacyInput = {
 
 /** What others are to see. */
 export type UpdateProfileInput = {
-  /** The name that everybody sees: 1 to 100 characters (code points), in one line. Stray spaces and characters that nobody sees are left out. */
+  /**
+   * The name that everybody sees: 1 to 100 characters (code points), in one line. Stray spaces and
+   * characters that nobody sees are left out.
+   */
   fullName: Scalars['String']['input'];
 };
 
-/** A reader. */
+/** A reader: a person with an account. */
 export type User = Node & {
   __typename?: 'User';
-  /** What they did here: the viewer's own only, null for anybody else. */
+  /** The actions of the reader on the site; null unless the reader is the viewer. */
   actions?: Maybe<ActionConnection>;
-  /** Whom they block, the last one first: the viewer's own only, null for anybody else. At most 1,000. */
+  /**
+   * The readers that this reader blocks, last blocked first, at most 1,000; null unless the reader is
+   * the viewer.
+   */
   blocked?: Maybe<BlockedReaderConnection>;
-  /** The address they log in with: the viewer's own only, null for anybody else. */
+  /** The email address that the reader logs in with; null unless the reader is the viewer. */
   email?: Maybe<Scalars['String']['output']>;
-  /** The name that everybody sees. */
+  /** The name that everyone sees. */
   fullName: Scalars['String']['output'];
-  /** Opaque, stable, and unlike the id of any other object. */
+  /** The id of the object: opaque, stable and unique. */
   id: Scalars['ID']['output'];
-  /** Whether they may change the catalogue: the viewer's own only, null for anybody else. */
+  /** Indicates whether the reader may change the catalogue; null unless the reader is the viewer. */
   isAdministrator?: Maybe<Scalars['Boolean']['output']>;
-  /** Whether they have proved by a mail that the email is theirs: the viewer's own only, null for anybody else. */
+  /**
+   * Indicates whether the reader has proved by email that the address is theirs; null unless the
+   * reader is the viewer.
+   */
   isEmailVerified?: Maybe<Scalars['Boolean']['output']>;
-  /** Whether logging in to the account takes a code as well: the viewer's own only, null for anybody else. */
+  /**
+   * Indicates whether logging in to the account also takes a code; null unless the reader is the
+   * viewer.
+   */
   isTwoFactorEnabled?: Maybe<Scalars['Boolean']['output']>;
-  /** What they like, newest like first: null for whom it is not meant. What somebody else has changed within the last second may not show yet. */
+  /**
+   * The books and copies that the reader likes, newest like first; null if the caller may not see
+   * them. Changes that others made within the last second may not show yet.
+   */
   likes?: Maybe<LikeConnection>;
-  /** The copies that they sell. */
+  /** The copies that the reader sells. */
   listings: ItemConnection;
-  /** How often they logged in until now, registering included: the viewer's own only, null for anybody else. */
+  /**
+   * The number of times that the reader logged in until now, including the registration; null unless
+   * the reader is the viewer.
+   */
   loginCount?: Maybe<Scalars['Int']['output']>;
-  /** How often they logged in, and how often that failed: the viewer's own only, null for anybody else. */
+  /** The numbers of successful and failed logins of the reader; null unless the reader is the viewer. */
   logins?: Maybe<LoginWindows>;
-  /** What they can log in by instead of the password, at most 20: the viewer's own only, null for anybody else. */
+  /**
+   * The passkeys that the reader can log in with instead of the password, at most 20; null unless the
+   * reader is the viewer.
+   */
   passkeys?: Maybe<Array<Passkey>>;
-  /** The new name, while it has not reached every list yet: the viewer's own only, null for anybody else and when it has. */
+  /**
+   * The reader's new name, while it has not reached every list; null unless the reader is the viewer,
+   * and null once it has.
+   */
   pendingRename?: Maybe<PendingRename>;
-  /** Who may see what they like and have read: the viewer's own only, null for anybody else. */
+  /** The audiences of what the reader likes and has read; null unless the reader is the viewer. */
   privacy?: Maybe<Privacy>;
-  /** The books they have read, one edge a book: null for whom they are not meant. */
+  /** The books that the reader has read, one edge for each book; null if the caller may not see them. */
   readBooks?: Maybe<ReadBookConnection>;
-  /** The books that they looked at within the last 30 days, last seen first, at most 100, each once: the viewer's own only, null for anybody else. */
+  /**
+   * The books that the reader viewed within the last 30 days, last viewed first, at most 100, each
+   * once; null unless the reader is the viewer.
+   */
   recentlyViewed?: Maybe<ViewedBookConnection>;
-  /** When they registered. */
+  /** The time when the reader registered. */
   registeredAt: Scalars['DateTime']['output'];
-  /** What happened to their account that they should know of, newest first: the viewer's own only, null for anybody else. */
+  /**
+   * The events of the account that its reader should know of, newest first; null unless the reader is
+   * the viewer.
+   */
   securityEvents?: Maybe<SecurityEventConnection>;
-  /** From where and since when they use the library, the last session that began first: the viewer's own only, null for anybody else. */
+  /**
+   * The sessions of the reader, the session that began last first; null unless the reader is the
+   * viewer.
+   */
   sessions?: Maybe<SessionConnection>;
-  /** The books that they want to read, are reading, have read or gave up, the last change first: the viewer's own only, null for anybody else. */
+  /**
+   * The books that the reader wants to read, is reading, has read or gave up, last change first; null
+   * unless the reader is the viewer.
+   */
   shelf?: Maybe<ShelfConnection>;
 };
 
 
-/** A reader. */
+/** A reader: a person with an account. */
 export type UserActionsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -2480,7 +2976,7 @@ export type UserActionsArgs = {
 };
 
 
-/** A reader. */
+/** A reader: a person with an account. */
 export type UserBlockedArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -2489,7 +2985,7 @@ export type UserBlockedArgs = {
 };
 
 
-/** A reader. */
+/** A reader: a person with an account. */
 export type UserLikesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -2499,7 +2995,7 @@ export type UserLikesArgs = {
 };
 
 
-/** A reader. */
+/** A reader: a person with an account. */
 export type UserListingsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -2511,20 +3007,20 @@ export type UserListingsArgs = {
 };
 
 
-/** A reader. */
+/** A reader: a person with an account. */
 export type UserLoginCountArgs = {
   last: Scalars['Duration']['input'];
   timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** A reader. */
+/** A reader: a person with an account. */
 export type UserLoginsArgs = {
   timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** A reader. */
+/** A reader: a person with an account. */
 export type UserReadBooksArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -2534,7 +3030,7 @@ export type UserReadBooksArgs = {
 };
 
 
-/** A reader. */
+/** A reader: a person with an account. */
 export type UserRecentlyViewedArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -2543,7 +3039,7 @@ export type UserRecentlyViewedArgs = {
 };
 
 
-/** A reader. */
+/** A reader: a person with an account. */
 export type UserSecurityEventsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -2554,7 +3050,7 @@ export type UserSecurityEventsArgs = {
 };
 
 
-/** A reader. */
+/** A reader: a person with an account. */
 export type UserSessionsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -2565,7 +3061,7 @@ export type UserSessionsArgs = {
 };
 
 
-/** A reader. */
+/** A reader: a person with an account. */
 export type UserShelfArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -2575,9 +3071,10 @@ export type UserShelfArgs = {
 };
 
 /**
- * A reason why a mutation did nothing, for the person who asked for it. Everything that is wrong with the input is told at once, each
- * field with its path, in the order of the schema, at most 100 of them; what only the stored data can tell is looked at when the
- * input is good, and told alone. `docs/errors.md` says what to do with each code.
+ * A reason why a mutation did nothing, for the person who asked for it. Everything that is wrong with
+ * the input is told at once, each field with its path, in the order of the schema, at most 100 of
+ * them; what only the stored data can tell is looked at when the input is good, and told alone.
+ * `docs/errors.md` says what to do with each code.
  */
 export type UserError = {
   __typename?: 'UserError';
@@ -2585,7 +3082,10 @@ export type UserError = {
   code: UserErrorCode;
   /** What is wrong and what to do about it, for people, in English. */
   message: Scalars['String']['output'];
-  /** The input field it is about, from the outermost one: `["input", "email"]`; null when it is about no one field. */
+  /**
+   * The input field it is about, from the outermost one: `["input", "email"]`; null when it is about
+   * no one field.
+   */
   path?: Maybe<Array<Scalars['String']['output']>>;
   /** With `RATE_LIMITED`: after how many seconds another try is looked at. */
   retryAfterSeconds?: Maybe<Scalars['Int']['output']>;
@@ -2596,21 +3096,27 @@ export type UserErrorCode =
   /** The account is suspended; nobody can log in to it. */
   | 'ACCOUNT_SUSPENDED'
   /**
-   * The viewer has to verify their email before they change anything but their login, as this library requires: see
-   * `requestEmailVerification`.
+   * The viewer has to verify their email before they change anything but their login, as this library
+   * requires: see `requestEmailVerification`.
    */
   | 'EMAIL_NOT_VERIFIED'
   /** The email belongs to an account already. */
   | 'EMAIL_TAKEN'
   /** The viewer may not do this: it is somebody else's, or for administrators. */
   | 'FORBIDDEN'
-  /** No account has this email and password, or it is not the viewer's; or the code is not good, which path tells. */
+  /**
+   * No account has this email and password, or it is not the viewer's; or the code is not good, which
+   * path tells.
+   */
   | 'INVALID_CREDENTIALS'
   /** The text is not an email address. */
   | 'INVALID_EMAIL'
   /** Another input field cannot be used; path names it. */
   | 'INVALID_INPUT'
-  /** The passkey is not good here, or not any more, or what was asked of it is too old or was answered before: start again. */
+  /**
+   * The passkey is not good here, or not any more, or what was asked of it is too old or was answered
+   * before: start again.
+   */
   | 'INVALID_PASSKEY'
   /** The password does not meet the rules, or is known from a breach; the message says which. */
   | 'INVALID_PASSWORD'
@@ -2622,7 +3128,10 @@ export type UserErrorCode =
   | 'NOT_FOUND'
   /** What is asked for needs passkeys, which those who run the library have not set up. */
   | 'PASSKEYS_NOT_SET_UP'
-  /** The login of this session was too long ago for what is asked: send the same once more with `password`, or log in again. */
+  /**
+   * The login of this session was too long ago for what is asked: send the same once more with
+   * `password`, or log in again.
+   */
   | 'PASSWORD_REQUIRED'
   /** Too many tries failed; `retryAfterSeconds` says when to try again. */
   | 'RATE_LIMITED'
@@ -2637,25 +3146,25 @@ export type VerifyEmailInput = {
   token: Scalars['String']['input'];
 };
 
-/** A page of the books that a reader looked at. */
+/** A page of the books that a reader viewed. */
 export type ViewedBookConnection = {
   __typename?: 'ViewedBookConnection';
   /** The books of this page. */
   edges: Array<ViewedBookEdge>;
-  /** The nodes of `edges`, in their order. */
+  /** The nodes of `edges`, in the same order. */
   nodes: Array<Book>;
-  /** Where the page lies in the list. */
+  /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
 
-/** A book that a reader looked at. */
+/** A book that a reader viewed. */
 export type ViewedBookEdge = {
   __typename?: 'ViewedBookEdge';
-  /** Where this edge lies in the list. */
+  /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The book. */
   node: Book;
-  /** When they last looked at it. */
+  /** The time when the reader last viewed the book. */
   viewedAt: Scalars['DateTime']['output'];
 };
 
