@@ -40,7 +40,7 @@ const optionless = { options: null };
 const unconfirmed = { ...unchanged, recoveryCodes: null };
 const unsuspended = { user: null, changed: false };
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   Query: {
     viewer: (_query, _args, context) => viewerOf(context),
   },
@@ -87,4 +87,4 @@ export const resolvers: Resolvers = {
       user.id === context.viewerId ? ((await privacyOf(context, user.id)) ?? null) : null,
     pendingRename: (user, _args, context) => (user.id === context.viewerId ? pendingRenameOf(context, user.id) : null),
   },
-};
+} satisfies Resolvers;

@@ -10,11 +10,11 @@ declare module '../graphql/models.ts' {
   }
 }
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   User: {
     actions: (user, args, context) => (user.id === context.viewerId ? actionsOf(context, user.id, args, args) : null),
   },
   Action: {
     element: ({ element = '' }) => (element === '' ? null : element),
   },
-};
+} satisfies Resolvers;

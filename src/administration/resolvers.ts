@@ -10,7 +10,7 @@ declare module '../graphql/models.ts' {
   }
 }
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   Query: {
     administration: (_query, args, context) => decisionsAbout(context, args),
   },
@@ -19,4 +19,4 @@ export const resolvers: Resolvers = {
     administrator: ({ administratorId }, _args, context) => accountById(context, administratorId),
     reason: ({ reason }) => (reason === '' ? null : reason),
   },
-};
+} satisfies Resolvers;

@@ -17,7 +17,7 @@ declare module '../graphql/models.ts' {
 
 const nothing = { book: null, viewer: null };
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   Query: {
     book: (_query, { isbn }, context) => bookByIsbn(context, isbn),
     books: (_query, { query, author, genre, ...page }, context) => booksLike(context, { query, author, genre }, page),
@@ -33,4 +33,4 @@ export const resolvers: Resolvers = {
   BookEdge: {
     node: ({ bookId }, _args, context) => existingBook(context, bookId),
   },
-};
+} satisfies Resolvers;

@@ -15,7 +15,7 @@ declare module '../graphql/models.ts' {
 
 const nothing = { session: null, recorded: 0 };
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   Query: {
     clicks: (_query, args, context) => clicksBetween(context, args, args),
   },
@@ -35,4 +35,4 @@ export const resolvers: Resolvers = {
     },
     sessionId: ({ sessionId }, _args, context) => visibleSessionId(context, sessionId),
   },
-};
+} satisfies Resolvers;

@@ -11,7 +11,7 @@ declare module '../graphql/models.ts' {
   }
 }
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   Query: {
     siteActivity: (_query, args, context) => siteActivity(context, args),
     events: (_query, args, context) => eventsOf(context, args),
@@ -27,4 +27,4 @@ export const resolvers: Resolvers = {
     reads: ({ counts }) => counts.READ,
     sales: ({ counts }) => counts.SALE,
   },
-};
+} satisfies Resolvers;

@@ -30,11 +30,11 @@ const STATUSES: Readonly<Record<string, number>> = {
 
 const exportInput = z.strictObject({ password: z.string(), code: z.string().nullish() });
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   Query: {
     exportMyData: (_query, _args, { viewerId }) => (viewerId === null ? null : { path: EXPORT_PATH }),
   },
-};
+} satisfies Resolvers;
 
 /** Answers with everything that is stored about the caller, as JSON, piece by piece: no table is ever held in memory. */
 export async function sendExport(app: AppContext, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {

@@ -50,7 +50,7 @@ async function orError<Found>(find: () => Promise<Found>): Promise<Found> {
   }
 }
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   Query: {
     node: (_query, { id }, context) => findNode(context, idArgument('id', id)),
     nodes: (_query, { ids }, context) => {
@@ -62,4 +62,4 @@ export const resolvers: Resolvers = {
   Node: {
     __resolveType: (node: NodeObject) => node.type,
   },
-};
+} satisfies Resolvers;

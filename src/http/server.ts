@@ -9,9 +9,6 @@ import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { parse, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import { collectDefaultMetrics, Counter, Histogram } from 'prom-client';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { resolvers as accounts } from '../accounts/resolvers.ts';
-import { resolvers as administration } from '../administration/resolvers.ts';
-import { resolvers as activity } from '../activity/resolvers.ts';
 import { Admission } from './admission.ts';
 import { readAhead } from './ahead.ts';
 import { boundAnswers, budgetOf, budgetPayloads, requestBudget } from './budgets.ts';
@@ -19,44 +16,30 @@ import { callerOf } from './caller.ts';
 import { readJsonAlone } from './content-types.ts';
 import { allowOrigins } from './cors.ts';
 import { costLimit } from './costs.ts';
-import { resolvers as catalogue } from '../catalogue/resolvers.ts';
-import { resolvers as clicks } from '../clicks/resolvers.ts';
 import { memoised, requestContext, type AppContext, type RequestContext } from '../context/context.ts';
 import { nodesOfConnections } from '../graphql/connection-nodes.ts';
 import { formatError } from '../graphql/errors.ts';
 import { documentLimits, TOKENS_MAX } from './document-limits.ts';
 import { documentStore } from './documents.ts';
 import { answerError, bodyOf, refuseConnection } from './errors.ts';
-import { resolvers as events } from '../events/resolvers.ts';
-import { EXPORT_PATH, sendExport, resolvers as dataExport } from './export.ts';
+import { EXPORT_PATH, sendExport } from './export.ts';
 import { graphiqlPage } from './graphiql.ts';
 import { Execution } from './execution.ts';
 import { serveGraphql } from './graphql.ts';
 import { serveMetrics } from './metrics.ts';
 import { whyCutOff } from '../leases/reach.ts';
-import { resolvers as libraries } from '../libraries/resolvers.ts';
 import { mailer } from '../mail/mailer.ts';
 import { serveMails } from './mails.ts';
 import { persistedDocuments } from './persisted-documents.ts';
-import { resolvers as likes } from '../likes/resolvers.ts';
-import { resolvers as logins } from '../logins/resolvers.ts';
 import { figures } from '../measurements/figures.ts';
-import { resolvers as measurements } from '../measurements/resolvers.ts';
 import { operationsIn } from '../measurements/series.ts';
-import { resolvers as market } from '../market/resolvers.ts';
-import { resolvers as moderation } from '../moderation/resolvers.ts';
-import { resolvers as nodes } from './nodes.ts';
 import { securityHeaders } from './security-headers.ts';
 import { requestLog } from './request-log.ts';
+import { resolvers } from './resolvers.ts';
 import { answerSteps, type RequestStep } from './steps.ts';
-import { resolvers as reading } from '../reading/resolvers.ts';
 import { scalars } from '../graphql/scalars.ts';
-import { resolvers as security } from '../security/resolvers.ts';
-import { resolvers as sessions } from '../sessions/resolvers.ts';
-import { resolvers as throttling } from '../throttling/resolvers.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { onlyVerifiedWrite } from './unverified.ts';
-import { resolvers as views } from '../views/resolvers.ts';
 
 const SCHEMA = join(import.meta.dirname, '../../schema.graphql');
 const BODY_BYTES_MAX = 256 * 1024;
@@ -112,29 +95,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   const typeDefs = parse(await readFile(SCHEMA, 'utf8'), { noLocation: true });
   const schema = makeExecutableSchema({
     typeDefs,
-    resolvers: [
-      scalars,
-      accounts,
-      activity,
-      administration,
-      catalogue,
-      clicks,
-      dataExport,
-      events,
-      libraries,
-      likes,
-      logins,
-      market,
-      measurements,
-      moderation,
-      nodes,
-      nodesOfConnections(typeDefs),
-      reading,
-      security,
-      sessions,
-      throttling,
-      views,
-    ],
+    resolvers: [scalars, ...resolvers, nodesOfConnections(typeDefs)],
   });
   readAhead(schema);
   budgetPayloads(schema);

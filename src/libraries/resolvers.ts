@@ -12,7 +12,7 @@ declare module '../graphql/models.ts' {
   }
 }
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   Query: {
     libraries: (_query, { country, state, city, orderBy, openedBetween, ...page }, context) =>
       librariesOf(context, { country, state, city }, { orderBy, openedBetween }, page),
@@ -26,4 +26,4 @@ export const resolvers: Resolvers = {
   LibraryEdge: {
     node: ({ libraryId }, _args, context) => existingLibrary(context, libraryId),
   },
-};
+} satisfies Resolvers;

@@ -47,7 +47,7 @@ const likeable = {
   likers: (likeable: Likeable, args: PageArguments, context: RequestContext) => likersOf(context, likeable, args),
 };
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   Mutation: {
     like: (_mutation, { input }, context) => mutation(nothing, () => like(context, input)),
     unlike: (_mutation, { input }, context) => mutation(nothing, () => unlike(context, input)),
@@ -82,4 +82,4 @@ export const resolvers: Resolvers = {
     node: ({ node }, _args, context) => likedLikeable(context, node),
     title: ({ node, title }, _args, context) => titleOfLiked(context, node, title),
   },
-};
+} satisfies Resolvers;

@@ -8,7 +8,7 @@ declare module '../graphql/models.ts' {
   }
 }
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   User: {
     loginCount: (user, args, context) => (user.id === context.viewerId ? loginCountOf(context, user.id, args) : null),
     logins: (user, { timeZone }, context) => (user.id === context.viewerId ? { userId: user.id, timeZone } : null),
@@ -21,4 +21,4 @@ export const resolvers: Resolvers = {
     thisWeek: (windows, _args, context) => countOfCurrent(context, windows, 'week'),
     thisMonth: (windows, _args, context) => countOfCurrent(context, windows, 'month'),
   },
-};
+} satisfies Resolvers;

@@ -17,7 +17,7 @@ declare module '../graphql/models.ts' {
 
 const nothing = { item: null, viewer: null };
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   Mutation: {
     listItem: (_mutation, { input }, context) => mutation(nothing, () => listItem(context, input)),
     changePrice: (_mutation, { input }, context) => mutation(nothing, () => changePrice(context, input)),
@@ -38,4 +38,4 @@ export const resolvers: Resolvers = {
   Book: {
     copies: (book, args, context) => copiesOf(context, book, args),
   },
-};
+} satisfies Resolvers;

@@ -1,8 +1,8 @@
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { measurements } from './operations.ts';
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   Query: {
     measurements: (_query, args, context, { schema }) => measurements(context, args, schema),
   },
-};
+} satisfies Resolvers;

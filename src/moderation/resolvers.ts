@@ -16,7 +16,7 @@ declare module '../graphql/models.ts' {
 
 const nobody = { user: null, changed: false };
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   Query: {
     reports: (_query, args, context) => reportsOf(context, args),
   },
@@ -46,4 +46,4 @@ export const resolvers: Resolvers = {
     // Whom somebody blocks they see here alone, to take it back.
     node: ({ userId }, _args, context) => existingAccount(context, userId),
   },
-};
+} satisfies Resolvers;

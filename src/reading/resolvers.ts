@@ -20,7 +20,7 @@ declare module '../graphql/models.ts' {
 
 const nothing = { book: null, viewer: null };
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   Mutation: {
     markAsRead: (_mutation, { input }, context) => mutation(nothing, () => markAsRead(context, input)),
     setReadingStatus: (_mutation, { input }, context) => mutation(nothing, () => setReadingStatus(context, input)),
@@ -55,4 +55,4 @@ export const resolvers: Resolvers = {
     finishedOn: ({ newest }, { timeZone }) => finishedOn(newest, timeZone),
     startedOn: ({ newest }) => newest.started_on,
   },
-};
+} satisfies Resolvers;

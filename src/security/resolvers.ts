@@ -10,9 +10,9 @@ declare module '../graphql/models.ts' {
   }
 }
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   User: {
     securityEvents: (user, args, context) =>
       user.id === context.viewerId ? securityEventsOf(context, user.id, args, args) : null,
   },
-};
+} satisfies Resolvers;

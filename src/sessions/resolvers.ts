@@ -15,7 +15,7 @@ declare module '../graphql/models.ts' {
 
 const nobody = { viewer: null, session: null, accessToken: null, refreshToken: null, accessTokenExpiresAt: null };
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   Mutation: {
     startSession: (_mutation, { input }, context) => mutation({ session: null }, () => startSession(context, input)),
     refreshTokens: (_mutation, { input }, context) => mutation(nobody, () => refreshTokens(context, input)),
@@ -30,4 +30,4 @@ export const resolvers: Resolvers = {
     id: ({ id }) => encodeId({ type: 'Session', key: id }),
     isCurrent: ({ id }, _args, context) => id === context.sessionId,
   },
-};
+} satisfies Resolvers;

@@ -1,7 +1,7 @@
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   Query: {
     rateLimit: (_query, _args, { rateLimit }) => rateLimit ?? null,
   },
-};
+} satisfies Resolvers;

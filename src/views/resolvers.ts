@@ -12,7 +12,7 @@ declare module '../graphql/models.ts' {
 
 const nothing = { book: null, viewer: null };
 
-export const resolvers: Resolvers = {
+export const resolvers = {
   Mutation: {
     recordView: (_mutation, { input }, context) => mutation(nothing, () => recordView(context, input)),
   },
@@ -23,4 +23,4 @@ export const resolvers: Resolvers = {
   ViewedBookEdge: {
     node: ({ bookId }, _args, context) => existingBook(context, bookId),
   },
-};
+} satisfies Resolvers;
