@@ -18,7 +18,7 @@ import {
   selectLikers,
   selectLikes,
   type ItemKey,
-  type LikeKey,
+  type LikeRowKey,
   type LikerKey,
   type LikeState,
 } from './tables.ts';
@@ -27,7 +27,7 @@ import { beginUpkeep } from './upkeep.ts';
 /** What of the likes can look wrong, how it is looked at again, and how it is repaired. */
 
 /** What each reader likes, as the source of truth has it. */
-const likes = auditedTable<Pick<LikeKey, 'user_id'>, LikeKey & { readonly state: LikeState }>('likes_by_user', {
+const likes = auditedTable<Pick<LikeRowKey, 'user_id'>, LikeRowKey & { readonly state: LikeState }>('likes_by_user', {
   key: ['user_id'],
   ring: scanLikes,
   within: {
@@ -111,7 +111,7 @@ type DriftedTable = 'item_by_user' | 'user_by_item' | 'like_counts';
 /** A row of a list at a moment that the source of truth does not know. */
 const stale = (
   app: AppContext,
-  row: LikeKey & { liked_at: Date; shard?: number },
+  row: LikeRowKey & { liked_at: Date; shard?: number },
   table: DriftedTable,
   { isListed, repair }: { isListed: () => Promise<boolean>; repair: () => Promise<void> },
 ): Suspect => ({
@@ -124,15 +124,15 @@ const stale = (
 });
 
 /** Nobody can tell while a job changes the likes of the reader, such as their erasure. */
-async function unlessChanging(app: AppContext, { user_id }: LikeKey, wrong: DriftedTable[]) {
+async function unlessChanging(app: AppContext, { user_id }: LikeRowKey, wrong: DriftedTable[]) {
   if (wrong.length === 0) return [];
   return (await jobsOf(app, { type: 'User', key: user_id })).length > 0 ? undefined : wrong;
 }
 
-const read = async ({ cassandra }: AppContext, { user_id, likeable_id }: LikeKey) =>
+const read = async ({ cassandra }: AppContext, { user_id, likeable_id }: LikeRowKey) =>
   (await first(cassandra, selectLike, { user_id, likeable_id }))?.state;
 
-const readSerially = ({ cassandra }: AppContext, { user_id, likeable_id }: LikeKey) =>
+const readSerially = ({ cassandra }: AppContext, { user_id, likeable_id }: LikeRowKey) =>
   likeStates.read(cassandra, { user_id, likeable_id });
 
 /** Whether the source of truth says that the like of a row is the one in force. */
@@ -141,7 +141,7 @@ const isLikedAt = (state: LikeState | undefined, row: { liked_at: Date; shard?: 
   state.liked_at?.getTime() === row.liked_at.getTime() &&
   (row.shard === undefined || row.shard === state.shard);
 
-const itemKeyOf = ({ user_id, liked_at, likeable_id }: LikeKey & { liked_at: Date }) => ({
+const itemKeyOf = ({ user_id, liked_at, likeable_id }: LikeRowKey & { liked_at: Date }) => ({
   user_id,
   year: liked_at.getUTCFullYear(),
   liked_at,
@@ -151,7 +151,7 @@ const itemKeyOf = ({ user_id, liked_at, likeable_id }: LikeKey & { liked_at: Dat
 /** Which lists do not say what a state says. */
 async function notFollowed(
   { cassandra }: AppContext,
-  { user_id, likeable_id }: LikeKey,
+  { user_id, likeable_id }: LikeRowKey,
   state: LikeState | undefined,
 ): Promise<DriftedTable[]> {
   if (!state?.liked_at) return [];

@@ -6,7 +6,7 @@ import { perProcess } from '../context/context.ts';
 import { overloaded } from '../graphql/errors.ts';
 import {
   KnownShards,
-  likeKey,
+  nameOfLike,
   NOTHING_FOUND,
   type FoundShard,
   type NamedLike,
@@ -167,7 +167,7 @@ export class GroupCommit {
     const found = this.#read(likeableId, shard, [change], selectShardRows);
     // Whoever commits the change hears of a failure.
     found.catch(() => undefined);
-    this.#ahead.set(name, { of: likeKey(change), found });
+    this.#ahead.set(name, { of: nameOfLike(change), found });
   }
 
   /** Whether changes of a shard are being committed by this process, so that another one would wait. */
@@ -250,7 +250,7 @@ export class GroupCommit {
   #takeAhead(name: string, [change, ...others]: readonly Change[]): Promise<FoundShard> | undefined {
     const ahead = this.#ahead.get(name);
     this.#ahead.delete(name);
-    const isOfChange = change && others.length === 0 && ahead?.of === likeKey(change);
+    const isOfChange = change && others.length === 0 && ahead?.of === nameOfLike(change);
     return isOfChange ? ahead.found : undefined;
   }
 
@@ -269,7 +269,7 @@ export class GroupCommit {
     });
     const likes = new Map<string, StoredLike>();
     for (const { user_id: userId, liked_at: likedAt, version, liked } of stored) {
-      const key = likeKey({ userId, likedAt });
+      const key = nameOfLike({ userId, likedAt });
       const before = likes.get(key);
       // One that was taken back may have been liked anew since: the former liker is still there then.
       likes.set(key, {
@@ -296,7 +296,7 @@ export class GroupCommit {
     const left = new Map<string, StoredLike>();
     for (const change of changes) {
       const isLiked = change.shown !== undefined;
-      const name = likeKey(change);
+      const name = nameOfLike(change);
       const stored = likes.get(name);
       if (stored && stored.version >= change.version) continue;
       const wasLiked = stored?.liked ?? false;
@@ -397,7 +397,7 @@ const shardName = (likeableId: string, shard: number) => `${shard} ${likeableId}
 function newestOfEach(changes: readonly Change[]): Change[] {
   const newest = new Map<string, Change>();
   for (const change of changes) {
-    const key = likeKey(change);
+    const key = nameOfLike(change);
     if ((newest.get(key)?.version ?? 0) < change.version) newest.set(key, change);
   }
   return [...newest.values()];

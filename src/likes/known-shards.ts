@@ -31,7 +31,7 @@ export interface NamedLike {
 }
 
 /** The name of a like among those of its likeable. */
-export const likeKey = ({ userId, likedAt }: NamedLike): string => `${userId} ${likedAt.getTime()}`;
+export const nameOfLike = ({ userId, likedAt }: NamedLike): string => `${userId} ${likedAt.getTime()}`;
 
 /** Of each shard, the likes of so many changes are known at most. */
 const LIKES_KNOWN = 500;
@@ -77,7 +77,7 @@ export class KnownShards {
     const known = this.#known.get(shard);
     if (!known || known.inARow < this.#aloneCommits) return undefined;
     const { state, likes, since } = known;
-    const isKnown = (like: NamedLike) => (like.newSince ?? -Infinity) > since || likes.has(likeKey(like));
+    const isKnown = (like: NamedLike) => (like.newSince ?? -Infinity) > since || likes.has(nameOfLike(like));
     return sought.every(isKnown) ? { state, likes } : undefined;
   }
 

@@ -24,12 +24,12 @@ const state = z.object({
 });
 export type LikeState = z.output<typeof state>;
 
-const likeKey = { user_id: cql.uuid, likeable_id: cql.text };
-export type LikeKey = Values<typeof likeKey>;
+const likeColumns = { user_id: cql.uuid, likeable_id: cql.text };
+export type LikeRowKey = Values<typeof likeColumns>;
 
 // likes_by_user: the source of truth.
 
-export const likeStates = stateTable({ table: 'likes_by_user', key: likeKey, state, ttlSeconds: ttlOf });
+export const likeStates = stateTable({ table: 'likes_by_user', key: likeColumns, state, ttlSeconds: ttlOf });
 
 /** Some likes of a reader as they were decided. */
 export const selectLikesAmong = statement({
@@ -237,7 +237,7 @@ export const selectLikers = selectFrom('user_by_item', sliceKey, { ...likerKey, 
 
 // For audits and changes of accounts: whole tables, page by page in token order, whole partitions, and single rows.
 
-const likeRow = { ...likeKey, state };
+const likeRow = { ...likeColumns, state };
 
 export const scanLikes = ringScan('likes_by_user', { user_id: cql.uuid }, likeRow);
 
@@ -249,7 +249,7 @@ export const selectItems = selectFrom('item_by_user', yearOfReader, itemKey, SCA
 
 export const scanLikers = ringScan('user_by_item', shardKey, likerKey);
 
-export const selectLike = selectFrom('likes_by_user', likeKey, { likeable_id: cql.text, state });
+export const selectLike = selectFrom('likes_by_user', likeColumns, { likeable_id: cql.text, state });
 
 /** `written`: the row's write timestamp, whoever wrote it. */
 export const selectItem = statement({
