@@ -9,7 +9,7 @@ import { perProcess, perRequest, type AppContext, type RequestContext } from '..
 import { shownFor } from '../context/shown.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { LikeCounts } from './like-counts.ts';
-import type { PublishedCount } from './published.ts';
+import { publishedCountOf, type PublishedCount } from './published.ts';
 import { selectCounts, selectLikesOfViewer, type LikeState } from './tables.ts';
 
 /** So many counts are kept: 3 MB, but for things with hundreds of shards. */
@@ -27,9 +27,8 @@ export const likeCounts = ({ cassandra, config }: AppContext, options: Partial<P
       // By likeable, and of each from the lowest shard on.
       for (const row of await rows(cassandra, selectCounts, { likeable_ids })) {
         const published = found.get(row.likeable_id)?.published ?? [];
-        // There is a row without a shard where stripes were opened before any shard was.
-        if (row.shard !== null)
-          published.push({ shard: row.shard, likeCount: row.like_count ?? 0, isSum: row.summed ?? false });
+        const count = publishedCountOf(row);
+        if (count) published.push(count);
         found.set(row.likeable_id, { stripes: row.stripes ?? 1, published });
       }
       const rowsMax = config.likeShardRowsMax;

@@ -139,13 +139,21 @@ export async function readBlock(cassandra: Cassandra, likeableId: string, block:
   return { version, likeCount, shards, isComplete: marked === all.length };
 }
 
+/** A row of `like_counts`, as far as it tells of a shard. */
+interface CountRow {
+  readonly shard: number | null;
+  readonly like_count: number | null;
+  readonly summed: boolean | null;
+}
+
+/** The count that a row makes public; none where stripes were opened before any shard was, which leaves a row without a shard. */
+export const publishedCountOf = ({ shard, like_count, summed }: CountRow): PublishedCount | undefined =>
+  shard === null ? undefined : { shard, likeCount: like_count ?? 0, isSum: summed ?? false };
+
 /** The counts of a likeable as they are public, the lowest shard first. */
-export async function publishedCounts(cassandra: Cassandra, likeableId: string): Promise<PublishedCount[]> {
-  const counts: PublishedCount[] = [];
-  for (const { shard, like_count, summed } of await rows(cassandra, selectCounts, { likeable_ids: [likeableId] }))
-    // There is a row without a shard where stripes were opened before any shard was.
-    if (shard !== null) counts.push({ shard, likeCount: like_count ?? 0, isSum: summed ?? false });
-  return counts;
+async function publishedCounts(cassandra: Cassandra, likeableId: string): Promise<PublishedCount[]> {
+  const found = await rows(cassandra, selectCounts, { likeable_ids: [likeableId] });
+  return found.map(publishedCountOf).filter((count) => count !== undefined);
 }
 
 /**

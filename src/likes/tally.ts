@@ -4,7 +4,7 @@ import { rows, type Cassandra } from '../cassandra/statement.ts';
 import { perRequest, type AppContext } from '../context/context.ts';
 import { jobsOf } from '../jobs/operations.ts';
 import { likeableIdFrom } from './likeables.ts';
-import { countsInForce, shardCounts, type PublishedCount } from './published.ts';
+import { countsInForce, publishedCountOf, shardCounts, type PublishedCount } from './published.ts';
 import { blockOf, shardsOfBlock } from './shards.ts';
 import { selectPublishedCounts } from './tables.ts';
 import { jobKindOf } from './upkeep.ts';
@@ -57,7 +57,7 @@ export const tallyLoader = perRequest(
 
 async function talliesOf(app: AppContext, likeableIds: readonly string[]): Promise<Tally[]> {
   const { cassandra } = app;
-  const published = await publishedCounts(cassandra, [...new Set(likeableIds)]);
+  const published = await publishedWithVersions(cassandra, [...new Set(likeableIds)]);
   const committed = new Map<string, ShardCount[]>();
   for (const id of new Set(likeableIds)) if (shardsIn(published.get(id)).length <= SHARDS_MAX) committed.set(id, []);
   // Of one shard there is nothing to be merged.
@@ -95,18 +95,18 @@ const shardsIn = (published: readonly Published[] = []) =>
     ...new Set([0, ...published.flatMap(({ shard, isSum }) => (isSum ? shardsOfBlock(blockOf(shard)) : shard))]),
   ].toSorted((one, other) => one - other);
 
-async function publishedCounts(
+async function publishedWithVersions(
   cassandra: Cassandra,
   likeable_ids: string[],
 ): Promise<Map<string, readonly Published[]>> {
   const found = new Map<string, Published[]>();
   for (const row of await rows(cassandra, selectPublishedCounts, { likeable_ids })) {
-    const { likeable_id, shard, like_count: likeCount, shard_version } = row;
-    // There is a row without a shard where stripes were opened before any shard was.
-    if (shard === null || likeCount === null) continue;
-    const counts = found.get(likeable_id) ?? [];
-    counts.push({ shard, version: Number(shard_version), likeCount, isSum: row.summed ?? false });
-    found.set(likeable_id, counts);
+    const count = publishedCountOf(row);
+    // A row without a count has no version either.
+    if (!count || row.shard_version === null) continue;
+    const counts = found.get(row.likeable_id) ?? [];
+    counts.push({ ...count, version: Number(row.shard_version) });
+    found.set(row.likeable_id, counts);
   }
   return new Map([...found].map(([likeableId, counts]) => [likeableId, countsInForce(counts)]));
 }
