@@ -34,20 +34,17 @@ type List = ProjectedList<string, ListingState, Books>;
 const keyOf = ({ item_id }: { readonly item_id: string }): string => item_id;
 const readerOf = ({ seller_id }: { readonly seller_id: string }): string => seller_id;
 
-/** The row of a copy that others see for sale. */
-function forSale(itemId: string, state: ListingState, books: Books) {
+/** The row that each list of copies for sale has of a copy; none of one that is not for sale, or is withheld. */
+function rowsForSale(itemId: string, state: ListingState, books: Books) {
   const { seller_id, book_id, listed_at, amount_e4, own_title, status, withheld } = state;
   const title = own_title ?? books.get(book_id)?.title;
-  if (seller_id === null || status !== 'FOR_SALE' || withheld || title === undefined) return undefined;
-  return { seller_id, book_id, listed_at, amount_e4, item_id: itemId, title };
+  if (seller_id === null || status !== 'FOR_SALE' || withheld || title === undefined) return [];
+  return [{ seller_id, book_id, listed_at, amount_e4, item_id: itemId, title }];
 }
 
 const byPrice: List = projectedList({
   rows: rowsByPrice,
-  rowsOf: (itemId, state, books) => {
-    const row = forSale(itemId, state, books);
-    return row ? [row] : [];
-  },
+  rowsOf: rowsForSale,
   keyOf,
   readerOf,
   remove: ({ cassandra }, { seller_id, amount_e4, listed_at, item_id }, version) =>
@@ -56,10 +53,7 @@ const byPrice: List = projectedList({
 
 const byListedAt: List = projectedList({
   rows: rowsByListedAt,
-  rowsOf: (itemId, state, books) => {
-    const row = forSale(itemId, state, books);
-    return row ? [row] : [];
-  },
+  rowsOf: rowsForSale,
   keyOf,
   readerOf,
   remove: ({ cassandra }, { seller_id, listed_at, item_id }, version) =>
@@ -68,10 +62,7 @@ const byListedAt: List = projectedList({
 
 const byBook: List = projectedList({
   rows: rowsByBook,
-  rowsOf: (itemId, state, books) => {
-    const row = forSale(itemId, state, books);
-    return row ? [row] : [];
-  },
+  rowsOf: rowsForSale,
   keyOf,
   readerOf,
   remove: ({ cassandra }, { book_id, listed_at, item_id }, version) =>
