@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ActionsInBulk } from '../src/activity/bulk.ts';
 import { booksNow } from '../src/catalogue/operations.ts';
 import { encodeId } from '../src/graphql/ids.ts';
-import { putLikes } from '../src/likes/bulk.ts';
+import { loadLikes } from '../src/likes/bulk.ts';
 import { say } from '../src/terminal/progress.ts';
 import type { ServerProcess } from '../test/support/process.ts';
 import { OPERATIONS, type OperationName } from './api/operations.ts';
@@ -138,7 +138,7 @@ async function makeLikes(
     readers.slice(101, LIKERS * size + 101).map((reader) => like(reader, books.at(-size))),
   );
   const activityLog = new ActionsInBulk();
-  await putLikes(app, [...ofReaders, ...ofBooks], activityLog);
+  await loadLikes(app, [...ofReaders, ...ofBooks], activityLog);
   await activityLog.write(app);
 }
 

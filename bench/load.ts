@@ -9,10 +9,10 @@ import { DirtyWindows } from '../src/events/dirty-windows.ts';
 import { eventShardOf } from '../src/events/operations.ts';
 import { RollUp } from '../src/events/rollup.ts';
 import { subjectOf } from '../src/graphql/ids.ts';
-import { putLikes } from '../src/likes/bulk.ts';
+import { loadLikes } from '../src/likes/bulk.ts';
 import { SAMPLE } from '../src/app/places.ts';
 import { say } from '../src/terminal/progress.ts';
-import { putReadings } from '../src/reading/bulk.ts';
+import { loadReadings } from '../src/reading/bulk.ts';
 import { wordsOf } from '../src/text/folding.ts';
 import { DAY_MS } from '../src/time/units.ts';
 import { spawnGuarded } from '../test/support/guarded.ts';
@@ -207,7 +207,7 @@ async function somePairs(app: AppContext, file: string) {
 async function loadSome(app: AppContext, pairs: Awaited<ReturnType<typeof somePairs>>): Promise<number> {
   const activityLog = new ActionsInBulk();
   const begun = performance.now();
-  await putReadings(app, pairs.map(({ userId, book, at }) => ({ userId, book, readAt: at })), activityLog); // prettier-ignore
+  await loadReadings(app, pairs.map(({ userId, book, at }) => ({ userId, book, readAt: at })), activityLog); // prettier-ignore
   const likes = pairs.map(({ userId, book, at }) => ({
     userId,
     fullName: 'Somebody',
@@ -215,7 +215,7 @@ async function loadSome(app: AppContext, pairs: Awaited<ReturnType<typeof somePa
     title: book.title,
     likedAt: at,
   }));
-  await putLikes(app, likes, activityLog);
+  await loadLikes(app, likes, activityLog);
   await activityLog.write(app);
   return (performance.now() - begun) / 1_000;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { errors } from 'cassandra-driver';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { putAccount } from '../src/accounts/bulk.ts';
+import { loadAccount } from '../src/accounts/bulk.ts';
 import { ActionsInBulk } from '../src/activity/bulk.ts';
 import type { Cassandra } from '../src/cassandra/statement.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
@@ -14,8 +14,8 @@ import { bookIdsByNumber, importBooks } from '../src/catalogue/import.ts';
 import { importLibraries } from '../src/libraries/import.ts';
 import { repeated } from '../src/imports/in-bulk.ts';
 import { checksumOf, keepImportProgress } from '../src/imports/operations.ts';
-import { putLikes } from '../src/likes/bulk.ts';
-import { putReadings } from '../src/reading/bulk.ts';
+import { loadLikes } from '../src/likes/bulk.ts';
+import { loadReadings } from '../src/reading/bulk.ts';
 import { SAMPLE, SAMPLE_LIBRARIES } from '../src/app/places.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { impatient } from './support/audit.ts';
@@ -200,9 +200,9 @@ describe('a Cassandra that does not answer for a while', () => {
     const activityLog = new ActionsInBulk();
 
     const passwordHash = await app.passwords.hash('a good book');
-    await putAccount(app, userId, { email, fullName, passwordHash }, new Date(at.getTime() - 1), activityLog);
-    await putReadings(app, books.map((book) => ({ userId, book, readAt: at })), activityLog); // prettier-ignore
-    await putLikes(app, books.map(({ id, title }) => ({ userId, fullName, likeableId: `Book:${id}`, title, likedAt: at })), activityLog); // prettier-ignore
+    await loadAccount(app, userId, { email, fullName, passwordHash }, new Date(at.getTime() - 1), activityLog);
+    await loadReadings(app, books.map((book) => ({ userId, book, readAt: at })), activityLog); // prettier-ignore
+    await loadLikes(app, books.map(({ id, title }) => ({ userId, fullName, likeableId: `Book:${id}`, title, likedAt: at })), activityLog); // prettier-ignore
     await activityLog.write(app);
 
     const reader = server.client();

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
-import { putAccount } from '../src/accounts/bulk.ts';
+import { loadAccount } from '../src/accounts/bulk.ts';
 import { ActionsInBulk } from '../src/activity/bulk.ts';
 import { keysInParts } from '../src/cassandra/row-loader.ts';
 import { bookIdsByNumber, importBooks } from '../src/catalogue/import.ts';
@@ -12,10 +12,10 @@ import { ANONYMOUS, requestContext, type AppContext } from '../src/context/conte
 import { subjectOf, uuidOf } from '../src/graphql/ids.ts';
 import { inBulk } from '../src/imports/in-bulk.ts';
 import { checksumOf, importProgress, isImported, keepImportProgress } from '../src/imports/operations.ts';
-import { putLikes } from '../src/likes/bulk.ts';
+import { loadLikes } from '../src/likes/bulk.ts';
 import { SAMPLE } from '../src/app/places.ts';
 import { progressBar, say, showImport } from '../src/terminal/progress.ts';
-import { putReadings } from '../src/reading/bulk.ts';
+import { loadReadings } from '../src/reading/bulk.ts';
 import { DAY_MS } from '../src/time/units.ts';
 import { withApp } from './with-app.ts';
 
@@ -74,7 +74,7 @@ async function loadReaders(
   const activityLog = new ActionsInBulk();
   await pLimit(ACCOUNTS_AT_ONCE).map(readers, (reader) => {
     const email = `reader-${String(reader.number)}@load.example`;
-    return putAccount(app, userIdOf(reader), { email, fullName: nameOf(reader), passwordHash }, begin, activityLog);
+    return loadAccount(app, userIdOf(reader), { email, fullName: nameOf(reader), passwordHash }, begin, activityLog);
   });
   let unknown = 0;
   const pairs = readers.flatMap((reader) =>
@@ -90,12 +90,12 @@ async function loadReaders(
       return [{ reader, book, readAt: new Date(readAt), likedAt: new Date(likedAt) }];
     }),
   );
-  await putReadings(
+  await loadReadings(
     app,
     pairs.map(({ reader, book, readAt }) => ({ userId: userIdOf(reader), book, readAt })),
     activityLog,
   );
-  await putLikes(
+  await loadLikes(
     app,
     pairs.map(({ reader, book, likedAt }) => ({
       userId: userIdOf(reader),

@@ -1,9 +1,9 @@
-import { putAccount } from '../../src/accounts/bulk.ts';
+import { loadAccount } from '../../src/accounts/bulk.ts';
 import { ActionsInBulk } from '../../src/activity/bulk.ts';
 import { booksNow } from '../../src/catalogue/operations.ts';
 import { ANONYMOUS, requestContext } from '../../src/context/context.ts';
 import { encodeId, subjectOf, uuidOf } from '../../src/graphql/ids.ts';
-import { putLikes } from '../../src/likes/bulk.ts';
+import { loadLikes } from '../../src/likes/bulk.ts';
 import { openSession } from '../../src/sessions/operations.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { DAY_MS } from '../../src/time/units.ts';
@@ -77,7 +77,7 @@ export async function makeData({ app, bookIds }: Bench, sizes: Sizes, seed: numb
     const userId = uuidOf(`reader ${seed} ${number}`);
     const fullName = `Reader ${number}`;
     const email = `reader-${number}@bench.example`;
-    await putAccount(app, userId, { email, fullName, passwordHash: '' }, registeredAt, activityLog);
+    await loadAccount(app, userId, { email, fullName, passwordHash: '' }, registeredAt, activityLog);
     const login = { userId, by: 'LOGIN', device: null, visitId: undefined } as const;
     const { accessToken } = await openSession(requestContext(app, ANONYMOUS), login);
     return { userId, fullName, token: accessToken };
@@ -91,7 +91,7 @@ export async function makeData({ app, bookIds }: Bench, sizes: Sizes, seed: numb
     const name = pairOf(reader, encodeId({ type: 'Book', key: books[book]?.isbn ?? '' }));
     if (!likes.has(name)) likes.set(name, { reader, book, likedAt });
   }
-  await putLikes(
+  await loadLikes(
     app,
     [...likes.values()].map(({ reader, book, likedAt }) => ({
       userId: readers[reader]?.userId ?? '',

@@ -14,7 +14,7 @@ import { accountStates, type AccountState } from './tables.ts';
  * @param activityLog gets the registration, for the caller to write
  * @throws {UserError} `EMAIL_TAKEN`
  */
-export async function putAccount(
+export async function loadAccount(
   app: AppContext,
   userId: string,
   who: { readonly email: string; readonly fullName: string; readonly passwordHash: string },

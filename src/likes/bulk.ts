@@ -32,7 +32,7 @@ export interface FormerLike {
  * they have. It is no transaction: one that is interrupted must be repeated, and then changes only what is missing.
  * @param activityLog gets what they did, for the caller to write
  */
-export async function putLikes(
+export async function loadLikes(
   app: AppContext,
   likes: readonly FormerLike[],
   activityLog: ActionsInBulk,

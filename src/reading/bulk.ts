@@ -24,7 +24,7 @@ export interface FormerReading {
  * transaction: one that is interrupted must be repeated, and then changes only what is missing.
  * @param activityLog gets what they did, for the caller to write
  */
-export async function putReadings(
+export async function loadReadings(
   app: AppContext,
   readings: readonly FormerReading[],
   activityLog: ActionsInBulk,
