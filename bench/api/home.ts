@@ -5,7 +5,7 @@ import { applied, first } from '../../src/cassandra/statement.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../../src/context/context.ts';
 import { selectTrending, type Trend } from '../../src/events/tables.ts';
 import { encodeId, subjectOf } from '../../src/graphql/ids.ts';
-import { setReadingStatus } from '../../src/reading/aggregate.ts';
+import { setReadingStatus } from '../../src/reading/operations.ts';
 import { shelfOf } from '../../src/reading/shelves.ts';
 import { DAY_MS, DAY_SECONDS } from '../../src/time/units.ts';
 import { insertViews } from '../../src/views/tables.ts';

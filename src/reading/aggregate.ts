@@ -5,20 +5,16 @@ import { aggregate, versioned, type Content, type Stage } from '../aggregates/ag
 import { batch, bind, write, type Bound } from '../cassandra/statement.ts';
 import { summaryOf } from '../catalogue/aggregate.ts';
 import type { Book } from '../catalogue/book.ts';
-import { bookIdInput, bookNow, requireBook } from '../catalogue/operations.ts';
+import { bookNow } from '../catalogue/operations.ts';
 import { pageOfShards, shardOf } from '../cassandra/shards.ts';
-import type { AppContext, RequestContext } from '../context/context.ts';
+import type { AppContext } from '../context/context.ts';
 import { recordEvent, type LibraryEvent } from '../events/operations.ts';
-import { UserError } from '../graphql/errors.ts';
 import { subjectOf, type NodeId } from '../graphql/ids.ts';
-import { readInput } from '../graphql/inputs.ts';
-import type { ReadingStatus } from '../graphql/schema.generated.ts';
-import { accountNow, requireViewer, type Account } from '../identity/operations.ts';
+import { accountNow } from '../identity/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
 import { sortKey } from '../text/sorting.ts';
 import { dayAt } from '../time/days.ts';
-import { viewerReadingLoader } from './loaders.ts';
-import { timesInput, withRead, withReadNow, type TimesInput } from './reads.ts';
+import { withReadNow } from './reads.ts';
 import {
   deleteByTitle,
   insertByTitle,
@@ -32,7 +28,7 @@ import {
   type ReadingStep,
 } from './tables.ts';
 
-/** How it stands with a reader and a book, and how that changes. */
+/** The kind of a reading: its key, its states, and what is projected from them. */
 
 const STEPS_MAX = 50;
 
@@ -41,103 +37,13 @@ type ReadingKey = z.infer<typeof readingKey>;
 type Reading = Content<ReadingState>;
 
 /** A book that a reader has nothing to do with. */
-const UNREAD: Reading = { marked: false, reads: [], title_sort: '', author_sort: '', history: [], former: null };
+export const UNREAD: Reading = { marked: false, reads: [], title_sort: '', author_sort: '', history: [], former: null };
 
 /** The readers of a book are in so many partitions. */
 const READER_SHARDS = 16;
 
-/**
- * The viewer has read a book: at a moment, on a day, or nobody knows when. Another day or moment than before is a re-read; without
- * any a book that is marked stays as it is.
- * @throws {UserError} `INVALID_INPUT` about `bookId`, `finishedOn`, `startedOn` or `readAt`, `NOT_FOUND` about `bookId`
- */
-export async function markAsRead(context: RequestContext, input: TimesInput & { bookId: string }) {
-  const viewer = await requireViewer(context);
-  const { bookId, said } = readInput({
-    bookId: () => bookIdInput(input.bookId),
-    said: () => timesInput(context, input),
-  });
-  const book = await requireBook(context, bookId);
-  const key = { userId: viewer.id, bookId };
-
-  await readings.change(context, key, undefined, (state, at) => {
-    const before = readsIn(state);
-    const reads = withRead(before, said, at);
-    if (!reads) return undefined;
-    // A day that is added to a known reading is no step.
-    return state && reads.length === before.length
-      ? { ...state, former: null, reads }
-      : readAgain(state, book, reads, at);
-  });
-
-  return answerOf(context, viewer, book);
-}
-
-/**
- * The viewer wants to read a book, reads it, has read it (once more), or gave it up.
- * @throws {UserError} `INVALID_INPUT` about `bookId` or `progress`, `NOT_FOUND` about `bookId`
- */
-export async function setReadingStatus(
-  context: RequestContext,
-  input: { bookId: string; status: ReadingStatus; progress?: number | null },
-) {
-  const viewer = await requireViewer(context);
-  const { status } = input;
-  const { bookId, progress } = readInput({
-    bookId: () => bookIdInput(input.bookId),
-    progress: () => progressInput(status, input.progress),
-  });
-  const book = await requireBook(context, bookId);
-  const key = { userId: viewer.id, bookId };
-
-  const expected = await readings.read(context, key);
-  await readings.change(context, key, expected, (state, at) => {
-    const last = state?.history.at(-1);
-    if (last?.status === status && (progress === undefined || last.progress === progress)) return undefined;
-    if (status === 'READ') {
-      const reads = readsIn(state);
-      return readAgain(state, book, reads.length > 0 && !isReReading(state) ? reads : withReadNow(reads, at), at);
-    }
-    const kept = last && isUnderWay(status) && isUnderWay(last.status) ? last.progress : 0;
-    // What was taken back is in the log already: what the state still said of it would be taken back, and logged, once more.
-    const before = state?.marked === false ? { ...state, reads: [] } : (state ?? UNREAD);
-    return { ...before, former: null, history: withStep(state, status, progress ?? kept, at) };
-  });
-
-  return answerOf(context, viewer, book);
-}
-
-/**
- * The viewer has not read a book after all.
- * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `bookId`
- */
-export async function unmarkAsRead(context: RequestContext, input: { bookId: string }) {
-  const viewer = await requireViewer(context);
-  const book = await requireBook(context, bookIdInput(input.bookId));
-  const key = { userId: viewer.id, bookId: book.id };
-
-  const expected = await readings.read(context, key);
-  await readings.change(context, key, expected, (state, at) => {
-    if (!state?.marked) return undefined;
-    const history = statusOf(state) === 'READ' ? withStep(state, 'NONE', 0, at) : state.history;
-    return { ...state, former: null, marked: false, history };
-  });
-
-  return answerOf(context, viewer, book);
-}
-
-/** @returns in percent; `undefined` where it was not said */
-function progressInput(status: ReadingStatus, progress: number | null | undefined): number | undefined {
-  if (progress == null) return undefined;
-  const wrong = (message: string) => new UserError('INVALID_INPUT', message, ['input', 'progress']);
-  if (progress < 0 || progress > 100) throw wrong('Progress is in percent: from 0 to 100.');
-  if (status === 'READ' && progress !== 100) throw wrong('A book that was read was read to 100 percent.');
-  if (status === 'WANT_TO_READ' && progress !== 0) throw wrong('A book that was not begun has no progress.');
-  return progress;
-}
-
 /** The state of a book that is read. */
-const readAgain = (state: ReadingState | undefined, book: Book, reads: Read[], at: Date): Reading => ({
+export const readAgain = (state: ReadingState | undefined, book: Book, reads: Read[], at: Date): Reading => ({
   ...(state ?? UNREAD),
   former: null,
   marked: true,
@@ -147,7 +53,7 @@ const readAgain = (state: ReadingState | undefined, book: Book, reads: Read[], a
 });
 
 /** The readings that count: those of a book that is not marked were taken back. */
-const readsIn = (state: ReadingState | undefined): Read[] => (state?.marked ? state.reads : []);
+export const readsIn = (state: ReadingState | undefined): Read[] => (state?.marked ? state.reads : []);
 
 /** True for a book that was begun again since it was read. Only then is READ one more reading, and not a slip of the finger. */
 export const isReReading = (state: Pick<ReadingState, 'history'> | undefined): boolean => {
@@ -155,13 +61,11 @@ export const isReReading = (state: Pick<ReadingState, 'history'> | undefined): b
   return history.slice(history.findLastIndex(({ status }) => status === 'READ') + 1).some(({ status }) => status === 'READING'); // prettier-ignore
 };
 
-/** True for a status that keeps the progress: readers who give a book up, or go on with it, need not tell it again. */
-const isUnderWay = (status: ReadingStep['status']) => status === 'READING' || status === 'GIVEN_UP';
-
 /** How it stands with a book. */
-const statusOf = (state: ReadingState | undefined): ReadingStep['status'] => state?.history.at(-1)?.status ?? 'NONE';
+export const statusOf = (state: ReadingState | undefined): ReadingStep['status'] =>
+  state?.history.at(-1)?.status ?? 'NONE';
 
-const withStep = (
+export const withStep = (
   state: ReadingState | undefined,
   status: ReadingStep['status'],
   progress: number,
@@ -188,12 +92,6 @@ export const readerKeyOf = ({ userId, bookId }: ReadingKey) => ({
   shard: shardOf(userId, READER_SHARDS),
   user_id: userId,
 });
-
-/** What a change of a reading answers: not what the request had read before it. */
-function answerOf(context: RequestContext, viewer: Account, book: Book) {
-  viewerReadingLoader(context).clear(book.id);
-  return { book, viewer };
-}
 
 const rowKeyOf = ({ userId, bookId }: ReadingKey) => ({ user_id: userId, book_id: bookId });
 

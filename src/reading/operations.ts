@@ -1,10 +1,125 @@
-import { existingAccount, type User } from '../identity/operations.ts';
 import { rows, write } from '../cassandra/statement.ts';
-import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
+import type { Book } from '../catalogue/book.ts';
+import { bookIdInput, requireBook } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import type { ReadBookOrder } from '../graphql/schema.generated.ts';
-import { momentsOf } from './reads.ts';
-import { readByTitle, readByReadAt, selectFullNames, updateFullName, type Read, type ReadBookRow } from './tables.ts';
+import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
+import { UserError } from '../graphql/errors.ts';
+import { readInput } from '../graphql/inputs.ts';
+import type { ReadBookOrder, ReadingStatus } from '../graphql/schema.generated.ts';
+import { existingAccount, requireViewer, type Account, type User } from '../identity/operations.ts';
+import { isReReading, readAgain, readings, readsIn, statusOf, UNREAD, withStep } from './aggregate.ts';
+import { viewerReadingLoader } from './loaders.ts';
+import { momentsOf, timesInput, withRead, withReadNow, type TimesInput } from './reads.ts';
+import {
+  readByTitle,
+  readByReadAt,
+  selectFullNames,
+  updateFullName,
+  type Read,
+  type ReadBookRow,
+  type ReadingStep,
+} from './tables.ts';
+
+/** The verbs: how it comes to stand with a reader and a book, and the lists of books that a reader has read. */
+
+/**
+ * The viewer has read a book: at a moment, on a day, or nobody knows when. Another day or moment than before is a re-read; without
+ * any a book that is marked stays as it is.
+ * @throws {UserError} `INVALID_INPUT` about `bookId`, `finishedOn`, `startedOn` or `readAt`, `NOT_FOUND` about `bookId`
+ */
+export async function markAsRead(context: RequestContext, input: TimesInput & { bookId: string }) {
+  const viewer = await requireViewer(context);
+  const { bookId, said } = readInput({
+    bookId: () => bookIdInput(input.bookId),
+    said: () => timesInput(context, input),
+  });
+  const book = await requireBook(context, bookId);
+  const key = { userId: viewer.id, bookId };
+
+  await readings.change(context, key, undefined, (state, at) => {
+    const before = readsIn(state);
+    const reads = withRead(before, said, at);
+    if (!reads) return undefined;
+    // A day that is added to a known reading is no step.
+    return state && reads.length === before.length
+      ? { ...state, former: null, reads }
+      : readAgain(state, book, reads, at);
+  });
+
+  return answerOf(context, viewer, book);
+}
+
+/**
+ * The viewer wants to read a book, reads it, has read it (once more), or gave it up.
+ * @throws {UserError} `INVALID_INPUT` about `bookId` or `progress`, `NOT_FOUND` about `bookId`
+ */
+export async function setReadingStatus(
+  context: RequestContext,
+  input: { bookId: string; status: ReadingStatus; progress?: number | null },
+) {
+  const viewer = await requireViewer(context);
+  const { status } = input;
+  const { bookId, progress } = readInput({
+    bookId: () => bookIdInput(input.bookId),
+    progress: () => progressInput(status, input.progress),
+  });
+  const book = await requireBook(context, bookId);
+  const key = { userId: viewer.id, bookId };
+
+  const expected = await readings.read(context, key);
+  await readings.change(context, key, expected, (state, at) => {
+    const last = state?.history.at(-1);
+    if (last?.status === status && (progress === undefined || last.progress === progress)) return undefined;
+    if (status === 'READ') {
+      const reads = readsIn(state);
+      return readAgain(state, book, reads.length > 0 && !isReReading(state) ? reads : withReadNow(reads, at), at);
+    }
+    const kept = last && isUnderWay(status) && isUnderWay(last.status) ? last.progress : 0;
+    // What was taken back is in the log already: what the state still said of it would be taken back, and logged, once more.
+    const before = state?.marked === false ? { ...state, reads: [] } : (state ?? UNREAD);
+    return { ...before, former: null, history: withStep(state, status, progress ?? kept, at) };
+  });
+
+  return answerOf(context, viewer, book);
+}
+
+/**
+ * The viewer has not read a book after all.
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `bookId`
+ */
+export async function unmarkAsRead(context: RequestContext, input: { bookId: string }) {
+  const viewer = await requireViewer(context);
+  const book = await requireBook(context, bookIdInput(input.bookId));
+  const key = { userId: viewer.id, bookId: book.id };
+
+  const expected = await readings.read(context, key);
+  await readings.change(context, key, expected, (state, at) => {
+    if (!state?.marked) return undefined;
+    const history = statusOf(state) === 'READ' ? withStep(state, 'NONE', 0, at) : state.history;
+    return { ...state, former: null, marked: false, history };
+  });
+
+  return answerOf(context, viewer, book);
+}
+
+/** @returns in percent; `undefined` where it was not said */
+function progressInput(status: ReadingStatus, progress: number | null | undefined): number | undefined {
+  if (progress == null) return undefined;
+  const wrong = (message: string) => new UserError('INVALID_INPUT', message, ['input', 'progress']);
+  if (progress < 0 || progress > 100) throw wrong('Progress is in percent: from 0 to 100.');
+  if (status === 'READ' && progress !== 100) throw wrong('A book that was read was read to 100 percent.');
+  if (status === 'WANT_TO_READ' && progress !== 0) throw wrong('A book that was not begun has no progress.');
+  return progress;
+}
+
+/** True for a status that keeps the progress: readers who give a book up, or go on with it, need not tell it again. */
+const isUnderWay = (status: ReadingStep['status']) => status === 'READING' || status === 'GIVEN_UP';
+
+/** What a change of a reading answers: not what the request had read before it. */
+function answerOf(context: RequestContext, viewer: Account, book: Book) {
+  viewerReadingLoader(context).clear(book.id);
+  return { book, viewer };
+}
 
 /** A book that a reader has read. */
 export interface ReadBookEdge {

@@ -1,6 +1,6 @@
 import { encodeId } from '../../../src/graphql/ids.ts';
 import { bookEvenRemoved } from '../../../src/catalogue/operations.ts';
-import { markAsRead, setReadingStatus, unmarkAsRead } from '../../../src/reading/aggregate.ts';
+import { markAsRead, setReadingStatus, unmarkAsRead } from '../../../src/reading/operations.ts';
 import { viewerReading } from '../../../src/reading/shelves.ts';
 import type { ReadingStatus } from '../../../src/graphql/schema.generated.ts';
 import type { Effect } from '../../support/history.ts';
