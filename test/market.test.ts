@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { idArgument } from '../src/graphql/ids.ts';
-import { changePrice } from '../src/market/aggregate.ts';
+import { changePrice } from '../src/market/operations.ts';
 import { digitsOf } from '../src/market/iso-4217.ts';
 import { parseAmount, priceOf } from '../src/market/money.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';

@@ -4,7 +4,7 @@ import { first, page, write } from '../cassandra/statement.ts';
 import { jsonMoment } from '../cassandra/orders.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { subjectOf, type NodeId } from '../graphql/ids.ts';
-import { copiesCalledAsTheirBook } from '../market/operations.ts';
+import { copiesCalledAsTheirBook } from '../market/aggregate.ts';
 import { groupCommit } from './group-commit.ts';
 import { likes } from './aggregate.ts';
 import type { Likeable } from './likeables.ts';

@@ -1,16 +1,17 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import { accountNow, type Account, requireViewer } from '../identity/operations.ts';
 import { actionWrites, type Action } from '../activity/log.ts';
-import { settle } from '../cassandra/settle.ts';
-import { batch, bind, page } from '../cassandra/statement.ts';
-import type { AppContext, RequestContext } from '../context/context.ts';
-import { untilShown } from '../context/shown.ts';
-import { recordEvent } from '../events/operations.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
-import { beginJob, doJobsOf } from '../jobs/operations.ts';
-import { idInput, subjectOf, uuidOf } from '../graphql/ids.ts';
-import { readInput, shownInput } from '../graphql/inputs.ts';
+import { aggregate, isTombstone, versionAfter } from '../aggregates/aggregate.ts';
+import { settle } from '../cassandra/settle.ts';
+import { pageOfShards, shardOf } from '../cassandra/shards.ts';
+import { batch, bind, page, rows } from '../cassandra/statement.ts';
+import { bookNow } from '../catalogue/operations.ts';
+import type { AppContext } from '../context/context.ts';
+import { recordEvent } from '../events/operations.ts';
+import { subjectOf } from '../graphql/ids.ts';
+import { accountNow } from '../identity/operations.ts';
+import { beginJob } from '../jobs/operations.ts';
 import {
   listingsByListedAt,
   listingsByPrice,
@@ -18,214 +19,16 @@ import {
   everyListingOfBook,
   everyListingOfSeller,
   listingStates,
+  selectListings,
   selectOfSeller,
   type ListingState,
 } from './tables.ts';
-import { aggregate, isTombstone, type Content, versionAfter } from '../aggregates/aggregate.ts';
-import { bookIdInput, requireBook } from '../catalogue/operations.ts';
-import { UserError } from '../graphql/errors.ts';
-import type { ItemCondition } from '../graphql/schema.generated.ts';
-import { charactersIn } from '../text/text.ts';
-import { mustSellIn } from './currency.ts';
-import { digitsOf } from './iso-4217.ts';
-import { type Money, parseAmount } from './money.ts';
-import {
-  copiesCalledAsTheirBook,
-  isMade,
-  itemAfterChange,
-  partitionOfCopy,
-  shownItem,
-  titleOf,
-  type Item,
-} from './operations.ts';
+
+/** The kind of a copy for sale: its key, its states, and what is projected from them. */
 
 const listingKey = z.strictObject({ itemId: z.uuid(), sellerId: z.uuid() });
 
-const TITLE_LENGTH_MAX = 500;
-const KEY_LENGTH_MAX = 200;
-
-const NOT_TAKEN_DOWN = { title_taken_down_at: null, title_taken_down_by: null, title_taken_down_reason: null };
-
-const wrong = (path: readonly string[], message: string) => new UserError('INVALID_INPUT', message, ['input', ...path]);
-
-/** A price as it is stored. */
-const priceInput = ({ amount, currency }: Money): { amount_e4: bigint; currency: string } => {
-  const read = readInput({ amount: () => amountInput(amount, currency), currency: () => currencyInput(currency) });
-  return { amount_e4: read.amount, currency: read.currency };
-};
-
-function amountInput(text: string, currency: string): bigint {
-  // A code that is no currency has no digits that could be too many.
-  const amount = parseAmount(text, digitsOf(currency) ?? Infinity);
-  if (amount !== undefined && amount > 0n) return amount;
-
-  const digits = digitsOf(currency) ?? 2;
-  const behind = digits === 0 ? 'no digits' : `at most ${String(digits)} digits`;
-  const example = digits === 0 ? '12' : `12.${'5'.padEnd(digits, '0')}`;
-  const message = `A price is a plain decimal above 0 with ${behind} behind the point, such as ${example}.`;
-  throw wrong(['price', 'amount'], message);
-}
-
-function currencyInput(currency: string): string {
-  if (digitsOf(currency) !== undefined) return currency;
-  throw wrong(['price', 'currency'], 'This is not the code of a currency; send one of ISO 4217, such as EUR.');
-}
-
-const titleInput = (title: string) => shownInput(['title'], 'A title', title, TITLE_LENGTH_MAX);
-
-/** The id of a copy: of the same key of the same seller always the same one. */
-function newItemId(context: RequestContext, sellerId: string, idempotencyKey: string | null | undefined): string {
-  if (idempotencyKey == null) return context.randomId();
-  if (idempotencyKey === '' || charactersIn(idempotencyKey) > KEY_LENGTH_MAX)
-    throw wrong(['idempotencyKey'], `A key has 1 to ${String(KEY_LENGTH_MAX)} characters (Unicode code points).`);
-  return uuidOf(`item ${sellerId} ${idempotencyKey}`);
-}
-
-function itemIdInput(id: string): string {
-  const { type, key } = idInput('itemId', id);
-  if (type !== 'Item') throw wrong(['itemId'], `This is the id of a ${type}, not of a copy.`);
-  return key;
-}
-
-/**
- * The viewer offers a copy of a book.
- * @throws {UserError} `INVALID_INPUT` about what cannot be used, `NOT_FOUND` about `bookId`
- */
-export async function listItem(
-  context: RequestContext,
-  input: {
-    bookId: string;
-    price: Money;
-    condition: ItemCondition;
-    title?: string | null;
-    idempotencyKey?: string | null;
-  },
-) {
-  const viewer = await requireViewer(context);
-  const { bookId, price, ownTitle, itemId } = readInput({
-    bookId: () => bookIdInput(input.bookId),
-    price: () => priceInput(input.price),
-    ownTitle: () => (input.title == null ? null : titleInput(input.title)),
-    itemId: () => newItemId(context, viewer.id, input.idempotencyKey),
-  });
-  const book = await requireBook(context, bookId);
-  await mustSellIn(context, viewer.id, price.currency);
-
-  const listed = { seller_id: viewer.id, book_id: book.id, own_title: ownTitle, condition: input.condition };
-  await listings.change(context, { itemId, sellerId: viewer.id }, undefined, (state, at) => {
-    if (state && isMade(state)) return undefined;
-    const priced = { ...price, priced_at: at, former_amount_e4: null };
-    return {
-      ...listed,
-      ...priced,
-      status: 'FOR_SALE',
-      listed_at: at,
-      ended_at: null,
-      withheld: false,
-      ...NOT_TAKEN_DOWN,
-    };
-  });
-
-  return { item: await itemAfterChange(context, itemId), viewer };
-}
-
-/**
- * The viewer changes the price of a copy of theirs.
- * @throws {UserError} `INVALID_INPUT` about what cannot be used, `NOT_FOUND` and `FORBIDDEN` about `itemId`
- */
-export async function changePrice(context: RequestContext, input: { itemId: string; price: Money }) {
-  const viewer = await requireViewer(context);
-  const { itemId, price } = readInput({
-    itemId: () => itemIdInput(input.itemId),
-    price: () => priceInput(input.price),
-  });
-  const { amount_e4, currency } = price;
-
-  return changeListing(context, viewer, itemId, (state, at) => {
-    if (state.currency !== currency) {
-      throw wrong(['price', 'currency'], `This copy is sold in ${state.currency}; name its price in that.`);
-    }
-    if (state.status !== 'FOR_SALE') throw wrong(['itemId'], 'This copy is not for sale any more.');
-    if (state.amount_e4 === amount_e4) return undefined;
-    return { ...state, amount_e4, priced_at: at, former_amount_e4: state.amount_e4 };
-  });
-}
-
-/**
- * The viewer takes a copy of theirs off the market; one that is off it stays as it is.
- * @throws {UserError} `INVALID_INPUT`, `NOT_FOUND` and `FORBIDDEN` about `itemId`
- */
-export const withdrawItem = (context: RequestContext, input: { itemId: string }) =>
-  endListing(context, input.itemId, 'WITHDRAWN');
-
-/**
- * The viewer has sold a copy of theirs.
- * @throws {UserError} `INVALID_INPUT` (also for one that was withdrawn), `NOT_FOUND` and `FORBIDDEN`, about `itemId`
- */
-export const markAsSold = (context: RequestContext, input: { itemId: string }) =>
-  endListing(context, input.itemId, 'SOLD');
-
-async function endListing(context: RequestContext, id: string, status: 'SOLD' | 'WITHDRAWN') {
-  const viewer = await requireViewer(context);
-  return changeListing(context, viewer, itemIdInput(id), (state, at) => {
-    if (state.status === status) return undefined;
-    if (state.status !== 'FOR_SALE') throw wrong(['itemId'], 'This copy is not for sale any more.');
-    return { ...state, status, ended_at: at };
-  });
-}
-
-/** Takes a copy of the viewer's from one state to the next. */
-async function changeListing(
-  context: RequestContext,
-  viewer: Account,
-  itemId: string,
-  next: (state: ListingState, at: Date) => Content<ListingState> | undefined,
-): Promise<{ item: Item; viewer: Account }> {
-  const key = { itemId, sellerId: viewer.id };
-
-  const expected = await listings.read(context, key);
-  // Only callers who see a copy learn that somebody sells it.
-  const isHidden = expected?.seller_id !== viewer.id && (await shownItem(context, itemId)) === null;
-  if (isHidden) throw noCopy();
-  mustBeOf(viewer.id, expected);
-  await listings.change(context, key, expected, (state, at) => {
-    mustBeOf(viewer.id, state);
-    return next(state, at);
-  });
-
-  return { item: await itemAfterChange(context, itemId), viewer };
-}
-
-/**
- * Takes the title down that its seller gave a copy, so that it is called as its book.
- * @returns `changed`: false when it is called so already
- */
-export async function takeTitleDown(
-  context: RequestContext,
-  { id: itemId, sellerId }: Item & { readonly sellerId: string },
-  { by, reason }: { readonly by: string; readonly reason: string },
-): Promise<{ item: Item; changed: boolean }> {
-  const key = { itemId, sellerId };
-
-  const expected = await listings.read(context, key);
-  const { changed } = await listings.change(context, key, expected, (state, at) => {
-    if (!state?.seller_id || state.own_title === null) return undefined;
-    const decided = { title_taken_down_at: at, title_taken_down_by: by, title_taken_down_reason: reason };
-    return { ...state, own_title: null, ...decided };
-  });
-  await doJobsOf(context, { type: 'Item', key: itemId });
-  await untilShown(context);
-
-  return { item: await itemAfterChange(context, itemId), changed };
-}
-
-const noCopy = () => new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'itemId']);
-
-function mustBeOf(sellerId: string, state: ListingState | undefined): asserts state is ListingState {
-  if (!state || !isMade(state)) throw noCopy();
-  if (state.seller_id !== sellerId)
-    throw new UserError('FORBIDDEN', 'This copy is somebody else’s.', ['input', 'itemId']);
-}
+export const NOT_TAKEN_DOWN = { title_taken_down_at: null, title_taken_down_by: null, title_taken_down_reason: null };
 
 /** The source of truth for what a copy costs and whether it is for sale, and what is projected from it. */
 export const listings = aggregate({
@@ -319,6 +122,41 @@ export const listings = aggregate({
     ];
   },
 });
+
+/** Whether there was ever a copy, not only somebody who wanted to list it. */
+export const isMade = ({ book_id }: ListingState) => book_id !== '';
+
+/** What a copy is called: what its seller calls it, else the title of its book, as it is now. */
+export const titleOf = async (app: AppContext, { own_title, book_id }: ListingState): Promise<string> =>
+  own_title ?? (await bookNow(app, book_id)).title;
+
+/** The copies of a book that were ever listed are in so many partitions. */
+const COPY_SHARDS = 16;
+
+/** The partition that a copy is in, among those of its book that were ever listed. */
+export const partitionOfCopy = (bookId: string, itemId: string) => ({
+  book_id: bookId,
+  shard: shardOf(itemId, COPY_SHARDS),
+});
+
+/**
+ * A page of the copies of a book that were ever listed, for sale or not.
+ * @param after where the page before it ended, '' at first
+ * @returns those of them that are called as their book; `next`: where the page ended, `undefined` when there is no other
+ */
+export async function copiesCalledAsTheirBook(
+  { cassandra }: AppContext,
+  bookId: string,
+  after: string,
+  limit: number,
+): Promise<{ copies: { readonly itemId: string; readonly state: ListingState }[]; next: string | undefined }> {
+  const page = { shards: COPY_SHARDS, limit, after };
+  const { rows: listed, next } = await pageOfShards(cassandra, everyListingOfBook, { book_id: bookId }, page);
+  if (listed.length === 0) return { copies: [], next };
+  const found = await rows(cassandra, selectListings, { item_ids: listed.map(({ item_id }) => item_id) });
+  const copies = found.filter(({ state }) => isMade(state) && state.own_title === null);
+  return { copies: copies.map(({ item_id, state }) => ({ itemId: item_id, state })), next };
+}
 
 /** Records that an administrator took a copy's title down. */
 async function recordTakeDown(app: AppContext, itemId: string, sellerId: string, state: ListingState): Promise<void> {

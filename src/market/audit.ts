@@ -6,8 +6,7 @@ import type { Book } from '../catalogue/book.ts';
 import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import type { NodeId } from '../graphql/ids.ts';
-import { listings } from './aggregate.ts';
-import { isMade, partitionOfCopy } from './operations.ts';
+import { isMade, listings, partitionOfCopy } from './aggregate.ts';
 import {
   everyListingOfBook,
   everyListingOfSeller,

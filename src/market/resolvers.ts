@@ -3,8 +3,7 @@ import { existingBook } from '../catalogue/operations.ts';
 import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { changePrice, listItem, markAsSold, withdrawItem } from './aggregate.ts';
-import { existingItem } from './operations.ts';
+import { changePrice, existingItem, listItem, markAsSold, withdrawItem } from './operations.ts';
 import { copiesOf, listingsOf, type ItemEdge } from './listings.ts';
 import type { Item } from './operations.ts';
 

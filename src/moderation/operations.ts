@@ -6,8 +6,7 @@ import { UserError } from '../graphql/errors.ts';
 import { idInput } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { requireAdministrator, type User } from '../identity/operations.ts';
-import { takeTitleDown } from '../market/aggregate.ts';
-import { itemById, type Item } from '../market/operations.ts';
+import { itemById, takeTitleDown, type Item } from '../market/operations.ts';
 import { blockedReaders } from './tables.ts';
 
 /** Somebody whom a reader blocks. */

@@ -1,5 +1,5 @@
 import { encodeId } from '../../../src/graphql/ids.ts';
-import { changePrice, listItem, markAsSold, withdrawItem } from '../../../src/market/aggregate.ts';
+import { changePrice, listItem, markAsSold, withdrawItem } from '../../../src/market/operations.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 import { OWN_TITLE } from './take-downs.ts';
 
