@@ -148,8 +148,8 @@ describe('the structure', () => {
     expect(reached).toEqual([]);
   });
 
-  test('within a room: resolvers → operations → loaders → tables, never back', () => {
-    const layers = ['tables.ts', 'loaders.ts', 'operations.ts', 'resolvers.ts'];
+  test('within a room: resolvers → operations → aggregate → loaders → tables, never back', () => {
+    const layers = ['tables.ts', 'loaders.ts', 'aggregate.ts', 'operations.ts', 'resolvers.ts'];
     for (const { from, to } of imports) {
       if (roomOf(from) !== roomOf(to)) continue;
       const [upper, lower] = [layers.indexOf(basename(from)), layers.indexOf(basename(to))];
