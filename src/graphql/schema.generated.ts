@@ -28,37 +28,40 @@ export type Scalars = {
   UUID: { input: string; output: string; }
 };
 
-/** The answer to a change of the account. */
+/** Result of a mutation that changes the account. */
 export type AccountPayload = {
   __typename?: 'AccountPayload';
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
-  /** The reader, as they are now. */
+  /** The reader after the change. */
   viewer?: Maybe<User>;
 };
 
-/** Something that a reader did. */
+/** An action: something that a reader did. */
 export type Action = {
   __typename?: 'Action';
-  /** When they did it; for `READ` when they read the book. */
+  /** The time of the action; for `READ`, the time when the reader read the book. */
   at: Scalars['DateTime']['output'];
-  /** The book that it was about, itself or by a copy; null when it was not about a book. */
+  /**
+   * The book that the action is about, directly or through a copy; null if the action is not about a
+   * book.
+   */
   book?: Maybe<Book>;
   /**
-   * What it was done to, as the client calls it: the target of a click; null for other kinds, and
-   * where a click has none.
+   * The target of a click, as the client names it; null for other kinds, and if the click has no
+   * target.
    */
   element?: Maybe<Scalars['String']['output']>;
-  /** What they did. */
+  /** The kind of action. */
   kind: ActionKind;
   /**
-   * What was liked or no longer liked, or the copy that was listed, changed, withdrawn, sold or
-   * clicked; null for other kinds.
+   * The book or copy that was liked or unliked, or the copy that was listed, changed, withdrawn, sold
+   * or clicked; null for other kinds.
    */
   likeable?: Maybe<Likeable>;
 };
 
-/** A page of what a reader did. */
+/** A page of the actions of a reader. */
 export type ActionConnection = {
   __typename?: 'ActionConnection';
   /** The actions of this page. */
@@ -69,10 +72,10 @@ export type ActionConnection = {
   pageInfo: PageInfo;
 };
 
-/** An action in its list. */
+/** An action in a list. */
 export type ActionEdge = {
   __typename?: 'ActionEdge';
-  /** When it was done. */
+  /** The time of the action. */
   at: Scalars['DateTime']['output'];
   /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
@@ -81,45 +84,48 @@ export type ActionEdge = {
 };
 
 /**
- * What a reader did. A server may be set up not to record `VIEWED` and `CLICKED`; of somebody signed
- * out nothing is recorded.
+ * The kinds of actions. A server may be configured not to record `VIEWED` and `CLICKED`; actions of
+ * signed-out visitors are never recorded.
  */
 export type ActionKind =
-  /** Clicked something that names a book or a copy; the action's moment is that of the click. */
+  /** The reader clicked something that names a book or a copy. The action has the time of the click. */
   | 'CLICKED'
-  /** Liked something. */
+  /** The reader liked a book or copy. */
   | 'LIKED'
-  /** Offered a copy of a book. */
+  /** The reader offered a copy of a book for sale. */
   | 'LISTED'
-  /** Logged in. */
+  /** The reader logged in. */
   | 'LOGGED_IN'
-  /** Changed the price of a copy. */
+  /** The reader changed the price of a copy. */
   | 'PRICE_CHANGED'
   /**
-   * Read a book; the action's moment is that of reading: of a day, its noon in UTC; where nobody knows
-   * it, when the reader said so.
+   * The reader read a book. The action has the time of the reading. For a day this is its noon in UTC;
+   * for an unknown time, the moment when the reader recorded the reading.
    */
   | 'READ'
-  /** Made the account. */
+  /** The reader created the account. */
   | 'REGISTERED'
-  /** Sold a copy. */
+  /** The reader sold a copy. */
   | 'SOLD'
-  /** Wanted to read a book, began it, went on with it, or gave it up. */
+  /** The reader wanted to read a book, began it, continued it or gave it up. */
   | 'STATUS_CHANGED'
-  /** Took a like back. */
+  /** The reader took a like back. */
   | 'UNLIKED'
-  /** Took a book out of what they have read. */
+  /** The reader removed a book from the books that they have read. */
   | 'UNMARKED_READ'
-  /** Looked at a book, once for each minute; the action's moment is the beginning of the minute. */
+  /**
+   * The reader viewed a book. The action is recorded once for each minute, and has the time of the
+   * beginning of that minute.
+   */
   | 'VIEWED'
-  /** Took a copy off the market. */
+  /** The reader took a copy off the market. */
   | 'WITHDRAWN';
 
 /** The order of actions. */
 export type ActionOrder =
-  /** Newest first. */
+  /** The newest actions come first. */
   | 'NEWEST'
-  /** Oldest first. */
+  /** The oldest actions come first. */
   | 'OLDEST';
 
 /** The events of a book, or of the whole site, within a window of time. */
@@ -140,93 +146,93 @@ export type ActivityPoint = {
   views: Scalars['Int']['output'];
 };
 
-/** A book to be added. */
+/** Input for `addBook`. */
 export type AddBookInput = {
-  /** The authors, the first one first: 1 to 50, each with 1 to 500 characters (code points). */
+  /** The authors, first author first: 1 to 50 authors, each with 1 to 500 characters (code points). */
   authors: Array<Scalars['String']['input']>;
-  /** A picture of its cover: `https`, from one of the hosts that the server allows. */
+  /** The URL of a cover picture: `https`, from one of the hosts that the server allows. */
   coverUrl?: InputMaybe<Scalars['String']['input']>;
-  /** Genres of the book, the best first: at most 10, each with 1 to 50 characters (code points). */
+  /** The genres of the book, best match first: at most 10, each with 1 to 50 characters (code points). */
   genres?: InputMaybe<Array<Scalars['String']['input']>>;
   /**
-   * ISBN-10 or ISBN-13, with or without hyphens, spaces, the word ISBN in front and a remark as
-   * `(pbk.)` behind; with all of its digits.
+   * An ISBN-10 or ISBN-13, with all of its digits. It may have hyphens, spaces, the word ISBN in front
+   * and a remark such as `(pbk.)` at the end.
    */
   isbn: Scalars['String']['input'];
-  /** The language of the edition: ISO 639-2 (`eng`), or BCP 47 (`en-US`). */
+  /** The language of the edition: ISO 639-2 (`eng`) or BCP 47 (`en-US`). */
   languageCode?: InputMaybe<Scalars['String']['input']>;
   /** The title in the language in which the book was written, if known. */
   originalTitle?: InputMaybe<Scalars['String']['input']>;
-  /** How many pages the edition has: 1 to 100,000. */
+  /** The number of pages of the edition: 1 to 100,000. */
   pages?: InputMaybe<Scalars['Int']['input']>;
-  /** When the edition came out: `1998`, `1998-05` or `1998-05-23`, from the year 1 to 2200. */
+  /** The publication date of the edition: `1998`, `1998-05` or `1998-05-23`, from the year 1 to 2200. */
   publishedOn?: InputMaybe<Scalars['String']['input']>;
   /**
    * The year in which the work was first published, up to 2200; negative before the common era, and
    * never 0.
    */
   publishedYear?: InputMaybe<Scalars['Int']['input']>;
-  /** Who published the edition: 1 to 500 characters (code points). */
+  /** The publisher of the edition: 1 to 500 characters (code points). */
   publisher?: InputMaybe<Scalars['String']['input']>;
-  /** The title, with its series where it is part of one: 1 to 500 characters (code points). */
+  /** The title, with the series if the book is part of one: 1 to 500 characters (code points). */
   title: Scalars['String']['input'];
 };
 
-/** A passkey that was made. */
+/** Input for `addPasskey`. */
 export type AddPasskeyInput = {
-  /** Name of the passkey in the list of passkeys: 1 to 100 characters (code points). */
+  /** The name of the passkey in the list of passkeys: 1 to 100 characters (code points). */
   name: Scalars['String']['input'];
-  /**
-   * What the browser answered to the options of `startPasskey`: `RegistrationResponseJSON` of
-   * WebAuthn.
-   */
+  /** The browser's answer to the options of `startPasskey`: `RegistrationResponseJSON` of WebAuthn. */
   response: Scalars['JSONObject']['input'];
 };
 
-/** Who may see something of a reader's. */
+/** The people who may see something of a reader's. */
 export type Audience =
-  /** Everybody, signed out or in. */
+  /** Everyone, signed in or signed out. */
   | 'EVERYONE'
-  /** The reader alone. */
+  /** Only the reader. */
   | 'ONLY_ME'
-  /** Readers who are logged in. */
+  /** Readers who are signed in. */
   | 'SIGNED_IN';
 
-/** The answer to registering, logging in, or going on. */
+/** Result of a mutation that logs in or refreshes tokens. */
 export type AuthPayload = {
   __typename?: 'AuthPayload';
-  /** Send it with every request: `Authorization: Bearer <accessToken>`. */
+  /** The access token. Send it with every request: `Authorization: Bearer <accessToken>`. */
   accessToken?: Maybe<Scalars['String']['output']>;
-  /** When the access token ends. */
+  /** The time when the access token expires. */
   accessTokenExpiresAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Good once, for `refreshTokens`. Keep it where no script of others can read it. */
+  /**
+   * The refresh token. It can be used once, for `refreshTokens`. Keep it where no script of others can
+   * read it.
+   */
   refreshToken?: Maybe<Scalars['String']['output']>;
-  /** Their session, on this device. */
+  /** The reader's session on this device. */
   session?: Maybe<Session>;
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
-  /** The reader who is logged in now; null when `userErrors` says why not. */
+  /** The reader who is logged in now; null if `userErrors` says why not. */
   viewer?: Maybe<User>;
 };
 
-/** Whom to block. */
+/** Input for `block`. */
 export type BlockInput = {
-  /** A reader, but not the viewer. */
+  /** The id of a reader, but not of the viewer. */
   id: Scalars['ID']['input'];
 };
 
-/** The answer to a block, or to taking one back. */
+/** Result of `block` and `unblock`. */
 export type BlockPayload = {
   __typename?: 'BlockPayload';
-  /** Whether this call changed anything: false when it was so already. */
+  /** Indicates whether this call changed anything; false if nothing was left to change. */
   changed: Scalars['Boolean']['output'];
   /** The other reader. */
   user?: Maybe<User>;
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** A page of whom a reader blocks. */
+/** A page of the readers that a reader blocks. */
 export type BlockedReaderConnection = {
   __typename?: 'BlockedReaderConnection';
   /** The blocks of this page. */
@@ -237,14 +243,14 @@ export type BlockedReaderConnection = {
   pageInfo: PageInfo;
 };
 
-/** Somebody whom a reader blocks. */
+/** A blocked reader in a list. */
 export type BlockedReaderEdge = {
   __typename?: 'BlockedReaderEdge';
-  /** When they were blocked. */
+  /** The time of the block. */
   blockedAt: Scalars['DateTime']['output'];
   /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
-  /** Who it is. */
+  /** The blocked reader. */
   node: User;
 };
 
@@ -365,71 +371,75 @@ export type BookEdge = {
   node: Book;
 };
 
-/** The answer to a change of the catalogue. */
+/** Result of `addBook` and `updateBook`. */
 export type BookPayload = {
   __typename?: 'BookPayload';
-  /** The book, as it is now. */
+  /** The book after the change. */
   book?: Maybe<Book>;
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
   /** The administrator. */
   viewer?: Maybe<User>;
 };
 
-/** With which email to log in. */
+/** Input for `changeEmail`. */
 export type ChangeEmailInput = {
   /**
-   * Where the account has a second factor: the six digits that the app shows, or a recovery code. Each
-   * is good once.
+   * The code, if the account has a second factor: the six digits that the app shows, or a recovery
+   * code. Each can be used once.
    */
   code?: InputMaybe<Scalars['String']['input']>;
   /**
-   * The new email address. Case, surrounding spaces and Unicode spelling do not matter: one account
-   * per address.
+   * The new email address. Case, surrounding spaces and Unicode spelling do not matter: there is one
+   * account per address.
    */
   email: Scalars['String']['input'];
-  /** The account's password, once more. */
+  /** The current password of the account. */
   password: Scalars['String']['input'];
 };
 
-/** With which password to log in. */
+/** Input for `changePassword`. */
 export type ChangePasswordInput = {
   /**
-   * Where the account has a second factor: the six digits that the app shows, or a recovery code. Each
-   * is good once.
+   * The code, if the account has a second factor: the six digits that the app shows, or a recovery
+   * code. Each can be used once.
    */
   code?: InputMaybe<Scalars['String']['input']>;
   /**
-   * At least 8 characters unless the library asks for more, at most 256; any characters, but none of
-   * the passwords that everybody tries first, and not only the name and email.
+   * The new password: at least 8 characters unless the server requires more, at most 256. Any
+   * characters are allowed. The passwords that everyone tries first are refused, and so is one that
+   * has nothing but the name and email address.
    */
   newPassword: Scalars['String']['input'];
-  /** The account's password until now. */
+  /** The current password of the account. */
   password: Scalars['String']['input'];
 };
 
-/** What a copy is to cost. */
+/** Input for `changePrice`. */
 export type ChangePriceInput = {
   /** The id of the copy. */
   itemId: Scalars['ID']['input'];
-  /** What it is to cost: above 0, in the currency that it had. */
+  /** The new price: above 0, in the currency that the copy had. */
   price: MoneyInput;
 };
 
-/** Something that was clicked. */
+/** A click in a session. */
 export type Click = {
   __typename?: 'Click';
-  /** When it was clicked, by the client's clock. */
+  /** The time of the click, by the client's clock. */
   at: Scalars['DateTime']['output'];
-  /** The client's own id for it. */
+  /** The client's own id for the click. */
   id: Scalars['UUID']['output'];
-  /** What else the client said of it, in the order in which it was said. */
+  /** The properties that the client gave the click, in the order given. */
   properties: Array<ClickProperty>;
-  /** The id of its session; null while that is a visitor's, whose id only they may know. */
+  /**
+   * The id of the click's session; null while the session is a visitor's, because only the visitor may
+   * know that id.
+   */
   sessionId?: Maybe<Scalars['ID']['output']>;
-  /** The id of the book or copy that it names; null where it names none. */
+  /** The id of the book or copy that the click names; null if it names none. */
   subjectId?: Maybe<Scalars['ID']['output']>;
-  /** What was clicked, as the client calls it. */
+  /** The client's name for what was clicked. */
   target?: Maybe<Scalars['String']['output']>;
 };
 
@@ -444,10 +454,10 @@ export type ClickConnection = {
   pageInfo: PageInfo;
 };
 
-/** A click in its list. */
+/** A click in a list. */
 export type ClickEdge = {
   __typename?: 'ClickEdge';
-  /** When it was clicked, by the client's clock. */
+  /** The time of the click, by the client's clock. */
   at: Scalars['DateTime']['output'];
   /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
@@ -455,73 +465,77 @@ export type ClickEdge = {
   node: Click;
 };
 
-/** Something that was clicked. */
+/** A click to record. */
 export type ClickInput = {
   /**
-   * When it was clicked: within its session and the last 7 days, and no more than 5 minutes ahead of
-   * the server's clock.
+   * The time of the click: within its session and the last 7 days, and at most 5 minutes ahead of the
+   * server's clock.
    */
   at: Scalars['DateTime']['input'];
   /**
-   * Made by the client, once for each click: sent again with the same id and moment it is the same
-   * click.
+   * The id that the client makes once for each click. A click that is sent again with the same id and
+   * time is the same click.
    */
   id: Scalars['UUID']['input'];
   /**
-   * What else there is to say of it, for debugging, or to compare two designs: at most 10, each with a
-   * name of its own.
+   * The properties of the click, for debugging or to compare two designs: at most 10, each with a
+   * different name.
    */
   properties?: InputMaybe<Array<ClickPropertyInput>>;
   /**
-   * The id of the book or copy that it names: such clicks are also among the actions of the session's
-   * reader.
+   * The id of the book or copy that the click names. Such clicks are also among the actions of the
+   * session's reader.
    */
   subjectId?: InputMaybe<Scalars['ID']['input']>;
-  /** Name by which the client calls the clicked thing: at most 500 characters (code points). */
+  /** The client's name for what was clicked: at most 500 characters (code points). */
   target?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What else a client says of a click. */
+/** A name and a value that a client gives a click. */
 export type ClickProperty = {
   __typename?: 'ClickProperty';
   /** The name of the property. */
   name: Scalars['String']['output'];
-  /** What it is. */
+  /** The value of the property. */
   value: Scalars['String']['output'];
 };
 
-/** What else a client says of a click. */
+/** A name and a value to record with a click. */
 export type ClickPropertyInput = {
-  /** Name of the property: from 1 to 100 characters (code points). */
+  /** The name of the property: 1 to 100 characters (code points). */
   name: Scalars['String']['input'];
-  /** Value of the property: at most 500 characters (code points). */
+  /** The value of the property: at most 500 characters (code points). */
   value: Scalars['String']['input'];
 };
 
-/** A proof that the app has the secret. */
+/** Input for `confirmTwoFactor`. */
 export type ConfirmTwoFactorInput = {
   /** The six digits that the app shows. */
   code: Scalars['String']['input'];
 };
 
-/** The answer to who has a second factor from now on. */
+/** Result of `confirmTwoFactor`. */
 export type ConfirmTwoFactorPayload = {
   __typename?: 'ConfirmTwoFactorPayload';
-  /** Ten codes for who has lost the app, each good once instead of one of the app. They are shown once. */
+  /**
+   * The ten recovery codes, for a reader who has lost the app. Each can be used once in place of a
+   * code from the app. They are shown once.
+   */
   recoveryCodes?: Maybe<Array<Scalars['String']['output']>>;
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
-  /** The reader, as they are now. */
+  /** The reader after the change. */
   viewer?: Maybe<User>;
 };
 
-/** Everything that is stored about the viewer. */
+/** The export of everything that is stored about the viewer. */
 export type DataExport = {
   __typename?: 'DataExport';
   /**
-   * Fetch it by POST with the same access token and the password, `{"password": "…"}`, and a `"code"`
-   * where the account has a second factor; the answer is one JSON object, sent piece by piece. What is
-   * wrong with either is answered as `userErrors`, as mutations do it. Five times a day at most.
+   * The path of the export. Fetch it by POST with the same access token and the password,
+   * `{"password": "…"}`, and a `"code"` if the account has a second factor. The answer is one JSON
+   * object, sent piece by piece. A wrong password or code is answered with `userErrors`, as mutations
+   * answer it. The export can be fetched at most five times a day.
    */
   path: Scalars['String']['output'];
 };
@@ -548,39 +562,39 @@ export type DateRange = {
   to?: InputMaybe<Scalars['Date']['input']>;
 };
 
-/** What to decide about a report. */
+/** Input for `decideReport`. */
 export type DecideReportInput = {
-  /** A report, as `Report.id` gave it. */
+  /** The id of a report, as `Report.id` returned it. */
   id: Scalars['ID']['input'];
-  /** Why; at most 1,000 characters (code points). */
+  /** The reason for the decision; at most 1,000 characters (code points). */
   note?: InputMaybe<Scalars['String']['input']>;
-  /** `UPHELD` or `DISMISSED`. */
+  /** The decision: `UPHELD` or `DISMISSED`. */
   status: ReportStatus;
 };
 
-/** The answer to a decision about a report. */
+/** Result of `decideReport`. */
 export type DecideReportPayload = {
   __typename?: 'DecideReportPayload';
-  /** The report, as it is now. */
+  /** The report after the decision. */
   report?: Maybe<Report>;
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Something that an administrator decided. */
+/** A decision of an administrator. */
 export type Decision = {
   __typename?: 'Decision';
-  /** By whom; null once their account is deleted. */
+  /** The administrator who decided; null once their account is deleted. */
   administrator?: Maybe<User>;
-  /** When. */
+  /** The time of the decision. */
   at: Scalars['DateTime']['output'];
-  /** What was decided. */
+  /** The kind of decision. */
   kind: DecisionKind;
-  /** Why; null where nothing was said. */
+  /** The reason for the decision; null if none was given. */
   reason?: Maybe<Scalars['String']['output']>;
 };
 
-/** A page of what administrators decided. */
+/** A page of the decisions of administrators. */
 export type DecisionConnection = {
   __typename?: 'DecisionConnection';
   /** The decisions of this page. */
@@ -600,15 +614,15 @@ export type DecisionEdge = {
   node: Decision;
 };
 
-/** What an administrator can decide. */
+/** The kinds of decisions of administrators. */
 export type DecisionKind =
-  /** A reader who was suspended was let in again. */
+  /** The suspension of a reader was ended. */
   | 'ACCOUNT_REINSTATED'
   /** A reader was suspended. */
   | 'ACCOUNT_SUSPENDED'
   /** A book was added to the catalogue. */
   | 'BOOK_ADDED'
-  /** What is known of a book was changed. */
+  /** The data of a book was changed. */
   | 'BOOK_UPDATED'
   /** A reader's name was taken down. */
   | 'NAME_TAKEN_DOWN'
@@ -617,43 +631,43 @@ export type DecisionKind =
   /** The title that a seller gave a copy was taken down. */
   | 'TITLE_TAKEN_DOWN';
 
-/** Whether to go for good. */
+/** Input for `deleteAccount`. */
 export type DeleteAccountInput = {
   /**
-   * Where the account has a second factor: the six digits that the app shows, or a recovery code. Each
-   * is good once.
+   * The code, if the account has a second factor: the six digits that the app shows, or a recovery
+   * code. Each can be used once.
    */
   code?: InputMaybe<Scalars['String']['input']>;
-  /** The account's password, once more. */
+  /** The current password of the account. */
   password: Scalars['String']['input'];
 };
 
-/** The answer to deleting the account. */
+/** Result of `deleteAccount`. */
 export type DeleteAccountPayload = {
   __typename?: 'DeleteAccountPayload';
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Which session to end. */
+/** Input for `endSession`. */
 export type EndSessionInput = {
   /**
-   * For another session than this one, where the login of this one was longer than 15 minutes ago: the
-   * viewer's password.
+   * The password of the viewer, to end another session than this one if the login of this one was more
+   * than 15 minutes ago.
    */
   password?: InputMaybe<Scalars['String']['input']>;
   /** The id of one of the viewer's sessions. */
   sessionId: Scalars['ID']['input'];
 };
 
-/** The answer to ending a session. */
+/** Result of `endSession`. */
 export type EndSessionPayload = {
   __typename?: 'EndSessionPayload';
-  /** The session, as it is now. */
+  /** The session after the change. */
   session?: Maybe<Session>;
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
-  /** The reader, as they are now. */
+  /** The reader after the change. */
   viewer?: Maybe<User>;
 };
 
@@ -825,12 +839,12 @@ export type ItemEdge = {
   title: Scalars['String']['output'];
 };
 
-/** The answer to a change of a copy. */
+/** Result of a mutation that changes a copy. */
 export type ItemPayload = {
   __typename?: 'ItemPayload';
-  /** The copy, as it is now. */
+  /** The copy after the change. */
   item?: Maybe<Item>;
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
   /** The seller. */
   viewer?: Maybe<User>;
@@ -896,7 +910,7 @@ export type LibraryEdge = {
 
 /** The order of libraries. */
 export type LibraryOrder =
-  /** By name. Case, accents and punctuation do not matter, and 2 is before 10. */
+  /** Sorts the libraries by name. Case, accents and punctuation do not matter, and 2 is before 10. */
   | 'NAME'
   /**
    * The oldest libraries come first, those of one day by name. Libraries whose opening day is not
@@ -909,7 +923,7 @@ export type LibraryOrder =
    */
   | 'OPENED_DESC';
 
-/** A page of what a reader likes. */
+/** A page of the books and copies that a reader likes. */
 export type LikeConnection = {
   __typename?: 'LikeConnection';
   /** The likes of this page. */
@@ -920,38 +934,38 @@ export type LikeConnection = {
   pageInfo: PageInfo;
 };
 
-/** A like, seen from its reader. */
+/** A like, as its reader's list shows it. */
 export type LikeEdge = {
   __typename?: 'LikeEdge';
   /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
-  /** When it was liked. */
+  /** The time of the like. */
   likedAt: Scalars['DateTime']['output'];
   /** The liked book or copy; null for a copy whose seller the caller may not see. */
   node?: Maybe<Likeable>;
   /**
-   * Its title, from the like's own row: a list of books' titles costs no more reads. Null where `node`
-   * is.
+   * The title of the liked book or copy, from the like's own row: a list of titles of books costs no
+   * more reads. Null if `node` is null.
    */
   title?: Maybe<Scalars['String']['output']>;
 };
 
-/** What to like. */
+/** Input for `like`. */
 export type LikeInput = {
   /** The id of a book or a copy. */
   id: Scalars['ID']['input'];
 };
 
-/** The answer to a like or unlike. */
+/** Result of `like` and `unlike`. */
 export type LikePayload = {
   __typename?: 'LikePayload';
-  /** Whether this call changed anything: false when it was so already. */
+  /** Indicates whether this call changed anything; false if nothing was left to change. */
   changed: Scalars['Boolean']['output'];
-  /** The book or copy, as it is now. */
+  /** The book or copy after the change. */
   likeable?: Maybe<Likeable>;
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
-  /** The reader, as they are now. */
+  /** The reader after the change. */
   viewer?: Maybe<User>;
 };
 
@@ -1019,40 +1033,40 @@ export type LikerConnection = {
   /** The position of the page in the list. */
   pageInfo: PageInfo;
   /**
-   * How many readers like it in all, those included whom the caller does not see:
-   * `Likeable.likeCount`, as exact as that is.
+   * The number of all readers who like it, including those whom the caller may not see. It equals
+   * `Likeable.likeCount`, and is as exact.
    */
   totalCount: Scalars['Int']['output'];
 };
 
-/** A like, seen from what is liked. */
+/** A like, as the list of the liked book or copy shows it. */
 export type LikerEdge = {
   __typename?: 'LikerEdge';
   /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
-  /** When they liked it. */
+  /** The time of the like. */
   likedAt: Scalars['DateTime']['output'];
   /**
-   * The reader who likes it: null where they do not show what they like to the caller, or one of both
+   * The reader who likes it; null if they do not show their likes to the caller, or if one of the two
    * blocks the other. The like counts all the same.
    */
   node?: Maybe<User>;
 };
 
-/** A copy to be sold. */
+/** Input for `listItem`. */
 export type ListItemInput = {
   /** The id of the book. */
   bookId: Scalars['ID']['input'];
   /** The condition of the copy. */
   condition: ItemCondition;
   /**
-   * Any text of the client's making, at most 200 characters (code points): a repeated call with the
-   * same one lists nothing more.
+   * A text of the client's choice, at most 200 characters (code points): a repeated call with the same
+   * key lists nothing more.
    */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
-  /** What it is to cost: above 0. All copies of a seller are sold in one currency. */
+  /** The price of the copy: above 0. All copies of a seller are sold in one currency. */
   price: MoneyInput;
-  /** Title of the copy, instead of the book's title: 1 to 500 characters (code points). */
+  /** The title of the copy, in place of the book's title: 1 to 500 characters (code points). */
   title?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -1068,102 +1082,108 @@ export type ListingOrder =
 /** Input for `login`. */
 export type LoginInput = {
   /**
-   * Where the account has a second factor: the six digits that the app shows, or a recovery code. Each
-   * is good once.
+   * The code, if the account has a second factor: the six digits that the app shows, or a recovery
+   * code. Each can be used once.
    */
   code?: InputMaybe<Scalars['String']['input']>;
-  /** Name of the device in the list of sessions; at most 200 characters (code points). */
+  /** The name of the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
   /** The email address of the account, in any spelling. */
   email: Scalars['String']['input'];
-  /** The account's password. */
+  /** The password of the account. */
   password: Scalars['String']['input'];
-  /** The session that the visitor had so far; it becomes theirs. One that has ended is left alone. */
+  /**
+   * The session that the visitor had so far, which becomes the reader's. A session that has ended is
+   * left alone.
+   */
   sessionId?: InputMaybe<Scalars['ID']['input']>;
 };
 
-/** How often a reader logged in, and how often that failed. */
+/** The numbers of successful and failed logins of a reader. */
 export type LoginTally = {
   __typename?: 'LoginTally';
-  /** How often somebody tried a wrong password. */
+  /** The number of tries with a wrong password. */
   failed: Scalars['Int']['output'];
-  /** How often they logged in, registering included. */
+  /** The number of successful logins, including the registration. */
   succeeded: Scalars['Int']['output'];
 };
 
 /** The logins of a reader within windows that end now. */
 export type LoginWindows = {
   __typename?: 'LoginWindows';
-  /** Within the last seven days of the calendar, at this time of day. */
+  /** The logins within the last seven calendar days, from this time of day on. */
   last7Days: LoginTally;
-  /** Within the last 24 hours. */
+  /** The logins within the last 24 hours. */
   last24Hours: LoginTally;
-  /** Within the last thirty days of the calendar, at this time of day. */
+  /** The logins within the last thirty calendar days, from this time of day on. */
   last30Days: LoginTally;
-  /** Since the last midnight. */
+  /** The logins since the last midnight. */
   thisDay: LoginTally;
-  /** Since the midnight before the first of the month. */
+  /** The logins since midnight at the start of the first day of this month. */
   thisMonth: LoginTally;
-  /** Since the last midnight before a Monday. */
+  /** The logins since the last midnight at the start of a Monday. */
   thisWeek: LoginTally;
 };
 
-/** Who logs in by a passkey. */
+/** Input for `loginWithPasskey`. */
 export type LoginWithPasskeyInput = {
-  /** Name of the device in the list of sessions; at most 200 characters (code points). */
+  /** The name of the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
   /**
-   * What the browser answered to the options of `startPasskeyLogin`: `AuthenticationResponseJSON` of
+   * The browser's answer to the options of `startPasskeyLogin`: `AuthenticationResponseJSON` of
    * WebAuthn.
    */
   response: Scalars['JSONObject']['input'];
-  /** The session that the visitor had so far; it becomes theirs. One that has ended is left alone. */
+  /**
+   * The session that the visitor had so far, which becomes the reader's. A session that has ended is
+   * left alone.
+   */
   sessionId?: InputMaybe<Scalars['ID']['input']>;
 };
 
-/** What to end. */
+/** Input for `logout`. */
 export type LogoutInput = {
   /**
-   * All sessions of the reader, not only this one: within 15 minutes of the login, or with the
-   * password.
+   * Ends all sessions of the reader, not only this one. This takes a login within the last 15 minutes,
+   * or the password.
    */
   everywhere?: InputMaybe<Scalars['Boolean']['input']>;
-  /** With `everywhere`, where the login was longer ago: the reader's password. */
+  /** The password of the reader, for `everywhere` if the login was longer ago. */
   password?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** The answer to logging out. */
+/** Result of `logout`. */
 export type LogoutPayload = {
   __typename?: 'LogoutPayload';
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
 };
 
 /**
- * Which book was read, and when: a day or a moment, not both. Another one than before is a re-read.
- * Without either: now, if the book is not marked as read already.
+ * Input for `markAsRead`: the book, and a day or a moment, not both. A day or moment other than before
+ * is a re-read. Without either, the book is read now, if it is not marked as read already.
  */
 export type MarkAsReadInput = {
   /** The id of the book. */
   bookId: Scalars['ID']['input'];
   /**
-   * The day on which it was finished, from the year 1900 until today: the same day in every time zone.
-   * `null`, when it is given: the book was read, and nobody knows when.
+   * The day on which the book was finished, from the year 1900 until today: the same day in every time
+   * zone. If it is given as `null`, the book was read at an unknown time.
    */
   finishedOn?: InputMaybe<Scalars['Date']['input']>;
   /**
-   * The moment at which it was read, from the year 1900 (in the time zone that it is written with)
+   * The moment when the book was read, from the year 1900 (in the time zone that it is written with)
    * until now.
    */
   readAt?: InputMaybe<Scalars['DateTime']['input']>;
   /**
-   * The day on which it was started, not after the one on which it was finished. Of a reading that is
-   * known already it is noted as well.
+   * The day on which the book was started, not after the day on which it was finished. It is also
+   * recorded for a reading that is known already.
    */
   startedOn?: InputMaybe<Scalars['Date']['input']>;
 };
 
-/** Which copy was sold. */
+/** Input for `markAsSold`. */
 export type MarkAsSoldInput = {
   /** The id of the copy. */
   itemId: Scalars['ID']['input'];
@@ -1180,9 +1200,9 @@ export type Money = {
 
 /** A sum of money, as input. */
 export type MoneyInput = {
-  /** A plain decimal with no more digits than the currency has: `12.50`. */
+  /** The amount, as a plain decimal with no more decimal places than the currency has: `12.50`. */
   amount: Scalars['Decimal']['input'];
-  /** ISO 4217: `EUR`. */
+  /** The currency, as an ISO 4217 code: `EUR`. */
   currency: Scalars['String']['input'];
 };
 
@@ -1258,7 +1278,7 @@ export type Mutation = {
    * any order and more than once; each is recorded once.
    */
   recordClicks: RecordClicksPayload;
-  /** Records that the viewer looks at a book. */
+  /** Records that the viewer views a book. */
   recordView: ReadingPayload;
   /**
    * Continues a session: returns a new access token and the next refresh token. Two tabs that refresh
@@ -1746,38 +1766,38 @@ export type Node = {
   id: Scalars['ID']['output'];
 };
 
-/** Where a page lies in its list. */
+/** The position of a page in its list. */
 export type PageInfo = {
   __typename?: 'PageInfo';
-  /** The cursor of the last edge; null on an empty page. */
+  /** The cursor of the last edge; null if the page is empty. */
   endCursor?: Maybe<Scalars['String']['output']>;
-  /** Whether the list goes on behind this page. */
+  /** Indicates whether the list continues after this page. */
   hasNextPage: Scalars['Boolean']['output'];
-  /** Whether the list has something before this page. */
+  /** Indicates whether the list has edges before this page. */
   hasPreviousPage: Scalars['Boolean']['output'];
-  /** The cursor of the first edge; null on an empty page. */
+  /** The cursor of the first edge; null if the page is empty. */
   startCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** A way to log in without a password, by a device that its reader unlocks (WebAuthn). */
+/** A passkey: a way to log in without a password, with a device that its reader unlocks (WebAuthn). */
 export type Passkey = {
   __typename?: 'Passkey';
-  /** When it was added. */
+  /** The time when the passkey was added. */
   createdAt: Scalars['DateTime']['output'];
-  /** What the authenticator calls it, in base64url. */
+  /** The authenticator's id for the passkey, in base64url. */
   credentialId: Scalars['String']['output'];
-  /** When somebody last logged in by it; null until then. */
+  /** The time when someone last logged in with the passkey; null until then. */
   lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** What its reader calls it. */
+  /** The reader's name for the passkey. */
   name: Scalars['String']['output'];
 };
 
 /** A new name that has not reached every list yet. */
 export type PendingRename = {
   __typename?: 'PendingRename';
-  /** When the name was changed. */
+  /** The time when the name was changed. */
   beganAt: Scalars['DateTime']['output'];
-  /** How many pages of at most 200 likes have it already. */
+  /** The number of pages, of at most 200 likes each, that have the new name already. */
   pagesDone: Scalars['Int']['output'];
 };
 
@@ -1816,12 +1836,15 @@ export type PriceRange = {
   min?: InputMaybe<Scalars['Decimal']['input']>;
 };
 
-/** Who may see what of a reader's. */
+/** The audiences of what a reader likes and has read. */
 export type Privacy = {
   __typename?: 'Privacy';
-  /** What they like, and that they do, among the likers of a book or a copy. `EVERYONE` at first. */
+  /**
+   * The audience of the reader's likes, also in the list of likers of a book or copy. `EVERYONE` by
+   * default.
+   */
   likes: Audience;
-  /** What they have read. `ONLY_ME` at first. */
+  /** The audience of the books that the reader has read. `ONLY_ME` by default. */
   readings: Audience;
 };
 
@@ -2107,21 +2130,22 @@ export type QueryTrendingArgs = {
   window: TrendingWindow;
 };
 
-/** How much a caller may ask for within a minute. */
+/** The amount that a caller may ask for within a minute. */
 export type RateLimit = {
   __typename?: 'RateLimit';
-  /** What this request costs, by the fields that it may ask for: known before it is answered. */
+  /** The cost of this request by the fields that it may ask for, known before it is answered. */
   cost: Scalars['Int']['output'];
   /**
-   * What may be asked for in all: a request costs 1, and 1 more for every 1,000 fields that it may ask
-   * for, where a change counts as 900 fields, and one that asks for a password as 4,900. At most
-   * 10,000 are allowed. A query that has read more than 1,000 rows of the database for each 1 costs 1
-   * for every 1,000 of them; what that is more is counted when it is answered.
+   * The total cost that is allowed within a minute. A request costs 1, and 1 more for every 1,000
+   * fields that it may ask for; a change counts as 900 fields, and one that asks for a password as
+   * 4,900. A request may ask for at most 10,000 fields. A query that has read more than 1,000 database
+   * rows for each 1 of its cost instead costs 1 for every 1,000 rows; the difference is counted when
+   * the query is answered.
    */
   limit: Scalars['Int']['output'];
-  /** What is left of it. */
+  /** The cost that is left of `limit`. */
   remaining: Scalars['Int']['output'];
-  /** When all of it can be asked for again. */
+  /** The time when the whole limit is available again. */
   resetAt: Scalars['DateTime']['output'];
 };
 
@@ -2141,35 +2165,38 @@ export type ReadBookConnection = {
 /** A book that a reader has read. */
 export type ReadBookEdge = {
   __typename?: 'ReadBookEdge';
-  /** Who wrote it, the first one first. */
+  /** The authors of the book, first author first. */
   authors: Array<Scalars['String']['output']>;
   /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /**
-   * The day on which it was last finished: the same in every time zone where the reader said a day,
-   * that in the time zone where they said a moment; null where nobody knows when.
+   * The day on which the reader last finished the book. A day that they gave is the same in every time
+   * zone; a moment that they gave is turned into a day in the time zone. Null if the time is unknown.
    */
   finishedOn?: Maybe<Scalars['Date']['output']>;
-  /** Its genres, the best first. */
+  /** The genres of the book, best match first. */
   genres: Array<Scalars['String']['output']>;
   /** The book. */
   node: Book;
-  /** Who published this edition; null when it is not known. */
+  /** The publisher of the edition; null if not known. */
   publisher?: Maybe<Scalars['String']['output']>;
-  /** When it was last read: of a day, its noon in UTC; null where nobody knows when. */
+  /**
+   * The time when the reader last read the book; a day is returned as its noon in UTC. Null if the
+   * time is unknown.
+   */
   readAt?: Maybe<Scalars['DateTime']['output']>;
-  /** As `finishedOn`. */
+  /** The same day as `finishedOn`. */
   readOn?: Maybe<Scalars['Date']['output']>;
   /**
-   * Every time it was read, newest first: of a day, its noon in UTC; those that nobody knows the time
-   * of are left out.
+   * The times at which the reader read the book, newest first. A day is returned as its noon in UTC;
+   * readings at an unknown time are left out.
    */
   reads: Array<Scalars['DateTime']['output']>;
-  /** The day on which that reading was started; null where the reader did not say it. */
+  /** The day on which the reader began that reading; null if they did not give it. */
   startedOn?: Maybe<Scalars['Date']['output']>;
   /**
-   * The book's title, from the list's own row, as all that follows: a list of these costs no more
-   * reads.
+   * The title of the book. This field and all that follow come from the list's own row, so a list of
+   * them costs no more reads.
    */
   title: Scalars['String']['output'];
 };
@@ -2188,189 +2215,203 @@ export type ReadBookEdgeReadOnArgs = {
 
 /** The order of a reader's books. */
 export type ReadBookOrder =
-  /** Last read first; what was read nobody knows when comes last. */
+  /** The last read books come first. Books that were read at an unknown time come last. */
   | 'READ_AT'
-  /** By title, then by first author; case, accents and punctuation do not matter, and 2 is before 10. */
+  /**
+   * Sorts the books by title, then by first author. Case, accents and punctuation do not matter, and 2
+   * is before 10.
+   */
   | 'TITLE';
 
-/** How it stands with a reader and a book. */
+/** A reader's status, progress and times of reading of one book. */
 export type Reading = {
   __typename?: 'Reading';
   /**
-   * The day on which they last finished it: the same in every time zone where they said a day, that in
-   * the time zone where they said a moment; null where they did not, or nobody knows when.
+   * The day on which the reader last finished the book. A day that they gave is the same in every time
+   * zone; a moment that they gave is turned into a day in the time zone. Null if they have not
+   * finished it, or at an unknown time.
    */
   finishedOn?: Maybe<Scalars['Date']['output']>;
-  /** How it came to be so, oldest first: the last 50 steps. */
+  /** The last 50 steps that led to this status, oldest first. */
   history: Array<ReadingStep>;
-  /** How much of it they have read, in percent. */
+  /** The part of the book that the reader has read, in percent. */
   progress: Scalars['Int']['output'];
   /**
-   * Every time they read it, newest first: of a day, its noon in UTC; those that nobody knows the time
-   * of are left out.
+   * The times at which the reader read the book, newest first. A day is returned as its noon in UTC;
+   * readings at an unknown time are left out.
    */
   reads: Array<Scalars['DateTime']['output']>;
-  /** Since when it is so. */
+  /** The time when the reader last changed the status or the progress. */
   since: Scalars['DateTime']['output'];
   /**
-   * The day on which they last began it: as they said it, or that of the moment at which they were
-   * `READING` it, in a time zone; null where they said neither.
+   * The day on which the reader last began the book: the day that they gave, or the day in the time
+   * zone on which they set the status `READING`. Null if they did neither.
    */
   startedOn?: Maybe<Scalars['Date']['output']>;
-  /** What the reader has to do with it; null when they took that back. */
+  /** The current status; null if the reader took it back. */
   status?: Maybe<ReadingStatus>;
 };
 
 
-/** How it stands with a reader and a book. */
+/** A reader's status, progress and times of reading of one book. */
 export type ReadingFinishedOnArgs = {
   timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** How it stands with a reader and a book. */
+/** A reader's status, progress and times of reading of one book. */
 export type ReadingStartedOnArgs = {
   timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** The answer to a change of what was read. */
+/** Result of a mutation that changes a reading. */
 export type ReadingPayload = {
   __typename?: 'ReadingPayload';
   /** The book. */
   book?: Maybe<Book>;
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
-  /** The reader, as they are now. */
+  /** The reader after the change. */
   viewer?: Maybe<User>;
 };
 
-/** What a reader has to do with a book. */
+/** The statuses that a reader can give a book. */
 export type ReadingStatus =
-  /** They do not go on with it. */
+  /** The reader gave up the book. */
   | 'GIVEN_UP'
-  /** They have read it. */
+  /** The reader has read the book. */
   | 'READ'
-  /** They are reading it, perhaps once more. */
+  /** The reader is reading the book, perhaps again. */
   | 'READING'
-  /** They want to read it. */
+  /** The reader wants to read the book. */
   | 'WANT_TO_READ';
 
 /** A step of reading a book. */
 export type ReadingStep = {
   __typename?: 'ReadingStep';
-  /** When it was. */
+  /** The time of the step. */
   at: Scalars['DateTime']['output'];
-  /** How much of it they had read by then, in percent. */
+  /** The part of the book that the reader had read by then, in percent. */
   progress: Scalars['Int']['output'];
-  /** What the reader had to do with the book from then on; null when they took that back. */
+  /** The status from this step on; null if the reader took it back. */
   status?: Maybe<ReadingStatus>;
 };
 
-/** What was clicked in a session. */
+/** Input for `recordClicks`. */
 export type RecordClicksInput = {
-  /** At most 500. */
+  /** The clicks, at most 500. */
   clicks: Array<ClickInput>;
   /** The id of the session. */
   sessionId: Scalars['ID']['input'];
 };
 
-/** The answer to recording clicks. */
+/** Result of `recordClicks`. */
 export type RecordClicksPayload = {
   __typename?: 'RecordClicksPayload';
-  /** How many of the clicks were new. */
+  /** The number of clicks that were new. */
   recorded: Scalars['Int']['output'];
   /** The session. */
   session?: Maybe<Session>;
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Which book is looked at. */
+/** Input for `recordView`. */
 export type RecordViewInput = {
   /** The id of the book. */
   bookId: Scalars['ID']['input'];
 };
 
-/** With what to go on. */
+/** Input for `refreshTokens`. */
 export type RefreshTokensInput = {
-  /** The one that came with the last answer. Send no access token beside it that has ended. */
+  /** The refresh token from the last answer. Do not send an expired access token with it. */
   refreshToken: Scalars['String']['input'];
 };
 
-/** Who registers. */
+/** Input for `register`. */
 export type RegisterInput = {
-  /** Name of the device in the list of sessions; at most 200 characters (code points). */
+  /** The name of the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
   /**
-   * The email address to log in with. Case, surrounding spaces and Unicode spelling do not matter: one
-   * account per address.
+   * The email address to log in with. Case, surrounding spaces and Unicode spelling do not matter:
+   * there is one account per address.
    */
   email: Scalars['String']['input'];
   /**
-   * The name that everybody sees: 1 to 100 characters (code points), in one line. Stray spaces and
-   * characters that nobody sees are left out.
+   * The name that everyone sees: 1 to 100 characters (code points), in one line. Extra spaces and
+   * invisible characters are removed.
    */
   fullName: Scalars['String']['input'];
   /**
-   * At least 8 characters unless the library asks for more, at most 256; any characters, but none of
-   * the passwords that everybody tries first, and not only the name and email.
+   * The new password: at least 8 characters unless the server requires more, at most 256. Any
+   * characters are allowed. The passwords that everyone tries first are refused, and so is one that
+   * has nothing but the name and email address.
    */
   password: Scalars['String']['input'];
-  /** The session that the visitor had so far; it becomes theirs. One that has ended is left alone. */
+  /**
+   * The session that the visitor had so far, which becomes the reader's. A session that has ended is
+   * left alone.
+   */
   sessionId?: InputMaybe<Scalars['ID']['input']>;
 };
 
-/** Whom to let in again. */
+/** Input for `reinstateAccount`. */
 export type ReinstateAccountInput = {
   /** The id of a reader. */
   id: Scalars['ID']['input'];
-  /** Why; at most 1,000 characters (code points). The reader finds it in the export of their data. */
+  /**
+   * The reason; at most 1,000 characters (code points). The reader finds it in the export of their
+   * data.
+   */
   reason: Scalars['String']['input'];
 };
 
-/** A passkey that is to go. */
+/** Input for `removePasskey`. */
 export type RemovePasskeyInput = {
   /**
-   * Where the account has a second factor: the six digits that the app shows, or a recovery code. Each
-   * is good once.
+   * The code, if the account has a second factor: the six digits that the app shows, or a recovery
+   * code. Each can be used once.
    */
   code?: InputMaybe<Scalars['String']['input']>;
-  /** Which one, by its `credentialId`. */
+  /** The `credentialId` of the passkey. */
   credentialId: Scalars['String']['input'];
-  /** The account's password, once more. */
+  /** The current password of the account. */
   password: Scalars['String']['input'];
 };
 
 /**
- * Something that a reader reported. It goes with the account of who reported it, and of the reader
- * whom it is about.
+ * A report by a reader. It is deleted with the account of its reporter, or of the reader whom it is
+ * about.
  */
 export type Report = {
   __typename?: 'Report';
-  /** When it was reported. */
+  /** The time of the report. */
   at: Scalars['DateTime']['output'];
-  /** What the reporter said; null where they said nothing. */
+  /** The reporter's comment; null if they made none. */
   comment?: Maybe<Scalars['String']['output']>;
-  /** When it was decided; null while it is open. */
+  /** The time of the decision; null while the report is open. */
   decidedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Who decided it last; null while it is open, and once their account is deleted. */
+  /**
+   * The administrator who decided last; null while the report is open, and once their account is
+   * deleted.
+   */
   decidedBy?: Maybe<User>;
-  /** For `decideReport` alone. */
+  /** The id of the report, for `decideReport` alone. */
   id: Scalars['ID']['output'];
-  /** What they said of it; null where they said nothing. */
+  /** The administrator's note; null if they made none. */
   note?: Maybe<Scalars['String']['output']>;
   /**
-   * Whom it is about: the reader who was reported, or the seller of the copy; null for a book, and
-   * where they are gone.
+   * The reader whom the report is about: the reported reader, or the seller of the copy. Null for a
+   * book, and if the reader is gone.
    */
   reader?: Maybe<User>;
-  /** What is wrong with it. */
+  /** The reason for the report. */
   reason: ReportReason;
-  /** Who reported it. */
+  /** The reader who made the report. */
   reporter?: Maybe<User>;
-  /** What has become of it. */
+  /** The status of the report. */
   status: ReportStatus;
-  /** What it is about; null where that is gone. */
+  /** The subject of the report; null if it is gone. */
   subject?: Maybe<Node>;
 };
 
@@ -2390,92 +2431,99 @@ export type ReportEdge = {
   __typename?: 'ReportEdge';
   /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
-  /** The report; null where it went this moment, with an account that was deleted. */
+  /** The report; null if it has just been deleted with an account. */
   node?: Maybe<Report>;
 };
 
-/** What to report. */
+/** Input for `report`. */
 export type ReportInput = {
-  /** More about it; at most 1,000 characters (code points). */
+  /** Further details; at most 1,000 characters (code points). */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** A reader, a copy or a book. */
+  /** The id of a reader, a copy or a book. */
   id: Scalars['ID']['input'];
-  /** What is wrong with it. */
+  /** The reason for the report. */
   reason: ReportReason;
 };
 
-/** The answer to a report. */
+/** Result of `report`. */
 export type ReportPayload = {
   __typename?: 'ReportPayload';
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Why something is reported. */
+/** The reasons for which something can be reported. */
 export type ReportReason =
-  /** It is against the law. */
+  /** The subject of the report is against the law. */
   | 'ILLEGAL'
-  /** It pretends to be somebody else. */
+  /** The subject of the report pretends to be someone else. */
   | 'IMPERSONATION'
-  /** It insults or threatens. */
+  /** The subject of the report insults or threatens someone. */
   | 'OFFENSIVE'
-  /** Something else, which the comment says. */
+  /** Another reason, which the comment gives. */
   | 'OTHER'
-  /** It is advertising, or there to deceive. */
+  /** The subject of the report is advertising, or meant to deceive. */
   | 'SPAM';
 
-/** What has become of a report. */
+/** The status of a report. */
 export type ReportStatus =
   /** An administrator found nothing wrong. */
   | 'DISMISSED'
-  /** Nobody has decided yet. */
+  /** No administrator has decided yet. */
   | 'OPEN'
-  /** An administrator found it to be so. */
+  /** An administrator found the report to be true. */
   | 'UPHELD';
 
-/** Who has lost their password. */
+/** Input for `requestPasswordReset`. */
 export type RequestPasswordResetInput = {
-  /** The email that they log in with. */
+  /** The email address that the reader logs in with. */
   email: Scalars['String']['input'];
 };
 
-/** The answer to who has lost their password. */
+/** Result of `requestPasswordReset`. */
 export type RequestPasswordResetPayload = {
   __typename?: 'RequestPasswordResetPayload';
   /**
-   * Why no mail would be sent to any account; empty when all is well, whether or not an account has
-   * the email.
+   * The reasons why no email would be sent to any account; empty on success, whether or not an account
+   * has the email address.
    */
   userErrors: Array<UserError>;
 };
 
-/** A password for who has lost theirs. */
+/** Input for `resetPassword`. */
 export type ResetPasswordInput = {
   /**
-   * Where the account has a second factor and the email is verified: the six digits that the app
-   * shows, or a recovery code. Each is good once, and the token stays good where it is missing or
-   * wrong.
+   * The code, if the account has a second factor and the email address is verified: the six digits
+   * that the app shows, or a recovery code. Each can be used once; the token stays valid if the code
+   * is missing or wrong.
    */
   code?: InputMaybe<Scalars['String']['input']>;
-  /** Name of the device in the list of sessions; at most 200 characters (code points). */
+  /** The name of the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
   /**
-   * At least 8 characters unless the library asks for more, at most 256; any characters, but none of
-   * the passwords that everybody tries first, and not only the name and email.
+   * The new password: at least 8 characters unless the server requires more, at most 256. Any
+   * characters are allowed. The passwords that everyone tries first are refused, and so is one that
+   * has nothing but the name and email address.
    */
   password: Scalars['String']['input'];
-  /** The session that the visitor had so far; it becomes theirs. One that has ended is left alone. */
+  /**
+   * The session that the visitor had so far, which becomes the reader's. A session that has ended is
+   * left alone.
+   */
   sessionId?: InputMaybe<Scalars['ID']['input']>;
-  /** From the mail; good once, for half an hour unless the library is set otherwise. */
+  /**
+   * The token from the email. It can be used once, within half an hour unless the server is configured
+   * otherwise.
+   */
   token: Scalars['String']['input'];
 };
 
-/** Something that happened to an account. */
+/** A security event: something that happened to an account. */
 export type SecurityEvent = {
   __typename?: 'SecurityEvent';
   /**
-   * The network address that it came from, where that is known; it is kept for 90 days, or as long as
-   * the server is set to.
+   * The network address that the event came from, if known. It is kept for 90 days unless the server
+   * is configured otherwise.
    */
   address?: Maybe<Scalars['String']['output']>;
   /** The time of the event. */
@@ -2483,13 +2531,13 @@ export type SecurityEvent = {
   /** The kind of event. */
   kind: SecurityEventKind;
   /**
-   * The session that it was about or came from; null where there was none, or where it is no longer
+   * The session that the event is about or came from; null if there was none, or if it is no longer
    * kept.
    */
   session?: Maybe<Session>;
 };
 
-/** A page of what happened to an account. */
+/** A page of the security events of an account. */
 export type SecurityEventConnection = {
   __typename?: 'SecurityEventConnection';
   /** The events of this page. */
@@ -2511,88 +2559,88 @@ export type SecurityEventEdge = {
   node: SecurityEvent;
 };
 
-/** What happened to an account. */
+/** The kinds of security events. */
 export type SecurityEventKind =
-  /** It was suspended, and is no longer. */
+  /** The suspension of the account ended. */
   | 'ACCOUNT_REINSTATED'
-  /** An administrator suspended it. */
+  /** An administrator suspended the account. */
   | 'ACCOUNT_SUSPENDED'
-  /** Its reader became an administrator. */
+  /** The reader became an administrator. */
   | 'ADMINISTRATOR_GRANTED'
-  /** Its reader is an administrator no longer. */
+  /** The reader stopped being an administrator. */
   | 'ADMINISTRATOR_REVOKED'
-  /** Everything that is stored about its reader was fetched. */
+  /** Everything that is stored about the reader was exported. */
   | 'DATA_EXPORTED'
-  /** It got another email. */
+  /** The email address of the account was changed. */
   | 'EMAIL_CHANGED'
-  /** Its reader proved by a mail that the email is theirs. */
+  /** The reader proved by email that the address is theirs. */
   | 'EMAIL_VERIFIED'
-  /** Somebody logged in. */
+  /** Someone logged in. */
   | 'LOGGED_IN'
-  /** Somebody tried a wrong password, or a wrong code after the right one. */
+  /** Someone tried a wrong password, or a wrong code after the right password. */
   | 'LOGIN_FAILED'
-  /** An administrator took its name down. */
+  /** An administrator took down the name of the reader. */
   | 'NAME_TAKEN_DOWN'
-  /** Its reader, or whoever has their password, can log in by a new passkey from here on. */
+  /** A passkey was added: from then on, the reader, or whoever has their password, can log in with it. */
   | 'PASSKEY_ADDED'
-  /** One of its passkeys is not good any more, or none is, as the password was lost and reset. */
+  /** A passkey became invalid, or all of them did because the password was lost and reset. */
   | 'PASSKEY_REMOVED'
-  /** It got another password. */
+  /** The password was changed. */
   | 'PASSWORD_CHANGED'
-  /** It got another password, from somebody who had lost it and got a mail. */
+  /** The password was changed by someone who had lost it and received an email. */
   | 'PASSWORD_RESET'
-  /** One of its recovery codes was used. */
+  /** A recovery code of the account was used. */
   | 'RECOVERY_CODE_USED'
-  /** It was made. */
+  /** The account was created. */
   | 'REGISTERED'
-  /** An administrator took down what its reader called a copy. */
+  /** An administrator took down the title that the reader gave a copy. */
   | 'TITLE_TAKEN_DOWN'
   /**
-   * A refresh token came that had been used before, so that its session was ended: somebody has a copy
-   * of it.
+   * A refresh token arrived that had been used before, so its session was ended: someone has a copy of
+   * the token.
    */
   | 'TOKEN_REUSED'
-  /** Logging in takes the password alone from here on. */
+  /** The second factor was turned off: from then on, logging in takes only the password. */
   | 'TWO_FACTOR_OFF'
-  /** Logging in takes a code as well from here on. */
+  /** The second factor was turned on: from then on, logging in also takes a code. */
   | 'TWO_FACTOR_ON';
 
-/** From where and since when somebody uses the library. */
+/** A session of a reader or a visitor on one device. */
 export type Session = Node & {
   __typename?: 'Session';
-  /** How many clicks it has. */
+  /** The number of clicks in the session. */
   clickCount: Scalars['Int']['output'];
-  /** What was clicked in it, oldest first. */
+  /** The clicks in the session, oldest first. */
   clicks: ClickConnection;
-  /** What the client called the device that it runs on. */
+  /** The client's name for the device of the session. */
   device?: Maybe<Scalars['String']['output']>;
   /**
-   * How long it has lasted, from its beginning to the last sign of life: a click, a refresh of its
-   * tokens, or its end where it was ended.
+   * The length of the session, from its beginning to the last sign of life: a click, a refresh of its
+   * tokens, or its end if it was ended.
    */
   duration: Scalars['Duration']['output'];
   /**
-   * When it ended: by logging out, from another device, by a new password, or by itself. Null while it
-   * is open.
+   * The time when the session ended: by logging out, from another device, by a new password, or by
+   * itself. Null while it is open.
    */
   endedAt?: Maybe<Scalars['DateTime']['output']>;
   /**
-   * Opaque, stable, and unlike the id of any other object. A visitor's is known to them alone: keep it
-   * secret until the login.
+   * The id of the session: opaque, stable and unique. The id of a visitor's session is known to the
+   * visitor alone: keep it secret until the login.
    */
   id: Scalars['ID']['output'];
-  /** Whether this very request belongs to it. */
+  /** Indicates whether this request belongs to the session. */
   isCurrent: Scalars['Boolean']['output'];
-  /** When its tokens were last refreshed. */
+  /** The time when the tokens of the session were last refreshed. */
   lastActiveAt: Scalars['DateTime']['output'];
-  /** When the newest of its clicks was, by the client's clock; null where it has none. */
+  /** The time of the newest click, by the client's clock; null if the session has none. */
   lastClickAt?: Maybe<Scalars['DateTime']['output']>;
-  /** When it began. */
+  /** The time when the session began. */
   startedAt: Scalars['DateTime']['output'];
 };
 
 
-/** From where and since when somebody uses the library. */
+/** A session of a reader or a visitor on one device. */
 export type SessionClicksArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -2613,24 +2661,24 @@ export type SessionConnection = {
   pageInfo: PageInfo;
 };
 
-/** A session in its list. */
+/** A session in a list. */
 export type SessionEdge = {
   __typename?: 'SessionEdge';
   /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The session. */
   node: Session;
-  /** When it began. */
+  /** The time when the session began. */
   startedAt: Scalars['DateTime']['output'];
 };
 
-/** What the viewer has to do with a book. */
+/** Input for `setReadingStatus`. */
 export type SetReadingStatusInput = {
   /** The id of the book. */
   bookId: Scalars['ID']['input'];
-  /** How much of it they have read, in percent: from 0 to 100. */
+  /** The part of the book that the viewer has read, in percent: from 0 to 100. */
   progress?: InputMaybe<Scalars['Int']['input']>;
-  /** What they have to do with it. */
+  /** The new status. */
   status: ReadingStatus;
 };
 
@@ -2652,124 +2700,130 @@ export type ShelfEdge = {
   cursor: Scalars['String']['output'];
   /** The book. */
   node: Book;
-  /** How much of it the reader has read, in percent. */
+  /** The part of the book that the reader has read, in percent. */
   progress: Scalars['Int']['output'];
-  /** Since when it is there. */
+  /** The time when the reader last changed the status or the progress. */
   since: Scalars['DateTime']['output'];
 };
 
-/** What confirms that a passkey is to be made. */
+/** Input for `startPasskey`. */
 export type StartPasskeyInput = {
   /**
-   * Where the account has a second factor: the six digits that the app shows, or a recovery code. Each
-   * is good once.
+   * The code, if the account has a second factor: the six digits that the app shows, or a recovery
+   * code. Each can be used once.
    */
   code?: InputMaybe<Scalars['String']['input']>;
-  /** The account's password, once more. */
+  /** The current password of the account. */
   password: Scalars['String']['input'];
 };
 
-/** The answer to who wants to log in by a passkey. */
+/** Result of `startPasskeyLogin`. */
 export type StartPasskeyLoginPayload = {
   __typename?: 'StartPasskeyLoginPayload';
   /**
-   * For the browser: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn. Good for five minutes, and
-   * for one login.
+   * The options for the browser: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn. They are valid
+   * for five minutes, and for one login.
    */
   options?: Maybe<Scalars['JSONObject']['output']>;
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** The answer to who wants a passkey. */
+/** Result of `startPasskey`. */
 export type StartPasskeyPayload = {
   __typename?: 'StartPasskeyPayload';
-  /** For the browser: `PublicKeyCredentialCreationOptionsJSON` of WebAuthn. Good for five minutes. */
+  /**
+   * The options for the browser: `PublicKeyCredentialCreationOptionsJSON` of WebAuthn. They are valid
+   * for five minutes.
+   */
   options?: Maybe<Scalars['JSONObject']['output']>;
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Who begins a session. */
+/** Input for `startSession`. */
 export type StartSessionInput = {
-  /** Name of the device in the list of sessions; at most 200 characters (code points). */
+  /** The name of the device in the list of sessions; at most 200 characters (code points). */
   device?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** The answer to beginning a session. */
+/** Result of `startSession`. */
 export type StartSessionPayload = {
   __typename?: 'StartSessionPayload';
   /** The session. */
   session?: Maybe<Session>;
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** What a secret is made with. */
+/** Input for `startTwoFactor`. */
 export type StartTwoFactorInput = {
-  /** The account's password, once more. */
+  /** The current password of the account. */
   password: Scalars['String']['input'];
 };
 
-/** The answer to who wants a second factor. */
+/** Result of `startTwoFactor`. */
 export type StartTwoFactorPayload = {
   __typename?: 'StartTwoFactorPayload';
-  /** The secret in base32, for who types it into the app. It is shown once. */
+  /** The secret in base32, for typing into the app. It is shown once. */
   secret?: Maybe<Scalars['String']['output']>;
-  /** The same as a URI (`otpauth://`), to be shown as a QR code. */
+  /** The secret as a URI (`otpauth://`), to show as a QR code. */
   uri?: Maybe<Scalars['String']['output']>;
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
-  /** The reader, as they are now. */
+  /** The reader after the change. */
   viewer?: Maybe<User>;
 };
 
-/** What confirms that no code is to be asked for any more. */
+/** Input for `stopTwoFactor`. */
 export type StopTwoFactorInput = {
   /** The six digits that the app shows, or a recovery code. */
   code: Scalars['String']['input'];
-  /** The account's password, once more. */
+  /** The current password of the account. */
   password: Scalars['String']['input'];
 };
 
-/** Whom to suspend. */
+/** Input for `suspendAccount`. */
 export type SuspendAccountInput = {
-  /** A reader, but no administrator. */
-  id: Scalars['ID']['input'];
-  /** Why; at most 1,000 characters (code points). The reader finds it in the export of their data. */
-  reason: Scalars['String']['input'];
-};
-
-/** The answer to a suspension, or to its end. */
-export type SuspensionPayload = {
-  __typename?: 'SuspensionPayload';
-  /** Whether this call changed anything: false when it was so already. */
-  changed: Scalars['Boolean']['output'];
-  /** The reader. */
-  user?: Maybe<User>;
-  /** Why nothing was done; empty when all is well. */
-  userErrors: Array<UserError>;
-};
-
-/** What to take down the name or title of. */
-export type TakeDownInput = {
-  /** A reader or a copy. */
+  /** The id of a reader who is not an administrator. */
   id: Scalars['ID']['input'];
   /**
-   * Why; at most 1,000 characters (code points). The reader finds it in the export of their data, but
-   * for what is about a copy.
+   * The reason; at most 1,000 characters (code points). The reader finds it in the export of their
+   * data.
    */
   reason: Scalars['String']['input'];
 };
 
-/** The answer when something is taken down. */
+/** Result of `suspendAccount` and `reinstateAccount`. */
+export type SuspensionPayload = {
+  __typename?: 'SuspensionPayload';
+  /** Indicates whether this call changed anything; false if nothing was left to change. */
+  changed: Scalars['Boolean']['output'];
+  /** The reader. */
+  user?: Maybe<User>;
+  /** The reasons why nothing was done; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Input for `takeDown`. */
+export type TakeDownInput = {
+  /** The id of a reader or a copy. */
+  id: Scalars['ID']['input'];
+  /**
+   * The reason; at most 1,000 characters (code points). The reader finds it in the export of their
+   * data, unless it is about a copy.
+   */
+  reason: Scalars['String']['input'];
+};
+
+/** Result of `takeDown`. */
 export type TakeDownPayload = {
   __typename?: 'TakeDownPayload';
-  /** Whether this call changed anything: false when it was so already. */
+  /** Indicates whether this call changed anything; false if nothing was left to change. */
   changed: Scalars['Boolean']['output'];
-  /** The reader or copy, as it is now. */
+  /** The reader or copy after the change. */
   node?: Maybe<Node>;
-  /** Why nothing was done; empty when all is well. */
+  /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
 };
 
@@ -2812,72 +2866,72 @@ export type TrendingWindow =
   /** This day (UTC) and the six days before it. */
   | 'WEEK';
 
-/** Whom to block no longer. */
+/** Input for `unblock`. */
 export type UnblockInput = {
   /** The id of a reader. */
   id: Scalars['ID']['input'];
 };
 
-/** What to like no longer. */
+/** Input for `unlike`. */
 export type UnlikeInput = {
   /** The id of a book or a copy. */
   id: Scalars['ID']['input'];
 };
 
-/** Which book was not read after all. */
+/** Input for `unmarkAsRead`. */
 export type UnmarkAsReadInput = {
   /** The id of the book. */
   bookId: Scalars['ID']['input'];
 };
 
-/** What is to be changed about a book; fields that are not given stay. */
+/** Input for `updateBook`. Fields that are not given stay as they are. */
 export type UpdateBookInput = {
-  /** The authors, the first one first: 1 to 50, each with 1 to 500 characters (code points). */
+  /** The authors, first author first: 1 to 50 authors, each with 1 to 500 characters (code points). */
   authors?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The id of the book. */
   bookId: Scalars['ID']['input'];
-  /** A picture of its cover, `https`, from one of the hosts that the server allows; null for none. */
+  /** The URL of a cover picture: `https`, from one of the hosts that the server allows; null for none. */
   coverUrl?: InputMaybe<Scalars['String']['input']>;
   /**
-   * Genres of the book, the best first: at most 10, each with 1 to 50 characters (code points); null
-   * or empty where not known.
+   * The genres of the book, best match first: at most 10, each with 1 to 50 characters (code points);
+   * null or empty if not known.
    */
   genres?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** The language of the edition: ISO 639-2 (`eng`), or BCP 47 (`en-US`); null where not known. */
+  /** The language of the edition: ISO 639-2 (`eng`) or BCP 47 (`en-US`); null if not known. */
   languageCode?: InputMaybe<Scalars['String']['input']>;
-  /** The title in the language it was written in; null where there is none other. */
+  /** The title in the language in which the book was written; null if there is no other title. */
   originalTitle?: InputMaybe<Scalars['String']['input']>;
-  /** How many pages the edition has, 1 to 100,000; null where not known. */
+  /** The number of pages of the edition: 1 to 100,000; null if not known. */
   pages?: InputMaybe<Scalars['Int']['input']>;
   /**
-   * When the edition came out, `1998`, `1998-05` or `1998-05-23`, from the year 1 to 2200; null where
-   * not known.
+   * The publication date of the edition: `1998`, `1998-05` or `1998-05-23`, from the year 1 to 2200;
+   * null if not known.
    */
   publishedOn?: InputMaybe<Scalars['String']['input']>;
   /**
-   * The year in which the work was first published, up to 2200, negative before the common era and
-   * never 0; null where not known.
+   * The year in which the work was first published, up to 2200; negative before the common era, and
+   * never 0. Null if not known.
    */
   publishedYear?: InputMaybe<Scalars['Int']['input']>;
-  /** Who published the edition, 1 to 500 characters (code points); null where not known. */
+  /** The publisher of the edition: 1 to 500 characters (code points); null if not known. */
   publisher?: InputMaybe<Scalars['String']['input']>;
-  /** The title, with its series where it is part of one: 1 to 500 characters (code points). */
+  /** The title, with the series if the book is part of one: 1 to 500 characters (code points). */
   title?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Who may see what of the viewer's. What is not given stays. */
+/** Input for `updatePrivacy`. Fields that are not given stay as they are. */
 export type UpdatePrivacyInput = {
-  /** What they like. */
+  /** The audience of the viewer's likes. */
   likes?: InputMaybe<Audience>;
-  /** What they have read. */
+  /** The audience of the books that the viewer has read. */
   readings?: InputMaybe<Audience>;
 };
 
-/** What others are to see. */
+/** Input for `updateProfile`. */
 export type UpdateProfileInput = {
   /**
-   * The name that everybody sees: 1 to 100 characters (code points), in one line. Stray spaces and
-   * characters that nobody sees are left out.
+   * The name that everyone sees: 1 to 100 characters (code points), in one line. Extra spaces and
+   * invisible characters are removed.
    */
   fullName: Scalars['String']['input'];
 };
@@ -3071,23 +3125,23 @@ export type UserShelfArgs = {
 };
 
 /**
- * A reason why a mutation did nothing, for the person who asked for it. Everything that is wrong with
- * the input is told at once, each field with its path, in the order of the schema, at most 100 of
- * them; what only the stored data can tell is looked at when the input is good, and told alone.
+ * A reason why a mutation did nothing, for the person who asked for it. All problems of the input are
+ * returned together, each field with its `path`, in the order of the schema, at most 100. Problems
+ * that only the stored data can show are looked for when the input is valid, and are returned alone.
  * `docs/errors.md` says what to do with each code.
  */
 export type UserError = {
   __typename?: 'UserError';
-  /** What kind of reason, for programs. */
+  /** The kind of reason, for programs. */
   code: UserErrorCode;
-  /** What is wrong and what to do about it, for people, in English. */
+  /** The problem and what to do about it, for people, in English. */
   message: Scalars['String']['output'];
   /**
-   * The input field it is about, from the outermost one: `["input", "email"]`; null when it is about
-   * no one field.
+   * The path of the input field, from the outermost field: `["input", "email"]`; null if the reason is
+   * about no single field.
    */
   path?: Maybe<Array<Scalars['String']['output']>>;
-  /** With `RATE_LIMITED`: after how many seconds another try is looked at. */
+  /** The number of seconds after which another try is considered, with `RATE_LIMITED`. */
   retryAfterSeconds?: Maybe<Scalars['Int']['output']>;
 };
 
@@ -3096,53 +3150,59 @@ export type UserErrorCode =
   /** The account is suspended; nobody can log in to it. */
   | 'ACCOUNT_SUSPENDED'
   /**
-   * The viewer has to verify their email before they change anything but their login, as this library
-   * requires: see `requestEmailVerification`.
+   * The server requires the viewer to verify their email address before they change anything but their
+   * login: see `requestEmailVerification`.
    */
   | 'EMAIL_NOT_VERIFIED'
-  /** The email belongs to an account already. */
+  /** The email address already belongs to an account. */
   | 'EMAIL_TAKEN'
-  /** The viewer may not do this: it is somebody else's, or for administrators. */
+  /** The viewer may not do this: it belongs to someone else, or is for administrators. */
   | 'FORBIDDEN'
   /**
-   * No account has this email and password, or it is not the viewer's; or the code is not good, which
-   * path tells.
+   * No account has this email address and password, the password is not the viewer's, or the code is
+   * invalid; `path` says which.
    */
   | 'INVALID_CREDENTIALS'
   /** The text is not an email address. */
   | 'INVALID_EMAIL'
-  /** Another input field cannot be used; path names it. */
+  /** Another input field cannot be used; `path` names it. */
   | 'INVALID_INPUT'
   /**
-   * The passkey is not good here, or not any more, or what was asked of it is too old or was answered
+   * The passkey is not valid here, or no longer valid, or its challenge is too old or was answered
    * before: start again.
    */
   | 'INVALID_PASSKEY'
   /** The password does not meet the rules, or is known from a breach; the message says which. */
   | 'INVALID_PASSWORD'
-  /** The token is not good, or not any more: log in again, or ask for another mail. */
+  /** The token is not valid, or no longer valid: log in again, or ask for another email. */
   | 'INVALID_TOKEN'
-  /** What is asked for needs mails, which those who run the library have not set up. */
+  /** The request needs email, which the server's operators have not set up. */
   | 'MAIL_NOT_SET_UP'
-  /** The id is well-formed, but nothing has it. */
+  /** The id is well-formed, but no object that the viewer may see has it. */
   | 'NOT_FOUND'
-  /** What is asked for needs passkeys, which those who run the library have not set up. */
+  /** The request needs passkeys, which the server's operators have not set up. */
   | 'PASSKEYS_NOT_SET_UP'
   /**
-   * The login of this session was too long ago for what is asked: send the same once more with
-   * `password`, or log in again.
+   * The login of this session was too long ago for the request: send it again with `password`, or log
+   * in again.
    */
   | 'PASSWORD_REQUIRED'
   /** Too many tries failed; `retryAfterSeconds` says when to try again. */
   | 'RATE_LIMITED'
-  /** What is asked for needs keys for second factors, which those who run the library have not set up. */
+  /** The request needs keys for second factors, which the server's operators have not set up. */
   | 'TWO_FACTOR_NOT_SET_UP'
-  /** The password is right, and the account has a second factor: send the same once more with `code`. */
+  /**
+   * The password is right, and the account has a second factor: send the same request again with
+   * `code`.
+   */
   | 'TWO_FACTOR_REQUIRED';
 
-/** A proof that an email is the reader's. */
+/** Input for `verifyEmail`. */
 export type VerifyEmailInput = {
-  /** From the mail; good once, for a day unless the library is set otherwise. */
+  /**
+   * The token from the email. It can be used once, within a day unless the server is configured
+   * otherwise.
+   */
   token: Scalars['String']['input'];
 };
 
@@ -3168,7 +3228,7 @@ export type ViewedBookEdge = {
   viewedAt: Scalars['DateTime']['output'];
 };
 
-/** Which copy is not to be sold. */
+/** Input for `withdrawItem`. */
 export type WithdrawItemInput = {
   /** The id of the copy. */
   itemId: Scalars['ID']['input'];
