@@ -19,7 +19,7 @@ import { say } from '../src/terminal/progress.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../test/support/process.ts';
 import { makeKeyspace, startCluster, type ClusterNode } from '../tools/cluster.ts';
 import { appContext } from '../src/app/app-context.ts';
-import { Ends } from './ends.ts';
+import { Ends } from '../tools/support/ends.ts';
 
 /** What every benchmark of likes stands on: a fresh Cassandra with the catalogue, servers, and readers with tokens. */
 

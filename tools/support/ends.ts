@@ -1,10 +1,10 @@
 import { constants } from 'node:os';
-import { whenNpmEnds } from '../src/terminal/npm.ts';
-import { say } from '../src/terminal/progress.ts';
+import { whenNpmEnds } from '../../src/terminal/npm.ts';
+import { say } from '../../src/terminal/progress.ts';
 
 /**
- * What a benchmark undoes when it ends, also by Ctrl-C or SIGTERM: the last first, each once. What it starts ends with it in any case,
- * by guards; its temporary folders stay only where it is killed by SIGKILL.
+ * Undoes what a benchmark or tool has started when that ends, also by Ctrl-C or SIGTERM: the last first, each once. Guards end the
+ * processes in any case; temporary folders stay only after a SIGKILL.
  */
 export class Ends {
   readonly #ends: (() => Promise<unknown>)[] = [];
@@ -12,8 +12,8 @@ export class Ends {
 
   constructor() {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      // A second one ends it at once.
-      process.once(signal, () => {
+      // Not `once`: a library that listens too (signal-exit) kills a process in which nothing else listens any more.
+      process.on(signal, () => {
         this.#endProcess(signal, 128 + constants.signals[signal]);
       });
     }
@@ -34,7 +34,8 @@ export class Ends {
   }
 
   #endProcess(why: string, exitCode: number): void {
-    if (!this.#ending) say(`${why}: ending what was started`);
+    if (this.#ending) return;
+    say(`${why}: ending what was started`);
     void this.all().then(() => process.exit(exitCode));
   }
 

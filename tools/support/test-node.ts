@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PLACES } from '../../src/app/places.ts';
+import { launchCassandra } from '../../src/launch/launch.ts';
+import type { Log, RunningCassandra } from '../../src/launch/running.ts';
+
+/** A Cassandra for tests. */
+export interface TestNode extends RunningCassandra {
+  /** A folder that ends with the node. */
+  readonly folder: string;
+}
+
+/** Finds a Cassandra for tests or starts one, as a server does; the data of one that is started ends with it. */
+export async function startTestNode(contactPoints: readonly string[] | undefined, log: Log): Promise<TestNode> {
+  const folder = await mkdtemp(join(tmpdir(), 'social-e-library-test-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const places = { ...PLACES, dataFolder: join(folder, 'data'), isTemporary: true };
+    const running = await launchCassandra(contactPoints, places, log);
+    const stop = async () => {
+      try {
+        await running.stop();
+      } finally {
+        await remove();
+      }
+    };
+    return { ...running, folder, stop };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
