@@ -4,83 +4,98 @@ import type { Budget } from '../cassandra/budget.ts';
 import { sharedOf, type Cassandra } from '../cassandra/statement.ts';
 import type { Config } from '../config/config.ts';
 
-/** Hashes and verifies passwords beside everything else, as many at once as there are cores. */
+/** Hashes and verifies passwords outside the event loop, one per core at a time. */
 export interface PasswordHashing {
   /** @returns the hash in PHC format, salted; the password itself is kept nowhere */
   readonly hash: (password: string) => Promise<string>;
-  /** @param hash `undefined` for an account that does not exist; it takes as long as one that does */
+  /**
+   * @param hash `undefined` for an account that does not exist, which takes as long as for one that
+   *   does
+   */
   readonly verify: (hash: string | undefined, password: string) => Promise<boolean>;
-  /** Whether a hash was made with other settings than those of now. */
+  /** True if a hash was made with other settings than the current ones. */
   readonly isOutdated: (hash: string) => boolean;
 }
 
-/** What lives as long as the process, for operations and workers. Features add parts of their own, by {@link perProcess}. */
+/** The objects that live as long as the process. Features add their own by {@link perProcess}. */
 export interface AppContext {
   readonly config: Config;
   readonly cassandra: Cassandra;
   readonly logger: FastifyBaseLogger;
-  /** The time. Every operation reads it once. */
+  /** The current time. Each operation reads it once. */
   readonly clock: () => Date;
-  /** A clock that is never set, in ms since any moment: for how long something takes. */
+  /** A monotonic clock in ms, for measuring durations. */
   readonly steady: () => number;
-  /** Does something when all that has come in together was looked at: at the end of this turn of the event loop. */
+  /**
+   * Runs something at the end of this turn of the event loop, when everything that came in together
+   * was seen.
+   */
   readonly atEndOfTurn: (then: () => void) => void;
-  /** Makes a random UUID, for whatever needs an id. */
+  /** Makes a random UUID. */
   readonly randomId: () => string;
   readonly passwords: PasswordHashing;
-  /** Who does which kind of job; a server of another version may know others. */
+  /** The handlers of jobs, by kind. A server of another version may have others. */
   readonly jobHandlers: Readonly<Record<string, JobHandler>>;
-  /** Is told the name of every point of a transaction at which the process could die; tests let it wait or die there. */
+  /**
+   * Called with the name of every point of a transaction where the process could die. Tests make it
+   * wait or die there.
+   */
   readonly atCrashPoint: (name: string) => void | Promise<void>;
 }
 
 /**
- * Does a page of a job. May be repeated.
- * @param key of what the job is about
- * @param position where the last page ended, '' at first
- * @returns where this one ended, `undefined` when all is done
+ * Does one page of a job. It can be repeated.
+ * @param key the key of the job's subject
+ * @param position the end of the former page, '' at first
+ * @returns the end of this page, `undefined` when the job is done
  */
 export type JobHandler = (app: AppContext, key: string, position: string) => Promise<string | undefined>;
 
-/** Who asks: a reader in a session of theirs, or somebody signed out. */
+/** The caller: a reader in one of their sessions, or a caller that is signed out. */
 export interface Caller {
   readonly viewerId: string | null;
   readonly sessionId: string | null;
-  /** The network address, as far as it can be trusted. */
+  /** The network address, as far as it is trusted. */
   readonly address: string;
 }
 
-/** Somebody signed out, for what the server itself asks. */
+/** A caller that is signed out, for what the server itself asks. */
 export const ANONYMOUS: Caller = { viewerId: null, sessionId: null, address: '' };
 
-/** What a caller may still ask for, the request that asks included. */
+/** The caller's remaining allowance, after the current request. */
 export interface RateLimit {
-  /** A minute. */
+  /** The allowance per minute. */
   readonly limit: number;
   readonly remaining: number;
-  /** Of this request. */
+  /** The cost of this request. */
   readonly cost: number;
   readonly resetAt: Date;
 }
 
-/** What lives as long as one request. Features add parts of their own, by {@link perRequest}. */
+/** The objects that live as long as one request. Features add their own by {@link perRequest}. */
 export interface RequestContext extends AppContext {
-  /** The process's connection; of a query with its budget, from the moment on at which it is known to be one. */
+  /**
+   * The process's connection. Once the request is known to be a query, it is bound to the query's
+   * budget.
+   */
   cassandra: Cassandra;
-  /** The reader that the request speaks for: whose token came with it, or who has just logged in by it. */
+  /**
+   * The reader that the request acts for: the owner of its token, or the reader that it has just
+   * logged in.
+   */
   viewerId: string | null;
   /** The session of that reader. */
   sessionId: string | null;
   readonly address: string;
-  /** What the caller may still ask for; unset where nothing is limited. */
+  /** The caller's remaining allowance; unset if nothing is limited. */
   rateLimit: RateLimit | undefined;
-  /** What it may ask of Cassandra if it is a query; unset for what the server itself asks. */
+  /** The budget of statements if it is a query; unset for what the server itself asks. */
   budget: Budget | undefined;
-  /** What has come of it before Apollo answers it; unset where Apollo is to have it executed. */
+  /** The result that Apollo sends; unset if Apollo has the operation executed. */
   outcome: Promise<ExecutionResult> | undefined;
-  /** When it came, by {@link AppContext.steady}. */
+  /** The time of its arrival, by {@link AppContext.steady}. */
   readonly begunAt: number;
-  /** The parts that features have added to this request, by what makes them. */
+  /** The parts that features have added to this request, by the function that makes them. */
   readonly parts: Map<object, unknown>;
 }
 
@@ -95,15 +110,16 @@ export const requestContext = (app: AppContext, caller: Caller): RequestContext 
   parts: new Map(),
 });
 
-/** A part that a feature adds to every process, such as a cache; made with its first use. */
+/** Adds a part to each process, such as a cache. It is made on first use. */
 export const perProcess = <Part>(make: (app: AppContext) => Part): ((app: AppContext) => Part) =>
-  // The context of a request is a copy of its process's, with the same connection; its budget ends with it.
+  // The context of a request is a copy of its process's, with the same connection; its budget ends
+  // with the request.
   memoised(
     (app) => make({ ...app, cassandra: sharedOf(app.cassandra) }),
     ({ cassandra }) => sharedOf(cassandra),
   );
 
-/** A part that a feature adds to every request, such as a loader; made with its first use. */
+/** Adds a part to each request, such as a loader. It is made on first use. */
 export const perRequest =
   <Part extends object>(make: (context: RequestContext) => Part) =>
   (context: RequestContext): Part => {
@@ -115,8 +131,8 @@ export const perRequest =
   };
 
 /**
- * Makes something once of each context.
- * @param keyOf what a context is told by; what was made is kept as long as this
+ * Makes something once per context.
+ * @param keyOf gives the object that identifies a context; the value is kept as long as this object
  */
 export function memoised<Context, Part>(make: (context: Context) => Part, keyOf: (context: Context) => object) {
   const made = new WeakMap<object, { readonly part: Part }>();

@@ -1,11 +1,11 @@
 import type { AppContext } from './context.ts';
 
-/** What is shown may be as old as `SHOWN_AGE_MAX_MS`, as all servers keep what they have read for so long. */
+/** Servers keep rows they have read for `SHOWN_AGE_MAX_MS`, so what they show may be that old. */
 
-/** For how long a process shows what it has read, and by which clock. */
+/** How long a process shows a row that it has read, and the clock that measures it. */
 export const shownFor = ({ config, steady }: AppContext) => ({ milliseconds: config.shownAgeMaxMs, steady });
 
-/** After a change waits until no server shows any more what was before. */
+/** Waits, after a change, until no server shows the former state. */
 export async function untilShown({ cassandra, config, steady }: AppContext): Promise<void> {
   const shownAt = steady() + config.shownAgeMaxMs;
   while (steady() < shownAt) await cassandra.backOff(config.shownAgeMaxMs);

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, type CipherKey } from 'node:crypto';
 
-/** Texts sealed by AES-256-GCM: the nonce, the tag and what is sealed, one after the other, in base64url. */
+/** Texts sealed by AES-256-GCM: nonce, tag and ciphertext, concatenated, in base64url. */
 
 const ALGORITHM = 'aes-256-gcm';
 export const NONCE_BYTES = 12;
@@ -9,8 +9,9 @@ const TAG_BYTES = 16;
 /**
  * Seals a text.
  * @param key 32 bytes
- * @param nonce 12 bytes; no two texts have the same one under a key
- * @param about what has to be the same where it is opened, and is not in what is sealed
+ * @param nonce 12 bytes; two texts under one key must not share it
+ * @param about additional data that must be the same when the text is opened; it is not part of the
+ *   sealed text
  */
 export function seal(key: CipherKey, nonce: Buffer, text: string, about?: string): string {
   const cipher = createCipheriv(ALGORITHM, key, nonce);
@@ -20,12 +21,12 @@ export function seal(key: CipherKey, nonce: Buffer, text: string, about?: string
 }
 
 /**
- * Opens what was sealed.
- * @throws Error when it was not sealed with this key, and about this, or is damaged
+ * Opens a sealed text.
+ * @throws Error when it was sealed with another key or about something else, or is damaged
  */
 export function unseal(key: CipherKey, sealed: string, about?: string): string {
   const bytes = Buffer.from(sealed, 'base64url');
-  // Node takes a shorter tag for a whole one.
+  // Node accepts a shorter tag.
   if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('This is too short to be sealed');
 
   const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES));

@@ -1,12 +1,16 @@
 import { UNKNOWN } from './unicode.ts';
 
 /**
- * Text as it is compared, looked up and put in order. Much of it is stored: keys of authors, genres and places, words, and
- * the order of titles. So it must not change when Node's ICU does: characters newer than {@link UNKNOWN} says are left as
- * they are, for the others Unicode's stability policies hold, and a test has the fingerprint of all of them.
+ * The form in which texts are compared, looked up and sorted. Much of it is stored: keys of
+ * authors, genres and places, words, and sort keys of titles. So it must not change with Node's
+ * ICU: characters in {@link UNKNOWN} are left alone, the others are covered by Unicode's stability
+ * policies, and a test has the hash of all of them.
  */
 
-/** Signs that people write for an apostrophe: quotes, accents without a letter, primes, modifier letters, the saltillo. */
+/**
+ * Characters that people write for an apostrophe: quotes, lone accents, primes, modifier letters,
+ * the saltillo.
+ */
 export const APOSTROPHES =
   "'`´‘’‚‛′‵ʹʻʼʽʾʿˈˊˋ\u0374\u0384\u055A\u055B\u05F3\u07F4\u07F5\u1FBD\u1FBF\u1FEF\u1FFD\u1FFE\u2E32\uA78B\uA78C\uFF07\uFF40";
 const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'gu');
@@ -14,14 +18,17 @@ const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'gu');
 const ASCII = /^[\x00-\x7F]*$/; // eslint-disable-line no-control-regex
 const NEWER = new RegExp(`([${UNKNOWN}]+)`, 'u');
 
-/** Letters of Latin and Greek with any marks: there all of them are accents. */
+/** Letters of Latin and Greek with their marks, all of which are accents. */
 const ACCENTED = /[\p{Script=Latin}\p{Script=Greek}]\p{M}*/gu;
-/** Stress, breathings and abbreviations of Cyrillic. Its breve and dots make other letters: й is not и, nor ї an і. */
+/**
+ * Stress, breathings and abbreviations of Cyrillic. Its breve and dots make other letters: й is not
+ * и, nor ї an і.
+ */
 const CYRILLIC_ACCENTS = /(?<=\p{Script=Cyrillic}\p{M}*)[\u0300\u0301\u0311\u0483-\u0487]/gu;
 
 /**
- * Letters that have no decomposition, as people write them who have not got them; by the rules of CLDR from Latin to ASCII. ё
- * and е are one to who searches in Russian.
+ * Letters without a decomposition, and how people write them on a keyboard that lacks them, by
+ * CLDR's rules from Latin to ASCII. A search in Russian takes ё and е for one letter.
  */
 const LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -143,7 +150,10 @@ const LETTERS: ReadonlyMap<string, string> = new Map(
 );
 const LETTER = new RegExp(`[${[...LETTERS.keys()].join('')}]`, 'gu');
 
-/** Without case, accents, and characters that nobody sees: Unicode's NFKC_Casefold, and what stands above. */
+/**
+ * A text without case, accents and invisible characters: Unicode's NFKC_Casefold, and the rules
+ * above.
+ */
 export function folded(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase().replaceAll('`', "'");
   return text
@@ -155,7 +165,7 @@ export function folded(text: string): string {
 
 const foldedKnown = (text: string) =>
   withoutAccents(text.replace(APOSTROPHE, "'").normalize('NFKC').replace(APOSTROPHE, "'").toLowerCase())
-    // Full case folding: ß is ss, and one sigma is another.
+    // Full case folding makes ß ss and has one form of sigma.
     .toUpperCase()
     .toLowerCase()
     .replaceAll('ς', 'σ')
@@ -169,7 +179,10 @@ const withoutAccents = (text: string) =>
     .replace(CYRILLIC_ACCENTS, '')
     .normalize('NFC');
 
-/** The value of a digit of any script: Unicode encodes the digits of each in one run, from zero to nine. */
+/**
+ * The value of a digit of any script: Unicode encodes the digits of each in one run, from zero to
+ * nine.
+ */
 export function digitOf(digit: string): number {
   let place = 0;
   const code = digit.codePointAt(0) ?? 0;
@@ -177,18 +190,24 @@ export function digitOf(digit: string): number {
   return place % 10;
 }
 
-/** Vowels of India and South East Asia, and others that are marks, belong to the word. */
+/** Marks belong to the word, as many vowels of India and South East Asia are marks. */
 const WORD = new RegExp(`[\\p{L}\\p{N}${UNKNOWN}][\\p{L}\\p{N}\\p{M}${UNKNOWN}]*`, 'gu');
 
 const wordsIn = (text: string): string[] => text.match(WORD) ?? [];
 
-/** The words of a text, in their order, folded and without punctuation; an apostrophe does not part a word. */
+/**
+ * The words of a text, in order, folded and without punctuation. An apostrophe does not split a
+ * word.
+ */
 export const wordsOf = (text: string): string[] => wordsIn(folded(text).replaceAll("'", ''));
 
-/** The ends of English short forms: nobody looks for them by themselves. */
+/** The ends of English contractions. People do not search for them alone. */
 const SHORT_FORMS = new Set(['ll', 're', 've']);
 
-/** The words behind an apostrophe, by which people look for them as well: `étranger` of L'Étranger, `brien` of O'Brien. */
+/**
+ * The words behind an apostrophe, which people search for as well: `étranger` of L'Étranger,
+ * `brien` of O'Brien.
+ */
 export const wordsBehindApostrophes = (text: string): string[] =>
   [...folded(text).matchAll(/(?<=[\p{L}\p{M}]')[\p{L}\p{M}]{2,}/gu)]
     .map(([word]) => word)

@@ -1,19 +1,23 @@
-/** Text as people write it; folding.ts has it as they search for it. */
+/** Text as people write it. folding.ts makes the form that searches compare. */
 
-/** Each pass takes something out between two marks of a letter, and more than 8 marks on one are refused. */
+/**
+ * Each pass removes something between two marks of a letter, and more than 8 marks on a letter are
+ * refused.
+ */
 const PASSES_MAX = 32;
-/** A text that is longer than so many times its limit is refused before anything is taken out of it. */
+/** A text longer than its limit times this is refused before anything is removed from it. */
 const INVISIBLE_TIMES_MAX = 4;
-/** A braille blank, and the next line of EBCDIC, are spaces that `\s` does not know. */
+/** `\s` lacks two spaces: the braille blank and EBCDIC's next line. */
 const SPACES = /[\s\x85\u2800]+/gu;
 
 /**
- * Without stray spaces and characters that nobody sees, in one Unicode spelling: a text that was pasted is what it looks
- * like. What a script or an emoji needs stays ({@link neededOf}).
+ * Removes stray spaces and invisible characters and normalizes the rest, so that a pasted text is
+ * stored as it looks. Characters that a script or an emoji needs stay ({@link neededOf}).
  */
 export function tidied(text: string): string {
   let seen = text.normalize('NFC');
-  // Marks change their order once nothing invisible is between them, and then something else may not be needed any more.
+  // Marks change their order once nothing invisible is between them; after that, further characters
+  // may be unneeded.
   for (let pass = 0; pass < PASSES_MAX; pass++) {
     const given = seen;
     seen = withoutIgnorables(given).normalize('NFC');
@@ -22,7 +26,10 @@ export function tidied(text: string): string {
   return seen.replace(SPACES, ' ').trim();
 }
 
-/** How many characters a text has: Unicode code points, which no library counts otherwise tomorrow. */
+/**
+ * The number of Unicode code points of a text. Graphemes would be counted differently by the next
+ * version of ICU.
+ */
 export function charactersIn(text: string): number {
   let count = 0;
   for (const _character of text) count++;
@@ -30,8 +37,8 @@ export function charactersIn(text: string): number {
 }
 
 /**
- * Scripts whose words need joiners, between letters or marks; elsewhere a joiner is nothing but invisible. By the script
- * instead of by each letter, which RFC 5892, A.1 and A.2, goes by.
+ * Scripts whose words need joiners between letters or marks; in other scripts a joiner only hides.
+ * RFC 5892, A.1 and A.2, decides by letter; the script is enough here.
  */
 const JOINING_SCRIPTS = [
   ...['Arab', 'Syrc', 'Mong', 'Nkoo', 'Mand', 'Phag', 'Adlm', 'Rohg', 'Mani', 'Phlp', 'Chrs', 'Sogd', 'Sogo', 'Ougr'],
@@ -40,17 +47,22 @@ const JOINING_SCRIPTS = [
   ...['Kthi', 'Takr', 'Khoj', 'Sind', 'Nand', 'Gong', 'Gonm', 'Brah', 'Khar', 'Dogr', 'Kawi', 'Zanb', 'Soyo', 'Tglg'],
 ];
 const JOINING = new RegExp(`^[[${JOINING_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}]&&[\\p{L}\\p{M}]]$`, 'v'); // prettier-ignore
-/** Viramas of India and Sri Lanka, which make a half letter with a joiner, and the Arabic heh, which is short for Hijri with one. */
+/**
+ * Viramas of India and Sri Lanka make a half letter with a joiner; the Arabic heh with one
+ * abbreviates Hijri.
+ */
 const HALVING = /^[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA\u0647]$/u;
 const PICTOGRAPH = /^\p{Extended_Pictographic}$/u;
 const JOINED_PICTOGRAPH = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
 const SELECTOR = /[\u180B-\u180D\u180F\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu;
 /** The region of a flag, in tags: `gbsct`. */
 const REGION = /[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F}/u;
-/** These turn the direction of writing: they are refused rather than left out. */
+/** Characters that change the direction of writing. They are refused, not removed. */
 const TURNING = /[\u202A-\u202E\u2066-\u2069]/gu;
 
-/** A text without what Unicode calls default ignorable, but for what is needed where it is. */
+/**
+ * Removes the characters that Unicode calls default ignorable, except those needed at their place.
+ */
 const withoutIgnorables = (text: string) =>
   text.replace(/\p{Default_Ignorable_Code_Point}+/gu, (run: string, at: number) => {
     const before = /.$/su.exec(text.slice(Math.max(0, at - 2), at))?.[0] ?? '';
@@ -59,8 +71,9 @@ const withoutIgnorables = (text: string) =>
   });
 
 /**
- * The characters of a run of ignorable ones that make a difference between these two characters, in one order: the selector
- * of a variant (of an emoji, an ideograph or a Mongolian letter), the region of a flag, a joiner.
+ * The characters of an ignorable run that matter between its two neighbours, in a fixed order: the
+ * variation selector of an emoji, an ideograph or a Mongolian letter, the region of a flag, a
+ * joiner.
  */
 function neededOf(run: string, before: string, after: string): string {
   const selector = run.match(SELECTOR)?.find((each) => isSelected(before, each, after)) ?? '';
@@ -84,22 +97,29 @@ function joinerOf(run: string, before: string, after: string): string {
   return JOINING.test(before) && JOINING.test(after) ? (/[\u200C\u200D]/u.exec(run)?.[0] ?? '') : '';
 }
 
-/** Letters, digits and signs, but for the blanks among them: of braille, of musical notes, of hieroglyphs, of lost objects. */
+/**
+ * Letters, digits and symbols, without the blank ones of braille, musical notation, hieroglyphs and
+ * object replacement.
+ */
 const SHOWN = /[[\p{L}\p{N}\p{P}\p{S}\p{Extended_Pictographic}]--[\u2800\uFFFC\u{1D159}\u{13441}\u{13442}]]/v;
 /**
- * Control characters, private and lost ones, blanks, and what Unicode has not assigned yet, but for emoji and ideographs,
- * which come with every version of it. Signs of Arabic numbers are format characters that can be seen.
+ * Control characters, private use, lone surrogates, blanks and unassigned code points. Emoji and
+ * ideographs are exempt, as every version of Unicode adds some. The number signs of Arabic are
+ * format characters that are visible.
  */
 const HIDDEN =
   /[\p{Cc}\p{Co}\p{Cs}\p{Zl}\p{Zp}\uFFFC\u{1D159}[\p{Cf}--[\p{Default_Ignorable_Code_Point}\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}\u{13430}-\u{1343F}]][\p{Cn}--[\p{Default_Ignorable_Code_Point}\p{Extended_Pictographic}\u{20000}-\u{3FFFD}]]]/v;
-/** Characters that join hieroglyphs, where no hieroglyph is beside them. */
+/** Characters that join hieroglyphs, without a hieroglyph beside them. */
 const LONELY =
   /(?<![\u{13000}-\u{1342F}\u{13460}-\u{143FF}])[\u{13430}-\u{13455}](?![\u{13000}-\u{1342F}\u{13460}-\u{143FF}])/u;
 const BREAKS = /[\n\v\f\r\x85\u2028\u2029]/u;
-/** More marks than any script puts on a letter: Tibetan and the Hebrew of the Bible come closest. */
+/** More marks than any script puts on a letter. Tibetan and Biblical Hebrew come closest. */
 const HEAPED = /(?:[\u200C\u200D]?[[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}]){9}/v;
 
-/** The problem of a tidied text that others see, to be read behind its name; undefined when it can be shown. */
+/**
+ * The reason why a tidied text cannot be shown, as the end of a sentence that begins with its name;
+ * undefined when it can.
+ */
 function problemOf(text: string): string | undefined {
   if (text.match(TURNING)) return 'has a character that turns the direction of writing';
   if (HIDDEN.test(text) || LONELY.test(text)) return 'has a character that nobody can see or name';
@@ -110,20 +130,24 @@ function problemOf(text: string): string | undefined {
 }
 
 /**
- * Whether a text shows all that is in it, and something: one name must not look like another because of characters that
- * nobody sees or that turn the direction of writing.
+ * True when a text shows something and hides nothing. Invisible characters, and those that change
+ * the direction of writing, would let one name look like another.
  */
 export const isVisible = (text: string): boolean => withoutIgnorables(text) === text && problemOf(text) === undefined;
 
 const tooLong = (length: number) => `has ${length.toLocaleString('en')} of them`;
 
-/** A text as it is stored and shown, or what is wrong with it: to be read after what names it. */
+/**
+ * A text as it is stored and shown, or its problem, as the end of a sentence that begins with its
+ * name.
+ */
 export type ReadText = { text: string; problem?: never } | { text?: never; problem: string };
 
 /**
- * The one reader of texts that others see: names, titles, genres, devices, reasons.
- * @param lengthMax in characters, which are at most four bytes each
- * @param breaks whether a line break is a space, as in a title that was pasted, or refused, as in a name
+ * Reads a text that others see: a name, title, genre, device or reason.
+ * @param lengthMax in characters of at most four bytes each
+ * @param breaks says whether a line break becomes a space, as in a pasted title, or is refused, as
+ *   in a name
  */
 export function readShownText(text: string, lengthMax: number, breaks: 'SPACES' | 'REFUSED' = 'SPACES'): ReadText {
   if (text.length > lengthMax * INVISIBLE_TIMES_MAX) return { problem: tooLong(charactersIn(text)) };

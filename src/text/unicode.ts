@@ -1,8 +1,9 @@
 /**
- * The code points that Unicode 15.1 has not assigned: from each range the distance to the end of the former one and, where it
- * has more than one code point, their number less one, in base 36. Every Node since 20 knows at least Unicode 15.1, and
- * Unicode promises that the normalization and the case folding of assigned characters never change. So whatever is folded
- * by this version alone is the same with every Node.
+ * The code points that Unicode 15.1 has not assigned. Each range has its distance from the end of
+ * the former one and, if it has more than one code point, their number less one, in base 36. Every
+ * Node since 20 knows at least Unicode 15.1, and Unicode promises that normalization and case
+ * folding of assigned characters never change. So a text folded by this version alone is the same
+ * in every Node.
  */
 // prettier-ignore
 const UNASSIGNED_15_1 = [
@@ -32,7 +33,7 @@ const UNASSIGNED_15_1 = [
   '4g3-d 5rm-e hb-1wh f3-15t 3t8-4 38h-f974 2-t 2p-3j 6p-1e6n 1ekf-1 1ekf-1',
 ];
 
-/** The same, as it stands within the brackets of a regular expression. */
+/** The same code points, as the content of a character class of a regular expression. */
 export const UNKNOWN = ranges()
   .map(([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`)
   .join('');

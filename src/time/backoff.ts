@@ -1,10 +1,10 @@
 const FIRST_MS = 1_000;
-/** So that what an outage kept from being done is done within a minute of its end, however long it took. */
+/** Work that an outage held up is done within a minute of its end, however long it lasted. */
 export const LONGEST_WAIT_MS = 30_000;
 
 /**
- * How long to wait after a failure, in ms: a second, and after each further failure in a row twice as long, up to
- * {@link LONGEST_WAIT_MS}.
- * @param failures in a row, 1 or more
+ * The time to wait after a failure, in ms: a second, twice as long after each further failure in a
+ * row, up to {@link LONGEST_WAIT_MS}.
+ * @param failures the number of failures in a row, at least 1
  */
 export const waitAfter = (failures: number): number => Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);

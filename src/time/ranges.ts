@@ -1,6 +1,6 @@
 import { badUserInput } from '../graphql/errors.ts';
 
-/** From `from` on, before `to`; a missing limit is none. */
+/** A range that includes `from` and excludes `to`. A missing end is open. */
 export interface TimeRange {
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
@@ -8,7 +8,7 @@ export interface TimeRange {
 
 /**
  * @param range moments, or days as `2026-03-01`
- * @param argument the one that has both ends; unset: each is an argument of its own
+ * @param argument the name of the argument that has both ends; unset if each end is an argument
  * @throws `BAD_USER_INPUT` when a range ends before it begins
  */
 export function mustBeInOrder<End extends Date | string>(

@@ -1,4 +1,4 @@
-/** Lengths of time. */
+/** Durations. */
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -6,5 +6,5 @@ export const DAY_MS = 24 * HOUR_MS;
 export const HOUR_SECONDS = HOUR_MS / 1_000;
 export const DAY_SECONDS = DAY_MS / 1_000;
 
-/** The beginning, in ms, of the minute, hour or any other such length since the epoch that a moment is in. */
+/** The start, in ms since the epoch, of the minute, hour or other period that contains a moment. */
 export const beginningOf = (time: number, lengthMs: number): number => Math.floor(time / lengthMs) * lengthMs;

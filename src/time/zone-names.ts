@@ -1,6 +1,7 @@
 /**
- * Every name in the tz database, release 2025b: the zones and the links to them, those for backward compatibility included.
- * `Intl` takes them all, but lists no links, so they are listed here. The spelling is the database's own.
+ * All names in the tz database, release 2025b: zones and links, including those for backward
+ * compatibility. `Intl` accepts all of them but lists no links, so they are listed here, spelled as
+ * in the database.
  */
 const TZ_DATABASE_NAMES = `
   Africa/Abidjan Africa/Accra Africa/Addis_Ababa Africa/Algiers Africa/Asmara Africa/Asmera Africa/Bamako
@@ -94,5 +95,8 @@ const TZ_DATABASE_NAMES = `
   .trim()
   .split(/\s+/);
 
-/** The names of time zones that exist, links included: the tz database's, and those that a newer runtime knows besides. */
+/**
+ * The names of all time zones, including links: those of the tz database and any that a newer
+ * runtime adds.
+ */
 export const zoneNames: readonly string[] = [...TZ_DATABASE_NAMES, ...Intl.supportedValuesOf('timeZone')];

@@ -10,12 +10,15 @@ const NAME_LENGTH_MAX = 64;
 
 const names: ReadonlyMap<string, string> = new Map(zoneNames.map((name) => [name.toLowerCase(), name]));
 
-/** The canonical name behind each name that was asked for, `undefined` where this runtime lacks the zone; as many as {@link names}. */
+/**
+ * The canonical name of each name asked for, `undefined` if this runtime lacks the zone. Bounded by
+ * {@link names}.
+ */
 const canonicalNames = new Map<string, string | undefined>();
 
 /**
- * The one name of a time zone, however it is spelled. Luxon and ICU keep something for each name that they are given, for good, so they
- * are given only names of a closed set.
+ * The canonical name of a time zone, however it is spelled. Luxon and ICU keep something for each
+ * name they are given for good, so they are given only names of a closed set.
  */
 function canonicalName(timeZone: string): string | undefined {
   const name = timeZone.length > NAME_LENGTH_MAX ? undefined : names.get(timeZone.toLowerCase());
@@ -24,7 +27,7 @@ function canonicalName(timeZone: string): string | undefined {
   return canonicalNames.get(name);
 }
 
-/** @param name of the tz database, which may know a zone that this runtime does not */
+/** @param name a name in the tz database, which may have zones that this runtime lacks */
 function resolvedName(name: string): string | undefined {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
@@ -34,7 +37,7 @@ function resolvedName(name: string): string | undefined {
 }
 
 /**
- * A moment as it is in a time zone.
+ * Converts a moment to a time zone.
  * @throws `BAD_USER_INPUT` about `timeZone`
  */
 export function local(at: Date, timeZone: TimeZone): DateTime {
@@ -46,7 +49,7 @@ export function local(at: Date, timeZone: TimeZone): DateTime {
 }
 
 /**
- * The day of a moment in a time zone, as 2026-03-01.
+ * The day that a moment is in, in a time zone, such as 2026-03-01.
  * @throws `BAD_USER_INPUT` about `timeZone`
  */
 export function dayIn(at: Date, timeZone: TimeZone): string;
