@@ -1,16 +1,17 @@
-/** Does something as soon as there is room for it. */
+/** Runs something as soon as there is room for it. */
 export type AtOnce = <Result>(doing: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Makes what lets so many things be under way at once; others wait, in their order. Every statement goes through two of them, so while there is room
- * what is done is what is waited for, with no promise around it; p-limit makes eight for each.
+ * Returns a limiter that runs up to `count` calls at the same time and queues the others in order.
+ * Every statement passes two limiters, so while there is room, the caller gets the original promise
+ * without a wrapper; p-limit allocates eight promises per call.
  */
 export function atMost(count: number): AtOnce {
   let free = count;
   const waiting: (() => void)[] = [];
 
   const end = () => {
-    // Whoever waits takes the place of what has ended.
+    // The next call in the queue takes the place of the one that ended.
     const next = waiting.shift();
     if (next) next();
     else free++;

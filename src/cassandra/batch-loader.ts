@@ -1,23 +1,24 @@
 import { endOfTick, type Soon } from './soon.ts';
 
-/** What was found by keys. Of what could not be found out there is the error. */
+/** The rows found by keys. A key whose read failed has its error. */
 export type Batch<Row> = ReadonlyMap<string, Row | Error>;
 
 /**
- * What one request loads by keys, each once: those that are asked for within one tick come together, and what has come is given at once.
- * DataLoader makes several promises for each key, which for a page that shows three things of twenty books took a third of its time.
+ * Loads each key once per request. Keys requested within one tick are read together, and rows that
+ * are known are returned synchronously. DataLoader makes several promises per key, which took a
+ * third of the time of a page with three fields of twenty books.
  */
 export class BatchLoader<Row> {
   readonly #read: (keys: readonly string[]) => Promise<Batch<Row>>;
   readonly #atHand: (key: string) => Row | undefined;
   readonly #known = new Map<string, Row | undefined>();
-  /** Where those come that are being read. */
+  /** The pending batch of each key that is being read. */
   readonly #coming = new Map<string, Promise<Batch<Row>>>();
   #next: { readonly keys: string[]; readonly coming: Promise<Batch<Row>> } | undefined;
 
   /**
-   * @param read finds what each of the keys has; those that have nothing are missing
-   * @param atHand what a key has, where that need not be read; `undefined` where it must
+   * @param read reads the rows of some keys; keys without a row are missing in the result
+   * @param atHand returns the row of a key if it is known without a read, otherwise `undefined`
    */
   constructor(
     read: (keys: readonly string[]) => Promise<Batch<Row>>,
@@ -28,8 +29,8 @@ export class BatchLoader<Row> {
   }
 
   /**
-   * What a key has; `undefined` where there is nothing.
-   * @throws what it could not be found out for; the next one to ask tries again
+   * Returns the row of a key; `undefined` if there is none.
+   * @throws the error of the read; the next call tries again
    */
   load(key: string): Soon<Row | undefined> {
     if (this.#isKnown(key)) return this.#known.get(key);
@@ -42,20 +43,23 @@ export class BatchLoader<Row> {
     });
   }
 
-  /** Loads what is going to be asked for. That something could not be found out, whoever asks for it hears. */
+  /**
+   * Loads keys that are about to be requested. It ignores errors: {@link load} reports them to its
+   * caller.
+   */
   async ahead(keys: readonly string[]): Promise<void> {
     const coming = new Set<Promise<unknown>>();
     for (const key of keys) if (!this.#isKnown(key)) coming.add(this.#coming.get(key) ?? this.#begin(key));
     if (coming.size > 0) await Promise.allSettled(coming);
   }
 
-  /** What a key has is found out anew by the next one to ask. */
+  /** Forgets a key. The next load reads it again. */
   clear(key: string): void {
     this.#known.delete(key);
     this.#coming.delete(key);
   }
 
-  /** Says what a key has, unless that is known. */
+  /** Stores the row of a key unless the key is known. */
   prime(key: string, row: Row | undefined): void {
     if (!this.#known.has(key)) this.#known.set(key, row);
   }

@@ -1,12 +1,15 @@
 import { bytesOf } from './bytes.ts';
 import type { Bound } from './statement.ts';
 
-/** Cassandra refuses batches over 50 KiB to several partitions; of one row any size. */
+/**
+ * Cassandra refuses batches over 50 KiB that write to several partitions. A batch for a single
+ * partition has no limit.
+ */
 const BATCH_BYTES_MAX = 40_000;
 
 /**
- * Many writes as few batches, each as large as it may be. Those to one partition come together: within a batch they are one
- * mutation.
+ * Splits many writes into few batches, each as large as it may be. Writes to one partition stay
+ * together, because within a batch they are one mutation.
  * @param partitionOf names the partition that a write goes to
  */
 export function inBatches(writes: readonly Bound[], partitionOf: (write: Bound) => string): Generator<Bound[]> {
@@ -14,8 +17,8 @@ export function inBatches(writes: readonly Bound[], partitionOf: (write: Bound) 
 }
 
 /**
- * Many items as few parts, of which each can be written as one batch.
- * @param writeOf what is written of an item
+ * Splits many items into few parts, each of which fits into one batch.
+ * @param writeOf returns the write for an item
  */
 export function* inParts<Item>(items: readonly Item[], writeOf: (item: Item) => Bound): Generator<Item[]> {
   let part: Item[] = [];

@@ -2,35 +2,38 @@ import { atMost } from './at-once.ts';
 import { bytesOf } from './bytes.ts';
 import { endOfTick } from './soon.ts';
 
-/** What of a budget is used up; `CLIENT`: nobody waits for the answer any more. */
+/**
+ * The part of a budget that is used up; `CLIENT` means that the client no longer waits for the
+ * answer.
+ */
 export type Spent = 'ROWS' | 'BYTES' | 'TIME' | 'CLIENT';
 
-/** A statement that was not sent, or rows that were not looked at, as the request's budget is spent. */
+/** A statement was not sent, or rows were not looked at, because the request's budget is spent. */
 export class BudgetError extends Error {
   override name = 'BudgetError';
   readonly spent: Spent;
-  /** @param message for the caller: what to do next */
+  /** @param message tells the caller what to do next */
   constructor(spent: Spent, message: string) {
     super(message);
     this.spent = spent;
   }
 }
 
-/** What one request may ask of Cassandra. */
+/** The limits of one request. */
 export interface Allowance {
   readonly rowsMax: number;
-  /** As {@link bytesOf} counts them. */
+  /** The size as counted by {@link bytesOf}. */
   readonly bytesMax: number;
   readonly milliseconds: number;
   readonly clock: () => Date;
-  /** Whether the client has closed its connection. */
+  /** Returns true if the client has closed its connection. */
   readonly isClientGone: () => boolean;
 }
 
-/** How much rows are. */
+/** The amount of some rows. */
 export interface Size {
   readonly rows: number;
-  /** As {@link bytesOf} counts them. */
+  /** The size as counted by {@link bytesOf}. */
   readonly bytes: number;
 }
 
@@ -39,10 +42,16 @@ export const sizeOf = (rows: readonly Readonly<Record<string, unknown>>[]): Size
   bytes: rows.reduce((bytes, row) => bytes + bytesOf(row), 0),
 });
 
-/** So many statements of one request are under way at most; its others wait, so that they leave room for other requests. */
+/**
+ * The maximum number of statements of one request under way. Its other statements wait and leave
+ * room for other requests.
+ */
 const STATEMENTS_AT_ONCE = 32;
 
-/** Counts what one request asks of Cassandra. Once it is spent, nothing more is sent for the request. */
+/**
+ * Counts what one request reads from Cassandra. Once the budget is spent, no more statements are
+ * sent for the request.
+ */
 export class Budget {
   readonly #allowance: Allowance;
   #deadline: number | undefined;
@@ -59,8 +68,8 @@ export class Budget {
   }
 
   /**
-   * Starts the time.
-   * @param isAfterChange whether the request has changed something, which it is about to show
+   * Starts the time limit.
+   * @param isAfterChange true if the request has made a change that it is about to show
    */
   begin(isAfterChange = false): void {
     const { clock, milliseconds } = this.#allowance;
@@ -77,17 +86,17 @@ export class Budget {
     return this.#deadline !== undefined;
   }
 
-  /** How much came. */
+  /** The amount of rows read. */
   get spent(): Size {
     return { rows: this.#rows, bytes: this.#bytes };
   }
 
-  /** Why nothing more is sent; `undefined` while there is something left. */
+  /** The reason why no more statements are sent; `undefined` while some budget is left. */
   get error(): BudgetError | undefined {
     return this.#error;
   }
 
-  /** Notes what the request waits for as under way, until it has come or failed. */
+  /** Counts a promise that the request waits for as under way until it settles. */
   during<Result>(coming: Promise<Result>): Promise<Result> {
     this.#underWay++;
     const end = () => {
@@ -99,7 +108,7 @@ export class Budget {
     return coming;
   }
 
-  /** Waits until nothing is under way, nor anything that has followed from the last of it. */
+  /** Waits until nothing is under way, including everything that follows from the last result. */
   async idle(): Promise<void> {
     await endOfTick();
     while (this.#underWay > 0) {
@@ -109,13 +118,13 @@ export class Budget {
     }
   }
 
-  /** Does what sends a statement, when those before it leave room. */
+  /** Sends a statement as soon as the earlier ones leave room. */
   inTurn<Result>(sending: () => Promise<Result>): Promise<Result> {
     return this.during(this.#atOnce(sending));
   }
 
   /**
-   * Before a statement is sent.
+   * Checks the budget before a statement is sent.
    * @throws {BudgetError} when nothing is left
    */
   check(): void {
@@ -131,16 +140,16 @@ export class Budget {
   }
 
   /**
-   * After rows came.
-   * @throws {BudgetError} when they are too many, or too large
+   * Counts rows that were read.
+   * @throws {BudgetError} when there are too many, or they are too large
    */
   count(rows: readonly Readonly<Record<string, unknown>>[]): void {
     this.countSize(sizeOf(rows));
   }
 
   /**
-   * After rows came whose size is known.
-   * @throws {BudgetError} when they are too many, or too large
+   * Counts rows whose size is known.
+   * @throws {BudgetError} when there are too many, or they are too large
    */
   countSize({ rows, bytes }: Size): void {
     const { rowsMax, bytesMax } = this.#allowance;
@@ -156,7 +165,7 @@ export class Budget {
   }
 }
 
-/** What only counts what comes, without an end. */
+/** Returns a budget without a limit, which only counts. */
 export const meter = (): Budget =>
   new Budget({
     rowsMax: Infinity,

@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { cql, modelOf, type Columns, type Values } from './codecs.ts';
 import { declareStatement, type Statement } from './statement.ts';
 
-/** Statements that say nothing but which columns a table has: what writes a row, and what deletes or reads what a key names. */
+/**
+ * Plain statements that are built from the columns of a table: inserts of a row, and deletes and
+ * selects by key.
+ */
 
-/** What a write may be given beside its columns: its write timestamp, or how long the row is kept, 0 for good. */
+/** The options of a write: its write timestamp, or its TTL in seconds, 0 for ever. */
 const USING = {
   TIMESTAMP: { version: cql.bigint },
   TTL: { ttl_seconds: cql.int },
@@ -13,19 +16,19 @@ const USING = {
 type Using = keyof typeof USING;
 type UsingValues<U extends Using | undefined> = U extends Using ? Values<(typeof USING)[U]> : unknown;
 
-/** `USING TIMESTAMP :version`, with a space before it. */
+/** Returns ` USING TIMESTAMP :version`, with the leading space. */
 const usingClause = (using: Using | undefined) => (using ? ` USING ${using} :${Object.keys(USING[using]).join()}` : '');
 
 /**
- * `WHERE user_id = :user_id AND …`
- * @param several the column that is to have one of several values: `month IN :month`
+ * Returns `WHERE user_id = :user_id AND …`.
+ * @param several the column that takes several values: `month IN :month`
  */
 export const whereKey = (key: Columns, several?: string) =>
   `WHERE ${Object.keys(key)
     .map((name) => `${name} ${name === several ? 'IN' : '='} :${name}`)
     .join(' AND ')}`;
 
-/** Declares the write of a row: all of its key, and the columns that it is to have. */
+/** Declares the insert of a row: its whole key and the columns to set. */
 export function insertInto<Row extends Columns, U extends Using | undefined = undefined>(
   table: string,
   row: Row,
@@ -40,7 +43,7 @@ export function insertInto<Row extends Columns, U extends Using | undefined = un
   );
 }
 
-/** Declares the deletion of the rows that a key names: one, or those of a partition. */
+/** Declares the delete of the rows with a key: one row, or the rows of a partition. */
 export const deleteFrom = <Key extends Columns, U extends 'TIMESTAMP' | undefined = undefined>(
   table: string,
   key: Key,
@@ -56,8 +59,8 @@ const declareWrite = <C extends Columns, U extends Using | undefined>(text: stri
   });
 
 /**
- * Declares the reading of the rows that a key names.
- * @param rowsPerPage where they are several; unset for one row
+ * Declares the select of the rows with a key.
+ * @param rowsPerPage the page size if there are several rows; unset for a single row
  */
 export const selectFrom = <
   Key extends Columns,

@@ -1,18 +1,20 @@
-/** About how many bytes values take, as Cassandra counts them in a batch. */
+/** Estimates of the size of values, in bytes, as Cassandra counts them in a batch. */
 
-/** What is counted of a row, and of each of its values, beside texts and bytes. */
+/** The overhead of a row and of each of its values, on top of the bytes of texts and blobs. */
 const ROW_BYTES = 60;
 const VALUE_BYTES = 25;
 const LENGTH_BYTES = 4;
 
-/** The bytes of a row, by its columns. */
+/** Returns the estimated size of a row, given by its columns. */
 export function bytesOf(row: Readonly<Record<string, unknown>>): number {
   let bytes = ROW_BYTES;
   for (const value of Object.values(row)) bytes += VALUE_BYTES + bytesIn(value);
   return bytes;
 }
 
-/** The bytes of texts and bytes, those in lists and user-defined types with their lengths. */
+/**
+ * Returns the size of texts and blobs. Those in lists and user-defined types include their lengths.
+ */
 function bytesIn(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value !== 'object' || value === null) return 0;

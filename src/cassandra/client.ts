@@ -10,19 +10,26 @@ import { WriteTimestamps } from './timestamps.ts';
 import { connect, mustKeepPromises } from './topology.ts';
 
 const NATIVE_PORT = 9042;
-/** Cassandra itself gives a write up after 2 s. */
+/** Cassandra itself gives up a write after 2 s. */
 const TIMEOUT_MS = 4_000;
 /** Changes of the schema take longer. */
 export const SCHEMA_TIMEOUT_MS = 30_000;
-/** What may be sent twice is sent to a second node when the first has not answered for so long: it may be stopped. */
+/**
+ * An idempotent statement is sent to a second node if the first one, which may have stopped, does
+ * not answer within this time.
+ */
 const SECOND_TRY_AFTER_MS = 500;
 /**
- * So many statements of a process are under way at once. Its connection to a node takes 2,048 and refuses more; half of them
- * leaves room for second tries, whichever node all of it goes to.
+ * The maximum number of statements of a process under way. Its connection to a node accepts 2,048
+ * and refuses more. Half of them leaves room for second attempts even if all statements go to one
+ * node.
  */
 const STATEMENTS_AT_ONCE = 1_024;
 
-/** A driver client for requests, not yet connected. After 4 s a statement's outcome counts as unknown. */
+/**
+ * Creates a driver client for requests, not yet connected. After 4 s the outcome of a statement is
+ * unknown.
+ */
 const requestClient = (config: CassandraConfig): Client =>
   new Client({
     ...clientOptions(config),
@@ -31,9 +38,9 @@ const requestClient = (config: CassandraConfig): Client =>
   });
 
 /**
- * A driver client for changes of the schema, not yet connected. It waits for no agreement of the nodes: with three nodes that
- * took half a second for each table.
- * @param keyspace unset where it is still to be made
+ * Creates a driver client for changes of the schema, not yet connected. It does not wait for
+ * agreement of the nodes, which took half a second per table with three nodes.
+ * @param keyspace unset if it does not exist yet
  */
 export const schemaClient = (config: CassandraConfig, keyspace?: string): Client => {
   const options = clientOptions(config);
@@ -51,11 +58,13 @@ function clientOptions(config: CassandraConfig): ClientOptions {
   const options: ClientOptions = {
     contactPoints: [...config.contactPoints],
     localDataCenter: config.localDataCenter,
-    // The other nodes are found by their addresses alone; all nodes of a cluster listen on one port.
+    // The driver discovers other nodes by address without a port, so all nodes must listen on the
+    // same port.
     protocolOptions: { port: portOf(config.contactPoints) },
     queryOptions: {
       prepare: true,
-      // Rows come by pages only where that is asked for: Cassandra reads the partitions of a list one after the other for them.
+      // Rows come in pages only on request, because with paging Cassandra reads the partitions of
+      // an IN list one by one.
       fetchSize: 0,
       consistency: types.consistencies[consistencyNames[config.consistency]],
     },
@@ -71,7 +80,7 @@ function clientOptions(config: CassandraConfig): ClientOptions {
   };
   if (config.credentials) options.credentials = { ...config.credentials };
   if (config.tls) {
-    // Unless told so, the driver believes any certificate.
+    // By default the driver accepts any certificate.
     const { ca, cert, key } = config.tls;
     options.sslOptions = {
       rejectUnauthorized: true,
@@ -101,9 +110,9 @@ export const backOff = async (msMax: number, stopping?: AbortSignal): Promise<vo
 };
 
 /**
- * Connects to the keyspace that the migrator has made.
- * @throws {TopologyError} where the settings cannot keep the promises with it as it is replicated
- * @throws {GuardrailError} where Cassandra would refuse what is to be sent
+ * Connects to the keyspace that the migrator has created.
+ * @throws {TopologyError} if the settings cannot keep the promises with its replication
+ * @throws {GuardrailError} if Cassandra would refuse this server's statements
  */
 export async function connectCassandra(config: CassandraConfig): Promise<Cassandra> {
   const client = requestClient(config);
@@ -123,13 +132,13 @@ export async function connectCassandra(config: CassandraConfig): Promise<Cassand
   };
 }
 
-/** What the clock of the node says that answers. */
+/** Returns the time of the node that answers. */
 export async function nodeTime({ client }: Cassandra): Promise<Date> {
   const { rows } = await client.execute('SELECT toTimestamp(now()) AS now FROM system.local');
   return z.object({ now: z.date() }).parse({ ...rows[0] }).now;
 }
 
-/** Whether Cassandra answers. */
+/** Returns true if Cassandra answers. */
 export async function isAnswering({ client }: Cassandra): Promise<boolean> {
   try {
     await client.execute('SELECT release_version FROM system.local');

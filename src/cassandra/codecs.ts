@@ -1,20 +1,23 @@
 import { types } from 'cassandra-driver';
 import { z } from 'zod';
 
-/** Columns with their codecs, as a statement or a table has them. */
+/** The columns of a statement or a table, with their codecs. */
 export type Columns = Readonly<Record<string, z.ZodType>>;
 
-/** The day before the first one that ISO 8601 writes with four digits: no row has it, but a range may begin behind it. */
+/**
+ * The day before the first one that ISO 8601 writes with four digits. No row has it, but a range
+ * may begin after it.
+ */
 export const DAY_BEFORE_ALL = '-0001-12-31';
 
-/** The values of columns on our side; of no columns, nothing is known. */
+/** The decoded values of columns; `unknown` without columns. */
 export type Values<C extends Columns | undefined> = C extends Columns
   ? { readonly [Name in keyof C]: z.output<C[Name]> }
   : unknown;
 
 /**
- * A codec for each type of CQL: what the driver gives and takes on one side, ours on the other. Rows are decoded by them, the
- * values of statements encoded.
+ * A codec for each type of CQL, between the driver's values and ours. They decode rows and encode
+ * the values of statements.
  */
 export const cql = {
   text: z.string(),
@@ -23,12 +26,15 @@ export const cql = {
   boolean: z.boolean(),
   double: z.number(),
   timestamp: z.date(),
-  /** A `uuid` or `timeuuid`: a string on our side, of any version, for callers may ask for any. */
+  /**
+   * A `uuid` or `timeuuid`, decoded to a string. It accepts any version, because callers may ask
+   * for any.
+   */
   uuid: z.codec(z.unknown(), z.guid(), {
     decode: String,
     encode: (text) => types.Uuid.fromString(text),
   }),
-  /** A `date`: `2026-03-01` on our side. */
+  /** A `date`, decoded to a string such as `2026-03-01`. */
   date: z.codec(z.instanceof(types.LocalDate), z.iso.date().or(z.literal(DAY_BEFORE_ALL)), {
     decode: (date) => date.toString(),
     encode: (text) => types.LocalDate.fromString(text),
@@ -39,13 +45,16 @@ export const cql = {
       decode: (tuple) => tuple.values() as never,
       encode: (values) => types.Tuple.fromArray([...values]),
     }),
-  /** A value that is not written where it is null: writing a null is a deletion, and leaves a tombstone. */
+  /**
+   * A value that is not written if it is null, because writing a null is a deletion and leaves a
+   * tombstone.
+   */
   unlessNull: <Type extends z.ZodType>(type: Type) =>
     z.codec(z.unknown(), type.nullable(), {
       decode: (value) => value as z.input<Type>,
       encode: (value) => value ?? types.unset,
     }),
-  /** A list; Cassandra does not tell an empty one from none. */
+  /** A list. Cassandra does not distinguish an empty one from none. */
   list: <Item extends z.ZodType>(item: Item) =>
     z.codec(z.unknown(), z.array(item), {
       decode: (items) => (items ?? []) as z.input<Item>[],

@@ -1,20 +1,23 @@
 import { z } from 'zod';
 
 /**
- * Rows and values as their models have them, without zod: it makes some objects for each value, of which a page has hundreds. What decodes or
- * encodes is made of a model once, and gives what zod would give; whatever it does not know, or finds wrong, it leaves to zod, which says why.
+ * Decodes rows and encodes values by their models without zod, which allocates several objects per
+ * value, and a page has hundreds of values. A decoder or encoder is built once per model and
+ * returns what zod would return. It leaves everything it does not know, or finds wrong, to zod,
+ * which reports the reason.
  */
 
-/** @throws {@link MISFIT} where a value is not as its model has it */
+/** @throws {@link MISFIT} for a value that does not match its model */
 type Code = (value: unknown) => unknown;
 type Direction = 'decode' | 'encode';
 
-/** Says nothing: zod finds out what is wrong. */
+/** It carries no details, because zod reports the problem. */
 const MISFIT = new Error('not as its model has it');
 
 /**
- * What decodes rows by a model, as `z.decode` does; that a row has no more columns than its model, only the contract test of statements checks.
- * @returns throws a `ZodError` for what is not as the model has it
+ * Returns a decoder of rows that does the same as `z.decode`. It accepts columns that the model
+ * lacks; the contract test of statements finds those.
+ * @returns a function that throws a `ZodError` for a row that does not match the model
  */
 export function decoderOf<Row>(model: z.ZodType<Row>): (row: object) => Row {
   const decode = codeOf(model, 'decode');
@@ -22,15 +25,15 @@ export function decoderOf<Row>(model: z.ZodType<Row>): (row: object) => Row {
     try {
       return decode(row) as Row;
     } catch {
-      // A row of the driver is one of a class, whose methods zod would take for columns.
+      // The driver's rows are instances of a class, whose methods zod would take for columns.
       return z.decode(model, { ...row });
     }
   };
 }
 
 /**
- * What encodes the values of a statement by a model, as `z.encode` does.
- * @returns throws a `ZodError` for what is not as the model has it
+ * Returns an encoder of the values of a statement that does the same as `z.encode`.
+ * @returns a function that throws a `ZodError` for values that do not match the model
  */
 export function encoderOf<Values>(
   model: z.ZodType<Values, Record<string, unknown>>,
@@ -101,11 +104,14 @@ const list =
     throw MISFIT;
   };
 
-/** Of what it is given only what the model has: a type of Cassandra's may have got more by a later release, and what is to be written may not. */
+/**
+ * Copies only the fields of the model. A user-defined type of Cassandra may have further fields
+ * from a later release, but a value to be written may not.
+ */
 function record({ shape, catchall }: z.core.$ZodObjectDef, direction: Direction): Code {
   const fields = Object.entries(shape).map(([name, type]) => ({ name, code: codeOf(type, direction) }));
   const isCounted = direction === 'encode' && catchall !== undefined;
-  // A copy of it has room for all of them from the beginning.
+  // Each copy has room for all fields from the start.
   const empty: Readonly<Record<string, unknown>> = Object.fromEntries(fields.map(({ name }) => [name, undefined]));
   return (value) => {
     if (typeof value !== 'object' || value === null) throw MISFIT;
@@ -120,7 +126,10 @@ function record({ shape, catchall }: z.core.$ZodObjectDef, direction: Direction)
   };
 }
 
-/** What a codec says about its value by zod's second argument is left to zod: without that, it throws. */
+/**
+ * Leaves codecs that report problems through zod's second argument to zod: without that argument
+ * they throw.
+ */
 function codec({ in: given, out, transform, reverseTransform }: z.core.$ZodPipeDef, direction: Direction): Code {
   const [codeGiven, codeOut] = [codeOf(given, direction), codeOf(out, direction)];
   const [decode, encode] = [transform as Code, reverseTransform as Code];

@@ -7,8 +7,8 @@ type Encoding = Client & {
 };
 
 /**
- * A value of a user-defined type as it travels. The driver sends such bytes as they are, so that a value that goes into many
- * rows is encoded once.
+ * Encodes a value of a user-defined type. The driver sends a buffer unchanged, so a value that is
+ * written into many rows is encoded once.
  * @param type the name of the type
  */
 export async function encodeUdt({ client }: Cassandra, type: string, value: object): Promise<Buffer> {

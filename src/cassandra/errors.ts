@@ -2,8 +2,8 @@ import { errors, types } from 'cassandra-driver';
 import { z } from 'zod';
 
 /**
- * A statement that Cassandra did not answer with a result.
- * `unknown`: a write may have happened, now or later, or not at all. `refused`: nothing was done.
+ * A statement that Cassandra did not answer with a result. `unknown`: a write may have happened,
+ * may still happen, or not at all. `refused`: nothing was done.
  */
 export class CassandraError extends Error {
   override name = 'CassandraError';
@@ -16,9 +16,11 @@ export class CassandraError extends Error {
 
 const { responseErrorCodes: codes } = types;
 const READ_FAILURE: number = codes.readFailure;
-/** Answers that say that the statement was not tried. */
+/** Error codes that say that the statement was not tried. */
 const REFUSED: readonly number[] = [codes.unavailableException, codes.overloaded, codes.isBootstrapping];
-/** Answers after which replicas may hold the write; 0x1700 is CAS_WRITE_UNKNOWN of protocol 5. */
+/**
+ * Error codes after which replicas may hold the write; 0x1700 is CAS_WRITE_UNKNOWN of protocol 5.
+ */
 const UNKNOWN: readonly number[] = [
   codes.writeTimeout,
   codes.readTimeout,
@@ -27,21 +29,31 @@ const UNKNOWN: readonly number[] = [
   0x1700,
 ];
 
-/** Whether the replicas were there and could not read what a statement asked for: too many tombstones, a broken file. */
+/**
+ * Returns true if the replicas were available but could not read the data: too many tombstones, or
+ * a broken file.
+ */
 export const isReadFailure = (error: unknown): boolean =>
   error instanceof CassandraError && error.cause instanceof errors.ResponseError && error.cause.code === READ_FAILURE;
 
-/** Whether an error says of one row or partition that it cannot be read, or understood; others may be. */
+/**
+ * Returns true if an error says that a certain row or partition cannot be read or decoded. Others
+ * may be readable.
+ */
 export const isUnreadable = (error: unknown): boolean => isReadFailure(error) || error instanceof z.ZodError;
 
-/** Whether an error says that something stored cannot be read, written or understood now; any other is a mistake of ours. */
+/**
+ * Returns true if an error is about stored data that cannot be read, written or decoded now. Any
+ * other error is a bug.
+ */
 export const isOfWhatIsStored = (error: unknown): boolean =>
   error instanceof CassandraError || error instanceof z.ZodError;
 
 /**
- * The one place where the driver's errors become ours.
- * @param what the statement, for the log; it carries no values
- * @returns a {@link CassandraError} for what is Cassandra's state, the error itself for what is our mistake
+ * Converts the driver's errors into ours; no other place does.
+ * @param what the statement, for the log, without values
+ * @returns a {@link CassandraError} if the state of Cassandra is the cause, the error itself if it
+ *   is a bug
  */
 export function convertError(what: string, error: unknown): unknown {
   const outcome = outcomeOf(error);
@@ -52,7 +64,7 @@ function outcomeOf(error: unknown): 'unknown' | 'refused' | undefined {
   if (error instanceof errors.OperationTimedOutError) return 'unknown';
   if (error instanceof errors.BusyConnectionError) return 'refused';
   if (error instanceof errors.NoHostAvailableError) {
-    // Every host was tried; if any of them may have taken the statement, nobody knows.
+    // Every host was tried; if any of them may have taken the statement, the outcome is unknown.
     const outcomes = Object.values(error.innerErrors as Record<string, unknown>).map(outcomeOf);
     return outcomes.includes('unknown') ? 'unknown' : 'refused';
   }
@@ -61,6 +73,6 @@ function outcomeOf(error: unknown): 'unknown' | 'refused' | undefined {
     if (UNKNOWN.includes(error.code)) return 'unknown';
     return undefined;
   }
-  // A connection that closed under a statement in flight.
+  // A connection that closed while a statement was in flight.
   return error instanceof Error && /socket|connection/i.test(error.message) ? 'unknown' : undefined;
 }

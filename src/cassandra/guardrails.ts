@@ -2,20 +2,21 @@ import { errors, types, type Client } from 'cassandra-driver';
 import { z } from 'zod';
 
 /**
- * What this server needs of Cassandra's own limits. A cluster may have stricter ones (guardrails, in cassandra.yaml), which would
- * refuse statements only once they are sent: a server that cannot write what it must is refused at its start instead.
+ * The limits of Cassandra that this server needs. A cluster may have stricter ones (guardrails in
+ * cassandra.yaml), which would refuse statements only when they are sent. A server whose writes
+ * would be refused does not start.
  */
 
-/** One setting of Cassandra's. */
+/** A setting of Cassandra and the value that this server needs. */
 interface Needed {
   readonly name: string;
-  /** @param value as Cassandra tells it, null where it is unset */
+  /** @param value the value that Cassandra reports, null if it is unset */
   readonly isEnough: (value: string | null) => boolean;
   readonly needed: string;
   readonly because: string;
 }
 
-/** -1 is how Cassandra says that there is no limit. */
+/** Cassandra uses -1 for "no limit". */
 const atLeast =
   (least: number): Needed['isEnough'] =>
   (value) =>
@@ -79,7 +80,7 @@ export const NEEDED: readonly Needed[] = [
   },
 ];
 
-/** Cassandra's limits are too strict. */
+/** The limits of Cassandra are too strict. */
 export class GuardrailError extends Error {
   override name = 'GuardrailError';
 }
@@ -87,9 +88,9 @@ export class GuardrailError extends Error {
 const settingRow = z.object({ name: z.string(), value: z.string().nullable() });
 
 /**
- * Asks the node at hand for its limits; the nodes of a cluster are to be configured alike. Whoever may not read them is let in:
- * the rights that a server needs are those on its keyspace.
- * @throws {GuardrailError} naming every limit that is too strict, and what is needed
+ * Checks the limits of the node that answers; all nodes of a cluster must be configured alike. A
+ * role that may not read them passes, because a server only needs permissions on its keyspace.
+ * @throws {GuardrailError} naming every limit that is too strict, and the value that is needed
  */
 export async function mustAllowOurStatements(client: Client): Promise<void> {
   const names = NEEDED.map(({ name }) => name);
@@ -109,7 +110,10 @@ export async function mustAllowOurStatements(client: Client): Promise<void> {
 const FORBIDDEN: number = types.responseErrorCodes.unauthorized;
 const isForbidden = (error: unknown) => error instanceof errors.ResponseError && error.code === FORBIDDEN;
 
-/** What is too strict among settings of Cassandra's, each as a sentence. One that this Cassandra does not have limits nothing. */
+/**
+ * Returns a sentence for each setting that is too strict. A setting that this version of Cassandra
+ * does not have is no limit.
+ */
 export function tooStrict(settings: readonly z.output<typeof settingRow>[]): string[] {
   const values = new Map(settings.map(({ name, value }) => [name, value]));
   return NEEDED.flatMap(({ name, isEnough, needed, because }) => {

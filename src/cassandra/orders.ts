@@ -1,32 +1,32 @@
 import { z } from 'zod';
 import { cql, DAY_BEFORE_ALL } from './codecs.ts';
 
-/** How the values of the types that lists are ordered by compare, and how cursors carry them. */
+/** The order of the types that lists are sorted by, and their form in cursors. */
 
-/** Before and behind every moment of a list, and above every text. */
+/** These bounds come before and after every moment of a list, and after every text. */
 export const EARLIEST = new Date(-8_639_999_999_999_999);
 export const LATEST = new Date(8_640_000_000_000_000);
 const HIGHEST_TEXT = '\u{10FFFF}';
 export const LOWEST_UUID = '00000000-0000-0000-0000-000000000000';
 const HIGHEST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** What is known of the values of a type. */
+/** The order of the values of a type. */
 export interface Order {
   readonly lowest: unknown;
   readonly highest: unknown;
-  /** The value before another one, where a type has that. */
+  /** Returns the value just before another one; unset for types without predecessors. */
   readonly before?: (value: never) => unknown;
-  /** A value in JSON. */
+  /** Encodes a value in JSON. */
   readonly json: z.ZodType;
 }
 
-/** A moment in JSON. */
+/** Encodes a moment in JSON. */
 export const jsonMoment = z.codec(z.iso.datetime(), z.date(), {
   decode: (text) => new Date(text),
   encode: (moment) => moment.toISOString(),
 });
 
-/** A number of 64 bits in JSON, whose own numbers have 53. */
+/** Encodes a 64-bit integer in JSON, whose own numbers have only 53 bits. */
 const jsonBigint = z.codec(z.string().regex(/^-?\d{1,18}$/), z.bigint(), {
   decode: (text) => BigInt(text),
   encode: String,
@@ -55,7 +55,7 @@ const orders = new Map<z.ZodType, Order>([
   [cql.date, { lowest: FIRST_DAY, highest: '9999-12-31', before: dayBefore, json: z.iso.date() }],
 ]);
 
-/** @throws Error for a codec by which nothing is ordered */
+/** @throws Error for a codec that no list is sorted by */
 export function orderOf(codec: z.ZodType): Order {
   const order = orders.get(codec);
   if (!order) throw new Error('No list is ordered by values of this type');

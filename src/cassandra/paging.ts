@@ -1,44 +1,54 @@
 import { all, type Soon } from './soon.ts';
 
-/** One list of rows, kept in partitions that follow each other: years, months, shards; often just one. */
+/**
+ * A list of rows in partitions that follow each other: years, months, shards; often a single one.
+ */
 export interface PartitionedList<Row, Position> {
-  /** The partitions' numbers, in any order; rows of a higher one come before those of a lower one when descending. */
+  /**
+   * The numbers of the partitions, in any order. In descending order the rows of higher ones come
+   * first.
+   */
   readonly partitions: readonly number[];
   readonly partitionOf: (position: Position) => number;
   readonly positionOf: (row: Row) => Position;
   /**
-   * At most `limit` rows in the given direction.
-   * @param partitions that follow each other in that direction; `from` is in the first one, and set for one alone
+   * Reads at most `limit` rows in the given direction.
+   * @param partitions partitions that follow each other in that direction; `from` is set only for a
+   *   single partition, and lies in it
    */
   readonly read: (partitions: readonly number[], slice: Slice<Position>) => Promise<Row[]>;
   readonly filter?: Filter<Row> | undefined;
 }
 
-/** Rows that do not belong into the list are left out, and the page is filled up from those behind them. */
+/** Leaves out rows that do not belong in the list. The page is filled with the rows after them. */
 export interface Filter<Row> {
   readonly keep: (row: Row) => Soon<boolean>;
-  /** At least so many rows are read at once; 0 where nearly all belong. */
+  /** The minimum number of rows per read; 0 if nearly all rows belong. */
   readonly rowsMin: number;
 }
 
-/** For a filter that perhaps leaves out most of the rows. */
+/** For a filter that may leave out most rows. */
 export const FILTERED_ROWS_MIN = 30;
-/** Each further read is of three times as many rows as the one before, up to so many. */
+/** Each further read asks for three times as many rows as the one before, up to this number. */
 const FILTERED_ROWS_MAX = 200;
-/** So many partitions are read at once, such as the months of a year; at most so many times as many as before. */
+/**
+ * The maximum number of partitions read at once, such as the months of a year. It grows at most by
+ * the factor `GROWTH` per read.
+ */
 const PARTITIONS_AT_ONCE = 12;
 const GROWTH = 4;
 
 export interface Slice<Position> {
   readonly descending: boolean;
-  /** Exclusive; unset: from the partition's end. */
+  /** Exclusive; unset for the end of the partition. */
   readonly from: Position | undefined;
   readonly limit: number;
 }
 
 /**
- * Reads a list from a position until `limit` rows are found, or its end. It reads one row more than it returns,
- * to know whether there are more. Partitions are read one after the other while they have many rows, several at once where they have few.
+ * Reads a list from a position until `limit` rows are found or the list ends. It reads one row more
+ * than it returns, to know whether there are more. It reads partitions one by one if they have many
+ * rows, several at once if they have few.
  */
 export async function readSlice<Row, Position>(
   list: PartitionedList<Row, Position>,
@@ -77,7 +87,10 @@ export async function readSlice<Row, Position>(
   return { rows: found, more: false };
 }
 
-/** As many partitions as should have so many rows, by those that were read: soon more where there was little, but never many for nothing. */
+/**
+ * Returns the number of partitions that should have the wanted rows, judged by those already read.
+ * It grows quickly where there are few rows, but never so far that many reads are wasted.
+ */
 const nextAtOnce = (rowsMax: number, done: { partitions: number; rows: number }, before: number): number =>
   Math.min(Math.ceil((rowsMax * done.partitions) / done.rows), before * GROWTH, PARTITIONS_AT_ONCE);
 
@@ -87,9 +100,9 @@ async function kept<Row>(rows: readonly Row[], { keep }: Filter<Row>): Promise<R
 }
 
 /**
- * A list of rows that were all read at once.
- * @param all in the order of the list, which is not descending
- * @param compare as `sort` takes it, so that it gives that order
+ * Returns a list of rows that are all in memory.
+ * @param all the rows in ascending order
+ * @param compare the comparison, for `sort`, that gives that order
  */
 export function listInMemory<Row>(
   all: readonly Row[],
@@ -108,9 +121,12 @@ export function listInMemory<Row>(
 }
 
 /**
- * At most `limit` rows of several sources as one: each is read, all at once, and the first rows of all are taken.
- * @param sources each gives its rows in the order of the list, behind the slice's position whether or not it is one of its own
- * @param compare as `sort` takes it: rows of different sources; those of one source stay in its order
+ * Reads at most `limit` rows of several sources as one list. It reads all sources in parallel and
+ * takes the first rows of all.
+ * @param sources each returns rows in the order of the list, after the position of the slice, which
+ *   may belong to another source
+ * @param compare the comparison of rows of different sources, for `sort`; the rows of one source
+ *   keep their order
  */
 export async function mergedRead<Row, Position>(
   sources: readonly ((slice: Slice<Position>) => Promise<Row[]>)[],
@@ -122,12 +138,12 @@ export async function mergedRead<Row, Position>(
   return firstOf([first, ...others].flat(), compare, slice);
 }
 
-/** The first rows of some, in the order of their list; those of which none comes first stay as they are. */
+/** Returns the first rows in the order of the list. The sort is stable. */
 export const firstOf = <Row>(
   rows: readonly Row[],
   compare: (one: Row, other: Row) => number,
   { descending, limit }: Pick<Slice<never>, 'descending' | 'limit'>,
 ): Row[] => rows.toSorted((one, other) => (descending ? compare(other, one) : compare(one, other))).slice(0, limit);
 
-/** For a list that is one partition. */
+/** A list that is one partition. */
 export const ONE_PARTITION = { partitions: [0], partitionOf: () => 0 };

@@ -6,45 +6,57 @@ import { firstOf, mergedRead, type PartitionedList, type Slice } from './paging.
 import { keysInParts } from './row-loader.ts';
 import { declareStatement, rows, type Cassandra, type Statement } from './statement.ts';
 
-/** Of the column that orders a list: from a value on, before another one. Unset: without an end. */
+/**
+ * A restriction of the column that sorts a list: from a value, inclusive, to another one,
+ * exclusive. An unset end is open.
+ */
 export interface Within<Value> {
   readonly from?: Value | null | undefined;
   readonly to?: Value | null | undefined;
 }
 
-/** What a list may be narrowed by: only values of these types have one before each. */
+/** The type of the bounds of a list. Only values of these types have a predecessor. */
 type BoundOf<Order extends Columns> = z.output<
   Extract<Order[keyof Order], typeof cql.bigint | typeof cql.timestamp | typeof cql.date>
 >;
 
 /** Partitions that follow each other: years, months, hours, shards. */
 export interface Buckets<Key, Column extends keyof Key, Position> {
-  /** The column of the partition key that says which one it is. */
+  /** The column of the partition key that holds the bucket. */
   readonly column: Column;
-  /** Those that may have rows, in any order. */
+  /** The buckets that may have rows, in any order. */
   readonly values: readonly Key[Column][];
-  /** The one that a position lies in. */
+  /** Returns the bucket of a position. */
   readonly of: (position: Position) => Key[Column];
 }
 
-/** Partitions that are read side by side, as one: kinds, shards. */
+/** Partitions that are read in parallel and merged: kinds, shards. */
 export interface Sides<Key, Column extends keyof Key, BucketColumn extends keyof Key> {
-  /** The column of the key that says which one it is. */
+  /** The column of the key that holds the side. */
   readonly column: Column;
-  /** Those that may have rows, in any order; of one bucket, where there are buckets. */
+  /**
+   * Returns the sides that may have rows, in any order; those of one bucket if the list has
+   * buckets.
+   */
   readonly of: (bucket: Key[BucketColumn]) => readonly Key[Column][];
 }
 
-/** Reads the rows of a table in the order of their partition, either way, from any position on. */
+/**
+ * Reads the rows of a table in the order of their partition, in both directions, from any position.
+ */
 export interface Range<Key, Position, Row extends Position, Bound> {
-  /** A position as JSON. */
+  /** Encodes a position in JSON. */
   readonly cursor: z.ZodType<Position>;
   readonly positionOf: (row: Position) => Position;
-  /** At most `limit` rows of a partition, behind a position that may be in another one that is read beside it. */
+  /**
+   * Reads at most `limit` rows of a partition, after a position that may be in another partition
+   * that is read in parallel.
+   */
   readonly read: (cassandra: Cassandra, key: Key, slice: Slice<Position>, within?: Within<Bound>) => Promise<Row[]>;
   /**
-   * A list that is one partition, or several that follow each other, or lie side by side. The rows of those side by side are
-   * in the order of the first column, then of what says which partition they are in, then of the partition itself.
+   * Returns a list of one partition, or of several that follow each other or are read in parallel.
+   * Rows of parallel partitions are sorted by the first column, then by the columns that identify
+   * their partition, then as in the partition.
    */
   readonly list: <Column extends keyof Key = never, Side extends keyof Key = never>(
     cassandra: Cassandra,
@@ -62,22 +74,24 @@ export interface RangeList<Row, Position> extends PartitionedList<Row, Position>
   readonly cursor: z.ZodType<Position>;
 }
 
-/** The positions in a list, by the columns that order it. */
+/** Returns the codec of the positions in a list, given by the columns that sort it. */
 export const cursorOf = <Order extends Columns>(order: Order) =>
   z.strictObject(mapped(order, (codec) => orderOf(codec).json)) as unknown as z.ZodType<Values<Order>>;
 
-/** Two moments are the same when their times are. */
+/** Makes moments comparable by `===`. */
 const comparable = (value: unknown) => (value instanceof Date ? value.getTime() : (value as string | number));
 
 const mapped = <From, To>(values: Readonly<Record<string, From>>, to: (value: From) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, to(value)]));
 
 /**
- * Declares a range with its statements, one for each direction: from behind a position to the end of what it lies within.
- * @param declaration `partition`: the partition key, and the columns of the clustering key that are given with it; `several`: that of
- *   them in which the partitions of a list differ, for which there are statements that read several; `order`: the clustering key from
- *   its first other column on; `located`: those columns of `partition` without which a position does not say where it is, numbers or
- *   ASCII texts; `columns`: what is read beside
+ * Declares a range with one statement per direction, which reads from a position, exclusive, to the
+ * end of the restriction.
+ * @param declaration `partition`: the partition key and the leading clustering columns that are
+ *   given with it; `several`: the column of these in which the partitions of a list differ, for
+ *   which there are statements that read several partitions; `order`: the remaining clustering
+ *   columns; `located`: the columns of `partition` that a position needs to be unique, numbers or
+ *   ASCII texts; `columns`: the other columns to read
  */
 export function range<
   Key extends Columns,
@@ -134,13 +148,13 @@ export function range<
   const positionOf = (row: Position) =>
     Object.fromEntries(Object.keys(placed).map((name) => [name, row[name as keyof Position]])) as Position;
 
-  /** The position just outside of where a list begins: none of its rows is there. */
+  /** Returns the position just outside the beginning of a list, where it has no row. */
   function outside(descending: boolean, { from, to }: Within<unknown>) {
     if (descending) return to == null ? highest : { ...lowest, [firstName]: to };
     return from == null ? lowest : { ...highest, [firstName]: before(from) };
   }
 
-  /** Which of two places comes first, by what says which partition they are in. */
+  /** Compares the partitions of two positions by the located columns. */
   function compareSides(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): number {
     for (const name of Object.keys(declaration.located ?? {})) {
       const [a, b] = [comparable(one[name]), comparable(other[name])];
@@ -153,16 +167,17 @@ export function range<
     Number(one[firstName as keyof Position]) - Number(other[firstName as keyof Position]) ||
     compareSides({ ...one }, { ...other });
 
-  /** The position of a partition that is just before those of its rows that are behind a position of any side. */
+  /** Returns the position in a partition from which the rows after a position of any side begin. */
   function behind(key: Values<Key>, from: Position, descending: boolean) {
     const side = compareSides(key, { ...from });
     if (side === 0) return positionOf(from);
     const first = from[firstName as keyof Position];
-    // Of the rows with the same first value, the sides above come later than the position, the sides below before it.
+    // Among rows with the same first value, those of higher sides come after the position, those of
+    // lower sides before it.
     return side > 0 ? outside(descending, { from: first, to: first }) : { ...highest, [firstName]: first };
   }
 
-  /** What both statements of a direction are given beside the key of their partitions. */
+  /** Returns the values for the statements of a direction, without the key of the partition. */
   const valuesOf = ({ descending, limit }: Slice<Position>, { from, to }: Within<unknown>, begin: object) => {
     const last = to == null ? firstOrder.highest : before(to);
     return { ...begin, furthest: descending ? (from ?? firstOrder.lowest) : last, rows_max: limit };
@@ -174,14 +189,17 @@ export function range<
     return rows(cassandra, ofOne[directionOf(slice)], { ...valuesOf(slice, within, begin), ...key });
   };
 
-  /** Partitions as those that one statement reads each: which differ in one column alone. */
+  /** Groups partitions that one statement can read: they differ in one column only. */
   function inStatements(keys: readonly Values<Key>[]): Values<Key>[][] {
     if (several === undefined || keys.length === 1) return keys.map((key) => [key]);
     const alike = Map.groupBy(keys, (key) => JSON.stringify({ ...key, [several]: null }));
     return [...alike.values()].flatMap((group) => keysInParts(group));
   }
 
-  /** At most `limit` rows of each of some partitions, from where they begin; those of each in their order. */
+  /**
+   * Reads at most `limit` rows from the beginning of each partition. The rows of each partition are
+   * in order.
+   */
   const readSeveral = (
     cassandra: Cassandra,
     keys: readonly Values<Key>[],
@@ -218,7 +236,7 @@ export function range<
         positionOf,
         read: (some, slice) => {
           const keys = some.flatMap(partitionsOf);
-          // Behind a position, each of them begins somewhere else.
+          // After a position, each partition begins at a different place.
           const parts = slice.from === undefined ? inStatements(keys) : keys.map((each) => [each]);
           return mergedRead(
             parts.map((part) => async (each: typeof slice) => {
@@ -234,7 +252,7 @@ export function range<
   };
 }
 
-/** A statement for each direction. */
+/** One statement per direction. */
 type Directed<Row> = Readonly<Record<'descending' | 'ascending', Statement<Record<string, unknown>, Row>>>;
 
 const directionOf = ({ descending }: { readonly descending: boolean }) => (descending ? 'descending' : 'ascending');

@@ -4,17 +4,22 @@ import { shared, type Found, type Recent } from './recent-rows.ts';
 import { andThen, type Soon } from './soon.ts';
 import { withinBudget, type Cassandra } from './statement.ts';
 
-/** So many rows at most are kept of where a list begins: a page that asks for no number, and the row that says whether there are more. */
+/**
+ * The maximum number of rows kept from the beginning of a list: a page of the default size, and the
+ * row that says whether there are more.
+ */
 const ROWS_KEPT_MAX = 21;
 
 /** The first rows of lists, as they were a moment ago. */
 export type RecentPages = Recent<Found<readonly Readonly<Record<string, unknown>>[]>>;
 
 /**
- * A list of which others may have read the beginning a moment ago. It counts for the request's budget as if it had read that itself.
- * @param list as it is read by a connection
- * @param from `pages`: where it is kept; `nameOf`: says of some partitions, among all lists, what is read of them; `isOwnChange`: whether the
- *   caller may have changed it lately, and is to see it as it is
+ * Wraps a list so that its beginning can come from what another request read a moment ago. The rows
+ * count against the request's budget as if the request had read them itself.
+ * @param list reads the list with a connection
+ * @param from `pages`: the cache; `nameOf`: the unique name of a list and some of its partitions;
+ *   `isOwnChange`: true if the caller may have changed the list lately and must see its current
+ *   state
  */
 export function recentList<Row extends Readonly<Record<string, unknown>>, Position>(
   cassandra: Cassandra,
@@ -33,7 +38,8 @@ export function recentList<Row extends Readonly<Record<string, unknown>>, Positi
 
       const name = `${from.nameOf(partitions)} ${slice.limit} ${slice.descending}`;
       const read = async () => {
-        // More may be read than is kept: as much of each of the partitions that are side by side.
+        // A read can count more rows than are kept, because each of the parallel partitions is read
+        // up to the limit.
         const counted = meter();
         const rows = await list(withinBudget(cassandra, counted)).read(partitions, slice);
         return { row: rows, size: counted.spent };

@@ -3,41 +3,45 @@ import { BatchLoader } from './batch-loader.ts';
 import type { Soon } from './soon.ts';
 import type { Cassandra } from './statement.ts';
 
-/** What was found under a key: a row, or that there is none, and how much it was to read. */
+/** The result of reading a key: a row or its absence, and the size of the read. */
 export interface Found<Row> {
   readonly row: Row | undefined;
   readonly size: Size;
 }
 
-/** What was found of a row, and how much it was to read. */
+/** Returns the result for a row, with its size. */
 export const foundRow = <Row extends Readonly<Record<string, unknown>>>(row: Row | undefined): Found<Row> => ({
   row,
   size: sizeOf(row ? [row] : []),
 });
 
 interface Kept<Value> {
-  /** When it was begun to be read. */
+  /** The time at which its read began. */
   readonly begunAt: number;
-  /** What it comes by, until it has come. */
+  /** The pending read; unset once it is complete. */
   coming: Promise<Value> | undefined;
-  /** What it is, once it has come. */
+  /** The result; unset until the read is complete. */
   value: Value | undefined;
 }
 
-/** For how long and how much of it is kept of what was read. */
+/** The limits of a cache of reads. */
 export interface KeptFor {
-  /** From the beginning of its reading on, it is given to others for so long; 0 for not at all. */
+  /**
+   * The time, from the beginning of a read, during which others get its result, in ms; 0 disables
+   * sharing.
+   */
   readonly milliseconds: number;
-  /** Those that were begun to be read longest ago make room. */
+  /** The maximum number of entries. The reads that began first are evicted. */
   readonly rowsMax: number;
-  /** A clock that is never set, in ms. */
+  /** A monotonic clock in ms. */
   readonly steady: () => number;
 }
 
 /**
- * What was read a moment ago, for all requests of a process: however many ask for one thing, it is read once in that time. What was begun to be
- * read is kept in two halves, and the older one is dropped as a whole when nothing in it may be given any more: to look for what is too old, and
- * to delete it one by one, takes longer than to read it from memory.
+ * Shares recent reads among all requests of a process: however many requests ask for a key, it is
+ * read once in that time. Entries are kept in two halves, and the older half is dropped as a whole
+ * when all of its entries have expired. Finding and deleting expired entries one by one would take
+ * longer than reading from memory.
  */
 export class Recent<Value> {
   readonly #milliseconds: number;
@@ -45,7 +49,7 @@ export class Recent<Value> {
   readonly #steady: () => number;
   #newer = new Map<string, Kept<Value>>();
   #older = new Map<string, Kept<Value>>();
-  /** When the newer half was begun. */
+  /** The time at which the newer half began. */
   #begunAt = -Infinity;
 
   constructor({ milliseconds, rowsMax, steady }: KeptFor) {
@@ -55,8 +59,8 @@ export class Recent<Value> {
   }
 
   /**
-   * What a key had a moment ago, or is being read of it; `undefined` where nobody has asked for it lately.
-   * @param ageMax in milliseconds; unset: as old as it is given to others
+   * Returns the recent or pending value of a key; `undefined` if nobody has read it lately.
+   * @param ageMax in ms; by default the time during which it is shared
    */
   kept(key: string, ageMax = this.#milliseconds): Soon<Value> | undefined {
     const kept = this.#newer.get(key) ?? this.#older.get(key);
@@ -64,13 +68,13 @@ export class Recent<Value> {
     return kept.coming ?? kept.value;
   }
 
-  /** What a key had a moment ago is not given to anybody any more. */
+  /** Drops the value of a key, so that nobody gets it any more. */
   forget(key: string): void {
     this.#newer.delete(key);
     this.#older.delete(key);
   }
 
-  /** What a key has now. Who asks while it is read waits for that. */
+  /** Reads a key now. Callers that ask during the read wait for its result. */
   keep(key: string, read: () => Promise<Value>): Promise<Value> {
     const begunAt = this.#steady();
     const reading = read();
@@ -82,7 +86,7 @@ export class Recent<Value> {
         kept.value = value;
       },
       () => {
-        // What was not found out, the next one finds out.
+        // A failed read is not kept: the next caller reads again.
         if (this.#newer.get(key) === kept) this.#newer.delete(key);
         if (this.#older.get(key) === kept) this.#older.delete(key);
       },
@@ -92,7 +96,7 @@ export class Recent<Value> {
 
   #keep(key: string, kept: Kept<Value>): void {
     if (kept.begunAt - this.#begunAt > this.#milliseconds || this.#newer.size >= this.#rowsMax / 2) {
-      // All of the older half was begun before the newer one.
+      // All entries of the older half began before those of the newer one.
       this.#older = this.#newer;
       this.#newer = new Map();
       this.#begunAt = kept.begunAt;
@@ -105,26 +109,32 @@ export class Recent<Value> {
 export class RecentRows<Value> extends Recent<Value> {
   readonly #fromCassandra: (key: string) => Promise<Value>;
 
-  /** @param fromCassandra reads what a key has, each time it is called */
+  /** @param fromCassandra reads a key on every call */
   constructor(fromCassandra: (key: string) => Promise<Value>, kept: KeptFor) {
     super(kept);
     this.#fromCassandra = fromCassandra;
   }
 
-  /** What a key has now. Who asks while it is read waits for that. */
+  /** Reads a key now. Callers that ask during the read wait for its result. */
   read(key: string): Promise<Value> {
     return this.keep(key, () => this.#fromCassandra(key));
   }
 }
 
-/** A row that was found a moment ago, or is being found. That there is none is found out each time: what was just added is asked for at once. */
+/**
+ * Returns a row that was found a moment ago or is being read. An absence is read again each time,
+ * because a row that was just added is asked for at once.
+ */
 export function keptRow<Row>(recent: RecentRows<Found<Row>>, key: string): Soon<Found<Row>> | undefined {
   const kept = recent.kept(key);
   if (kept instanceof Promise) return kept.then((found) => (found.row ? found : recent.read(key)));
   return kept?.row ? kept : undefined;
 }
 
-/** What others may have read, for a request: it counts for its budget as if it had read that itself. */
+/**
+ * Gives a request a shared read. It counts against the request's budget as if the request had read
+ * it itself.
+ */
 export async function shared<Row>({ within }: Cassandra, find: () => Soon<Found<Row>>): Promise<Row | undefined> {
   const budget = within?.budget;
   budget?.check();
@@ -135,10 +145,11 @@ export async function shared<Row>({ within }: Cassandra, find: () => Soon<Found<
 }
 
 /**
- * A request's loader of what others may have read: it counts for the request's budget as if it had read that itself. What they have read is
- * given at once. What is to be read and is asked for within one tick comes together, so that what is asked next of each becomes one statement.
- * @param context whose budget begins once the request is known to be a query
- * @param from `kept`: what may be given of what others read; `read`: what there is now
+ * Returns a request's loader for shared reads, which count against the request's budget as if the
+ * request had read them itself. It returns known rows synchronously. It reads keys requested within
+ * one tick together, so that the follow-up reads of all of them become one statement.
+ * @param context its budget begins once the request is known to be a query
+ * @param from `kept`: returns a shared result; `read`: reads the current one
  */
 export function sharedLoader<Row extends object>(
   context: { readonly cassandra: Cassandra },
@@ -147,7 +158,7 @@ export function sharedLoader<Row extends object>(
     readonly read: (key: string) => Promise<Found<Row>>;
   },
 ): BatchLoader<Row> {
-  /** What is coming of what was not at hand, until its batch waits for it. */
+  /** The pending shared reads, until the batch of their keys awaits them. */
   const coming = new Map<string, Promise<Found<Row>>>();
   const readEach = async (keys: readonly string[]) => {
     const budget = context.cassandra.within?.budget;
@@ -171,13 +182,13 @@ export function sharedLoader<Row extends object>(
   };
   const atHand = (key: string) => {
     const budget = context.cassandra.within?.budget;
-    // Of a budget that is spent, who reads hears.
+    // The read that follows reports a spent budget.
     if (budget?.error) return undefined;
     const found = from.kept(key);
     if (!found) return undefined;
     if (found instanceof Promise) {
       coming.set(key, found);
-      // Whoever waits for the batch hears of a failure.
+      // The batch reports the failure.
       found.catch(() => undefined);
       return undefined;
     }

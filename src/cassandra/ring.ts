@@ -7,24 +7,27 @@ import { cql, modelOf, type Columns, type Values } from './codecs.ts';
 import { keysInParts } from './row-loader.ts';
 import { declareStatement, rows, type Cassandra, type PagedStatement } from './statement.ts';
 
-/** Tables as an audit reads them: from end to end along the ring of tokens, and many rows by their whole keys. */
+/**
+ * Statements for audits: they scan a table along the ring of tokens, and read many rows by their
+ * whole keys.
+ */
 
-/** How many rows of the ring are read at once. */
+/** The number of rows that a scan reads per page. */
 export const SCANNED_ROWS = 50;
 const STATEMENTS_AT_ONCE = 16;
 
-/** The partitions whose tokens are above one and up to another one. */
+/** The partitions with tokens above `above`, up to and including `up_to`. */
 interface RingPart {
   readonly above: bigint;
   readonly up_to: bigint;
 }
 
-/** Reads rows, each with the token of its partition. */
+/** Reads rows together with the tokens of their partitions. */
 export type RingScan<Row> = PagedStatement<RingPart, Row & { readonly ring_token: bigint }>;
 
 /**
- * Declares the reading of a part of a table along the ring of tokens.
- * @param rowsPerPage fewer, where much follows from each row
+ * Declares a scan of a part of a table along the ring of tokens.
+ * @param rowsPerPage lower if each row needs many further reads
  */
 export const ringScan = <Row extends Columns>(
   table: string,
@@ -33,7 +36,7 @@ export const ringScan = <Row extends Columns>(
   rowsPerPage = SCANNED_ROWS,
 ): RingScan<Values<Row>> => scanning(table, partition, Object.keys(row), row, { rowsPerPage });
 
-/** Declares the reading of the keys of the partitions of a part of a table. */
+/** Declares a scan of the partition keys of a part of a table. */
 export const partitionScan = <Key extends Columns>(table: string, partition: Key): RingScan<Values<Key>> =>
   scanning(table, partition, Object.keys(partition), partition, { distinct: 'DISTINCT ' });
 
@@ -54,30 +57,33 @@ function scanning<Row extends Columns>(
   });
 }
 
-/** A row with its write timestamp, where a column of the table tells it. */
+/** A row with its write timestamp, if the table has a column that gives it. */
 export type Written<Row> = Row & { readonly written?: bigint | null };
 
-/** The rows of a list that is projected from states, as an audit compares them. */
+/**
+ * The rows of a list that is projected from states, in the form in which an audit compares them.
+ */
 export interface ListedRows<Row> {
   readonly table: string;
-  /** The columns of its partition key. */
+  /** The names of the columns of the partition key. */
   readonly partition: readonly (keyof Row & string)[];
   readonly ring: RingScan<Written<Row>>;
-  /** Whether what the ring has is a row, not only the static columns of a partition without rows. */
+  /** Returns false for the static columns of a partition that has no rows. */
   readonly isRow: (scanned: Row) => boolean;
-  /** A row's whole key, as the condition of a SELECT. */
+  /** Returns the whole key of a row as the condition of a SELECT. */
   readonly nameOf: (row: Row) => string;
-  /** Whether two rows of the same key say the same. */
+  /** Returns true if two rows with the same key have the same values. */
   readonly isSame: (one: Row, other: Row) => boolean;
-  /** Those that are there, of the rows with the keys of these. */
+  /** Reads the rows that exist among those with the keys of `wanted`. */
   readonly find: (cassandra: Cassandra, wanted: readonly Row[]) => Promise<Written<Row>[]>;
 }
 
 /**
- * Declares the rows of a list as an audit reads them.
- * @param declaration `order`: the clustering key; `values`: what else a row says; `writtenWith`: a value that every row has, whose
- *   write timestamp is that of the row; `hasStatics`: the table has static columns; `isWide`: what belongs together is at the same place of many partitions, whose key is one
- *   column
+ * Declares the rows of a list for an audit.
+ * @param declaration `order`: the clustering key; `values`: the other columns of a row;
+ *   `writtenWith`: a column that is set in every row and whose write timestamp is that of the row;
+ *   `hasStatics`: the table has static columns; `isWide`: rows that belong together have the same
+ *   clustering key in many partitions, and the partition key is one column
  */
 export function listedRows<Partition extends Columns, Order extends Columns, Read extends Columns>(declaration: {
   table: string;
@@ -95,7 +101,7 @@ export function listedRows<Partition extends Columns, Order extends Columns, Rea
   if (writtenWith !== undefined) selected.push(`WRITETIME(${writtenWith}) AS written`);
   const row = { ...columns, ...(writtenWith !== undefined && { written: cql.bigint.nullable() }) };
 
-  // One statement asks for many places of one partition, or for one place of many partitions.
+  // One statement reads many places of one partition, or one place of many partitions.
   const [together, apart]: [Columns, Columns] = isWide ? [order, partition] : [partition, order];
   const select = declareStatement({
     cql: `SELECT ${selected.join(', ')} FROM ${table} ${whereKey(together)} AND ${placeOf(apart)} IN :places`,
@@ -139,7 +145,7 @@ const placeOf = (columns: Columns) => {
   return names.length === 1 ? names.join() : `(${names.join(', ')})`;
 };
 
-/** A value of `a IN :places`, or of `(a, b) IN :places`; on our side the columns by their names. */
+/** Encodes a value of `a IN :places` or `(a, b) IN :places` from an object with the columns. */
 function placeCodec(columns: Columns): z.ZodType {
   const [only, ...others] = Object.entries(columns);
   return z.codec(z.unknown(), z.record(z.string(), z.unknown()), {

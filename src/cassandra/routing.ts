@@ -9,12 +9,13 @@ import {
 } from 'cassandra-driver';
 
 /**
- * Sends the conditional writes and serial reads of a key to one coordinator: the first of its replicas that answers.
- * Paxos rounds of one key that begin at several coordinators preempt each other; at one they take turns.
- * Everything else is spread over the replicas, as the driver does.
+ * Sends the conditional writes and serial reads of a key to one coordinator: the first of its
+ * replicas that answers. Paxos rounds of one key that begin at several coordinators preempt each
+ * other; at one coordinator they take turns. All other statements are spread over the replicas by
+ * the driver.
  */
 export class ConditionalToFirstReplica extends policies.loadBalancing.DefaultLoadBalancingPolicy {
-  /** The driver's types lack that there are no replicas where it does not know the keyspace. */
+  /** The driver's types omit null, which means that it does not know the keyspace. */
   #client: { getReplicas: (keyspace: string, token: Buffer) => Host[] | null } | undefined;
   readonly #localDataCenter: string;
 
@@ -55,14 +56,18 @@ export class ConditionalToFirstReplica extends policies.loadBalancing.DefaultLoa
 const SERIAL: readonly types.consistencies[] = [types.consistencies.serial, types.consistencies.localSerial];
 
 /**
- * Only conditional writes are sent with a serial consistency, and only serial reads with one as their consistency.
- * @param options null, which the driver's types lack, when the driver asks for itself
+ * Returns true for conditional writes and serial reads: only these have a serial consistency, as
+ * `serialConsistency` or as `consistency`.
+ * @param options null, which the driver's types omit, for the driver's own requests
  */
 const isConditional = (options: ExecutionOptions | null) =>
   options !== null &&
   ((options.getSerialConsistency() as unknown) !== undefined || SERIAL.includes(options.getConsistency()));
 
-/** A node that takes requests and has answered none for some tenths of a second, by counters that the driver's types lack. */
+/**
+ * Returns true for a node that accepts requests but has answered none for some tenths of a second,
+ * by counters that the driver's types omit.
+ */
 function isStuck(host: Host): boolean {
   const { getInFlight, getResponseCount } = host as unknown as Record<'getInFlight' | 'getResponseCount', () => number>;
   return getInFlight.call(host) >= 3 && getResponseCount.call(host) === 0;

@@ -1,18 +1,19 @@
 import DataLoader from 'dataloader';
 
-/** An IN list is kept so short that its coordinator is not overwhelmed. */
+/** The maximum length of an IN list, so that its coordinator is not overwhelmed. */
 export const KEYS_PER_STATEMENT = 100;
 
-/** Many keys as lists of so many at most. */
+/** Splits keys into lists of at most `size`. */
 export const keysInParts = <Key>(keys: readonly Key[], size = KEYS_PER_STATEMENT): Key[][] =>
   Array.from({ length: Math.ceil(keys.length / size) }, (_, index) => keys.slice(index * size, (index + 1) * size));
 
 /**
- * A loader of rows by key: the keys that are asked for within one tick become one statement.
- * @param read the rows of at most 100 keys, in any order
- * @param keyOf the key of a row
- * @param options `atEndOfTurn`: of a loader of the process, which keeps nothing: what all requests ask of it that came in together becomes one
- *   statement. Unless it is given, a row that was read is not read again by this loader
+ * Returns a loader of rows by key, which reads the keys requested within one tick by one statement.
+ * @param read reads the rows of at most 100 keys, in any order
+ * @param keyOf returns the key of a row
+ * @param options `atEndOfTurn`: for a loader of the process, which keeps nothing: keys from all
+ *   requests that came in together become one statement. Without it, the loader never reads a row
+ *   again
  */
 export function rowLoader<Row>(
   read: (keys: string[]) => Promise<Row[]>,

@@ -11,12 +11,13 @@ import { settle } from './settle.ts';
 import { connect, mustKeepPromises } from './topology.ts';
 
 /**
- * The migrator: applies `cql/*.cql`, a step a file, each once, and remembers it with its checksum in `schema_steps`.
- * A database whose steps are not exactly a beginning of ours is refused, never guessed at.
+ * The migrator. It applies each file of `cql/*.cql` once, as one step, and records it with its
+ * checksum in `schema_steps`. It refuses a database whose steps are not exactly the first steps of
+ * this server, and never guesses.
  */
 
 const CQL_FOLDER = join(import.meta.dirname, '../../cql');
-/** How long a server may hold the lock; a dead one's lock ends by itself. */
+/** The time that a server may hold the lock. The lock of a dead server expires. */
 const LOCK_SECONDS = 60;
 const AGREED_WITHIN_MS = 30_000;
 const AGREEMENT_LOOK_MS = 50;
@@ -28,21 +29,24 @@ interface Step {
   readonly statements: readonly string[];
 }
 
-/** A database whose schema this server does not know. */
+/** The schema of the database is unknown to this server. */
 export class SchemaError extends Error {
   override name = 'SchemaError';
 }
 
 /**
- * Brings the keyspace to this server's schema, making it if need be. Safe when several servers start at once.
- * @throws {SchemaError} when the database holds a step that is unknown here or was changed since it was applied
- * @throws {TopologyError} where the settings cannot keep the promises with the keyspace as it is replicated
+ * Brings the keyspace to this server's schema, and creates it if needed. Several servers may do so
+ * at once.
+ * @throws {SchemaError} if the database has a step that is unknown here or has changed since it was
+ *   applied
+ * @throws {TopologyError} if the settings cannot keep the promises with the keyspace's replication
  */
 export async function migrate(config: CassandraConfig, log: Log): Promise<void> {
   const steps = await readSteps();
   await withSchemaClient(config, undefined, async (client) => {
     const node = nodeOf(client, config);
-    // What another server has just made is there already, but perhaps not yet known to every node.
+    // A keyspace or table that another server has just created exists, but some nodes may not know
+    // it yet.
     await createKeyspace(client, config, node);
     await untilAgreed(client, node);
     await mustKeepPromises(client, config);
@@ -71,8 +75,9 @@ export async function migrate(config: CassandraConfig, log: Log): Promise<void> 
 type Node = Pick<QueryOptions, 'host'>;
 
 /**
- * One node makes all of the schema, and says whether the others agree: another one may not know yet what a statement builds on,
- * and takes all for agreed while it has not heard of what was made.
+ * Returns the node that executes all changes of the schema and reports whether the others agree.
+ * Another node may not yet know the schema that a statement builds on, and reports agreement as
+ * long as it has not heard of a change.
  */
 function nodeOf(client: Client, { localDataCenter }: CassandraConfig): Node {
   const host = client.hosts.values().find((each) => each.datacenter === localDataCenter && each.isUp());
@@ -97,7 +102,7 @@ async function untilAgreed(client: Client, node: Node): Promise<void> {
 
 /**
  * Changes the schema with a client of its own.
- * @param keyspace unset where it is still to be made
+ * @param keyspace unset if it does not exist yet
  */
 export async function withSchemaClient(
   config: CassandraConfig,
@@ -123,7 +128,7 @@ async function readSteps(): Promise<Step[]> {
         .split(/;\s*$/m)
         .map((statement) => statement.trim())
         .filter((statement) => statement !== '');
-      // The checksum is of what is executed, so that a comment may be improved at any time.
+      // The checksum covers only the statements, so that a comment can be improved at any time.
       const checksum = createHash('sha256').update(statements.join(';').replace(/\s+/g, ' ')).digest('hex');
       return { name: file.replace(/\.cql$/, ''), checksum, statements };
     }),
@@ -142,7 +147,8 @@ async function createKeyspace(client: Client, config: CassandraConfig, node: Nod
 }
 
 async function createStepsTable(client: Client, keyspace: string, node: Node): Promise<void> {
-  // The id is fixed, so that two servers that create the table at one moment on two nodes create one table.
+  // The id is fixed, so that two servers that create the table through two nodes at the same moment
+  // create a single table.
   await client.execute(
     `CREATE TABLE IF NOT EXISTS ${keyspace}.schema_steps (name text PRIMARY KEY, checksum text, applied_at timestamp, holder uuid) ` +
       `WITH ID = ${tableId(keyspace)} AND comment = 'Which schema steps this database has, and who is changing it now'`,
@@ -163,7 +169,7 @@ async function whileLocked(client: Client, work: (renewLock: () => Promise<void>
       client,
       `INSERT INTO schema_steps (name, holder) VALUES ('${LOCK_STEP}', ${holder}) IF NOT EXISTS USING TTL ${LOCK_SECONDS}`,
     );
-    // Our own earlier try may have landed although its answer was lost.
+    // An own earlier attempt may have been applied although its answer was lost.
     return taken.wasApplied() || String(taken.first()['holder']) === holder;
   };
   const renew = async () => {
@@ -184,7 +190,10 @@ async function whileLocked(client: Client, work: (renewLock: () => Promise<void>
   }
 }
 
-/** Executes a conditional write until its outcome is known: servers that start together contend. */
+/**
+ * Executes a conditional write until its outcome is known, because servers that start together
+ * contend.
+ */
 const decide = (client: Client, query: string, params: string[] = []) =>
   settle({ backOff }, async () => {
     try {
@@ -201,7 +210,7 @@ async function appliedSteps(client: Client): Promise<Map<string, string>> {
   );
 }
 
-/** The steps that are still to be applied. */
+/** Returns the steps that have not been applied. */
 function check(keyspace: string, steps: readonly Step[], known: ReadonlyMap<string, string>): Step[] {
   const names = new Set(steps.map((step) => step.name));
   const unknown = [...known.keys()].filter((name) => !names.has(name));

@@ -5,9 +5,9 @@ const TRIES = 5;
 const PAUSE_MS = 50;
 
 /**
- * Repeats a conditional write, or a serial read, whose outcome is unknown until it is known. For writes that recognise their own
- * earlier try when they meet it.
- * @throws {CassandraError} when its outcome is still unknown after several tries
+ * Repeats a conditional write or a serial read with an unknown outcome until the outcome is known.
+ * Such a write must recognise its own earlier attempt.
+ * @throws {CassandraError} if the outcome is still unknown after several attempts
  */
 export async function settle<Result>(
   { backOff }: Pick<Cassandra, 'backOff'>,

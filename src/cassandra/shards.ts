@@ -2,22 +2,28 @@ import { z } from 'zod';
 import type { Range } from './range.ts';
 import type { Cassandra } from './statement.ts';
 
-/** Small tables that every server scans, and lists that no partition could hold, are spread over shards. */
+/**
+ * Shards spread small tables that every server scans, and lists that are too large for one
+ * partition.
+ */
 
-/** The shard of what has this UUID. */
+/** Returns the shard of a UUID. */
 export const shardOf = (id: string, shards: number): number => Number.parseInt(id.slice(0, 8), 16) % shards;
 
-/** Every shard, from one of the server's own choice on, so that several servers share the work without knowing of each other. */
+/**
+ * Returns all shards, beginning at one that the server picks at random, so that several servers
+ * share the work without coordination.
+ */
 export function shardsInTurn({ randomId }: { readonly randomId: () => string }, shards: number): number[] {
   const begin = shardOf(randomId(), shards);
   return Array.from({ length: shards }, (_, turn) => (begin + turn) % shards);
 }
 
 /**
- * Reads a page of a list that is spread over shards, for work that goes through all of it.
- * @param shards how many there are
- * @param after where the page before it ended, '' at first
- * @returns `next`: where this one ended, `undefined` when there is nothing behind it
+ * Reads a page of a list that is spread over shards, for work that goes through the whole list.
+ * @param shards the number of shards
+ * @param after the end of the page before, '' at first
+ * @returns `next`: the end of this page, `undefined` if nothing follows
  */
 export async function pageOfShards<Key extends { readonly shard: number }, Position, Row extends Position, Bound>(
   cassandra: Cassandra,

@@ -1,9 +1,13 @@
-/** A value that is there already, or comes. A page shows the same few fields of many things: a promise for each costs more than to look it up. */
+/**
+ * A value that is known or a promise of it. A page shows the same few fields of many objects, and a
+ * promise for each field costs more than the lookup.
+ */
 export type Soon<Value> = Value | Promise<Value>;
 
 /**
- * Goes on with a value: at once where it is there. What fails then fails as if it had come later, so that of a list only one element does. Not
- * called `then`: a module that exports that is a promise to whoever imports it dynamically.
+ * Calls `next` with a value, synchronously if it is known. An error becomes a rejected promise as
+ * it would for a value that comes later, so that it fails only one element of a list. It is not
+ * called `then`, because a module that exports `then` is a promise when it is imported dynamically.
  */
 export function andThen<Value, Next>(value: Soon<Value>, next: (value: Value) => Soon<Next>): Soon<Next> {
   if (value instanceof Promise) return value.then(next);
@@ -14,11 +18,14 @@ export function andThen<Value, Next>(value: Soon<Value>, next: (value: Value) =>
   }
 }
 
-/** Several values: at once where all of them are there. */
+/** Returns several values, synchronously if all of them are known. */
 export const all = <Value>(values: readonly Soon<Value>[]): Soon<Value[]> =>
   values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as Value[]);
 
-/** Until everything that was asked for at this moment has been asked for, as DataLoader waits for it. */
+/**
+ * Resolves when all loads of the current tick have been requested, at the moment at which
+ * DataLoader dispatches its batch.
+ */
 export const endOfTick = () =>
   new Promise<void>((resolve) => {
     queueMicrotask(() => {

@@ -3,24 +3,31 @@ import { whereKey } from './by-key.ts';
 import { cql, modelOf, type Columns, type Values } from './codecs.ts';
 import { applied, bind, declareStatement, first, type Applied, type Bound, type Cassandra } from './statement.ts';
 
-/** A table whose rows are nothing but a key and a `state`, which conditional writes alone change: a source of truth. */
+/**
+ * A table whose rows are just a key and a `state`. Only conditional writes change the state: it is
+ * a source of truth.
+ */
 export interface StateTable<Key, State> {
-  /** The state of a row as conditional writes left it, one in progress included; `undefined` where there is no row. */
+  /**
+   * Reads a state serially, including a conditional write in progress; `undefined` if there is no
+   * row.
+   */
   readonly read: (cassandra: Cassandra, key: Key) => Promise<State | undefined>;
-  /** Writes a state on condition that the row is as believed; null: that there is none. */
+  /** Writes a state if the row is still as believed; null means that there is no row. */
   readonly compareAndSet: (
     cassandra: Cassandra,
     key: Key,
     believed: State | null,
     next: State,
   ) => Promise<Applied<{ readonly state: State }>>;
-  /** The write of {@link compareAndSet}, to go into a conditional batch. */
+  /** Returns the write of {@link compareAndSet} for a conditional batch. */
   readonly bind: (key: Key, believed: State | null, next: State) => Bound;
 }
 
 /**
- * Declares a table of states, with its conditional write and its serial read.
- * @param declaration `ttlSeconds`: how long a state is kept, 0 for good; unset where every state is kept for good
+ * Declares a table of states with its conditional write and its serial read.
+ * @param declaration `ttlSeconds`: returns how long a state is kept, in seconds, 0 for ever; unset
+ *   if all states are kept for ever
  */
 export function stateTable<Key extends Columns, State>(declaration: {
   table: string;
@@ -32,7 +39,8 @@ export function stateTable<Key extends Columns, State>(declaration: {
   const row = modelOf({ state });
   const using = ttlSeconds ? ' USING TTL :ttl_seconds' : '';
   const update = declareStatement({
-    // An update also where there is no row: it is nothing but its state, so that one whose state has ended is gone.
+    // The insert is an UPDATE as well, because it sets nothing but the state: when the TTL of the
+    // state ends, the row is gone.
     cql: `UPDATE ${table}${using} SET state = :next ${whereKey(key)} IF state = :current`,
     params: modelOf<Columns>({
       ...key,

@@ -6,28 +6,33 @@ import type { Budget } from './budget.ts';
 import { decoderOf, encoderOf } from './coding.ts';
 import { convertError } from './errors.ts';
 
-/** A connection to the keyspace, with what a statement needs to know of the settings. */
+/** A connection to the keyspace, with the settings that statements need. */
 export interface Cassandra {
   readonly client: Client;
   readonly serialConsistency: types.consistencies;
-  /** Waits for a random part of a time, so that those who got in each other's way do not meet again; until `stopping` at most. */
+  /**
+   * Waits for a random part of a time, so that callers that got in each other's way do not meet
+   * again. It ends early when `stopping` is aborted.
+   */
   readonly backOff: (msMax: number, stopping?: AbortSignal) => Promise<void>;
-  /** Lets only so many statements of the process be under way at once; others wait. */
+  /** Limits the statements of the process that are under way. Others wait. */
   readonly atOnce: AtOnce;
-  /** Of what a request was given with a budget. */
+  /** Set for a request with a budget. */
   readonly within?: { readonly budget: Budget; readonly shared: Cassandra };
 }
 
-/** The connection as one request has it, whose statements count against its budget. */
+/** Returns the connection of a request, whose statements count against its budget. */
 export const withinBudget = (cassandra: Cassandra, budget: Budget): Cassandra => {
   const shared = sharedOf(cassandra);
   return { ...shared, within: { budget, shared } };
 };
 
-/** The connection of the process, without any budget: for what lives longer than a request. */
+/** Returns the connection of the process, without a budget, for objects that outlive a request. */
 export const sharedOf = (cassandra: Cassandra): Cassandra => cassandra.within?.shared ?? cassandra;
 
-/** ':user_id AND …' → 'user_id': a marker ends at the first character that cannot be in a CQL name. */
+/**
+ * ':user_id AND …' → 'user_id': a marker ends at the first character that cannot be in a CQL name.
+ */
 type NameEnd = ' ' | '\n' | ',' | ')' | ';' | ']';
 type Head<Text extends string> = Text extends `${infer Name}${NameEnd}${string}` ? Head<Name> : Text;
 /** The names of the `:markers` of a CQL text. */
@@ -35,20 +40,20 @@ export type Markers<Cql extends string> = Cql extends `${string}:${infer Rest}` 
 
 type Params<Cql extends string> = Record<Markers<Cql>, z.ZodType>;
 
-/** One CQL statement with the model of its values and of its rows. */
+/** A CQL statement with the models of its values and of its rows. */
 export interface Statement<Values, Row, RowsPerPage extends number | undefined = undefined> {
   readonly cql: string;
-  /** What it does to which table, for logs and metrics: `SELECT books`. */
+  /** The verb and the table, for logs and metrics: `SELECT books`. */
   readonly label: string;
   readonly params: z.ZodType<Values, Record<string, unknown>>;
-  /** Values as {@link params} has them, for the driver. */
+  /** Encodes values by {@link params} for the driver. */
   encode(values: Values): Record<string, unknown>;
   readonly row: z.ZodType<Row>;
-  /** A row as {@link row} has it. */
+  /** Decodes a row by {@link row}. */
   readonly decode: (row: object) => Row;
   readonly serialRead: boolean;
   readonly conditional: boolean;
-  /** Of a SELECT that is read page by page, however many rows there are. */
+  /** Set for a SELECT that is read page by page, which can have any number of rows. */
   readonly rowsPerPage: RowsPerPage;
 }
 
@@ -59,15 +64,15 @@ type AnyStatement = Statement<never, unknown, number | undefined>;
 
 const declared = new Map<string, AnyStatement>();
 
-/** Every statement of the modules loaded so far, for the contract test. */
+/** Returns every statement of the modules loaded so far, for the contract test. */
 export const allStatements = (): AnyStatement[] => [...declared.values()];
 
 /**
  * Declares a statement. Its `:markers`, the keys of `params` and the table's columns must agree:
- * the types check the first two, a contract test the third.
- * One with a condition is sent once; any other may be sent again by the driver, as all that is written is absolute.
- * @param declaration `serialRead`: reads what conditional writes have decided, one still in progress included;
- *   `rowsPerPage`: it has no LIMIT, and is read page by page
+ * types check the first two, a contract test the third. The driver never repeats a conditional
+ * statement. It may repeat any other one, because all writes are absolute.
+ * @param declaration `serialRead`: reads the results of conditional writes, including one in
+ *   progress; `rowsPerPage`: the statement has no LIMIT and is read page by page
  */
 export function statement<
   const Cql extends string,
@@ -88,7 +93,10 @@ export function statement<
   });
 }
 
-/** Declares a statement whose text is put together: that its markers are those of `params`, only the contract test checks. */
+/**
+ * Declares a statement with a composed text. Only the contract test checks that its markers are
+ * those of `params`.
+ */
 export function declareStatement<Values, Row, RowsPerPage extends number | undefined = undefined>(declaration: {
   cql: string;
   params: z.ZodType<Values>;
@@ -113,7 +121,10 @@ function labelOf(cql: string): string {
   return `${select ?? verb?.split(/\s/)[0] ?? ''} ${table}`;
 }
 
-/** How often each was sent: Prometheus' client looks for the labels of a counter each time, and here are several for every request. */
+/**
+ * The number of executions per label. Prometheus' client looks up the labels of a counter on each
+ * increment, and a request has several.
+ */
 const executed = new Map<string, number>();
 new Counter({
   name: 'cassandra_statements_total',
@@ -126,7 +137,10 @@ new Counter({
 });
 
 let [underWay, waiting] = [0, 0];
-/** Asked for its value when somebody looks: there are several changes of it for every request. */
+/**
+ * Creates a gauge that computes its value when it is scraped, because it changes several times per
+ * request.
+ */
 const gauge = (name: string, help: string, value: () => number) =>
   new Gauge({
     name,
@@ -138,7 +152,7 @@ const gauge = (name: string, help: string, value: () => number) =>
 gauge('cassandra_statements_under_way', 'Statements that Cassandra has not yet answered', () => underWay);
 gauge('cassandra_statements_waiting', 'Statements that wait until fewer are under way', () => waiting);
 
-/** @throws {BudgetError} when nothing is sent for this request any more */
+/** @throws {BudgetError} when the request may send nothing more */
 function send<Result>({ atOnce, within }: Cassandra, label: string, sending: () => Promise<Result>): Promise<Result> {
   const begin = async () => {
     waiting--;
@@ -172,13 +186,16 @@ async function execute<Values, Row>(
   return result;
 }
 
-/** The rows of a SELECT, each checked against its model. The statement's LIMIT, or its keys, bound their number. */
+/**
+ * Returns the rows of a SELECT, each checked against its model. The LIMIT or the keys of the
+ * statement bound their number.
+ */
 export async function rows<Values extends object, Row>(
   cassandra: Cassandra,
   of: Statement<Values, Row>,
   values: Values,
 ): Promise<Row[]> {
-  // Nothing is in an empty list, which the driver would send as a null.
+  // An empty IN list matches nothing, and the driver would send it as a null.
   if (Object.values(values).some((value) => Array.isArray(value) && value.length === 0)) return [];
   return (await execute(cassandra, of, values)).rows.map(of.decode);
 }
@@ -186,13 +203,16 @@ export async function rows<Values extends object, Row>(
 /** Some of the rows of a SELECT. */
 export interface Page<Row> {
   readonly rows: Row[];
-  /** From where to go on, also in another process; unset at the end. Rows that go meanwhile do not matter to it. */
+  /**
+   * The place where the next page begins, also for another process; unset at the end. Rows deleted
+   * in the meantime do not matter.
+   */
   readonly pageState: string | undefined;
 }
 
 /**
- * One page of a SELECT.
- * @param pageState of the page before it; '' for the first one
+ * Reads one page of a SELECT.
+ * @param pageState the state of the page before; '' for the first page
  */
 export async function page<Values, Row>(
   cassandra: Cassandra,
@@ -202,11 +222,11 @@ export async function page<Values, Row>(
 ): Promise<Page<Row>> {
   const paging = { fetchSize: of.rowsPerPage, ...(pageState !== '' && { pageState }) };
   const result = await execute(cassandra, of, values, paging);
-  // Null at the end, whatever the driver's types say.
+  // The driver returns null at the end, although its types say otherwise.
   return { rows: result.rows.map(of.decode), pageState: result.pageState || undefined };
 }
 
-/** Every row of a SELECT, read page by page. */
+/** Reads all rows of a SELECT, page by page. */
 export async function* each<Values, Row>(
   cassandra: Cassandra,
   of: PagedStatement<Values, Row>,
@@ -220,7 +240,7 @@ export async function* each<Values, Row>(
   } while (pageState !== undefined);
 }
 
-/** The first row of a SELECT, or `undefined`. */
+/** Returns the first row of a SELECT, or `undefined`. */
 export async function first<Values extends object, Row>(
   cassandra: Cassandra,
   of: Statement<Values, Row>,
@@ -229,12 +249,12 @@ export async function first<Values extends object, Row>(
   return (await rows(cassandra, of, values))[0];
 }
 
-/** Executes a write without a condition. */
+/** Executes an unconditional write. */
 export async function write<Values>(cassandra: Cassandra, of: Statement<Values, never>, values: Values): Promise<void> {
   await execute(cassandra, of, values);
 }
 
-/** What a conditional write did: `current` is the row that stood in its way, where there is one. */
+/** The result of a conditional write. `current` is the row that prevented it, if there is one. */
 export type Applied<Row> = { applied: true } | { applied: false; current: Row | undefined };
 
 /** Executes a conditional write (`IF …`). */
@@ -251,7 +271,7 @@ export async function applied<Values, Row>(
   return { applied: false, current: Object.keys(current).length > 0 ? of.decode(current) : undefined };
 }
 
-/** A write with its values, to go into a batch. */
+/** A write with its values, for a batch. */
 export interface Bound {
   readonly query: string;
   readonly params: Record<string, unknown>;
@@ -265,14 +285,17 @@ export function bind<Values, Row>(of: Statement<Values, Row>, values: Values): B
 }
 
 /**
- * Executes writes as one unlogged batch: to one partition, where they are one mutation, or to a few that a transaction
- * repeats until all of them are there.
+ * Executes writes as one unlogged batch. They go to one partition, where they are one mutation, or
+ * to a few, and then a transaction repeats the batch until all of them are applied.
  */
 export async function batch(cassandra: Cassandra, writes: readonly Bound[]): Promise<void> {
   await sendBatch(cassandra, writes, {});
 }
 
-/** Executes writes to one partition, some of them conditional, all or none. Tells whether they were applied. */
+/**
+ * Executes writes to one partition, some of them conditional, all or none. Returns whether they
+ * were applied.
+ */
 export async function appliedBatch(cassandra: Cassandra, writes: readonly Bound[]): Promise<boolean> {
   const { serialConsistency } = cassandra;
   return (await sendBatch(cassandra, writes, { serialConsistency })).wasApplied();

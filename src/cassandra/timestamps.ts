@@ -1,18 +1,19 @@
 import { policies } from 'cassandra-driver';
 
-/** A clock that goes back by more was set, in microseconds. */
+/** The jump back, in microseconds, from which on the clock counts as having been set. */
 const SET_BACK = 4_000_000;
 
 /**
- * The write timestamps of what has none of its own: the time of day in microseconds, each later than the one before. The driver's own
- * generator never goes back: after a minute with a clock that was a day ahead, all that a process writes would shadow what others
- * write, for a day. This one follows a clock that was set back.
+ * Generates the write timestamps of statements that set none: the time of day in microseconds, each
+ * later than the one before. The driver's own generator never goes back: after a minute with a
+ * clock that was a day ahead, all writes of the process would shadow the writes of others for a
+ * day. This one follows a clock that was set back.
  */
 export class WriteTimestamps extends policies.timestampGeneration.MonotonicTimestampGenerator {
   #last = 0;
 
   constructor() {
-    // How far it may drift before the driver warns, and how often: it never does.
+    // The drift before the driver warns, and the interval of its warnings: it never warns.
     super(1_000, 0);
   }
 

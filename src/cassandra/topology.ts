@@ -3,25 +3,30 @@ import { z } from 'zod';
 import type { CassandraConfig } from '../config/config.ts';
 
 /**
- * How the keyspace is replicated, and whether the settings can keep the product's promises with it.
+ * The keyspace's replication, and the check that the settings can keep the product's promises with
+ * it.
  *
- * What is promised rests on two things: that conditional writes of a row are decided by a majority of all its replicas, and that
- * a read meets every write that was answered. The first is so with SERIAL, the second where reads and writes wait for a
- * majority of all replicas. With one data centre LOCAL_QUORUM and LOCAL_SERIAL say the same as QUORUM and SERIAL; with several they
- * do not: a data centre that lags is believed, and what it has not received yet counts as erased, as empty, as nobody's.
+ * The promises rest on two facts: a majority of all replicas decides the conditional writes of a
+ * row, and a read sees every acknowledged write. SERIAL ensures the first. The second holds if
+ * reads and writes wait for a majority of all replicas. With one data centre LOCAL_QUORUM and
+ * LOCAL_SERIAL are the same as QUORUM and SERIAL. With several they are not: a data centre that
+ * lags is believed, and data that it has not received yet appears erased, empty or unowned.
  */
 
-/** How a keyspace is replicated. */
+/** The replication of a keyspace. */
 export interface Replication {
   /** The class without its package: `NetworkTopologyStrategy`. */
   readonly strategy: string;
-  /** What the class was told: of `NetworkTopologyStrategy` the replication factor of every data centre. */
+  /**
+   * The options of the class. For `NetworkTopologyStrategy` they are the replication factors of the
+   * data centres.
+   */
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** How a keyspace is replicated, in what cluster. */
+/** The replication of a keyspace, and the cluster that it is in. */
 export interface Topology {
-  /** Unset where there is no such keyspace. */
+  /** Unset if there is no such keyspace. */
   readonly replication: Replication | undefined;
   /** The data centres that have nodes. */
   readonly dataCentres: readonly string[];
@@ -29,14 +34,17 @@ export interface Topology {
 
 type Settings = Pick<CassandraConfig, 'keyspace' | 'localDataCenter' | 'consistency' | 'serialConsistency'>;
 
-/** A keyspace whose replication does not go with the settings. */
+/** The replication of the keyspace does not suit the settings. */
 export class TopologyError extends Error {
   override name = 'TopologyError';
 }
 
 const replicationRow = z.object({ replication: z.record(z.string(), z.string()) });
 
-/** Asks the node at hand how the keyspace is replicated. The cluster's nodes the driver knows by itself. */
+/**
+ * Reads the replication of the keyspace from the node that answers. The driver already knows the
+ * nodes of the cluster.
+ */
 export async function readTopology(client: Client, keyspace: string): Promise<Topology> {
   const { rows } = await client.execute(
     'SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?',
@@ -52,7 +60,7 @@ export async function readTopology(client: Client, keyspace: string): Promise<To
 
 /**
  * Connects a client.
- * @throws {TopologyError} where the cluster has no node in the local data centre
+ * @throws {TopologyError} if the cluster has no node in the local data centre
  */
 export async function connect(client: Client, { localDataCenter }: Pick<Settings, 'localDataCenter'>): Promise<void> {
   try {
@@ -66,7 +74,7 @@ export async function connect(client: Client, { localDataCenter }: Pick<Settings
   }
 }
 
-/** The data centres that the driver found instead of the local one. */
+/** Returns the data centres that the driver found instead of the local one. */
 function dataCentresFound(error: unknown): string | undefined {
   if (!(error instanceof errors.NoHostAvailableError)) return undefined;
   const [found] = Object.values(error.innerErrors as Record<string, unknown>)
@@ -76,8 +84,8 @@ function dataCentresFound(error: unknown): string | undefined {
 }
 
 /**
- * Refuses settings that cannot keep the promises with the keyspace as it is replicated.
- * @throws {TopologyError} naming the settings, what was found, and what to set
+ * Refuses settings that cannot keep the promises with the keyspace's replication.
+ * @throws {TopologyError} naming the settings, the replication found, and the value to set
  */
 export async function mustKeepPromises(client: Client, settings: Settings): Promise<void> {
   const reason = whyUnsafe(await readTopology(client, settings.keyspace), settings);
@@ -85,10 +93,12 @@ export async function mustKeepPromises(client: Client, settings: Settings): Prom
 }
 
 /**
- * Why settings cannot keep the promises with a topology, and what to do; `undefined` where they can.
+ * Returns why settings cannot keep the promises with a topology, and how to fix it; `undefined` if
+ * they can.
  *
- * The replication factors decide nothing here: with any of them two majorities of the replicas have one in common. With 1 a
- * node that is away takes its rows with it, and with 2 either of them does; nothing that was answered is forgotten by that.
+ * The replication factors do not matter here: with any of them two majorities of the replicas have
+ * one in common. With factor 1 the rows of a node that is down are unavailable, with factor 2 those
+ * of either node; no acknowledged write is forgotten by that.
  */
 export function whyUnsafe({ replication, dataCentres }: Topology, settings: Settings): string | undefined {
   const { keyspace, localDataCenter } = settings;
@@ -147,6 +157,6 @@ function notReplicatedTo(
   );
 }
 
-/** A replication in words: `NetworkTopologyStrategy (dc1: 3)`. */
+/** Returns a replication in words: `NetworkTopologyStrategy (dc1: 3)`. */
 export const replicationTold = ({ strategy, options }: Replication): string =>
   `${strategy} (${toldOf(Object.entries(options).toSorted(([one], [other]) => one.localeCompare(other)))})`;

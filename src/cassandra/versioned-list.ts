@@ -3,9 +3,10 @@ import type { Columns } from './codecs.ts';
 import { range } from './range.ts';
 
 /**
- * Declares a list that is projected from versions of a state: the range by which it is read, and the writes that put a row
- * into it and take it out. Their write timestamp is the version, so that the newest one wins, however late an older one comes.
- * @param declaration as {@link range} takes it; a row is its key and `columns`
+ * Declares a list that is projected from versions of a state: the range that reads it, and the
+ * writes that insert and delete a row. Their write timestamp is the version, so the newest version
+ * wins even if an older one arrives later.
+ * @param declaration the declaration of the {@link range}; a row is its key and `columns`
  */
 export function versionedList<Key extends Columns, Order extends Columns, Read extends Columns>(declaration: {
   table: string;
