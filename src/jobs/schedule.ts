@@ -36,7 +36,7 @@ export interface ScheduledJob {
 }
 
 /** The end of the hour that a moment is in. */
-const hourOf = (ms: number) => new Date(Math.ceil(ms / HOUR_MS) * HOUR_MS);
+const endOfHour = (ms: number) => new Date(Math.ceil(ms / HOUR_MS) * HOUR_MS);
 
 const keyOf = (subject: NodeId, { kind, cause }: ScheduledJob, hour: Date) => ({
   ...partitionOf(subjectOf(subject)),
@@ -48,7 +48,7 @@ const keyOf = (subject: NodeId, { kind, cause }: ScheduledJob, hour: Date) => ({
 /** Lets a job begin later. Doing so again changes nothing; after it has begun, it begins once more. */
 export async function scheduleJob({ cassandra, clock }: AppContext, subject: NodeId, job: ScheduledJob): Promise<void> {
   // An hour that is near may be done with before this is written.
-  const key = keyOf(subject, job, hourOf(Math.max(job.dueAt.getTime(), clock().getTime() + HOUR_MS)));
+  const key = keyOf(subject, job, endOfHour(Math.max(job.dueAt.getTime(), clock().getTime() + HOUR_MS)));
   const { shard, hour } = key;
   // First: an hour without jobs is harmless, a job without its hour never begins.
   await write(cassandra, insertScheduledHour, { shard, hour });
@@ -57,7 +57,7 @@ export async function scheduleJob({ cassandra, clock }: AppContext, subject: Nod
 
 /** Takes a job back that has not begun, for good, also one that is just being scheduled. */
 export async function unscheduleJob({ cassandra }: AppContext, subject: NodeId, job: ScheduledJob): Promise<void> {
-  await write(cassandra, eraseScheduledJob, keyOf(subject, job, hourOf(job.dueAt.getTime())));
+  await write(cassandra, eraseScheduledJob, keyOf(subject, job, endOfHour(job.dueAt.getTime())));
 }
 
 /**
