@@ -247,7 +247,7 @@ class TransactionLog {
     const own = (this.#own ??= new Incarnation(app.randomId(), true));
     const beat = own.begin(begun, BigInt(app.clock().getTime()) * 1_000n);
 
-    await write(atOnce(app.cassandra), insertBeat, {
+    await write(withoutWaiting(app.cassandra), insertBeat, {
       ...EVERYBODY,
       incarnation: own.id,
       beat,
@@ -310,5 +310,8 @@ class TransactionLog {
   }
 }
 
-/** A beat waits for no other statement, else too much to do would look like death. */
-const atOnce = (cassandra: Cassandra): Cassandra => ({ ...sharedOf(cassandra), atOnce: (sending) => sending() });
+/** The connection for a beat, which waits for no other statement: otherwise too much to do would look like death. */
+const withoutWaiting = (cassandra: Cassandra): Cassandra => ({
+  ...sharedOf(cassandra),
+  atOnce: (sending) => sending(),
+});
