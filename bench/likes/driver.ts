@@ -1,7 +1,7 @@
 import { types } from 'cassandra-driver';
 import { insertAction, insertActionByKind } from '../../src/activity/tables.ts';
 import { yearOf } from '../../src/activity/log.ts';
-import { monthOf } from '../../src/activity/months.ts';
+import { monthOf } from '../../src/time/months.ts';
 import { selectUsers } from '../../src/identity/tables.ts';
 import { selectBooks } from '../../src/catalogue/tables.ts';
 import { KEPT_MS } from '../../src/events/operations.ts';

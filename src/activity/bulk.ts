@@ -2,7 +2,7 @@ import { batch, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { inBulk } from '../imports/in-bulk.ts';
 import { actionMonthWrites, yearOf, entriesByKind, entriesByTime, type Action } from './log.ts';
-import { monthOf } from './months.ts';
+import { monthOf } from '../time/months.ts';
 
 /** A batch to several partitions of under 5 KB: Cassandra warns of larger ones. */
 const ROWS_PER_BATCH = 40;

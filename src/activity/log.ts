@@ -5,7 +5,7 @@ import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import type { ActionKind } from '../graphql/schema.generated.ts';
 import type { TimeRange } from '../time/ranges.ts';
-import { monthOf } from './months.ts';
+import { monthOf } from '../time/months.ts';
 import {
   insertAction,
   insertActionByKind,

@@ -1,6 +1,7 @@
 import { EARLIEST, LATEST } from '../cassandra/orders.ts';
 import { bind, rows, write, type Bound, type Statement } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
+import { monthOf } from '../time/months.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
 import { insertMonth, rowsOfMonths, selectMonths } from './tables.ts';
 
@@ -12,9 +13,6 @@ export { rowsOfMonths };
 /** The lists of a reader that are kept by months. */
 export const MONTHLY_LISTS = ['sessions', 'security_events', 'logins'] as const;
 export type MonthlyList = (typeof MONTHLY_LISTS)[number];
-
-/** The UTC month of a moment, as its first moment. */
-export const monthOf = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()));
 
 /**
  * The writes that list the months of moments. A month that is listed and empty is harmless, one that is not listed is never

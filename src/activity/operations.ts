@@ -3,7 +3,7 @@ import type { RequestContext } from '../context/context.ts';
 import { actionMonthsOf, yearOf, yearsOfKinds, KIND_COUNT, type Action } from './log.ts';
 import type { ActionKind, ActionOrder } from '../graphql/schema.generated.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
-import { monthOf } from './months.ts';
+import { monthOf } from '../time/months.ts';
 import { actions, actionsByKind } from './tables.ts';
 
 /** Which of a reader's actions are asked for. */

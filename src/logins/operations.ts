@@ -1,4 +1,5 @@
-import { monthOf, monthWrites } from '../activity/months.ts';
+import { monthWrites } from '../activity/months.ts';
+import { monthOf } from '../time/months.ts';
 import { batch, bind, first, rows, write } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { countLogins, insertLogin, selectDays, selectHours, updateDay, updateHour } from './tables.ts';

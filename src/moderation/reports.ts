@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { monthOf } from '../activity/months.ts';
+import { monthOf } from '../time/months.ts';
 import { remarkInput } from '../administration/inputs.ts';
 import { recordDecision } from '../administration/operations.ts';
 import { aggregate } from '../aggregates/aggregate.ts';

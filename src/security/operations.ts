@@ -1,4 +1,5 @@
-import { monthly, monthOf, monthWrites } from '../activity/months.ts';
+import { monthly, monthWrites } from '../activity/months.ts';
+import { monthOf } from '../time/months.ts';
 import type { TimeRange } from '../time/ranges.ts';
 import { batch, bind } from '../cassandra/statement.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';

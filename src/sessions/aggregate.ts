@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { actionWrites } from '../activity/log.ts';
-import { monthOf, monthWrites } from '../activity/months.ts';
+import { monthWrites } from '../activity/months.ts';
+import { monthOf } from '../time/months.ts';
 import { aggregate, type Content } from '../aggregates/aggregate.ts';
 import { batch, bind } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';

@@ -1,4 +1,5 @@
-import { monthOf, rowsOfMonths } from '../activity/months.ts';
+import { rowsOfMonths } from '../activity/months.ts';
+import { monthOf } from '../time/months.ts';
 import type { Audit } from '../audit/audit.ts';
 import { projectedList, projectionAudit, type ProjectedList } from '../audit/projection.ts';
 import { rows, write } from '../cassandra/statement.ts';
