@@ -121,8 +121,6 @@ interface Change {
 /** The counting of one server. */
 export class RollUp {
   readonly #lease: Lease;
-  /** Of the lease, when it was looked at last. */
-  #epoch: number | undefined;
   #sequence = 0n;
   readonly #fewAtOnce = atMost(LARGE_AT_ONCE);
   readonly #sweep = new Sweep();
@@ -150,7 +148,8 @@ export class RollUp {
 
   /** Counts the dirty windows, if this server is the one that counts. */
   async run(app: AppContext): Promise<void> {
-    if (!(await this.#holds(app))) return;
+    const isHeld = await this.#lease.beginRun(app, () => this.#forget());
+    if (!isHeld) return;
     await this.#lease.during(app, async (lost) => {
       try {
         await this.#countDirty(app, lost);
@@ -235,14 +234,6 @@ export class RollUp {
     return { windows, records, unreadable, oldest };
   }
 
-  /** Whether this server is the one that counts. */
-  async #holds(app: AppContext): Promise<boolean> {
-    const isHeld = await this.#lease.hold(app);
-    if (this.#lease.epoch !== this.#epoch) this.#forget();
-    this.#epoch = this.#lease.epoch;
-    return isHeld;
-  }
-
   /** Forgets what is only known for as long as nobody else counts. */
   #forget(): void {
     this.#sequence = 0n;
@@ -256,7 +247,7 @@ export class RollUp {
   /** A write time stamp that is later than those of this lease so far, and of all leases before. */
   #writeTimestamp(): bigint {
     this.#sequence += 2n;
-    return (BigInt(this.#epoch ?? 0) << 40n) + this.#sequence;
+    return (BigInt(this.#lease.runEpoch ?? 0) << 40n) + this.#sequence;
   }
 
   /**

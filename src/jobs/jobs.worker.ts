@@ -54,7 +54,6 @@ export const doJobs = (app: AppContext): Promise<void> => jobWorker(app).run(app
  */
 export class JobWorker {
   readonly #lease: Lease;
-  #epoch: number | undefined;
   /** What each shard had when it was looked at last, by name. */
   readonly #shards = new Map<number, ReadonlyMap<string, Left>>();
   /** The hours of each shard whose scheduled jobs have begun, and when that was looked at. */
@@ -76,12 +75,10 @@ export class JobWorker {
   }
 
   async #run(app: AppContext): Promise<void> {
-    const isHeld = await this.#lease.hold(app);
-    if (this.#lease.epoch !== this.#epoch) {
+    const isHeld = await this.#lease.beginRun(app, () => {
       this.#shards.clear();
       this.#schedules.clear();
-    }
-    this.#epoch = this.#lease.epoch;
+    });
     const looked = isHeld
       ? await Promise.allSettled(this.#shardsInNeed().map((shard) => this.#lookAt(app, shard)))
       : [];

@@ -26,6 +26,7 @@ export class Lease {
   #seen: { readonly epoch: number; readonly heartbeat: number; readonly since: number } | undefined;
   #lookedAt: number | undefined;
   #asking: Promise<boolean> | undefined;
+  #runEpoch: number | undefined;
 
   /**
    * @param name of what is done
@@ -50,6 +51,22 @@ export class Lease {
       this.#asking = undefined;
     });
     return this.#asking;
+  }
+
+  /**
+   * Begins a run of what the lease is for: as {@link hold}.
+   * @param forget is called where the epoch is another one than that of the run before: somebody else may have been at work since
+   */
+  async beginRun(app: AppContext, forget: () => void): Promise<boolean> {
+    const isHeld = await this.hold(app);
+    if (this.epoch !== this.#runEpoch) forget();
+    this.#runEpoch = this.epoch;
+    return isHeld;
+  }
+
+  /** The epoch in which the present run began. */
+  get runEpoch(): number | undefined {
+    return this.#runEpoch;
   }
 
   /** Whether this server still has the lease that it had, for work that takes long; never takes it anew. */
