@@ -26,8 +26,8 @@ import {
 const reservation = z.strictObject({ email: z.string(), reservationId: z.uuid() });
 export type EmailReservation = z.infer<typeof reservation>;
 
-/** `what`: the part of an account that a change is about. `reservations`: those that the account had, and is to get. */
-const accountKey = z.strictObject({
+/** `what`: the part of an account that a change is about. */
+const keyModel = z.strictObject({
   userId: z.uuid(),
   what: z.enum([
     'REGISTRATION',
@@ -44,6 +44,17 @@ const accountKey = z.strictObject({
   ]),
   reservations: z.array(reservation).readonly(),
 });
+type AccountKey = z.infer<typeof keyModel>;
+
+/**
+ * The key of a change of an account.
+ * @param reservations those that the account had, and is to get, where the change is about its email
+ */
+export const accountKey = (
+  userId: string,
+  what: AccountKey['what'],
+  reservations: AccountKey['reservations'] = [],
+): AccountKey => ({ userId, what, reservations });
 
 const EMPTY = {
   email: '',
@@ -211,7 +222,7 @@ async function releaseEmail(
 /** The source of truth for who a reader is and what they log in with, and what is projected from it. */
 export const accounts = aggregate({
   name: 'account',
-  key: accountKey,
+  key: keyModel,
   table: accountStates,
   rowKey: ({ userId }) => ({ user_id: userId }),
   // A registration that was given up is as an account that was deleted.

@@ -5,7 +5,7 @@ import { UserError } from '../graphql/errors.ts';
 import { jobsOf } from '../jobs/operations.ts';
 import { namesOfReaders } from '../reading/operations.ts';
 import { MINUTE_MS } from '../time/units.ts';
-import { accounts, reserveEmail } from './aggregate.ts';
+import { accountKey, accounts, reserveEmail } from './aggregate.ts';
 import { scanAccounts, scanClaims, selectAccounts, selectClaims, type AccountState, type Claim } from './tables.ts';
 
 /**
@@ -26,13 +26,14 @@ const isLive = (state: AccountState | undefined): state is AccountState => state
 const isNamed = (claim: Claim, state: AccountState | undefined) =>
   isLive(state) && state.email === claim.email && state.email_reservation_id === claim.reservation_id;
 
-const keyOf = (userId: string, reservations: readonly Claim[] = []) => ({
-  userId,
-  what: 'EMAIL' as const,
-  reservations: reservations.map(({ email, reservation_id }) => ({ email, reservationId: reservation_id })),
-});
+const emailKey = (userId: string, claims: readonly Claim[] = []) =>
+  accountKey(
+    userId,
+    'EMAIL',
+    claims.map(({ email, reservation_id }) => ({ email, reservationId: reservation_id })),
+  );
 
-const read = (app: AppContext, userId: string) => accounts.read(app, keyOf(userId));
+const read = (app: AppContext, userId: string) => accounts.read(app, emailKey(userId));
 
 interface Account {
   readonly user_id: string;
@@ -75,7 +76,7 @@ const accountSuspect = (app: AppContext, userId: string): Suspect => ({
   repair: async () => {
     const { tables, claim, name } = await wrongNow(app, userId);
     // With a version above that of a name that is wrong; of a deleted account, whatever is left is erased again.
-    const state = await accounts.repair(app, keyOf(userId), name?.version);
+    const state = await accounts.repair(app, emailKey(userId), name?.version);
     if (!isLive(state)) return;
     if (tables.includes(NAMES)) await nameAgain(app, userId);
     if (tables.includes(CLAIMS)) await reserveAgain(app, userId, claim);
@@ -84,7 +85,7 @@ const accountSuspect = (app: AppContext, userId: string): Suspect => ({
 
 /** Gives an account its name once more, as a change of it. */
 async function nameAgain(app: AppContext, userId: string): Promise<void> {
-  const key = { userId, what: 'NAME', reservations: [] } as const;
+  const key = accountKey(userId, 'NAME');
   const expected = await accounts.read(app, key);
   await accounts.change(app, key, expected, (state) =>
     isLive(state) ? { ...state, name_version: state.version + 1 } : undefined,
@@ -113,7 +114,7 @@ async function reserveAgain(app: AppContext, userId: string, standing: Claim | u
  * made once more after the fence, for the version that the account then has, stays.
  */
 async function release(app: AppContext, claim: Claim): Promise<void> {
-  await accounts.repair(app, keyOf(claim.user_id, [claim]), claim.account_version ?? undefined);
+  await accounts.repair(app, emailKey(claim.user_id, [claim]), claim.account_version ?? undefined);
 }
 
 const accountTable = auditedTable('users_by_id', {

@@ -10,6 +10,7 @@ import { mustNotBeBreached } from '../passwords/breaches.ts';
 import { admitMail, admitMailRequest, tryEmail } from '../throttling/operations.ts';
 import { HOUR_SECONDS } from '../time/units.ts';
 import {
+  accountKey,
   accounts,
   emailReservation,
   emailTaken,
@@ -49,7 +50,7 @@ export async function changedViewer(context: RequestContext, userId: string): Pr
 export async function updateProfile(context: RequestContext, input: { fullName: string }) {
   const { id: userId } = await requireViewer(context);
   const fullName = fullNameInput(input.fullName);
-  const key = { userId, what: 'NAME', reservations: [] } as const;
+  const key = accountKey(userId, 'NAME');
 
   const expected = await accounts.read(context, key);
   if (expected?.full_name !== fullName) {
@@ -71,7 +72,7 @@ export async function updatePrivacy(
   { likes, readings }: { likes?: Audience | null; readings?: Audience | null },
 ) {
   const { id: userId } = await requireViewer(context);
-  const key = { userId, what: 'PRIVACY', reservations: [] } as const;
+  const key = accountKey(userId, 'PRIVACY');
 
   const wanted = { ...(likes && { likes_audience: likes }), ...(readings && { readings_audience: readings }) };
 
@@ -105,7 +106,7 @@ export async function changeEmail(context: RequestContext, input: { email: strin
   const email = emailInput(input.email);
   await confirmChange(context, userId, input);
 
-  const expected = await accounts.read(context, { userId, what: 'EMAIL', reservations: [] });
+  const expected = await accounts.read(context, accountKey(userId, 'EMAIL'));
   mustExist(expected);
   if (expected.email === email) return changedViewer(context, userId);
   const mustVerifyFirst = (state: AccountState) =>
@@ -165,7 +166,7 @@ export async function moveEmail(
 ): Promise<Changed<AccountState>> {
   const former = { email: expected.email, reservationId: expected.email_reservation_id };
   const wanted = { email, reservationId: context.randomId() };
-  const key = { userId, what: 'EMAIL', reservations: [former, wanted] } as const;
+  const key = accountKey(userId, 'EMAIL', [former, wanted]);
 
   const decide = (state: AccountState | undefined, at: Date) => {
     mustExist(state);
@@ -206,7 +207,7 @@ export async function changePassword(context: RequestContext, input: { newPasswo
     const changed = { password_changed_at: at, kept_session_id: context.sessionId };
     return { ...used, ...changed, password_hash: passwordHash };
   };
-  const key = { userId, what: 'PASSWORD', reservations: [] } as const;
+  const key = accountKey(userId, 'PASSWORD');
   await decidedByCode(context, userId, () => accounts.change(context, key, known, next));
   noticePasswordChange(context, userId, viewer.email);
 
@@ -247,7 +248,7 @@ export async function eraseAccount(
 ): Promise<void> {
   const reservations = [{ email: known.email, reservationId: known.email_reservation_id }];
 
-  await accounts.change(app, { userId, what: 'ERASURE', reservations }, known, (state, at) => {
+  await accounts.change(app, accountKey(userId, 'ERASURE', reservations), known, (state, at) => {
     if (!state || state.erased_at || !isToGo(state, at)) return undefined;
     if (state.email_reservation_id !== known.email_reservation_id) {
       const message = 'Another call has changed your email just now. Nothing was deleted; try again.';

@@ -2,7 +2,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { accountAfterChange, accountSuspended, requireViewer, type Account } from '../identity/operations.ts';
 import { admitMail, admitMailRequest } from '../throttling/operations.ts';
 import { HOUR_SECONDS } from '../time/units.ts';
-import { accounts, hasSamePassword, isOnTrial, mustExist } from './aggregate.ts';
+import { accountKey, accounts, hasSamePassword, isOnTrial, mustExist } from './aggregate.ts';
 import { eraseAccount, moveEmail } from './changes.ts';
 import { findMailToken, invalidMailToken, mailTokenInput, mustBeOfToken, newEmailIn } from './mail-tokens.ts';
 import { mustHaveMail, sendVerification } from './mails.ts';
@@ -17,7 +17,7 @@ import type { AccountState } from './tables.ts';
 export async function requestEmailVerification(context: RequestContext): Promise<{ viewer: Account }> {
   const viewer = await requireViewer(context);
   mustHaveMail(context);
-  const state = await accounts.read(context, { userId: viewer.id, what: 'VERIFICATION', reservations: [] });
+  const state = await accounts.read(context, accountKey(viewer.id, 'VERIFICATION'));
   mustExist(state);
   if (state.email_verified_at) return { viewer };
 
@@ -39,7 +39,7 @@ export async function verifyEmail(context: RequestContext, input: { token: strin
   const token = await findMailToken(context, 'VERIFY_EMAIL', secret);
   const { user_id: userId } = token;
   if (context.viewerId !== null && context.viewerId !== userId) throw invalidMailToken();
-  const key = { userId, what: 'VERIFICATION', reservations: [] } as const;
+  const key = accountKey(userId, 'VERIFICATION');
 
   const expected = await accounts.read(context, key);
   const newEmail = newEmailIn(secret);
@@ -65,7 +65,7 @@ export async function verifyEmail(context: RequestContext, input: { token: strin
 export async function expireAccount(app: AppContext, userId: string): Promise<undefined> {
   // Where it is not required any more, all stay.
   if (!app.config.mail.emailVerification.isRequired) return;
-  const known = await accounts.read(app, { userId, what: 'ERASURE', reservations: [] });
+  const known = await accounts.read(app, accountKey(userId, 'ERASURE'));
   if (!known || !isOnTrial(known)) return;
   // It is tried again.
   if (known.verify_by > app.clock()) throw new Error('An account is to expire before its time: the clocks differ');

@@ -6,7 +6,7 @@ import { idInput } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { accountAfterChange, requireAdministrator, type Account } from '../identity/operations.ts';
 import { doJobsOf } from '../jobs/operations.ts';
-import { accounts } from './aggregate.ts';
+import { accountKey, accounts } from './aggregate.ts';
 import type { AccountState } from './tables.ts';
 
 /** How administrators keep a reader out of the library and let them in again, and take a name down. */
@@ -49,7 +49,7 @@ async function changeSuspension(
     userId: () => readerInput(input.id),
     reason: () => reasonInput('reason', input.reason),
   });
-  const key = { userId, what: 'SUSPENSION', reservations: [] } as const;
+  const key = accountKey(userId, 'SUSPENSION');
 
   const expected = await accounts.read(context, key);
   const { changed } = await accounts.change(context, key, expected, (state, at) => {
@@ -79,7 +79,7 @@ export async function takeNameDown(
   userId: string,
   { by, reason }: { readonly by: string; readonly reason: string },
 ): Promise<DecisionAnswer> {
-  const key = { userId, what: 'NAME', reservations: [] } as const;
+  const key = accountKey(userId, 'NAME');
 
   const expected = await accounts.read(context, key);
   const { changed } = await accounts.change(context, key, expected, (state, at) => {

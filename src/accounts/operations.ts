@@ -7,7 +7,7 @@ import { deviceInput, endSession, openSession, sessionInput, type OpenedSession 
 import { uuidOf } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { admitRegistration, knowAddress, tryEmail, tryFactors } from '../throttling/operations.ts';
-import { accounts, emailReservation, emailTaken, hasSamePassword, registered } from './aggregate.ts';
+import { accountKey, accounts, emailReservation, emailTaken, hasSamePassword, registered } from './aggregate.ts';
 import { normaliseEmail } from './emails.ts';
 import { noteFailedTry } from './failed-tries.ts';
 import { askToVerify } from './mails.ts';
@@ -73,7 +73,7 @@ export const visitInput = ({ device, sessionId }: DeviceInput) =>
 async function makeAccount(context: RequestContext, email: string, fullName: string, passwordHash: string) {
   const userId = context.randomId();
   const reservation = { email, reservationId: context.randomId() };
-  const key = { userId, what: 'REGISTRATION', reservations: [reservation] } as const;
+  const key = accountKey(userId, 'REGISTRATION', [reservation]);
 
   const { state } = await accounts.change(
     context,
@@ -247,7 +247,7 @@ async function upgradeHash(
 ): Promise<void> {
   if (!context.passwords.isOutdated(known.password_hash)) return;
   const passwordHash = await context.passwords.hash(password);
-  await accounts.change(context, { userId, what: 'PASSWORD', reservations: [] }, known, (state) =>
+  await accounts.change(context, accountKey(userId, 'PASSWORD'), known, (state) =>
     state?.password_hash === known.password_hash ? { ...state, password_hash: passwordHash } : undefined,
   );
 }
@@ -260,7 +260,7 @@ export async function setAdministrator(context: RequestContext, email: string, i
   const { userId, state } = await accountOfEmail(context, email);
   if (!state) return false;
   const role = isOne ? 'ADMINISTRATOR' : null;
-  await accounts.change(context, { userId, what: 'ROLE', reservations: [] }, state, (current, at) =>
+  await accounts.change(context, accountKey(userId, 'ROLE'), state, (current, at) =>
     current && !current.erased_at && current.role !== role ? { ...current, role, role_changed_at: at } : undefined,
   );
   return true;

@@ -4,7 +4,7 @@ import { readInput } from '../graphql/inputs.ts';
 import { accountSuspended, requireViewer } from '../identity/operations.ts';
 import { knowAddress } from '../throttling/operations.ts';
 import { afterDecision } from '../transactions/operations.ts';
-import { accounts, hasSamePassword, mustExist, mustHavePassword } from './aggregate.ts';
+import { accountKey, accounts, hasSamePassword, mustExist, mustHavePassword } from './aggregate.ts';
 import { changedViewer } from './changes.ts';
 import { passkeyNameInput } from './inputs.ts';
 import { noticePasskey } from './mails.ts';
@@ -33,8 +33,6 @@ import {
 /** Passkeys: how readers get them, log in by them instead of email and password, and give them up. */
 
 const PASSKEYS_MAX = 20;
-
-const keyOf = (userId: string) => ({ userId, what: 'PASSKEY', reservations: [] }) as const;
 
 /** The viewer's passkeys, the oldest first. */
 export async function passkeysOf(context: RequestContext, userId: string) {
@@ -72,7 +70,7 @@ export async function addPasskey(context: RequestContext, input: { name: string;
   passkeySites(context.config);
   const name = passkeyNameInput(input.name);
 
-  const key = keyOf(userId);
+  const key = accountKey(userId, 'PASSKEY');
   const expected = await accounts.read(context, key);
   mustExist(expected);
   const made = await readCreation(context, userId, expected, input.response);
@@ -108,7 +106,7 @@ export async function removePasskey(context: RequestContext, input: Confirmation
   const known = await confirmChange(context, userId, input);
 
   const change = () =>
-    accounts.change(context, keyOf(userId), known, (current, at) => {
+    accounts.change(context, accountKey(userId, 'PASSKEY'), known, (current, at) => {
       mustHavePassword(known, current);
       const passkeys = current.passkeys.filter(({ credential_id }) => credential_id !== input.credentialId);
       if (passkeys.length === current.passkeys.length) {
@@ -150,7 +148,7 @@ export async function loginWithPasskey(
   // Only who has the passkey is told.
   if (known.suspended) throw accountSuspended(['input']);
 
-  const { state } = await accounts.change(context, keyOf(userId), known, (current, at) => {
+  const { state } = await accounts.change(context, accountKey(userId, 'PASSKEY'), known, (current, at) => {
     const now = passkeyIn(current, credentialId);
     if (!current || !now?.public_key.equals(passkey.public_key)) throw invalidPasskey();
     // Each challenge is good once for a passkey, and so is every older one.

@@ -3,7 +3,7 @@ import { readInput } from '../graphql/inputs.ts';
 import { accountSuspended } from '../identity/operations.ts';
 import { mustNotBeBreached } from '../passwords/breaches.ts';
 import { admitMail, admitMailRequest, knowAddress, tryFactors } from '../throttling/operations.ts';
-import { accounts, hasSamePassword, mustExist } from './aggregate.ts';
+import { accountKey, accounts, hasSamePassword, mustExist } from './aggregate.ts';
 import { emailInput, newPasswordInput } from './inputs.ts';
 import {
   findMailToken,
@@ -60,7 +60,7 @@ export async function resetPassword(
   });
   const token = await findMailToken(context, 'RESET_PASSWORD', secret);
   const { user_id: userId } = token;
-  const key = { userId, what: 'PASSWORD', reservations: [] } as const;
+  const key = accountKey(userId, 'PASSWORD');
 
   const expected = await accounts.read(context, key);
   mustBeGood(token, expected, context.clock());

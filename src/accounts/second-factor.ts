@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { Changed } from '../aggregates/aggregate.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
-import { accounts } from './aggregate.ts';
+import { accountKey, accounts } from './aggregate.ts';
 import { noteFailedTry } from './failed-tries.ts';
 import { noticeRecoveryCode } from './mails.ts';
 import { isOfCurrentKey, openSecret, sealSecret } from './sealed-secrets.ts';
@@ -189,7 +189,7 @@ export async function passSecondFactor(
   if (!hasSecondFactor(known)) return;
   mustGiveCode(code);
 
-  const key = { userId, what: 'TWO_FACTOR', reservations: [] } as const;
+  const key = accountKey(userId, 'TWO_FACTOR');
   await decidedByCode(context, userId, () =>
     accounts.change(context, key, known, (state, at) =>
       // Whoever opens the session finds out what else has changed meanwhile.

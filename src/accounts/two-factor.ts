@@ -2,7 +2,7 @@ import type { RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { requireViewer } from '../identity/operations.ts';
 import { tryFactors } from '../throttling/operations.ts';
-import { accounts, mustExist, mustHavePassword } from './aggregate.ts';
+import { accountKey, accounts, mustExist, mustHavePassword } from './aggregate.ts';
 import { changedViewer } from './changes.ts';
 import { noticeTwoFactor } from './mails.ts';
 import { confirmPassword } from './operations.ts';
@@ -22,8 +22,6 @@ import type { AccountState } from './tables.ts';
 
 /** How a reader gets a second factor, and gives it up. */
 
-const keyOf = (userId: string) => ({ userId, what: 'TWO_FACTOR', reservations: [] }) as const;
-
 /**
  * Makes a secret for the viewer's app, which is not in force yet and takes the place of one that is not either.
  * @throws {UserError} `TWO_FACTOR_NOT_SET_UP`, `INVALID_CREDENTIALS` about `password`, `RATE_LIMITED`; `INVALID_INPUT` where one is in
@@ -36,7 +34,7 @@ export async function startTwoFactor(context: RequestContext, input: { password:
   const { secret, uri } = newSecret(email);
   const sealed = sealSecret(context.config, userId, secret);
 
-  await accounts.change(context, keyOf(userId), known, (state) => {
+  await accounts.change(context, accountKey(userId, 'TWO_FACTOR'), known, (state) => {
     mustHavePassword(known, state);
     mustNotBeOn(state);
     return { ...state, two_factor_pending: sealed };
@@ -55,7 +53,7 @@ export async function confirmTwoFactor(context: RequestContext, input: { code: s
   const { id: userId } = await requireViewer(context);
   mustHaveKeys(context.config);
   checkCode(input.code, 'APP');
-  const key = keyOf(userId);
+  const key = accountKey(userId, 'TWO_FACTOR');
 
   const expected = await accounts.read(context, key);
   pendingOf(expected);
@@ -95,7 +93,7 @@ export async function stopTwoFactor(context: RequestContext, input: { password: 
 
   await confirmPassword(context, userId, input.password, (known) =>
     decidedByCode(context, userId, () =>
-      accounts.change(context, keyOf(userId), known, (state, at) => {
+      accounts.change(context, accountKey(userId, 'TWO_FACTOR'), known, (state, at) => {
         mustHavePassword(known, state);
         if (!hasSecondFactor(state)) throw invalid('Your account has no second factor.');
         return withoutSecondFactor(withCodeUsed(context, userId, state, input.code, at), at);
