@@ -107,54 +107,77 @@ export function mustFit({ clickCount, stored }: SeenHour, clicks: readonly Click
   throw new UserError('INVALID_INPUT', message, ['input', 'clicks']);
 }
 
+/** Clicks of an hour that are to be recorded. */
+export interface Wanted {
+  readonly key: Hour;
+  readonly clicks: readonly Click[];
+  /** The hour as it was before the transaction was logged: recovery fences off a slow caller by changing it. */
+  readonly seen: SeenHour;
+}
+
+/** How many clicks of an hour were new in a part of a call, and what the hour says now. */
+interface DecidedPart {
+  readonly recorded: number;
+  readonly now: SeenHour;
+}
+
 /**
- * Records clicks of an hour, and tells each time when some of them were decided.
- * @param seen the hour as it was before the transaction was logged: recovery fences off whoever is slow by changing it
+ * Records clicks of an hour, and yields each part of them once it is decided; before the first one, the hour as it was seen.
+ * @param isFirst whether nothing of the call is recorded yet: what was begun is recorded whole, though the hour became full meanwhile
  * @param logAgain is done before every attempt but the first
- * @param mayRefuse whether nothing of the call is recorded yet: what was begun is recorded whole, though the hour became full meanwhile
- * @param decided is told how many clicks were new, and what the hour says now
  * @throws {UserError} `INVALID_INPUT` when the hour is full; none of these clicks was recorded by this call then
  */
-export async function recordInHour(
+export async function* recordInHour(
   app: AppContext,
-  hour: Hour,
-  clicks: readonly Click[],
-  seen: SeenHour,
+  wanted: Wanted,
   kept: Kept,
+  isFirst: boolean,
   logAgain: () => Promise<void>,
-  mayRefuse: () => boolean,
-  decided: (recorded: number, now: SeenHour) => void,
-): Promise<void> {
-  let now = seen;
-  decided(0, now);
+): AsyncGenerator<DecidedPart> {
+  const { key: hour, clicks } = wanted;
+  let decided: DecidedPart = { recorded: 0, now: wanted.seen };
+  let mayRefuse = isFirst;
+  yield decided;
+
+  const prepare = async (now: SeenHour, tries: number) => {
+    if (mayRefuse) mustFit(now, clicks);
+    if (tries > 1) await logAgain();
+  };
   for (const part of inParts(clicks, (click) => clickWrite(hour, click, kept))) {
-    // What was sent without an answer may have landed; it is ours if it is there now.
-    let sent: readonly Click[] = [];
-    for (let tries = 1; ; tries++) {
-      const before = now;
-      const fresh = part.filter((click) => !before.stored.has(keyOf(click)));
-      const landed = sent.filter((click) => !fresh.includes(click)).length;
-      if (fresh.length === 0) {
-        decided(landed, now);
-        break;
-      }
-      if (mayRefuse()) mustFit(now, clicks);
-      if (tries > 1) await logAgain();
-      try {
-        const next = await change(app, hour, now, fresh, kept);
-        if (next) {
-          now = next;
-          decided(landed + fresh.length, now);
-          break;
-        }
-        sent = sent.filter((click) => !fresh.includes(click));
-      } catch (error) {
-        if (!(error instanceof CassandraError) || tries === TRIES) throw error;
-        sent = [...new Set([...sent, ...fresh])];
-      }
-      await pauseAfter(app, tries);
-      now = await lookAt(app, hour, clicks);
+    decided = await recordPart(app, { ...wanted, seen: decided.now }, kept, part, prepare);
+    mayRefuse &&= decided.recorded === 0;
+    yield decided;
+  }
+}
+
+/** @param prepare is done before every attempt */
+async function recordPart(
+  app: AppContext,
+  { key: hour, clicks, seen }: Wanted,
+  kept: Kept,
+  part: readonly Click[],
+  prepare: (now: SeenHour, tries: number) => Promise<void>,
+): Promise<DecidedPart> {
+  let now = seen;
+  // What was sent without an answer may have landed; it is ours if it is there now.
+  let sent: readonly Click[] = [];
+  for (let tries = 1; ; tries++) {
+    const { stored } = now;
+    const fresh = part.filter((click) => !stored.has(keyOf(click)));
+    const landed = sent.filter((click) => !fresh.includes(click)).length;
+    if (fresh.length === 0) return { recorded: landed, now };
+
+    await prepare(now, tries);
+    try {
+      const next = await change(app, hour, now, fresh, kept);
+      if (next) return { recorded: landed + fresh.length, now: next };
+      sent = sent.filter((click) => !fresh.includes(click));
+    } catch (error) {
+      if (!(error instanceof CassandraError) || tries === TRIES) throw error;
+      sent = [...new Set([...sent, ...fresh])];
     }
+    await pauseAfter(app, tries);
+    now = await lookAt(app, hour, clicks);
   }
 }
 

@@ -20,7 +20,7 @@ import {
   recordInHour,
   type HourState,
   type Kept,
-  type SeenHour,
+  type Wanted,
 } from './hours.ts';
 import type { Click } from './inputs.ts';
 import {
@@ -64,13 +64,6 @@ export const clickRecording: TransactionKind<Recording> = {
   },
 };
 
-/** Clicks of an hour that are to be recorded, and the hour as it was seen before. */
-export interface Wanted {
-  readonly key: Hour;
-  readonly clicks: readonly Click[];
-  readonly seen: SeenHour;
-}
-
 /** What follows from clicks of an hour. */
 interface Decided {
   readonly key: Hour;
@@ -100,15 +93,15 @@ export async function recordInHours(
   return transact(app, clickRecording, payload, async ({ step, logAgain }) => {
     const decided = new Map<Hour, Decided>();
     let recorded = 0;
-    const mayRefuse = () => recorded === 0;
     await step('compare-and-set', async () => {
-      for (const { key, clicks, seen } of hours)
-        await recordInHour(app, key, clicks, seen, kept, logAgain, mayRefuse, (count, state) => {
-          recorded += count;
+      for (const hour of hours) {
+        for await (const part of recordInHour(app, hour, kept, recorded === 0, logAgain)) {
+          recorded += part.recorded;
           // As they are stored, whatever is said of them now.
-          const stored = clicks.flatMap((click) => state.stored.get(keyOf(click)) ?? []);
-          decided.set(key, { key, state, clicks: stored });
-        });
+          const stored = hour.clicks.flatMap((click) => part.now.stored.get(keyOf(click)) ?? []);
+          decided.set(hour.key, { key: hour.key, state: part.now, clicks: stored });
+        }
+      }
     });
     // Also what was recorded before: the process that decided it may have died before it was projected.
     await project(app, sessionId, [...decided.values()], step);
