@@ -6,7 +6,7 @@ import { jobHandlers } from './workers.ts';
 
 /**
  * Makes the context of a process.
- * @param given what is the process's own; `clock`, `steady` and `atCrashPoint` are for tests
+ * @param given the parts that differ by process; `clock`, `steady` and `atCrashPoint` are for tests
  */
 export const appContext = (
   given: Pick<AppContext, 'config' | 'cassandra' | 'logger'> &

@@ -7,7 +7,7 @@ import { itemAudit } from '../market/audit.ts';
 import { readingAudit } from '../reading/audit.ts';
 import { sessionAudit } from '../sessions/audit.ts';
 
-/** Everything that is audited; docs/architecture.md says how, and what is not, and why. */
+/** All audits. docs/architecture.md says how they work, and which tables have none and why. */
 export const everyAudit: readonly Audit[] = [
   likeAudit,
   readingAudit,

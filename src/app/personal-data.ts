@@ -17,9 +17,12 @@ import { personalData as transactions } from '../transactions/personal-data.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { personalData as views } from '../views/personal-data.ts';
 
-/** What the tables hold about people: how they get it, and how it is erased. A test compares this with the schema. */
+/**
+ * The personal data in the tables, how it is exported and how it is erased. A test compares this
+ * with the schema.
+ */
 
-/** In the order in which they are erased: what others are found by goes last. */
+/** The tables with personal data, in the order of erasure: rows that lead to others go last. */
 export const personalTables: readonly PersonalTable[] = [
   ...likes,
   ...reading,
@@ -38,7 +41,7 @@ export const personalTables: readonly PersonalTable[] = [
   ...transactions,
 ];
 
-/** Tables that hold nothing about a person. */
+/** The tables without personal data. */
 export const impersonalTables: readonly string[] = [
   // The administrator who edited it last is in a book's state, by their id.
   'books',
@@ -78,7 +81,7 @@ export const impersonalTables: readonly string[] = [
   'schema_steps',
 ];
 
-/** Everything that is stored about a person, as JSON, piece by piece. */
+/** Yields everything that is stored about a person, as pieces of JSON. */
 export async function* exportOf(app: AppContext, userId: string): AsyncGenerator<string> {
   yield `{"exportedAt":${JSON.stringify(app.clock())}`;
   for (const { table, exported } of personalTables) {
@@ -94,10 +97,10 @@ export async function* exportOf(app: AppContext, userId: string): AsyncGenerator
   yield '}\n';
 }
 
-/** The tables that an erasure goes through, in their order. */
+/** The tables that an erasure goes through, in order. */
 export const erasedTables = personalTables.flatMap(({ table, erased }) =>
   typeof erased === 'string' ? [] : [{ name: table, work: erased }],
 );
 
-/** Erases a page of what is stored about a person. */
+/** Erases one page of a person's data. */
 export const eraseSome = inTurn(erasedTables);

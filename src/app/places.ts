@@ -7,10 +7,10 @@ const PROJECT = join(import.meta.dirname, '../..');
 export const SAMPLE = join(PROJECT, 'data/books.csv');
 export const SAMPLE_LIBRARIES = join(PROJECT, 'data/libraries.csv');
 
-/** What a development server signs its tokens with. */
+/** The file with the secret by which a development server signs its tokens. */
 export const SECRET = join(PROJECT, '.cassandra/access-token-secret');
 
-/** Where a Cassandra that we start keeps its data between starts. */
+/** The places where a started Cassandra keeps its data between starts. */
 export const PLACES: LaunchPlaces = {
   folder: join(PROJECT, '.cassandra'),
   dataFolder: join(PROJECT, '.cassandra/data'),

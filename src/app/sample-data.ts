@@ -9,9 +9,12 @@ import { importLibraries } from '../libraries/import.ts';
 import { SAMPLE, SAMPLE_LIBRARIES } from './places.ts';
 import { say, showImport } from '../terminal/progress.ts';
 
-/** The sample data comes in while the API answers: by one of the servers, and by another one when that one dies. */
+/**
+ * Imports the sample data while the API answers. One server does it, and another one takes over if
+ * that one dies.
+ */
 
-/** So many books are there before the API answers: the best known ones. */
+/** The number of books imported before the API answers: the most popular ones. */
 const FIRST_BOOKS = 100;
 const WRITES_AT_ONCE = 8;
 const LOOK_MS = 500;
@@ -22,9 +25,9 @@ const samples = [
 ] as const;
 
 /**
- * A limit for writes that yields to requests: some at once while a server has nothing else to do, one at a time while it
- * answers requests.
- * @param server one that does not listen yet
+ * Makes a limit for writes that yields to requests: several at once while the server is idle, one
+ * at a time while it answers requests.
+ * @param server a server that does not listen yet
  */
 export function yieldingTo(server: FastifyInstance): LimitFunction {
   const limit = pLimit(WRITES_AT_ONCE);
@@ -32,7 +35,7 @@ export function yieldingTo(server: FastifyInstance): LimitFunction {
   server.addHook('onRequest', (_request, reply, done) => {
     underWay++;
     limit.concurrency = 1;
-    // Also when the caller has gone.
+    // `close` also comes when the caller has gone.
     reply.raw.once('close', () => {
       underWay--;
       if (underWay === 0) limit.concurrency = WRITES_AT_ONCE;
@@ -43,11 +46,12 @@ export function yieldingTo(server: FastifyInstance): LimitFunction {
 }
 
 /**
- * Imports what of the sample data is missing, or sees to it that another server does. What an end interrupts goes on with the
- * next start.
- * @param limit how much is written at once
- * @param ending is aborted when the server is to end
- * @returns `firstBooks`: the best known books are there; `all`: everything is, or the server is being ended
+ * Imports the missing part of the sample data, or waits for the server that does. The next start
+ * goes on where an end interrupted it.
+ * @param limit the number of writes at once
+ * @param ending aborted when the server is to end
+ * @returns `firstBooks` resolves when the most popular books are imported; `all` when everything
+ *   is, or the server ends
  */
 export function importSampleData(
   app: AppContext,
@@ -87,7 +91,7 @@ async function importAll(
   }
 }
 
-/** Imports the first books, and then file after file, until it is to end. */
+/** Imports the first books, and then one file after the other, until it is aborted. */
 async function importSamples(
   app: AppContext,
   missing: readonly (typeof samples)[number][],

@@ -29,13 +29,13 @@ import { lookAtTopology } from '../trust/topology.worker.ts';
 import { everyAudit } from './audits.ts';
 import { eraseSome } from './personal-data.ts';
 
-/** Every kind of transaction, so that any server can finish what any other began. */
+/** All kinds of transactions, so that each server can finish those of any other. */
 export const transactionKinds = [
   ...[accounts, books, sessions, likes, readings, listings, blocks, reports].map(({ transaction }) => transaction),
   clickRecording,
 ] as unknown as TransactionKinds;
 
-/** Every kind of job, and who does it. */
+/** The handler of each kind of job. */
 export const jobHandlers = {
   RENAME: projectSomeLikes,
   AUDIENCE: projectSomeLikes,
@@ -58,29 +58,32 @@ export const jobHandlers = {
   EXPIRE: expireAccount,
 };
 
-/** A run takes no input, may be repeated at any time, and does not retry by itself. */
+/** A worker. A run can be repeated at any time and does not retry by itself. */
 interface Worker {
   readonly name: string;
   readonly periodMs: number;
-  /** @param stopping the process is about to end, and waits for the run: one that takes long ends where it can */
+  /**
+   * @param stopping aborted when the process is about to end and waits for the run; a long run then
+   *   ends early
+   */
   readonly run: (app: AppContext, stopping: AbortSignal) => Promise<void>;
 }
 
-/** What watches over whether this process may be trusted to change anything. */
+/** The workers that decide if this process may be trusted to change anything. */
 const watchers: readonly Worker[] = [
   { name: 'clock', periodMs: 1_000, run: compareClock },
   { name: 'topology', periodMs: 30_000, run: lookAtTopology },
 ];
 
-/** That this server lives. It goes on also while it may change nothing. */
+/** The sign of life of this server. It goes on while the server may not change anything. */
 const heartbeat: Worker = { name: 'heartbeat', periodMs: 1_000, run: beat };
 
-/** What runs beside the requests, while this server may be trusted. */
+/** The workers that run while this server may be trusted. */
 const workers: readonly Worker[] = [
   {
     name: 'transaction recovery',
     periodMs: 1_000,
-    // It goes on while the next run looks around, which must not wait for what times out.
+    // A recovery may wait for timeouts. The next run must not wait for it.
     run: async (app) => void (await recoverTransactions(app, transactionKinds)),
   },
   { name: 'transaction dead letters', periodMs: 60_000, run: (app) => retryDeadLetters(app, transactionKinds) },
@@ -92,12 +95,12 @@ const workers: readonly Worker[] = [
   { name: 'audit', periodMs: 1_000, run: (app, stopping) => auditShare(app).run(app, everyAudit, stopping) },
 ];
 
-/** What a server does beside the requests; docs/operations.md says what each sends when nothing happens. */
+/** All workers of a server. docs/operations.md has the statements of each while nothing happens. */
 export const everyWorker: readonly Worker[] = [...watchers, heartbeat, ...workers];
 
 /**
- * Watches whether this process may be trusted to change anything. It is known when this returns.
- * @returns ends it, waiting for the runs under way
+ * Starts the watchers and waits for their first result.
+ * @returns a function that stops them and waits for the runs under way
  */
 async function startWatching(app: AppContext): Promise<() => Promise<void>> {
   for (const { run } of watchers) await run(app, new AbortController().signal);
@@ -105,8 +108,10 @@ async function startWatching(app: AppContext): Promise<() => Promise<void>> {
 }
 
 /**
- * Starts the workers. The heart beats before the first request is answered, so that its transactions need not wait for that.
- * @returns ends them, waiting for the runs under way; to be called when no request is under way any more
+ * Starts the workers. The heart beats before the first request is answered, so that its
+ * transactions need not wait for that.
+ * @returns ends them, waiting for the runs under way; to be called when no request is under way any
+ *   more
  */
 export async function startWorkers(app: AppContext): Promise<() => Promise<void>> {
   const stopWatching = await startWatching(app);
@@ -128,7 +133,8 @@ export async function startWorkers(app: AppContext): Promise<() => Promise<void>
 }
 
 /**
- * Starts what a tool needs beside its work: to know whether it may be trusted, and a heart once it has logged something.
+ * Starts what a tool needs beside its work: to know whether it may be trusted, and a heart once it
+ * has logged something.
  * @returns ends it
  */
 export async function startForTool(app: AppContext): Promise<() => Promise<void>> {

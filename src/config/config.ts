@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 import { problemsOf, warningsOf } from './production.ts';
 
-/** One setting: how its text is read, what a person may write, and what holds when nothing is set. */
+/** A setting: how its text is read, which values are allowed, and its value when unset. */
 interface Setting<Value> {
   /** The value, or `undefined` when the text is not an allowed one. */
   read: (text: string) => Value | undefined;
   allowed: string;
   unset: Value;
-  /** A secret's text is never repeated in an error message. */
+  /** True for a secret, whose text no error message repeats. */
   secret?: true;
 }
 
@@ -45,13 +45,13 @@ const oneOf = <const Values extends readonly string[], Unset extends Values[numb
   unset,
 });
 
-/** What is separated by commas; `undefined` when any of it is not allowed. */
+/** The items of a list separated by commas; `undefined` if one of them is not allowed. */
 function readList(given: string, isAllowed: (item: string) => boolean): readonly string[] | undefined {
   const items = given.split(',').map((item) => item.trim());
   return items.every(isAllowed) ? items : undefined;
 }
 
-/** What stands in a link pattern where the token goes. */
+/** The placeholder for the token in a link pattern. */
 export const LINK_TOKEN = '{token}';
 
 const contactPoints: Setting<readonly string[] | undefined> = {
@@ -86,7 +86,10 @@ const origins: Setting<readonly string[]> = {
   unset: [],
 };
 
-/** Browsers have passkeys on pages by TLS and of this machine alone, for the page's own host or one that it is part of. */
+/**
+ * Browsers allow passkeys only on https pages and on localhost, for the page's host or a parent
+ * domain.
+ */
 const passkeyOrigins: Setting<readonly string[]> = {
   read: (given) => {
     const read = origins.read(given);
@@ -103,7 +106,7 @@ const passkeyOrigins: Setting<readonly string[]> = {
 
 const KEY_BYTES = 32;
 
-/** Keys of AES-256. */
+/** Keys for AES-256. */
 const keys: Setting<readonly Buffer[]> = {
   read: (given) => {
     const isKey = (text: string) => {
@@ -117,7 +120,7 @@ const keys: Setting<readonly Buffer[]> = {
   secret: true,
 };
 
-/** Where a frontend takes a token from: a link with a place for it. */
+/** A link to a page of a frontend that reads the token from it. */
 const linkPattern: Setting<string | undefined> = {
   read: (given) => {
     const link = URL.parse(given.replace(LINK_TOKEN, 'token'));
@@ -127,7 +130,7 @@ const linkPattern: Setting<string | undefined> = {
   unset: undefined,
 };
 
-/** Where something is asked for, by what is put behind it. */
+/** The URL of a service. Requests append to it. */
 const serviceUrl: Setting<string | undefined> = {
   read: (given) => {
     const isPlain = ['http:', 'https:'].includes(URL.parse(given)?.protocol ?? '') && !/[?#@]/.test(given);
@@ -137,13 +140,13 @@ const serviceUrl: Setting<string | undefined> = {
   unset: undefined,
 };
 
-/** Whether an address can be reached from this machine alone. */
+/** True for an address that only this machine can reach. */
 export const isLoopback = (host: string) =>
   host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
 
 const isAddressOrRange = (text: string) => ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
 
-/** At least so many characters of a secret are hard enough to guess. */
+/** The minimum length of a secret that is hard to guess, in characters. */
 const SECRET_LENGTH_MIN = 32;
 const DAY_SECONDS = 86_400;
 
@@ -232,16 +235,16 @@ export const settings = {
   MEASUREMENTS_KEPT_DAYS: integer(7, 1, 400),
 } satisfies Record<string, Setting<unknown>>;
 
-/** The settings as the environment gave them, under their environment names. */
+/** The values of the environment, by the names of their variables. */
 type Environment = {
   [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer Value> ? Value : never;
 };
 
-/** What the server runs with: the settings, grouped by who uses them. */
+/** The settings of a server, grouped by the parts that use them. */
 export type Config = ReturnType<typeof readConfig>;
 export type CassandraConfig = Config['cassandra'];
 
-/** Settings that cannot be used; its message lists every one of them. */
+/** Thrown for settings that cannot be used. The message lists all of them. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
   constructor(problems: readonly string[]) {
@@ -265,7 +268,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
         const shown = setting.secret ? `a value of ${given.length} characters` : JSON.stringify(given);
         problems.push(`${name} is ${shown}; allowed: ${setting.allowed}`);
       }
-      // With what cannot be read nothing starts; what else is wrong is said at once.
+      // A value that cannot be read stops the start, after the other settings were checked as well.
       return [name, value ?? setting.unset];
     }),
   ) as Environment;
@@ -321,33 +324,33 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
 
   return {
     production,
-    /** Warnings about settings that are seldom meant, each with the setting's name and what to do. */
+    /** Warnings about settings that are rarely intended. Each names the setting and what to do. */
     warnings: production ? warningsOf(values) : [],
-    /** `requestTimeoutMs`: so long a request may take to come in, and a server to end. */
+    /** `requestTimeoutMs`: the time a request may take to arrive, and a server to end. */
     http: {
       host: values.HOST,
       port: values.PORT,
       requestTimeoutMs: values.REQUEST_TIMEOUT_SECONDS * 1_000,
       connectionsMax: values.CONNECTIONS_MAX,
       connectionIdleMs: values.CONNECTION_IDLE_SECONDS * 1_000,
-      /** So many are under way at once. */
+      /** The number of queries that run at once. */
       queriesMax: values.QUERIES_MAX,
       mutationsMax: values.MUTATIONS_MAX,
     },
-    /** How much one request may read and answer. */
+    /** The bounds of what one request reads and answers. */
     queries: {
       milliseconds: values.QUERY_SECONDS_MAX * 1_000,
       rowsMax: values.QUERY_ROWS_MAX,
       bytesMax: values.QUERY_KIB_MAX * 1_024,
       answerBytesMax: values.ANSWER_KIB_MAX * 1_024,
     },
-    /** A file of documents that clients name by their hashes, and whether no others are answered. */
+    /** A file of documents that clients name by hash; `only`: other documents are refused. */
     documents: { persisted: values.PERSISTED_DOCUMENTS, only: values.DOCUMENTS === 'persisted' },
-    /** Where the metrics are; unset: with the API in development, nowhere in production. */
+    /** The port of the metrics. If unset, the API serves them in development only. */
     metricsPort: values.METRICS_PORT,
     logLevel: values.LOG_LEVEL ?? (production ? 'info' : 'warn'),
     cassandra: {
-      /** Unset: the launcher starts a Cassandra and fills it in. */
+      /** If unset, the launcher starts a Cassandra and sets them. */
       contactPoints: values.CASSANDRA_CONTACT_POINTS,
       localDataCenter: values.CASSANDRA_LOCAL_DC,
       keyspace: values.CASSANDRA_KEYSPACE,
@@ -360,14 +363,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
               key: readGiven(values.CASSANDRA_TLS_KEY),
             }
           : undefined,
-      /** Unset: 3 where the local data centre has three nodes or more, else 1. */
+      /** If unset, 3 in a local data centre of three nodes or more, else 1. */
       replicationFactor: values.CASSANDRA_REPLICATION_FACTOR,
       consistency: values.CASSANDRA_CONSISTENCY,
       serialConsistency: values.CASSANDRA_SERIAL_CONSISTENCY,
     },
-    /** The first secret signs, every one is accepted. None: a development server makes one. */
+    /** The first secret signs, and all are accepted. A development server makes one itself. */
     accessTokens: { secrets, seconds: values.ACCESS_TOKEN_SECONDS },
-    /** How long a session lasts: without a refresh, and in all; and how long a refresh token may come twice. */
+    /** The lifetimes of a session, and the time in which a refresh token may be sent twice. */
     sessions: {
       idleSeconds: values.SESSION_IDLE_DAYS * DAY_SECONDS,
       seconds: values.SESSION_DAYS * DAY_SECONDS,
@@ -375,85 +378,100 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     },
     passwords: {
       lengthMin: values.PASSWORD_LENGTH_MIN,
-      /** The service that knows breached ones; unset: none is asked. */
+      /** The service that lists breached passwords. If unset, none is asked. */
       breachedUrl: values.BREACHED_PASSWORDS_URL,
       /** RFC 9106, 3.1. */
       argon2id: { memoryKib: values.ARGON2_MEMORY_KIB, passes: values.ARGON2_PASSES, lanes: values.ARGON2_LANES },
     },
-    /** The first key seals the secrets of second factors, every one opens them. None: there are no second factors. */
+    /** The first key seals second factors, and all open them. Without keys there are none. */
     twoFactor: { keys: values.TWO_FACTOR_KEYS },
-    /** The pages that may ask for passkeys; these are for the host of the first one. None: there are no passkeys. */
+    /** The origins of passkeys, which are for the first one's host. Empty: no passkeys. */
     passkeyOrigins: values.PASSKEY_ORIGINS,
-    /** So many tries with a wrong password are not delayed; 0: none is. */
+    /** The number of tries with a wrong password that are not delayed; 0 delays none. */
     loginAttemptsFree: values.LOGIN_ATTEMPTS_FREE,
-    /** So many tries with a wrong password in a row an account takes from strangers within 30 days; 0 is no limit. */
+    /** The wrong passwords in a row that an account takes from strangers in 30 days; 0: no limit. */
     loginFailuresMax: values.LOGIN_FAILURES_MAX,
-    /** So many accounts may be made from an address within an hour; 0: without a limit. */
+    /** The number of accounts that an address may register in an hour; 0 is no limit. */
     registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
-    /** So much may a reader report within an hour; 0: without a limit. */
+    /** The number of reports that a reader may send in an hour; 0 is no limit. */
     reportsPerHour: values.REPORTS_PER_HOUR,
-    /** What a caller may ask for within a minute; 0: everything. */
+    /** The cost that a caller may spend in a minute; 0 is no limit. */
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
-    /** So often a reader may like and unlike one thing within an hour; 0: without a limit. */
+    /** The number of likes and unlikes of one thing by a reader in an hour; 0 is no limit. */
     likeChangesPerHour: values.LIKE_CHANGES_PER_HOUR,
     clickBytesPerMinute: values.CLICK_KIB_PER_MINUTE * 1_024,
-    /** So much the server's clock may differ from those of Cassandra's nodes; 0: it is not compared. */
+    /** The allowed difference between the clocks of server and nodes; 0 compares none. */
     clockSkewMaxMs: values.CLOCK_SKEW_MAX_MS,
-    /** So long security events say from which network address something came. */
+    /** The time for which security events keep their network address. */
     addressesKeptSeconds: values.ADDRESSES_KEPT_DAYS * DAY_SECONDS,
     mail: {
-      /** The server that takes mails, and who they are from; unset: they go into `folder`, or nowhere where that is unset too. */
+      /**
+       * The server that sends mails, and their sender. If unset, mails are written to `folder`, or
+       * dropped if that is unset too.
+       */
       smtp: smtpUrl !== undefined && from !== undefined ? { url: smtpUrl, from } : undefined,
       folder: production || smtpUrl !== undefined ? undefined : values.MAIL_FOLDER,
-      /** Maximum number of mails of a kind from an account to an email, within an hour or as long as they are good; 0: no limit. */
+      /**
+       * The number of mails of a kind from an account to an email, in an hour or while they are
+       * valid; 0 is no limit.
+       */
       perAddress: values.MAILS_PER_ADDRESS,
       passwordReset: { url: values.PASSWORD_RESET_URL, seconds: values.PASSWORD_RESET_MINUTES * 60 },
       emailVerification: {
-        /** Whether a new email is asked for a proof that it is the reader's. */
+        /** True if a reader is asked to verify a new email. */
         isAsked: verification !== 'off',
-        /** Whether only who has given it may write; who registers and never does loses the account after `accountSeconds`. */
+        /** True if only verified readers may write; others are deleted after `accountSeconds`. */
         isRequired: verification === 'required',
         accountSeconds: values.EMAIL_VERIFICATION_DAYS * DAY_SECONDS,
         url: values.EMAIL_VERIFICATION_URL,
         seconds: values.EMAIL_VERIFICATION_HOURS * 3_600,
       },
     },
-    /** How many proxies, or which, are believed when they say whom a request comes from. */
+    /** The number of proxies, or their addresses, whose forwarded client address is trusted. */
     trustProxy: values.TRUST_PROXY,
-    /** From where covers of books may be shown. */
+    /** The hosts from which covers of books may be shown. */
     coverHosts: values.COVER_HOSTS,
-    /** Whose pages browsers let read answers; none: those of the API's own origin. */
+    /** The origins whose pages may read answers. Without any, only the API's own origin may. */
     corsOrigins: values.CORS_ORIGINS,
-    /** Import the sample catalogue and make a ready-made reader when the server starts. */
+    /** True to import the sample catalogue and make a ready-made reader at the start. */
     sampleData: (values.SAMPLE_DATA ?? (production ? 'off' : 'on')) === 'on',
-    /** Whether what readers look at and click is recorded among their actions. */
+    /** True to record looks and clicks among the actions of readers. */
     recordsLooksAndClicks: values.ACTIVITY_LOOKS_AND_CLICKS === 'on',
     /**
-     * After so many rows a likeable's newest shard of `user_by_item` is full, and the next one opens. Twice as many are still
-     * read when all of them are deleted; see cql/likes.cql.
+     * The number of rows after which a likeable's newest shard of `user_by_item` is full, and the
+     * next one opens. Twice as many are still read when all of them are deleted; see cql/likes.cql.
      */
     likeShardRowsMax: values.LIKE_SHARD_ROWS_MAX,
-    /** After so many commits in a row to a shard, between which no other server came, a server does not read it before the next one. */
+    /**
+     * The number of commits in a row without another server's after which a server does not read a
+     * shard before the next one.
+     */
     likeShardAloneCommits: values.LIKE_SHARD_ALONE_COMMITS,
-    /** So old a book or a like count may be that is shown, but for one's own changes; 0: each is read. The same on all servers. */
+    /**
+     * The maximum age of a shown book or like count, except after one's own change; 0 reads each.
+     * All servers must have the same.
+     */
     shownAgeMaxMs: values.SHOWN_AGE_MAX_MS,
-    /** How many rows this server audits each second; 0: none. */
+    /** The number of rows that this server audits per second; 0 audits none. */
     auditRowsPerSecond: values.AUDIT_ROWS_PER_SECOND,
-    /** So long after their day the measurements of a day are kept. */
+    /** The time for which measurements are kept after their day. */
     measurementsKeptDays: values.MEASUREMENTS_KEPT_DAYS,
   } as const;
 }
 
 const readGiven = (file: string | undefined) => file && readFileSync(file, 'utf8');
 
-/** The secret under which this server signs and seals; the others are of before, and good until what they have signed has ended. */
+/**
+ * The secret by which this server signs and seals. The others are older, and valid until everything
+ * they signed has expired.
+ */
 export function signingSecret({ accessTokens }: Config): string {
   const [secret] = accessTokens.secrets;
   if (secret === undefined) throw new Error('There is no secret to sign with: set ACCESS_TOKEN_SECRET');
   return secret;
 }
 
-/** The secrets of the environment or of a file, where each is a line, the one that signs first. */
+/** The secrets of the environment, or of a file with one on each line. The first one signs. */
 function readSecrets({
   ACCESS_TOKEN_SECRET: secret,
   ACCESS_TOKEN_SECRET_FILE: file,

@@ -1,9 +1,9 @@
 import { deflateRawSync } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
 
-/** Settings that can be read, and that a server in production should not run with. */
+/** Checks of settings that are well formed, but wrong or unwise in production. */
 
-/** The settings that are looked at. */
+/** The settings that are checked. */
 export interface Looked {
   readonly TRUST_PROXY: number | readonly string[];
   readonly PASSWORD_RESET_URL: string | undefined;
@@ -25,7 +25,7 @@ export interface Looked {
   readonly CLOCK_SKEW_MAX_MS: number;
 }
 
-/** Settings that nobody means in production. A server does not start with them. */
+/** The problems for which a server in production does not start. */
 export function problemsOf(values: Looked, secrets: readonly string[]): string[] {
   const problems: string[] = [];
   for (const name of ['PASSWORD_RESET_URL', 'EMAIL_VERIFICATION_URL'] as const) {
@@ -60,7 +60,7 @@ export function problemsOf(values: Looked, secrets: readonly string[]): string[]
   return problems;
 }
 
-/** Settings that may be meant, as for a load test or a small machine. A server starts with them, and warns. */
+/** Warnings about settings that may be intended, for a load test or a small machine. */
 export function warningsOf(values: Looked): string[] {
   const limits = Object.entries(LIMITS).filter(([name]) => values[name as keyof typeof LIMITS] === 0);
   const warnings = limits.map(([name, means]) => `${name} is 0: ${means}. Leave it out unless you measure the load`);
@@ -85,7 +85,7 @@ export function warningsOf(values: Looked): string[] {
   return warnings;
 }
 
-/** The limits that are off with 0, and what that means. */
+/** The limits that 0 switches off, and the consequence. */
 const LIMITS = {
   LOGIN_ATTEMPTS_FREE: 'passwords and codes can be guessed without a delay',
   LOGIN_FAILURES_MAX: 'passwords and codes can be guessed without an end',
@@ -98,7 +98,7 @@ const LIMITS = {
   CLOCK_SKEW_MAX_MS: 'a server whose clock is wrong goes on',
 } as const;
 
-/** The cheapest settings of argon2id that OWASP's Password Storage Cheat Sheet accepts, of KiB and passes. */
+/** The cheapest argon2id settings in OWASP's Password Storage Cheat Sheet, as KiB and passes. */
 const OWASP_LEAST = [
   { memory: 47_104, passes: 1 },
   { memory: 19_456, passes: 2 },
@@ -109,7 +109,7 @@ const OWASP_LEAST = [
 
 const isByTls = (url: string) => /^https:/i.test(url);
 
-/** Networks of one's own are as wide as 10.0.0.0/8 and fc00::/7. */
+/** The widest private networks are 10.0.0.0/8 and fc00::/7. */
 const IPV4_PREFIX_BITS_MIN = 8;
 const IPV6_PREFIX_BITS_MIN = 7;
 /** IPv4 within IPv6. */
@@ -124,10 +124,16 @@ function isFarTooWide(range: string): boolean {
   return isMapped ? bits < MAPPED_PREFIX_BITS + IPV4_PREFIX_BITS_MIN : bits < IPV6_PREFIX_BITS_MIN;
 }
 
-/** Compressed, 32 random letters of base64 take 34 bytes, 32 random digits 27 and more, a word that is repeated some 15, one letter 5. */
+/**
+ * Deflated, 32 random base64 letters take 34 bytes, 32 random digits at least 27, a repeated word
+ * about 15, one letter 5.
+ */
 const COMPRESSED_BYTES_MIN = 24;
 
-/** True for a secret of few characters, a repeated pattern or a count. A random one is never taken for such. */
+/**
+ * True for a secret of few different characters, a repeated pattern or a sequence. It is false for
+ * random secrets.
+ */
 export function isGuessable(secret: Buffer): boolean {
   const steps = secret.map((byte, index) => byte - (secret[index - 1] ?? byte));
   return [secret, steps].some((bytes) => deflateRawSync(bytes, { level: 9 }).length < COMPRESSED_BYTES_MIN);

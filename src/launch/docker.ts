@@ -2,16 +2,22 @@ import { TEMPORARY_OPTIONS } from './embedded.ts';
 import { untilAnswering } from './probe.ts';
 import type { Log, RunningCassandra } from './running.ts';
 
-/** Cassandra in a container, started through testcontainers: for development and tests on a machine with Docker. */
+/**
+ * Starts Cassandra in a container by testcontainers, for development and tests on a machine with
+ * Docker.
+ */
 
 export const DOCKER_IMAGE = 'cassandra:5.0.9';
 const NATIVE_PORT = 9042;
 const READY_WITHIN_MS = 180_000;
 const STOP_WITHIN_MS = 30_000;
 
-/** Why Docker cannot be used here, or `undefined` when an engine answers and the image is there or can be pulled. */
+/**
+ * Returns the reason why Docker cannot be used, or `undefined` if an engine answers and has or can
+ * pull the image.
+ */
 export async function dockerUnavailable(log: Log): Promise<string | undefined> {
-  // It comes with what development needs.
+  // It is a development dependency, which production lacks.
   const testcontainers = await import('testcontainers').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
   });
@@ -33,7 +39,8 @@ export async function dockerUnavailable(log: Log): Promise<string | undefined> {
 
 /**
  * Starts the container and waits until Cassandra answers.
- * @param volume the name of the Docker volume that keeps the data; unset: the data ends with the container
+ * @param volume the name of the Docker volume for the data; if unset, the data ends with the
+ *   container
  */
 export async function startDocker(volume: string | undefined, log: Log): Promise<RunningCassandra> {
   const { GenericContainer } = await import('testcontainers');
@@ -42,7 +49,7 @@ export async function startDocker(volume: string | undefined, log: Log): Promise
     .withEnvironment({
       MAX_HEAP_SIZE: '512M',
       HEAP_NEWSIZE: '128M',
-      // One node alone has nobody to wait for.
+      // A single node has no other to wait for.
       JVM_EXTRA_OPTS: [
         '-Dcassandra.skip_wait_for_gossip_to_settle=0 -Dcassandra.ring_delay_ms=0',
         ...(volume === undefined ? TEMPORARY_OPTIONS : []),
@@ -50,7 +57,7 @@ export async function startDocker(volume: string | undefined, log: Log): Promise
     })
     .withStartupTimeout(READY_WITHIN_MS);
   if (volume !== undefined) {
-    // With reuse, a container that a killed server left behind is taken over by the next start.
+    // With reuse, the next start takes over the container of a server that was killed.
     container.withBindMounts([{ source: volume, target: '/var/lib/cassandra' }]).withReuse();
   }
   log(`starting Cassandra in a container of ${DOCKER_IMAGE}${volume ? `, data in the volume ${volume}` : ''}`);

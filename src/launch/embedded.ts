@@ -11,17 +11,21 @@ import { untilAnswering } from './probe.ts';
 import type { Log, RunningCassandra } from './running.ts';
 
 /**
- * The embedded node: one real Cassandra run from its Maven artifacts, for development and tests.
- * Nothing is installed; everything lives in the folder it is given.
+ * The embedded node: a real Cassandra, run from its Maven artifacts for development and tests.
+ * Nothing is installed; all files are in the given folder.
  */
 
 export const EMBEDDED_VERSION = '5.0.9';
 const HEAP = '1024M';
-/** The tests have several keyspaces at a time, of 75 tables each: with less, Cassandra does little but collect garbage. */
+/**
+ * Tests have several keyspaces of 75 tables each. With less memory, Cassandra mostly collects
+ * garbage.
+ */
 const TEMPORARY_HEAP = '4096M';
 /**
- * Java's options for a node whose data is temporary. A table is made and emptied without a flush, dropped without a
- * snapshot and without a look at every key in a cache, and code is compiled once, quickly, because a run lasts minutes.
+ * Java's options for a node whose data is temporary. A table is made and emptied without a flush,
+ * dropped without a snapshot and without a look at every key in a cache, and code is compiled once,
+ * quickly, because a run lasts minutes.
  */
 export const TEMPORARY_OPTIONS = [
   '-Dcassandra.test.flush_local_schema_changes=false',
@@ -40,13 +44,16 @@ const ADDRESS = '127.0.0.1';
 const JAVA_OLDEST = 17;
 const JAVA_NEWEST = 23;
 
-/** Maven lives for seconds: what compiles and collects for longer runs costs more than it gives. */
+/**
+ * Maven runs for seconds, for which the optimizing compiler and concurrent collectors cost more
+ * than they save.
+ */
 const MAVEN_JAVA_OPTIONS = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
 const FETCH_NEWS_MS = 2_000;
 
 const run = promisify(execFile);
 
-/** Why the embedded node cannot run here, or `undefined` when it can. */
+/** Returns the reason why the embedded node cannot run here, or `undefined` if it can. */
 export async function embeddedUnavailable(folder: string): Promise<string | undefined> {
   const version = await javaVersion();
   if (version === undefined) return `no Java found; install a JDK or JRE, version ${JAVA_OLDEST} works`;
@@ -59,9 +66,10 @@ export async function embeddedUnavailable(folder: string): Promise<string | unde
 }
 
 /**
- * Starts the one node of this machine and waits until it answers.
- * @param folder keeps the fetched jars, shared by every node on this machine
- * @param data keeps this node's data between starts, unless it is temporary; one node at a time
+ * Starts the node of this machine and waits until it answers.
+ * @param folder the folder of the fetched jars, shared by all nodes on this machine
+ * @param data the folder of this node's data, kept between starts unless it is temporary; one node
+ *   at a time
  * @throws Error saying what to do, when Cassandra cannot be fetched or does not start
  */
 export async function startEmbedded(
@@ -78,7 +86,8 @@ export async function startEmbedded(
     try {
       return await startOn(NATIVE_PORT);
     } catch (error) {
-      // Two that start at the same moment both find it free; whatever else is wrong is wrong on any port.
+      // Two nodes that start at the same moment both find the port free. Any other error would come
+      // on each port.
       if (await isFree(NATIVE_PORT)) throw error;
       log(`another process has taken port ${NATIVE_PORT} meanwhile`);
     }
@@ -86,17 +95,24 @@ export async function startEmbedded(
   return startOn(await freePort());
 }
 
-/** One node: where its data is, and where it is found. */
+/** The place of a node: its data, its addresses and ports. */
 export interface NodePlace {
   readonly dataFolder: string;
-  /** The data ends with the node, within minutes: it is not kept safe from a kill, and nothing is tuned for long runs. */
+  /**
+   * True if the data ends with the node, within minutes. It need not survive a kill, and nothing is
+   * tuned for long runs.
+   */
   readonly isTemporary?: boolean;
   readonly address: string;
   readonly nativePort: number;
   readonly storagePort: number;
-  /** Of a cluster: the addresses of nodes that it is found by, this node's token and data centre. Unset for a node that is alone. */
+  /**
+   * The cluster of the node: its seeds, this node's token and data centre. Unset for a single node.
+   */
   readonly cluster?: { readonly seeds: readonly string[]; readonly token: bigint; readonly dataCentre: string };
-  /** Another version than the embedded one, with its own lines of cassandra.yaml; for comparisons. */
+  /**
+   * Another version than the embedded one, with its own lines of cassandra.yaml, for comparisons.
+   */
   readonly other?: { readonly version: string; readonly settings: string };
 }
 
@@ -104,13 +120,13 @@ export interface NodePlace {
 export interface RunningNode {
   /** The process of Cassandra itself. */
   readonly pid: number;
-  /** Ends it and waits for its end, also when it was killed. */
+  /** Stops the node and waits for its end. A killed node can be stopped as well. */
   readonly stop: () => Promise<void>;
 }
 
 /**
  * Starts a node and waits until it answers.
- * @param folder keeps the fetched jars
+ * @param folder the folder of the fetched jars
  * @throws Error saying what to do, when Cassandra cannot be fetched or does not start
  */
 export async function startNode(folder: string, place: NodePlace, log: Log): Promise<RunningNode> {
@@ -133,7 +149,7 @@ export async function startNode(folder: string, place: NodePlace, log: Log): Pro
   };
 }
 
-/** Ends a node by its guard, and waits for it. */
+/** Ends a node through its guard and waits for it. */
 async function end(node: ChildProcess): Promise<void> {
   if (node.exitCode !== null || node.signalCode !== null) return;
   const ended = new Promise((resolve) => node.once('exit', resolve));
@@ -155,7 +171,8 @@ async function fetchLibrary(folder: string, version: string, log: Log): Promise<
   const library = libraryOf(folder, version);
   if (existsSync(library)) return library;
   log(`fetching Cassandra ${version} with Maven, once: 100 files of 67 MB, and 260 small ones of Maven's own`);
-  // Into a folder of its own, then renamed: a fetch that was killed is never taken for a whole one.
+  // The jars go to a temporary folder that is renamed afterwards, so that an interrupted fetch is
+  // never used.
   const unfinished = `${library}.${process.pid}.unfinished`;
   const maven = spawn(
     'mvn',
@@ -164,7 +181,7 @@ async function fetchLibrary(folder: string, version: string, log: Log): Promise<
       '-Dstyle.color=never',
       '--file',
       join(import.meta.dirname, 'pom.xml'),
-      // What another version needs is found out, which takes longer.
+      // The dependencies of another version are resolved by Maven, which takes longer.
       version === EMBEDDED_VERSION ? 'dependency:copy' : 'dependency:copy-dependencies',
       `-DoutputDirectory=${unfinished}`,
       '-DincludeScope=runtime',
@@ -204,7 +221,10 @@ async function fetchLibrary(folder: string, version: string, log: Log): Promise<
   return library;
 }
 
-/** A node that outlived its server (both it and its guard can be killed) is ended; one in use is left alone. */
+/**
+ * Ends a node that outlived its server and its guard, which can both be killed. A node in use is
+ * left alone.
+ */
 async function endLeftover(dataFolder: string, log: Log): Promise<void> {
   const written = await readFile(pidFileOf(dataFolder), 'utf8').catch(() => '');
   const [owner, java] = written.trim().split(' ').map(Number);
@@ -274,15 +294,15 @@ ${other?.settings ?? ''}
   );
 }
 
-/** The modules Cassandra reaches into, as its own start script opens them. */
+/** The modules that Cassandra's own start script opens. */
 const EXPORTS =
   'java.base/jdk.internal.misc java.base/jdk.internal.ref java.base/sun.nio.ch java.management.rmi/com.sun.jmx.remote.internal.rmi java.rmi/sun.rmi.registry java.rmi/sun.rmi.server java.sql/java.sql java.base/java.lang.ref jdk.unsupported/sun.misc';
 const OPENS =
   'java.base/java.lang.module java.base/jdk.internal.loader java.base/jdk.internal.ref java.base/jdk.internal.reflect java.base/jdk.internal.math java.base/jdk.internal.module java.base/jdk.internal.util.jar jdk.management/com.sun.management.internal java.base/sun.nio.ch java.base/java.io java.base/java.lang java.base/java.util java.base/java.nio java.base/java.util.concurrent java.base/java.util.concurrent.atomic';
 
 /**
- * The guard: a shell that ends the node when its own input closes, which also happens when the server is killed.
- * The process ids of the server and the node are kept for the case that the guard itself is killed.
+ * The guard: a shell that ends the node when its input closes, which also happens when the server
+ * is killed. The process ids of server and node are kept in case the guard itself is killed.
  */
 const GUARD = `
 exec 3<&0
@@ -305,7 +325,7 @@ function spawnNode(library: string, { dataFolder, isTemporary, cluster }: NodePl
     '-Djava.net.preferIPv4Stack=true',
     '-Djava.security.manager=allow',
     '-Djdk.attach.allowAttachSelf=true',
-    // A new cluster has nobody to wait for, a node alone less than that.
+    // A new cluster or a single node has no gossip to wait for.
     '-Dcassandra.skip_wait_for_gossip_to_settle=0',
     `-Dcassandra.ring_delay_ms=${cluster ? 1_000 : 0}`,
     '-Dcassandra.superuser_setup_delay_ms=0',
@@ -317,7 +337,8 @@ function spawnNode(library: string, { dataFolder, isTemporary, cluster }: NodePl
     `-javaagent:${join(library, readdirSync(library).find((jar) => jar.startsWith('jamm-')) ?? '')}`,
   ];
   const output = openSync(join(dataFolder, 'output.log'), 'w');
-  // Detached: Ctrl-C in the terminal goes to the server alone, which ends the node after its last request.
+  // Detached: Ctrl-C in the terminal goes to the server alone, which ends the node after its last
+  // request.
   const node = spawn(
     'sh',
     [
@@ -358,7 +379,10 @@ async function ready(node: ChildProcess, place: NodePlace): Promise<void> {
   );
 }
 
-/** Whether it is this node that answers there: one that cannot have its port ends, but only after a moment. */
+/**
+ * True if this node answers at its port. A node that cannot bind its port ends, but only after a
+ * moment.
+ */
 async function isAnsweredBy({ address, nativePort, storagePort, cluster }: NodePlace): Promise<boolean> {
   const client = new Client({
     contactPoints: [`${address}:${nativePort}`],

@@ -2,21 +2,25 @@ import { dockerUnavailable, startDocker } from './docker.ts';
 import { embeddedUnavailable, startEmbedded } from './embedded.ts';
 import type { Log, RunningCassandra } from './running.ts';
 
-/** Where a started Cassandra keeps its data. */
+/** The places where a started Cassandra keeps its data. */
 export interface LaunchPlaces {
-  /** Jars that every embedded node shares. */
+  /** The folder of the jars, which all embedded nodes share. */
   readonly folder: string;
-  /** The embedded node's data. */
+  /** The folder of the embedded node's data. */
   readonly dataFolder: string;
-  /** The Docker volume of the data; of no use for temporary data. */
+  /** The Docker volume of the data; unused if the data is temporary. */
   readonly volume: string;
-  /** Whether the data ends with what is started, which then spares what keeps data safe. */
+  /**
+   * True if the data ends with the started Cassandra, which then skips the work that keeps data
+   * safe.
+   */
   readonly isTemporary: boolean;
 }
 
 /**
- * Finds a Cassandra or starts one: the contact points when they are set, else a container, else the embedded node.
- * @throws Error naming the three ways and why each is not open, when none is
+ * Finds or starts a Cassandra: the contact points if they are set, else a container, else the
+ * embedded node.
+ * @throws Error with the reason for each of the three ways, if none works
  */
 export async function launchCassandra(
   contactPoints: readonly string[] | undefined,

@@ -1,16 +1,19 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An OPTIONS request of the native protocol, version 4: an empty frame that every node answers without a login. */
+/**
+ * An OPTIONS request of the native protocol, version 4: an empty frame that every node answers
+ * without a login.
+ */
 const OPTIONS = Uint8Array.from([0x04, 0, 0, 0, 0x05, 0, 0, 0, 0]);
 const REPLY_WITHIN_MS = 1_000;
 const PAUSE_MS = 100;
 
 /**
- * Waits until a node answers. An open port is not enough: a container's is open from the beginning, and Cassandra
- * opens its own a moment before it listens to what comes in.
- * @param mayStillAnswer asked before each try; false gives up
- * @returns whether it answers
+ * Waits until a node answers. An open port is not enough: a container's port is open from the
+ * start, and Cassandra opens its port a moment before it reads from it.
+ * @param mayStillAnswer called before each try; false gives up
+ * @returns true if the node answers
  */
 export async function untilAnswering(host: string, port: number, mayStillAnswer: () => boolean): Promise<boolean> {
   while (mayStillAnswer()) {

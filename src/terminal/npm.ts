@@ -2,7 +2,10 @@ import { setInterval } from 'node:timers';
 
 const LOOKED_AT_EVERY_MS = 500;
 
-/** Tells when the npm that runs this process, if one does, has ended: one that is killed does not end what it runs. */
+/**
+ * Calls back when the npm that runs this process has ended, because a killed npm does not end its
+ * scripts.
+ */
 export function whenNpmEnds(ended: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const npm = process.ppid;

@@ -3,15 +3,16 @@ import { Duration } from 'luxon';
 
 const started = performance.now();
 
-/** Tells the person at the terminal what is going on, with the seconds since the start. */
+/** Prints a line with the seconds since the start. */
 export function say(line: string): void {
   process.stdout.write(`[${((performance.now() - started) / 1_000).toFixed(1).padStart(5)} s] ${line}\n`);
 }
 
 /**
- * A progress bar that also shows items per second and the time left; without a terminal a line now and then.
- * @param what is done, for example `importing books`
- * @param items what it goes through, for example `rows`
+ * Makes a progress bar with items per second and the time left. Without a terminal it prints a line
+ * now and then.
+ * @param what the work, such as `importing books`
+ * @param items the items of the work, such as `rows`
  */
 export function progressBar(what: string, items: string) {
   const bar = new SingleBar({
@@ -23,10 +24,10 @@ export function progressBar(what: string, items: string) {
   const begun = performance.now();
   let isStarted = false;
   return {
-    /** `done` of `total`, in whatever unit, tells how far it is. */
+    /** Shows the progress: `done` of `total`, in any unit. */
     update: ({ items: count, done, total }: { items: number; done: number; total: number }) => {
       const passed = performance.now() - begun;
-      // By all that was done so far: the library's own estimate begins with 0 s, and again with every burst.
+      // The library's own estimate starts at 0 s with each burst. This one is of the whole run.
       const left = Duration.fromMillis(done === 0 ? 0 : (passed * (total - done)) / done);
       const shown = {
         items: count,
@@ -45,7 +46,7 @@ export function progressBar(what: string, items: string) {
 
 /**
  * Shows a bar while a file is imported.
- * @param what is in it, for example `books`
+ * @param what the content of the file, such as `books`
  */
 export function showImport<Figures>(
   what: string,
@@ -59,7 +60,7 @@ export function showImport<Figures>(
   }).finally(bar.stop);
 }
 
-/** Tells what an import left out, a line for each reason. */
+/** Prints a line for each reason for which an import left something out. */
 export function sayLeftOut(leftOut: readonly { reason: string; count: number; lines: readonly number[] }[]): void {
   for (const { reason, count, lines } of leftOut) {
     const more = count > lines.length ? ', …' : '';
