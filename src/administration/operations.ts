@@ -8,19 +8,20 @@ import { mustBeAdministrator } from '../identity/operations.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
 import { decisions, insertDecision } from './tables.ts';
 
-/** Something that an administrator decided. */
+/** A decision of an administrator. */
 export interface Decision {
   readonly kind: DecisionKind;
   readonly at: Date;
   readonly administratorId: string;
-  /** '' where none was given. */
+  /** The reason, '' if none was given. */
   readonly reason: string;
 }
 
 /**
- * Notes what an administrator decided. It belongs among the projections of the change, so that there is no change without it.
- * @param subject what it is about, as `Type:key`
- * @param id of the change: the same decision noted again is the same row
+ * Records a decision of an administrator. Call it in the projections of the change, so that no
+ * change is without a record.
+ * @param subject the subject of the decision, as `Type:key`
+ * @param id the id of the change; recording it again writes the same row
  */
 export async function recordDecision(
   { cassandra }: AppContext,
@@ -33,7 +34,8 @@ export async function recordDecision(
 }
 
 /**
- * Notes what an administrator decided about something of a reader's, for both: once, however often it is noted.
+ * Records a decision about something that belongs to a reader, under both. Recording it again
+ * changes nothing.
  * @param userId the reader
  */
 export async function recordDecisionFor(
@@ -49,8 +51,10 @@ export async function recordDecisionFor(
 }
 
 /**
- * A page of what administrators decided about a reader, a book or a copy, the last decision first, for administrators.
- * @throws `UNAUTHENTICATED`, `FORBIDDEN`; `BAD_USER_INPUT` when the id or the paging arguments cannot be used
+ * Returns a page of the decisions about a reader, a book or a copy, newest first, for
+ * administrators.
+ * @throws `UNAUTHENTICATED`, `FORBIDDEN`; `BAD_USER_INPUT` when the id or the paging arguments
+ *   cannot be used
  */
 export async function decisionsAbout(
   context: RequestContext,

@@ -6,7 +6,10 @@ import { eraseDecisions, selectDecisions } from './tables.ts';
 
 const subjectOfUser = (userId: string) => subjectOf({ type: 'User', key: userId });
 
-/** Without who decided it, which is theirs. */
+/**
+ * The decisions about a reader, without the administrator's id, which is the administrator's
+ * personal data.
+ */
 async function* decisionsAboutUser({ cassandra }: AppContext, userId: string): AsyncGenerator<object> {
   for await (const { at, kind, reason } of each(cassandra, selectDecisions, { subject: subjectOfUser(userId) }))
     yield { at, kind, reason };
@@ -16,7 +19,7 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'administration_by_subject',
     exported: decisionsAboutUser,
-    // That an administrator decided something stays, by their id alone.
+    // Decisions of an administrator stay, with the administrator's id alone.
     erased: async ({ cassandra }, userId) => {
       await write(cassandra, eraseDecisions, { subject: subjectOfUser(userId) });
     },

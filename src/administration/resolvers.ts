@@ -15,7 +15,7 @@ export const resolvers = {
     administration: (_query, args, context) => decisionsAbout(context, args),
   },
   Decision: {
-    // Administrators know each other, whoever blocks whom.
+    // Administrators see each other even if one blocks the other.
     administrator: ({ administratorId }, _args, context) => accountById(context, administratorId),
     reason: ({ reason }) => (reason === '' ? null : reason),
   },

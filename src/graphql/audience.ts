@@ -1,2 +1,2 @@
-/** Who may see something of a reader's. */
+/** The audiences that a reader can choose for their data. */
 export const AUDIENCES = ['EVERYONE', 'SIGNED_IN', 'ONLY_ME'] as const;

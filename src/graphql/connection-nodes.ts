@@ -2,12 +2,14 @@ import { getNamedType, isObjectType, Kind, type DocumentNode, type GraphQLFieldR
 import type { RequestContext } from '../context/context.ts';
 import type { Connection } from './connections.ts';
 
-/** An edge as its feature makes it: what it leads to is in it, or is found by the resolver of its `node`. */
+/** An edge of a feature. It has its node, or the resolver of `node` finds it. */
 interface Edge {
   readonly node?: unknown;
 }
 
-/** The resolvers of `nodes`, for every connection of a schema: what each of its edges gives as its `node`. */
+/**
+ * The resolvers of `nodes` for all connections of a schema. They return the `node` of each edge.
+ */
 export const nodesOfConnections = ({ definitions }: DocumentNode) =>
   Object.fromEntries(
     definitions.flatMap((definition) =>

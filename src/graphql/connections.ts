@@ -13,22 +13,28 @@ export interface PageArguments {
   readonly before?: string | null;
 }
 
-/** A list of the API: rows of a table, and how they become edges. */
+/** A list of the API: the rows of a table, and the form of its cursors. */
 export interface List<Row, Position> extends PartitionedList<Row, Position> {
-  /** Which list this is, its owner and order included: a cursor of any other one is refused. */
+  /** The name of the list, with its owner and order. A cursor of another list is refused. */
   readonly name: string;
-  /** The list's own order: from the highest row to the lowest, or the other way. */
+  /** True if the list goes from the highest row to the lowest. */
   readonly descending: boolean;
-  /** A position as JSON, as cursors carry it. */
+  /** The model of a position in a cursor, as JSON. */
   readonly cursor: z.ZodType<Position>;
-  /** Where a cursor's position is by now, for rows that may be moved to other partitions. */
+  /** Returns the current place of a cursor's position, if rows may move to other partitions. */
   readonly locate?: (position: Position) => Promise<Position>;
 }
 
-/** Makes the cursor of an edge, once it is asked for: sealing costs more than the rest of the edge. */
+/**
+ * Makes the cursor of an edge when a client asks for it, as sealing costs more than the rest of the
+ * edge.
+ */
 export type Cursor = () => string;
 
-/** Where a page lies. Looking beyond its beginning costs a read, done only when it is asked for. */
+/**
+ * The place of a page in its list. Looking beyond its start costs a read, which is done only when a
+ * client asks.
+ */
 export interface PageInfo {
   readonly hasNextPage: boolean | (() => Promise<boolean>);
   readonly hasPreviousPage: boolean | (() => Promise<boolean>);
@@ -41,14 +47,14 @@ export interface Connection<Edge> {
   readonly pageInfo: PageInfo;
 }
 
-/** A page of a list that is nobody's business. */
+/** The page of a list that the caller may not see. */
 export const EMPTY_PAGE: Connection<never> = {
   edges: [],
   pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
 };
 
 /**
- * Reads one page of a list.
+ * Reads a page of a list.
  * @param edgeOf makes an edge of a row and its cursor
  * @throws `BAD_USER_INPUT` naming the argument that cannot be used
  */
@@ -64,7 +70,7 @@ export async function connection<Row, Position, Edge>(
   const { rows, more } = await readSlice(list, { descending, from, limit: size });
   const nearest = rows.at(0);
   const behind = async () => {
-    // The other way round from the page's own edge, or from the cursor when the page is empty.
+    // The read goes in reverse from the page's first row, or from the cursor if the page is empty.
     const edge = nearest === undefined ? from : list.positionOf(nearest);
     return (await readSlice(list, { descending: !descending, from: edge, limit: 1 })).rows.length > 0;
   };
@@ -101,7 +107,7 @@ function readArguments({ first, after, last, before }: PageArguments) {
 const encodeCursor = <Row, Position>({ name, cursor, positionOf }: List<Row, Position>, row: Row) =>
   Buffer.from(JSON.stringify([name, z.encode(cursor, positionOf(row))])).toString('base64url');
 
-/** The name of the list that a cursor says it is of; undefined where it says nothing. */
+/** The name of the list that a cursor names; undefined if it names none. */
 export function listNameIn(cursor: string): string | undefined {
   try {
     return z.tuple([z.string(), z.unknown()]).parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))[0];

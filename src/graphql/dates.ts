@@ -1,13 +1,16 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { z } from 'zod';
 
-/** The scalar Date: a day of the calendar as ISO 8601 writes it, which is how it is stored as well. */
+/** The scalar Date: a calendar day in ISO 8601 format, in which it is stored as well. */
 
 const day = z.iso.date();
 /** There is no year 0. */
 const FIRST_DAY = '0001-01-01';
 
-/** @throws `BAD_USER_INPUT` for anything else; it says how a day is written, and does not repeat the value */
+/**
+ * @throws `BAD_USER_INPUT` for other values; the message shows the format and does not repeat the
+ *   value
+ */
 function dayOf(value: unknown, node: ValueNode | null = null): string {
   const { success, data } = day.safeParse(value);
   if (!success || data < FIRST_DAY)

@@ -7,7 +7,10 @@ function textOf(value: unknown, node: ValueNode | null = null): string {
   return value;
 }
 
-/** The scalar Decimal: a text, since JSON's numbers are binary fractions. Whoever takes one says which it accepts. */
+/**
+ * The scalar Decimal: a string, as JSON's numbers are binary fractions. Each input checks which
+ * values it accepts.
+ */
 export const DecimalResolver = new GraphQLScalarType({
   name: 'Decimal',
   parseValue: (value) => textOf(value),

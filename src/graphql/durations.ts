@@ -1,12 +1,21 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
-/** The scalar Duration: a length of time as ISO 8601-1 has it, without the signs and the fractions of years that some accept. */
+/**
+ * The scalar Duration: an ISO 8601-1 duration, without the signs and fractions of years that some
+ * parsers accept.
+ */
 
-/** Nine digits are more than any calendar has days; luxon counts no further than JavaScript's numbers are exact. */
+/**
+ * Nine digits exceed the days of any calendar, and luxon is exact only up to JavaScript's safe
+ * integers.
+ */
 const DURATION =
   /^P(?=[\dT])(?:\d{1,9}Y)?(?:\d{1,9}M)?(?:\d{1,9}W)?(?:\d{1,9}D)?(?:T(?=\d)(?:\d{1,9}H)?(?:\d{1,9}M)?(?:\d{1,9}(?:\.\d{1,9})?S)?)?$/;
 
-/** @throws GraphQLError, which becomes `BAD_USER_INPUT`; it says how a length of time is written, and does not repeat the value */
+/**
+ * @throws GraphQLError, which becomes `BAD_USER_INPUT`; the message shows the format and does not
+ *   repeat the value
+ */
 function durationOf(value: unknown, node: ValueNode | null = null): string {
   if (typeof value === 'string' && DURATION.test(value)) return value;
   throw new GraphQLError(

@@ -5,8 +5,9 @@ import { CassandraError } from '../cassandra/errors.ts';
 import type { UserError as UserErrorData, UserErrorCode } from './schema.generated.ts';
 
 /**
- * A reason that a person can act on. A mutation answers it as data, in `userErrors`; nothing was done.
- * @param path the input field it is about, from the outermost one
+ * A reason for a refusal that a person can act on. A mutation returns it in `userErrors`, and has
+ * done nothing.
+ * @param path the path of the input field, from the outermost one
  */
 export class UserError extends Error {
   override name = 'UserError';
@@ -17,13 +18,13 @@ export class UserError extends Error {
     this.code = code;
     this.path = path;
   }
-  /** Each reason by itself. */
+  /** The single reasons. */
   get all(): readonly UserError[] {
     return [this];
   }
 }
 
-/** Several reasons at once; where only one is asked for, it is the first. */
+/** Several reasons at once. The first one counts where one is expected. */
 export class UserErrors extends UserError {
   readonly #all: readonly UserError[];
   constructor(first: UserError, others: readonly UserError[]) {
@@ -35,17 +36,17 @@ export class UserErrors extends UserError {
   }
 }
 
-/** Something was done too often, so that the next time has to wait. */
+/** Thrown when something was done too often and has to wait. */
 export class RateLimitedError extends UserError {
   readonly retryAfterSeconds: number;
-  /** @param why what was too much, as a sentence */
+  /** @param why a sentence that says what was too much */
   constructor(why: string, retryAfterSeconds: number) {
     super('RATE_LIMITED', `${why} Try again in ${String(retryAfterSeconds)} s.`, ['input']);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
-/** The closed list of `extensions.code`; docs/errors.md says what a client does with each. */
+/** The closed list of `extensions.code`. docs/errors.md says what a client does with each. */
 export const REQUEST_ERROR_CODES = [
   'UNAUTHENTICATED',
   'FORBIDDEN',
@@ -59,34 +60,34 @@ export const REQUEST_ERROR_CODES = [
 
 export type RequestErrorCode = (typeof REQUEST_ERROR_CODES)[number];
 
-/** Why nobody is signed in: `extensions.reason` of `UNAUTHENTICATED`. */
+/** The reason why the caller is signed out: `extensions.reason` of `UNAUTHENTICATED`. */
 export type UnauthenticatedReason = 'NO_TOKEN' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'SESSION_ENDED';
 
-/** How an error changes the answer's head. */
+/** The status and headers that an error gives its answer. */
 interface HttpHead {
   readonly status: number;
   readonly headers?: HeaderMap;
 }
 
-/** What an error says beside its code and message, and how it is answered. */
+/** The details of an error beside its code and message, and the head of its answer. */
 interface ErrorDetails {
   readonly http?: HttpHead;
   readonly retryAfterSeconds?: number;
   readonly reason?: UnauthenticatedReason;
 }
 
-/** Everything that goes wrong and is not a {@link UserError}: a GraphQL error with a code of the closed list. */
+/** Any error that is not a {@link UserError}: a GraphQL error with a code of the closed list. */
 export class RequestError extends GraphQLError {
-  /** What the head of the answer says of it. */
+  /** The headers that it adds to the answer. */
   readonly headers: ReadonlyMap<string, string>;
   constructor(code: RequestErrorCode, message: string, details: ErrorDetails = {}) {
-    // Apollo's HeaderMap: another library declares the field otherwise.
+    // Apollo expects its HeaderMap, but another library declares the field differently.
     super(message, { extensions: { code, ...details } as unknown as GraphQLErrorExtensions });
     this.headers = details.http?.headers ?? new Map();
   }
 }
 
-/** A caller who asked for too much within a minute. */
+/** Makes the error for a caller who spent too much within a minute. */
 export function tooManyRequests(retryAfterSeconds: number): RequestError {
   return new RequestError(
     'RATE_LIMITED',
@@ -96,24 +97,24 @@ export function tooManyRequests(retryAfterSeconds: number): RequestError {
 }
 
 /**
- * There is more to do than this server can.
- * @param why what is too much, as a sentence
+ * Makes the error for more work than this server can do.
+ * @param why a sentence that says what is too much
  */
 export function overloaded(why: string, retryAfterSeconds: number): RequestError {
   const message = `${why} Nothing was done; try again in ${String(retryAfterSeconds)} s.`;
   return new RequestError('OVERLOADED', message, later(503, retryAfterSeconds));
 }
 
-/** An answer that asks the caller to come again later. */
+/** The head of an answer that asks the caller to come again later. */
 const later = (status: number, retryAfterSeconds: number) => ({
   retryAfterSeconds,
   http: { status, headers: new HeaderMap([['retry-after', String(retryAfterSeconds)]]) },
 });
 
-/** A field or argument that cannot be used; the message names it. */
+/** Makes the error for a field or argument that cannot be used. The message names it. */
 export const badUserInput = (message: string) => new RequestError('BAD_USER_INPUT', message);
 
-/** What access tokens are for, RFC 9110, 11.5. */
+/** The protection space of access tokens; RFC 9110, 11.5. */
 const REALM = 'social-e-library';
 const LOG_IN = 'Log in first, then send the access token: Authorization: Bearer <accessToken>.';
 const WHY_UNAUTHENTICATED: Readonly<Record<UnauthenticatedReason, string>> = {
@@ -123,13 +124,16 @@ const WHY_UNAUTHENTICATED: Readonly<Record<UnauthenticatedReason, string>> = {
   SESSION_ENDED: `The session of this access token has ended. ${LOG_IN}`,
 };
 
-/** A field that only readers can ask for. */
+/** Makes the error for a field that only signed-in readers can ask for. */
 export const unauthenticated = (reason: 'NO_TOKEN' | 'SESSION_ENDED') =>
   new RequestError('UNAUTHENTICATED', WHY_UNAUTHENTICATED[reason], { reason });
 
-/** A request that is refused as a whole, whatever it asks for: with 401 and, RFC 6750, what is wrong with its token. */
+/**
+ * Makes the error that refuses a whole request, with status 401 and the problem of its token as in
+ * RFC 6750.
+ */
 export function refusedToken(reason: UnauthenticatedReason): RequestError {
-  // No error is named where no token came.
+  // RFC 6750 names no error if there was no token.
   const challenge = `Bearer realm="${REALM}"${reason === 'NO_TOKEN' ? '' : ', error="invalid_token"'}`;
   const http = { status: 401, headers: new HeaderMap([['www-authenticate', challenge]]) };
   return new RequestError('UNAUTHENTICATED', WHY_UNAUTHENTICATED[reason], { reason, http });
@@ -137,7 +141,7 @@ export function refusedToken(reason: UnauthenticatedReason): RequestError {
 
 /**
  * Runs a mutation and turns a {@link UserError} into data.
- * @param nothing the rest of the payload when nothing was done
+ * @param nothing the rest of the payload if nothing was done
  */
 export async function mutation<Done extends object, Nothing extends object>(
   nothing: Nothing,
@@ -161,8 +165,9 @@ function dataOf(error: UserError): UserErrorData {
 const REQUEST_CODES: readonly string[] = ['BAD_USER_INPUT', 'BAD_REQUEST'];
 
 /**
- * What a client sees of an error: a code of the closed list and a message without internals and without values.
- * @param report is told of every error that is not the client's own mistake
+ * Converts an error to what a client sees: a code of the closed list and a message without
+ * internals and values.
+ * @param report called for each error that is not the client's mistake
  */
 export function formatError(
   formatted: GraphQLFormattedError,
@@ -193,7 +198,7 @@ function describe(
     return { code: cause.extensions['code'] as RequestErrorCode, message: cause.message };
   }
   if (cause instanceof BudgetError) {
-    // Only queries have budgets, and they change nothing.
+    // A spent budget leaves nothing half done, as only queries and payloads have budgets.
     const isTooMuch = cause.spent === 'ROWS' || cause.spent === 'BYTES';
     return { code: isTooMuch ? 'BAD_USER_INPUT' : 'TIMEOUT', message: cause.message };
   }
@@ -209,7 +214,8 @@ function describe(
           message: 'The database has no capacity now. Nothing was done; try again in a few seconds.',
         };
   }
-  // GraphQL's own errors from before any field was executed, with or without a code, are about the request.
+  // GraphQL's own errors before any field was executed are about the request, with or without a
+  // code.
   const isAboutRequest = cause instanceof GraphQLError && cause.path === undefined;
   if (isAboutRequest || REQUEST_CODES.includes(String(formatted.extensions?.['code']))) {
     return { code: 'BAD_USER_INPUT', message: placeOf(cause) + withoutValues(formatted.message) };
@@ -218,15 +224,18 @@ function describe(
   return { code: 'INTERNAL_SERVER_ERROR', message: 'Something went wrong on our side. It has been logged.' };
 }
 
-/** What GraphQL says of a wrong value, as far as it does not repeat the value. */
+/** The part of GraphQL's message about a wrong value that does not repeat the value. */
 const SAFE_REASON =
   /^(?:Expected (?:non-nullable )?type "[^"]+" (?:not to be null|to be an object)\.|Field "\w+" (?:of required type "[^"]+" was not provided|is not defined by type "[^"]+")\.|\w+ cannot represent [^:"]*value(?=:)|A (?:Date|DateTime|Duration|Decimal) is [^"]*\.$)/;
 const PATH = /^[\w.[\]]+$/;
-/** No expression is tried on more of a text whose length a caller chooses. */
+/** The length to which a caller's text is cut before regular expressions run on it. */
 const TRIED_LENGTH = 300;
 const CANNOT_BE = 'cannot represent an invalid ';
 
-/** `"from": ` where an error is about a value that the query itself gives an argument or input field, of which GraphQL says nothing. */
+/**
+ * `"from": ` for an error about a literal of an argument or input field, whose name GraphQL leaves
+ * out.
+ */
 function placeOf(cause: unknown): string {
   const [node] = cause instanceof GraphQLError ? (cause.nodes ?? []) : [];
   if (!node?.loc || !node.kind.endsWith('Value')) return '';
@@ -236,8 +245,8 @@ function placeOf(cause: unknown): string {
 }
 
 /**
- * GraphQL repeats the value that it refuses, which may be a password, and suggests names that exist.
- * What is left says which variable or field it is about, and what is expected there.
+ * Removes values and suggestions from GraphQL's messages, as a value may be a password. The rest
+ * names the variable or field and says what is expected there.
  */
 export function withoutValues(message: string): string {
   const [variable, refused] = cut(message, '" got invalid value ');
@@ -252,7 +261,7 @@ export function withoutValues(message: string): string {
   return beforeFound(beforeInvalid(beforeValue(beforeSuggestion(message))));
 }
 
-/** A text before and behind the first place where another one is. */
+/** Splits a text at the first occurrence of another one. */
 function cut(text: string, at: string): [string, string?] {
   const index = text.indexOf(at);
   return index < 0 ? [text] : [text.slice(0, index), text.slice(index + at.length)];
@@ -274,7 +283,10 @@ function beforeInvalid(message: string): string {
   return invalid === undefined ? message : `${before}${CANNOT_BE}${cut(invalid, ' ')[0]}.`;
 }
 
-/** `Expected value of type "Int!", found …`; but not what has no text of the caller's, `found <EOF>`. */
+/**
+ * `Expected value of type "Int!", found …`, but not `found <EOF>`, which has no text of the
+ * caller's.
+ */
 function beforeFound(message: string): string {
   const [before, found] = cut(message, ', found ');
   return found === undefined || found.startsWith('<') ? message : `${before}.`;

@@ -1,6 +1,6 @@
 import { Kind, type DocumentNode, type SelectionSetNode } from 'graphql';
 
-/** What the fragments of a document select, by their names. */
+/** The selection sets of a document's fragments, by name. */
 export const fragmentsOf = (document: DocumentNode): Map<string, SelectionSetNode> =>
   new Map(
     document.definitions.flatMap((definition) =>

@@ -3,7 +3,10 @@ import { badUserInput, UserError } from './errors.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The shapes of the keys of the types that have ids. A key names an object within its type, as the tables do. */
+/**
+ * The shapes of the keys of the types that have ids. A key names an object within its type, as the
+ * tables do.
+ */
 const KEYS = {
   Book: /^(?:\d{13}|goodreads-\d{1,12})$/,
   User: UUID,
@@ -14,13 +17,15 @@ const KEYS = {
 
 export type NodeType = keyof typeof KEYS;
 
-/** What an id names. As text, `Type:key`, it is what tables call a likeable_id or subject_id. */
+/**
+ * The object that an id names. Tables have it as a text, `Type:key`, in likeable_id and subject_id.
+ */
 export interface NodeId {
   readonly type: NodeType;
   readonly key: string;
 }
 
-/** The UUID of so many bytes: 16. */
+/** The UUID of 16 bytes. */
 export function uuidOfBytes(bytes: Buffer): string {
   const hex = bytes.toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
@@ -29,13 +34,13 @@ export function uuidOfBytes(bytes: Buffer): string {
 /** The 16 bytes of a UUID. */
 export const bytesOfUuid = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 
-/** A UUID that stands for a text, always the same one. */
+/** A UUID that is derived from a text, always the same one. */
 export function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** `Type:key`, as tables keep it. */
+/** The text of an id in tables: `Type:key`. */
 export const subjectOf = ({ type, key }: NodeId): string => `${type}:${key}`;
 
 /** The opaque id that clients see. */
@@ -54,7 +59,7 @@ function decodeId(id: string): NodeId | undefined {
 }
 
 /**
- * Reads an id that came as a query's argument.
+ * Reads an id from an argument of a query.
  * @throws `BAD_USER_INPUT` when it is malformed
  */
 export function idArgument(name: string, id: string): NodeId {
@@ -64,8 +69,8 @@ export function idArgument(name: string, id: string): NodeId {
 }
 
 /**
- * Reads an id that came as a mutation's input.
- * @param within the fields of the input in which the field is, from the outermost one
+ * Reads an id from the input of a mutation.
+ * @param within the path of the field within the input, from the outermost one
  * @throws {UserError} `INVALID_INPUT` when it is malformed
  */
 export function idInput(field: string, id: string, within: readonly string[] = []): NodeId {

@@ -2,19 +2,26 @@ import { readShownText } from '../text/text.ts';
 import { UserError, UserErrors } from './errors.ts';
 
 /**
- * How a mutation reads its input: all of it before it asks the database for anything, so that everything that is wrong is told at
- * once, and before anything is noted, hashed or written.
+ * A mutation reads all of its input before it asks the database, so that it reports all errors at
+ * once, and before it counts, hashes or writes anything.
  */
 
-/** More of them than any form has fields: of a long list it is told what is wrong at its beginning. */
+/**
+ * The maximum number of reported errors, more than any form has fields. Of a long list, the first
+ * errors are reported.
+ */
 export const INPUT_ERRORS_MAX = 100;
 
-/** How each part of an input is read; a part that cannot be used throws a {@link UserError}. */
+/**
+ * A function for each part of an input. It throws a {@link UserError} for a part that cannot be
+ * used.
+ */
 type Readers<Input> = { readonly [Field in keyof Input]: () => Input[Field] };
 
 /**
- * Reads the parts of an input, in the order of the schema. What one reader gives may be parts that were read so in turn.
- * @throws {UserError} everything that is wrong with any of them
+ * Reads the parts of an input, in the order of the schema. A part may itself be an input read this
+ * way.
+ * @throws {UserError} all errors of all parts
  */
 export function readInput<Input extends object>(readers: Readers<Input>): Input {
   const read = readEach(Object.entries<() => unknown>(readers), ([field, reader]) => [field, reader()] as const);
@@ -23,8 +30,8 @@ export function readInput<Input extends object>(readers: Readers<Input>): Input 
 
 /**
  * Reads the elements of a list in an input.
- * @param read throws a {@link UserError} for one that cannot be used
- * @throws {UserError} everything that is wrong with any of them
+ * @param read throws a {@link UserError} for an element that cannot be used
+ * @throws {UserError} all errors of all elements
  */
 export function readEach<Given, Read>(list: readonly Given[], read: (given: Given, index: number) => Read): Read[] {
   const done: Read[] = [];
@@ -45,11 +52,12 @@ export function readEach<Given, Read>(list: readonly Given[], read: (given: Give
 }
 
 /**
- * A text that others see, in its one spelling.
- * @param path of the field within the input
- * @param noun what it is, with an article: `A title`
+ * Reads a text that others see, in its normal form.
+ * @param path the path of the field within the input
+ * @param noun the noun for messages, with an article: `A title`
  * @param lengthMax in characters
- * @param breaks whether a line break is a space, as in a title that was pasted, or refused, as in a name
+ * @param breaks says whether a line break becomes a space, as in a pasted title, or is refused, as
+ *   in a name
  * @throws {UserError} `INVALID_INPUT` about the field
  */
 export function shownInput(

@@ -1,8 +1,9 @@
 import type { PageInfo } from './connections.ts';
 
 /**
- * What the resolvers of each type of the schema are given. Each feature declares its own types here (`declare module`), beside
- * its resolvers; so what is generated knows no feature.
+ * The model of each type of the schema, which its resolvers are given. Each feature declares its
+ * own types here (`declare module`), beside its resolvers, so that the generated types import no
+ * feature.
  */
 export interface Models {
   PageInfo: PageInfo;

@@ -2,21 +2,22 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { DateTimeISOResolver } from 'graphql-scalars';
 
 /**
- * The scalar DateTime: a moment of the years 1 to 9999 in UTC, to the millisecond, which every column, calendar and cursor holds. The
- * offset that it was written with says which day it was for whoever wrote it.
+ * The scalar DateTime: a moment in the years 1 to 9999, in UTC with milliseconds, which all
+ * columns, calendars and cursors can hold. The offset of an input tells which day it was for its
+ * writer.
  */
 
-/** Digits behind milliseconds are cut off; more than nine of them are no moment that a clock has told. */
+/** Digits after milliseconds are cut off. No clock gives more than nine digits after the second. */
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|([+-])(\d\d):(\d\d))$/i;
 const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
 const offsets = new WeakMap<Date, number>();
 
-/** The offset from UTC that a moment of an input was written with, in minutes; 0 where it had none. */
+/** The offset from UTC of an input's moment, in minutes; 0 if it had none. */
 export const offsetOf = (at: Date): number => offsets.get(at) ?? 0;
 
-/** An offset may take a moment out of these years, which shows once it is in UTC. */
+/** The range of years is checked in UTC, as an offset may take a moment out of it. */
 function momentIn(text: string): Date | undefined {
   const found = MOMENT.exec(text);
   if (!found) return undefined;
@@ -31,7 +32,10 @@ function momentIn(text: string): Date | undefined {
   }
 }
 
-/** @throws GraphQLError, which becomes `BAD_USER_INPUT`; it says how a moment is written, and does not repeat the value */
+/**
+ * @throws GraphQLError, which becomes `BAD_USER_INPUT`; the message shows the format and does not
+ *   repeat the value
+ */
 function momentOf(value: unknown, node: ValueNode | null = null): Date {
   const moment = typeof value === 'string' ? momentIn(value) : undefined;
   if (moment) return moment;

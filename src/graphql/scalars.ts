@@ -5,7 +5,10 @@ import { DecimalResolver } from './decimal.ts';
 import { DurationResolver } from './durations.ts';
 import { DateTimeResolver } from './moments.ts';
 
-/** How the values of a scalar are read and written; its name and what is said about it are those of `schema.graphql` alone. */
+/**
+ * The functions that read and write a scalar's values. Its name and description come from
+ * `schema.graphql`.
+ */
 const valuesOf = ({ serialize, parseValue, parseLiteral }: GraphQLScalarType) => ({
   serialize,
   parseValue,

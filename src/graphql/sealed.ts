@@ -4,19 +4,19 @@ import { signingSecret, type Config } from '../config/config.ts';
 import { NONCE_BYTES, seal, unseal } from '../text/aes-gcm.ts';
 
 /**
- * Texts that callers carry for us and do not read, sealed by AES-256-GCM under the servers' secrets. The same text is sealed
- * alike each time: its nonce is an HMAC of it, as in RFC 8452.
+ * Seals texts that clients carry but must not read, by AES-256-GCM under the servers' secrets. A
+ * text is sealed the same way each time: its nonce is an HMAC of it, as in RFC 8452.
  */
 
 const KEY_BYTES = 32;
 
-/** The keys that a secret gives. As in RFC 8452, each of the two algorithms has one of its own. */
+/** The keys derived from a secret. As in RFC 8452, each of the two algorithms has its own. */
 interface Keys {
   readonly encryption: KeyObject;
   readonly nonce: KeyObject;
 }
 
-/** The keys of the secrets, each made once: from bytes Node would make one anew for each text. */
+/** The keys of each secret, made once. Given bytes, Node would make a key for each text. */
 const keys = new Map<string, Keys>();
 
 function keysOf(secret: string): Keys {
@@ -30,26 +30,29 @@ function keysOf(secret: string): Keys {
   return made;
 }
 
-/** A codec for what callers carry sealed. It refuses what they made up, like anything else that the model does not know. */
+/**
+ * Makes a codec for sealed values. It refuses forged texts like any other value that the model does
+ * not accept.
+ */
 export const sealed = <Value>(config: Config, model: z.ZodType<Value>) =>
   z.codec(z.string(), model, {
     decode: (text) => JSON.parse(opened(config, text) ?? 'null') as never,
     encode: (value) => sealedText(config, JSON.stringify(value)),
   });
 
-/** Seals a text under the secret that signs. */
+/** Seals a text under the first secret. */
 function sealedText(config: Config, text: string): string {
   const { encryption, nonce } = keysOf(signingSecret(config));
   return seal(encryption, createHmac('sha256', nonce).update(text).digest().subarray(0, NONCE_BYTES), text);
 }
 
-/** The text that was sealed under any of the secrets; `undefined` for anything else. */
+/** Opens a text that was sealed under any of the secrets; `undefined` for other texts. */
 function opened({ accessTokens }: Config, text: string): string | undefined {
   for (const secret of accessTokens.secrets) {
     try {
       return unseal(keysOf(secret).encryption, text);
     } catch {
-      // Another secret's, or nobody's.
+      // The text was sealed under another secret, or is forged.
     }
   }
   return undefined;

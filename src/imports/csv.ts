@@ -4,20 +4,20 @@ import { parse, type InfoRecord } from 'csv-parse';
 import { parse as parseAtOnce } from 'csv-parse/sync';
 import { ImportError } from './errors.ts';
 
-/** The records of a CSV file in UTF-8, with or without a byte order mark. */
+/** Reads the records of a CSV file in UTF-8, with or without a byte order mark. */
 
 export interface CsvRecord {
   readonly record: Record<string, string>;
   /** The record as it is in the file, with its line end. */
   readonly raw: string;
   readonly info: InfoRecord;
-  /** Why it cannot be read, where that is so. */
+  /** The reason why the record cannot be read; unset if it can. */
   readonly problem?: string;
 }
 
 /**
- * @param needed the columns that the file must have
- * @throws {ImportError} when it is not UTF-8, or lacks one of them
+ * @param needed the required columns
+ * @throws {ImportError} when the file is not UTF-8 or lacks a required column
  */
 export async function* recordsOf(file: string, needed: readonly string[]): AsyncGenerator<CsvRecord> {
   await requireUtf8(file);
@@ -29,7 +29,7 @@ export async function* recordsOf(file: string, needed: readonly string[]): Async
       raw: true,
       skip_empty_lines: true,
       relax_column_count: true,
-      // A quotation mark in the wrong place refuses its record, below, and not the file.
+      // A misplaced quotation mark refuses its record, below, instead of the file.
       relax_quotes: true,
       columns: (header: string[]) => {
         const missing = needed.filter((name) => !header.includes(name));
@@ -51,7 +51,10 @@ function problemOf({ record, raw, info }: CsvRecord): { problem?: string } {
   return isQuoted && !isWellQuoted(raw) ? { problem: 'has a quotation mark that is not doubled' } : {};
 }
 
-/** True where every field with a quotation mark is quoted, or is a formula by which spreadsheets keep digits: `="0439023483"`. */
+/**
+ * True if each field with a quotation mark is quoted, or is a spreadsheet's formula for digits:
+ * `="0439023483"`.
+ */
 function isWellQuoted(raw: string): boolean {
   try {
     parseAtOnce(raw.replace(/(^|,)="([^",\r\n]*)"(?=,|\r?\n?$)/g, '$1"$2"'));
@@ -65,7 +68,8 @@ const LINE_FEED = 0x0a;
 const UTF_16_MARKS = ['fffe', 'feff'];
 
 /**
- * Reads a file once before anything of it is imported: text in Latin-1 that is read as UTF-8 loses its letters for good.
+ * Reads the whole file before any of it is imported. Latin-1 text that is read as UTF-8 loses its
+ * letters for good.
  * @throws {ImportError} with the line and the byte where it is not UTF-8
  */
 async function requireUtf8(file: string): Promise<void> {
@@ -103,7 +107,10 @@ function notUtf8(file: string, bytes: Buffer, line: number, bytesBefore: number)
   );
 }
 
-/** Where bytes stop being UTF-8: where they are otherwise once they were decoded and encoded again. */
+/**
+ * The index of the first byte that is not UTF-8: the first that changes when the bytes are decoded
+ * and encoded again.
+ */
 function firstWrong(bytes: Buffer): number {
   let at = 0;
   for (const letter of bytes.toString('utf8')) {

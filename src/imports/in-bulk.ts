@@ -4,14 +4,14 @@ import { perProcess, type AppContext } from '../context/context.ts';
 import { MINUTE_MS } from '../time/units.ts';
 
 /**
- * Work in bulk: so many parts of it at once, and each again, after a pause, where Cassandra did not do it. For parts that may be
- * repeated: what they write is absolute, and what they decide is recognised when it is met again.
+ * Runs bulk work: several parts at once, each repeated after a pause when Cassandra did not do it.
+ * Parts must be repeatable: they write absolute values, and recognise their own decisions.
  */
 
 const PARTS_AT_ONCE = 32;
 const PAUSE_MS = 100;
 const PAUSE_MAX_MS = 5 * 1_000;
-/** What takes no longer nobody needs to know of. */
+/** Shorter waits are not reported. */
 const TOLD_AFTER_MS = 10 * 1_000;
 const TOLD_EVERY_MS = 30 * 1_000;
 const GIVEN_UP_AFTER_MS = 10 * MINUTE_MS;
@@ -19,13 +19,13 @@ const GIVEN_UP_AFTER_MS = 10 * MINUTE_MS;
 const WHAT_TO_DO =
   'See that its nodes run, can be reached and are not busy with something else (nodetool status, nodetool tpstats)';
 
-/** When it was last told that a part is repeated: of many that wait for the same Cassandra, one says so. */
+/** The time of the last report. Of many parts that wait for the same Cassandra, one reports. */
 const lastTold = perProcess(() => ({ at: -Infinity }));
 
 /**
- * Does something until Cassandra has done it.
- * @param work may be repeated
- * @throws when it is still not done after ten minutes, saying what to do; at once whatever is no state of Cassandra
+ * Repeats work until Cassandra has done it.
+ * @param work a function that can be repeated
+ * @throws after ten minutes, saying what to do; any error that is not Cassandra's at once
  */
 export async function repeated<Result>(app: AppContext, work: () => Promise<Result>): Promise<Result> {
   const begun = app.steady();
@@ -59,10 +59,10 @@ function tell(app: AppContext, milliseconds: number, error: CassandraError): voi
 }
 
 /**
- * Does some work for each of many items, each until Cassandra has done it.
- * @param work may be repeated
- * @param limit how many are under way at once
- * @throws as {@link repeated} does
+ * Repeats work for each item until Cassandra has done it.
+ * @param work a function that can be repeated
+ * @param limit the number of items under way at once
+ * @throws the errors of {@link repeated}
  */
 export const inBulk = <Item, Result>(
   app: AppContext,

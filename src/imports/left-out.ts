@@ -1,24 +1,24 @@
-/** Why some rows of a file, or parts of them, were not imported. */
+/** A reason for which rows of a file, or parts of them, were not imported. */
 export interface LeftOut {
   readonly reason: string;
   readonly count: number;
-  /** The lines of the first few. */
+  /** The line numbers of the first few rows. */
   readonly lines: readonly number[];
 }
 
 const LINES_TOLD = 5;
 
-/** Counts what of a file is left out, by reason. */
+/** Counts the rows of a file that are left out, by reason. */
 export class LeftOutRows {
   readonly #byReason = new Map<string, { count: number; lines: number[] }>();
 
-  /** @param reason without anything of the row, so that there are few of them */
+  /** @param reason a text without values of the row, so that there are few reasons */
   add(reason: string, line: number): void {
     const { count, lines } = this.#byReason.get(reason) ?? { count: 0, lines: [] };
     this.#byReason.set(reason, { count: count + 1, lines: lines.length < LINES_TOLD ? [...lines, line] : lines });
   }
 
-  /** In the order in which the reasons were met. */
+  /** The reasons, in the order in which they first came. */
   all(): LeftOut[] {
     return Array.from(this.#byReason, ([reason, found]) => ({ reason, ...found }));
   }

@@ -11,38 +11,41 @@ import { repeated } from './in-bulk.ts';
 import { LeftOutRows, type LeftOut } from './left-out.ts';
 import { insertImport, selectImport } from './tables.ts';
 
-/** The import of a CSV file: every row is written or refused with a reason, and a kill loses nothing but time. */
+/** Imports a CSV file. Each row is written or refused with a reason, and a kill costs only time. */
 
 const ROWS_PER_BATCH = 500;
 const WRITES_AT_ONCE = 64;
 
 /**
- * A row that can be imported, with the reasons why parts of it are left out; or the reason why it cannot, and of which kind
- * that is where the reason names something of the row.
+ * A row that can be imported, with the reasons why parts of it are left out; or the reason why it
+ * cannot. `kind` groups reasons that name a value of the row.
  */
 export type ReadRow<Row> =
   | { row: Row; leftOut?: readonly string[]; reason?: never; kind?: never }
   | { row?: never; leftOut?: never; reason: string; kind?: string };
 
-/** What a kind of file holds. */
+/** A kind of file. */
 export interface FileKind<Columns extends z.ZodObject, Row> {
-  /** The columns that are read; others are left alone. Optional ones need not be there. */
+  /** The columns that are read. Others are ignored, and optional ones may be missing. */
   readonly columns: Columns;
   readonly read: (columns: z.output<Columns>) => ReadRow<Row>;
-  /** What a row is about, of which there is one: `the same book`. */
+  /** The subject of a row, for the message about a second row of it: `the same book`. */
   readonly noun: string;
   readonly keyOf: (row: Row) => string;
-  /** Writes some rows, so much at once as the limit says, each until it is written. Doing so again changes nothing. */
+  /**
+   * Writes rows, as many at once as the limit allows, each until it is written. Repeating it
+   * changes nothing.
+   */
   readonly write: (app: AppContext, rows: readonly Row[], limit: LimitFunction) => Promise<void>;
 }
 
-/** What an import did; the same for a file however often it was interrupted. */
+/** The result of an import. It is the same for a file however often the import was interrupted. */
 export interface ImportFigures {
-  /** Rows of the file, the header not counted. */
+  /** The number of rows of the file, without the header. */
   readonly rows: number;
   readonly imported: number;
   readonly rejected: number;
-  /** Why rows were refused, and parts of the rows that were imported left out, by reason. */
+  /** The refused rows, and the parts left out of imported rows, by reason. */
   readonly leftOut: readonly LeftOut[];
 }
 
@@ -53,16 +56,16 @@ export interface ImportProgress {
 }
 
 export interface ImportOptions {
-  /** How much is written at once. */
+  /** The number of writes at once. */
   readonly limit?: LimitFunction;
-  /** Imports only so many rows from the beginning; the next import goes on behind them. */
+  /** Imports only this many rows from the start. The next import goes on behind them. */
   readonly rowsMax?: number;
-  /** Gets every refused row with its line and reason; written anew. */
+  /** The path of a file for the refused rows, each with its line and reason. It is overwritten. */
   readonly rejectsFile?: string;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
-/** A text without stray spaces, in one Unicode spelling. */
+/** A text without stray spaces, normalized. */
 export const tidyText = z
   .string()
   .transform(tidied)
@@ -70,11 +73,11 @@ export const tidyText = z
 export const requiredText = tidyText.pipe(z.string().min(1, 'is empty'));
 export const optionalText = tidyText.transform((text) => (text === '' ? null : text));
 
-/** Whether a file was imported to its end. */
+/** True if the file was imported to its end. */
 export const isImported = async (app: AppContext, file: string): Promise<boolean> =>
   (await importProgress(app, await checksumOf(file))).isFinished;
 
-/** How far an import is, by the checksum of what it imports. */
+/** The progress of an import, by the checksum of its file. */
 export async function importProgress(
   app: AppContext,
   checksum: string,
@@ -83,7 +86,7 @@ export async function importProgress(
   return { rowsDone: found?.rows_done ?? 0, isFinished: found?.finished_at != null };
 }
 
-/** Remembers how far an import is. */
+/** Stores the progress of an import. */
 export async function keepImportProgress(
   app: AppContext,
   checksum: string,
@@ -96,10 +99,12 @@ export async function keepImportProgress(
 }
 
 /**
- * Imports a file. Writing a row again changes nothing, so it can be repeated; one that was interrupted goes on where it
- * was, but checks the whole file anew, so that its figures and its rejects are those of the whole file.
- * @param onImported is told of every row that is not refused, those that were written before included
- * @throws {ImportError} when the file is not UTF-8, or lacks a column
+ * Imports a file. It can be repeated, as writing a row again changes nothing. An interrupted import
+ * goes on where it was, but checks the whole file again, so that its figures and rejects are those
+ * of the whole file.
+ * @param onImported called for each row that is not refused, including rows that were written
+ *   before
+ * @throws {ImportError} when the file is not UTF-8 or lacks a column
  */
 export async function importFile<Columns extends z.ZodObject, Row>(
   app: AppContext,
@@ -153,7 +158,7 @@ export async function importFile<Columns extends z.ZodObject, Row>(
 }
 
 /**
- * The rows of a file, each as it can be imported, or with the reason why it cannot.
+ * Yields the rows of a file, each ready to be imported, or with the reason why it cannot be.
  * @throws {ImportError} when the file is not UTF-8, or lacks a column
  */
 export async function* rowsOfFile<Columns extends z.ZodObject, Row>(

@@ -2,11 +2,14 @@ import countries from 'i18n-iso-countries';
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 import { wordsOf } from '../text/folding.ts';
 
-/** Places as people type them, and as they are compared. */
+/** Converts places as people type them to the form in which they are compared. */
 
 countries.registerLocale(english);
 
-/** The states of the United States, the District of Columbia and the territories, by their postal codes. */
+/**
+ * The states of the United States, the District of Columbia and the territories, by their postal
+ * codes.
+ */
 // prettier-ignore
 const US_STATES: Readonly<Record<string, string>> = {
   AL: 'Alabama', AK: 'Alaska', AZ: 'Arizona', AR: 'Arkansas', CA: 'California', CO: 'Colorado', CT: 'Connecticut',
@@ -20,7 +23,7 @@ const US_STATES: Readonly<Record<string, string>> = {
   GU: 'Guam', MP: 'Northern Mariana Islands', PR: 'Puerto Rico', VI: 'U.S. Virgin Islands',
 };
 
-/** What people write short or long in the names of places. */
+/** Words that people abbreviate in the names of places. */
 const ABBREVIATIONS: Readonly<Record<string, string>> = { saint: 'st', sainte: 'ste', fort: 'ft', mount: 'mt' };
 
 const compared = (text: string) => wordsOf(text).join(' ');
@@ -36,8 +39,8 @@ const codesOfCountries = new Map(
 const codesOfStates = new Map(Object.entries(US_STATES).map(([code, name]) => [compared(name), code]));
 
 /**
- * The ISO 3166-1 code of a country by its code of two or three letters or its English name; of an unknown one the name as
- * it is compared.
+ * The ISO 3166-1 code of a country, given its code of two or three letters or its English name. For
+ * an unknown country, its folded name.
  */
 export function countryKey(country: string): string {
   const short = letters(country);
@@ -45,14 +48,17 @@ export function countryKey(country: string): string {
   return codesOfCountries.get(compared(country)) ?? compared(country);
 }
 
-/** The postal code of a state of the United States by its code or name; elsewhere the name as it is compared. */
+/**
+ * The postal code of a state of the United States, given its code or name. For other states, the
+ * folded name.
+ */
 export function stateKey(country: string, state: string): string {
   if (country !== 'US') return compared(state);
   const short = letters(state);
   return short in US_STATES ? short : (codesOfStates.get(compared(state)) ?? compared(state));
 }
 
-/** A city as it is compared. */
+/** The folded name of a city, with abbreviations. */
 export const cityKey = (city: string): string =>
   wordsOf(city)
     .map((word) => ABBREVIATIONS[word] ?? word)

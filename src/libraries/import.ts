@@ -28,14 +28,14 @@ import {
 } from './tables.ts';
 
 /**
- * The import of libraries in the columns of the Public Libraries Survey, as it is: names in capitals, leading zeros of
- * postal codes lost, a 0 where a coordinate is not known, remarks behind the names of cities.
- * A column `Opened On`, a day as 1911-05-23, is read where there is one; the survey itself has none. A year alone is refused: no
- * day is made up for it.
+ * Imports libraries from the columns of the Public Libraries Survey, with its faults: names in
+ * capitals, postal codes without leading zeros, 0 for an unknown coordinate, remarks behind the
+ * names of cities. An additional column `Opened On` has a day such as 1911-05-23. A year alone is
+ * refused, as no day is made up for it.
  */
 
 const COUNTRY = 'US';
-/** So many libraries are read in one statement. */
+/** The number of libraries that one statement reads. */
 const LIBRARIES_PER_READ = 100;
 
 const coordinate = z
@@ -63,7 +63,7 @@ const columns = z.object({
   'Opened On': optionalText.pipe(openingDay.nullable()).optional(),
 });
 
-/** `ST. PAUL` → `St. Paul`; what is not all capitals stays as it is. */
+/** `ST. PAUL` → `St. Paul`. A text that is not all capitals stays as it is. */
 function capitalised(text: string): string {
   if (text !== text.toUpperCase()) return text;
   return text
@@ -73,7 +73,7 @@ function capitalised(text: string): string {
     .replace(/(?<=\s)(?:And|At|For|In|Of|On|The)(?=\s)/g, (word) => word.toLowerCase());
 }
 
-/** `PULASKI (S)`, `SUNSET, LOUISIANA` and `NARROWS, VA.` without what is not the city. */
+/** Removes remarks behind a city: `PULASKI (S)`, `SUNSET, LOUISIANA`, `NARROWS, VA.`. */
 const cityOf = (text: string) => text.replace(/\s*(?:\(.*\)|,.*)$/, '');
 
 const libraries: FileKind<typeof columns, LibraryRow> = {
@@ -104,7 +104,7 @@ const libraries: FileKind<typeof columns, LibraryRow> = {
   write: writeLibraries,
 };
 
-/** What a library is listed under. */
+/** The keys under which a library is listed. */
 const listedAs = ({ country, state, city, name, opened_on, library_id }: LibraryRow) => ({
   country,
   state,
@@ -114,13 +114,17 @@ const listedAs = ({ country, state, city, name, opened_on, library_id }: Library
   opened_on: opened_on ?? UNKNOWN_OPENING,
 });
 
-/** The city or the list of places that a row is written into; libraries of a city are written together as well. */
+/**
+ * The partition of a row: a city or a list of places. Libraries of a city are written together as
+ * well.
+ */
 const partitionOf = ({ label, params }: Bound) =>
   [label, params['inside'], params['country'], params['state'], params['city']].join('/');
 
 /**
- * Writes libraries and their lists. The own row of one that is new comes first: no list may name what is not there. That of one
- * that is known comes last: until then it says what else may be listed, and doing it again takes that away.
+ * Writes libraries and their lists. The row of a new library comes first, as no list may name a
+ * missing library. The row of a known library comes last: until then it says under which former
+ * keys it is listed, so that a repetition removes those.
  */
 async function writeLibraries(app: AppContext, libraries: readonly LibraryRow[], limit: LimitFunction): Promise<void> {
   const { cassandra } = app;
@@ -147,7 +151,7 @@ function listed(library: LibraryRow): Bound[] {
   return [bind(insertByName, row), bind(insertByOpening, row)];
 }
 
-/** Takes a library out of the lists that it was in before and is in no more. */
+/** The deletions from the lists that a library is no longer in. */
 function listedNoMore(before: LibraryRow | undefined, library: LibraryRow): Bound[] {
   if (!before) return [];
   const now = listedAs(library);
@@ -159,7 +163,7 @@ function listedNoMore(before: LibraryRow | undefined, library: LibraryRow): Boun
   ];
 }
 
-/** The places of some libraries, each once. */
+/** The writes for the places of libraries, each once. */
 function placesOf(libraries: readonly LibraryRow[]): Bound[] {
   const places = libraries.flatMap(({ country, state, city }) => [
     { inside: WORLD, name_sort: country, name: countryName(country) },
@@ -171,7 +175,7 @@ function placesOf(libraries: readonly LibraryRow[]): Bound[] {
 }
 
 /**
- * Imports a file of libraries; it can be repeated, and goes on where it was interrupted.
+ * Imports a file of libraries. It can be repeated, and goes on where it was interrupted.
  * @throws {ImportError} when the file is not UTF-8, or lacks a column
  */
 export const importLibraries = (app: AppContext, file: string, options: ImportOptions = {}): Promise<ImportFigures> =>

@@ -30,19 +30,19 @@ export interface Place {
   readonly name: string;
 }
 
-/** Stored where the opening is not known: a day behind every other one. */
+/** Stored for an unknown opening: a day after all others. */
 export const UNKNOWN_OPENING = '9999-12-31';
-/** What the countries are in. */
+/** The parent of the countries. */
 export const WORLD = 'world';
 const PLACE_LENGTH_MAX = 200;
 
-/** A library by id; null when there is none. */
+/** Returns a library by id; null if there is none. */
 export async function libraryById(context: RequestContext, libraryId: string): Promise<Library | null> {
   const row = await libraryLoader(context).load(libraryId);
   return row ? libraryOf(row) : null;
 }
 
-/** A library that is known to exist, because it was just found in a list. */
+/** Returns a library that is known to exist because a list names it. */
 export async function existingLibrary(context: RequestContext, libraryId: string): Promise<Library> {
   const library = await libraryById(context, libraryId);
   if (!library) throw new Error(`The library ${libraryId} is listed, but does not exist`);
@@ -70,17 +70,20 @@ function placeArgument(name: 'country' | 'state' | 'city', text: string): string
   return text;
 }
 
-/** Where to look for libraries, as people type it. */
+/** A city, as people type it. */
 export interface City {
   readonly country: string;
   readonly state: string;
   readonly city: string;
 }
 
-/** Which libraries of a city are asked for. */
+/** A filter for the libraries of a city. */
 export interface LibraryFilter {
   readonly orderBy: LibraryOrder;
-  /** Days, as `1911-05-23`; then those of which the opening is not known are left out. Without ends it narrows nothing. */
+  /**
+   * Days such as `1911-05-23`. Libraries with an unknown opening are left out. A range without ends
+   * filters nothing.
+   */
   readonly openedBetween?: Within<string> | null | undefined;
 }
 
@@ -88,7 +91,7 @@ export interface LibraryFilter {
 export type LibraryConnection = Connection<{ cursor: Cursor; libraryId: string }>;
 
 /**
- * A page of the libraries of a city; empty where nobody knows the place.
+ * Returns a page of the libraries of a city; empty if the place is not known.
  * @throws `BAD_USER_INPUT` when a place's name, the range or the paging arguments cannot be used
  */
 export async function librariesOf(
@@ -128,8 +131,8 @@ const openedWithin =
     (!from || opened_on >= from) && opened_on < to;
 
 /**
- * The list by opening from its newest day on, with those of which it is not known behind it: two parts of one partition. The
- * second part is read the other way round, so that it is by name here too.
+ * The list by opening, newest day first, followed by the libraries with an unknown opening: two
+ * parts of one partition. The second part is read in reverse, so that it is by name as well.
  */
 function knownFirst<Row, Position extends { readonly opened_on: string }>(
   known: RangeList<Row, Position>,
@@ -153,7 +156,8 @@ function knownFirst<Row, Position extends { readonly opened_on: string }>(
 export type PlaceConnection = Connection<{ cursor: Cursor; node: Place }>;
 
 /**
- * A page of the countries, of the states of a country, or of the cities of a state, that have libraries; by name.
+ * Returns a page, by name, of the countries, the states of a country or the cities of a state that
+ * have libraries.
  * @throws `BAD_USER_INPUT` when a place's name or the paging arguments cannot be used
  */
 export async function placesIn(

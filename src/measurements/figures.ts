@@ -2,12 +2,14 @@ import { createHistogram, monitorEventLoopDelay, type RecordableHistogram } from
 import { perProcess } from '../context/context.ts';
 import { OPERATION_FIGURES, seriesOf, type OperationFigure } from './series.ts';
 
-/** What a server has measured of itself since it wrote the last time. */
+/** The figures that a server has measured of itself since its last write. */
 
-/** A duration in µs, to two digits; longer ones count as this long. Such a histogram takes 24 KiB. */
+/**
+ * The longest duration in µs; longer ones count as this. A histogram with two digits takes 24 KiB.
+ */
 const MICROSECONDS_MAX = 600_000_000;
 const HISTOGRAM = { lowest: 1, highest: MICROSECONDS_MAX, figures: 2 } as const;
-/** A delay is measured so often, and this is part of what is measured. */
+/** The interval at which delays are measured, which is included in them. */
 const LOOP_RESOLUTION_MS = 20;
 
 /** The figures of this process. */
@@ -18,7 +20,7 @@ export class Figures {
   readonly serverId: string;
   #requests = 0;
   #errors = 0;
-  /** Durations by operation: at most as many as the schema has root fields. */
+  /** The durations by operation, at most one histogram per root field of the schema. */
   readonly #durations = new Map<string, RecordableHistogram>();
   readonly #loopDelay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
 
@@ -30,7 +32,8 @@ export class Figures {
 
   /**
    * Counts a request.
-   * @param operations its root fields, such as `Query.book`; each took as long as the request
+   * @param operations its root fields, such as `Query.book`; each counts the duration of the
+   *   request
    */
   record(operations: Iterable<string>, seconds: number, hasErrors: boolean): void {
     this.#requests++;
@@ -43,7 +46,10 @@ export class Figures {
     }
   }
 
-  /** Gives the figures by their series, and begins anew. Durations are in ms; an operation that nobody asked for has none. */
+  /**
+   * Returns the figures by series, and starts again. Durations are in ms. An operation without
+   * requests has none.
+   */
   take(): Map<string, number> {
     const taken = new Map([
       ['requests', this.#requests],

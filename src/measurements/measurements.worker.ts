@@ -9,16 +9,18 @@ import { PERIOD_MS, type ServerSeries } from './series.ts';
 import { insertMeasurement } from './tables.ts';
 
 const AT_ONCE = 16;
-/** So long rows stay after the last query has read their day, whatever the clocks say. */
+/** The time for which rows stay after queries stop reading their day, as clocks differ. */
 const SPARE_MS = 60_000;
 
-/** Series that are a metric already, as of the last look of the worker that keeps it. */
+/** Series that are metrics already. Their workers keep them up to date. */
 const GAUGES: readonly (readonly [series: ServerSeries, metric: string])[] = [
   ['log-age', 'transaction_log_age_seconds'],
   ['dead-letters', 'transaction_dead_letters'],
 ];
 
-/** Writes what this server has measured of itself since the last run. What cannot be written is lost. */
+/**
+ * Writes the figures of this server since the last run. Figures that cannot be written are lost.
+ */
 export async function measure(app: AppContext): Promise<void> {
   const now = app.clock().getTime();
   const { serverId } = figures(app);

@@ -9,28 +9,29 @@ import { isSeries, OPERATION_FIGURES, PERIOD_MS, SERVER_SERIES } from './series.
 import { selectMeasurements, type MeasurementRow } from './tables.ts';
 
 const RANGE_MS_MAX = DAY_MS;
-/** An answer has at most so many points. */
+/** The maximum number of points in an answer. */
 const POINTS_MAX = 3_000;
-/** As many as the table's bound is made for. */
+/** The number of servers that the table's bound assumes. */
 const SERVERS_MAX = 100;
 
-/** What a server measured once. */
+/** A value that a server measured. */
 export interface DataPoint {
   readonly at: Date;
   readonly value: number;
   readonly server: string;
 }
 
-/** From a moment on, before another. */
+/** A range that includes `from` and excludes `to`. */
 interface Between {
   readonly from: Date;
   readonly to: Date;
 }
 
 /**
- * The points of a series, the oldest first, for administrators.
- * @param schema has the operations that may be measured
- * @throws `UNAUTHENTICATED`, `FORBIDDEN`; `BAD_USER_INPUT` when nobody keeps the series, or the range is reversed, too long or has too many points
+ * Returns the points of a series, oldest first, for administrators.
+ * @param schema the schema, whose operations are measured
+ * @throws `UNAUTHENTICATED`, `FORBIDDEN`; `BAD_USER_INPUT` when there is no such series, or the
+ *   range is reversed, too long or has too many points
  */
 export async function measurements(
   context: RequestContext,
@@ -53,15 +54,15 @@ export async function measurements(
   return points;
 }
 
-/** How many points an answer may have. */
+/** The maximum number of points that a range can have. */
 export const pointsAtMost = ({ from, to }: Between): number => {
   const periods = Math.ceil((to.getTime() - from.getTime()) / PERIOD_MS) + 1;
   return Math.min(Math.max(periods, 1) * SERVERS_MAX, POINTS_MAX);
 };
 
 /**
- * The points of a series within a range, the oldest first.
- * @param pointsMax no more than the oldest of so many are read
+ * Reads the points of a series within a range, oldest first.
+ * @param pointsMax the maximum number of points that are read
  */
 export async function pointsOf(
   app: AppContext,
@@ -74,7 +75,7 @@ export async function pointsOf(
   // No server's clock is a day ahead.
   const end = Math.min(to.getTime(), now + DAY_MS);
   for (let day = startOfDay(from); day < end && found.length < pointsMax; day += DAY_MS) {
-    // What has ended would be read as tombstones.
+    // Expired rows would be read as tombstones.
     if (endOfDay(app, new Date(day)) <= now) continue;
     const ofDay = { series, day: dayOf(new Date(day)), at_least: from, below: to, rows_max: pointsMax - found.length };
     found.push(...(await rows(app.cassandra, selectMeasurements, ofDay)));
@@ -84,9 +85,9 @@ export async function pointsOf(
 
 const startOfDay = (at: Date) => beginningOf(at.getTime(), DAY_MS);
 
-/** The UTC day of a moment, as 2026-03-01. */
+/** The UTC day of a moment, such as 2026-03-01. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-/** Until when the points of a moment's day are read, in ms. */
+/** The time until which the points of a moment's day are read, in ms. */
 export const endOfDay = ({ config }: AppContext, at: Date): number =>
   startOfDay(at) + DAY_MS + config.measurementsKeptDays * DAY_MS;

@@ -1,9 +1,9 @@
 import { Kind, type DocumentNode, type GraphQLSchema, type SelectionSetNode } from 'graphql';
 import { fragmentsOf } from '../graphql/fragments.ts';
 
-/** The names of series: a closed list, so that no caller can make a new one. */
+/** The names of series. The list is closed, so that no caller can make a new one. */
 
-/** So often a server writes what it has measured. */
+/** The interval at which a server writes its figures. */
 export const PERIOD_MS = 10_000;
 
 /** Series of a server as a whole. */
@@ -17,13 +17,13 @@ export type OperationFigure = (typeof OPERATION_FIGURES)[number];
 /** The name of a series of an operation, such as `p99 Query.book`. */
 export const seriesOf = (figure: OperationFigure, operation: string): string => `${figure} ${operation}`;
 
-/** Every operation that there is, such as `Query.book`. */
+/** All operations of the schema, such as `Query.book`. */
 export const operationsOf = (schema: GraphQLSchema): string[] =>
   [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     type ? Object.keys(type.getFields()).map((field) => `${type.name}.${field}`) : [],
   );
 
-/** Whether servers keep a series of this name. */
+/** True if servers write a series of this name. */
 export function isSeries(schema: GraphQLSchema, name: string): boolean {
   const [figure = '', operation] = name.split(/ (.*)/s, 2);
   if (operation === undefined) return SERVER_SERIES.some((series) => series === figure);
@@ -31,14 +31,14 @@ export function isSeries(schema: GraphQLSchema, name: string): boolean {
 }
 
 /**
- * The operations of a request, each once, whatever aliases they have and whichever fragments they are in.
- * @param document a valid one, so that every root field is one of the schema's
- * @param selectionSet that of the operation
+ * The operations of a request, each once, regardless of aliases and fragments.
+ * @param document a valid document, so that each root field is in the schema
+ * @param selectionSet the selection set of the operation
  * @param type `Query` or `Mutation`
  */
 export function operationsIn(document: DocumentNode, selectionSet: SelectionSetNode, type: string): Set<string> {
   const found = new Set<string>();
-  // Each is taken once: fragments within fragments may be spread more often than anybody can count.
+  // Each fragment is visited once, as the number of spreads grows exponentially with their depth.
   const fragments = fragmentsOf(document);
   const look = ({ selections }: SelectionSetNode) => {
     for (const selection of selections) {
