@@ -4,23 +4,27 @@ import { overloaded } from '../graphql/errors.ts';
 import { answerOf } from './errors.ts';
 
 /**
- * How many requests are under way at once. What comes beyond is refused at once, before anything is parsed, authenticated or
- * read: what is under way is answered in time, and a refusal costs next to nothing.
+ * Limits on the requests under way at once. A request over the limit is refused before anything is
+ * parsed, authenticated or read. So the requests under way are answered in time, and a refusal
+ * costs next to nothing.
  */
 
-/** What is counted apart, so that a crowd of one kind leaves room for the others. */
+/**
+ * The kinds of requests that are counted apart, so that a crowd of one kind leaves room for the
+ * others.
+ */
 export type RequestKind = 'query' | 'mutation' | 'export';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** As what it was admitted, while it is under way. */
+    /** The kind under which the request was admitted; null unless it is under way. */
     admittedAs: RequestKind | null;
   }
 }
 
-/** Of all servers of this process. */
+/** The requests under way in all servers of this process. */
 const underWay: Record<RequestKind, number> = { query: 0, mutation: 0, export: 0 };
-// Asked for its value when somebody looks: it changes twice with every request.
+// The gauge is computed only when it is read, because it changes twice with every request.
 new Gauge({
   name: 'http_requests_under_way',
   help: 'Requests that were admitted and are not yet answered, by kind',
@@ -35,34 +39,34 @@ const refused = new Counter({
   labelNames: ['kind'],
 });
 
-/** What was too much a moment ago is over by then. */
+/** The wait after which a client should try again: a burst is over by then. */
 const RETRY_AFTER_SECONDS = 1;
 const REFUSAL = overloaded('This server has more to do than it can.', RETRY_AFTER_SECONDS);
-/** Made once: there is no time for it when it is needed. */
+/** The body is made once, because there is no time for it under load. */
 const REFUSAL_BODY = JSON.stringify(answerOf(REFUSAL));
 
-/** Admits the requests of one server. */
 export class Admission {
   readonly #most: Readonly<Record<RequestKind, number>>;
   readonly #underWay: Record<RequestKind, number> = { query: 0, mutation: 0, export: 0 };
 
-  /** @param most so many of each kind are under way at once */
+  /** @param most the maximum number of requests of each kind under way at once */
   constructor(most: Readonly<Record<RequestKind, number>>) {
     this.#most = most;
   }
 
-  /** Admits the GraphQL requests of a part of a server. */
+  /** Admits the GraphQL requests of one part of a server. */
   admitGraphql(server: FastifyInstance): void {
-    // Before the body is read: whether it is a query is not yet known.
+    // The kind is unknown before the body is read. A GET is always a query; a POST is refused here
+    // only if neither kind has room.
     server.addHook('onRequest', (request, reply, done) => {
       if (this.#isFull('query') && (request.method === 'GET' || this.#isFull('mutation'))) refuse('query', reply);
       else done();
     });
-    // Once it is there, for however long it took to come in.
+    // A request counts from the moment its body has arrived, however long that took.
     server.addHook('preHandler', (request, reply, done) => {
       if (this.#admit(kindOf(request), request, reply)) done();
     });
-    // The work is done then, even if the answer takes long to go out.
+    // The work is done at this point, even if the answer takes long to go out.
     server.addHook('onSend', (request, _reply, _payload, done) => {
       this.#end(request);
       done();
@@ -103,8 +107,8 @@ export class Admission {
 }
 
 /**
- * As what a request counts. What speaks of mutations at all counts as one: the text is not yet parsed, and none that is one
- * gets by.
+ * Returns the kind that a request counts as. A text that contains the word "mutation" counts as
+ * one: it is not yet parsed, and no real mutation may pass as a query.
  */
 function kindOf({ body }: FastifyRequest): RequestKind {
   const { query } = (body ?? {}) as { query?: unknown };

@@ -17,18 +17,18 @@ import { subjectOf, type NodeId } from '../graphql/ids.ts';
 import { readCountsAhead, viewerLikeLoader } from '../likes/loaders.ts';
 
 /**
- * Pages of books, or of books and copies, have at hand what is shown of each before the first one is looked at: their books, counts and the
- * viewer's likes are read at once, instead of one after the other, and each field finds what it needs without waiting. It changes no answer:
- * what was not read ahead, a field reads itself.
+ * Pages of books, or of books and copies, read ahead. The books, counts and likes of all nodes are
+ * read together before the first node is resolved, so that no field waits for its own read. This
+ * changes no answer: a field reads whatever was not read ahead.
  */
 
-/** An edge that leads to a book or a copy, as its list makes it. */
+/** An edge to a book or a copy, as its list makes it. */
 interface Edge {
   readonly node?: NodeId;
   readonly bookId?: string;
 }
 
-/** Lets the pages of a schema read ahead. */
+/** Makes the pages of a schema read ahead. */
 export function readAhead(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type)) continue;
@@ -44,7 +44,7 @@ export function readAhead(schema: GraphQLSchema): void {
   }
 }
 
-/** Whether a field is a connection whose nodes are books, or may be. */
+/** True for a field that returns a connection whose nodes are books or may be. */
 function isPageOfLikeables(schema: GraphQLSchema, type: GraphQLOutputType): boolean {
   const connection = getNamedType(type);
   if (!isObjectType(connection) || !connection.name.endsWith('Connection')) return false;
@@ -56,7 +56,7 @@ function isPageOfLikeables(schema: GraphQLSchema, type: GraphQLOutputType): bool
 
 async function readNodes(context: RequestContext, edges: readonly Edge[], asked: ReadonlySet<string>): Promise<void> {
   if (asked.size === 0) return;
-  // Pages of one request that come at different moments need the same of their books.
+  // Pages of one request that arrive at different moments need the same data of their books.
   await context.budget?.idle();
   const ids = edges.flatMap(({ node, bookId }) => node ?? (bookId === undefined ? [] : { type: 'Book', key: bookId }));
   const subjects = ids.map((id) => subjectOf(id as NodeId));
@@ -67,10 +67,16 @@ async function readNodes(context: RequestContext, edges: readonly Edge[], asked:
   ]);
 }
 
-/** By the first of the places where a field is asked for, which are merged; kept as long as its document. */
+/**
+ * The names of the asked fields, by the first node of the document that asks for the page. GraphQL
+ * merges all such nodes. An entry is kept as long as its document.
+ */
 const known = new WeakMap<FieldNode, ReadonlySet<string>>();
 
-/** The names of all fields that are asked for of a connection's nodes; more, where directives leave some out. */
+/**
+ * Returns the names of all fields that the document asks of a connection's nodes. Directives may
+ * leave some of them out.
+ */
 function askedOfNodes(info: GraphQLResolveInfo): ReadonlySet<string> {
   const [first] = info.fieldNodes;
   const kept = first && known.get(first);
@@ -84,7 +90,7 @@ function askedOfNodes(info: GraphQLResolveInfo): ReadonlySet<string> {
   return asked;
 }
 
-/** The fields that a field selects, those of its fragments as well. */
+/** Returns the fields that a field selects, including those of its fragments. */
 function fieldsOf({ fragments }: GraphQLResolveInfo, { selectionSet }: FieldNode): FieldNode[] {
   const within = (selection: SelectionNode): FieldNode[] => {
     if (selection.kind === Kind.FIELD) return [selection];

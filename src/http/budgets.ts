@@ -9,13 +9,17 @@ import { answerOf } from './errors.ts';
 import type { RequestStep } from './steps.ts';
 
 /**
- * How much one request may take: rows, bytes and time of the database, and bytes of its answer. A mutation's change has no
- * budget, because recovery would have to finish a transaction that was cut in the middle. What its payload shows has one.
+ * The budget of one request: rows, bytes and time of the database, and bytes of the answer. A
+ * mutation's change has no budget, because recovery would have to finish a transaction that was cut
+ * in the middle. Its payload has one.
  */
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of a GraphQL request, once it is known who asks; begun if it is a query. */
+    /**
+     * The budget of a GraphQL request, set once the caller is known. It has begun if the request is
+     * a query.
+     */
     budget: Budget | null;
   }
 }
@@ -26,22 +30,28 @@ const givenUp = new Counter({
   labelNames: ['spent'],
 });
 
-/** The HTTP statuses of a query that was given up; that of a client that has gone reaches nobody. */
+/**
+ * The HTTP statuses of a query that was given up, by the reason. Nobody receives the one for
+ * `CLIENT`, as the client has gone.
+ */
 const STATUSES: Readonly<Record<Spent, number>> = { ROWS: 400, BYTES: 400, TIME: 503, CLIENT: 503 };
 
 const shownTooMuch = new RequestError(
   'TIMEOUT',
   'The change may have been made, but the payload asks for more than one request may read. Repeating the mutation is safe; ask it for less, and ask for the rest in a query.',
 );
-/** The HTTP status of an answer that does not tell what became of the request. */
+/** The HTTP status of an answer that leaves the outcome of the change unknown. */
 const UNKNOWN_STATUS = 503;
 
-/** Gives each request its budget, and answers one that has spent it with that error alone. */
+/**
+ * The step that gives each request its budget, and that answers a request over its budget with that
+ * error alone.
+ */
 export const requestBudget: RequestStep = {
   beforeExecution: ({ operation, context }) => {
     const { budget } = context;
     if (operation?.operation === OperationTypeNode.QUERY) readWithinBudget(context, false);
-    // A mutation can be refused before it begins.
+    // A mutation can still be refused before it begins.
     else budget?.check();
   },
   beforeAnswer: ({ response, contextValue: { budget } }) => {
@@ -53,7 +63,7 @@ export const requestBudget: RequestStep = {
   },
 };
 
-/** Counts everything that a request reads from here on against its budget. */
+/** Counts all further reads of a request against its budget. */
 function readWithinBudget(context: RequestContext, isAfterChange: boolean): void {
   const { cassandra, budget } = context;
   if (!budget) return;
@@ -61,11 +71,15 @@ function readWithinBudget(context: RequestContext, isAfterChange: boolean): void
   context.cassandra = withinBudget(cassandra, budget);
 }
 
-/** Lets every mutation of a schema change what it changes without a budget, and show it within the budget of the request. */
+/**
+ * Runs every mutation of a schema without a budget and resolves its payload within the budget of
+ * the request.
+ */
 export function budgetPayloads(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve = defaultFieldResolver } = field;
-    // Mutations of one request are executed one after the other, each with what it shows.
+    // Mutations of one request run one after the other, and each resolves its payload before the
+    // next one begins.
     field.resolve = async (source, args: unknown, context: RequestContext, info) => {
       context.cassandra = sharedOf(context.cassandra);
       const payload: unknown = await resolve(source, args, context, info);
@@ -75,11 +89,14 @@ export function budgetPayloads(schema: GraphQLSchema): void {
   }
 }
 
-/** The budget of a request, which ends when its client closes the connection. */
+/** Makes the budget of a request, which ends when its client closes the connection. */
 export const budgetOf = ({ config, clock }: AppContext, { raw: { socket } }: FastifyRequest): Budget =>
   new Budget({ ...config.queries, clock, isClientGone: () => socket.destroyed });
 
-/** Sends no answer of a query that is larger than it may be. What a mutation has done is always answered. */
+/**
+ * Replaces a query's answer by an error if it is larger than `answerBytesMax`. A mutation's answer
+ * is always sent, so that the client learns the outcome.
+ */
 export function boundAnswers(server: FastifyInstance, { config }: AppContext): void {
   const { answerBytesMax } = config.queries;
   const tooLarge = badUserInput(

@@ -8,9 +8,9 @@ import { verifiedTokens } from '../sessions/verified-tokens.ts';
 import { mustBeTrusted } from '../trust/operations.ts';
 
 /**
- * Finds out who sends a request, and counts it.
- * @throws `UNAUTHENTICATED` (401) when a token came that is not good, `RATE_LIMITED` (429), `OVERLOADED` (503) when a token came
- *   and this server may not be trusted to judge it
+ * Identifies the caller of a request, and charges the request to them.
+ * @throws `UNAUTHENTICATED` (401) for a token that is not valid, `RATE_LIMITED` (429), or
+ *   `OVERLOADED` (503) for any token while this server cannot be trusted to judge it
  */
 export async function callerOf(
   app: AppContext,
@@ -19,7 +19,8 @@ export async function callerOf(
   const signedOut = { ...ANONYMOUS, address: request.ip };
   const token = tokenOf(request);
   if (token === undefined) return { caller: signedOut, rateLimit: charge(app, signedOut, 1) };
-  // By a wrong clock, or by what it should not believe, it would call good tokens bad, and frontends would log their readers out.
+  // A server with a wrong clock or wrong settings would reject valid tokens, and frontends would
+  // log their readers out.
   mustBeTrusted(app);
   const now = app.clock();
   const refuse = (reason: UnauthenticatedReason) => {
@@ -35,17 +36,20 @@ export async function callerOf(
   return { caller, rateLimit: charge(app, caller, 1) };
 }
 
-/** The access token of a request, whatever its worth; `undefined` where nothing says who asks, `null` where no token does. */
+/**
+ * Returns the access token of a request, valid or not; `undefined` if there is no `authorization`
+ * header, `null` if the header has no token.
+ */
 function tokenOf({ headers: { authorization } }: FastifyRequest): string | null | undefined {
-  // GraphiQL's header editor starts with an empty one.
+  // GraphiQL's header editor starts with an empty header.
   if (authorization === undefined || authorization === '') return undefined;
   return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? null;
 }
 
 /**
- * Counts what a caller asks for.
- * @returns what is left, `undefined` where nothing is limited
- * @throws `RATE_LIMITED` (429) when it is too much
+ * Charges a cost to a caller.
+ * @returns the remaining allowance, `undefined` if nothing is limited
+ * @throws `RATE_LIMITED` (429) when the cost is above the remaining allowance
  */
 export const charge = (app: AppContext, caller: Asking, cost: number): RateLimit | undefined =>
   chargeEach(app, caller, (take, now) => {
@@ -55,8 +59,9 @@ export const charge = (app: AppContext, caller: Asking, cost: number): RateLimit
   });
 
 /**
- * Counts what a request that is answered has cost besides; of a caller who has less left, all that is.
- * @returns what is left, `undefined` where nothing is limited
+ * Charges the cost that a request turned out to have when it was answered. A caller with less left
+ * is charged all of it.
+ * @returns the remaining allowance, `undefined` if nothing is limited
  */
 export const chargeAnswered = (app: AppContext, caller: Asking, cost: number): RateLimit | undefined =>
   chargeEach(app, caller, (take) => {
@@ -67,7 +72,7 @@ export const chargeAnswered = (app: AppContext, caller: Asking, cost: number): R
 type Asking = Pick<Caller, 'viewerId' | 'address'>;
 type Take = (cost: number) => { isTooMuch: boolean; rateLimit: RateLimit };
 
-/** Counts for an address, or for a reader and theirs. */
+/** Charges an address, or a reader and the allowance that all readers of their address share. */
 function chargeEach(
   app: AppContext,
   { viewerId, address }: Asking,

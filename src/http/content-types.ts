@@ -4,8 +4,9 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 const REFUSAL = 'Send the body in UTF-8, as "content-type: application/json; charset=utf-8"; no other charset is read.';
 
 /**
- * Lets a server read JSON in UTF-8 and no other body: whatever says that it is one is refused with 415. Fastify reads plain text as well,
- * and every body as UTF-8 (RFC 8259, 8.1), whatever a request says.
+ * Makes a server accept only JSON in UTF-8. A body of another type or charset is refused with 415.
+ * By default Fastify also reads plain text, and reads every body as UTF-8 (RFC 8259, 8.1) whatever
+ * its charset says.
  */
 export function readJsonAlone(server: FastifyInstance): void {
   server.removeContentTypeParser('text/plain');

@@ -2,10 +2,12 @@ import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../context/context.ts';
 
-/** As long as Chrome remembers what it was told. */
+/** The longest time for which Chrome caches a preflight. */
 const REMEMBERED_SECONDS = 7_200;
 
-/** What a frontend may read of an answer's head, beside what browsers let it read anyway. */
+/**
+ * The response headers that a frontend may read in addition to those that browsers always expose.
+ */
 const EXPOSED = [
   'content-disposition',
   'ratelimit-limit',
@@ -17,24 +19,27 @@ const EXPOSED = [
 ];
 
 /**
- * Lets browsers show answers to the pages of some origins, where there are any. Others are answered as before, without a word of CORS: it is
- * the browser that keeps the answer from their pages. A preflight of a listed one is answered here, before anybody is charged. A caller is
- * known by the token in a header, which a page has to have; no cookies are asked for (`Access-Control-Allow-Credentials`), so a page of
- * another origin can do nothing that its server could not. A request may have any headers.
+ * Allows browsers to show answers to pages of the configured origins, if there are any. Requests of
+ * other origins are answered as before, without CORS headers: it is the browser that keeps the
+ * answer from the page. A preflight from a configured origin is answered here, before anybody is
+ * charged. The caller is identified by the token in a header, which the page has to hold. Cookies
+ * are not enabled (`Access-Control-Allow-Credentials`), so a page of another origin can do nothing
+ * that its server could not. A request may have any headers.
  */
 export async function allowOrigins(server: FastifyInstance, { config }: AppContext): Promise<void> {
   if (config.corsOrigins.length === 0) return;
   const allowed = new Set(config.corsOrigins);
 
   await server.register(cors, {
-    // A list would answer everybody's preflights, and everything asked by OPTIONS.
+    // Given a list, the plugin would answer preflights of all origins, and every OPTIONS request.
     origin: (origin, done) => {
       done(null, origin !== undefined && allowed.has(origin));
     },
     methods: ['GET', 'POST'],
     exposedHeaders: EXPOSED,
     maxAge: REMEMBERED_SECONDS,
-    // Its refusal of what is no preflight is a text, as none of this API's answers.
+    // In strict mode the plugin refuses other OPTIONS requests with plain text, unlike this API's
+    // errors.
     strictPreflight: false,
   });
 }

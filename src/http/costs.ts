@@ -15,32 +15,49 @@ import type { RequestStep } from './steps.ts';
 import { VariablesRead } from './variables.ts';
 
 /**
- * What a request costs its caller: reckoned before anything is asked for, and counted again by what it has read. What it may read at most is
- * too much to be reckoned: a page of likers is one partition of hardly any thing, and 64 side by side of what many like at once.
+ * The cost of a request to its caller. It is estimated before execution, and corrected by the
+ * number of rows that were read. The maximum number of rows is too pessimistic an estimate: a page
+ * of likers reads one partition for nearly all likeables, and 64 side by side for those that many
+ * readers like at once.
  */
 
-/** As deep as a list within a list within a list, six times; what frontends ask for is half as deep. */
+/**
+ * The maximum depth of an operation: a list within a list within a list, six times. Frontends ask
+ * for half of it.
+ */
 const DEPTH_MAX = 20;
-/** A field is 1, a page or a list as much as all that may be in it. */
+/**
+ * The maximum complexity. A field counts 1; a page or list counts as much as it may contain at
+ * most.
+ */
 const COMPLEXITY_MAX = 10_000;
 /**
- * Selections that are looked at to reckon a complexity, those of fragments each time that they are spread. A document has
- * 400 fields at most; a fan of fragments comes to any number, and each takes time in which nothing else is answered.
+ * The maximum number of selections visited to compute a complexity; those of a fragment count each
+ * time it is spread. A document has at most 400 fields, but nested fragments can multiply them
+ * without bound, and the visits block the event loop.
  */
 const SELECTIONS_MAX = 2_000;
-/** A request costs 1, and 1 more for so many fields each. */
+/** A request costs 1, and 1 more for each this many fields. */
 const COMPLEXITY_PER_COST = 1_000;
-/** At least it costs 1 for so many rows that it has read. */
+/** A request costs at least 1 for each this many rows that it has read. */
 const ROWS_PER_COST = 1_000;
-/** A change takes some fifteen statements; twelve of them are too many for one request. */
+/**
+ * The complexity of a mutation. A mutation takes some fifteen statements; twelve mutations are too
+ * many for one request.
+ */
 const COMPLEXITY_OF_CHANGE = 900;
-/** A hash of a password takes as long as many changes. */
+/**
+ * The complexity of a mutation that hashes a password, which takes as long as many other changes.
+ */
 const COMPLEXITY_OF_PASSWORD = 4_900;
-/** A click is a row in some of five tables. */
+/** The complexity of a click, which is a row in about five tables. */
 const COMPLEXITY_OF_CLICK = 15;
-/** A moment is brought into a time zone as slowly as some ten fields are answered. */
+/**
+ * The complexity of a field with a time zone: converting a moment takes as long as answering some
+ * ten fields.
+ */
 const COMPLEXITY_IN_ZONE = 10;
-/** `__typename` included. */
+/** The number of fields of an error, `__typename` included. */
 const FIELDS_OF_ERROR = 5;
 const WITH_PASSWORD = new Set([
   'register',
@@ -66,14 +83,21 @@ function complexityOfChange(name: string, args: Readonly<Record<string, unknown>
   if (WITH_PASSWORD.has(name)) return COMPLEXITY_OF_PASSWORD;
   if (name !== 'recordClicks') return COMPLEXITY_OF_CHANGE;
   const { clicks } = args['input'] as { clicks: readonly unknown[] };
-  // More are refused by their number.
+  // A call with more clicks is refused, so the rest costs nothing.
   return COMPLEXITY_OF_CHANGE + COMPLEXITY_OF_CLICK * Math.min(clicks.length, CLICKS_PER_CALL);
 }
 
-/** Who asks for each field of an error once pays for one error; who asks again and again pays for all that an input may have. */
+/**
+ * Returns the number of errors to charge for. A query that asks for each field of an error once is
+ * charged for one error; a query with more fields (aliases) is charged for all the errors that an
+ * input can have.
+ */
 const errorsCounted = (fields: number) => (fields <= FIELDS_OF_ERROR ? 1 : INPUT_ERRORS_MAX);
 
-/** From how many partitions side by side so many rows are read each, of which only as many are given. */
+/**
+ * Returns the number of partitions that a field reads side by side, a whole page from each,
+ * although the answer has only one page.
+ */
 function sidesOf(
   field: Parameters<ComplexityEstimator>[0]['field'],
   args: Readonly<Record<string, unknown>>,
@@ -83,18 +107,18 @@ function sidesOf(
   return type.name === 'Query' && field.name === 'clicks' ? CLICK_SHARDS : 1;
 }
 
-/** How many times a field's own fields may be there. */
+/** Returns the maximum number of times that the fields below a field are resolved. */
 function rowsOf(
   field: Parameters<ComplexityEstimator>[0]['field'],
   args: Readonly<Record<string, unknown>>,
   type: Parameters<ComplexityEstimator>[0]['type'],
 ): number {
-  // The nodes of a connection are as many as its page is long.
+  // A connection has as many nodes as its page is long.
   if (type.name === 'Query' && field.name === 'nodes') return (args['ids'] as unknown[]).length;
   if (field.name === 'activity' || field.name === 'siteActivity') {
     const { granularity, from, to } = args as { granularity: Granularity; from: Date; to: Date };
     const windows = Math.ceil((to.getTime() - from.getTime()) / lengthOf(granularity)) + 1;
-    // A range of more is refused by its name.
+    // A longer range is refused with an error of its own.
     return Math.min(Math.max(windows, 1), POINTS_MAX);
   }
   if (field.name === 'measurements') return pointsAtMost(args as { from: Date; to: Date });
@@ -104,17 +128,21 @@ function rowsOf(
   return 1;
 }
 
-/** What operations may ask for whatever their variables are, kept as long as their documents. */
+/**
+ * The complexity of operations for which it does not depend on the variables. An entry is kept as
+ * long as its document.
+ */
 const known = new WeakMap<OperationDefinitionNode, number>();
 
 /**
- * How many fields a query may ask for. What cannot be counted, such as too many fragments within fragments, is infinitely many;
- * but 0 where the operation is not there or the variables do not fit it, which is said instead of asking for anything.
+ * Returns the number of fields that a query may ask for. It is Infinity if it cannot be counted, as
+ * with too many nested fragments. It is 0 if the operation does not exist or the variables do not
+ * fit it: then execution answers that error instead.
  */
 export function complexityOf(query: Query, operation: OperationDefinitionNode | undefined): number {
   if (!operation) return 0;
   const kept = known.get(operation);
-  // Up to here it makes no difference whether the variables fit.
+  // A complexity up to this limit costs the same as 0, so the variables need no check.
   if (kept !== undefined) return kept <= COMPLEXITY_PER_COST || fits(query, operation) ? kept : 0;
   try {
     const variables = new VariablesRead(query.query, operation);
@@ -135,14 +163,17 @@ type Query = Omit<Parameters<typeof getComplexity>[0], 'estimators'> & { readonl
 const fits = ({ schema, variables }: Query, { variableDefinitions = [] }: OperationDefinitionNode) =>
   getVariableValues(schema, variableDefinitions, variables).errors === undefined;
 
-/** How deep an operation is, found out once. */
+/** Returns the depth of an operation, computed once per operation. */
 const depthOfOperation = memoised(
   ({ document, operation }: { document: DocumentNode; operation: OperationDefinitionNode }) =>
     depthOf(document, operation.selectionSet),
   ({ operation }) => operation,
 );
 
-/** Refuses what asks for too much, and charges what costs more than a small request; what it has read beyond that when it is answered. */
+/**
+ * The step that refuses a request over the limits, and charges one that costs more than a small
+ * request. The cost of rows read beyond the estimate is charged when the request is answered.
+ */
 export const costLimit: RequestStep = {
   beforeExecution: ({ request, document, operation, context }, schema) => {
     const query = {

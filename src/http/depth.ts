@@ -2,14 +2,14 @@ import { Kind, type DocumentNode, type SelectionSetNode } from 'graphql';
 import { fragmentsOf } from '../graphql/fragments.ts';
 
 /**
- * How many levels of fields are within each other, those of fragments included: each list within a list waits for the one
- * around it.
- * @param document a valid one, whose fragments are in no circle
- * @param selectionSet that of the operation
+ * Returns the number of nested levels of fields, including those of fragments. Each list within a
+ * list waits for the outer one.
+ * @param document a valid document, whose fragments form no cycle
+ * @param selectionSet the selection set of the operation
  */
 export function depthOf(document: DocumentNode, selectionSet: SelectionSetNode): number {
   const fragments = fragmentsOf(document);
-  // Each is looked at once: fragments within fragments may be spread more often than anybody can count.
+  // Each fragment is visited once: nested fragments may be spread exponentially often.
   const depths = new Map<string, number>();
 
   const depthIn = ({ selections }: SelectionSetNode): number =>

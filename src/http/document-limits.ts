@@ -1,18 +1,22 @@
 import { GraphQLError, type ASTNode, type ValidationContext, type ValidationRule } from 'graphql';
 
 /**
- * How much may stand in a document, whatever it costs to answer: the same field again and again costs nothing but the work of
- * finding that out. What frontends send has a tenth of it; the introspection of tools 150 fields.
+ * Limits on the size of a document, independent of its cost: the same field repeated costs nothing
+ * but the work of merging it. Frontends send a tenth of these limits; the introspection query of
+ * tools has 150 fields.
  */
 
-/** Read as text, before it is known what they are. */
+/** The maximum number of tokens, checked while the text is parsed. */
 export const TOKENS_MAX = 2_000;
 const FIELDS_MAX = 400;
 const ALIASES_MAX = 100;
-/** On one field, fragment or operation. */
+/** The maximum number of directives on one field, fragment or operation. */
 const DIRECTIVES_MAX = 5;
 
-/** Refuses documents of too many fields, aliases, or directives at one place. */
+/**
+ * A validation rule that refuses documents with too many fields, aliases, or directives at one
+ * place.
+ */
 export const documentLimits: ValidationRule = (context: ValidationContext) => {
   let fields = 0;
   let aliases = 0;
@@ -28,7 +32,7 @@ export const documentLimits: ValidationRule = (context: ValidationContext) => {
   };
   return {
     Field: (node) => {
-      // Said once, for the first one too many.
+      // The error is reported once, at the first field over the limit.
       if (++fields === FIELDS_MAX + 1) refuse('fields in the query', FIELDS_MAX, node);
       if (node.alias && ++aliases === ALIASES_MAX + 1) refuse('aliases in the query', ALIASES_MAX, node);
       limitDirectives(node);

@@ -4,12 +4,15 @@ import { LRUCache } from 'lru-cache';
 import type { RequestContext } from '../context/context.ts';
 
 /**
- * All letters of the documents that are kept: as many as a hundred pages of a frontend ask by. A letter takes 34 bytes of memory, 116
- * at most: 23 MB. Apollo's own store keeps what takes several times that, for whoever sends a new document each time.
+ * The maximum number of characters of all stored documents together: those of about a hundred pages
+ * of a frontend. A character takes 34 bytes of memory, 116 at most: 23 MB. With Apollo's own store,
+ * a client that sends a new document each time makes it keep several times that.
  */
 const LETTERS_MAX = 200_000;
 
-/** Keeps documents that were parsed and found valid, those that are asked for most lately. */
+/**
+ * Makes a store of documents that were parsed and validated. It keeps the most recently used ones.
+ */
 export function documentStore(): NonNullable<ApolloServerOptions<RequestContext>['documentStore']> {
   const documents = new LRUCache<string, DocumentNode>({
     maxSize: LETTERS_MAX,

@@ -4,14 +4,14 @@ import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from
 import { formatError, type RequestErrorCode } from '../graphql/errors.ts';
 import { HEADERS_OF_NO_REQUEST, securityHeaders } from './security-headers.ts';
 
-/** What is wrong with a request before GraphQL has it is told as GraphQL tells its errors. */
+/** Requests that fail before GraphQL handles them are answered in the format of GraphQL errors. */
 
-/** The body of an answer about a request that GraphQL never had. */
+/** Returns the body of an answer to a request that GraphQL never handled. */
 export const bodyOf = (code: RequestErrorCode, message: string) => ({ errors: [{ message, extensions: { code } }] });
 
 /**
- * The body of an answer that is nothing but an error.
- * @param report is told of what is not the client's own mistake
+ * Returns the body of an answer that consists of one error.
+ * @param report is called with an error that is not the client's mistake
  */
 export const answerOf = (error: unknown, report: (error: unknown) => void = () => undefined) => ({
   errors: [formatError({ message: '' }, error, report)],
@@ -25,7 +25,7 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
     status < 500
       ? ['BAD_USER_INPUT', error.message]
       : ['INTERNAL_SERVER_ERROR', 'Something went wrong on our side. It has been logged.'];
-  // Where the URL itself is wrong, no hook sets them.
+  // No hook sets these headers when the URL itself is malformed.
   void reply.headers(securityHeaders(request)).code(status).send(bodyOf(code, message));
 }
 
@@ -42,7 +42,9 @@ const HEAD_OF_REFUSALS = Object.entries({
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');
 
-/** Answers what is no HTTP, or never becomes a whole request, and closes its connection. */
+/**
+ * Answers input that is not HTTP or never becomes a complete request, and closes its connection.
+ */
 export function refuseConnection({ code }: ConnectionError, socket: Socket): void {
   if (code === 'ECONNRESET' || socket.destroyed) return;
   const [status, message] = REFUSALS[code] ?? [400, 'This is not a request of HTTP/1.1.'];

@@ -5,33 +5,36 @@ import type { RequestContext } from '../context/context.ts';
 import type { AskedOperation, RequestStep } from './steps.ts';
 
 /**
- * How operations are executed: by graphql-js, and by nothing else, so that one interpreter decides what an answer is.
- * Decision 17 says what that costs.
+ * The execution of operations, by graphql-js and nothing else, so that one interpreter decides what
+ * an answer is. Decision 17 has its cost.
  */
 
 type Gateway = NonNullable<ApolloServerOptionsWithGateway<RequestContext>['gateway']>;
 type Executor = NonNullable<Awaited<ReturnType<Gateway['load']>>['executor']>;
 
-/** Characters of all texts that are known: as many as fifty pages of a frontend. An operation takes 116 bytes a character at most. */
+/**
+ * The maximum number of characters of all known texts together: those of about fifty pages of a
+ * frontend. An operation takes 116 bytes per character at most.
+ */
 const CHARACTERS_MAX = 100_000;
 
-/** An operation of a document that was parsed and found valid. */
+/** An operation of a document that was parsed and validated. */
 export type KnownOperation = Pick<AskedOperation, 'document'> & { readonly operation: OperationDefinitionNode };
 
-/** Executes the operations of a schema, and knows the texts that were executed lately. */
+/** Executes the operations of a schema, and remembers the texts that were executed recently. */
 export class Execution {
   readonly schema: GraphQLSchema;
   readonly #steps: readonly RequestStep[];
-  /** By their texts and names, '' where none was given. */
+  /** The known operations by text and then by operation name, '' if the request has none. */
   readonly #known = new LRUCache<string, Map<string, KnownOperation>>({ maxSize: CHARACTERS_MAX });
 
-  /** @param steps are taken before each operation */
+  /** @param steps the steps taken before each operation */
   constructor(schema: GraphQLSchema, steps: readonly RequestStep[]) {
     this.schema = schema;
     this.#steps = steps;
   }
 
-  /** The operation that a text asks for, if it was executed lately. */
+  /** Returns the operation that a text asks for, if it was executed recently. */
   known(query: string, operationName = ''): KnownOperation | undefined {
     return this.#known.get(query)?.get(operationName);
   }
@@ -49,9 +52,12 @@ export class Execution {
     return execute({ schema: this.schema, document, contextValue, variableValues, operationName });
   }
 
-  /** The same for Apollo, which does not execute what the route has executed already. */
+  /**
+   * The executor that Apollo calls. It does not execute an operation that the route has executed
+   * already.
+   */
   get gateway(): Gateway {
-    // Apollo's types are those of its own copies of graphql's results, and say that there always is an operation.
+    // Apollo declares its own copies of graphql's result types, and requires an operation.
     const executor = ((asked: AskedOperation) => asked.context.outcome ?? this.execute(asked)) as unknown as Executor;
     return {
       load: () => Promise.resolve({ executor }),

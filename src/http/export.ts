@@ -13,13 +13,13 @@ import { recordSecurityEvent } from '../security/operations.ts';
 import { admitWithin } from '../throttling/operations.ts';
 import { DAY_SECONDS } from '../time/units.ts';
 
-/** Where a reader fetches everything that is stored about them. */
+/** The path at which readers download everything that is stored about them. */
 export const EXPORT_PATH = '/export-my-data';
 
-/** An export reads every row of a reader's, however many there are. */
+/** The limit per reader, because an export reads all of their rows, however many there are. */
 const EXPORTS_PER_DAY = 5;
 
-/** The HTTP statuses of what may be wrong with a request; all else is on our side. */
+/** The HTTP statuses of client errors by code. All other errors are the server's. */
 const STATUSES: Readonly<Record<string, number>> = {
   BAD_USER_INPUT: 400,
   UNAUTHENTICATED: 401,
@@ -36,7 +36,10 @@ export const resolvers = {
   },
 } satisfies Resolvers;
 
-/** Answers with everything that is stored about the caller, as JSON, piece by piece: no table is ever held in memory. */
+/**
+ * Answers with everything that is stored about the caller, as JSON. The answer is streamed, so no
+ * table is ever held in memory.
+ */
 export async function sendExport(app: AppContext, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   try {
     const { caller } = await callerOf(app, request);

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 
 const EXAMPLES_FOLDER = join(import.meta.dirname, '../../examples');
 
-/** The example queries, by name, in the order of their file names. */
+/** Returns the example queries with their names, in the order of their file names. */
 export async function exampleQueries(): Promise<{ name: string; query: string }[]> {
   const files = (await readdir(EXAMPLES_FOLDER)).filter((file) => file.endsWith('.graphql')).sort();
   return Promise.all(
@@ -14,9 +14,12 @@ export async function exampleQueries(): Promise<{ name: string; query: string }[
   );
 }
 
-/** The GraphiQL page, whole in itself: it needs no network. A tab for each example query. */
+/**
+ * Returns the GraphiQL page with a tab for each example query. The page is self-contained and needs
+ * no network.
+ */
 export async function graphiqlPage(): Promise<string> {
-  // Nine megabytes of scripts: only for those who open the page.
+  // The scripts have nine megabytes, so they are loaded only when somebody opens the page.
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const examples = await exampleQueries();
   return renderGraphiQL({

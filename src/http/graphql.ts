@@ -7,20 +7,26 @@ import type { Execution, KnownOperation } from './execution.ts';
 import { beforeAnswer, type Answer, type AskedOperation, type RequestStep } from './steps.ts';
 
 /**
- * GraphQL over HTTP: Apollo Server as a route of Fastify. Apollo's pipeline takes more time than most operations do, so
- * the route itself answers a text that Apollo has found valid before, as long as the answer is nothing but data. Apollo
- * answers everything else, and tells every error.
+ * GraphQL over HTTP: Apollo Server as a Fastify route. Apollo's pipeline takes longer than most
+ * operations, so the route itself executes a text that Apollo has validated before, and answers it
+ * if there are no errors. Apollo answers everything else, including every error.
  */
 
-/** Without its protection against forged requests, which nothing here needs, Apollo reads no others. */
+/**
+ * The only headers that Apollo reads, since its CSRF protection, which this API does not need, is
+ * off.
+ */
 const HEADERS_READ = ['accept', 'content-type'] as const;
-/** So many different ones of so many letters; clients send a handful. */
+/**
+ * The maximum number of `accept` headers kept, and the maximum length of one. Clients send a
+ * handful of different ones.
+ */
 const ACCEPTS_KEPT = 100;
 const ACCEPT_LETTERS_MAX = 200;
 const NO_PARTS = 'The schema has no directive that lets an answer come in parts';
 
 let answeredAlone = 0;
-/** Asked for its value when somebody looks. */
+/** The counter is set only when it is read. */
 new Counter({
   name: 'graphql_direct_answers_total',
   help: "Answers of known operations that did not go through Apollo's pipeline",
@@ -32,26 +38,26 @@ new Counter({
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What stands in for what was sent behind the `?`. */
+    /** The query string that replaces the one in the URL; null if none does. */
     search: string | null;
   }
 }
 
-/** How requests at `/graphql` are answered. */
+/** The options of {@link serveGraphql}. */
 export interface GraphqlOptions {
-  /** Has been started. */
+  /** A started server. */
   readonly apollo: ApolloServer<RequestContext>;
   readonly execution: Execution;
-  /** Throws what a request is refused with. */
+  /** Makes the context of a request. It throws the error with which the request is refused. */
   readonly contextOf: (request: FastifyRequest) => Promise<RequestContext>;
-  /** Are taken before each answer; Apollo takes them itself. */
+  /** The steps that the route takes before each answer of its own. Apollo takes them itself. */
   readonly steps: readonly RequestStep[];
 }
 
 /** Answers GraphQL requests at `/graphql`. */
 export function serveGraphql(server: FastifyInstance, options: GraphqlOptions): void {
   const { apollo, execution, steps } = options;
-  /** By the header `accept`: the content type that Apollo answered with. */
+  /** The content types that Apollo answered with, by `accept` header. */
   const contentTypes = new LRUCache<string, string>({ max: ACCEPTS_KEPT });
 
   const answerByApollo = async (
@@ -83,7 +89,7 @@ export function serveGraphql(server: FastifyInstance, options: GraphqlOptions): 
 
   server.decorateRequest('search', null);
   server.route({
-    // Apollo answers OPTIONS with the methods that there are.
+    // Apollo answers OPTIONS with the allowed methods.
     method: ['GET', 'POST', 'OPTIONS'],
     url: '/graphql',
     handler: async (request, reply) => {
@@ -115,10 +121,13 @@ export function serveGraphql(server: FastifyInstance, options: GraphqlOptions): 
   });
 }
 
-/** Of a request that a step has refused; what with, its outcome says. */
+/** Stands for the result of a request that a step has refused. Its `outcome` has the error. */
 const NOT_EXECUTED = { data: undefined, errors: [] };
 
-/** The known operation that a POST request asks for; `undefined` where Apollo may have something to refuse. */
+/**
+ * Returns the known operation that a POST request asks for; `undefined` if Apollo might refuse the
+ * request.
+ */
 function knownAskedFor(
   { method, body }: FastifyRequest,
   execution: Execution,
@@ -128,7 +137,7 @@ function knownAskedFor(
   const [operationName, variables, extensions] = [name ?? undefined, given ?? {}, more ?? {}];
   const isNamed = operationName === undefined || (typeof operationName === 'string' && operationName !== '');
   if (typeof query !== 'string' || !isNamed || !isRecord(variables) || !isRecord(extensions)) return undefined;
-  // No document is to be found by its hash any more.
+  // Persisted queries are off in Apollo, so it answers this request with an error.
   if ('persistedQuery' in extensions) return undefined;
 
   const known = execution.known(query, operationName);
@@ -153,7 +162,7 @@ function headersOf({ headers }: FastifyRequest): HeaderMap {
   return read;
 }
 
-/** `?query=…`, as it was sent. */
+/** Returns the query string with its `?`, as sent; '' if there is none. */
 export function searchOf({ url }: FastifyRequest): string {
   const begin = url.indexOf('?');
   return begin < 0 ? '' : url.slice(begin);

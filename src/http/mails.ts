@@ -6,8 +6,9 @@ import { bodyOf } from './errors.ts';
 const MAILS_SHOWN = 20;
 
 /**
- * Serves a page of the newest mails, for development: whoever reads it gets into accounts. So it is only for a browser that was told to
- * open this machine: the page of another site whose name was made to resolve to it (DNS rebinding) asks for that name.
+ * Serves a page of the newest mails, for development. The mails give access to accounts, so the
+ * page is served only when the request names this machine as its host. A page of another site whose
+ * name resolves to this machine (DNS rebinding) sends that name instead.
  */
 export function serveMails(server: FastifyInstance, { http }: Config, folder: string): void {
   server.get('/mails', async ({ headers }, reply) => {
@@ -18,7 +19,8 @@ export function serveMails(server: FastifyInstance, { http }: Config, folder: st
 }
 
 /**
- * True for a `Host` that is this machine: localhost, a loopback address, or the address that the server listens on.
+ * True for a `Host` header that names this machine: localhost, a loopback address, or the address
+ * that the server listens on.
  * @param host with or without a port
  */
 function isOwnHost(listensOn: string, host = ''): boolean {
@@ -26,7 +28,7 @@ function isOwnHost(listensOn: string, host = ''): boolean {
   return isLoopback(name) || name === listensOn.toLowerCase();
 }
 
-/** The newest mails, each as text, with its links. */
+/** Returns a page of the newest mails as text, with their links. */
 async function mailsPage(folder: string): Promise<string> {
   const mails = await newestMails(folder, MAILS_SHOWN);
   const shown = mails.map((mail) => `<hr><pre>${linked(escaped(mail))}</pre>`);

@@ -16,7 +16,7 @@ declare module '../graphql/models.ts' {
   }
 }
 
-/** Anything with an id. */
+/** An object with a global id. */
 export type NodeObject = Book | User | Session | Item | Library;
 
 const NODES_MAX = 100;
@@ -37,14 +37,15 @@ function findNode(context: RequestContext, { type, key }: NodeId): Promise<NodeO
 }
 
 /**
- * Lets an element of a list fail by itself: graphql-js answers null with an error at its path for an error that is in the
- * element's place. The types of resolvers do not say that it may be there.
+ * Finds an element of a list so that it can fail alone: graphql-js answers null, with an error at
+ * its path, for an error that stands in the element's place. The types of resolvers do not know
+ * this.
  */
 async function orError<Found>(find: () => Promise<Found>): Promise<Found> {
   try {
     return await find();
   } catch (error) {
-    // What is wrong on our side is wrong for all of them.
+    // An error of the server would be the same for all elements.
     if (error instanceof RequestError) return error as unknown as Found;
     throw error;
   }

@@ -12,12 +12,13 @@ import { answerOf } from './errors.ts';
 import { searchOf } from './graphql.ts';
 
 /**
- * Documents that clients name by their SHA-256 hash instead of sending them: `documentId`, as GraphQL over HTTP proposes it, or
- * `extensions.persistedQuery`, as Apollo Client and urql send it. All come from a file that is read at the start: a store that
- * clients fill would be one that anybody fills.
+ * Persisted documents: clients send the SHA-256 of a document instead of its text, as `documentId`
+ * (the proposal of GraphQL over HTTP) or as `extensions.persistedQuery` (Apollo Client and urql).
+ * All documents come from a file that is read at start. A store that clients fill could be filled
+ * by anybody.
  */
 
-/** The message, and not the code, by which clients know what is missing. */
+/** Clients recognise a missing document by this message, not by the code. */
 const NOT_FOUND = badUserInput('PersistedQueryNotFound');
 const OTHER_DOCUMENT = badUserInput(
   'The hash is not the SHA-256 of the query that came with it. Send the query alone, or the hash alone.',
@@ -32,7 +33,7 @@ const OTHER_HASH =
 
 const sha256 = (text: string) => digest('sha256', text);
 
-/** The persisted documents of one server; nothing where none are set. */
+/** Returns the persisted documents of a server; `undefined` if none are configured. */
 export const persistedDocuments = ({ persisted, only }: Config['documents']): PersistedDocuments | undefined =>
   persisted === undefined ? undefined : new PersistedDocuments(persisted, only);
 
@@ -46,7 +47,10 @@ class PersistedDocuments {
     this.#only = only;
   }
 
-  /** Reads them when the schema is there, and fails the start where one of them cannot be answered. */
+  /**
+   * Reads the documents once the schema exists, and fails the start if any of them cannot be
+   * answered.
+   */
   readonly plugin: ApolloServerPlugin<RequestContext> = {
     serverWillStart: async ({ schema }) => {
       const texts = textsIn(await readFile(this.#file, 'utf8'));
@@ -60,12 +64,15 @@ class PersistedDocuments {
     },
   };
 
-  /** Puts the document into each request of a part of a server that names one. Comes before what reads the document. */
+  /**
+   * Puts the named document into each request of one part of a server. It must be registered before
+   * the hooks that read the document.
+   */
   resolveIn(server: FastifyInstance): void {
     server.addHook('preHandler', (request, reply, done) => {
       const refusal = request.method === 'GET' ? this.#resolveSearch(request) : this.#resolveBody(request);
       if (refusal === undefined) done();
-      // As Apollo answers a hash that it does not know: nothing is wrong with the request.
+      // Apollo answers an unknown hash with 200 as well, since nothing is wrong with the request.
       else reply.code(refusal === NOT_FOUND ? 200 : 400).send(answerOf(refusal));
     });
   }
@@ -88,7 +95,10 @@ class PersistedDocuments {
     return found instanceof Error ? found : undefined;
   }
 
-  /** The document that a request names, or why it is refused; nothing where it is for Apollo to answer as it came. */
+  /**
+   * Returns the document that a request names, or the error it is refused with; `undefined` if
+   * Apollo is to answer the request as it came.
+   */
   #find(query: unknown, named: string | undefined): string | Error | undefined {
     if (typeof query !== 'string' || query === '') {
       return named === undefined ? undefined : (this.#texts.get(named) ?? NOT_FOUND);
@@ -100,13 +110,16 @@ class PersistedDocuments {
   }
 }
 
-/** The documents of a file by their hashes, as relay-compiler and graphql-codegen write them; nothing where it has none. */
+/**
+ * Returns the documents of a file with their hashes, in the format of relay-compiler and
+ * graphql-codegen; `undefined` if the file has another format.
+ */
 function textsIn(file: string): [string, string][] | undefined {
   const { success, data } = z.record(z.string(), z.string()).safeParse(json(file));
   return success ? Object.entries(data) : undefined;
 }
 
-/** Why a document can never be answered. */
+/** Returns the reasons why a document can never be answered. */
 function problemsOf(hash: string, text: string, schema: GraphQLSchema): string[] {
   if (hash !== sha256(text)) return [`${JSON.stringify(hash)} ${OTHER_HASH}`];
   try {
@@ -118,7 +131,7 @@ function problemsOf(hash: string, text: string, schema: GraphQLSchema): string[]
   }
 }
 
-/** The hash by which a request names its document. */
+/** Returns the hash by which a request names its document; `undefined` if it names none. */
 function hashIn(documentId: unknown, extensions: unknown): string | undefined {
   if (typeof documentId === 'string') return documentId.replace(/^sha256:/, '');
   const { persistedQuery } = (extensions ?? {}) as { persistedQuery?: { sha256Hash?: unknown } | null };
@@ -126,7 +139,7 @@ function hashIn(documentId: unknown, extensions: unknown): string | undefined {
   return typeof named === 'string' ? named : undefined;
 }
 
-/** What a text says as JSON; nothing where it is none. */
+/** Parses JSON; returns `undefined` for text that is not JSON. */
 function json(text: string | null): unknown {
   try {
     return JSON.parse(text ?? 'null');

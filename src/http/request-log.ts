@@ -3,8 +3,8 @@ import type { AppContext } from '../context/context.ts';
 import { hashedAddress } from '../throttling/addresses.ts';
 
 /**
- * The log of requests. It keeps no query string, headers or body of one, so that no password or token gets in, and of the network
- * address only its hash, as throttling logs it too.
+ * Makes the logger of requests. It logs no query string, header or body, so no password or token
+ * gets into the log. It logs only the hash of the network address, the same as throttling does.
  */
 export const requestLog = ({ config, logger }: AppContext): FastifyBaseLogger =>
   logger.child(

@@ -20,7 +20,7 @@ import { resolvers as nodes } from './nodes.ts';
 import type { GraphQLScalarType } from 'graphql';
 import type { Resolvers, ResolversParentTypes } from '../graphql/resolvers.generated.ts';
 
-/** The resolvers of every feature. */
+/** The resolvers of all features. */
 export const resolvers = [
   accounts,
   activity,
@@ -60,7 +60,10 @@ type ModelledOf<Name extends keyof Resolvers> = Name extends 'Query' | 'Mutation
 
 type UnfilledOf<Name extends keyof Resolvers> = Exclude<FieldsOf<Name>, ResolvedOf<Name, Given> | ModelledOf<Name>>;
 
-/** The fields of the schema that neither a resolver nor a model fills. The API would answer null for ever. */
+/**
+ * The fields of the schema that neither a resolver nor a model fills. The API would answer null for
+ * ever.
+ */
 type Unfilled = {
   [Name in keyof Resolvers]-?: Resolvers[Name] extends GraphQLScalarType | undefined
     ? never

@@ -44,9 +44,9 @@ import { onlyVerifiedWrite } from './unverified.ts';
 const SCHEMA = join(import.meta.dirname, '../../schema.graphql');
 const BODY_BYTES_MAX = 256 * 1024;
 const READINESS_KEPT_MS = 1_000;
-/** How often requests are looked for that take too long to come in. */
+/** The interval of the check for requests that take too long to arrive. */
 const CONNECTIONS_CHECKED_MS = 1_000;
-/** Exports take long; few ask for one. */
+/** The maximum number of exports at once. Exports take long, and few readers ask for one. */
 const EXPORTS_MAX = 8;
 
 collectDefaultMetrics();
@@ -61,21 +61,23 @@ const refusedConnections = new Counter({
   help: 'Connections that were closed at once as too many were open',
 });
 
-/** Makes the HTTP server; it does not listen yet. */
+/** Makes the HTTP server. It does not listen yet. */
 export async function createServer(app: AppContext): Promise<FastifyInstance> {
   const { requestTimeoutMs, connectionsMax, connectionIdleMs, queriesMax, mutationsMax } = app.config.http;
   const server = fastify({
     loggerInstance: requestLog(app),
     bodyLimit: BODY_BYTES_MAX,
-    // Fastify waits for ever unless told otherwise.
+    // Fastify's default is to wait forever.
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: CONNECTIONS_CHECKED_MS },
     forceCloseConnections: 'idle',
-    // Who has sent a request on an open connection gets its answer: Fastify's own 503 is none of this API's answers.
+    // A request on an open connection is still answered during shutdown. Fastify's own 503 does not
+    // have the format of this API.
     return503OnClosing: false,
     clientErrorHandler: refuseConnection,
     frameworkErrors: answerError,
-    // Between two requests, and where somebody does not take their answer.
+    // Connections are closed when idle between two requests, and when the client does not read its
+    // answer.
     keepAliveTimeout: connectionIdleMs,
     connectionTimeout: connectionIdleMs,
     trustProxy: trusted(app.config.trustProxy),
@@ -85,7 +87,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     refusedConnections.inc();
   });
   let isEnding = false;
-  // What is under way when the server ends has as long as a request.
+  // Requests under way at shutdown get the usual time of a request.
   server.addHook('preClose', async () => {
     isEnding = true;
     setTimeout(() => {
@@ -106,7 +108,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     gateway: execution.gateway,
     introspection: !app.config.production,
     includeStacktraceInErrorResponses: false,
-    // Nothing rides on cookies: a forged request has no token.
+    // Cookies are not used, so a forged request has no token.
     csrfPrevention: false,
     persistedQueries: false,
     stopOnTerminationSignals: false,
@@ -131,7 +133,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
 
   server.addHook('onSend', (request, reply, _payload, done) => {
     reply.headers(securityHeaders(request));
-    // The caller's next request is for another server.
+    // The client's next request should go to another server.
     if (isEnding) reply.header('connection', 'close');
     done();
   });
@@ -158,7 +160,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   });
   server.post(EXPORT_PATH, { onRequest: admission.admitExport }, (request, reply) => sendExport(app, request, reply));
   if (!app.config.production) {
-    // It takes longer to make than anything else that is asked for.
+    // The page takes longer to make than any other answer.
     let page: Promise<string> | undefined;
     server.get('/graphiql', async (_request, reply) =>
       reply.type('text/html; charset=utf-8').send(await (page ??= graphiqlPage())),
@@ -178,7 +180,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   return server;
 }
 
-/** Asks at most once in a while, so that who asks for it often asks Cassandra no more often. */
+/** Caches an answer for `READINESS_KEPT_MS`, so that frequent checks do not reach Cassandra. */
 function recently<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let answer: Promise<Answer> | undefined;
   return () => {
@@ -192,7 +194,10 @@ function recently<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   };
 }
 
-/** Whom the server believes when they say whom a request comes from: so many hops, or these addresses. */
+/**
+ * Returns Fastify's `trustProxy`: the number of hops, or the addresses, that are believed about the
+ * client's address.
+ */
 const trusted = (proxies: number | readonly string[]) =>
   typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : [...proxies];
 
@@ -207,7 +212,7 @@ const rateLimitHeaders: RequestStep = {
   },
 };
 
-/** The operations of a request, found out once. */
+/** Returns the operations of a request, computed once per operation. */
 const operationsOf = memoised(
   ({ document, operation, type }: { document: DocumentNode; operation: OperationDefinitionNode; type: string }) =>
     operationsIn(document, operation.selectionSet, type),
@@ -223,5 +228,5 @@ const operationMetrics: RequestStep = {
   },
 };
 
-/** What is done with every request beside answering it, in this order. */
+/** The steps of every request, in this order. */
 const STEPS: readonly RequestStep[] = [costLimit, requestBudget, rateLimitHeaders, operationMetrics];

@@ -7,10 +7,10 @@ import type {
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { RequestContext } from '../context/context.ts';
 
-/** An operation that is asked for: of a document that was found valid. */
+/** An operation of a valid document, asked for by a request. */
 export interface AskedOperation {
   readonly document: DocumentNode;
-  /** `undefined` where the document has none of the name that is asked for. */
+  /** `undefined` if the document has no operation of the name asked for. */
   readonly operation: OperationDefinitionNode | undefined;
   readonly request: {
     readonly query?: string | undefined;
@@ -20,7 +20,7 @@ export interface AskedOperation {
   readonly context: RequestContext;
 }
 
-/** An answer that is about to be sent. A step may change its status, headers and body. */
+/** An answer about to be sent. A step may change its status, headers and body. */
 export interface Answer extends Pick<
   GraphQLRequestContextWillSendResponse<RequestContext>,
   'schema' | 'document' | 'operation' | 'errors' | 'contextValue'
@@ -30,21 +30,23 @@ export interface Answer extends Pick<
   };
 }
 
-/** What is done with every request beside answering it, at two moments, without waiting for anything. */
+/**
+ * A step that each request takes at up to two moments besides its execution. Steps are synchronous.
+ */
 export interface RequestStep {
   /**
-   * Before an operation is executed.
-   * @throws what the request is refused with
+   * Called before an operation is executed.
+   * @throws the error that the request is refused with
    */
   readonly beforeExecution?: (asked: AskedOperation, schema: GraphQLSchema) => void;
   /**
-   * Before the answer is sent.
-   * @param seconds for how long the request was under way
+   * Called before the answer is sent.
+   * @param seconds how long the request was under way
    */
   readonly beforeAnswer?: (answer: Answer, seconds: number) => void;
 }
 
-/** Takes the steps before an answer is sent. */
+/** Takes all steps before an answer is sent. */
 export function beforeAnswer(steps: readonly RequestStep[], answer: Answer): void {
   const { steady, begunAt } = answer.contextValue;
   const seconds = (steady() - begunAt) / 1_000;
@@ -52,8 +54,8 @@ export function beforeAnswer(steps: readonly RequestStep[], answer: Answer): voi
 }
 
 /**
- * One plugin of Apollo that takes the steps before an answer. Apollo waits several times in each request for each of its plugins, which costs
- * more than what the steps do.
+ * Makes one Apollo plugin that takes all steps before an answer. Apollo awaits each of its plugins
+ * several times per request, which costs more than the steps themselves.
  */
 export const answerSteps = (steps: readonly RequestStep[]): ApolloServerPlugin<RequestContext> => {
   const listener: GraphQLRequestListener<RequestContext> = {

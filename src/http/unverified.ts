@@ -4,9 +4,12 @@ import { mutation } from '../graphql/errors.ts';
 import type { MutationResolvers } from '../graphql/resolvers.generated.ts';
 import { mustBeVerified } from '../identity/operations.ts';
 
-/** What readers may change who have not verified their email, where they must. */
+/** Readers who must verify their email, and have not, may use only some mutations. */
 
-/** What it takes to verify it, to come in and to leave; and what visitors may who have no account. All else is refused, also what is new. */
+/**
+ * The mutations that need no verified email: those for verifying it, logging in and leaving, and
+ * those open to visitors without an account. All others are refused, including new ones.
+ */
 const BEFORE_VERIFIED: ReadonlySet<string> = new Set<keyof MutationResolvers>([
   'register',
   'login',
@@ -26,10 +29,13 @@ const BEFORE_VERIFIED: ReadonlySet<string> = new Set<keyof MutationResolvers>([
   'recordClicks',
 ]);
 
-/** What a payload says in fields that are never null when nothing was done. */
+/** The values of non-null payload fields when nothing was done, by type. */
 const NOTHING: Readonly<Record<string, unknown>> = { Boolean: false, Int: 0 };
 
-/** Lets the mutations of a schema answer `EMAIL_NOT_VERIFIED` to a reader who has not verified their email, before they do anything. */
+/**
+ * Makes the mutations of a schema answer `EMAIL_NOT_VERIFIED`, before they do anything, to a reader
+ * who has not verified their email.
+ */
 export function onlyVerifiedWrite(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     if (BEFORE_VERIFIED.has(field.name)) continue;

@@ -9,11 +9,11 @@ import {
 } from 'graphql';
 import type { ComplexityEstimator } from 'graphql-query-complexity';
 
-/** Whether what an operation may ask for depends on the values of its variables. */
+/** Finds out if the complexity of an operation depends on the values of its variables. */
 
 type Estimated = Parameters<ComplexityEstimator>[0];
 
-/** Looks at which arguments an estimator reads, while it reckons the complexity of an operation. */
+/** Watches which arguments an estimator reads while it computes the complexity of an operation. */
 export class VariablesRead {
   #depends: boolean;
   readonly #nullable: ReadonlySet<string>;
@@ -27,12 +27,15 @@ export class VariablesRead {
     );
   }
 
-  /** Whether other values could have come to another complexity; once all of the operation is reckoned. */
+  /**
+   * True if other values could have led to another complexity. Valid once the whole operation is
+   * estimated.
+   */
   get depends(): boolean {
     return this.#depends;
   }
 
-  /** The same estimator, watched. */
+  /** Wraps an estimator so that it is watched. */
   watch(estimator: ComplexityEstimator): ComplexityEstimator {
     return (estimated) => {
       const read = new Set<string | symbol>();
@@ -52,7 +55,8 @@ export class VariablesRead {
     for (const { name, value } of node.arguments ?? []) {
       const variables = variablesIn(value);
       if (variables.length === 0) continue;
-      // A null where none may be is found only when the field is: then nothing can be counted.
+      // A null for a non-null argument is found only when the field is visited, and then nothing
+      // can be counted.
       const type = field.args.find((each) => each.name === name.value)?.type;
       const takesNull = value.kind === Kind.VARIABLE && !isNonNullType(type);
       const mayFail = !takesNull && variables.some((variable) => this.#nullable.has(variable.name.value));
@@ -67,7 +71,10 @@ function variablesIn(value: ValueNode): VariableNode[] {
   return found;
 }
 
-/** `@include(if: $isShown)`; those of other operations of the document count as well. */
+/**
+ * True if any directive uses a variable, as `@include(if: $isShown)` does. Directives of the
+ * document's other operations count as well.
+ */
 function hasDirectiveOfVariable(document: DocumentNode): boolean {
   let has = false;
   visit(document, {

@@ -11,15 +11,16 @@ import { recordSecurityEvent } from '../security/operations.ts';
 import { insertSessionOfUser, sessionStates, type SessionState } from './tables.ts';
 
 /**
- * `login`: where the change is a login, which is counted and recorded once the session has it: the network address that it came
- * from, null where the server itself asked. The session does not keep it.
+ * The key of a change of a session. `login` is set if the change is a login, which is counted and
+ * recorded once the session has it. It has the network address of the login, null if the server
+ * itself asked. The session does not store the address.
  */
 const sessionKey = z.strictObject({
   sessionId: z.uuid(),
   login: z.strictObject({ address: z.string().nullable() }).nullable(),
 });
 
-/** A session that never began. */
+/** The state of a session that never began. */
 export const UNBEGUN: Content<SessionState> = {
   user_id: null,
   device: null,
@@ -35,14 +36,17 @@ export const UNBEGUN: Content<SessionState> = {
   refreshed_at: null,
 };
 
-/** The source of truth for whose a session is, whether it is open, and which refresh token is good; and its projections. */
+/**
+ * The source of truth for the owner of a session, for whether it is open, and for its valid refresh
+ * token; and its projections.
+ */
 export const sessions = aggregate({
   name: 'session',
   key: sessionKey,
   table: sessionStates,
   rowKey: ({ sessionId }) => ({ session_id: sessionId }),
   tombstone: UNBEGUN,
-  // A visitor's session is nobody's, and has no account that could be gone.
+  // A visitor's session has no owner, and so no account that could be deleted.
   owner: (app, _key, { user_id }) => (user_id === null ? Promise.resolve({}) : accountNow(app, user_id)),
   erase: (app, { sessionId }) => forgetSession(app, sessionId),
   projections: (app, { sessionId, login }, state) => {
@@ -66,12 +70,15 @@ export const sessions = aggregate({
   },
 });
 
-/** Leaves nothing of a session whose reader's account is deleted. May be repeated at any time. */
+/** Erases a session of a reader whose account is deleted. It can be repeated at any time. */
 export function forgetSession(app: AppContext, sessionId: string): Promise<void> {
   return sessions.forget(app, { sessionId, login: null });
 }
 
-/** What follows from a login: its count, its security event, and the activity log. */
+/**
+ * Returns the projections of a login: its count, its security event, and its entry in the activity
+ * log.
+ */
 function loginProjections(
   app: AppContext,
   userId: string,
@@ -85,18 +92,18 @@ function loginProjections(
   return {
     login: () => recordLogin(app, { userId, succeeded: true, at, id: sessionId }),
     event: () => recordSecurityEvent(app, userId, sessionId, { kind, at, address, sessionId }),
-    // Registering is an action of its own.
+    // A registration has an action of its own.
     ...(by === 'LOGIN' ? { action } : {}),
   };
 }
 
-/** What a session says once it has ended. */
+/** Returns the state of a session that has ended. */
 export const ended = (
   state: SessionState,
   by: NonNullable<SessionState['ended_by']>,
   at: Date,
 ): Content<SessionState> => ({ ...state, ended_at: at, ended_by: by });
 
-/** Whether a session can be gone on with. */
+/** True if a session can be continued. */
 export const isOpen = ({ ended_at, expires_at }: SessionState, now: Date) =>
   !ended_at && expires_at !== null && expires_at > now;

@@ -6,9 +6,9 @@ import { rows, write } from '../cassandra/statement.ts';
 import { sessions } from './aggregate.ts';
 import { deleteSessionOfUser, rowsOfSessions, scanSessions, selectSessions, type SessionState } from './tables.ts';
 
-/** What must be in the lists of sessions. */
+/** The audit of sessions and the lists of them. */
 
-/** A session, by its id. */
+/** A list of sessions. The key is the id of the session. */
 type List = ProjectedList<string, SessionState, undefined>;
 
 const keyOf = ({ session_id }: { readonly session_id: string }): string => session_id;
@@ -25,7 +25,7 @@ const ofReader: List = projectedList({
     write(cassandra, deleteSessionOfUser, { user_id, month, started_at, session_id, version: BigInt(version) }),
 });
 
-/** The months in which a reader has sessions; one that is listed and empty is harmless. */
+/** The months in which a reader has sessions. A listed month without sessions is harmless. */
 const months: List = projectedList({
   rows: rowsOfMonths,
   rowsOf: (_sessionId, { user_id, started_at }) =>
@@ -33,7 +33,7 @@ const months: List = projectedList({
   remove: () => Promise.resolve(),
 });
 
-/** The sessions, with the lists of readers. */
+/** Audits the sessions and the lists of readers. */
 export const sessionAudit: Audit = projectionAudit(
   {
     kind: 'sessions',

@@ -6,11 +6,11 @@ import { perProcess, type AppContext } from '../context/context.ts';
 import { selectSessions, sessionStates } from './tables.ts';
 import type { TokenOwner } from './tokens.ts';
 
-/** A session that was ended is refused by every server within this time. */
+/** Every server refuses a session within this time of its end. */
 const TRUSTED_MS = 1_000;
 const SESSIONS_MAX = 20_000;
 
-/** Whose a session is, and until when. */
+/** The owner of an open session, and the moment at which it expires. */
 interface Open {
   readonly userId: string | null;
   readonly expiresAt: Date | null;
@@ -19,7 +19,7 @@ interface Open {
 /** The sessions that this process knows to be open. */
 export const liveSessions = perProcess((app) => new LiveSessions(app));
 
-/** Which sessions are open, as this server saw it within the last second. */
+/** Knows which sessions are open, as read by this server within the last second. */
 class LiveSessions {
   readonly #cassandra: Cassandra;
   readonly #rows: ReturnType<typeof loaderOf>;
@@ -32,7 +32,7 @@ class LiveSessions {
     this.#recent = new RecentRows((sessionId) => this.#find(sessionId), kept);
   }
 
-  /** Whether the session of an access token is open, and still its reader's. */
+  /** True if the session of an access token is open and still belongs to its reader. */
   isLive({ userId, sessionId }: TokenOwner, now: Date): Soon<boolean> {
     return andThen(
       this.#recent.kept(sessionId) ?? this.#recent.read(sessionId),
@@ -40,14 +40,15 @@ class LiveSessions {
     );
   }
 
-  /** What this server itself has changed it does not have to find out. */
+  /** Forgets a session that this server has changed itself, so that the change is seen at once. */
   forget(sessionId: string): void {
     this.#recent.forget(sessionId);
   }
 
   async #find(sessionId: string): Promise<Open> {
     const row = await this.#rows.load(sessionId);
-    // Its token is genuine, so that there was one: only conditional writes know that it is gone.
+    // The token is genuine, so the session existed. Only a serial read can tell
+    // that it is gone.
     const state = row?.state ?? (await sessionStates.read(this.#cassandra, { session_id: sessionId }));
     const isOpen = state && !state.ended_at;
     return isOpen ? { userId: state.user_id, expiresAt: state.expires_at } : NONE;

@@ -15,22 +15,22 @@ import { liveSessions } from './liveness.ts';
 import { each, first } from '../cassandra/statement.ts';
 import { DAY_MS } from '../time/units.ts';
 
-/** From where and since when somebody uses the library. */
+/** A session: one device that uses the library since some moment, with or without a login. */
 export interface Session {
   readonly type: 'Session';
   readonly id: string;
   readonly device: string | null;
   readonly startedAt: Date;
   readonly lastActiveAt: Date;
-  /** Null while it is open. */
+  /** Null while the session is open. */
   readonly endedAt: Date | null;
-  /** When it was ended, by whatever but time. */
+  /** The moment at which something other than expiry ended the session; null if nothing did. */
   readonly stoppedAt: Date | null;
-  /** Of a visitor who did not log in. */
+  /** True for the session of a visitor who did not log in. */
   readonly isAnonymous: boolean;
 }
 
-/** A session with what is needed to go on with it. */
+/** A session with the tokens that continue it. */
 export interface OpenedSession {
   readonly session: Session;
   readonly accessToken: string;
@@ -38,11 +38,11 @@ export interface OpenedSession {
   readonly refreshToken: string;
 }
 
-/** What ends a session, but for time. */
+/** The reasons for which a session ends, except expiry. */
 export type SessionEnd = NonNullable<SessionState['ended_by']>;
 
 const DEVICE_LENGTH_MAX = 200;
-/** Somebody who has no token to go on with and does nothing for so long has gone. */
+/** A session without a login has no token to continue it. It expires after this time. */
 const VISIT_MS = DAY_MS;
 const ENDED_AT_ONCE = 8;
 
@@ -68,7 +68,8 @@ function sessionOf(
 }
 
 /**
- * What a client calls the device that it runs on.
+ * Reads the client's name for its device.
+ * @returns null if it is missing or blank
  * @throws {UserError} `INVALID_INPUT` about `device`
  */
 export function deviceInput(device: string | null | undefined): string | null {
@@ -77,7 +78,7 @@ export function deviceInput(device: string | null | undefined): string | null {
 }
 
 /**
- * A session that a client names.
+ * Reads the id of a session that a client names.
  * @throws {UserError} `INVALID_INPUT` about `sessionId`
  */
 export function sessionInput(id: string): string {
@@ -89,7 +90,7 @@ export function sessionInput(id: string): string {
 }
 
 /**
- * Begins a session without a login, for somebody signed out or for the viewer.
+ * Begins a session without a login, for a caller that is signed out or for the viewer.
  * @throws {UserError} `INVALID_INPUT` about `device`
  */
 export async function startSession(context: RequestContext, input: { device?: string | null }) {
@@ -97,7 +98,7 @@ export async function startSession(context: RequestContext, input: { device?: st
   const sessionId = context.randomId();
 
   const { state } = await sessions.change(context, { sessionId, login: null }, undefined, (found, at) =>
-    // What recovery gave up, because this process was slow, never began.
+    // Recovery may have given the session up because this process was slow. Then it never began.
     found?.started_at
       ? undefined
       : {
@@ -111,7 +112,7 @@ export async function startSession(context: RequestContext, input: { device?: st
   return { session: sessionOf(sessionId, state, context.clock()) };
 }
 
-/** A session that begins, or that a visitor had already. */
+/** The common part of a session that begins, and of a visitor's session that becomes a reader's. */
 const begun = (visit: SessionState | undefined, device: string | null, at: Date) => ({
   ...UNBEGUN,
   device: device ?? visit?.device ?? null,
@@ -119,19 +120,19 @@ const begun = (visit: SessionState | undefined, device: string | null, at: Date)
   active_at: at,
 });
 
-/** Who logs in, how, and with what they had so far. */
+/** A login: the reader, how they logged in, and the visitor's session they had before. */
 export interface LoginSession {
   readonly userId: string;
   readonly by: 'LOGIN' | 'REGISTER';
   readonly device: string | null;
-  /** A visitor's session: it becomes the reader's, if it is open and nobody's. */
+  /** The id of a visitor's session. It becomes the reader's if it is open and has no reader. */
   readonly visitId: string | undefined;
 }
 
-/** Begins the session of a login. */
+/** Opens the session of a login. */
 export async function openSession(context: RequestContext, login: LoginSession): Promise<OpenedSession> {
   const sessionId = login.visitId ?? context.randomId();
-  // There is none where the server itself asks.
+  // The address is empty when the server itself asks.
   const key = { sessionId, login: { address: context.address === '' ? null : context.address } };
   const refreshToken = firstRefreshToken(context.config, sessionId);
   const isFree = (found: SessionState | undefined, at: Date) =>
@@ -150,20 +151,24 @@ export async function openSession(context: RequestContext, login: LoginSession):
         }
       : undefined,
   );
-  // Somebody else's, ended or gone: a login is not refused for that.
+  // The visitor's session belongs to another reader, has ended or is gone. The login is not refused
+  // for that.
   if (!changed || !state) return openSession(context, { ...login, visitId: undefined });
 
   liveSessions(context).forget(sessionId);
   return issueTokens(context, sessionId, state, refreshToken, context.clock());
 }
 
-/** A session ends when it was not refreshed for a while, and in any case some time after its login. */
+/**
+ * Returns the moment at which a session expires: when it was not refreshed for `idleSeconds`, and
+ * at the latest `seconds` after its login.
+ */
 export function expiryOf({ config }: AppContext, loggedInAt: Date, now: Date): Date {
   const { seconds, idleSeconds } = config.sessions;
   return new Date(Math.min(now.getTime() + idleSeconds * 1_000, loggedInAt.getTime() + seconds * 1_000));
 }
 
-/** Lets the request go on as the reader of a session, with new tokens. */
+/** Issues new tokens, and makes the rest of the request act for the reader of the session. */
 export async function issueTokens(
   context: RequestContext,
   sessionId: string,
@@ -179,8 +184,8 @@ export async function issueTokens(
 }
 
 /**
- * Ends a session, if it is open and void.
- * @param isVoid is asked with the moment of its login, null where there was none
+ * Ends a session if it is open and void.
+ * @param isVoid is called with the moment of its login, null if there was none
  */
 export async function endSession(
   app: AppContext,
@@ -196,14 +201,17 @@ export async function endSession(
   liveSessions(app).forget(sessionId);
 }
 
-/** Ends a session, as its reader asks, and gives it as it is then. */
+/** Ends a session at its reader's request, and returns it as it is then. */
 export async function endedByReader(context: RequestContext, sessionId: string): Promise<Session | null> {
   await endSession(context, sessionId, 'READER');
   sessionLoader(context).clear(sessionId);
   return sessionById(context, sessionId);
 }
 
-/** Whose a session is, null for a visitor's, and when they logged in; `undefined` where there is none. */
+/**
+ * Returns the reader of a session (null for a visitor's) and the moment of their login; `undefined`
+ * if there is no such session.
+ */
 export async function loginOf(
   context: RequestContext,
   sessionId: string,
@@ -212,29 +220,37 @@ export async function loginOf(
   return state && { userId: state.user_id, loggedInAt: state.logged_in_at };
 }
 
-/** A session of the viewer's, or one that is nobody's: its id is known to the visitor alone. Else null. */
+/**
+ * Returns a session of the viewer, or one of a visitor, whose id only that visitor knows. Returns
+ * null for any other.
+ */
 export async function sessionById(context: RequestContext, sessionId: string): Promise<Session | null> {
   const state = (await sessionLoader(context).load(sessionId))?.state;
   if (!state?.started_at || (state.user_id !== null && state.user_id !== context.viewerId)) return null;
   return sessionOf(sessionId, state, context.clock());
 }
 
-/** The id of somebody's session as others may know it; null while it is a visitor's, to whom it is as good as a password. */
+/**
+ * Returns the id of a session in the form that others may see. It is null for a visitor's session,
+ * whose id serves as its password.
+ */
 export async function visibleSessionId(context: RequestContext, sessionId: string): Promise<string | null> {
   const state = (await sessionLoader(context).load(sessionId))?.state;
   return state && state.user_id !== null ? encodeId({ type: 'Session', key: sessionId }) : null;
 }
 
 /**
- * Whose a session is now, whatever a request has read before; null where it is a visitor's.
- * @returns `undefined` when it is gone, or its reader's account is deleted
+ * Returns the current reader of a session, independent of what the request has read before; null
+ * for a visitor's session.
+ * @returns `undefined` if the session is gone or its reader's account is deleted
  */
 export async function readerOfSession(
   app: AppContext,
   sessionId: string,
 ): Promise<{ readonly userId: string | null } | undefined> {
   const found = (await first(app.cassandra, selectSessions, { session_ids: [sessionId] }))?.state;
-  // What belongs to a session that is gone is erased: only conditional writes know that it is.
+  // Data of a session that is gone gets erased, so this has to be certain. Only a read that sees
+  // all conditional writes is.
   const state = found?.started_at ? found : await sessions.read(app, { sessionId, login: null });
   if (!state?.started_at) return undefined;
   const { user_id: userId } = state;
@@ -242,7 +258,7 @@ export async function readerOfSession(
 }
 
 /**
- * A page of a reader's sessions, the last one that began first.
+ * Returns a page of a reader's sessions, the latest start first.
  * @throws `BAD_USER_INPUT` when the range or the paging arguments cannot be used
  */
 export async function sessionsOf(
@@ -261,7 +277,7 @@ export async function sessionsOf(
   });
 }
 
-/** Every session of a reader, newest first. */
+/** Yields all sessions of a reader, newest first. */
 export async function* allSessionsOf(app: AppContext, userId: string): AsyncGenerator<Session> {
   for (const month of await monthsOf(app, userId, 'sessions')) {
     for await (const row of each(app.cassandra, selectSessionsOfMonth, { user_id: userId, month }))
@@ -271,7 +287,8 @@ export async function* allSessionsOf(app: AppContext, userId: string): AsyncGene
 
 /**
  * Ends the open sessions of a reader that are void.
- * @param isVoid is asked with the id of a session and the moment of its login, null where there was none
+ * @param isVoid is called with the id of a session and the moment of its login, null if there was
+ *   none
  */
 export async function endSessionsOf(
   app: AppContext,

@@ -8,12 +8,15 @@ import type { SessionState } from './tables.ts';
 import { isGenuine, nextRefreshToken, nextRefreshTokenOf, refreshHash, sessionOfRefreshToken } from './tokens.ts';
 import { liveSessions } from './liveness.ts';
 
-/** What a refresh token is worth. */
+/** The verdict on a refresh token. */
 type Verdict =
   | { readonly is: 'current'; readonly next: string }
-  /** The one directly before, within the grace: another tab was faster, or the answer was lost. */
+  /**
+   * The directly preceding token within the grace period: another tab was faster, or the answer was
+   * lost.
+   */
   | { readonly is: 'former'; readonly next: string }
-  /** One that was good once: somebody has a copy of it. */
+  /** An older token that was valid once: somebody has a copy of it. */
   | { readonly is: 'reused' }
   | { readonly is: 'worthless' };
 
@@ -34,9 +37,11 @@ function judge({ config }: AppContext, state: SessionState | undefined, token: s
 }
 
 /**
- * Goes on with a session: a new access token, and the refresh token that follows the given one.
- * @throws {UserError} `INVALID_TOKEN` for anything but the current token; one of before ends the session as well;
- *   `ACCOUNT_SUSPENDED` for one that would be good else
+ * Continues a session: returns a new access token, and the refresh token that follows the given
+ * one.
+ * @throws {UserError} `INVALID_TOKEN` for anything but the current token or, within the grace
+ *   period, the one before it; an older one also ends the session. `ACCOUNT_SUSPENDED` for a token
+ *   that would otherwise be valid, or was the last one of a session that has ended.
  */
 export async function refreshTokens(
   context: RequestContext,
@@ -56,7 +61,8 @@ export async function refreshTokens(
 
   const verdict = judge(context, before, refreshToken, now);
   const isGood = verdict.is === 'current' || verdict.is === 'former';
-  // Of a session that has ended, too: only who has its last token is told why.
+  // Only the holder of the last token, even of a session that has ended, is told that the account
+  // is suspended.
   const isLast = state?.refresh_hash === refreshHash(refreshToken);
   if (!state?.user_id || (!isGood && !isLast)) throw invalidToken();
   const viewer = await accountById(context, state.user_id);
@@ -66,7 +72,7 @@ export async function refreshTokens(
   return { viewer, ...(await issueTokens(context, sessionId, state, verdict.next, now)) };
 }
 
-/** The session as a token leaves it; `undefined` where it changes nothing. */
+/** Returns the session as a token leaves it; `undefined` if it changes nothing. */
 function after(
   app: AppContext,
   state: SessionState | undefined,

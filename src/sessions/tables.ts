@@ -32,7 +32,7 @@ const key = { session_id: cql.uuid };
 
 // sessions_by_id: the source of truth.
 
-/** The session of a visitor who never logs in is forgotten after a month. */
+/** The time after which the session of a visitor who never logged in is removed. */
 const ANONYMOUS_KEPT_SECONDS = 30 * DAY_SECONDS;
 
 export const sessionStates = stateTable({
@@ -76,7 +76,7 @@ export const selectSessionsOfMonth = selectFrom('sessions_by_user', partition, {
 
 export const eraseSessionsOfUser = erasing('sessions_by_user', partition);
 
-// For audits.
+// Statements for audits.
 
 export const scanSessions = ringScan('sessions_by_id', key, { ...key, state });
 

@@ -4,29 +4,32 @@ import { signingSecret, type Config } from '../config/config.ts';
 import { bytesOfUuid, uuidOfBytes } from '../graphql/ids.ts';
 
 /**
- * Access tokens: JWTs, good for minutes, that say whose session it is.
- * Refresh tokens: opaque, good once, each the follower of the one before.
+ * Access tokens are JWTs, valid for minutes, that name a reader and their session. Refresh tokens
+ * are opaque and valid once; each is derived from the one before.
  */
 
 const ALGORITHM = 'HS256';
 const ISSUER = 'social-e-library';
 const AUDIENCE = 'social-e-library/graphql';
-/** RFC 9068: the type of a JWT that is an access token. */
+/** The type of a JWT that is an access token (RFC 9068). */
 const TYPE = 'at+jwt';
-/** Servers' clocks differ by a little. */
+/** The tolerated difference between the clocks of servers. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 
-/** Whom an access token speaks for. */
+/** The reader that an access token acts for, and their session. */
 export interface TokenOwner {
   readonly userId: string;
   readonly sessionId: string;
 }
 
-/** The name of a key in the header of a token: which of the secrets it is, without telling anything about it. */
+/**
+ * Returns the key id for the header of a token. It tells which secret was used, and nothing about
+ * the secret.
+ */
 const keyIdOf = (secret: string) => createHash('sha256').update(`key id ${secret}`).digest('base64url').slice(0, 8);
 const keyOf = (secret: string) => new TextEncoder().encode(secret);
 
-/** Makes an access token, good from now on. */
+/** Issues an access token that is valid from now on. */
 export async function issueAccessToken(
   config: Config,
   { userId, sessionId }: TokenOwner,
@@ -46,17 +49,23 @@ export async function issueAccessToken(
   return { accessToken, accessTokenExpiresAt: new Date(expiresAt * 1_000) };
 }
 
-/** What an access token says. */
+/** The content of a valid access token. */
 export interface AccessToken {
   readonly owner: TokenOwner;
-  /** From its moment until this one, in seconds since 1970, it is good for whatever server; a little longer for one whose clock is behind. */
+  /**
+   * The end of the token's validity, in seconds since 1970. A server whose clock is behind accepts
+   * it a little longer.
+   */
   readonly goodUntil: number;
 }
 
-/** Why an access token is not good: it was, or it is not one of ours, or not yet good. */
+/**
+ * The reason why an access token is not valid: it has expired, or it is not one of ours or not
+ * valid yet.
+ */
 export type TokenFault = 'TOKEN_EXPIRED' | 'TOKEN_INVALID';
 
-/** Reads an access token, or says why it is not good. */
+/** Verifies an access token; returns its content, or the reason why it is not valid. */
 export async function readAccessToken(config: Config, token: string, now: Date): Promise<AccessToken | TokenFault> {
   const { secrets, seconds } = config.accessTokens;
   try {
@@ -73,7 +82,7 @@ export async function readAccessToken(config: Config, token: string, now: Date):
         audience: AUDIENCE,
         typ: TYPE,
         requiredClaims: ['sub', 'sid', 'iat', 'exp'],
-        // Also refuses one that is issued in the future.
+        // This option also refuses a token issued in the future.
         maxTokenAge: seconds,
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
         currentDate: now,
@@ -83,7 +92,7 @@ export async function readAccessToken(config: Config, token: string, now: Date):
     if (typeof sub !== 'string' || typeof sid !== 'string') return 'TOKEN_INVALID';
     return { owner: { userId: sub, sessionId: sid }, goodUntil: Math.min(exp, iat + seconds) };
   } catch (error) {
-    // Looked at only where the signature is ours: a forged token is invalid, whatever its dates.
+    // Expiry is checked only after the signature, so a forged token is invalid whatever its dates.
     return error instanceof errors.JWTExpired ? 'TOKEN_EXPIRED' : 'TOKEN_INVALID';
   }
 }
@@ -92,27 +101,34 @@ const SESSION_ID_BYTES = 16;
 const SECRET_BYTES = 32;
 const TAG_BYTES = 16;
 
-/** A refresh token, taken apart: which session it is of, its own secret, and that it was made by us. */
+/**
+ * The parts of a refresh token: its session, its own secret, and a tag that shows that one of our
+ * servers made it.
+ */
 interface RefreshToken {
   readonly sessionId: string;
   readonly secret: Buffer;
   readonly tag: Buffer;
 }
 
-/** What the tables keep of a refresh token. */
+/** Returns the hash that the tables store of a refresh token. */
 export const refreshHash = (token: string) => createHash('sha256').update(token).digest('base64url');
 
-/** Makes the first refresh token of a session: 256 random bits. */
+/** Makes the first refresh token of a session, from 256 random bits. */
 export const firstRefreshToken = (config: Config, sessionId: string) =>
   writeRefreshToken(signingSecret(config), sessionId, randomBytes(SECRET_BYTES));
 
 /**
- * The token that follows a given one: always the same, so that two tabs that refresh at once, or a call that is repeated
- * because its answer was lost, get one token. Nobody can tell it without a server's secret.
+ * Returns the token that follows a given one. It is always the same, so that two tabs that refresh
+ * at once, or a call repeated because its answer was lost, get one token. It cannot be computed
+ * without a server's secret.
  */
 export const nextRefreshToken = (config: Config, token: string) => followerOf(signingSecret(config), token);
 
-/** The follower of a token that has a given hash; `undefined` when the secret that made it is gone. */
+/**
+ * Returns the follower of a token that has a given hash; `undefined` if the secret that made it is
+ * gone.
+ */
 export const nextRefreshTokenOf = (config: Config, token: string, hash: string): string | undefined =>
   config.accessTokens.secrets.map((secret) => followerOf(secret, token)).find((next) => refreshHash(next) === hash);
 
@@ -130,7 +146,7 @@ function writeRefreshToken(serverSecret: string, sessionId: string, secret: Buff
 const mac = (serverSecret: string, use: string, sessionId: string, secret: Buffer): Buffer =>
   createHmac('sha256', serverSecret).update(`refresh token ${use} ${sessionId}`).update(secret).digest();
 
-/** Takes a text apart; `undefined` when it has not the shape of a refresh token. */
+/** Parses a refresh token; returns `undefined` for a text of another shape. */
 function readRefreshToken(token: string): RefreshToken | undefined {
   const bytes = Buffer.from(token, 'base64url');
   if (bytes.length !== SESSION_ID_BYTES + SECRET_BYTES + TAG_BYTES || bytes.toString('base64url') !== token)
@@ -142,10 +158,16 @@ function readRefreshToken(token: string): RefreshToken | undefined {
   };
 }
 
-/** The session that a refresh token names, whether or not it is a good one; `undefined` for what cannot be one. */
+/**
+ * Returns the session that a refresh token names, valid or not; `undefined` for a text that cannot
+ * be one.
+ */
 export const sessionOfRefreshToken = (token: string): string | undefined => readRefreshToken(token)?.sessionId;
 
-/** Whether a refresh token was once made by us, however old it is. Nobody can make one up to end somebody's session. */
+/**
+ * True if one of our servers made the refresh token, however long ago. Nobody can forge one to end
+ * another reader's session.
+ */
 export function isGenuine({ accessTokens }: Config, token: string): boolean {
   const read = readRefreshToken(token);
   if (!read) return false;

@@ -5,8 +5,9 @@ import { perProcess } from '../context/context.ts';
 import { readAccessToken, type AccessToken, type TokenFault, type TokenOwner } from './tokens.ts';
 
 /**
- * All letters of the tokens that are kept: some 10,000 of 380 letters. In letters, as who has a token can write it in other ways, also
- * longer ones.
+ * The maximum number of characters of all kept tokens: some 10,000 tokens of 380 characters. It
+ * counts characters because the holder of a token can write it in other ways, including longer
+ * ones.
  */
 const LETTERS_MAX = 4_000_000;
 
@@ -14,8 +15,9 @@ const LETTERS_MAX = 4_000_000;
 export const verifiedTokens = perProcess(({ config }) => new VerifiedTokens(config));
 
 /**
- * Verifies each access token once, as that costs more than anything else that is done for a small query. Only good ones are kept, so that
- * nobody without one gets anything in. That a token is good says nothing about its session: see `liveness.ts`.
+ * Verifies each access token once, because that costs more than anything else in a small query.
+ * Only valid tokens are kept, so nobody without one can fill the cache. A valid token says nothing
+ * about its session: see `liveness.ts`.
  */
 export class VerifiedTokens {
   readonly #config: Config;
@@ -25,11 +27,12 @@ export class VerifiedTokens {
     this.#config = config;
   }
 
-  /** The owner of an access token, or why it is not good. */
+  /** Returns the owner of an access token, or the reason why it is not valid. */
   ownerOf(token: string, now: Date): Soon<TokenOwner | TokenFault> {
     const second = Math.floor(now.getTime() / 1_000);
     const kept = this.#kept.get(token);
-    // Before and after, as a clock may go back and may be behind, it is read anew: what is kept only ever says yes.
+    // The cache only ever says yes. Outside of this span the token is verified again, since a clock
+    // may be set back or be behind.
     if (kept && kept.verifiedAt <= second && second < kept.goodUntil) return kept.owner;
     return this.#read(token, now, second);
   }

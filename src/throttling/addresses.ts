@@ -4,10 +4,16 @@ import { LRUCache } from 'lru-cache';
 import { signingSecret, type Config } from '../config/config.ts';
 import { memoised } from '../context/context.ts';
 
-/** So much of an IPv6 address is one customer's: they have all the rest to choose from. */
+/**
+ * The length of the prefix of an IPv6 address that identifies a customer, who can choose the other
+ * bits freely.
+ */
 const IPV6_PREFIX_BITS = 64;
 
-/** Addresses come again with each request, and are asked for several times in one: a hash takes longer than all else that counts it. */
+/**
+ * The number of cached hashes. An address recurs in many requests and several times in each, and
+ * hashing it takes longer than all the counting for it.
+ */
 const HASHES_KEPT = 10_000;
 const hashes = memoised(
   () => new LRUCache<string, { readonly secret: string; readonly hash: string }>({ max: HASHES_KEPT }),
@@ -15,15 +21,16 @@ const hashes = memoised(
 );
 
 /**
- * The name under which an address is throttled and logged: a hash under the servers' secret, so that nobody finds the address by
- * trying all of them; of an IPv6 address only the part that its user cannot choose.
- * @param ip as the connection or a trusted proxy gave it
+ * Returns the name under which an address is throttled and logged. It is a hash with the servers'
+ * secret, so that nobody can find the address by trying all of them. Of an IPv6 address it has only
+ * the prefix, which its user cannot choose.
+ * @param ip the address as the connection or a trusted proxy gave it
  */
 export function hashedAddress(config: Config, ip: string): string {
   const kept = hashes(config);
   const secret = signingSecret(config);
   const known = kept.get(ip);
-  // After a rotation of the secret all servers have the new name.
+  // After a rotation of the secret all servers use the new name.
   if (known?.secret === secret) return known.hash;
 
   const hash = hashed(secret, 'addresses', networkOf(ip));
@@ -32,8 +39,9 @@ export function hashedAddress(config: Config, ip: string): string {
 }
 
 /**
- * The name under which mails to an email are throttled, whether or not it is an account's.
- * @param whose the email, and perhaps of which account
+ * Returns the name under which mails to an email are throttled, whether or not the email belongs to
+ * an account.
+ * @param whose the email, optionally with its account
  */
 export const hashedEmail = (config: Config, whose: string): string => hashed(signingSecret(config), 'emails', whose);
 

@@ -8,26 +8,29 @@ import { hashedAddress, hashedEmail } from './addresses.ts';
 import { deleteTries, deleteTry, insertKnownAddress, insertTry, selectKnownAddress, selectTries } from './tables.ts';
 
 /**
- * Tries with a password are delayed, longer with each that fails, for the account and for the address they come from.
- * Never for longer than a minute, so that nobody can lock an account; and an address from which the account was logged in
- * to lately has a delay of its own, which no stranger can cause.
+ * Attempts with a password are delayed, longer with each failure, per account and per address. A
+ * delay is never longer than a minute, so nobody can lock an account by it. An address from which
+ * the account was logged in to recently has a delay of its own, which no stranger can cause.
  */
 
-/** An address may belong to many people. */
+/** An address gets this many times the tries of an account, because many people may share it. */
 const ADDRESS_TRIES_PER_ACCOUNT_TRY = 10;
-/** An email may be one account's after the other's. */
+/**
+ * An email gets this many times the mails of an account, because it may belong to one account after
+ * another.
+ */
 const EMAIL_MAILS_PER_ACCOUNT_MAIL = 4;
 const DELAY_SECONDS_MAX = 60;
-/** Failures in a row are counted for so long. */
+/** The time for which failures in a row are counted. */
 const FAILURES_KEPT_SECONDS = 30 * DAY_SECONDS;
-/** More than are ever needed to tell the delay. */
+/** The maximum number of tries read, more than the delay ever depends on. */
 const TRIES_READ = 200;
-/** A try that is noted for longer was left by a process that died, and counts as failed. */
+/** A try noted for longer than this was left by a process that died. It counts as failed. */
 const UNDER_WAY_MS = 10_000;
 const LOOKS_MAX = 30;
 const LOOK_AGAIN_WITHIN_MS = 200;
 
-/** What tries are counted for, and how many are free. */
+/** A counter of tries, and the number of tries without a delay. */
 interface Subject {
   readonly name: string;
   readonly triesFree: number;
@@ -36,27 +39,32 @@ interface Subject {
 interface Try {
   readonly at: Date;
   readonly try_id: string;
-  /** Or still under way. */
+  /** True once the try has failed, false while it is under way. */
   readonly failed: boolean;
 }
 
-/** A try at what protects an account. */
+/** An attempt to prove a factor that protects an account. */
 export interface Attempt {
   /**
-   * The factors that a successful try proves. `ALL` factors of the account: then the failures before it are forgotten, and its address is
-   * known. `SOME` of them, as with a password where there is a second factor: it does not count as a failure, and forgets none, for
-   * otherwise who has one factor could guess the other without end.
+   * The factors that a successful attempt proves. `ALL` factors of the account: the failures before
+   * it are forgotten, and its address becomes known. `SOME` of them, as with a password where there
+   * is a second factor: it does not count as a failure, but forgets none. Otherwise a person with
+   * one factor could guess the other without end.
    */
   readonly proves: 'ALL' | 'SOME';
-  /** Another proof: somebody who has read a mail to the account has a count that no stranger can raise. */
+  /**
+   * `MAIL` if the person has also read a mail to the account. Such attempts have a counter that no
+   * stranger can raise.
+   */
   readonly by?: 'MAIL';
 }
 
 /**
- * Lets somebody try a password, a code or both, or refuses because they, or others, failed too often just now.
- * @param userId the account, or the stand-in of one that does not exist: both are treated alike
- * @param attempt throws `INVALID_CREDENTIALS` when the password, or what goes with it, was wrong
- * @throws {UserError} `RATE_LIMITED`; or what the attempt throws
+ * Runs an attempt with a password, a code or both, or refuses it because too many attempts failed
+ * just now.
+ * @param userId the account, or the stand-in of one that does not exist; both are treated alike
+ * @param attempt throws `INVALID_CREDENTIALS` when a factor was wrong
+ * @throws {UserError} `RATE_LIMITED`, or the error of the attempt
  */
 export async function tryFactors<Result>(
   context: RequestContext,
@@ -107,8 +115,9 @@ export async function tryFactors<Result>(
 }
 
 /**
- * How many tries may fail in a row, as NIST SP 800-63B-4 (3.2.2) has it: it is no delay but an end, until the owner logs in where
- * they did before, or the oldest of them is forgotten.
+ * Returns the quota of failures in a row (NIST SP 800-63B-4, 3.2.2). Beyond it there is no delay
+ * but an end, until the owner logs in from an address where they did before, or the oldest failure
+ * is forgotten.
  */
 const failuresInARow = ({ config }: AppContext, account: string): Quota => ({
   name: `in a row ${account}`,
@@ -118,8 +127,9 @@ const failuresInARow = ({ config }: AppContext, account: string): Quota => ({
 });
 
 /**
- * Waits until a try is one of few, and notes it; or refuses it. It is noted before it looks, and what is noted last sees
- * all the others: so of many at once no more than the free ones are ever admitted together.
+ * Waits until a try is one of few, and notes it; or refuses it. A try is noted before it looks, so
+ * the last one noted sees all the others. Hence no more tries than the free ones are ever admitted
+ * at once.
  */
 async function admit(context: RequestContext, subjects: readonly Subject[], now: Date): Promise<Try> {
   const mine = { at: now, try_id: context.randomId(), failed: false };
@@ -139,7 +149,7 @@ async function admit(context: RequestContext, subjects: readonly Subject[], now:
       if (!isBusy) return mine;
       await Promise.all(subjects.map(({ name }) => forget(context, name, mine)));
     }
-    // Others are under way; most of them will be right, and make room.
+    // Other tries are under way. Most of them will succeed and make room.
     await context.cassandra.backOff(LOOK_AGAIN_WITHIN_MS);
   }
   throw tooManyFailed(1);
@@ -152,10 +162,10 @@ const forget = ({ cassandra }: AppContext, subject: string, { at, try_id }: Try)
   write(cassandra, deleteTry, { subject, at, try_id });
 
 /**
- * Lets somebody try an email, or refuses because too many of those that came from their address were taken: nobody is to
- * find out which addresses have accounts.
- * @param attempt throws `EMAIL_TAKEN` when it is taken
- * @throws {UserError} `RATE_LIMITED`; or what the attempt throws
+ * Runs an attempt to use an email, or refuses it because too many emails tried from the caller's
+ * address were taken. This keeps callers from finding out which emails have accounts.
+ * @param attempt throws `EMAIL_TAKEN` when the email is taken
+ * @throws {UserError} `RATE_LIMITED`, or the error of the attempt
  */
 export async function tryEmail<Result>(
   context: RequestContext,
@@ -165,7 +175,7 @@ export async function tryEmail<Result>(
   const { triesFree, now } = settingsOf(context);
   if (triesFree === 0) return attempt();
   const subject = addressSubject(context);
-  // The same email again tells nothing new, and counts once.
+  // A repeated email reveals nothing new, and counts once.
   const mine = { at: now, try_id: uuidOf(email), failed: true };
   const refuseTooEarly = async () => {
     const wait = await waitOf(context, subject, mine);
@@ -187,21 +197,24 @@ const tooManyFailed = (retryAfterSeconds: number) => new RateLimitedError('Too m
 
 const isOf = (error: unknown, code: UserErrorCode) => error instanceof UserError && error.code === code;
 
-/** How often something may be done. */
+/** A limit on how often something may be done. */
 export interface Quota {
-  /** Whose, and of what. */
+  /**
+   * The name of the counter: of an action and of the person, address or email it is limited for.
+   */
   readonly name: string;
-  /** At most so often; 0 is no limit. */
+  /** The maximum number of times; 0 for no limit. */
   readonly limit: number;
-  /** Within so long. */
+  /** The period in seconds. */
   readonly seconds: number;
-  /** What is said of one time too many, as a sentence. */
+  /** The message for one time too many, a sentence. */
   readonly refusal: string;
 }
 
 /**
- * Lets somebody do what may be done so often within some time, or refuses it.
- * @returns what was noted of it, and how often it was done before; `undefined` where nothing is limited
+ * Admits an action within a quota, or refuses it.
+ * @returns the note of the action and the number of actions before it; `undefined` if there is no
+ *   limit
  * @throws {UserError} `RATE_LIMITED`
  */
 export async function admitWithin(
@@ -221,7 +234,7 @@ export async function admitWithin(
   };
 
   const before = await refuseAbove(limit - 1);
-  // It is noted before it looks again: of many at once, no more than the limit find that they are few enough.
+  // The action is noted before the second look, so of many at once no more than the limit pass it.
   await note(context, name, mine, seconds);
   await refuseAbove(limit).catch(async (error: unknown) => {
     await forget(context, name, mine);
@@ -231,7 +244,7 @@ export async function admitWithin(
 }
 
 /**
- * Lets somebody make an account, or refuses because as many as may be were made from their address within an hour.
+ * Admits a registration, or refuses it because the limit per address and hour is reached.
  * @throws {UserError} `RATE_LIMITED`
  */
 export async function admitRegistration(context: RequestContext): Promise<void> {
@@ -244,7 +257,7 @@ export async function admitRegistration(context: RequestContext): Promise<void> 
 }
 
 /**
- * Lets a reader report something, or refuses because they reported as much as may be within an hour.
+ * Admits a report, or refuses it because the limit per reader and hour is reached.
  * @throws {UserError} `RATE_LIMITED`
  */
 export async function admitReport(context: RequestContext, userId: string): Promise<void> {
@@ -257,8 +270,8 @@ export async function admitReport(context: RequestContext, userId: string): Prom
 }
 
 /**
- * Lets somebody who gives an email have mails sent, or refuses because as many as may be were asked for from their address within an
- * hour.
+ * Admits a request for mails to an email that the caller gives, or refuses it because the limit per
+ * address and hour is reached.
  * @throws {UserError} `RATE_LIMITED`
  */
 export async function admitMailRequest(context: RequestContext): Promise<void> {
@@ -270,20 +283,25 @@ export async function admitMailRequest(context: RequestContext): Promise<void> {
   });
 }
 
-/** A mail that somebody else than its reader may have caused. */
+/** A mail that a person other than its recipient may have caused. */
 export interface MailRequest {
   readonly kind: string;
   readonly email: string;
-  /** The account that the mail is about, or the stand-in of one that does not exist: both are treated alike. */
+  /**
+   * The account that the mail is about, or the stand-in of one that does not exist; both are
+   * treated alike.
+   */
   readonly userId: string;
-  /** How far back notes are counted. */
+  /** The period over which mails are counted, in seconds. */
   readonly seconds: number;
 }
 
 /**
- * Lets a mail be sent, or refuses because as many of its kind as may be were sent lately: for this account to this email, or for all
- * accounts that have or had the email. The first mail of an account is sent however many others have caused: nobody can use up the
- * mails of an email and leave it, so that its owner gets none. An account more for each such mail is a registration more.
+ * Admits a mail, or refuses it because a limit on recent mails of its kind is reached: the one for
+ * this account and email, or the one for all accounts that have or had the email. The first mail of
+ * an account is sent regardless of the second limit. So nobody can use up the mails of an email,
+ * give the email up, and leave its owner without mail. Each further account for such a mail is
+ * another registration, which is limited too.
  * @throws {UserError} `RATE_LIMITED`
  */
 export async function admitMail(context: RequestContext, { kind, email, userId, seconds }: MailRequest): Promise<void> {
@@ -292,12 +310,13 @@ export async function admitMail(context: RequestContext, { kind, email, userId, 
     name: `mails ${kind} ${hashedEmail(context.config, whose)}`,
     limit,
     seconds,
-    // Earlier mails may be void: those of another account, or from before the password was changed.
+    // The message does not say that earlier mails are valid: they may belong to another account or
+    // to a former password.
     refusal: 'Too many mails were asked for to this email. Look for the last one, among unwanted mails too, or wait.',
   });
   const own = quota(`${email} of ${userId}`, perAddress);
   const noted = await admitWithin(context, own);
-  // The rows do not tell which of them is the first.
+  // The rows of the email's quota do not tell which mail is an account's first.
   await admitWithin(context, quota(email, perAddress * EMAIL_MAILS_PER_ACCOUNT_MAIL)).catch(async (error: unknown) => {
     if (noted?.before === 0 && isOf(error, 'RATE_LIMITED')) return;
     if (noted) await forget(context, own.name, noted);
@@ -305,7 +324,10 @@ export async function admitMail(context: RequestContext, { kind, email, userId, 
   });
 }
 
-/** An address from which somebody has just registered, got a mail, or used a passkey, is known. */
+/**
+ * Makes the caller's address a known one of the account: they have just registered, received a
+ * mail, or used a passkey there.
+ */
 export async function knowAddress(context: RequestContext, userId: string): Promise<void> {
   const address = hashedAddress(context.config, context.address);
   await write(context.cassandra, insertKnownAddress, { user_id: userId, address });
@@ -323,9 +345,10 @@ async function waitOf({ cassandra }: AppContext, { name, triesFree }: Subject, m
 }
 
 /**
- * What a try has to wait for. For nothing while the others, those under way included, are few. For 1, 2, 4 … 60 seconds
- * after the last one that failed, once too many did. Else for those under way: `BUSY`.
- * @param tries in any order, `mine` among them or not
+ * Returns the time that a try has to wait. It is 0 while the other tries, including those under
+ * way, are few. After too many failures it is 1, 2, 4 … 60 seconds from the last one. Otherwise the
+ * try waits for those under way: `BUSY`.
+ * @param tries in any order, with or without `mine`
  * @returns seconds, rounded up
  */
 export function waitFor(tries: readonly Try[], triesFree: number, mine: Try): number | 'BUSY' {

@@ -8,8 +8,9 @@ import { selectCosts, updateCost } from './tables.ts';
 import { beginningOf, MINUTE_MS } from '../time/units.ts';
 
 /**
- * How much each caller asked for within a minute. Each server counts what it answers by itself, tells the others about once
- * a second, and hears from them: all together may answer a second's worth more than the limit.
+ * The cost of each caller's requests within a minute. Each server counts its own answers and
+ * exchanges counts with the others about once a second. So all servers together may answer a
+ * second's worth more than the limit.
  */
 
 const CALLERS_MAX = 50_000;
@@ -19,13 +20,16 @@ const AT_ONCE = 16;
 interface Counted {
   readonly minute: number;
   own: number;
-  /** What the other servers have answered, as of the last time that they were asked. */
+  /** The cost of the other servers' answers, as of the last exchange. */
   others: number;
-  /** What the others have been told. */
+  /** The part of `own` that the other servers have been told. */
   told: number;
 }
 
-/** All who come from one address may do as much as ten readers: a caller who makes many accounts gets no more. */
+/**
+ * The number of readers whose limits all callers of one address share, so that a caller with many
+ * accounts gets no more.
+ */
 export const READERS_PER_ADDRESS = 10;
 
 /**
@@ -47,10 +51,10 @@ export function countClickBytes(app: AppContext, { viewerId, address }: Caller, 
   throw new RateLimitedError(why, Math.ceil((rateLimit.resetAt.getTime() - now.getTime()) / 1_000));
 }
 
-/** What this process's callers asked for. */
+/** The request costs of this process's callers. */
 export const requestCosts = perProcess(({ randomId }) => new RequestCosts(randomId()));
 
-/** The request costs of one server. */
+/** Counts the request costs of one server. */
 class RequestCosts {
   readonly #serverId: string;
   readonly #callers = new LRUCache<string, Counted>({ max: CALLERS_MAX });
@@ -60,10 +64,10 @@ class RequestCosts {
   }
 
   /**
-   * Counts what a caller asks for, if they may.
+   * Charges a cost to a caller if their remaining allowance covers it.
    * @param caller a reader's id or a hashed address
-   * @param limit a minute
-   * @returns what is left, and whether it was too much: then nothing was counted
+   * @param limit the allowance per minute
+   * @returns the remaining allowance; nothing was charged if `isTooMuch`
    */
   take(caller: string, cost: number, limit: number, now: Date): { isTooMuch: boolean; rateLimit: RateLimit } {
     const minute = beginningOf(now.getTime(), MINUTE_MS);
@@ -78,7 +82,7 @@ class RequestCosts {
     return { isTooMuch, rateLimit: { limit, remaining, cost, resetAt: new Date(minute + MINUTE_MS) } };
   }
 
-  /** Tells the other servers what this one has answered, and hears what they have. */
+  /** Tells the other servers what this one has counted, and reads what they have. */
   async exchange({ cassandra, clock }: AppContext): Promise<void> {
     const now = clock().getTime();
     const news = [...this.#callers.entries()].filter(

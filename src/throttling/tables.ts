@@ -3,7 +3,7 @@ import { cql } from '../cassandra/codecs.ts';
 import { statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
 
-// tries_by_subject: tries with a password.
+// tries_by_subject: tries with a password or an email, and the uses of quotas.
 
 const tryKey = { subject: cql.text, at: cql.timestamp, try_id: cql.uuid };
 
@@ -20,7 +20,7 @@ export const deleteTry = deleteFrom('tries_by_subject', tryKey);
 
 export const deleteTries = deleteFrom('tries_by_subject', { subject: cql.text });
 
-// known_addresses_by_user: from where somebody has logged in to an account.
+// known_addresses_by_user: the addresses from which an account was logged in to.
 
 const known = { user_id: cql.uuid, address: cql.text };
 
@@ -30,7 +30,7 @@ export const selectKnownAddress = selectFrom('known_addresses_by_user', known, {
 
 export const eraseKnownAddresses = erasing('known_addresses_by_user', { user_id: cql.uuid });
 
-// request_costs_by_caller: how much a caller asked for within a minute.
+// request_costs_by_caller: the cost of a caller's requests within a minute.
 
 export const updateCost = statement({
   cql: `UPDATE request_costs_by_caller SET cost = :cost WHERE caller = :caller AND minute = :minute AND server_id = :server_id`,
