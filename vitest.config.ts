@@ -1,4 +1,5 @@
 import { defineConfig, type Plugin } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What Relay's Babel plugin does for a frontend: in place of an operation's text stands what relay-compiler has made of it. */
 const relay: Plugin = {
@@ -13,19 +14,51 @@ const relay: Plugin = {
       : undefined,
 };
 
+const named = (names: string) =>
+  names
+    .trim()
+    .split(/\s+/)
+    .map((name) => `test/${name}.test.ts`);
+
+/** Files that need no database. test/tidy.test.ts finds the ones that are missing here or do need it. */
+export const UNIT = named(`
+  audit-looks batch-loader book-inputs caches codegen coding config docker emails folding isbn log paging recent-rows
+  routing shown-text sorting tidy timestamps
+`);
+
+/** Files that take minutes: servers that are killed, all of the sample data, the searches of the simulation. */
+export const LONG = named('crash crash-* sample-data simulation');
+
+/** The files of a project follow each other, since a worker of another project loads all modules anew. */
+class ByProject extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const projects = ['long', 'api', 'unit'];
+    const placeOf = ({ project }: TestSpecification) => projects.indexOf(project.name);
+    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+}
+
+const withDatabase = { globalSetup: ['test/support/cassandra.ts'], setupFiles: ['test/support/setup.ts'] };
+
 export default defineConfig({
   plugins: [relay],
   // graphql 16 is there twice, for require and for bundlers; Node takes the first, and errors of two are not alike.
   resolve: { alias: { graphql: 'graphql/index.js' } },
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/cassandra.ts'],
-    setupFiles: ['test/support/setup.ts'],
     // Loading the modules anew for every file takes a second each.
     isolate: false,
     // No test is about time: these only end what hangs, also on a machine that others keep busy.
     testTimeout: 180_000,
     hookTimeout: 300_000,
     maxWorkers: 3,
+    sequence: { sequencer: ByProject },
+    projects: [
+      { extends: true, test: { name: 'unit', include: UNIT } },
+      {
+        extends: true,
+        test: { name: 'api', include: ['test/**/*.test.ts'], exclude: [...UNIT, ...LONG], ...withDatabase },
+      },
+      { extends: true, test: { name: 'long', include: LONG, ...withDatabase } },
+    ],
   },
 });

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, matchesGlob, relative } from 'node:path';
 import { promisify } from 'node:util';
 import pLimit from 'p-limit';
 import { describe, expect, test } from 'vitest';
+import { LONG, UNIT } from '../vitest.config.ts';
 
 /** The house rules, as CONTRIBUTING.md explains them. */
 
@@ -62,12 +63,12 @@ interface Import {
   readonly from: string;
   readonly to: string;
 }
-/** Every import between our own files, those of types included. */
-const imports: Import[] = sources.flatMap((from) =>
+/** Every import of a file among our own ones, those of types included. */
+const importsOf = (from: string): Import[] =>
   [...read(from).matchAll(/(?:from|import|declare module) \(?'(\.[^']+)'|import\('(\.[^']+)'\)/g)]
     .map(([, path, later]) => ({ from, to: join(dirname(from), path ?? later ?? '') }))
-    .filter(({ to }) => to.endsWith('.ts')),
-);
+    .filter(({ to }) => to.endsWith('.ts') && existsSync(join(ROOT, to)));
+const imports = sources.flatMap(importsOf);
 
 /**
  * The circles of a graph: its strongly connected parts of more than one node (Tarjan, "Depth-First Search and Linear Graph
@@ -203,6 +204,15 @@ describe('the structure', () => {
 });
 
 describe('the files', () => {
+  test('a test file is of the project `unit` exactly where it reaches no database', () => {
+    const reachesDatabase = (file: string, seen = new Set([file])): boolean =>
+      file === 'test/support/app.ts' ||
+      /\binject\b.*'vitest'/.test(read(file)) ||
+      importsOf(file).some(({ to }) => !seen.has(to) && reachesDatabase(to, seen.add(to)));
+    const files = filesBelow('test', '.test.ts').filter((file) => !LONG.some((glob) => matchesGlob(file, glob)));
+    expect(files.filter((file) => !reachesDatabase(file)).toSorted()).toEqual(UNIT);
+  });
+
   test(`none is longer than ${LINES_PER_FILE_MAX} lines`, () => {
     for (const file of [...written, ...filesBelow('test', '.ts')]) {
       expect(read(file).split('\n').length, file).toBeLessThanOrEqual(LINES_PER_FILE_MAX);
