@@ -13,7 +13,10 @@ import {
   isScalarType,
   isSpecifiedScalarType,
   lexicographicSortSchema,
+  parse,
   printSchema,
+  visit,
+  type ASTNode,
   type GraphQLSchema,
 } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -28,7 +31,29 @@ beforeAll(async () => {
   server = await startServer(await sharedKeyspace());
 });
 
-const SCHEMA = buildSchema(readFileSync(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
+const SCHEMA_TEXT = readFileSync(join(import.meta.dirname, '../schema.graphql'), 'utf8');
+const SCHEMA = buildSchema(SCHEMA_TEXT);
+
+/** Words that begin a description with its object, or with half a sentence. */
+const BEGINS_WITH_OBJECT =
+  /^(What|Whether|Whoever|Whom?|Whose|Who|How|Which|When|Where|Why|Since|Of|In which|With which|From where|So (many|long|often))\b/;
+
+/** The descriptions of the schema that are hard to read: with a line that is too long, or begun with their object. */
+function hardToRead(text: string): string[] {
+  const found: string[] = [];
+  const enter = (node: ASTNode) => {
+    const description = 'description' in node ? node.description : undefined;
+    if (!description?.loc) return;
+    const { start, end } = description.loc;
+    const lineEnd = text.indexOf('\n', end);
+    const lines = text.slice(text.lastIndexOf('\n', start) + 1, lineEnd < 0 ? text.length : lineEnd).split('\n');
+    if (BEGINS_WITH_OBJECT.test(description.value) || lines.some((line) => line.length > 100))
+      found.push(description.value);
+  };
+  visit(parse(text), { enter });
+
+  return found;
+}
 
 /** The types, fields, arguments and values of a schema that nothing is said about. */
 function withoutDescription(schema: GraphQLSchema): string[] {
@@ -66,6 +91,10 @@ describe('the schema', () => {
     const fields = Object.values(SCHEMA.getQueryType()?.getFields() ?? {});
     expect(fields.length).toBeGreaterThan(0);
     expect(fields.filter(({ type }) => isNonNullType(type))).toEqual([]);
+  });
+
+  test('describes things subject first, in lines of at most 100 characters', () => {
+    expect(hardToRead(SCHEMA_TEXT)).toEqual([]);
   });
 
   test('describes everything, and says by what its scalars are specified', () => {
