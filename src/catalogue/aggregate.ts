@@ -16,13 +16,13 @@ import { bookStates, type BookState } from './tables.ts';
 
 const bookKey = z.strictObject({ bookId: z.string() });
 
-/** What is known of a book, however it came into the catalogue. */
+/** The fields of a book, from an import or an administrator. */
 export type BookFields = Omit<
   BookState,
   'version' | 'changed_at' | 'change_id' | 'removed_at' | 'former' | 'retitled' | 'relisted' | 'edited' | 'edited_by'
 >;
 
-/** What a file says of a book: all that one must say, and perhaps more. */
+/** The fields of a book in a file: the required ones, and others that the file has. */
 export type ImportedFields = Pick<BookFields, 'isbn' | 'title' | 'authors'> & Partial<BookFields>;
 
 const NOTHING: BookFields = {
@@ -41,16 +41,16 @@ const NOTHING: BookFields = {
   ratings_count: null,
 };
 
-/** What an administrator does to a book, and which one. */
+/** The kind of an administrator's edit, and the administrator. */
 type Edit = Pick<BookState, 'edited' | 'edited_by'>;
 
-/** By an import. */
+/** The edit of an import. */
 const BY_NOBODY: Edit = { edited: null, edited_by: null };
 
-/** What else a state says of a book that was not there before. */
+/** The remaining fields in the state of a new book. */
 const NEW = { removed_at: null, former: null, retitled: false, relisted: false, ...BY_NOBODY };
 
-/** What the lists of readers say of a book. */
+/** The fields of a book that the lists of readers have. */
 export const summaryOf = ({
   title,
   authors,
@@ -58,7 +58,10 @@ export const summaryOf = ({
   publisher,
 }: Pick<BookFields, 'title' | 'authors' | 'genres' | 'publisher'>) => ({ title, authors, genres, publisher });
 
-/** The source of truth for what is known of a book, and the lists by author, genre, popularity and word that are projected from it. */
+/**
+ * The source of truth of a book, and the lists by author, genre, popularity and word that are
+ * projected from it.
+ */
 export const books = aggregate({
   name: 'book',
   key: bookKey,
@@ -66,7 +69,7 @@ export const books = aggregate({
   rowKey: ({ bookId }) => ({ book_id: bookId }),
   tombstone: { ...NOTHING, ...NEW },
   owner: () => Promise.resolve({}),
-  // The new state knows only what the newest one was listed under and called, and who edited it last.
+  // A state has only the former listing and title, and the last edit.
   forgets: ({ former, relisted, edited }) => former !== null || relisted || edited !== null,
   projections: (app, { bookId }, state, _owner, { occasion }) => {
     const lists = async () => {
@@ -91,7 +94,7 @@ export const books = aggregate({
     return [
       { lists, ...(decision && { decision }) },
       {
-        // Behind the lists, from which they are counted.
+        // Genres are counted from the lists, so they come after them.
         ...(genres.length > 0 && { genres: () => recordGenres(app, genres) }),
         ...(state.retitled && { retitle: jobOf('RETITLE') }),
         ...(state.relisted && { relist: jobOf('RELIST') }),
@@ -100,11 +103,11 @@ export const books = aggregate({
   },
 });
 
-/** The list that a row is written into. */
+/** The list of a row. */
 const listOf = ({ label, params }: Bound) =>
   `${label} ${String(params['author'] ?? params['genre'] ?? params['magnitude'] ?? params['prefix'])}`;
 
-/** What a book's state says with some of its fields changed; `undefined` when it says so already. */
+/** The next state of a book with some fields changed; `undefined` if nothing changes. */
 export function changedBook(
   state: BookState | undefined,
   fields: Partial<BookFields> & { readonly removed_at?: Date | null },
@@ -126,10 +129,10 @@ export function changedBook(
 const isSame = (one: BookState, other: BookState) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * Makes books of the catalogue what a file says of them. For many at once: only one that is there already, and differs, is
- * changed by a transaction; new ones that a kill leaves without their lists get them when the import is repeated. What goes
- * into one list is written together.
- * @param limit how much is written at once
+ * Writes the books of a file. Only a book that exists and differs is changed by a transaction. A
+ * new book that a kill leaves without its lists gets them when the import is repeated. Rows of one
+ * list are written together.
+ * @param limit the number of writes at once
  */
 export async function putBooks(
   app: AppContext,
@@ -144,7 +147,7 @@ export async function putBooks(
   await repeated(app, () => recordGenres(app, genres));
 }
 
-/** @returns what is to be written into the lists */
+/** @returns the writes for the lists */
 async function putBook(app: AppContext, bookId: string, fields: ImportedFields): Promise<Bound[]> {
   const added = { ...NOTHING, ...fields, ...NEW };
   const state = versioned<BookState>(added, versionAfter(app, undefined, app.clock()));

@@ -21,9 +21,9 @@ import {
   type BookState,
 } from './tables.ts';
 
-/** What must be in the lists of books. */
+/** Audits the lists of books. */
 
-/** A book, by its id. */
+/** A list of books, by book id. */
 type List = ProjectedList<string, BookState, undefined>;
 
 const keyOf = ({ book_id }: { readonly book_id: string }): string => book_id;
@@ -48,7 +48,7 @@ const byGenre: List = projectedList({
   keyOf,
   remove: ({ cassandra }, { genre, popularity, book_id }, version) =>
     write(cassandra, booksOfGenre.delete, { genre, popularity, book_id, version: BigInt(version) }),
-  // They are counted from the list.
+  // A genre's books are counted from this list.
   mended: async (app, bookId, { genre }) => {
     const state = await books.read(app, { bookId });
     await recountGenre(app, genre, state?.genres ?? []);
@@ -66,7 +66,7 @@ const byPopularity: List = projectedList({
     write(cassandra, booksByPopularity.delete, { magnitude, popularity, book_id, version: BigInt(version) }),
 });
 
-/** A word is of many books, so nothing tells whose a row is, and none is one too many. */
+/** Many books share a word, so a row belongs to no book, and no row is surplus. */
 const bySpelling: List = projectedList({
   rows: rowsOfSpellings,
   rowsOf: (_bookId, state) => {
@@ -87,7 +87,7 @@ const byWord: List = projectedList({
     write(cassandra, deleteByWord, { prefix, popularity, book_id, version: BigInt(version) }),
 });
 
-/** The catalogue, with its lists by author, genre, popularity and word. */
+/** The audit of the catalogue and its lists by author, genre, popularity and word. */
 export const bookAudit: Audit = projectionAudit(
   {
     kind: 'books',

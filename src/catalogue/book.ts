@@ -3,33 +3,36 @@ import type { BookState } from './tables.ts';
 /** One edition of a book. */
 export interface Book {
   readonly type: 'Book';
-  /** The ISBN-13; for a book without an ISBN `goodreads-` and its number there. */
+  /** The ISBN-13. A book without an ISBN has `goodreads-` and its number there. */
   readonly id: string;
   readonly isbn: string | null;
   readonly title: string;
   readonly originalTitle: string | null;
   readonly authors: string[];
-  /** Negative before the common era. */
+  /** The year of the first publication, negative before the common era. */
   readonly publishedYear: number | null;
   readonly languageCode: string | null;
-  /** The best first; often what readers say of it. */
+  /** The genres, best match first. Many come from readers' shelves. */
   readonly genres: string[];
   readonly publisher: string | null;
   readonly pages: number | null;
-  /** When the edition came out: a year, a month or a day, as ISO 8601 has them. */
+  /** The publication of the edition: a year, a month or a day in ISO 8601 format. */
   readonly publishedOn: string | null;
   readonly coverUrl: string | null;
   /** From 1 to 5. */
   readonly averageRating: number | null;
   readonly ratingsCount: number | null;
-  /** Taken out of the catalogue: it is found no more, but what is about it still names it. */
+  /**
+   * True for a book that was removed from the catalogue. It is not found, but likes and readings
+   * still name it.
+   */
   readonly isRemoved: boolean;
 }
 
-/** Whether there was ever a book, not only somebody who wanted to add it. */
+/** True for a book that was added, false for a mere attempt to add it. */
 export const isMade = ({ title }: BookState) => title !== '';
 
-/** A book as its row says. */
+/** Makes a book of its row. */
 export const bookOf = (bookId: string, state: BookState): Book => ({
   type: 'Book',
   id: bookId,

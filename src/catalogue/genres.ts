@@ -17,8 +17,9 @@ import {
 } from './tables.ts';
 
 /**
- * The genres, each with how many books it has. Whatever brings a book into a genre, or takes it out, gives the genre a new
- * version when the lists are written; a worker counts the books of the genres whose version is not the counted one.
+ * The genres and their numbers of books. A change that adds a book to a genre or removes it gives
+ * the genre a new version when the lists are written. A worker counts the books of genres whose
+ * version is not the counted one.
  */
 
 const GENRES_AT_ONCE = 8;
@@ -26,7 +27,7 @@ const GENRES_AT_ONCE = 8;
 /** A genre of the catalogue. */
 export interface Genre {
   readonly name: string;
-  /** Some seconds old. */
+  /** The number of books, some seconds old. */
   readonly bookCount: number;
 }
 
@@ -34,7 +35,7 @@ export interface Genre {
 export type GenreConnection = Connection<{ cursor: Cursor; node: Genre }>;
 
 /**
- * A page of the genres that have books, by name.
+ * Returns a page of the genres that have books, by name.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
  */
 export function genresOf({ cassandra }: RequestContext, page: PageArguments): Promise<GenreConnection> {
@@ -51,8 +52,8 @@ export function genresOf({ cassandra }: RequestContext, page: PageArguments): Pr
 }
 
 /**
- * Lets the books of genres be counted. To be called when the lists have been written; may be repeated at any time.
- * @param names as they are to be shown
+ * Marks genres to be counted. Call it after the lists are written; it can be repeated at any time.
+ * @param names the names to show
  */
 export async function recordGenres({ cassandra }: AppContext, names: readonly string[]): Promise<void> {
   const byKey = new Map(names.map((name) => [nameKey(name), name]));
@@ -63,13 +64,13 @@ export async function recordGenres({ cassandra }: AppContext, names: readonly st
 }
 
 /**
- * Lets the books of one genre be counted once more, after its list was repaired.
- * @param names under which it may be shown where it is not yet
+ * Marks a genre to be counted again after its list was repaired.
+ * @param names candidates for the name of a genre that has none yet
  */
 export async function recountGenre(app: AppContext, genre: string, names: readonly string[]): Promise<void> {
   const found = await first(app.cassandra, selectGenreName, { all_genres: 0, genre });
   const name = found?.name ?? names.find((each) => nameKey(each) === genre);
-  // Where it is shown nowhere, there is nothing to be counted.
+  // A genre without a name is not shown, so it needs no count.
   if (name !== undefined) await recordGenres(app, [name]);
 }
 
@@ -85,7 +86,7 @@ async function newVersion(cassandra: Cassandra, genre: string): Promise<number> 
 
 const lease = perProcess(({ randomId }) => new Lease('genres', randomId()));
 
-/** Counts the genres whose books changed, if this server is the one that does. */
+/** Counts the genres whose books changed, if this server holds the lease. */
 export async function countGenres(app: AppContext): Promise<void> {
   if (!(await lease(app).hold(app))) return;
 

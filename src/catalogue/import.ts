@@ -15,25 +15,25 @@ import { tidied } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
 
 /**
- * The import of a catalogue in the columns of goodbooks-10k's `books.csv`, as it is: leading zeros of ISBN-10s lost,
- * ISBN-13s mangled to floats, ISBNs missing, stray spaces.
+ * Imports a catalogue from the columns of goodbooks-10k's `books.csv`, with its faults: ISBN-10s
+ * without leading zeros, ISBN-13s turned into floats, missing ISBNs, stray spaces.
  */
 
-/** What an import did; the same for a file however often it was interrupted. */
+/** The result of an import. It is the same for a file however often the import was interrupted. */
 export interface BookImportFigures extends ImportFigures {
-  /** Of those imported: whose ISBN-10 was given its leading zeros back. */
+  /** The number of imported books whose ISBN-10 got its leading zeros back. */
   readonly isbnsRepaired: number;
-  /** Of those imported: without an ISBN. */
+  /** The number of imported books without an ISBN. */
   readonly withoutIsbn: number;
 }
 
-/** A whole number as a spreadsheet writes it: `2008`, `2008.0`, `-720.0`. */
+/** A whole number in a spreadsheet's forms: `2008`, `2008.0`, `-720.0`. */
 const wholeNumber = z
   .string()
   .regex(/^(?:-?\d+(?:\.0)?)?$/, 'is not a whole number')
   .transform((text) => (text === '' ? null : Math.trunc(Number(text))));
 
-/** Digits, and digits as a spreadsheet keeps them from becoming a number: `="0439023483"`. */
+/** Digits, or a spreadsheet's formula that keeps them a text: `="0439023483"`. */
 const digitsAsTyped = z.string().transform((text) => (/^="(.*)"$/.exec(text.trim())?.[1] ?? text).trim());
 
 const columns = z.object({
@@ -65,15 +65,15 @@ const columns = z.object({
 });
 
 interface BookRow {
-  /** What the book is called by files that come with this one. */
+  /** The number by which accompanying files name the book. */
   readonly number: string | undefined;
   readonly bookId: string;
   readonly isRepaired: boolean;
-  /** What the file says of it; a column that it has not got says nothing. */
+  /** The fields that the file has. A missing column leaves its field unset. */
   readonly fields: ImportedFields;
 }
 
-/** @param coverHosts where covers may be shown from */
+/** @param coverHosts the hosts from which covers may be shown */
 const booksOf = (coverHosts: readonly string[]): FileKind<typeof columns, BookRow> => ({
   columns,
   noun: 'book',
@@ -118,7 +118,7 @@ const NO_YEAR = 'original_publication_year is 0, which is no year, so its book w
 const FOREIGN_COVER = 'image_url is none that covers are shown from, so its book was imported without a cover';
 
 /**
- * Imports a file of books; it can be repeated, and goes on where it was interrupted.
+ * Imports a file of books. It can be repeated, and goes on where it was interrupted.
  * @throws {ImportError} when the file is not UTF-8, or lacks a column
  */
 export async function importBooks(
@@ -137,7 +137,7 @@ export async function importBooks(
 }
 
 /**
- * The ids of a file's books by the numbers that it gives them, `book_id`.
+ * The ids of a file's books by the file's own numbers, `book_id`.
  * @throws {ImportError} when the file is not UTF-8, or lacks a column
  */
 export async function bookIdsByNumber(file: string): Promise<Map<string, string>> {
@@ -148,8 +148,9 @@ export async function bookIdsByNumber(file: string): Promise<Map<string, string>
 }
 
 /**
- * The ISBN of a row. An ISBN-13 that became a float (`9.78043902348e+12`) has lost its last digit to rounding, and in
- * this data it is now and then that of another edition: it is never guessed at, and told as left out.
+ * The ISBN of a row. An ISBN-13 that became a float (`9.78043902348e+12`) lost its last digit to
+ * rounding, and in this data it is sometimes another edition's. It is not guessed but reported as
+ * left out.
  */
 function readIsbn(
   isbn10: string,
@@ -167,7 +168,8 @@ function readIsbn(
 /** A number with a fraction or an exponent. */
 const FLOAT = /^\d+(?=[.,e])(?:[.,]\d*)?(?:e\+?\d+)?$/i;
 /**
- * An ISBN-10 that a spreadsheet took up to three leading zeros of, as this data has them. Giving them back is certain
- * enough when the check digit then is right; it is done for this source alone, for elsewhere nine digits are a mistake.
+ * An ISBN-10 that lost up to three leading zeros in a spreadsheet. If the check digit is right with
+ * the zeros, they are safe to restore. Only this source gets them back; elsewhere nine digits are a
+ * mistake.
  */
 const SHORTENED = /^\d{6,8}[\dX]$/i;

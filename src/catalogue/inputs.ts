@@ -6,7 +6,7 @@ import { charactersIn, isVisible, tidied } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
 import { nameKey } from './listing.ts';
 
-/** What is entered about books, repaired as far as that is certain; for the import and for administrators alike. */
+/** Checks and repairs the fields of books, for imports and administrators alike. */
 
 const TEXT_LENGTH_MAX = 500;
 const AUTHORS_MAX = 50;
@@ -24,24 +24,32 @@ export const distinctAuthors = (authors: readonly string[]): string[] => [...new
 export const distinctGenres = (genres: readonly string[]): string[] =>
   genres.filter((name, index) => genres.findIndex((other) => nameKey(other) === nameKey(name)) === index);
 
-/** Whether a book may have these genres. */
+/** True if a book may have these genres. */
 export const areGenres = (genres: readonly string[]): boolean =>
   genres.length <= GENRES_MAX &&
   genres.every((name) => charactersIn(name) <= GENRE_LENGTH_MAX && wordsOf(name).length > 0 && isVisible(name));
 
-/** Whether a book may have so many pages. */
+/** True for an allowed number of pages. */
 export const isPages = (pages: number): boolean => pages >= 1 && pages <= PAGES_MAX;
 
-/** True for a year in which a book may have been published: years before Christ are negative, and there is no year 0. */
+/**
+ * True for a year in which a book may have been published: years before Christ are negative, and
+ * there is no year 0.
+ */
 export const isYear = (year: number): boolean => year !== 0 && year >= YEAR_MIN && year <= YEAR_MAX;
 
-/** True for a year, a month or a day of the calendar since its year 1: `1998`, `1998-05`, `1998-05-23`. */
+/**
+ * True for a year, a month or a day of the calendar since its year 1: `1998`, `1998-05`,
+ * `1998-05-23`.
+ */
 export const isPartialDate = (date: string): boolean =>
   /^\d{4}(?:-\d\d(?:-\d\d)?)?$/.test(date) &&
   isYear(Number(date.slice(0, 4))) &&
   DateTime.fromISO(date, { zone: 'utc' }).isValid;
 
-/** Whether a cover may be shown from there: frontends load it, so that who has the host sees their readers. */
+/**
+ * True for the URL of a cover that may be shown. Its host sees the readers whose frontends load it.
+ */
 export function isCover(url: string, hosts: readonly string[]): boolean {
   if (charactersIn(url) > URL_LENGTH_MAX || !URL.canParse(url)) return false;
   const { protocol, host, username } = new URL(url);
@@ -68,7 +76,8 @@ export function yearInput(year: number | null): number | null {
 }
 
 /**
- * A code of at most 35 characters, which RFC 5646, 4.4.1, has everybody keep.
+ * A language code of at most 35 characters, the length that RFC 5646, 4.4.1, requires of all
+ * implementations.
  * @throws {UserError} `INVALID_INPUT` about `languageCode`
  */
 export function languageInput(code: string | null): string | null {

@@ -1,20 +1,28 @@
 import { digitOf } from '../text/folding.ts';
 
-/** An ISBN in its canonical form, ISBN-13 without hyphens, or what is wrong with the text: to be read after what names it. */
+/**
+ * An ISBN-13 without hyphens, or the problem of the text, as the end of a sentence that begins with
+ * its name.
+ */
 export type ParsedIsbn = { isbn13: string; problem?: never } | { isbn13?: never; problem: string };
 
-/** The longest text in which an ISBN is looked for, in UTF-16 units. */
+/** The longest text that may hold an ISBN, in UTF-16 units. */
 const TEXT_LENGTH_MAX = 200;
 
-/** Signs that keyboards, word processors and catalogues put for a hyphen, besides Unicode's dashes. */
+/**
+ * Characters for a hyphen from keyboards, word processors and catalogues, besides Unicode's dashes.
+ */
 const DASH = /[\p{Pd}\u2212\u2043\u02D7\u30FC]/gu;
-/** A braille blank looks like a space and is none to a regular expression. */
+/** The braille blank looks like a space, but `\s` does not match it. */
 const SPACE = /[\s\u2800]+/gu;
-/** Letters of other alphabets that are written for the X of an ISBN-10; Russian catalogues have the Cyrillic one. */
+/**
+ * Letters of other alphabets that stand for the X of an ISBN-10. Russian catalogues use the
+ * Cyrillic one.
+ */
 const LETTER_X = /[xХхΧχ]/gu;
 
 const OPENING = /^[=\s"'`«»‘’‚“”„‟<]+/u;
-/** Below a bar code a `>` comes last. */
+/** Characters behind an ISBN, such as the `>` below a bar code. */
 const CLOSING = /[\s"'`«»‘’‚“”„‟.,;:>]+$/u;
 const WITHIN_BRACKETS = /^[([{]([^()[\]{}]*)[)\]}]$/u;
 /** `ISBN`, `e-ISBN`, `I.S.B.N.`, `urn:isbn:`. */
@@ -26,7 +34,7 @@ const KIND = /^[\s([-]*1[03][)\]]?/u;
 const KIND_APART = /^[\s([-]*1[03](?!\d)/u;
 /** `(pbk.)`, `(hardcover : alk. paper)`, `(v. 2) : $12.95`, as field 020 of MARC 21 has them. */
 const QUALIFIERS = /(?:[\s:;,]*[([][^()[\]]*[)\]])+(?:\s*:[^()[\]:]*)?$|\s*:\s*\p{Sc}[^()[\]:]*$/u;
-/** Brackets with more digits may hold another number, and nobody knows which one is meant. */
+/** Brackets with more digits may hold another number, so that it is unclear which one is meant. */
 const QUALIFIER_DIGITS_MAX = 8;
 const ISMN = /^(?:ISMN|M[ -]?\d)/iu;
 
@@ -39,12 +47,13 @@ const problems = {
 };
 
 /**
- * The one reader of ISBNs: generous in the form, strict in what an ISBN is. It takes ISBN-10 and ISBN-13 with any hyphens
- * and spaces, with the label and the qualifiers that people copy along, in the digits of any script, and leaves out
- * characters that nobody sees. It never guesses a digit.
+ * Reads an ISBN: generous in form, strict in check digit and prefix. It accepts ISBN-10 and ISBN-13
+ * with any hyphens and spaces, with the labels and qualifiers that people copy along, in the digits
+ * of any script, and ignores invisible characters. It never guesses a digit.
  *
- * Check digits: ISO 2108, weights 10…1 modulo 11 for ISBN-10, weights 1 and 3 modulo 10 for ISBN-13. Ranges of publishers
- * are not looked up: they grow, and whether a text is an ISBN must not depend on the age of a table.
+ * Check digits: ISO 2108, weights 10…1 modulo 11 for ISBN-10, weights 1 and 3 modulo 10 for
+ * ISBN-13. Ranges of publishers are not checked, as they grow, and a valid ISBN must not depend on
+ * the age of a table.
  */
 export function parseIsbn(text: string): ParsedIsbn {
   if (text.length > TEXT_LENGTH_MAX) return { problem: problems.form };
@@ -53,7 +62,7 @@ export function parseIsbn(text: string): ParsedIsbn {
   return readDigits(digitsOf(plain));
 }
 
-/** A text with ASCII's digits, hyphens and spaces for whatever stands for them, without what nobody sees. */
+/** Replaces all digits, hyphens and spaces by those of ASCII, and removes invisible characters. */
 const withPlainCharacters = (text: string) =>
   text
     .normalize('NFKC')
@@ -63,13 +72,16 @@ const withPlainCharacters = (text: string) =>
     .replace(LETTER_X, 'X')
     .replace(/\p{Nd}/gu, (digit) => String(digitOf(digit)));
 
-/** `="978…"`, as spreadsheets write it, `“978…”`, `[978…]` and `978….` without what is around. */
+/** Unwraps `="978…"` of spreadsheets, `“978…”`, `[978…]` and `978….`. */
 function withoutWrapping(text: string): string {
   const bare = text.replace(OPENING, '').replace(CLOSING, '');
   return (WITHIN_BRACKETS.exec(bare)?.[1] ?? bare).trim();
 }
 
-/** The digits of an ISBN without label, qualifiers, hyphens and spaces; undefined when there is anything else. */
+/**
+ * The digits of an ISBN without label, qualifiers, hyphens and spaces; undefined if anything else
+ * is left.
+ */
 function digitsOf(text: string): string | undefined {
   const [label] = LABEL.exec(text) ?? [];
   if (label === undefined) return compact(text);

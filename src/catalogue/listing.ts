@@ -10,15 +10,18 @@ import {
   type BookState,
 } from './tables.ts';
 
-/** Under what a book is listed: its authors, its genres, its titles, and the beginnings of the words of titles and authors. */
+/**
+ * The keys of a book in the lists: authors, genres, titles, and the prefixes of the words of titles
+ * and authors.
+ */
 
-/** Longer beginnings are not kept. */
+/** The longest prefix that is listed, in characters. */
 export const PREFIX_LENGTH_MAX = 12;
 
-/** What the lists know of a book. */
+/** The fields of a book that decide its place in the lists. */
 type Listing = NonNullable<BookState['former']>;
 
-/** What a book is listed under; `null` when it is not. */
+/** The listing of a book; `null` if it is not listed. */
 export const listingOf = ({
   title,
   original_title,
@@ -30,30 +33,35 @@ export const listingOf = ({
   title === '' || removed_at ? null : { title, original_title, authors, genres, popularity: ratings_count ?? 0 };
 
 /**
- * Spaces, and punctuation that only parts words or sets them out. Other signs are part of a name: C, C++ and C# are three. So is
- * a dot in front of a word, as in .NET.
+ * Spaces, and punctuation that only separates or marks words. Other characters are part of a name:
+ * C, C++ and C# differ. So is a dot in front of a word, as in .NET.
  */
 const BETWEEN_WORDS =
   /[\s\p{Z}\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Pc},;:'"·‧•・、。]|(?<=[\p{L}\p{N}\p{M}\p{P}])\.|\.(?!\p{L})/gu;
 
 /**
- * An author or a genre as they are looked up: `J.K. Rowling`, `J. K. Rowling` and `jk rowling` are one. A name that has nothing
- * but such punctuation is that.
+ * The key of an author or genre: `J.K. Rowling`, `J. K. Rowling` and `jk rowling` have the same
+ * one. A name of nothing but such punctuation is its own key.
  */
 export function nameKey(name: string): string {
   const text = folded(name);
   return text.replace(BETWEEN_WORDS, '') || text.replace(/[\s\p{Z}]/gu, '');
 }
 
-/** What says in the words of a book that it is of an author, or of a genre. No word of a title has such signs. */
+/**
+ * The term of an author or a genre among the words of a book. No word of a title has such
+ * characters.
+ */
 export const authorTerm = (key: string): string => `@${key} `;
 export const genreTerm = (key: string): string => `#${key} `;
-/** The same of a book that is called so; without the space it is the list of such books. */
+/**
+ * The term of a whole title. Without the space it is the key of the list of books with this title.
+ */
 export const titleTerm = (key: string): string => `=${key} `;
 
 const TITLE_KEY_LENGTH_MAX = 100;
 
-/** A whole title as it is looked up, by its words; `undefined` when it has none. */
+/** The key of a whole title, made of its words; `undefined` if it has none. */
 export function titleKey(words: readonly string[]): string | undefined {
   const key = words.join('');
   return key === '' ? undefined : Array.from(key).slice(0, TITLE_KEY_LENGTH_MAX).join('');
@@ -65,7 +73,7 @@ const REMARK = /\s*[([][^()[\]]*[)\]]\s*$/u;
 const titlesOf = ({ title, original_title }: Pick<Listing, 'title' | 'original_title'>): string[] =>
   original_title === null ? [title] : [title, original_title];
 
-/** The keys of all that a book is called. */
+/** The keys of all titles of a book. */
 const titleKeysOf = (listing: Listing): string[] => {
   const titles = titlesOf(listing).flatMap((title) => [title, title.replace(REMARK, '')]);
   const keys = titles.map((title) => titleKey(wordsOf(title)));
@@ -73,8 +81,9 @@ const titleKeysOf = (listing: Listing): string[] => {
 };
 
 /**
- * The words of a book. Initials are also one word: `J.K. Rowling` is found by `j k` and by `jk`. What stands behind an
- * apostrophe is one as well: `D'Artagnan` is found by `dartagnan` and by `artagnan`.
+ * The words of a book. Initials also make one word: `J.K. Rowling` is found by `j k` and by `jk`.
+ * The part behind an apostrophe is a word as well: `D'Artagnan` is found by `dartagnan` and by
+ * `artagnan`.
  */
 export function wordsIn(listing: Pick<Listing, 'title' | 'original_title' | 'authors'>): Set<string> {
   const titles = titlesOf(listing);
@@ -101,21 +110,21 @@ function* prefixesOf(words: Iterable<string>): Generator<string> {
   }
 }
 
-/** The highest magnitude: a million ratings and more. */
+/** The highest magnitude: at least a million ratings. */
 const MAGNITUDE_MAX = 6;
 
-/** All books are listed by the order of magnitude of their popularity, in powers of ten. */
+/** The orders of magnitude of popularity, in powers of ten, by which all books are listed. */
 export const MAGNITUDES: readonly number[] = Array.from({ length: MAGNITUDE_MAX + 1 }, (_, magnitude) => magnitude);
 
 /** The order of magnitude of a popularity. */
 export const magnitudeOf = ({ popularity }: { readonly popularity: number }): number =>
   Math.min(String(Math.max(popularity, 0)).length - 1, MAGNITUDE_MAX);
 
-/** Whether each term is the beginning of a word. */
+/** True if each term is the prefix of a word. */
 export const hasWords = (words: string, terms: readonly string[]): boolean =>
   terms.every((term) => words.includes(` ${term}`));
 
-/** All that a list's row says of what its book has: words, titles, authors and genres. */
+/** The text that each row of a book has for comparison: words, titles, authors and genres. */
 const textOf = (listing: Listing): string =>
   [
     ' ',
@@ -128,11 +137,11 @@ const textOf = (listing: Listing): string =>
 /** A row of a book in one of the lists. */
 interface ListedUnder {
   readonly list: 'author' | 'genre' | 'word' | 'popularity';
-  /** Not of the list by popularity. */
+  /** The key within the list; '' in the list by popularity. */
   readonly name: string;
 }
 
-/** The rows of a book in the lists, by their key. */
+/** The rows of a book in the lists, by key. */
 function rowsOf(bookId: string, listing: Listing | null): Map<string, ListedUnder> {
   if (!listing) return new Map();
   const named = (list: 'author' | 'genre', names: readonly string[]) =>
@@ -147,7 +156,7 @@ function rowsOf(bookId: string, listing: Listing | null): Map<string, ListedUnde
   return new Map(rows.map((row) => [`${row.list} ${listing.popularity} ${bookId} ${row.name}`, row]));
 }
 
-/** Where a book is in the lists, and what its rows say. */
+/** The places of a book in the lists, and the text of its rows. */
 export function listedUnder(bookId: string, state: BookState) {
   const listing = listingOf(state);
   const names = { author: [] as string[], genre: [] as string[], word: [] as string[], popularity: [] as string[] };
@@ -156,7 +165,7 @@ export function listedUnder(bookId: string, state: BookState) {
   return { names, row: { popularity: listing.popularity, book_id: bookId, words: textOf(listing) } };
 }
 
-/** The writes that bring the lists from what a book was listed under before to what it is listed under now. */
+/** The writes that take the lists from the former to the current listing of a book. */
 export async function listingWrites(cassandra: Cassandra, bookId: string, state: BookState): Promise<Bound[]> {
   const version = BigInt(state.version);
   const now = listingOf(state);
@@ -195,7 +204,7 @@ function insertionInto({ list, name }: ListedUnder, row: Position & { readonly w
   return bind(insertByWord, { ...row, prefix: name, state });
 }
 
-/** The genres that a book came into or left by its newest change. */
+/** The genres that a book entered or left by its last change. */
 export function genresChanged(state: BookState): string[] {
   const [before, now] = [state.former?.genres ?? [], listingOf(state)?.genres ?? []];
   const keysOf = (names: readonly string[]) => new Set(names.map(nameKey));

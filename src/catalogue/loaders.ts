@@ -7,10 +7,10 @@ import { shownFor } from '../context/shown.ts';
 import { bookOf, isMade } from './book.ts';
 import { selectBooks } from './tables.ts';
 
-/** So many books are kept: two kilobytes each at most, as a rule. */
+/** The number of books kept, usually at most two kilobytes each. */
 const BOOKS_KEPT = 10_000;
 
-/** Books as they are, or were a moment ago; none where there only was somebody who wanted to add it. */
+/** Loads books as they are or were a moment ago. A mere attempt to add a book gives none. */
 export const recentBooks = perProcess((app) => {
   const { cassandra, atEndOfTurn } = app;
   const books = rowLoader(
@@ -28,7 +28,7 @@ export const recentBooks = perProcess((app) => {
   return new RecentRows(read, { ...shownFor(app), rowsMax: BOOKS_KEPT });
 });
 
-/** Books as they were a moment ago. */
+/** Loads books for a request, as they were a moment ago. */
 export const bookLoader = perRequest((context) => {
   const recent = recentBooks(context);
   return sharedLoader(context, { kept: (bookId) => keptRow(recent, bookId), read: (bookId) => recent.read(bookId) });

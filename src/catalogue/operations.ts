@@ -24,23 +24,25 @@ import { bookLoader, recentBooks } from './loaders.ts';
 import { andThen, type Soon } from '../cassandra/soon.ts';
 import { rows } from '../cassandra/statement.ts';
 
-/** A book of the catalogue by id; null when there is none. */
+/** Returns a book of the catalogue by id; null if there is none. */
 export async function bookById(context: RequestContext, bookId: string): Promise<Book | null> {
   return shownBook(context, bookId);
 }
 
-/** The same, for pages that show many of them: at once where it is known. */
+/**
+ * Like {@link bookById}, for pages of many books. It returns the value itself if the book is known.
+ */
 export const shownBook = (context: RequestContext, bookId: string): Soon<Book | null> =>
   andThen(bookLoader(context).load(bookId), (book) => (!book || book.isRemoved ? null : book));
 
-/** A book by id, also one that was removed; null when there never was one. */
+/** Returns a book by id, even if it was removed; null if there never was one. */
 export async function bookEvenRemoved(context: RequestContext, bookId: string): Promise<Book | null> {
   return (await bookLoader(context).load(bookId)) ?? null;
 }
 
 /**
- * A book that is known to exist or to have existed, because something about it was just read.
- * @throws Error when it does not: what is about a book must not outlive it
+ * Returns a book that must exist, even if removed, because a row about it was just read.
+ * @throws Error when there is none, as rows about a book must not outlive it
  */
 export const existingBook = (context: RequestContext, bookId: string): Soon<Book> =>
   andThen(bookLoader(context).load(bookId), (book) => {
@@ -49,8 +51,8 @@ export const existingBook = (context: RequestContext, bookId: string): Soon<Book
   });
 
 /**
- * A book by ISBN-10 or ISBN-13; null when there is none.
- * @throws `BAD_USER_INPUT` saying what is wrong with the ISBN
+ * Returns a book by ISBN-10 or ISBN-13; null if there is none.
+ * @throws `BAD_USER_INPUT` with the problem of the ISBN
  */
 export async function bookByIsbn(context: RequestContext, isbn: string): Promise<Book | null> {
   const { isbn13, problem } = parseIsbn(isbn);
@@ -58,7 +60,7 @@ export async function bookByIsbn(context: RequestContext, isbn: string): Promise
   return bookById(context, isbn13);
 }
 
-/** What an administrator says of a book. */
+/** The input of an administrator about a book. */
 export interface BookInput {
   readonly title?: string | null;
   readonly originalTitle?: string | null;
@@ -72,7 +74,7 @@ export interface BookInput {
   readonly coverUrl?: string | null;
 }
 
-/** The fields that an input names; `null` takes away what a book may be without. */
+/** Reads the fields that an input names; `null` removes an optional one. */
 function fieldsInput({ config }: RequestContext, input: BookInput): Partial<BookFields> {
   const { title, originalTitle, authors, publishedYear, languageCode } = input;
   const { genres, publisher, pages, publishedOn, coverUrl } = input;
@@ -95,9 +97,9 @@ function fieldsInput({ config }: RequestContext, input: BookInput): Partial<Book
 }
 
 /**
- * An administrator adds a book, or one that was removed once more.
- * @throws {UserError} `FORBIDDEN` for anybody else; `INVALID_INPUT` about what cannot be used, about `isbn` when the
- *   catalogue has it
+ * Adds a book, or a removed one again, for administrators.
+ * @throws {UserError} `FORBIDDEN` for other readers; `INVALID_INPUT` about fields that cannot be
+ *   used, and about `isbn` when the catalogue has it
  */
 export async function addBook(
   context: RequestContext,
@@ -121,8 +123,9 @@ export async function addBook(
 }
 
 /**
- * An administrator changes what is known of a book; fields that are not given stay.
- * @throws {UserError} `FORBIDDEN` for anybody else; `INVALID_INPUT` about what cannot be used; `NOT_FOUND` about `bookId`
+ * Changes fields of a book, for administrators. Fields that are not given stay.
+ * @throws {UserError} `FORBIDDEN` for other readers; `INVALID_INPUT` about fields that cannot be
+ *   used; `NOT_FOUND` about `bookId`
  */
 export async function updateBook(context: RequestContext, input: BookInput & { bookId: string }) {
   const viewer = await requireAdministrator(context);
@@ -140,7 +143,7 @@ export async function updateBook(context: RequestContext, input: BookInput & { b
   return { book: await bookAfterChange(context, bookId), viewer };
 }
 
-/** A book as it is after a change, whatever anybody has read before. */
+/** Reads a book after a change, past all caches. */
 async function bookAfterChange(context: RequestContext, bookId: string): Promise<Book | null> {
   await untilShown(context);
   bookLoader(context).clear(bookId);
@@ -148,7 +151,7 @@ async function bookAfterChange(context: RequestContext, bookId: string): Promise
 }
 
 /**
- * The key of a book that an input names.
+ * Reads the key of a book from an input.
  * @throws {UserError} `INVALID_INPUT` about `bookId`
  */
 export function bookIdInput(id: string): string {
@@ -160,7 +163,7 @@ export function bookIdInput(id: string): string {
 }
 
 /**
- * A book of the catalogue that an input names.
+ * Returns the book of the catalogue that an input names.
  * @throws {UserError} `NOT_FOUND` about `bookId`
  */
 export async function requireBook(context: RequestContext, bookId: string): Promise<Book> {
@@ -172,8 +175,8 @@ export async function requireBook(context: RequestContext, bookId: string): Prom
 const noBook = () => new UserError('NOT_FOUND', 'No book has this id.', ['input', 'bookId']);
 
 /**
- * Takes a book out of the catalogue, for everybody from the answer on.
- * @returns whether there was one to take out
+ * Removes a book from the catalogue. No server shows it after this returns.
+ * @returns true if there was a book to remove
  */
 export async function removeBook(app: AppContext, bookId: string): Promise<boolean> {
   const expected = await books.read(app, { bookId });
@@ -184,13 +187,13 @@ export async function removeBook(app: AppContext, bookId: string): Promise<boole
   return changed;
 }
 
-/** The books that there are or were of these ids, by id, as they are now. */
+/** Reads books by id, removed ones included, past all caches. */
 export async function booksNow({ cassandra }: AppContext, bookIds: readonly string[]): Promise<Map<string, Book>> {
   const found = await rows(cassandra, selectBooks, { book_ids: [...new Set(bookIds)] });
   return new Map(found.map(({ book_id, state }) => [book_id, bookOf(book_id, state)]));
 }
 
-/** A book that is known to exist or to have existed, as it is now, whatever a request has read before. */
+/** Reads a book that must exist, even if removed, past all caches. */
 export async function bookNow(app: AppContext, bookId: string): Promise<Book> {
   const { row: book } = await recentBooks(app).read(bookId);
   if (!book) throw new Error(`Something is about the book ${bookId}, which does not exist`);

@@ -32,9 +32,9 @@ import { wordsLike } from './spelling.ts';
 import { FILTERED_ROWS_MIN, firstOf, type Slice } from '../cassandra/paging.ts';
 
 const TEXT_LENGTH_MAX = 200;
-/** Of so many words the lists are looked at. */
+/** The number of words whose lists are read. */
 const LISTS_MAX = 4;
-/** What to look for. */
+/** The arguments of a search. */
 export interface BookSearch {
   readonly query?: string | null | undefined;
   readonly author?: string | null | undefined;
@@ -52,18 +52,18 @@ interface BookPosition {
 /** A row of a list. */
 interface ListedBook extends BookPosition {
   readonly words: string;
-  /** The book itself; the lists of authors and genres have not got it. */
+  /** The book itself; unset in the lists of authors and genres. */
   readonly state?: BookState;
 }
 
-/** A list that contains every matching book. */
+/** A list that contains all matching books. */
 interface CandidateList {
-  /** What every row of it has, as {@link hasWords} takes it. */
+  /** The term that all rows of the list have, for {@link hasWords}. */
   readonly term: string;
   readonly read: Read;
 }
 
-/** A row of a list, and whether it is of a book that is called as the query says: those come first. */
+/** A row of a list. Books whose title is the query come first. */
 interface FoundBook extends ListedBook {
   readonly isCalledSo: 0 | 1;
 }
@@ -86,13 +86,16 @@ const positionOf = ({ isCalledSo, popularity, book_id }: FoundPosition): FoundPo
 });
 
 /**
- * A page of the books that match a search: words that begin so in the title, the original title or the authors, an author, a
- * genre. Books whose title is the query come first, then the most popular. An ISBN finds its book, a search that finds
- * nothing forgives one wrong letter in each word, and a search for nothing lists all books.
+ * Returns a page of the books that match a search by prefixes of words in title, original title or
+ * authors, by author and by genre. Books whose title is the query come first, then the most
+ * popular. An ISBN finds its book, a search without a result forgives one wrong letter in each
+ * word, and an empty search lists all books.
  *
- * It reads two partitions: that of the books whose title is the query, and that of the author, or else that of the word or
- * genre whose books lie farthest apart. The rest of the search is compared row by row.
- * @throws `BAD_USER_INPUT` when an argument has nothing that can be looked for, or the paging arguments cannot be used
+ * It reads two partitions: that of the books whose title is the query, and that of the author, or
+ * else that of the word or genre whose books lie farthest apart. It compares the rows with the rest
+ * of the search.
+ * @throws `BAD_USER_INPUT` when an argument has no letter or digit, or the paging arguments cannot
+ *   be used
  */
 export async function booksLike(
   context: RequestContext,
@@ -128,8 +131,9 @@ export async function booksLike(
 }
 
 /**
- * The books that match when one wrong letter is forgiven in each word; undefined when no word of the catalogue is like one that
- * was typed. It reads the lists of one word and of the words like it, as one list, and compares the rows with the others.
+ * Lists the books that match with one wrong letter forgiven in each word; undefined if no word of
+ * the catalogue is like one of the query. It reads the lists of one word and of the words like it
+ * as one list, and compares the rows with the others.
  */
 async function forgivenList({ cassandra }: RequestContext, words: readonly string[], narrowing: readonly string[]) {
   const [longest, others] = [words.toSorted(byLength).slice(0, LISTS_MAX), words.toSorted(byLength).slice(LISTS_MAX)];
@@ -171,14 +175,17 @@ const byPopularity = (one: BookPosition, other: BookPosition) =>
 
 const beginningOf = (word: string) => Array.from(word).slice(0, PREFIX_LENGTH_MAX).join('');
 
-/** A page of all books, most popular first. */
+/** Returns a page of all books, most popular first. */
 function popularBooks(context: RequestContext, page: PageArguments): Promise<BookConnection> {
   const buckets = { column: 'magnitude', values: MAGNITUDES, of: magnitudeOf } as const;
   const list = { name: 'books', descending: true, ...booksByPopularity.list(context.cassandra, {}, { buckets }) };
   return connection(page, list, ({ book_id }, cursorOf) => ({ cursor: cursorOf, bookId: book_id }));
 }
 
-/** The book of an ISBN that was typed into the search; `undefined` where it is none, or of no such book. */
+/**
+ * Returns the book whose ISBN is the query; `undefined` if it is no ISBN, or no matching book has
+ * it.
+ */
 async function bookWithIsbn(context: RequestContext, query: string, narrowing: readonly string[]) {
   const { isbn13 } = parseIsbn(query);
   const book = isbn13 === undefined ? null : await shownBook(context, isbn13);
@@ -239,7 +246,7 @@ type Read = (slice: Slice<BookPosition>) => Promise<ListedBook[]>;
 const marked = (isCalledSo: 0 | 1, rows: readonly ListedBook[]): FoundBook[] =>
   rows.map((row) => ({ ...row, isCalledSo }));
 
-/** Reads books that are called so, and the others behind them. The beginning of both is read at once. */
+/** Reads the books whose title is the query, then the others. The start of both is read at once. */
 function oneBeforeOthers(calledSo: Read, others: Read) {
   let ahead: readonly ListedBook[] | undefined;
   return async ([partition]: readonly number[], { descending, from, limit }: Slice<FoundPosition>) => {
@@ -255,7 +262,7 @@ function oneBeforeOthers(calledSo: Read, others: Read) {
   };
 }
 
-/** The lists of the longest words, which have the fewest books as a rule. */
+/** The prefixes of the longest words, which usually have the fewest books. */
 function prefixesOf(terms: readonly string[]): string[] {
   const prefixes = terms.map((term) => Array.from(term).slice(0, PREFIX_LENGTH_MAX));
   const longestFirst = prefixes.toSorted((one, other) => other.length - one.length);
@@ -263,8 +270,8 @@ function prefixesOf(terms: readonly string[]): string[] {
 }
 
 /**
- * Reads that of several lists which comes farthest with as many rows; each of them has every book that is wanted. The first
- * read in a direction is of all of them.
+ * Reads the list that gets farthest with the same number of rows. Each list has all matching books.
+ * The first read in a direction reads all lists.
  */
 function sparsest(lists: readonly CandidateList[]): Read {
   const candidates = new Map<boolean, readonly CandidateList[]>();
@@ -279,7 +286,10 @@ function sparsest(lists: readonly CandidateList[]): Read {
   };
 }
 
-/** Whether one page comes farther than another one from the same position; what has ended has come to the end. */
+/**
+ * True if one page gets farther than another from the same position. A list without further rows
+ * gets farthest.
+ */
 function isFarther(
   one: readonly BookPosition[],
   other: readonly BookPosition[],

@@ -6,22 +6,25 @@ import { perProcess, type AppContext } from '../context/context.ts';
 import { insertSpelling, selectWordsBySpelling } from './tables.ts';
 
 /**
- * Words that are one wrong letter away: a letter too many, one too few, another one, or two that changed places. Two such words
- * become one when a letter of each is left out at the right place, so each word of the catalogue is stored under itself and under
- * what is left of it without any one letter.
+ * Finds words that are one wrong letter away: a letter added, missing, replaced, or two neighbours
+ * swapped. Two such words become the same when the right letter of each is left out. So each word
+ * of the catalogue is stored under itself, and under the word without each of its letters.
  */
 
-/** In shorter words one letter makes another word. */
+/** In shorter words, another letter makes another word. */
 const WORD_LENGTH_MIN = 5;
 const WORD_LENGTH_MAX = 20;
 /** Maximum number of words that a search looks for in place of one. */
 const ALTERNATIVES_MAX = 8;
-/** More rows of a partition are not looked at; of the sample no spelling has as many. */
+/** The maximum number of rows read from a partition. In the sample, no spelling has as many. */
 const ROWS_MAX = 200;
-/** By their first letters, spellings are together in a partition, so that a word is few writes. */
+/** Spellings with the same first letters share a partition, so that a word takes few writes. */
 const BEGINNING_LENGTH = 2;
 const BATCHES_AT_ONCE = 8;
-/** Words that this server has written need not be written again: no row is ever deleted. */
+/**
+ * The number of words that this server knows to be written. They need no further write, as no row
+ * is ever deleted.
+ */
 const KNOWN_WORDS_MAX = 50_000;
 
 /** A row of `words_by_spelling`. */
@@ -31,13 +34,13 @@ export interface Spelling {
   readonly word: string;
 }
 
-/** True for a word long enough that a search forgives a wrong letter in it; the index has words with a letter more or less. */
+/** True for a word of letters alone, of a length within the limits. */
 const isLong = (word: string, lengthMin: number, lengthMax: number): boolean => {
   const { length } = Array.from(word);
   return length >= lengthMin && length <= lengthMax && !/\p{N}/u.test(word);
 };
 
-/** A word, and what is left of it without each of its letters. */
+/** A word, and the word without each of its letters. */
 function spellingsOf(word: string): string[] {
   const letters = Array.from(word);
   return [...new Set([word, ...letters.map((_letter, index) => letters.toSpliced(index, 1).join(''))])];
@@ -45,7 +48,7 @@ function spellingsOf(word: string): string[] {
 
 const beginningOf = (spelling: string) => Array.from(spelling).slice(0, BEGINNING_LENGTH).join('');
 
-/** The rows that some words must have. */
+/** The rows that words must have. */
 export const spellingsOfWords = (words: Iterable<string>): Spelling[] =>
   [...words]
     .filter((word) => isLong(word, WORD_LENGTH_MIN, WORD_LENGTH_MAX))
@@ -54,9 +57,9 @@ export const spellingsOfWords = (words: Iterable<string>): Spelling[] =>
 const knownWords = perProcess(() => new LRUCache<string, true>({ max: KNOWN_WORDS_MAX }));
 
 /**
- * Lets words be found although they are misspelt.
- * @param words of books, as their lists have them
- * @param which `NEW`: those that this server has not written yet
+ * Writes the rows by which misspelt words are found.
+ * @param words the words of books, as in their lists
+ * @param which `NEW` skips words that this server has written before
  */
 export async function writeSpellings(app: AppContext, words: Iterable<string>, which: 'ALL' | 'NEW'): Promise<void> {
   const known = knownWords(app);
@@ -68,8 +71,11 @@ export async function writeSpellings(app: AppContext, words: Iterable<string>, w
 
 const listOf = ({ params }: Bound) => String(params['beginning']);
 
-/** Words of the catalogue that are one letter away from what was typed, those most like it first. */
+/**
+ * Returns the words of the catalogue that are one letter away from a typed one, most similar first.
+ */
 export async function wordsLike(cassandra: Cassandra, typed: string): Promise<string[]> {
+  // A typed word may have a letter more or less than the words of the index.
   if (!isLong(typed, WORD_LENGTH_MIN - 1, WORD_LENGTH_MAX + 1)) return [];
   const parts = [...Map.groupBy(spellingsOf(typed), beginningOf)];
   const found = await Promise.all(
@@ -81,11 +87,11 @@ export async function wordsLike(cassandra: Cassandra, typed: string): Promise<st
   return words.toSorted((one, other) => unlikeness(typed, one) - unlikeness(typed, other)).slice(0, ALTERNATIVES_MAX);
 }
 
-/** People seldom mistype the first letter. */
+/** Ranks words with the same first letter higher, as people rarely mistype it. */
 const unlikeness = (typed: string, word: string) =>
   2 * Number(!word.startsWith(typed.charAt(0))) + Number(typed.length !== word.length);
 
-/** True where one letter was added, left out or replaced, or two neighbours changed places. */
+/** True if one letter was added, left out or replaced, or two neighbours were swapped. */
 export function isOneAway(one: string, other: string): boolean {
   const [from, to] = [Array.from(one), Array.from(other)];
   while (from.length > 0 && to.length > 0 && from[0] === to[0]) [from, to].forEach((letters) => letters.shift());

@@ -45,8 +45,9 @@ const state = z.object({
 export type BookState = z.output<typeof state>;
 
 /**
- * What the rows of `books_by_word` say of a book: not what it was listed under before, nor by whom it was edited. Nor its version:
- * recovery raises that of a book which it leaves as it is, when who changed it may have written the rows already.
+ * The part of a book's state that `books_by_word` has: without the former listing and the last
+ * editor, which are internal, and without the version, which recovery may raise without another
+ * change after the rows are written.
  */
 export const toldOf = (value: BookState): BookState => ({
   ...value,
@@ -56,7 +57,10 @@ export const toldOf = (value: BookState): BookState => ({
   edited_by: null,
 });
 
-/** {@link toldOf} for {@link insertByWord}, which writes it into a row for every beginning of a word. */
+/**
+ * Encodes {@link toldOf} once for {@link insertByWord}, which writes it into a row for each prefix
+ * of a word.
+ */
 export const encodeState = (cassandra: Cassandra, value: BookState): Promise<Buffer> =>
   encodeUdt(cassandra, 'book_state', z.encode(state, toldOf(value)));
 
@@ -72,7 +76,8 @@ export const selectBooks = statement({
   row: cql.row({ ...key, state }),
 });
 
-// books_by_author, books_by_genre, books_by_popularity, books_by_word: the lists. The write timestamp is the version of the book.
+// books_by_author, books_by_genre, books_by_popularity, books_by_word: the lists. The write
+// timestamp is the version of the book.
 
 const position = { popularity: cql.int, ...key };
 
@@ -109,7 +114,7 @@ export const insertByWord = insertInto(
 
 export const deleteByWord = deleteFrom('books_by_word', wordKey, 'TIMESTAMP');
 
-/** With the books themselves. */
+/** Reads rows with the books themselves. */
 export const booksWithWord = range({
   table: 'books_by_word',
   partition: { prefix: cql.text },
@@ -171,7 +176,7 @@ export const selectBooksOfGenre = selectFrom('books_by_genre', genre, key, 1_000
 
 // For audits.
 
-/** A book has some 50 rows in the lists. */
+/** A book has about 50 rows in the lists. */
 const BOOKS_PER_PAGE = 10;
 export const scanBooks = ringScan('books', key, { ...key, state }, BOOKS_PER_PAGE);
 
