@@ -24,13 +24,13 @@ import {
   type ListingState,
 } from './tables.ts';
 
-/** The kind of a copy for sale: its key, its states, and what is projected from them. */
+/** The kind of a copy for sale: its key, its states and their projections. */
 
 const listingKey = z.strictObject({ itemId: z.uuid(), sellerId: z.uuid() });
 
 export const NOT_TAKEN_DOWN = { title_taken_down_at: null, title_taken_down_by: null, title_taken_down_reason: null };
 
-/** The source of truth for what a copy costs and whether it is for sale, and what is projected from it. */
+/** The source of truth for the price of a copy and whether it is for sale, and its projections. */
 export const listings = aggregate({
   name: 'listing',
   key: listingKey,
@@ -53,7 +53,7 @@ export const listings = aggregate({
   },
   owner: (app, { sellerId }) => accountNow(app, sellerId),
   erase: (app, { itemId }) => forgetListing(app, itemId),
-  // The new state knows only the price before: the lists must have left those before that one.
+  // A state has only its former price, so the lists must have no older one.
   forgets: () => true,
   projections: (app, { itemId, sellerId }, state, _owner, { occasion }) => {
     if (state.seller_id === null) return [];
@@ -82,7 +82,8 @@ export const listings = aggregate({
         ...actionWrites(sellerId, actions),
       ]);
     const lists = async () => {
-      // A job of the account that does not find this copy among the seller's was begun before.
+      // A job of the account that does not find this copy among the seller's copies was begun
+      // before.
       const seller = await accountNow(app, sellerId);
       if (!seller) return forgetListing(app, itemId);
       const isListed = status === 'FOR_SALE' && !seller.isSuspended;
@@ -99,7 +100,7 @@ export const listings = aggregate({
               bind(listingsByListedAt.insert, { ...row, amount_e4, title }),
               bind(listingsOfBook.insert, { ...byBook, title, seller_id: sellerId }),
             ];
-      // One partition: the old price goes and the new one comes in one mutation.
+      // Both prices are in one partition, so one mutation replaces the old one.
       await Promise.all([batch(app.cassandra, [price, ...formerPrice]), batch(app.cassandra, [listed, ofBook])]);
       if (state.withheld !== seller.isSuspended) await withholdListing(app, itemId);
     };
@@ -107,7 +108,7 @@ export const listings = aggregate({
     const decision = () => recordTakeDown(app, itemId, sellerId, state);
     const job = () => beginJob(app, { type: 'Item', key: itemId }, 'RETITLE_COPY', 'taken down', state.changed_at);
     const isTakenDown = state.title_taken_down_at !== null;
-    // Only by the change itself: what follows later finds the likes as they should be.
+    // Only the change itself begins the job. Later projections find the likes up to date.
     const isNew = occasion !== 'REPAIR' && state.title_taken_down_at?.getTime() === state.changed_at.getTime();
     return [
       {
@@ -115,34 +116,36 @@ export const listings = aggregate({
         ...(isTakenDown && { decision }),
         ...(status === 'SOLD' && event && { event }),
       },
-      // The title is read among the book's copies already: a new one that does not find this copy there was decided before.
+      // The copy is among the book's copies already. A new title of the book that does not find it
+      // was decided before.
       { lists },
-      // Behind the state and the lists, which the likes are named after.
+      // The job comes after the state and the lists, from which it takes the title of the likes.
       ...(isNew ? [{ job }] : []),
     ];
   },
 });
 
-/** Whether there was ever a copy, not only somebody who wanted to list it. */
+/** True for a copy that was listed, false for a mere attempt to list it. */
 export const isMade = ({ book_id }: ListingState) => book_id !== '';
 
-/** What a copy is called: what its seller calls it, else the title of its book, as it is now. */
+/** The title of a copy: the seller's own, else the current title of its book. */
 export const titleOf = async (app: AppContext, { own_title, book_id }: ListingState): Promise<string> =>
   own_title ?? (await bookNow(app, book_id)).title;
 
-/** The copies of a book that were ever listed are in so many partitions. */
+/** The number of partitions of a book's copies, listed now or before. */
 const COPY_SHARDS = 16;
 
-/** The partition that a copy is in, among those of its book that were ever listed. */
+/** The partition of a copy among all copies of its book, listed now or before. */
 export const partitionOfCopy = (bookId: string, itemId: string) => ({
   book_id: bookId,
   shard: shardOf(itemId, COPY_SHARDS),
 });
 
 /**
- * A page of the copies of a book that were ever listed, for sale or not.
- * @param after where the page before it ended, '' at first
- * @returns those of them that are called as their book; `next`: where the page ended, `undefined` when there is no other
+ * Reads a page of all copies of a book, listed now or before.
+ * @param after the end of the former page, '' at first
+ * @returns the copies without a title of their own; `next`: the end of the page, `undefined` after
+ *   the last one
  */
 export async function copiesCalledAsTheirBook(
   { cassandra }: AppContext,
@@ -158,7 +161,7 @@ export async function copiesCalledAsTheirBook(
   return { copies: copies.map(({ item_id, state }) => ({ itemId: item_id, state })), next };
 }
 
-/** Records that an administrator took a copy's title down. */
+/** Records that an administrator took down a copy's title. */
 async function recordTakeDown(app: AppContext, itemId: string, sellerId: string, state: ListingState): Promise<void> {
   const { title_taken_down_at: at, title_taken_down_by: by, title_taken_down_reason: reason } = state;
   if (!at || !by) return;
@@ -167,8 +170,8 @@ async function recordTakeDown(app: AppContext, itemId: string, sellerId: string,
 }
 
 /**
- * Withdraws a copy of a seller whose account is deleted, and forgets whose it was; the likes of it keep its title.
- * May be repeated at any time.
+ * Withdraws a copy of a deleted account and removes the seller. Likes of it keep its title. It can
+ * be repeated at any time.
  */
 export async function forgetListing(app: AppContext, itemId: string): Promise<void> {
   for (;;) {
@@ -179,12 +182,12 @@ export async function forgetListing(app: AppContext, itemId: string): Promise<vo
       const version = BigInt(state.version);
       return batch(app.cassandra, [
         bind(listingsOfBook.delete, { book_id, listed_at, item_id: itemId, version }),
-        // Whoever listed it may have died before it was among the copies of its book, where it stays.
+        // The server that listed it may have died before it wrote this row, which stays for good.
         bind(everyListingOfBook.insert, { ...partitionOfCopy(book_id, itemId), item_id: itemId, version }),
       ]);
     }
 
-    // Whoever is mistaken about whose it is forgets nothing.
+    // The account may not be deleted, if the caller was wrong about the seller.
     if (await accountNow(app, state.seller_id)) return;
 
     const now = app.clock();
@@ -201,7 +204,8 @@ async function withholdListing(app: AppContext, itemId: string): Promise<void> {
   for (;;) {
     const state = await listingStates.read(app.cassandra, { item_id: itemId });
     if (!state?.seller_id) return;
-    // Read after the state: whoever changes the account meanwhile changes the state next, and this condition fails.
+    // The account is read after the state. A later change of the account changes the state, and
+    // this condition fails.
     const seller = await accountNow(app, state.seller_id);
     if (!seller || seller.isSuspended === state.withheld) return;
 
@@ -211,8 +215,8 @@ async function withholdListing(app: AppContext, itemId: string): Promise<void> {
 }
 
 /**
- * Writes what a seller's account says of them, as it is now, into a page of their copies and the lists of these.
- * @returns where the page ended, `undefined` when all are done
+ * Writes a seller's current account into a page of their copies and the lists of these.
+ * @returns the end of the page, `undefined` when all are done
  */
 export async function projectSomeCopies(app: AppContext, sellerId: string, after: string): Promise<string | undefined> {
   const some = await page(app.cassandra, selectOfSeller, { seller_id: sellerId }, after);
@@ -224,8 +228,8 @@ const COPIES_PER_PAGE = 100;
 const COPIES_AT_ONCE = 16;
 
 /**
- * Writes a book's title, as it is now, into the lists that a page of its copies for sale are in.
- * @returns where the page ended, `undefined` when all are done
+ * Writes a book's current title into the lists of a page of its copies for sale.
+ * @returns the end of the page, `undefined` when all are done
  */
 export async function retitleSomeCopies(app: AppContext, bookId: string, after: string): Promise<string | undefined> {
   const { copies, next } = await copiesCalledAsTheirBook(app, bookId, after, COPIES_PER_PAGE);

@@ -24,16 +24,16 @@ import {
   type ListingState,
 } from './tables.ts';
 
-/** What must be in the lists of copies, by what their sellers decided. */
+/** Audits the lists of copies against the decisions of their sellers. */
 
 type Books = ReadonlyMap<string, Book>;
-/** A copy, by its id. */
+/** A list of copies, by item id. */
 type List = ProjectedList<string, ListingState, Books>;
 
 const keyOf = ({ item_id }: { readonly item_id: string }): string => item_id;
 const readerOf = ({ seller_id }: { readonly seller_id: string }): string => seller_id;
 
-/** The row that each list of copies for sale has of a copy; none of one that is not for sale, or is withheld. */
+/** The row of a copy in the lists of copies for sale; none if it is not for sale or is withheld. */
 function rowsForSale(itemId: string, state: ListingState, books: Books) {
   const { seller_id, book_id, listed_at, amount_e4, own_title, status, withheld } = state;
   const title = own_title ?? books.get(book_id)?.title;
@@ -89,7 +89,7 @@ const read = ({ cassandra }: AppContext, itemId: string) => listingStates.read(c
 
 const subject = (type: 'Book' | 'Item' | 'User', key: string): NodeId => ({ type, key });
 
-/** What readers sell, with the lists of sellers and of books. */
+/** The audit of copies, with the lists of sellers and of books. */
 export const itemAudit: Audit = projectionAudit(
   {
     kind: 'items',
@@ -110,7 +110,7 @@ export const itemAudit: Audit = projectionAudit(
       ...(state?.seller_id ? [subject('User', state.seller_id)] : []),
     ],
     repair: async (app, itemId, above) => {
-      // Of a copy that never was, or is nobody's any more, nothing is left in the lists.
+      // A copy that never was listed, or has no seller any more, has no row in the lists.
       const sellerId = (await read(app, itemId))?.seller_id ?? LOWEST_UUID;
       return listings.repair(app, { itemId, sellerId }, above);
     },

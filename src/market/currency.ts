@@ -4,11 +4,13 @@ import type { RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { reserveCurrency, selectCurrency } from './tables.ts';
 
-/** The currency of a seller; unset before their first copy. */
+/** Reads the currency of a seller; unset before their first copy. */
 const currencyOf = async ({ cassandra }: RequestContext, sellerId: string): Promise<string | undefined> =>
   (await first(cassandra, selectCurrency, { seller_id: sellerId }))?.currency;
 
-/** @throws {UserError} `INVALID_INPUT` about the price's currency, when the seller has another one */
+/**
+ * @throws {UserError} `INVALID_INPUT` about the price's currency, when the seller has another one
+ */
 export async function mustSellIn(context: RequestContext, sellerId: string, currency: string): Promise<void> {
   const { cassandra } = context;
   let known = await currencyOf(context, sellerId);

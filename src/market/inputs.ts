@@ -6,7 +6,7 @@ import { charactersIn } from '../text/text.ts';
 import { digitsOf } from './iso-4217.ts';
 import { type Money, parseAmount } from './money.ts';
 
-/** The input of the verbs. */
+/** Reads the inputs of the market's mutations. */
 
 const TITLE_LENGTH_MAX = 500;
 const KEY_LENGTH_MAX = 200;
@@ -14,14 +14,14 @@ const KEY_LENGTH_MAX = 200;
 export const wrong = (path: readonly string[], message: string) =>
   new UserError('INVALID_INPUT', message, ['input', ...path]);
 
-/** A price as it is stored. */
+/** Converts a price to the form in which it is stored. */
 export const priceInput = ({ amount, currency }: Money): { amount_e4: bigint; currency: string } => {
   const read = readInput({ amount: () => amountInput(amount, currency), currency: () => currencyInput(currency) });
   return { amount_e4: read.amount, currency: read.currency };
 };
 
 function amountInput(text: string, currency: string): bigint {
-  // A code that is no currency has no digits that could be too many.
+  // An unknown currency has no limit of digits, so that its own error is reported alone.
   const amount = parseAmount(text, digitsOf(currency) ?? Infinity);
   if (amount !== undefined && amount > 0n) return amount;
 
@@ -39,7 +39,7 @@ function currencyInput(currency: string): string {
 
 export const titleInput = (title: string) => shownInput(['title'], 'A title', title, TITLE_LENGTH_MAX);
 
-/** The id of a copy: of the same key of the same seller always the same one. */
+/** Makes the id of a copy. The same seller and key always give the same one. */
 export function newItemId(
   context: RequestContext,
   sellerId: string,

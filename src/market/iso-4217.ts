@@ -1,7 +1,8 @@
 /**
- * The currencies of ISO 4217, List One as published on 2024-06-25 by the standard's maintenance agency (SIX), with XCG of
- * its amendment 176, by the digits that they have behind the point. Codes without any, such as that of gold, are no currencies
- * to sell in. The table is pinned here because the one of Node's ICU differs from the standard, and changes between releases.
+ * The currencies of ISO 4217, List One as published on 2024-06-25 by the standard's maintenance
+ * agency (SIX), with XCG of its amendment 176, by their number of decimal digits. Codes without
+ * digits, such as that of gold, are left out, as no copy is sold in them. The table is pinned
+ * because the one in Node's ICU differs from the standard and changes between releases.
  */
 const CODES_BY_DIGITS: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
@@ -22,5 +23,5 @@ const digitsByCode: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** How many digits a currency has behind the point; `undefined` for a code that is no currency. */
+/** The number of decimal digits of a currency; `undefined` for a code that is no currency. */
 export const digitsOf = (currency: string): number | undefined => digitsByCode.get(currency);

@@ -11,10 +11,10 @@ import { parseLimit } from './money.ts';
 import { listingsByListedAt, listingsByPrice, listingsOfBook } from './tables.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 
-/** Which of a seller's copies are asked for. */
+/** A filter for a seller's copies. */
 export interface ListingFilter {
   readonly orderBy: ListingOrder;
-  /** Both included, in the seller's currency. */
+  /** A range that includes both ends, in the seller's currency. */
   readonly priceBetween?: { readonly min?: string | null; readonly max?: string | null } | null;
   readonly listedBetween?: TimeRange | null;
 }
@@ -24,20 +24,20 @@ export interface ItemEdge {
   readonly cursor: Cursor;
   readonly itemId: string;
   readonly listedAt: Date;
-  /** As the list's own row has it. */
+  /** The title in the list's own row. */
   readonly title: string;
 }
 
 /** A page of copies. */
 export type ItemConnection = Connection<ItemEdge>;
 
-/** Both included; unset: without an end. */
+/** A range of prices that includes both ends. An unset end is open. */
 interface Prices {
   readonly min: bigint | undefined;
   readonly max: bigint | undefined;
 }
 
-/** What every list of copies says of one. */
+/** The columns that all lists of copies have. */
 interface ListedRow {
   readonly listed_at: Date;
   readonly item_id: string;
@@ -49,7 +49,7 @@ interface ListingRow extends ListedRow {
 }
 
 /**
- * A page of a seller's copies for sale; empty for who sees nothing of the seller.
+ * Returns a page of a seller's copies for sale; empty for a caller who may not see the seller.
  * @throws `BAD_USER_INPUT` when a range or the paging arguments cannot be used
  */
 export async function listingsOf(
@@ -106,7 +106,8 @@ const edgeOf = ({ item_id, listed_at, title }: ListedRow, cursor: Cursor): ItemE
 });
 
 /**
- * A page of the copies of a book for sale, last listed first, but for those of sellers of whom the caller sees nothing.
+ * Returns a page of the copies of a book for sale, last listed first, without those of sellers whom
+ * the caller may not see.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
  */
 export async function copiesOf(context: RequestContext, book: Book, page: PageArguments): Promise<ItemConnection> {

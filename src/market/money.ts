@@ -1,27 +1,31 @@
 import { digitsOf } from './iso-4217.ts';
 
-/** Money: amounts as people write them, and as they are stored and compared. */
+/**
+ * Converts amounts of money between the form that people write and the form that is stored and
+ * compared.
+ */
 
 /** A sum of money. */
 export interface Money {
-  /** A plain decimal: `12.50`. */
+  /** A plain decimal, such as `12.50`. */
   readonly amount: string;
-  /** ISO 4217. */
+  /** A code of ISO 4217. */
   readonly currency: string;
 }
 
 const WHOLE_DIGITS_MAX = 12;
 const FRACTION_LENGTH_MAX = 12;
 /**
- * Amounts are stored in ten-thousandths of their currency's unit, whatever the currency. No currency has more digits, and
- * no table of currencies is needed to read what is stored.
+ * Amounts are stored in ten-thousandths of the unit, in each currency. No currency has more digits,
+ * and reading a stored amount needs no table of currencies.
  */
 const STORED_DIGITS = 4;
 
 /**
  * Reads a plain decimal that is not negative: `12`, `12.5`, `12.50`.
- * @param digitsMax how many digits it may have behind the point
- * @returns in ten-thousandths; `undefined` when it is not one, or has more digits
+ * @param digitsMax the maximum number of decimal digits
+ * @returns the amount in ten-thousandths; `undefined` if the text is no such decimal, or has more
+ *   digits
  */
 export function parseAmount(text: string, digitsMax: number): bigint | undefined {
   const { whole, fraction } = partsOf(text);
@@ -30,7 +34,8 @@ export function parseAmount(text: string, digitsMax: number): bigint | undefined
 
 /**
  * Reads one end of a range of prices, which may have more digits than any price.
- * @returns the nearest amount in ten-thousandths, above or below; `undefined` when it is no plain decimal
+ * @returns the nearest amount in ten-thousandths, above or below; `undefined` when it is no plain
+ *   decimal
  */
 export function parseLimit(text: string, round: 'UP' | 'DOWN'): bigint | undefined {
   const { whole, fraction } = partsOf(text);
@@ -39,7 +44,7 @@ export function parseLimit(text: string, round: 'UP' | 'DOWN'): bigint | undefin
   return amount !== undefined && round === 'UP' && isAbove ? amount + 1n : amount;
 }
 
-/** The digits before and behind the point; none before it where a text is no plain decimal. */
+/** Splits a plain decimal at its point. For other texts, the whole part is empty. */
 function partsOf(text: string): { readonly whole: string; readonly fraction: string } {
   const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   const isTooLong = whole.length > WHOLE_DIGITS_MAX || fraction.length > FRACTION_LENGTH_MAX;
@@ -49,16 +54,16 @@ function partsOf(text: string): { readonly whole: string; readonly fraction: str
 const storedOf = (whole: string, fraction: string): bigint | undefined =>
   whole === '' ? undefined : BigInt(whole + fraction.padEnd(STORED_DIGITS, '0'));
 
-/** A price as people write it, from what is stored. */
+/** Converts a stored price to the form that people write. */
 export const priceOf = ({ amount_e4, currency }: { readonly amount_e4: bigint; readonly currency: string }): Money => ({
   amount: formatAmount(amount_e4, digitsOf(currency) ?? 0),
   currency,
 });
 
 /**
- * An amount as people write it.
+ * Formats an amount.
  * @param amount in ten-thousandths
- * @param digits how many the currency has behind the point; more are shown where the amount has them
+ * @param digits the decimal digits of the currency; more are shown if the amount has them
  */
 function formatAmount(amount: bigint, digits: number): string {
   const text = amount.toString().padStart(STORED_DIGITS + 1, '0');

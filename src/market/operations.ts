@@ -16,47 +16,47 @@ import { itemLoader } from './loaders.ts';
 import { priceOf, type Money } from './money.ts';
 import { selectListings, type ListingState } from './tables.ts';
 
-/** The verbs: how a copy comes onto the market and leaves it, and a copy as the API shows it. */
+/** Lists copies, changes and withdraws them, and reads a copy as the API shows it. */
 
 /** A copy of a book that a reader sells. */
 export interface Item {
   readonly type: 'Item';
   readonly id: string;
-  /** What its seller calls it, else the title of its book, as it is now. */
+  /** The seller's own title, else the current title of its book. */
   readonly title: string;
   readonly bookId: string;
-  /** Null once the seller's account is deleted. */
+  /** Null if the seller's account is deleted. */
   readonly sellerId: string | null;
-  /** Because the seller is suspended. */
+  /** True while the seller is suspended. */
   readonly isWithheld: boolean;
   readonly price: Money;
   readonly condition: ItemCondition;
   readonly status: ItemStatus;
   readonly listedAt: Date;
-  /** Since when it is not for sale. */
+  /** The end of its sale; null while it is for sale. */
   readonly endedAt: Date | null;
 }
 
-/** A copy by id, for sale or not; null when there never was one. */
+/** Returns a copy by id, for sale or not; null if there never was one. */
 export async function itemById(context: RequestContext, itemId: string): Promise<Item | null> {
   const state = (await itemLoader(context).load(itemId))?.state;
   if (!state || !isMade(state)) return null;
   return itemOf(itemId, state, state.own_title ?? (await existingBook(context, state.book_id)).title);
 }
 
-/** A copy by id as the caller sees it; null where there never was one, and of a seller of whom the caller sees nothing. */
+/** Returns a copy by id; null if there never was one, or if the caller may not see its seller. */
 export async function shownItem(context: RequestContext, itemId: string): Promise<Item | null> {
-  // Both are read at once.
+  // This begins a read that goes on beside the next one.
   hiddenReaders(context);
   const item = await itemById(context, itemId);
   return item && (await isItemShown(context, item)) ? item : null;
 }
 
-/** Whether the caller sees a copy; one whose seller is no more is everybody's. */
+/** True if the caller may see a copy. A copy of a deleted account is visible to everybody. */
 export const isItemShown = async (context: RequestContext, { sellerId, isWithheld }: Item): Promise<boolean> =>
   sellerId === null || sellerId === context.viewerId || (!isWithheld && (await sees(context, sellerId)));
 
-/** A copy that is known to exist, because it was just found in a list. */
+/** Returns a copy that must exist, because a list names it. */
 export async function existingItem(context: RequestContext, itemId: string): Promise<Item> {
   const item = await itemById(context, itemId);
   if (!item) throw new Error(`Something is about the copy ${itemId}, which does not exist`);
@@ -77,13 +77,13 @@ const itemOf = (itemId: string, state: ListingState, title: string): Item => ({
   endedAt: state.ended_at,
 });
 
-/** A copy as it is after a change, whatever the request has read before. */
+/** Reads a copy after a change, past the request's own caches. */
 export function itemAfterChange(context: RequestContext, itemId: string): Promise<Item> {
   itemLoader(context).clear(itemId);
   return existingItem(context, itemId);
 }
 
-/** The title of a copy that is known to exist, as it is now. */
+/** Reads the current title of a copy that must exist. */
 export async function itemTitleNow(app: AppContext, itemId: string): Promise<string> {
   const row = await first(app.cassandra, selectListings, { item_ids: [itemId] });
   if (!row) throw new Error(`Something is about the copy ${itemId}, which does not exist`);
@@ -91,8 +91,8 @@ export async function itemTitleNow(app: AppContext, itemId: string): Promise<str
 }
 
 /**
- * The viewer offers a copy of a book.
- * @throws {UserError} `INVALID_INPUT` about what cannot be used, `NOT_FOUND` about `bookId`
+ * Lists a copy of a book for sale by the viewer.
+ * @throws {UserError} `INVALID_INPUT` about fields that cannot be used, `NOT_FOUND` about `bookId`
  */
 export async function listItem(
   context: RequestContext,
@@ -133,8 +133,9 @@ export async function listItem(
 }
 
 /**
- * The viewer changes the price of a copy of theirs.
- * @throws {UserError} `INVALID_INPUT` about what cannot be used, `NOT_FOUND` and `FORBIDDEN` about `itemId`
+ * Changes the price of the viewer's copy.
+ * @throws {UserError} `INVALID_INPUT` about fields that cannot be used, `NOT_FOUND` and `FORBIDDEN`
+ *   about `itemId`
  */
 export async function changePrice(context: RequestContext, input: { itemId: string; price: Money }) {
   const viewer = await requireViewer(context);
@@ -155,15 +156,16 @@ export async function changePrice(context: RequestContext, input: { itemId: stri
 }
 
 /**
- * The viewer takes a copy of theirs off the market; one that is off it stays as it is.
+ * Withdraws the viewer's copy from sale. A copy that is not for sale stays as it is.
  * @throws {UserError} `INVALID_INPUT`, `NOT_FOUND` and `FORBIDDEN` about `itemId`
  */
 export const withdrawItem = (context: RequestContext, input: { itemId: string }) =>
   endListing(context, input.itemId, 'WITHDRAWN');
 
 /**
- * The viewer has sold a copy of theirs.
- * @throws {UserError} `INVALID_INPUT` (also for one that was withdrawn), `NOT_FOUND` and `FORBIDDEN`, about `itemId`
+ * Marks the viewer's copy as sold.
+ * @throws {UserError} `INVALID_INPUT` (also for one that was withdrawn), `NOT_FOUND` and
+ *   `FORBIDDEN`, about `itemId`
  */
 export const markAsSold = (context: RequestContext, input: { itemId: string }) =>
   endListing(context, input.itemId, 'SOLD');
@@ -177,7 +179,7 @@ async function endListing(context: RequestContext, id: string, status: 'SOLD' | 
   });
 }
 
-/** Takes a copy of the viewer's from one state to the next. */
+/** Takes the viewer's copy from one state to the next. */
 async function changeListing(
   context: RequestContext,
   viewer: Account,
@@ -187,7 +189,7 @@ async function changeListing(
   const key = { itemId, sellerId: viewer.id };
 
   const expected = await listings.read(context, key);
-  // Only callers who see a copy learn that somebody sells it.
+  // Only callers who may see a copy learn that it exists.
   const isHidden = expected?.seller_id !== viewer.id && (await shownItem(context, itemId)) === null;
   if (isHidden) throw noCopy();
   mustBeOf(viewer.id, expected);
@@ -200,8 +202,8 @@ async function changeListing(
 }
 
 /**
- * Takes the title down that its seller gave a copy, so that it is called as its book.
- * @returns `changed`: false when it is called so already
+ * Takes down the seller's own title of a copy, which then has the title of its book.
+ * @returns `changed`: false if it has that title already
  */
 export async function takeTitleDown(
   context: RequestContext,

@@ -42,7 +42,7 @@ export const selectListings = statement({
   row: cql.row({ ...key, state }),
 });
 
-// currency_by_seller: the first copy decides.
+// currency_by_seller: set by the first copy.
 
 const seller = { seller_id: cql.uuid };
 
@@ -94,7 +94,7 @@ export const everyListingOfSeller = versionedList({
   columns: {},
 });
 
-// every_item_by_book: whatever becomes of a copy, its row stays.
+// every_item_by_book: the row of a copy stays for good.
 
 const shardOfBook = { ...book, shard: cql.int };
 

@@ -28,7 +28,7 @@ import {
   type ReadingStep,
 } from './tables.ts';
 
-/** The kind of a reading: its key, its states, and what is projected from them. */
+/** The kind of a reading: its key, its states and their projections. */
 
 const STEPS_MAX = 50;
 
@@ -36,10 +36,10 @@ const readingKey = z.strictObject({ userId: z.uuid(), bookId: z.string() });
 type ReadingKey = z.infer<typeof readingKey>;
 type Reading = Content<ReadingState>;
 
-/** A book that a reader has nothing to do with. */
+/** The reading of a book that the reader never mentioned. */
 export const UNREAD: Reading = { marked: false, reads: [], title_sort: '', author_sort: '', history: [], former: null };
 
-/** The readers of a book are in so many partitions. */
+/** The number of partitions of a book's readers. */
 const READER_SHARDS = 16;
 
 /** The state of a book that is read. */
@@ -52,16 +52,19 @@ export const readAgain = (state: ReadingState | undefined, book: Book, reads: Re
   ...(state?.marked ? {} : titlePositionOf(book)),
 });
 
-/** The readings that count: those of a book that is not marked were taken back. */
+/** The readings that count. Those of a book that is not marked were taken back. */
 export const readsIn = (state: ReadingState | undefined): Read[] => (state?.marked ? state.reads : []);
 
-/** True for a book that was begun again since it was read. Only then is READ one more reading, and not a slip of the finger. */
+/**
+ * True for a book that was begun again after it was read. Only then does READ add a reading; else
+ * it is a slip.
+ */
 export const isReReading = (state: Pick<ReadingState, 'history'> | undefined): boolean => {
   const history = state?.history ?? [];
   return history.slice(history.findLastIndex(({ status }) => status === 'READ') + 1).some(({ status }) => status === 'READING'); // prettier-ignore
 };
 
-/** How it stands with a book. */
+/** The status of a book. */
 export const statusOf = (state: ReadingState | undefined): ReadingStep['status'] =>
   state?.history.at(-1)?.status ?? 'NONE';
 
@@ -72,7 +75,7 @@ export const withStep = (
   at: Date,
 ): ReadingStep[] => [...(state?.history ?? []), { status, progress, at }].slice(-STEPS_MAX);
 
-/** Under what a book is listed by title. */
+/** The place of a book in the list by title. */
 const titlePositionOf = ({ title, authors }: Book) => ({
   title_sort: sortKey(title),
   author_sort: sortKey(authors[0] ?? ''),
@@ -83,10 +86,10 @@ type TitlePosition = ReturnType<typeof titlePositionOf>;
 const isSamePosition = (one: TitlePosition, other: TitlePosition) =>
   one.title_sort === other.title_sort && one.author_sort === other.author_sort;
 
-/** What a reader's lists say of a book. */
+/** The fields of a book that a reader's lists have. */
 export const saidOf = (book: Book) => ({ ...summaryOf(book), publisher: book.publisher ?? '' });
 
-/** Where a reader is among those of a book. */
+/** The key of a reader among those of a book. */
 export const readerKeyOf = ({ userId, bookId }: ReadingKey) => ({
   book_id: bookId,
   shard: shardOf(userId, READER_SHARDS),
@@ -95,7 +98,7 @@ export const readerKeyOf = ({ userId, bookId }: ReadingKey) => ({
 
 const rowKeyOf = ({ userId, bookId }: ReadingKey) => ({ user_id: userId, book_id: bookId });
 
-/** The source of truth for what a reader has read, and what is projected from it. */
+/** The source of truth for what a reader has read, and its projections. */
 export const readings = aggregate({
   name: 'reading',
   key: readingKey,
@@ -104,23 +107,27 @@ export const readings = aggregate({
   tombstone: UNREAD,
   owner: (app, { userId }) => accountNow(app, userId),
   erase: forgetReading,
-  // A state says only what the newest change took off the lists.
+  // A state has only the rows that the last change took off the lists.
   forgets: () => true,
   projections: (app, key, state, _owner, { occasion }) => [
     { ...shelfProjection(app, key, state), ...readsProjections(app, key, state) },
-    // The book is read among its readers already: a change of it that does not find this one there was decided before.
+    // The reader's row at the book is written already. A change of the book that does not find it
+    // was decided before.
     listProjections(app, key, state, occasion === 'FORMER'),
   ],
 });
 
-/** Forgets a reading of a reader whose account is deleted; their lists are erased as a whole. */
+/** Forgets a reading of a deleted account. The reader's lists are erased as a whole. */
 export function forgetReading(app: AppContext, key: ReadingKey): Promise<void> {
   return readings.forget(app, key, ({ version }) =>
     write(app.cassandra, readersOfBook.delete, { ...readerKeyOf(key), version: BigInt(version + 1) }),
   );
 }
 
-/** The shelves and the activity log as the last step of a reading has them; those before it are there already. */
+/**
+ * Writes the last step of a reading to the shelves and the activity log. Earlier steps are there
+ * already.
+ */
 function shelfProjection(app: AppContext, key: ReadingKey, { history, version }: ReadingState): Stage {
   const [former, last] = history.length > 1 ? history.slice(-2) : [undefined, history[0]];
   const row = { ...rowKeyOf(key), version: BigInt(version) };
@@ -135,7 +142,7 @@ function shelfProjection(app: AppContext, key: ReadingKey, { history, version }:
       at: last.at,
       subject: subjectOf({ type: 'Book', key: key.bookId }),
     } as const;
-    // Reading a book to its end is an action of its own.
+    // Finishing a book is an action of its own.
     if (last.status !== 'READ') writes.push(...actionWrites(key.userId, [action]));
   }
   return writes.length > 0 ? { shelves: () => batch(app.cassandra, writes) } : {};
@@ -151,7 +158,7 @@ function readsProjections(
   const row = { ...readerKeyOf(key), version: BigInt(version) };
   const actions = reads.map((read) => actionOfReading(key.bookId, read));
   if (!marked) actions.push({ ...actionOf(key.bookId, changed_at), kind: 'UNMARKED_READ' });
-  // A reading without a known day counts on no day. On each other day a reader counts once, however often they say so.
+  // A reading without a known day counts on no day. On each other day, a reader counts once.
   const known = reads.filter(({ read_at }) => read_at);
   const dayOf = (read: Read) => dayAt(countedAt(read), 0);
   const firstOfDay = new Map(known.toReversed().map((read) => [dayOf(read), read]));
@@ -182,7 +189,7 @@ function listProjections(app: AppContext, key: ReadingKey, state: ReadingState, 
       ...(former ? [bind(deleteByTitle, { ...row, ...former })] : []),
       said ? bind(insertByTitle, { ...row, ...position, ...said }) : bind(deleteByTitle, { ...row, ...position }),
     ];
-    // By date a book is listed under its newest reading, and no longer under those before.
+    // The list by date has a book under its newest reading only.
     const byReadAt = reads.map((read) => {
       const read_at = placeByReadAt(read);
       return said && read === newest
@@ -191,13 +198,16 @@ function listProjections(app: AppContext, key: ReadingKey, state: ReadingState, 
     });
     await Promise.all([byTitle, byReadAt].map((writes) => batch(app.cassandra, writes)));
 
-    // Where this state was decided while the book was given another title, its job may have passed by already.
+    // If the book was renamed while this state was decided, the job of the renaming may have passed
+    // already.
     if (!isFormer && book && !isSamePosition(position, titlePositionOf(book))) await beginRelisting(app, key, state);
   };
   return { lists };
 }
 
-/** Has the readers' lists of a book brought up to it, because of one reader's. */
+/**
+ * Begins a job that updates a book in the lists of its readers, because one reader's list needs it.
+ */
 function beginRelisting(app: AppContext, { userId, bookId }: ReadingKey, state: ReadingState): Promise<void> {
   const book: NodeId = { type: 'Book', key: bookId };
   return beginJob(app, book, 'RELIST', `reader ${userId} ${String(state.version)}`, state.changed_at);
@@ -207,8 +217,8 @@ const READERS_PER_PAGE = 200;
 const READERS_AT_ONCE = 16;
 
 /**
- * Brings the lists of a page of those who have read a book up to it as it is now.
- * @returns where the page ended, `undefined` when all are done
+ * Updates a book in the lists of one page of its readers.
+ * @returns the end of the page, `undefined` when all are done
  */
 export async function relistSomeReadings(app: AppContext, bookId: string, after: string): Promise<string | undefined> {
   const book = await bookNow(app, bookId);
@@ -218,7 +228,7 @@ export async function relistSomeReadings(app: AppContext, bookId: string, after:
   return next;
 }
 
-/** Lists a book as it is now; one that is not on the reader's lists is left alone. */
+/** Updates a book in a reader's lists, if it is there. */
 async function relist(app: AppContext, key: ReadingKey, book: Book): Promise<void> {
   const position = titlePositionOf(book);
   const expected = await readings.read(app, key);
@@ -230,10 +240,13 @@ async function relist(app: AppContext, key: ReadingKey, book: Book): Promise<voi
   });
 }
 
-/** Where a book is listed by date. */
+/** The place of a book in the list by date. */
 export const placeByReadAt = ({ read_at }: Read): Date => read_at ?? UNKNOWN_READ_AT;
 
-/** Reading a book, as it is in the activity log: where nobody knows when, at the moment of saying so. */
+/**
+ * The action of reading a book. A reading at an unknown time has the moment at which it was
+ * reported.
+ */
 export const actionOfReading = (bookId: string, { read_at, noted_at }: Read): Action =>
   actionOf(bookId, read_at ?? noted_at);
 
@@ -243,10 +256,13 @@ const actionOf = (bookId: string, at: Date): Action => ({
   subject: subjectOf({ type: 'Book', key: bookId }),
 });
 
-/** The moment at which a reading is counted: the noon of a day may be yet to come. */
+/**
+ * The moment at which a reading is counted. The noon that stands for a day may still be in the
+ * future.
+ */
 const countedAt = ({ read_at, noted_at }: Read): Date => (read_at && read_at < noted_at ? read_at : noted_at);
 
-/** What is counted of reading a book. */
+/** The event of reading a book, which is counted. */
 export const eventOfReading = (
   { userId, bookId }: ReadingKey,
   read: Read,
@@ -261,7 +277,7 @@ export const eventOfReading = (
   happened,
 });
 
-/** The state of a book that was read once, at a moment of before. */
+/** The state of a book that was read once, in the past. */
 export const firstReading = (book: Book, readAt: Date, changeId: string): ReadingState =>
   versioned(readAgain(undefined, book, withReadNow([], readAt), readAt), {
     version: 1,

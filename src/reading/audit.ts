@@ -17,13 +17,13 @@ import {
   type ReadingState,
 } from './tables.ts';
 
-/** What must be in the lists of readers, by what they have read. */
+/** Audits the lists of readers against what they have read. */
 
 interface Key {
   readonly userId: string;
   readonly bookId: string;
 }
-/** What the lists say of each book, by its id. */
+/** The fields of each book in the lists, by book id. */
 type Said = ReadonlyMap<string, ReturnType<typeof saidOf>>;
 type List = ProjectedList<Key, ReadingState, Said>;
 
@@ -32,7 +32,7 @@ const keyOf = ({ user_id, book_id }: { readonly user_id: string; readonly book_i
   bookId: book_id,
 });
 
-/** What both lists of books say of one that is marked as read. */
+/** The fields that both lists have of a book that is marked as read. */
 const saidIn = (said: Said, { bookId }: Key, { marked, reads }: ReadingState) => {
   const ofBook = said.get(bookId);
   return marked && ofBook ? { ...ofBook, reads } : undefined;
@@ -82,7 +82,7 @@ const readers: List = projectedList({
   remove: ({ cassandra }, row, version) => write(cassandra, readersOfBook.delete, { ...row, version: BigInt(version) }),
 });
 
-/** What readers have read, with their lists, their shelves, and the readers of each book. */
+/** The audit of readings, with the lists and shelves of readers and the readers of each book. */
 export const readingAudit: Audit = projectionAudit(
   {
     kind: 'readings',

@@ -10,9 +10,9 @@ import { decideMany } from '../aggregates/bulk.ts';
 import { actionOfReading, eventOfReading, firstReading, placeByReadAt, readerKeyOf, saidOf } from './aggregate.ts';
 import { insertByTitle, readByReadAt, readersOfBook, readingStates, selectReadingsOfViewer, shelf } from './tables.ts';
 
-/** Readings in bulk: what marking one book as read does, for many at once, written together by partition. */
+/** Marks many books as read at once, with the writes grouped by partition. */
 
-/** A reading of before. */
+/** A reading in the past. */
 export interface FormerReading {
   readonly userId: string;
   readonly book: Book;
@@ -20,9 +20,9 @@ export interface FormerReading {
 }
 
 /**
- * Marks books as read at moments of before. A book about which a reader said anything already stays as it is. It is no
- * transaction: one that is interrupted must be repeated, and then changes only what is missing.
- * @param activityLog gets what they did, for the caller to write
+ * Marks books as read in the past. A book that the reader mentioned before stays as it is. This is
+ * no transaction: an interrupted call must be repeated, and then writes only what is missing.
+ * @param activityLog collects the actions, for the caller to write
  */
 export async function loadReadings(
   app: AppContext,
@@ -31,13 +31,13 @@ export async function loadReadings(
 ): Promise<void> {
   const byReader = Map.groupBy(readings, ({ userId }) => userId);
   const readers = await inBulk(app, byReader, ([userId, ofReader]) => readAll(app, userId, ofReader, activityLog));
-  // What several of them have read is written together.
+  // The rows of one book by several readers are written together.
   await inBulk(app, inBatches(readers.flat(), partitionOf), (writes) => batch(app.cassandra, writes));
 }
 
 const partitionOf = ({ params }: Bound) => `${String(params['book_id'])} ${String(params['shard'])}`;
 
-/** @returns what is to be written of whose lists name which book */
+/** @returns the writes for the readers of each book */
 async function readAll(
   app: AppContext,
   userId: string,
@@ -58,7 +58,7 @@ async function readAll(
       return new Map(found.map(({ book_id, state }) => [book_id, state]));
     },
   );
-  // What others decided is followed by them.
+  // A state that another call decided is projected by that call.
   const decided = [...states].flatMap(([book_id, state]) => {
     const [read] = state.reads;
     return read && state.change_id === changeIdOf(book_id) ? [{ book_id, state, read }] : [];

@@ -3,7 +3,7 @@ import { rows } from '../cassandra/statement.ts';
 import { perRequest } from '../context/context.ts';
 import { selectReadingsOfViewer } from './tables.ts';
 
-/** The viewer's readings by book; none where nobody is signed in. */
+/** Loads the viewer's readings by book; none if the caller is signed out. */
 export const viewerReadingLoader = perRequest((context) =>
   rowLoader(
     async (book_ids) => {

@@ -20,12 +20,13 @@ import {
   type ReadingStep,
 } from './tables.ts';
 
-/** The verbs: how it comes to stand with a reader and a book, and the lists of books that a reader has read. */
+/** Changes a reader's relation to a book, and lists the books that a reader has read. */
 
 /**
- * The viewer has read a book: at a moment, on a day, or nobody knows when. Another day or moment than before is a re-read; without
- * any a book that is marked stays as it is.
- * @throws {UserError} `INVALID_INPUT` about `bookId`, `finishedOn`, `startedOn` or `readAt`, `NOT_FOUND` about `bookId`
+ * Marks a book as read by the viewer: at a moment, on a day or at an unknown time. A new day or
+ * moment is a re-read. Without any, a marked book stays as it is.
+ * @throws {UserError} `INVALID_INPUT` about `bookId`, `finishedOn`, `startedOn` or `readAt`,
+ *   `NOT_FOUND` about `bookId`
  */
 export async function markAsRead(context: RequestContext, input: TimesInput & { bookId: string }) {
   const viewer = await requireViewer(context);
@@ -40,7 +41,7 @@ export async function markAsRead(context: RequestContext, input: TimesInput & { 
     const before = readsIn(state);
     const reads = withRead(before, said, at);
     if (!reads) return undefined;
-    // A day that is added to a known reading is no step.
+    // Adding a day to a known reading is no step.
     return state && reads.length === before.length
       ? { ...state, former: null, reads }
       : readAgain(state, book, reads, at);
@@ -50,7 +51,7 @@ export async function markAsRead(context: RequestContext, input: TimesInput & { 
 }
 
 /**
- * The viewer wants to read a book, reads it, has read it (once more), or gave it up.
+ * Sets the viewer's status of a book: to be read, being read, read (again) or given up.
  * @throws {UserError} `INVALID_INPUT` about `bookId` or `progress`, `NOT_FOUND` about `bookId`
  */
 export async function setReadingStatus(
@@ -75,7 +76,8 @@ export async function setReadingStatus(
       return readAgain(state, book, reads.length > 0 && !isReReading(state) ? reads : withReadNow(reads, at), at);
     }
     const kept = last && isUnderWay(status) && isUnderWay(last.status) ? last.progress : 0;
-    // What was taken back is in the log already: what the state still said of it would be taken back, and logged, once more.
+    // Readings that were taken back are in the log already. Left in the state, they would be taken
+    // back and logged again.
     const before = state?.marked === false ? { ...state, reads: [] } : (state ?? UNREAD);
     return { ...before, former: null, history: withStep(state, status, progress ?? kept, at) };
   });
@@ -84,7 +86,7 @@ export async function setReadingStatus(
 }
 
 /**
- * The viewer has not read a book after all.
+ * Takes back that the viewer has read a book.
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `bookId`
  */
 export async function unmarkAsRead(context: RequestContext, input: { bookId: string }) {
@@ -102,7 +104,7 @@ export async function unmarkAsRead(context: RequestContext, input: { bookId: str
   return answerOf(context, viewer, book);
 }
 
-/** @returns in percent; `undefined` where it was not said */
+/** @returns the progress in percent; `undefined` if it was not given */
 function progressInput(status: ReadingStatus, progress: number | null | undefined): number | undefined {
   if (progress == null) return undefined;
   const wrong = (message: string) => new UserError('INVALID_INPUT', message, ['input', 'progress']);
@@ -112,10 +114,13 @@ function progressInput(status: ReadingStatus, progress: number | null | undefine
   return progress;
 }
 
-/** True for a status that keeps the progress: readers who give a book up, or go on with it, need not tell it again. */
+/**
+ * True for a status that keeps the progress, so that readers who give up or go on need not give it
+ * again.
+ */
 const isUnderWay = (status: ReadingStep['status']) => status === 'READING' || status === 'GIVEN_UP';
 
-/** What a change of a reading answers: not what the request had read before it. */
+/** The payload of a change, read after it and past the request's own caches. */
 function answerOf(context: RequestContext, viewer: Account, book: Book) {
   viewerReadingLoader(context).clear(book.id);
   return { book, viewer };
@@ -127,9 +132,9 @@ export interface ReadBookEdge {
   readonly bookId: string;
   /** The newest reading. */
   readonly newest: Read;
-  /** Newest first, without what nobody knows the time of. */
+  /** The known moments, newest first. */
   readonly reads: Date[];
-  /** What the list's own row says of the book. */
+  /** The title in the list's own row. */
   readonly title: string;
   readonly authors: string[];
   readonly genres: string[];
@@ -138,14 +143,14 @@ export interface ReadBookEdge {
 
 /** A page of the books that a reader has read. */
 export interface ReadBookConnection extends Connection<ReadBookEdge> {
-  /** The reader's name as the page's own partition has it; unset on an empty page, and by date. */
+  /** The reader's name in the page's own partition; unset on an empty page and by date. */
   readonly fullName: string | undefined;
   readonly userId: string;
 }
 
 /**
- * Writes a reader's name into their list of books, where it is kept once.
- * @param version of the account that brought the name: an older one changes nothing
+ * Writes a reader's name into their list of books, which has it once.
+ * @param version the version of the account with this name; an older version changes nothing
  */
 export async function nameReadBooks(
   { cassandra }: AppContext,
@@ -156,7 +161,7 @@ export async function nameReadBooks(
   await write(cassandra, updateFullName, { user_id: userId, full_name: fullName, version: BigInt(version) });
 }
 
-/** The names that some readers have in their lists of books, by id, each with its version. */
+/** Reads the names of readers in their lists of books, by id, each with its version. */
 export async function namesOfReaders(
   { cassandra }: AppContext,
   userIds: readonly string[],
@@ -169,7 +174,7 @@ export async function namesOfReaders(
 }
 
 /**
- * A page of the books that a reader has read.
+ * Returns a page of the books that a reader has read.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
  */
 export async function readBooksOf(
@@ -226,7 +231,7 @@ function readBookEdge(row: ReadBookRow, cursor: Cursor): ReadBookEdge {
   return { cursor, bookId, newest, reads, title, authors, genres, publisher: publisher === '' ? null : publisher };
 }
 
-/** The name of the reader of a page of books. */
+/** Returns the name of the reader of a page of books. */
 export async function readerOf(context: RequestContext, page: ReadBookConnection): Promise<string> {
   return page.fullName ?? (await existingAccount(context, page.userId)).fullName;
 }

@@ -57,7 +57,8 @@ export const personalData: readonly PersonalTable[] = [
     exported: readingsOfUser,
     erased: async (app, userId, after) => {
       const some = await page(app.cassandra, selectReadings, { user_id: userId }, after);
-      // One after the other: all of them are decided in one partition, where those at once keep each other from it.
+      // Readings are forgotten one by one, as conditional writes at once in one partition would
+      // contend.
       for (const { book_id } of some.rows) await forgetReading(app, { userId, bookId: book_id });
       return some.pageState;
     },

@@ -6,26 +6,32 @@ import { dayAt, latestDayAt, noonOf } from '../time/days.ts';
 import { dayIn, type TimeZone } from '../time/zones.ts';
 import type { Read } from './tables.ts';
 
-/** Each time that a reader finished a book: at a moment, on a day, or nobody knows when. */
+/** The times at which a reader finished a book: at a moment, on a day or at an unknown time. */
 
 const READS_MAX = 100;
 const EARLIEST_DAY = '1900-01-01';
-/** A client's clock may be ahead of ours by this much. */
+/** The time by which a client's clock may be ahead of ours. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
-/** When a book was finished: of a day alone, `read_at` is its noon in UTC; where nobody knows the day, both are null. */
+/**
+ * The time at which a book was finished. For a day, `read_at` is its noon in UTC; for an unknown
+ * day, both are null.
+ */
 type Finish = Pick<Read, 'read_at' | 'finished_on'>;
 
 const NOBODY_KNOWS: Finish = { read_at: null, finished_on: null };
 
-/** One reading, as its reader told it. */
+/** A reading as its reader reports it. */
 export interface SaidOfRead {
-  /** Unset where it was not said. */
+  /** Unset if it was not given. */
   readonly finish: Finish | undefined;
   readonly startedOn: string | null | undefined;
 }
 
-/** The times in the input of `markAsRead`. A field that is left out says nothing; `finishedOn: null` says that nobody knows. */
+/**
+ * The times in the input of `markAsRead`. `finishedOn: null` says that the day is unknown; a
+ * missing field says nothing.
+ */
 export interface TimesInput {
   readonly readAt?: Date | null;
   readonly finishedOn?: string | null;
@@ -79,10 +85,11 @@ function aboutBoth(message: string, one: string, other: string): UserErrors {
 }
 
 /**
- * The readings of a book after one more was said, oldest first, unknown ones before all others.
- * @param at the moment at which it is said
- * @returns `undefined` where all of it was known
- * @throws {UserError} `INVALID_INPUT` where the book was read too often, or finished before it was started
+ * Adds a reading to those of a book, oldest first, unknown ones before all others.
+ * @param at the moment of the report
+ * @returns `undefined` if nothing is new
+ * @throws {UserError} `INVALID_INPUT` when the book was read too often, or finished before it was
+ *   started
  */
 export function withRead(reads: readonly Read[], { finish, startedOn }: SaidOfRead, at: Date): Read[] | undefined {
   const known = finish ? reads.find((read) => isSame(read, finish)) : newestSince(reads, startedOn);
@@ -98,14 +105,14 @@ export function withRead(reads: readonly Read[], { finish, startedOn }: SaidOfRe
   return reads.map((read) => (read === known ? { ...known, finished_on, started_on } : read));
 }
 
-/** The newest reading, but for one that was finished before the day on which this one was started. */
+/** The newest reading, unless it was finished before this one was started. */
 function newestSince(reads: readonly Read[], startedOn: string | null | undefined): Read | undefined {
   const newest = reads.at(-1);
   if (!newest?.read_at || !startedOn) return newest;
   return startedOn <= (newest.finished_on ?? latestDayAt(newest.read_at)) ? newest : undefined;
 }
 
-/** The readings of a book whose status says that it was read once more just now. */
+/** Adds a reading at this moment, for a status that says so. */
 export const withReadNow = (reads: readonly Read[], at: Date): Read[] => withOneMore(reads, nowAt(at), 'status');
 
 const nowAt = (at: Date): Read => ({ read_at: at, finished_on: null, started_on: null, noted_at: at });
@@ -118,14 +125,20 @@ function withOneMore(reads: readonly Read[], read: Read, field: string): Read[] 
   return [...reads, read].sort((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1));
 }
 
-/** A day alone and its noon are one reading: a client that knows moments only may say again what it was answered. */
+/**
+ * True for the same time. A day equals its noon, as a client that knows only moments may send back
+ * what it got.
+ */
 const isSame = (one: Finish, other: Finish) => timeOf(one) === timeOf(other);
 
 const timeOf = ({ read_at }: Finish): number => read_at?.getTime() ?? -Infinity;
 
-/** Every known moment of reading a book, newest first; of a day alone, its noon in UTC. */
+/** The known moments at which a book was read, newest first. A day counts as its noon in UTC. */
 export const momentsOf = (reads: readonly Read[]): Date[] => reads.flatMap(({ read_at }) => read_at ?? []).reverse();
 
-/** The day on which a book was finished, which is the same everywhere; of a moment, its day in a time zone. */
+/**
+ * The day on which a book was finished. A moment has its day in the time zone; a day is the same
+ * everywhere.
+ */
 export const finishedOn = (read: Finish | undefined, timeZone: TimeZone): string | null =>
   read?.finished_on ?? dayIn(read?.read_at ?? undefined, timeZone);

@@ -7,20 +7,20 @@ import { isReReading } from './aggregate.ts';
 import { shelf, type Read, type ReadingStep } from './tables.ts';
 import { viewerReadingLoader } from './loaders.ts';
 
-/** How it stands with the viewer and a book. */
+/** The viewer's relation to a book. */
 export interface Reading {
-  /** Null where it was taken back. */
+  /** Null if it was taken back. */
   readonly status: ReadingStatus | null;
   /** In percent. */
   readonly progress: number;
   readonly since: Date;
-  /** Every time it was read, oldest first, unknown ones before all others. */
+  /** The readings, oldest first, unknown ones before all others. */
   readonly reads: readonly Read[];
-  /** Oldest first. */
+  /** The steps, oldest first. */
   readonly history: ReadingStep[];
 }
 
-/** How it stands with the viewer and a book; null when they never had to do with it, or are signed out. */
+/** Returns the viewer's relation to a book; null if they never mentioned it or are signed out. */
 export async function viewerReading(context: RequestContext, book: Book): Promise<Reading | null> {
   const state = (await viewerReadingLoader(context).load(book.id))?.state;
   const last = state?.history.at(-1);
@@ -35,14 +35,14 @@ export async function viewerReading(context: RequestContext, book: Book): Promis
   };
 }
 
-/** The day on which the newest reading of a book was begun; null where that was not said. */
+/** The day on which the newest reading of a book was begun; null if unknown. */
 export function startedOn({ history, reads }: Reading, timeZone: TimeZone): string | null {
-  // The days of a reading hold until the book is begun once more.
+  // The days of a reading hold until the book is begun again.
   const said = reads.at(-1)?.started_on;
   if (said && !isReReading({ history })) return said;
   const last = history.findLastIndex(({ status }) => status === 'READING');
   if (last < 0) return null;
-  // Progress makes steps of its own: the first of them is the beginning.
+  // Progress adds steps. The first of them is the start.
   let first = last;
   while (history[first - 1]?.status === 'READING') first--;
   return dayIn(history[first]?.at, timeZone);
@@ -57,7 +57,7 @@ export interface ShelfEdge {
 }
 
 /**
- * A page of the books on one shelf of a reader, the last change first.
+ * Returns a page of the books on a shelf of a reader, last change first.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
  */
 export async function shelfOf(

@@ -9,7 +9,7 @@ import { statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
 import { erasing } from '../erasure/erasing.ts';
 
-/** The statuses of which a reader has a shelf. */
+/** The statuses that have a shelf. */
 export const SHELVES = ['WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP'] as const;
 
 /** The UDT reading_step. */
@@ -55,13 +55,14 @@ export const selectReadingsOfViewer = statement({
   row: cql.row({ book_id: cql.text, state }),
 });
 
-/** For the export and the erasure of an account. */
+/** Reads all readings of an account, for its export and erasure. */
 export const selectReadings = selectFrom('readings_by_user', ofReader, { book_id: cql.text, state }, 200);
 
-// books_read_by_user: by title. The write timestamp is the version of the state; the reader's name is there once.
+// books_read_by_user: by title. The write timestamp is the version of the state; the reader's name
+// is there once.
 
 const titleOrder = { title_sort: cql.text, author_sort: cql.text, book_id: cql.text };
-/** What both lists say of a book. */
+/** The columns of a book in both lists. */
 const said = {
   title: cql.text,
   authors: cql.list(cql.text),
@@ -80,7 +81,7 @@ export const updateFullName = statement({
   params: { user_id: cql.uuid, full_name: cql.text, version: cql.bigint },
 });
 
-/** The names that readers have in their lists. */
+/** Reads the names of readers in their lists. */
 export const selectFullNames = statement({
   cql: `SELECT user_id, full_name, WRITETIME(full_name) AS written FROM books_read_by_user
         WHERE user_id IN :user_ids PER PARTITION LIMIT :rows_max`,
@@ -97,9 +98,9 @@ export const readByTitle = range({
 
 export const eraseByTitle = erasing('books_read_by_user', ofReader);
 
-// books_read_by_user_by_read_at: last read first, those that nobody knows the day of at the end.
+// books_read_by_user_by_read_at: last read first, unknown days at the end.
 
-/** Where a book is listed by date that was read nobody knows when: before every moment that a reading can have. */
+/** The place of an unknown day in the list by date, before all moments that a reading can have. */
 export const UNKNOWN_READ_AT = new Date('0001-01-01T00:00:00Z');
 
 export const readByReadAt = versionedList({
@@ -124,7 +125,8 @@ export const shelf = versionedList({
 
 export const eraseShelf = erasing('books_by_reading_status', shelfKey);
 
-// readers_by_book: whose lists name a book. The write timestamp is the version of the reader's state.
+// readers_by_book: the readers whose lists have a book. The write timestamp is the version of the
+// reader's state.
 
 const shardOfBook = { book_id: cql.text, shard: cql.int };
 
