@@ -7,7 +7,7 @@ const skew = new Gauge({
   help: 'How far ahead of the clocks of the nodes the clock of this server is at least; below 0 where it is behind',
 });
 
-/** Compares the server's clock with Cassandra's, and says so where it is wrong. */
+/** Compares the server's clock with Cassandra's, and logs it if it is wrong. */
 export async function compareClock(app: AppContext): Promise<void> {
   const own = serverClock(app);
   await own.compare(app);

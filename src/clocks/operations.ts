@@ -2,32 +2,35 @@ import { nodeTime } from '../cassandra/client.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 
 /**
- * Whether this server's clock may be trusted. By the time of day tokens end, and what is done has a moment and a year under which it is
- * listed for good; the transaction log itself needs no time of day. What follows for a server whose clock is wrong:
- * `src/trust/operations.ts`.
+ * The check whether this server's clock can be trusted. Tokens end by the time of day, and every
+ * action has a moment and a year under which it is listed for good. The transaction log itself
+ * needs no time of day. `src/trust/operations.ts` has the consequences of a wrong clock.
  */
 
-/** As many of the newest comparisons are kept; of several nodes one may be wrong itself. */
+/**
+ * The number of latest comparisons that are kept. The clock of one of several nodes may itself be
+ * wrong.
+ */
 const COMPARISONS = 5;
 
-/** This process's clock, as compared with Cassandra's. */
+/** The clock of this process, compared with Cassandra's. */
 export const serverClock = perProcess(({ config }) => new ServerClock(config.clockSkewMaxMs));
 
-/** What one server knows of its clock. */
+/** The measured deviation of one server's clock. */
 class ServerClock {
   readonly #skewMaxMs: number;
-  /** How far ahead of the nodes' clocks this one was, the newest last. */
+  /** How far this clock was ahead of the nodes' clocks, in ms, the newest value last. */
   #ahead: readonly number[] = [];
   #aheadMs = 0;
-  /** The clock's distance from one that is never set, when it was compared last. */
+  /** The difference between this clock and a monotonic one, in ms, at the last comparison. */
   #fromSteady: number | undefined;
 
-  /** @param skewMaxMs it may differ by so much; 0: it is not compared */
+  /** @param skewMaxMs the deviation that is allowed, in ms; 0 turns comparison off */
   constructor(skewMaxMs: number) {
     this.#skewMaxMs = skewMaxMs;
   }
 
-  /** Compares the clock with that of a node of Cassandra. To be called every second or so. */
+  /** Compares the clock with that of a node of Cassandra. It is called about every second. */
   async compare(app: AppContext): Promise<void> {
     if (this.#skewMaxMs === 0) return;
     const { cassandra, clock, steady } = app;
@@ -37,19 +40,25 @@ class ServerClock {
 
     // The node read its clock at some moment between the two.
     const ahead = node < before ? before - node : Math.min(0, after - node);
-    // What was found before the clock was set says nothing of it any more.
+    // Comparisons from before the clock was set no longer mean anything.
     const former = this.#wasSet(app) ? [] : this.#ahead;
     this.#ahead = [...former, ahead].slice(-COMPARISONS);
     this.#aheadMs = this.#ahead.toSorted((one, other) => one - other)[Math.floor(this.#ahead.length / 2)] ?? 0;
     this.#fromSteady = clock().getTime() - steady();
   }
 
-  /** How far ahead of Cassandra's the clock is at least, in ms; below 0 where it is behind. The median of some comparisons. */
+  /**
+   * The minimum lead over Cassandra's clock, in ms, negative if it is behind. It is the median of
+   * the comparisons.
+   */
   get aheadMs(): number {
     return this.#aheadMs;
   }
 
-  /** Whether it differs by too much, or was set since it was compared last; false where it never was compared. */
+  /**
+   * Returns true if it deviates too much, or was set since the last comparison; false before the
+   * first one.
+   */
   isWrong(app: AppContext): boolean {
     return Math.abs(this.#aheadMs) > this.#skewMaxMs || this.#wasSet(app);
   }

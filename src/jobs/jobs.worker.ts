@@ -8,13 +8,16 @@ import { doJob, JOB_SHARDS, jobsIn, turnOf } from './operations.ts';
 import { beginDueJobs } from './schedule.ts';
 import type { Job } from './tables.ts';
 
-/** Each job gets a turn of so long, so that a long one does not hold up the others. */
+/** The time that a job gets per turn, so that a long job does not hold up the others. */
 const TURN_MS = 2_000;
-/** So many of a shard have their turn at once. */
+/** The number of jobs of a shard that have their turn at the same time. */
 const AT_ONCE = 4;
-/** Who asked for it does some of it at once; a job is left to the workers when it is older, or was seen for so long. */
+/**
+ * The request that causes a job works on it first. The workers take a job over when it is older
+ * than this, or when they first saw it this long ago.
+ */
 const LEFT_AFTER_MS = 6_000;
-/** So often it is looked whether scheduled jobs of a shard are due, which is told to the hour. */
+/** The interval between looks for due scheduled jobs of a shard. They are due to the hour. */
 const SCHEDULE_LOOK_MS = 5 * MINUTE_MS;
 
 const unfinished = new Gauge({
@@ -28,35 +31,39 @@ const failing = new Gauge({
   labelNames: ['kind'],
 });
 
-/** A job that was not finished when it was looked at last. */
+/** A job that was unfinished at the last look. */
 interface Left {
   readonly kind: string;
-  /** Since when it is seen here. When it began is by another server's clock, which may be wrong. */
+  /**
+   * The time at which this server first saw it. `begun_at` is by another server's clock, which may
+   * be wrong.
+   */
   readonly since: number;
-  /** Of its last tries in a row. */
+  /** The number of its latest failures in a row. */
   readonly failures: number;
-  /** After a failure: when it is tried again. */
+  /** After a failure, the time of the next try. */
   readonly notBefore: number;
 }
 
 const nameOf = ({ subject, kind, cause }: Job) => `${subject} ${kind} ${cause}`;
 
-/** The work of this process on the jobs that are left. */
+/** The job worker of this process. */
 const jobWorker = perProcess(({ randomId }) => new JobWorker(randomId()));
 
-/** Goes on with the jobs that are left, if this server is the one that does. */
+/** Works on unfinished jobs, if this server holds the lease for them. */
 export const doJobs = (app: AppContext): Promise<void> => jobWorker(app).run(app);
 
 /**
- * The work of one server on the jobs that are left; one at a time does it, the one with the lease. One lease for all shards: a
- * lease for each would let servers share what is rarely much, and cost eight times as many heartbeats when nothing is to be done.
- * While a shard is empty it is looked at every eighth time.
+ * Works on unfinished jobs. One server at a time does so, the holder of the lease. There is one
+ * lease for all shards: a lease per shard would let servers share work that is rarely much, and
+ * would cost eight times as many heartbeats when idle. An empty shard is looked at every eighth
+ * time.
  */
 export class JobWorker {
   readonly #lease: Lease;
-  /** What each shard had when it was looked at last, by name. */
+  /** The unfinished jobs of each shard at the last look, by name. */
   readonly #shards = new Map<number, ReadonlyMap<string, Left>>();
-  /** The hours of each shard whose scheduled jobs have begun, and when that was looked at. */
+  /** The hours of each shard whose scheduled jobs have begun, and the time of that look. */
   readonly #schedules = new Map<number, { readonly begun: ReadonlySet<number>; readonly at: number }>();
   #next = 0;
   #underWay: Promise<void> | undefined;
@@ -66,7 +73,7 @@ export class JobWorker {
     this.#lease = new Lease('jobs', holder);
   }
 
-  /** Gives every job that is left and due a turn, if this server is the one that does the jobs. */
+  /** Gives a turn to every unfinished job that is due, if this server holds the lease. */
   run(app: AppContext): Promise<void> {
     this.#underWay ??= this.#run(app).finally(() => {
       this.#underWay = undefined;
@@ -88,7 +95,10 @@ export class JobWorker {
     if (failed) throw failed.reason;
   }
 
-  /** Those in which something was left, or that were never looked at; and one of the others, in turn. */
+  /**
+   * Returns the shards that had unfinished jobs or were never looked at, and one of the others, in
+   * turn.
+   */
   #shardsInNeed(): number[] {
     const next = this.#next++ % JOB_SHARDS;
     const shards = Array.from({ length: JOB_SHARDS }, (_, shard) => shard);
@@ -123,8 +133,8 @@ export class JobWorker {
   }
 
   /**
-   * Goes on with a job, if it is due.
-   * @returns what is to be known of it the next time; `undefined` when it is finished
+   * Continues a job if it is due.
+   * @returns the job's state for the next look; `undefined` when it is finished
    */
   async #giveTurn(app: AppContext, job: Job, seen: Left): Promise<Left | undefined> {
     const { subject, kind, begun_at } = job;

@@ -6,23 +6,25 @@ import { afterDecision } from '../transactions/operations.ts';
 import { deleteJob, insertJob, selectJobs, selectJobsOf, updateJob, type Job } from './tables.ts';
 
 /**
- * What a change leaves to be done in so many rows that no request can wait for all of it. A job is stored with the change,
- * done a page at a time by the handler of its kind, and goes on after any crash from where it was.
+ * Jobs do the work of a change that touches more rows than a request can wait for. A job is stored
+ * with the change. The handler of its kind does it a page at a time, and after a crash it continues
+ * from where it was.
  */
 
 export const JOB_SHARDS = 8;
-/** Of one subject: each is of another change that is not finished. */
+/** The maximum for one subject. Each job belongs to another unfinished change. */
 const JOBS_MAX = 100;
-/** Who asks for a change waits so long for its jobs; the workers do the rest. */
+/** The time that a request waits for the jobs of its change. The workers do the rest. */
 const WAITED_MS = 4_000;
 
-/** Where the jobs about a subject are. */
+/** Returns the partition of the jobs of a subject. */
 export const partitionOf = (subject: string) => ({ shard: shardOf(uuidOf(subject), JOB_SHARDS), subject });
 
 /**
- * Stores a job. Doing so again while it is not done changes nothing, later it is done once more.
- * @param kind names its handler
- * @param cause names the change that it follows from: another one begins a job of its own
+ * Stores a job. Storing it again has no effect while it is unfinished, and makes it run once more
+ * after that.
+ * @param kind the name of its handler
+ * @param cause the name of the change that asks for it; another change has a job of its own
  */
 export async function beginJob(
   { cassandra }: AppContext,
@@ -35,33 +37,34 @@ export async function beginJob(
   await write(cassandra, insertJob, { ...key, begun_at: begunAt });
 }
 
-/** A page of the jobs of one shard. */
+/** Reads a page of the jobs of one shard. */
 export const jobsIn = ({ cassandra }: AppContext, shard: number, pageState?: string): Promise<Page<Job>> =>
   page(cassandra, selectJobs, { shard }, pageState);
 
-/** The jobs that changes of one subject left. */
+/** Returns the unfinished jobs of one subject. */
 export const jobsOf = ({ cassandra }: AppContext, subject: NodeId): Promise<Job[]> =>
   rows(cassandra, selectJobsOf, { ...partitionOf(subjectOf(subject)), rows_max: JOBS_MAX });
 
 /**
- * Does the jobs that a change has left, as far as a request can wait for them.
- * @throws {CassandraError} where that cannot be: the change was made, and the workers do the rest
+ * Does the jobs of a change, as far as a request can wait for them.
+ * @throws {CassandraError} if they cannot be done: the change is made, and the workers do the rest
  */
 export const doJobsOf = (app: AppContext, subject: NodeId): Promise<void> =>
   afterDecision(async () => {
     for (const job of await jobsOf(app, subject)) await doJob(app, job, turnOf(app, WAITED_MS));
   });
 
-/** Tells for about so long that a job may go on. */
+/** Returns a function that is true until about `ms` milliseconds have passed. */
 export function turnOf({ clock }: AppContext, ms: number): () => boolean {
   const until = clock().getTime() + ms;
   return () => clock().getTime() < until;
 }
 
 /**
- * Goes on with a job, page after page. Two servers may do so at once.
- * @param goesOn whether another page is to be done, asked after each
- * @returns whether it is finished; one that this server has no handler for is left to those that have
+ * Continues a job page by page. Two servers may do so at once.
+ * @param goesOn called after each page, returns whether to do another one
+ * @returns true if the job is finished; a job without a handler here is left to servers that have
+ *   one
  */
 export async function doJob(app: AppContext, job: Job, goesOn: () => boolean | Promise<boolean>): Promise<boolean> {
   const { subject, kind, cause, begun_at } = job;
@@ -86,8 +89,9 @@ export async function doJob(app: AppContext, job: Job, goesOn: () => boolean | P
 }
 
 /**
- * A handler that does one part after the other.
- * @param parts each with a name without spaces; their order may change, names may not, while a job is under way
+ * Returns a handler that does several parts one after the other.
+ * @param parts each has a name without spaces; while a job is under way, the order of parts may
+ *   change, their names may not
  */
 export const inTurn =
   (parts: readonly { readonly name: string; readonly work: JobHandler }[]): JobHandler =>

@@ -16,26 +16,29 @@ import {
 } from './tables.ts';
 
 /**
- * Jobs that begin later, days after the change that they follow from. They wait by the hour in which they are due, where nobody looks at
- * them before; then they become jobs as all others.
+ * Scheduled jobs begin days after the change that asked for them. They are stored by the hour in
+ * which they are due, and nobody reads them before; then they become ordinary jobs.
  */
 
-/** So long after its hour a job begins: whoever does it sees that it is due, though clocks differ a little. */
+/**
+ * The delay after its hour with which a job begins, so that every server agrees that it is due
+ * although clocks differ a little.
+ */
 const BEGUN_AFTER_MS = MINUTE_MS;
-/** So long after its hour a job may still come to light, in a data centre that was away. */
+/** The time after its hour in which a job may still appear, from a data centre that was cut off. */
 const LATE_MS = DAY_MS;
-/** More than are ever due at once, but after a long standstill. */
+/** More hours than are ever due at once, except after a long downtime. */
 const HOURS_AT_ONCE = 1_000;
 const WRITES_AT_ONCE = 32;
 
-/** A job that is to begin at a moment, or within an hour of it. */
+/** A job that begins at a moment, or within an hour after it. */
 export interface ScheduledJob {
   readonly kind: string;
   readonly cause: string;
   readonly dueAt: Date;
 }
 
-/** The end of the hour that a moment is in. */
+/** Returns the end of the hour that contains a moment. */
 const endOfHour = (ms: number) => new Date(Math.ceil(ms / HOUR_MS) * HOUR_MS);
 
 const keyOf = (subject: NodeId, { kind, cause }: ScheduledJob, hour: Date) => ({
@@ -45,25 +48,29 @@ const keyOf = (subject: NodeId, { kind, cause }: ScheduledJob, hour: Date) => ({
   cause,
 });
 
-/** Lets a job begin later. Doing so again changes nothing; after it has begun, it begins once more. */
+/**
+ * Schedules a job. Repeating this has no effect before the job begins, and makes it begin once more
+ * after that.
+ */
 export async function scheduleJob({ cassandra, clock }: AppContext, subject: NodeId, job: ScheduledJob): Promise<void> {
-  // An hour that is near may be done with before this is written.
+  // An hour that is near may be finished before this write is visible.
   const key = keyOf(subject, job, endOfHour(Math.max(job.dueAt.getTime(), clock().getTime() + HOUR_MS)));
   const { shard, hour } = key;
-  // First: an hour without jobs is harmless, a job without its hour never begins.
+  // The hour is written first: an hour without jobs is harmless, but a job without its hour never
+  // begins.
   await write(cassandra, insertScheduledHour, { shard, hour });
   await write(cassandra, insertScheduledJob, key);
 }
 
-/** Takes a job back that has not begun, for good, also one that is just being scheduled. */
+/** Removes a job that has not begun, for good, even if it is just being scheduled. */
 export async function unscheduleJob({ cassandra }: AppContext, subject: NodeId, job: ScheduledJob): Promise<void> {
   await write(cassandra, eraseScheduledJob, keyOf(subject, job, endOfHour(job.dueAt.getTime())));
 }
 
 /**
- * Begins the jobs of a shard that are due. May be repeated, and done by several at once.
- * @param begun the hours whose jobs have begun, by an earlier call
- * @returns those that are still to be looked at once more
+ * Begins the due jobs of a shard. It may be repeated, and run on several servers at once.
+ * @param begun the hours whose jobs an earlier call has begun
+ * @returns the hours to look at once more
  */
 export async function beginDueJobs(
   app: AppContext,

@@ -36,7 +36,7 @@ export const selectJobsOf = statement({
   row: jobRow,
 });
 
-// scheduled_job_hours, scheduled_jobs: what begins later.
+// scheduled_job_hours, scheduled_jobs: jobs that begin later.
 
 const hour = { shard: cql.int, hour: cql.timestamp };
 const scheduledJob = { ...hour, subject: cql.text, kind: cql.text, cause: cql.text };

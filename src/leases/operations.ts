@@ -4,32 +4,40 @@ import { applied, first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { insertLease, selectLease, updateLease } from './tables.ts';
 
-/** A holder whose heartbeat did not change for so long is taken to be dead. */
+/** A holder whose heartbeat has not changed for this long counts as dead. */
 const LEASE_MS = 10_000;
-/** So often its holder raises the heartbeat, and all others look at it: three times within that. */
+/**
+ * The interval at which the holder raises the heartbeat and the others look at it, three times
+ * within `LEASE_MS`.
+ */
 const HEARTBEAT_MS = 2_500;
 const LOOK_MS = 1_000;
 
-/** Whether some time has passed since a moment; also when the clock was set back behind it. */
+/**
+ * Returns true if a time has passed since a moment, or if the clock was set back to before that
+ * moment.
+ */
 const isOver = (since: number, ms: number, now: number) => now - since >= ms || now < since;
 
 /**
- * What one server at a time does, as one of the servers sees it; another one takes over when its heartbeat stops. Idle it costs
- * each server one statement in {@link HEARTBEAT_MS}: the holder a conditional write, which also tells whether the lease is still
- * its own, all others a plain read. What such a read misses, the condition of a claim finds.
+ * A lease on work that one server at a time does, as seen by one of the servers. Another server
+ * takes over when the heartbeat stops. An idle lease costs each server one statement per
+ * {@link HEARTBEAT_MS}: a conditional write for the holder, which also checks that the lease is
+ * still its own, and a plain read for the others. The condition of a claim catches what such a read
+ * misses.
  */
 export class Lease {
   readonly #name: string;
   readonly #holder: string;
   #held: { readonly epoch: number; readonly heartbeat: number; readonly heldAt: number } | undefined;
-  /** What another server's lease was, and since when it is so. */
+  /** The lease of another server, and the time since which it has been like that. */
   #seen: { readonly epoch: number; readonly heartbeat: number; readonly since: number } | undefined;
   #lookedAt: number | undefined;
   #asking: Promise<boolean> | undefined;
   #runEpoch: number | undefined;
 
   /**
-   * @param name of what is done
+   * @param name the name of the work
    * @param holder an id of this server
    */
   constructor(name: string, holder: string) {
@@ -37,14 +45,16 @@ export class Lease {
     this.#holder = holder;
   }
 
-  /** Which time it is that somebody holds the lease, from 1, if this server is the one; as of the last {@link hold}. */
+  /**
+   * The number of the tenure, from 1, if this server holds the lease; as of the last {@link hold}.
+   */
   get epoch(): number | undefined {
     return this.#held?.epoch;
   }
 
   /**
-   * Whether this server has the lease; takes it when nobody does, or when its holder is dead. To be called every second or
-   * so, for as long as there is something to do, by holders and by those who would be.
+   * Returns whether this server holds the lease. It takes the lease if it is free or its holder is
+   * dead. Holders and candidates call it about every second while there is work.
    */
   hold(app: AppContext): Promise<boolean> {
     this.#asking ??= this.#ask(app).finally(() => {
@@ -54,8 +64,10 @@ export class Lease {
   }
 
   /**
-   * Begins a run of what the lease is for: as {@link hold}.
-   * @param forget is called where the epoch is another one than that of the run before: somebody else may have been at work since
+   * Begins a run of the work under the lease, and returns whether this server holds it, as
+   * {@link hold}.
+   * @param forget called if the epoch differs from that of the run before, because another server
+   *   may have worked since
    */
   async beginRun(app: AppContext, forget: () => void): Promise<boolean> {
     const isHeld = await this.hold(app);
@@ -64,19 +76,22 @@ export class Lease {
     return isHeld;
   }
 
-  /** The epoch in which the present run began. */
+  /** The epoch in which the current run began. */
   get runEpoch(): number | undefined {
     return this.#runEpoch;
   }
 
-  /** Whether this server still has the lease that it had, for work that takes long; never takes it anew. */
+  /**
+   * Returns whether this server still holds the lease that it had, for long work. It never takes
+   * the lease anew.
+   */
   async keep(app: AppContext): Promise<boolean> {
     return this.#held !== undefined && this.hold(app);
   }
 
   /**
-   * Does something that takes long, while this server holds the lease.
-   * @param work is given a signal that is aborted when the lease is lost
+   * Does long work while this server holds the lease.
+   * @param work gets a signal that is aborted when the lease is lost
    */
   async during<Result>(app: AppContext, work: (lost: AbortSignal) => Promise<Result>): Promise<Result> {
     const done = new AbortController();
@@ -84,7 +99,8 @@ export class Lease {
     const heartbeats = (async () => {
       while (!done.signal.aborted && !lost.signal.aborted) {
         await sleep(LOOK_MS, undefined, { signal: done.signal }).catch(() => undefined);
-        // Where Cassandra's state prevents a heartbeat, the next try makes up for it, or whoever waits takes the lease.
+        // If Cassandra's state prevents a heartbeat, the next try makes up for it, or a candidate
+        // takes the lease.
         if (!(await this.keep(app).catch(() => true))) lost.abort();
       }
     })();
@@ -105,11 +121,12 @@ export class Lease {
     return this.#claim(app, now);
   }
 
-  /** Raises the heartbeat, if nobody else has taken the lease. */
+  /** Raises the heartbeat, if no other server has taken the lease. */
   async #raise(app: AppContext, { epoch, heartbeat }: { epoch: number; heartbeat: number }, now: number) {
     const lease = { epoch, heartbeat: heartbeat + 1 };
     const result = await this.#replace(app, { epoch, heartbeat }, lease);
-    // Whose epoch it is raises the heartbeat, nobody else: what stands there is an own try whose answer was lost.
+    // Only the owner of an epoch raises its heartbeat, so these values are from an own attempt
+    // whose answer was lost.
     const isOwn =
       !result.applied && result.current?.epoch === lease.epoch && result.current.heartbeat === lease.heartbeat;
     return this.#took(app, result.applied || isOwn, lease, now);
@@ -147,9 +164,10 @@ export class Lease {
   }
 
   #took(app: AppContext, isTaken: boolean, lease: { epoch: number; heartbeat: number }, now: number): boolean {
-    // An answer that comes so late that somebody may have taken it since tells nothing any more.
+    // An answer so late that another server may have taken the lease since proves nothing.
     const isInTime = !isOver(now, LEASE_MS, app.clock().getTime());
-    // Also when the answer to a claim was lost and the lease is ours: the next time it is taken with a new epoch.
+    // If the answer to a claim was lost, the lease may be ours without being held: it is then
+    // claimed again with a new epoch.
     this.#held = isTaken && isInTime ? { ...lease, heldAt: now } : undefined;
     return this.#held !== undefined;
   }

@@ -4,17 +4,22 @@ import type { AppContext } from '../context/context.ts';
 import { selectLease } from './tables.ts';
 
 /**
- * Whether requests are better sent to another server. A server whose data centre is cut off from the others is answered by its own nodes,
- * and can still do nothing: no majority of the replicas of anything is within its reach.
+ * The check whether requests are better sent to another server. A server whose data centre is cut
+ * off gets answers from its own nodes but can do nothing, because it reaches no majority of any
+ * replicas.
  */
 
 /**
- * Keys in several parts of the ring; nothing is stored under them. Where a few nodes are down, the majority of some key may be gone
- * for every server alike, which is no reason to send readers away from all of them.
+ * Keys in several parts of the ring, under which nothing is stored. When a few nodes are down,
+ * every server may lack the majority for some key, which is no reason to send readers away from all
+ * servers.
  */
 const PLACES = ['ready', 'ready 2', 'ready 3', 'ready 4', 'ready 5', 'ready 6', 'ready 7', 'ready 8'];
 
-/** Why this server reaches too little of the database to be asked; `undefined` where it reaches enough. A statement, where all is well. */
+/**
+ * Returns why this server reaches too little of the database to take requests; `undefined` if it
+ * reaches enough. It costs one statement if all is well.
+ */
 export async function whyCutOff(app: AppContext): Promise<string | undefined> {
   const look = (name: string) => first(app.cassandra, selectLease, { name });
   const [here = '', ...elsewhere] = PLACES;
