@@ -43,9 +43,10 @@ interface Account {
 /** What of some accounts is off, each with the tables. */
 async function wrongOf(app: AppContext, found: readonly Account[]) {
   const emails = found.flatMap(({ state }) => (isLive(state) ? [state.email] : []));
+  const userIds = found.map(({ user_id }) => user_id);
   const [claims, names] = await Promise.all([
     rows(app.cassandra, selectClaims, { emails }),
-    namesOfReaders(app, found.map(({ user_id }) => user_id)), // prettier-ignore
+    namesOfReaders(app, userIds),
   ]);
   const byEmail = new Map(claims.map((claim) => [claim.email, claim]));
   return found.map(({ user_id, state }) => {

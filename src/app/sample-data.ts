@@ -82,7 +82,10 @@ async function importAll(
     const missing = looked.filter(({ isFinished }) => !isFinished);
     if (missing.length === 0) return;
     if (await lease.hold(app)) {
-      await lease.during(app, (lost) => importSamples(app, missing, limit, AbortSignal.any([lost, ending]), onFirstBooks)); // prettier-ignore
+      await lease.during(app, (lost) => {
+        const stopping = AbortSignal.any([lost, ending]);
+        return importSamples(app, missing, limit, stopping, onFirstBooks);
+      });
       continue;
     }
     if (!isAnnounced) say('another server imports the sample data');

@@ -126,7 +126,8 @@ export function projectedList<Key, State extends Version, About, Row extends obj
     table: rows.table,
     lacking: async ({ cassandra }, found, about) => {
       const should = found.map((each) => ({ ...each, rows: expected(each.key, each.state, about) }));
-      const there = byName<Row>(await rows.find(cassandra, should.flatMap((each) => each.rows))); // prettier-ignore
+      const wanted = should.flatMap((each) => each.rows);
+      const there = byName<Row>(await rows.find(cassandra, wanted));
       const isThere = (row: Row) => {
         const is = there.get(rows.nameOf(row));
         return is !== undefined && rows.isSame(is, row);

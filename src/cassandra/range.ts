@@ -211,7 +211,8 @@ export function range<
     if (!ofSeveral || others.length === 0) return read(cassandra, key, slice, within);
     const values = valuesOf(slice, within, outside(slice.descending, within));
     const column = several as keyof Values<Key>;
-    return rows(cassandra, ofSeveral[directionOf(slice)], { ...values, ...key, [column]: keys.map((each) => each[column]) }); // prettier-ignore
+    const inKeys = keys.map((each) => each[column]);
+    return rows(cassandra, ofSeveral[directionOf(slice)], { ...values, ...key, [column]: inKeys });
   };
 
   return {

@@ -91,7 +91,11 @@ export function languageInput(code: string | null): string | null {
 export function genresInput(genres: readonly string[]): string[] {
   const named = genres.map((genre) => textInput('genres', genre));
   if (!areGenres(named))
-    throw wrong('genres', `A book has at most ${GENRES_MAX} genres, each of 1 to ${GENRE_LENGTH_MAX} characters (Unicode code points) with a letter or digit.`); // prettier-ignore
+    throw wrong(
+      'genres',
+      `A book has at most ${GENRES_MAX} genres, each of 1 to ${GENRE_LENGTH_MAX} characters ` +
+        '(Unicode code points) with a letter or digit.',
+    );
   return distinctGenres(named);
 }
 

@@ -190,7 +190,9 @@ async function bookWithIsbn(context: RequestContext, query: string, narrowing: r
   const { isbn13 } = parseIsbn(query);
   const book = isbn13 === undefined ? null : await shownBook(context, isbn13);
   if (!book) return undefined;
-  const names = [...book.authors.map((name) => authorTerm(nameKey(name))), ...book.genres.map((name) => genreTerm(nameKey(name)))]; // prettier-ignore
+  const authors = book.authors.map((name) => authorTerm(nameKey(name)));
+  const genres = book.genres.map((name) => genreTerm(nameKey(name)));
+  const names = [...authors, ...genres];
   if (!narrowing.every((term) => names.includes(term))) return undefined;
   const row: FoundBook = { isCalledSo: CALLED_SO, popularity: book.ratingsCount ?? 0, book_id: book.id, words: '' };
   return {
@@ -307,6 +309,8 @@ const nameArgument = (argument: string, text: string): string =>
 function textArgument(name: string, text: string, partsOf: (text: string) => string[]): string[] {
   const parts = charactersIn(text) > TEXT_LENGTH_MAX ? [] : partsOf(text);
   if (parts.length === 0)
-    throw badUserInput(`The argument "${name}" must have letters or digits, and at most ${TEXT_LENGTH_MAX} characters (code points).`); // prettier-ignore
+    throw badUserInput(
+      `The argument "${name}" must have letters or digits, and at most ${TEXT_LENGTH_MAX} characters (code points).`,
+    );
   return parts;
 }

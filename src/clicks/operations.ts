@@ -45,7 +45,8 @@ export async function recordClicks(
   if (!session) throw new UserError('NOT_FOUND', 'No session of yours has this id.', ['input', 'sessionId']);
   const made = clicksOfSession(session, sent);
 
-  const byHour = Map.groupBy(new Map(made.map((click) => [keyOf(click), click])).values(), ({ at }) => hourOf(at).getTime()); // prettier-ignore
+  const byKey = new Map(made.map((click) => [keyOf(click), click]));
+  const byHour = Map.groupBy(byKey.values(), ({ at }) => hourOf(at).getTime());
   const hours = await Promise.all(
     [...byHour].map(async ([time, ofHour]) => {
       const key = { session_id: sessionId, hour: new Date(time) };

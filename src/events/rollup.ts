@@ -188,10 +188,11 @@ export class RollUp {
     if (!(await this.#lease.keep(app))) return;
     lost.throwIfAborted();
     // What could not be counted stays dirty, where it holds up nothing.
-    const left = [...final.windows].filter(([name]) => !isCounted(name));
-    await pLimit(AT_ONCE).map(left, ([, { time, shard }]) => dirtyWindows(app).record(app, new Date(time), shard));
+    const uncounted = [...final.windows].filter(([name]) => !isCounted(name));
+    await pLimit(AT_ONCE).map(uncounted, ([, { time, shard }]) => dirtyWindows(app).record(app, new Date(time), shard));
     const done = closed.filter((place) => !final.unreadable.has(place));
-    await this.#sweep.strikeOut(app, done, found.filter((place) => !done.includes(place)), now); // prettier-ignore
+    const left = found.filter((place) => !done.includes(place));
+    await this.#sweep.strikeOut(app, done, left, now);
     for (const place of done) this.#countedOnce.delete(bucketNameOf(place));
   }
 

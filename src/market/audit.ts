@@ -103,7 +103,10 @@ export const itemAudit: Audit = projectionAudit(
       return found.map(({ item_id, state }) => ({ key: item_id, state }));
     },
     read,
-    about: (app, found) => booksNow(app, found.flatMap(({ state }) => (isMade(state) ? [state.book_id] : []))), // prettier-ignore
+    about: (app, found) => {
+      const bookIds = found.flatMap(({ state }) => (isMade(state) ? [state.book_id] : []));
+      return booksNow(app, bookIds);
+    },
     behind: (itemId, state) => [
       subject('Item', itemId),
       ...(state ? [subject('Book', state.book_id)] : []),

@@ -93,7 +93,8 @@ function pricesOf({ priceBetween }: ListingFilter): Prices {
     return amount;
   };
   const prices = { min: limit('min', 'UP'), max: limit('max', 'DOWN') };
-  const isReversed = priceBetween.min != null && priceBetween.max != null && Number(priceBetween.min) > Number(priceBetween.max); // prettier-ignore
+  const { min, max } = priceBetween;
+  const isReversed = min != null && max != null && Number(min) > Number(max);
   if (isReversed) throw badUserInput('The argument "priceBetween": "min" must not be above "max".');
   return prices;
 }

@@ -290,7 +290,8 @@ export async function forgetReport(app: AppContext, key: ReportKey): Promise<voi
   const { reportId } = key;
   await reports.forget(app, key, async (state) => {
     const row = rowOf(reportId, state, state.version + 1);
-    await batch(app.cassandra, STATUSES.map((status) => bind(reportsByStatus.delete, { ...row, status }))); // prettier-ignore
+    const deletions = STATUSES.map((status) => bind(reportsByStatus.delete, { ...row, status }));
+    await batch(app.cassandra, deletions);
   });
   const ofReaders = readersOf(key).map((user_id) => bind(deleteReportOfUser, { user_id, report_id: reportId }));
   await batch(app.cassandra, ofReaders);

@@ -61,7 +61,8 @@ export const readsIn = (state: ReadingState | undefined): Read[] => (state?.mark
  */
 export const isReReading = (state: Pick<ReadingState, 'history'> | undefined): boolean => {
   const history = state?.history ?? [];
-  return history.slice(history.findLastIndex(({ status }) => status === 'READ') + 1).some(({ status }) => status === 'READING'); // prettier-ignore
+  const lastRead = history.findLastIndex(({ status }) => status === 'READ');
+  return history.slice(lastRead + 1).some(({ status }) => status === 'READING');
 };
 
 /** The status of a book. */

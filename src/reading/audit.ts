@@ -104,7 +104,8 @@ export const readingAudit: Audit = projectionAudit(
     },
     read: readings.read,
     about: async (app, found) => {
-      const books = await booksNow(app, found.map(({ key }) => key.bookId)); // prettier-ignore
+      const bookIds = found.map(({ key }) => key.bookId);
+      const books = await booksNow(app, bookIds);
       return new Map([...books].map(([id, book]) => [id, saidOf(book)]));
     },
     behind: ({ userId, bookId }) => [

@@ -17,7 +17,8 @@ const ofReader: List = projectedList({
   rows: rowsOfSessions,
   rowsOf: (sessionId, { user_id, device, started_at, active_at, expires_at, ended_at }) => {
     if (user_id === null || !started_at || !active_at || !expires_at) return [];
-    return [{ user_id, month: monthOf(started_at), started_at, session_id: sessionId, device, active_at, expires_at, ended_at }]; // prettier-ignore
+    const key = { user_id, month: monthOf(started_at), started_at, session_id: sessionId };
+    return [{ ...key, device, active_at, expires_at, ended_at }];
   },
   keyOf,
   readerOf: ({ user_id }) => user_id,

@@ -46,7 +46,8 @@ const JOINING_SCRIPTS = [
   ...['Java', 'Sund', 'Lana', 'Cakm', 'Saur', 'Sylo', 'Mtei', 'Limb', 'Newa', 'Gran', 'Tirh', 'Sidd', 'Modi', 'Shrd'],
   ...['Kthi', 'Takr', 'Khoj', 'Sind', 'Nand', 'Gong', 'Gonm', 'Brah', 'Khar', 'Dogr', 'Kawi', 'Zanb', 'Soyo', 'Tglg'],
 ];
-const JOINING = new RegExp(`^[[${JOINING_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}]&&[\\p{L}\\p{M}]]$`, 'v'); // prettier-ignore
+const joiningScripts = JOINING_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('');
+const JOINING = new RegExp(`^[[${joiningScripts}]&&[\\p{L}\\p{M}]]$`, 'v');
 /**
  * Viramas of India and Sri Lanka make a half letter with a joiner; the Arabic heh with one
  * abbreviates Hijri.
