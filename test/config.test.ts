@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig, settings } from '../src/config/config.ts';
+import { ConfigError, readConfig } from '../src/config/config.ts';
+import { settings } from '../src/config/settings.ts';
 
 const message = (env: Record<string, string>): string => {
   try {

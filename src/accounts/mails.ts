@@ -1,5 +1,5 @@
 import { atMost } from '../cassandra/at-once.ts';
-import { LINK_TOKEN } from '../config/config.ts';
+import { LINK_TOKEN } from '../config/settings.ts';
 import { perProcess, type RequestContext } from '../context/context.ts';
 import { RateLimitedError, UserError } from '../graphql/errors.ts';
 import type { Mail, MailKind } from '../mail/mail.ts';

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { isLoopback, type Config } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import { isLoopback } from '../config/settings.ts';
 import { newestMails } from '../mail/folder.ts';
 import { bodyOf } from './errors.ts';
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter } from 'prom-client';
-import { isLoopback, type Config } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import { isLoopback } from '../config/settings.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { waitAfter } from '../time/backoff.ts';
 import { writeMail } from './folder.ts';
