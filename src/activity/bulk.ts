@@ -4,12 +4,17 @@ import { inBulk } from '../imports/in-bulk.ts';
 import { actionMonthWrites, yearOf, entriesByKind, entriesByTime, type Action } from './log.ts';
 import { monthOf } from '../time/months.ts';
 
-/** A batch to several partitions of under 5 KB: Cassandra warns of larger ones. */
+/**
+ * The rows in a batch to several partitions, which stays under 5 KB, as Cassandra warns of larger
+ * ones.
+ */
 const ROWS_PER_BATCH = 40;
-/** A batch to one partition is one mutation, of well under Cassandra's 16 MiB. */
+/**
+ * The rows in a batch to one partition. It is one mutation, far below Cassandra's limit of 16 MiB.
+ */
 const ROWS_PER_MUTATION = 1_000;
 
-/** Actions of many readers, written together at last, so that what is in one month's partition is one write. */
+/** Collects the actions of many readers, so that those in one month's partition are one write. */
 export class ActionsInBulk {
   readonly #byReader = new Map<string, Action[]>();
 
@@ -19,7 +24,7 @@ export class ActionsInBulk {
     else this.#byReader.set(userId, [...actions]);
   }
 
-  /** Writes all of them. May be repeated. */
+  /** Writes all actions. It can be repeated. */
   async write(app: AppContext): Promise<void> {
     const { cassandra } = app;
     await inBulk(app, this.#byReader, async ([userId, actions]) => {

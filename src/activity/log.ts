@@ -14,15 +14,15 @@ import {
   selectMonthsOfKinds,
 } from './tables.ts';
 
-/** The activity log: what each reader did, and when. */
+/** The activity log: the actions of each reader and their times. */
 
-/** Something that a reader did. */
+/** An action of a reader. */
 export interface Action {
   readonly kind: ActionKind;
   readonly at: Date;
-  /** What it was done to, as `Type:key`; '' where there is nothing. */
+  /** The subject of the action, as `Type:key`; '' if there is none. */
   readonly subject: string;
-  /** What of that, as the client calls it; '' or unset where there is nothing. */
+  /** The part of the subject, in the client's words; '' or unset if there is none. */
   readonly element?: string;
 }
 
@@ -42,12 +42,12 @@ const KINDS = {
   CLICKED: true,
 } satisfies Record<ActionKind, true>;
 
-/** How many kinds of actions there are. */
+/** The number of kinds of actions. */
 export const KIND_COUNT = Object.keys(KINDS).length;
 
 /**
- * Writes what a reader did into the activity log. Writing the same action again changes nothing.
- * @param actions each with its own canonical moment, so that a repetition is the same row
+ * Writes actions of a reader to the activity log. Writing an action again changes nothing.
+ * @param actions actions with canonical moments, so that a repetition is the same row
  */
 export async function recordActions(app: AppContext, userId: string, actions: readonly Action[]): Promise<void> {
   const months = unlistedMonths(app, userId, actions);
@@ -57,8 +57,9 @@ export async function recordActions(app: AppContext, userId: string, actions: re
 }
 
 /**
- * Writes what a reader did by one statement with other writes of a transaction, which is repeated until all of it is there.
- * @param send sends these writes and the others
+ * Writes actions of a reader in one statement with other writes of a transaction, which is repeated
+ * until all are written.
+ * @param send sends these writes with the others
  */
 export async function recordActionsAmong(
   app: AppContext,
@@ -71,16 +72,20 @@ export async function recordActionsAmong(
   months.areListed();
 }
 
-/** So many months of readers are remembered: some 3 MB. */
+/** The number of remembered months, about 3 MB. */
 const MONTHS_REMEMBERED = 20_000;
 
 /**
- * The months that this process has listed. Only the erasure of an account takes them out again, and that leaves tombstones, for good, in
- * all months that it finds: those that are remembered here are among them, as a majority of the replicas has them.
+ * The months that this process has listed. Only the erasure of an account removes them, and it
+ * leaves permanent tombstones in all months that it finds. It finds the months remembered here, as
+ * a majority of the replicas has them.
  */
 const listedMonths = perProcess(() => new LRUCache<string, true>({ max: MONTHS_REMEMBERED }));
 
-/** The writes that list the months of actions, but for those that are known to be listed; `areListed`: they are from now on. */
+/**
+ * The writes that list the months of actions, without months known to be listed. `areListed` marks
+ * the rest as listed.
+ */
 function unlistedMonths(app: AppContext, userId: string, actions: readonly Action[]) {
   const listed = listedMonths(app);
   const months = [...monthsOfActions(actions)].filter(([name]) => !listed.has(`${userId} ${name}`));
@@ -95,7 +100,8 @@ function unlistedMonths(app: AppContext, userId: string, actions: readonly Actio
 const partitionOf = ({ label, params }: Bound) => `${label} ${String(params['month'] ?? params['year'])}`;
 
 /**
- * The writes that {@link recordActions} does, for a batch of a transaction, which is repeated until all of it is there.
+ * The writes of {@link recordActions}, for a batch of a transaction, which is repeated until all
+ * are written.
  */
 export const actionWrites = (userId: string, actions: readonly Action[]): Bound[] => [
   ...actionMonthWrites(userId, actions),
@@ -107,7 +113,7 @@ export function actionMonthWrites(userId: string, actions: readonly Action[]): B
   return [...monthsOfActions(actions).values()].map(({ kind, at }) => monthWrite(userId, kind, at));
 }
 
-/** One action of each kind and month, by a name of those. */
+/** One action for each kind and month, by kind and month. */
 const monthsOfActions = (actions: readonly Action[]) =>
   new Map(actions.map(({ kind, at }) => [`${kind} ${monthOf(at).getTime()}`, { kind, at }]));
 
@@ -122,15 +128,15 @@ const entryWrites = (userId: string, actions: readonly Action[]): Bound[] => [
 const rowOf = (userId: string, { kind, at, subject, element = '' }: Action) =>
   ({ user_id: userId, at, kind, subject_id: subject, element }) as const;
 
-/** The writes of actions into the list of all of them, a partition a month. */
+/** The writes of actions to the list of all actions, which has a partition for each month. */
 export const entriesByTime = (userId: string, actions: readonly Action[]): Bound[] =>
   actions.map((action) => bind(insertAction, { ...rowOf(userId, action), month: monthOf(action.at) }));
 
-/** The writes of actions into the lists by kind, a partition a year. */
+/** The writes of actions to the lists by kind, which have a partition for each year. */
 export const entriesByKind = (userId: string, actions: readonly Action[]): Bound[] =>
   actions.map((action) => bind(insertActionByKind, { ...rowOf(userId, action), year: yearOf(action.at) }));
 
-/** The months of a reader's activity log that may not be empty. */
+/** Reads the months of a reader's activity log that may have actions. */
 export async function actionMonthsOf(
   { cassandra }: AppContext,
   userId: string,
@@ -141,10 +147,10 @@ export async function actionMonthsOf(
   return [...months.values()].filter((month) => (!from || month >= monthOf(from)) && (!to || month <= monthOf(to)));
 }
 
-/** The year of a moment (UTC). */
+/** The UTC year of a moment. */
 export const yearOf = (at: Date): number => at.getUTCFullYear();
 
-/** The years in which a reader may have done something of some kinds, each with those kinds. */
+/** Reads the years in which a reader may have actions of some kinds, each with those kinds. */
 export async function yearsOfKinds(
   { cassandra }: AppContext,
   userId: string,

@@ -5,19 +5,20 @@ import { monthOf } from '../time/months.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
 import { insertMonth, rowsOfMonths, selectMonths } from './tables.ts';
 
-/** The months as an audit reads them. */
+/** The rows of months, for audits. */
 export { rowsOfMonths };
 
-/** Lists of a reader that grow for ever, a partition a month. */
+/** Lists of a reader that grow for ever, with a partition for each month. */
 
-/** The lists of a reader that are kept by months. */
+/** The lists of a reader with a partition for each month. */
 export const MONTHLY_LISTS = ['sessions', 'security_events', 'logins'] as const;
 export type MonthlyList = (typeof MONTHLY_LISTS)[number];
 
 /**
- * The writes that list the months of moments. A month that is listed and empty is harmless, one that is not listed is never
- * read: they go before, or into one transaction with, what is written there.
- * @param keptSeconds 0: for good
+ * The writes that list the months of moments. An empty listed month is harmless, but a month that
+ * is not listed is never read. So send these writes before the rows, or in one transaction with
+ * them.
+ * @param keptSeconds 0 for rows that stay for good
  */
 export function monthWrites(userId: string, list: MonthlyList, moments: readonly Date[], keptSeconds = 0): Bound[] {
   const months = new Set(moments.map((at) => monthOf(at).getTime()));
@@ -25,7 +26,7 @@ export function monthWrites(userId: string, list: MonthlyList, moments: readonly
   return [...months].map((time) => bind(insertMonth, { user_id: userId, list, month: new Date(time), ...kept }));
 }
 
-/** The months of a list that may not be empty, newest first. */
+/** Reads the months of a list that may have rows, newest first. */
 export async function monthsOf(
   { cassandra }: AppContext,
   userId: string,
@@ -41,7 +42,7 @@ export async function monthsOf(
   return found.map(({ month }) => month);
 }
 
-/** Erases a list of a reader whose account is deleted, what is still being written included. */
+/** Erases a list of a deleted account, including rows that are still being written. */
 export async function eraseMonthly(
   app: AppContext,
   userId: string,
@@ -53,8 +54,8 @@ export async function eraseMonthly(
 }
 
 /**
- * This month, the next, and the one before: a change that is under way may still be written there, a click some days late,
- * whichever months were listed.
+ * The last month, this one and the next. A change under way may still write there, and a click
+ * comes up to some days late, even if the month is not listed yet.
  */
 export function monthsOfNow({ clock }: AppContext): Date[] {
   const now = clock();
@@ -62,7 +63,7 @@ export function monthsOfNow({ clock }: AppContext): Date[] {
 }
 
 /**
- * What the pages of every list that is kept by months have in common.
+ * Returns the name and the options that the pages of a monthly list need.
  * @param momentOf the moment by which a row is listed
  * @throws `BAD_USER_INPUT` when the range ends before it begins
  */

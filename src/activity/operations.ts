@@ -6,15 +6,16 @@ import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
 import { monthOf } from '../time/months.ts';
 import { actions, actionsByKind } from './tables.ts';
 
-/** Which of a reader's actions are asked for. */
+/** A filter for a reader's actions. */
 export interface ActionFilter extends TimeRange {
-  /** Of any kind where it is not given. */
+  /** The kinds of the actions; all kinds if unset. */
   readonly kinds?: readonly ActionKind[] | null;
   readonly orderBy: ActionOrder;
 }
 
 /**
- * A page of what a reader did. The order is the same whatever the kinds, so that a cursor is a place in the list of any.
+ * Returns a page of a reader's actions. The order does not depend on the kinds, so a cursor is
+ * valid for all of them.
  * @throws `BAD_USER_INPUT` when the range or the paging arguments cannot be used
  */
 export async function actionsOf(

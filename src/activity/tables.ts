@@ -24,11 +24,11 @@ export const actions = range({ table: 'actions_by_user', partition: key, several
 
 export const eraseActions = erasing('actions_by_user', key);
 
-// actions_by_user_by_kind: the same, the kind first.
+// actions_by_user_by_kind: the activity log by kind.
 
 export const insertActionByKind = insertInto('actions_by_user_by_kind', { ...keyByKind, ...position });
 
-/** The positions of {@link actions}, and its order where kinds are side by side. */
+/** The rows by kind, with the positions of {@link actions} and its order across kinds. */
 export const actionsByKind = range({
   table: 'actions_by_user_by_kind',
   partition: { ...keyByKind, ...kind },
@@ -39,7 +39,7 @@ export const actionsByKind = range({
 
 export const eraseActionsByKind = erasing('actions_by_user_by_kind', keyByKind);
 
-// action_months_by_user: which months of the activity log are not empty, by kind.
+// action_months_by_user: the months of the activity log that have actions, by kind.
 
 const monthOfKind = { ...kind, month: cql.timestamp };
 
@@ -60,7 +60,7 @@ export const selectMonthsOfKinds = statement({
 
 export const eraseActionMonths = erasing('action_months_by_user', user);
 
-// months_by_user: which months of a list are not empty.
+// months_by_user: the months of a list that have rows.
 
 const monthsKey = { ...user, list: cql.text };
 

@@ -13,13 +13,14 @@ import { listInMemory } from '../cassandra/paging.ts';
 import { cursorOf } from '../cassandra/range.ts';
 import { DAY_SECONDS, MINUTE_MS } from '../time/units.ts';
 
-/** The window: so many books, looked at within so long. */
+/** The bounds of the window: the number of books and the age of a look. */
 const VIEWS_MAX = 100;
 const VIEW_MS = MINUTE_MS;
 const KEPT_SECONDS = 30 * DAY_SECONDS;
 
 /**
- * The viewer looks at a book: it is the first of those they looked at lately, and among their actions.
+ * Records that the viewer looks at a book. It becomes the first of the recently viewed books, and
+ * an action.
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `bookId`
  */
 export async function recordView(context: RequestContext, input: { bookId: string }) {
@@ -42,18 +43,21 @@ export async function recordView(context: RequestContext, input: { bookId: strin
     current = result.current?.views;
   }
   const subject = subjectOf({ type: 'Book', key: book.id });
-  // Several looks within a minute are one.
+  // Looks within the same minute count once.
   const minute = Math.floor(now.getTime() / VIEW_MS);
   const id = `${user_id} ${subject} ${minute}`;
   await recordEvent(context, { kind: 'VIEW', subject, at: now, id, version: 1, happened: true });
   if (context.config.recordsLooksAndClicks)
     await recordActions(context, user_id, [{ kind: 'VIEWED', at: new Date(minute * VIEW_MS), subject }]);
-  // The account may have been deleted meanwhile; its activity log is erased together with what is still being written.
+  // The account may have been deleted meanwhile. Its activity log is erased with rows that are
+  // still being written.
   if (!(await accountNow(context, user_id))) await forgetViews(context, user_id);
   return { book, viewer };
 }
 
-/** The looks of a window, the last one first, each book once; two of one moment by their book. */
+/**
+ * The looks of the window, last one first, each book once. Looks of one moment are ordered by book.
+ */
 function withView(views: readonly BookView[], view: BookView): BookView[] {
   const known = views.find(({ book_id }) => book_id === view.book_id);
   const newest = known && known.viewed_at > view.viewed_at ? known : view;
@@ -69,18 +73,18 @@ const byMoment = (one: BookView, other: BookView) =>
 const within = (views: readonly BookView[], now: Date) =>
   views.filter(({ viewed_at }) => viewed_at.getTime() > now.getTime() - KEPT_SECONDS * 1_000);
 
-/** Forgets what a reader looked at. */
+/** Erases the looks of a reader. */
 export async function forgetViews({ cassandra }: AppContext, userId: string): Promise<void> {
   await settle(cassandra, () => applied(cassandra, deleteViews, { user_id: userId }));
 }
 
-/** What a reader looked at lately, the last one first. */
+/** Reads the recent looks of a reader, last one first. */
 export async function viewsOf({ cassandra, clock }: AppContext, userId: string): Promise<BookView[]> {
   return within((await first(cassandra, selectViews, { user_id: userId }))?.views ?? [], clock());
 }
 
 /**
- * A page of the books that a reader looked at lately, last seen first.
+ * Returns a page of the books that a reader viewed recently, last one first.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
  */
 export async function recentlyViewedOf(
