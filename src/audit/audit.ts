@@ -6,55 +6,72 @@ import type { AppContext } from '../context/context.ts';
 import { partitionNamed, scan, type AuditScope, type Scan, type ScanPosition } from './scan.ts';
 
 /**
- * The audit of what is kept: goes through tables from end to end and compares every row with what follows from the sources of
- * truth. What a table's rows are compared with says the feature that owns it.
+ * The audit of all stored data. It scans tables from end to end and compares every row with what
+ * follows from the sources of truth. The feature that owns a table says what its rows are compared
+ * with.
  *
- * It runs beside the servers' own work, so what looks wrong is looked at again, several times: a change that is under way
- * is followed within seconds, drift stays. What cannot be read is told, and passed by.
+ * It runs while the servers work, so it looks several times at a row that seems wrong: a change in
+ * progress is completed within seconds, drift stays. It reports data that cannot be read, and skips
+ * it.
  */
 
 const ROWS_AT_ONCE = 50;
-/** What looks wrong so often, and never right, has drifted. */
+/** A row that looks wrong this often, and never right, has drifted. */
 const LOOKS = 8;
-/** So often it is looked at until that is known; what changes, or has a job under way, cannot be told meanwhile. */
+/**
+ * The maximum number of looks to find that out. A row that changes, or has a job in progress,
+ * cannot be judged in the meantime.
+ */
 const LOOKS_MAX = 16;
 const PAUSE_MS = 4_000;
 
-/** Something that looks wrong, and perhaps is only under way. */
+/** Something that looks wrong, but may only be in progress. */
 export interface Suspect {
   readonly what: string;
-  /** Looks again, and tells which tables are off; `undefined`: it changed meanwhile, and cannot be told. */
+  /**
+   * Looks again and returns the tables that are wrong; `undefined` if it changed meanwhile and
+   * cannot be judged.
+   */
   readonly look: () => Promise<readonly string[] | undefined>;
-  /** Brings the tables up to the source of truth, in a way that is safe beside callers, recovery, and other repairs of the same. */
+  /**
+   * Makes the tables follow the source of truth again. It is safe to run beside callers, recovery
+   * and other repairs of the same data.
+   */
   readonly repair: () => Promise<void>;
 }
 
-/** How one table is gone through, and what of it looks wrong. */
+/** The scan of one table, and the check of its rows. */
 export interface TableAudit<Key, Row extends Key> extends Scan<Key, Row> {
-  /** Of the rows of a page. */
+  /** Checks the rows of a page. */
   readonly suspects: (app: AppContext, rows: readonly Row[], stopping?: AbortSignal) => Promise<Suspect[]>;
   readonly suspectOfPartition?: (app: AppContext, key: Key) => Promise<Suspect | undefined>;
-  /** What a row is compared with is counted from many others: reading those is no less work than reading rows. */
+  /**
+   * Set if rows are compared with counts of many other rows, which cost as much to read as rows of
+   * the table.
+   */
   readonly isCounted?: true;
 }
 
-/** A page of a table, with what looks wrong in it. */
+/** A page of a table, with the suspects found in it. */
 interface SuspectPage {
   readonly rows: number;
-  /** How many rows were read for it so far, those that suspects were looked at again with included. */
+  /**
+   * Returns the number of rows read for it so far, including those read for further looks at
+   * suspects.
+   */
   readonly rowsRead: () => number;
   readonly suspects: readonly Suspect[];
-  /** Partitions that could not be read, each as the condition of a SELECT. */
+  /** The partitions that could not be read, each as the condition of a SELECT. */
   readonly partitions: readonly string[];
   readonly isFailed: boolean;
   readonly position: ScanPosition;
   readonly progress: number;
 }
 
-/** A table that an audit goes through. */
+/** A table that an audit scans. */
 export interface AuditedTable {
   readonly table: string;
-  /** Whether it can be gone through for this alone. */
+  /** Returns whether the table can be scanned for this scope alone. */
   readonly isIn: (scope: AuditScope) => boolean;
   readonly pages: (
     app: AppContext,
@@ -64,36 +81,39 @@ export interface AuditedTable {
   ) => AsyncGenerator<SuspectPage>;
 }
 
-/** What is kept of one kind of thing. */
+/** The audit of one kind of data. */
 export interface Audit {
-  /** What an operator calls it: `likes`. */
+  /** The operators' name for it: `likes`. */
   readonly kind: string;
-  /** Each table once. */
+  /** Each table occurs once. */
   readonly tables: readonly AuditedTable[];
 }
 
-/** Something that does not agree with the source of truth. */
+/** Data that disagrees with the source of truth. */
 export interface Drift {
   readonly kind: string;
   readonly table: string;
   readonly what: string;
-  /** Whether it was repaired; unset when that was not asked for. */
+  /** True if it was repaired; unset if no repair was requested. */
   readonly repaired?: boolean;
 }
 
-/** A partition of which rows could not be read, and were not compared. */
+/** A partition with rows that could not be read and were not compared. */
 export interface Unreadable {
   readonly kind: string;
   readonly table: string;
-  /** As the condition of a SELECT: by its key, or by its token. */
+  /** The condition of a SELECT, by key or by token. */
   readonly partition: string;
 }
 
-/** Where an audit is. */
+/** The position of an audit. */
 export interface AuditPosition {
-  /** The tables that it is through with, as {@link tablesIn} names them: another version of the product may know others. */
+  /**
+   * The tables that are finished, as named by {@link tablesIn}. Another version of the product may
+   * have other tables.
+   */
   readonly done: readonly string[];
-  /** Where in which table it is; unset at the end. */
+  /** The position in the current table; unset at the end. */
   readonly at?: (ScanPosition & { readonly kind: string; readonly table: string }) | undefined;
 }
 
@@ -101,15 +121,16 @@ export interface AuditedPage {
   readonly kind: string;
   readonly rows: number;
   /**
-   * How many rows were read for it: its own, those from which counts were made, and those of every further look. What its rows are
-   * compared with by their keys at first is as much for every row, and not among them.
+   * The number of rows read for it: its own rows, those that were counted, and those of every
+   * further look. It leaves out the first reads by key that rows are compared with, which are the
+   * same work for every row.
    */
   readonly rowsRead: number;
   readonly drift: readonly Drift[];
   readonly unreadable: readonly Unreadable[];
-  /** Whether the page could not be read: it is tried again, or passed by as unreadable. */
+  /** True if the page could not be read: it is tried again, or skipped as unreadable. */
   readonly isFailed: boolean;
-  /** From where an audit of everything, or of a part, can go on. */
+  /** The position from which an audit of everything, or of a part, can continue. */
   readonly position: AuditPosition;
   /** From 0 to 1. */
   readonly progress: number;
@@ -117,17 +138,18 @@ export interface AuditedPage {
 
 const nameOfTable = (kind: string, table: string) => `${kind} ${table}`;
 
-/** The tables that audits go through, by their names. */
+/** Returns the names of the tables that audits scan. */
 export const tablesIn = (audits: readonly Audit[]): string[] =>
   audits.flatMap(({ kind, tables }) => tables.map(({ table }) => nameOfTable(kind, table)));
 
 /**
- * Audits, page by page.
- * @param audits of what
- * @param from where an earlier audit of the same scope was
- * @param repair whether drift is repaired, by the same fenced way that recovery uses
- * @param stopping ends it before its end. A repair that is begun is finished, and told, with a page of no rows; what was not judged
- *   to the end is behind its position, for whoever goes on from there
+ * Audits page by page.
+ * @param audits the kinds of data to audit
+ * @param from the position of an earlier audit of the same scope
+ * @param repair true to repair drift, in the fenced way that recovery uses
+ * @param stopping ends the audit early. A repair that has begun is finished and reported, with a
+ *   page of no rows. The position stays before everything that was not fully judged, so that
+ *   another audit can continue there
  */
 export async function* audit(
   app: AppContext,
@@ -167,7 +189,7 @@ export async function* audit(
   }
 }
 
-/** Makes a table one that an audit goes through. */
+/** Makes a table auditable. */
 export const auditedTable = <Key, Row extends Key>(table: string, of: TableAudit<Key, Row>): AuditedTable => ({
   table,
   isIn: (scope) => 'parts' in scope || (of.within !== undefined && of.within.of in scope),
@@ -200,7 +222,7 @@ export const auditedTable = <Key, Row extends Key>(table: string, of: TableAudit
   },
 });
 
-/** Looks for what is suspect in rows that are looked at one by one. */
+/** Returns a check that looks at the rows one by one. */
 export const eachRow =
   <Row>(suspect: (app: AppContext, row: Row) => Promise<Suspect | undefined>, atOnce = ROWS_AT_ONCE) =>
   async (app: AppContext, rows: readonly Row[], stopping?: AbortSignal): Promise<Suspect[]> => {
@@ -209,8 +231,9 @@ export const eachRow =
   };
 
 /**
- * What looks wrong in some rows. Where what they are compared with cannot be read, they are looked at one by one.
- * @param unreadable gets the partitions of those for which it cannot be read
+ * Returns the suspects among some rows. If the data they are compared with cannot be read, it
+ * checks the rows one by one.
+ * @param unreadable gets the partitions of the rows that could not be compared
  */
 async function suspectsOf<Key, Row extends Key>(
   app: AppContext,
@@ -233,7 +256,7 @@ async function suspectsOf<Key, Row extends Key>(
   }
 }
 
-/** Judges what is suspect; one that cannot be read again holds up no other. */
+/** Judges suspects. One that cannot be read again does not hold up the others. */
 async function judgeAll(
   app: AppContext,
   suspects: readonly Suspect[],
@@ -287,7 +310,8 @@ async function judge(
   try {
     await repair();
   } catch (error) {
-    // It is told as not repaired, if it is not; what the repair has logged is finished later.
+    // If it is still wrong, it is reported as not repaired; what the repair has logged is finished
+    // later.
     app.logger.error({ err: error, what }, 'a repair was not finished');
   }
   const left = await lookWhenAtRest(app, suspect, stopping);
@@ -295,8 +319,9 @@ async function judge(
 }
 
 /**
- * What is off once the suspect does not change any more, and what its repair has others do is done; nothing, if it always changes:
- * its repair is done all the same.
+ * Returns the tables that are still wrong once the suspect has stopped changing and the jobs that
+ * its repair caused are done. It returns none if the suspect changes all the time, as its repair
+ * was done all the same.
  */
 async function lookWhenAtRest(
   app: AppContext,

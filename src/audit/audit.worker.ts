@@ -9,32 +9,40 @@ import { auditStatesOf, HELD_MS, HeldAudit, isDone } from './progress.ts';
 import type { AuditState } from './tables.ts';
 
 /**
- * The audit that goes round all the time, the second line behind recovery, shared by all servers. The ring of tokens is cut into
- * parts. A server takes one that nobody has in hand and that this round has not audited, goes through all tables there, repairing,
- * at the rate that is set, and takes the next one. How far it is, is kept with the part; when its process ends, another server
- * goes on with the part from there, after two minutes. Two that have the same part in hand do the same twice, at worst.
+ * The audit that runs all the time, as a second line of defence behind recovery, shared by all
+ * servers. The ring of tokens is cut into parts. A server takes a part that no server holds and
+ * that this round has not audited. It scans all tables in that part and repairs them, at the
+ * configured rate, then takes the next part. The progress is stored with the part: if the process
+ * ends, another server continues from there after two minutes. In the worst case two servers hold
+ * the same part and do the same work twice.
  */
 
 export const AUDIT_PARTS = 64;
-/** A round begins so long after the end of the one before. */
+/** The pause between the end of a round and the next one. */
 export const ROUND_PAUSE_MS = 10 * MINUTE_MS;
-/** While there is nothing to be taken, a server looks as often. */
+/** The interval between looks for a part while there is none to take. */
 const LOOK_MS = MINUTE_MS;
-/** So often it is kept how far a part is. */
+/** The interval at which the progress of a part is stored. */
 const KEEP_MS = 10_000;
-/** And so often while no rows may be looked at, after a page for which many were read: others must not go on with it. */
+/**
+ * The interval while the rate allows no further rows, after a page for which many were read. It
+ * keeps others from taking the part.
+ */
 const KEEP_WAITING_MS = HELD_MS / 2;
-/** A part that fails so often in a row is left to others, or to later. */
+/** After this number of failures in a row a part is left to other servers, or to a later run. */
 const FAILURES_MAX = 5;
-/** A statement counts as so many rows at least, so that an audit of next to nothing sends few: a full page of a scan. */
+/**
+ * The minimum number of rows that a statement counts for, a full page of a scan, so that an audit
+ * of nearly empty tables sends few statements.
+ */
 const STATEMENT_ROWS = SCANNED_ROWS;
 
-/** The name of a part, by its number from 0. */
+/** Returns the name of a part, given its number from 0. */
 const partName = (part: number): string => `part ${part + 1}/${AUDIT_PARTS}`;
 
 const PART_NAMES = Array.from({ length: AUDIT_PARTS }, (_, part) => partName(part));
 
-/** How far the parts are that were ever begun, by their names. */
+/** Returns the progress of all parts that were ever begun, by name. */
 export const auditPartsOf = (app: AppContext): Promise<Map<string, AuditState>> => auditStatesOf(app, PART_NAMES);
 
 const audited = new Counter({
@@ -57,12 +65,12 @@ const unreadable = new Counter({
   help: 'Partitions that this server could not read, and passed by',
   labelNames: ['kind', 'table'],
 });
-/** Since when the part waits that waits longest. */
+/** The time since which the part that waits longest has been waiting. */
 let waiting: { readonly since: number; readonly clock: () => Date } | undefined;
 new Gauge({
   name: 'audit_age_seconds',
   help: 'How long ago the part of everything was audited that waits longest, as of the last look; since the first round began, where it never was',
-  // It grows while a server looks at nothing new.
+  // The value grows while a server looks at nothing new.
   collect() {
     this.set(waiting === undefined ? 0 : (waiting.clock().getTime() - waiting.since) / 1_000);
   },
@@ -72,23 +80,23 @@ const expected = new Gauge({
   help: 'How long the present round will have taken, by how many of its parts are done; the last one, between rounds',
 });
 
-/** The share of this process. */
+/** The audit work of this process. */
 export const auditShare = perProcess(({ randomId }) => new AuditShare(randomId()));
 
-/** A part that a server has in hand; `keptAt`: when it was last kept how far it is, in ms. */
+/** A part that a server holds; `keptAt`: the time at which its progress was last stored, in ms. */
 interface PartInHand {
   readonly number: number;
   readonly held: HeldAudit;
   keptAt: number;
 }
 
-/** What one server does of the audit. */
+/** One server's work on the audit. */
 export class AuditShare {
   readonly #holder: string;
   #part: PartInHand | undefined;
   #lookAt = 0;
   #failures = 0;
-  /** How many rows may still be looked at now; below 0 after more than that. */
+  /** The number of rows that may still be read now; negative after more than that. */
   #left = 0;
 
   /** @param holder an id of this server */
@@ -97,8 +105,8 @@ export class AuditShare {
   }
 
   /**
-   * Audits as many rows as in a second, and repairs.
-   * @param stopping ends it between rows; what is not audited to the end, others go on with
+   * Audits, and repairs, the rows for one second.
+   * @param stopping ends it between rows; other servers continue with the rest
    */
   async run(app: AppContext, audits: readonly Audit[], stopping?: AbortSignal): Promise<void> {
     const rate = app.config.auditRowsPerSecond;
@@ -110,14 +118,15 @@ export class AuditShare {
       try {
         await this.#goOn(app, audits, this.#part, stopping);
       } catch (error) {
-        // Others go on with it in two minutes: what holds up this part holds up no other.
+        // Other servers continue with the part in two minutes, so that its trouble holds up no
+        // other part.
         if (++this.#failures % FAILURES_MAX === 0) this.#part = undefined;
         throw error;
       }
     }
   }
 
-  /** Goes on with a part, until its end, or until as many rows were looked at. */
+  /** Continues a part until its end, or until the rows for now are used up. */
   async #goOn(app: AppContext, audits: readonly Audit[], part: PartInHand, stopping?: AbortSignal): Promise<void> {
     const scope = { part: part.number + 1, parts: AUDIT_PARTS };
     for await (const page of audit(app, audits, scope, true, part.held.position, stopping)) {
@@ -125,10 +134,10 @@ export class AuditShare {
       tell(app, page);
       this.#left -= Math.max(page.rowsRead, STATEMENT_ROWS);
       this.#failures = 0;
-      // By a clock that is wrong it would be kept for whoever knows how long.
+      // With a wrong clock the part could be stored as held for an unknown time.
       if (whyUntrusted(app) !== undefined) this.#left = Math.min(0, this.#left);
       else if (await this.#isLost(app, part, KEEP_MS)) return;
-      // What could not be read may be so for a moment: the next run tries again.
+      // A page may be unreadable only for a moment: the next run tries again.
       if (page.isFailed) this.#left = Math.min(0, this.#left);
       if (this.#left <= 0) return;
     }
@@ -138,16 +147,22 @@ export class AuditShare {
     this.#part = undefined;
   }
 
-  /** Keeps how far a part is now and then. @returns whether another server has it in hand */
+  /**
+   * Stores the progress of a part if that is due.
+   * @returns true if another server holds the part
+   */
   async #isLost(app: AppContext, part: PartInHand, everyMs: number): Promise<boolean> {
     const now = app.clock().getTime();
-    // Also after the clock was set back.
+    // The check also works after the clock was set back.
     if (Math.abs(now - part.keptAt) < everyMs) return false;
     part.keptAt = now;
     return !(await this.#keep(app, part));
   }
 
-  /** Keeps how far a part is. @returns false when another server has it in hand */
+  /**
+   * Stores the progress of a part.
+   * @returns false if another server holds the part
+   */
   async #keep(app: AppContext, { held }: PartInHand): Promise<boolean> {
     this.#left -= STATEMENT_ROWS;
     const isKept = await held.keep(app);
@@ -155,10 +170,10 @@ export class AuditShare {
     return isKept;
   }
 
-  /** Takes a part in hand that is to be audited; none where all are done, or in hand. */
+  /** Takes a part that is not audited yet; none if all are audited or held. */
   async #take(app: AppContext, audits: readonly Audit[]): Promise<PartInHand | undefined> {
     const now = app.clock().getTime();
-    // A clock that was set back does not keep a server from looking.
+    // A clock that was set back must not keep a server from looking.
     if (now < this.#lookAt && this.#lookAt - now <= LOOK_MS) return undefined;
 
     this.#left -= STATEMENT_ROWS;
@@ -178,7 +193,10 @@ export class AuditShare {
   }
 }
 
-/** Which round it is: the newest one that was begun, or the next one where that ended some time ago. */
+/**
+ * Returns the number of the round: the latest one that began, or the next one if that ended some
+ * time ago.
+ */
 function roundNow(states: readonly AuditState[], done: ReadonlySet<AuditState>, now: number): number {
   const round = Math.max(1, ...states.map((state) => state.round));
   const ofRound = states.filter((state) => state.round === round);
@@ -188,11 +206,11 @@ function roundNow(states: readonly AuditState[], done: ReadonlySet<AuditState>, 
   return now - endedAt >= ROUND_PAUSE_MS ? round + 1 : round;
 }
 
-/** Nobody has a part for longer than that from now on, unless their clock was wrong. */
+/** Nobody can hold a part for longer than this from now, unless their clock was wrong. */
 const isHeld = ({ held_until }: AuditState, now: number) =>
   held_until.getTime() > now && held_until.getTime() <= now + 2 * HELD_MS;
 
-/** Notes how long the rounds take. */
+/** Updates the metrics of the rounds. */
 function note(
   { clock }: AppContext,
   states: readonly AuditState[],
@@ -211,7 +229,7 @@ function note(
   expected.set(((until - begunAt) / 1_000) * (AUDIT_PARTS / ended.length));
 }
 
-/** Tells the operators what was found. */
+/** Reports the findings of a page to the operators. */
 function tell({ logger }: AppContext, { kind, rows, drift, unreadable: passedBy }: AuditedPage): void {
   audited.inc({ kind }, rows);
   for (const { table, what, repaired: isRepaired } of drift) {

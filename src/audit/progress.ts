@@ -5,7 +5,10 @@ import type { AppContext } from '../context/context.ts';
 import { tablesIn, type Audit, type AuditedPage, type AuditPosition } from './audit.ts';
 import { auditStates, selectAudits, type AuditState } from './tables.ts';
 
-/** So long after it was last kept others may go on with an audit: its process has ended, or is very slow. */
+/**
+ * The time after its last stored progress when other servers may continue an audit: its process has
+ * ended or is very slow.
+ */
 export const HELD_MS = 120_000;
 
 const token = z.codec(z.string(), z.bigint(), { decode: (text) => BigInt(text), encode: String });
@@ -25,29 +28,29 @@ const keptPosition = z.strictObject({
     .optional(),
 });
 
-/** Where an audit was; `undefined` at its beginning. */
+/** Returns the position of an audit; `undefined` at its beginning. */
 function positionOf({ position }: AuditState): AuditPosition | undefined {
   if (position === null) return undefined;
   const kept = keptPosition.safeParse(JSON.parse(position));
-  // What another version kept cannot be gone on with: that audit begins anew.
+  // An audit whose position was stored by another version in another format begins anew.
   return kept.success ? kept.data : undefined;
 }
 
 /**
- * A page state has the key of a row in it, such as an email, and is not kept: who goes on begins with the partition in which the page
- * ended.
+ * Removes the page state, which contains the key of a row, such as an email, and must not be
+ * stored. The audit then continues with the partition in which the page ended.
  */
 const withoutKeys = ({ done, at }: AuditPosition): AuditPosition =>
   at === undefined || at.pageState === ''
     ? { done, at }
     : { done, at: { ...at, above: at.token - 1n, token: at.token - 1n, pageState: '' } };
 
-/** Whether the round of an audit has ended, by whatever version of the product. */
+/** Returns whether the round of an audit has ended, under any version of the product. */
 export const isEnded = ({ begun_at, audited_at }: AuditState): boolean => audited_at !== null && audited_at >= begun_at;
 
 /**
- * Whether the round of an audit has ended, and went through all tables of some audits: a server of an older version, during an
- * upgrade, ends a round without those that it does not know.
+ * Returns whether the round of an audit has ended and scanned all tables of some audits. During an
+ * upgrade, a server of an older version ends a round without the tables that it does not know.
  */
 export function isDone(state: AuditState, audits: readonly Audit[]): boolean {
   if (!isEnded(state)) return false;
@@ -57,7 +60,7 @@ export function isDone(state: AuditState, audits: readonly Audit[]): boolean {
 
 const keptAs = ({ done, at }: AuditPosition): string => JSON.stringify(z.encode(keptPosition, { done: [...done], at }));
 
-/** How far the audits of some names are, of those that were ever begun. */
+/** Returns the progress of those named audits that were ever begun. */
 export async function auditStatesOf(
   { cassandra }: AppContext,
   names: readonly string[],
@@ -66,7 +69,7 @@ export async function auditStatesOf(
   return new Map(found.map(({ name, state }) => [name, state]));
 }
 
-/** An audit that its process has in hand. */
+/** An audit that its process holds. */
 export class HeldAudit {
   readonly #name: string;
   #kept: AuditState | undefined;
@@ -74,10 +77,10 @@ export class HeldAudit {
   #position: AuditPosition | undefined;
 
   /**
-   * @param name of the audit
+   * @param name the name of the audit
    * @param holder an id of this process
-   * @param before what is kept of it
-   * @param round which time it is done; what is kept of the same one is gone on with
+   * @param before the stored progress
+   * @param round the number of the round; stored progress of the same round is continued
    */
   constructor(app: AppContext, name: string, holder: string, before: AuditState | undefined, round: number) {
     const begun = {
@@ -95,7 +98,7 @@ export class HeldAudit {
     this.#position = positionOf(this.#state);
   }
 
-  /** From where it goes on; `undefined` at its beginning. */
+  /** The position to continue from; `undefined` at the beginning. */
   get position(): AuditPosition | undefined {
     return this.#position;
   }
@@ -104,7 +107,7 @@ export class HeldAudit {
     return this.#state;
   }
 
-  /** Notes what a page came to. */
+  /** Adds the results of a page. */
   add(page: AuditedPage): void {
     const { rows_done, drift_found, unreadable_found } = this.#state;
     this.#position = page.position;
@@ -117,13 +120,16 @@ export class HeldAudit {
     };
   }
 
-  /** Notes that the round has ended, with which tables. */
+  /** Records the end of the round, and the tables that it covered. */
   end({ clock }: AppContext, audits: readonly Audit[]): void {
     this.#position = { done: [...new Set([...(this.#position?.done ?? []), ...tablesIn(audits)])] };
     this.#state = { ...this.#state, position: keptAs(this.#position), audited_at: clock() };
   }
 
-  /** Keeps how far it is. @returns false when another process has gone on with it */
+  /**
+   * Stores the progress.
+   * @returns false if another process has continued the audit
+   */
   async keep({ cassandra, clock }: AppContext): Promise<boolean> {
     const [before, key] = [this.#kept ?? null, { name: this.#name }];
     const next = { ...this.#state, held_until: new Date(clock().getTime() + HELD_MS) };
@@ -131,7 +137,7 @@ export class HeldAudit {
       const result = await auditStates.compareAndSet(cassandra, key, before, next);
       return { applied: result.applied, current: result.applied ? undefined : result.current?.state };
     });
-    // What stands there may be an own try whose answer was lost.
+    // The row found may be an own attempt whose answer was lost.
     const isOwn = current?.holder === next.holder && current.held_until.getTime() === next.held_until.getTime();
     if (applied || isOwn) this.#kept = this.#state = next;
     return applied || isOwn;

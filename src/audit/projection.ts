@@ -6,11 +6,13 @@ import { jobsOf } from '../jobs/operations.ts';
 import { auditedTable, type Audit, type AuditedTable, type Suspect } from './audit.ts';
 
 /**
- * The audit of an aggregate whose lists are projected from its states. Forwards, every row that follows from a state must be in its
- * list and say what the state says. Backwards, every row of a list must follow from its state.
+ * The audit of an aggregate whose lists are projected from its states. Forwards, every row that
+ * follows from a state must be in its list with the values of the state. Backwards, every row of a
+ * list must follow from its state.
  *
- * A repair raises the version of the state above those of the rows that are wrong, and projects it again; what is in a list beyond
- * that is deleted with that version. So it takes the way of every change, and a change that comes meanwhile wins by its version.
+ * A repair raises the version of the state above those of the wrong rows and projects the state
+ * again, then deletes surplus rows of the list with that version. It goes the same way as every
+ * change, so a concurrent change wins by its version.
  */
 
 /** A state with its key. */
@@ -19,74 +21,83 @@ export interface Found<Key, State> {
   readonly state: State;
 }
 
-/** A source of truth. `About`: what its lists say beside it, such as the titles of books. */
+/**
+ * A source of truth. `About` is the other data that its lists show, such as the titles of books.
+ */
 export interface Truth<Key, State extends Version, Row extends object, About> {
-  /** What an operator calls it: `readings`. */
+  /** The operators' name for it: `readings`. */
   readonly kind: string;
   readonly table: string;
   /** The columns of its partition key. */
   readonly partition: readonly (keyof Row & string)[];
   readonly ring: RingScan<Row & { readonly state: State }>;
   readonly keyOf: (row: Row) => Key;
-  /** A key, as the condition of a SELECT. */
+  /** Returns a key as the condition of a SELECT. */
   readonly nameOf: (key: Key) => string;
-  /** The states that there are of some keys, as a majority has them. */
+  /** Reads the existing states of some keys from a majority of replicas. */
   readonly find: (app: AppContext, keys: readonly Key[]) => Promise<Found<Key, State>[]>;
-  /** A state as conditional writes left it. */
+  /** Reads a state serially, as conditional writes left it. */
   readonly read: (app: AppContext, key: Key) => Promise<State | undefined>;
   readonly about: (app: AppContext, found: readonly Found<Key, State>[]) => Promise<About>;
-  /** What the lists are behind of while it has jobs: they bring the lists up to what they are about. */
+  /** Returns the subjects whose unfinished jobs still have to bring the lists up to date. */
   readonly behind: (key: Key, state: State | undefined) => readonly NodeId[];
   /** Projects a state with a version above this one. */
   readonly repair: (app: AppContext, key: Key, above: number) => Promise<State>;
 }
 
-/** A row that lacks, or says something else than its state; or one that does not follow from it. */
+/** A row that is missing, differs from its state, or does not follow from it. */
 interface Wrong {
-  /** The write timestamp of what is there, 0 for nothing. */
+  /** The write timestamp of the stored row, 0 if there is none. */
   readonly written: number;
   readonly isTooMany: boolean;
-  /** Deletes what is there, with the version of the state. */
+  /** Deletes the stored row, with the version of the state. */
   readonly remove: (app: AppContext, version: number) => Promise<void>;
-  /** Is called when it is right again. */
+  /** Called when the row is right again. */
   readonly mended: (app: AppContext) => Promise<void>;
 }
 
-/** What is wrong in one list of one state. */
+/** Returns the wrong rows of one state in one list. */
 type WrongOf<State, About> = (app: AppContext, state: State | undefined, about: About) => Promise<Wrong[]>;
 
-/** A list that is projected from a source of truth, whatever its rows are. */
+/** A list that is projected from a source of truth, with any type of rows. */
 export interface ProjectedList<Key, State, About> {
   readonly table: string;
-  /** Of some states those of which rows lack or differ, each with what looks again. */
+  /** Returns the states with missing or different rows, each with a function that looks again. */
   readonly lacking: (
     app: AppContext,
     found: readonly Found<Key, State>[],
     about: About,
   ) => Promise<(Found<Key, State> & { readonly wrong: WrongOf<State, About> })[]>;
-  /** The way back, with what finds the truth of some rows and judges them; unset where nothing tells whose a row is. */
+  /**
+   * Returns the backwards audit, which finds and judges the states of rows; unset if the rows do
+   * not tell their states.
+   */
   readonly backwards?: (judge: JudgeRows<Key, State, About>) => AuditedTable;
 }
 
-/** Of rows with the keys of their states: what is suspect. */
+/** Returns the suspects among rows with the keys of their states. */
 type JudgeRows<Key, State, About> = (
   app: AppContext,
   rows: readonly {
     readonly key: Key;
     readonly name: string;
-    /** Whether the row follows from its state. */
+    /** Returns whether the row follows from its state. */
     readonly isRight: (state: State | undefined, about: About) => boolean;
     readonly wrong: WrongOf<State, About>;
-    /** What it is behind of while that has jobs, beside what its state says. */
+    /**
+     * Further subjects, besides those of its state, whose unfinished jobs may still change the row.
+     */
     readonly behind: readonly NodeId[];
   }[],
 ) => Promise<Suspect[]>;
 
 /**
- * Declares what an audit knows of a list.
- * @param of `rowsOf`: the rows that follow from a state; `keyOf`: which state a row belongs to; `readerOf`: the reader whose row it
- *   is, where a state that is erased does not say it any more: the job that erases the state takes the row away some pages later;
- *   `remove`: deletes a row, with the version of the state; `mended`: does what follows from a repair of the row, such as to count it
+ * Declares a list for audits.
+ * @param of `rowsOf`: returns the rows that follow from a state; `keyOf`: the key of the state that
+ *   a row belongs to; `readerOf`: the reader of a row, for states that no longer tell once they are
+ *   erased: the job that erases the state deletes the row some pages later; `remove`: deletes a row
+ *   with the version of the state; `mended`: does what follows from a repair of the row, such as
+ *   counting it
  */
 export function projectedList<Key, State extends Version, About, Row extends object>(of: {
   readonly rows: ListedRows<Row>;
@@ -159,7 +170,7 @@ export function projectedList<Key, State extends Version, About, Row extends obj
   };
 }
 
-/** Makes the audit of a source of truth and of what is projected from it. */
+/** Creates the audit of a source of truth and of the lists projected from it. */
 export function projectionAudit<Key, State extends Version, Row extends object, About>(
   truth: Truth<Key, State, Row, About>,
   lists: readonly ProjectedList<Key, State, About>[],
@@ -198,7 +209,7 @@ export function projectionAudit<Key, State extends Version, Row extends object, 
   return { kind, tables: [forwards, ...backwards] };
 }
 
-/** What looks wrong in a list of one state. */
+/** Returns the suspect for one state in one list. */
 function suspectOf<Key, State extends Version, About>(
   app: AppContext,
   truth: Pick<Truth<Key, State, never, About>, 'read' | 'about' | 'behind' | 'repair'>,
@@ -231,7 +242,8 @@ function suspectOf<Key, State extends Version, About>(
       const { wrong } = await wrongNow();
       const { version } = await truth.repair(app, key, Math.max(0, ...wrong.map(({ written }) => written)));
 
-      // A row that is not to be there, and one with cells that the projection leaves as they are.
+      // Wrong rows remain if they are surplus, or have cells that the projection does not
+      // overwrite.
       const { wrong: left } = await wrongNow();
       await Promise.all(left.map(({ remove }) => remove(app, version)));
       if (!left.every(({ isTooMany }) => isTooMany)) await truth.repair(app, key, version);

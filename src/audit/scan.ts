@@ -3,16 +3,21 @@ import { page, type Page, type PagedStatement } from '../cassandra/statement.ts'
 import type { AppContext } from '../context/context.ts';
 
 /**
- * How an audit goes through a table: along the ring of tokens, or through the partitions of one reader or likeable.
+ * An audit scans a table along the ring of tokens, or through the partitions of one reader or
+ * likeable.
  *
- * A page that Cassandra fails to read must not end the audits there. Of the ring less is read at once then, down to one partition;
- * one that still cannot be read, while others can, is told, and passed by.
+ * A page that Cassandra fails to read must not end the audits. The scan then reads smaller ranges
+ * of the ring, down to one partition. If that cannot be read although other pages can, it is
+ * reported and skipped.
  */
 
 const LOWEST_TOKEN = -(2n ** 63n);
 const HIGHEST_TOKEN = 2n ** 63n - 1n;
 
-/** What is audited: everything, a part of all partitions by their tokens, one reader, or one likeable. */
+/**
+ * The scope of an audit: everything, a part of all partitions by their tokens, one reader, or one
+ * likeable.
+ */
 export type AuditScope =
   | { readonly part: number; readonly parts: number }
   | { readonly userId: string; readonly years: readonly number[] }
@@ -20,38 +25,53 @@ export type AuditScope =
 
 export const EVERYTHING: AuditScope = { part: 1, parts: 1 };
 
-/** A page of one partition is passed by when its nodes have failed to read it so often: they will do so again. */
+/**
+ * A page of one partition is skipped when its nodes have failed to read it this often: they will
+ * fail again.
+ */
 const TRIES_IF_FAILED = 3;
-/** And when they have not answered so often: perhaps they have only stopped, until the others notice. */
+/**
+ * A page of one partition is skipped when they have not answered this often. They may only have
+ * stopped, until the others notice.
+ */
 const TRIES_IF_SILENT = 10;
-/** Of the tokens among which a page could not be read, so many parts are read. A read that fails takes longer than many others. */
+/**
+ * The number of parts into which a range is split if a page of it could not be read. It is high
+ * because a failed read takes longer than many others.
+ */
 const PARTS_IN_TROUBLE = 16n;
 const PAUSE_MS = 200;
 
-/** How the rows of a table are found. */
+/** The statements that find the rows of a table. */
 export interface Scan<Key, Row extends Key> {
   /** The names of the columns of the partition key. */
   readonly key: readonly (keyof Key & string)[];
-  /** Those of the partitions whose tokens are above one and up to another one. */
+  /** Reads the rows of the partitions with tokens above `above`, up to and including `up_to`. */
   readonly ring: PagedStatement<{ above: bigint; up_to: bigint }, Row & { readonly ring_token: bigint }>;
-  /** How the partitions of one reader or likeable are read; unset where their keys do not tell. */
+  /**
+   * Reads the partitions of one reader or likeable; unset if the keys of the table do not tell
+   * them.
+   */
   readonly within?: {
-    /** Of which of both it has something. */
+    /** The kind of scope that the table has partitions for. */
     readonly of: 'userId' | 'likeableId';
     readonly partition: PagedStatement<Key, Row>;
     readonly partitionsOf: (app: AppContext, scope: AuditScope) => Promise<Key[]>;
   };
 }
 
-/** Where a scan of the ring is: in the range of the tokens above one and up to another one. */
+/** The position of a scan: in the range of tokens above `above`, up to and including `upTo`. */
 export interface ScanPosition {
   readonly above: bigint;
   readonly upTo: bigint;
-  /** Where a page could not be read: up to where that may be, and whether another page could, since; unset where all is well. */
+  /**
+   * Set after a page could not be read: the end of the range that may be affected, and whether
+   * another page could be read since then.
+   */
   readonly trouble?: { readonly upTo: bigint; readonly isLocal: boolean } | undefined;
-  /** How often the page at this position could not be read, where its range is one token. */
+  /** The number of failed reads of the page at this position, if its range is one token. */
   readonly tries: number;
-  /** Of the last row. */
+  /** The token of the last row. */
   readonly token: bigint;
   /** '' at the beginning of the range. */
   readonly pageState: string;
@@ -59,24 +79,30 @@ export interface ScanPosition {
 
 export interface Scanned<Key, Row> {
   readonly rows: Row[];
-  /** The partitions that begin here. */
+  /** The partitions that begin on this page. */
   readonly begun: Key[];
-  /** Of the next page; that of what is no part of the ring is always its beginning. */
+  /**
+   * The position of the next page. A scan that does not go along the ring always has its beginning.
+   */
   readonly position: ScanPosition;
   /** From 0 to 1. */
   readonly progress: number;
-  /** Whether the page could not be read; the next one is less of it, or another try, unless it is passed by. */
+  /**
+   * True if the page could not be read. The next page reads less of it or tries again, unless it is
+   * skipped.
+   */
   readonly isFailed: boolean;
-  /** The partition that is passed by, as the condition of a SELECT. */
+  /** The skipped partition, as the condition of a SELECT. */
   readonly unreadable?: string;
 }
 
 const beginOf = (above: bigint, upTo: bigint): ScanPosition => ({ above, upTo, tries: 0, token: above, pageState: '' });
 
 /**
- * Scans a table, page by page.
- * @param from where an earlier scan of the same part of the ring was
- * @throws {CassandraError} for what is no page's fault: nodes are away, or no page at all can be read
+ * Scans a table page by page.
+ * @param from the position of an earlier scan of the same part of the ring
+ * @throws {CassandraError} for errors that no single page causes: nodes are down, or no page at all
+ *   can be read
  */
 export function scan<Key, Row extends Key>(
   app: AppContext,
@@ -167,36 +193,37 @@ async function* scanRing<Key, Row extends Key>(
 }
 
 /**
- * Whether a page is given up after an error.
- * @throws the error, if it tells nothing of the page
+ * Returns whether to skip a page after an error.
+ * @throws the error, if it says nothing about the page
  */
 function isToPassBy({ above, upTo, trouble, tries }: ScanPosition, error: unknown): boolean {
   const isSilent = error instanceof CassandraError && error.outcome === 'unknown' && !isReadFailure(error);
   if (!isSilent && !isUnreadable(error)) throw error;
   if (upTo - above > 1n) return false;
-  // Where no page could be read, it is not because of this one.
+  // If no page could be read, this page is not the cause.
   if (!trouble?.isLocal) throw error;
   return tries + 1 >= (isSilent ? TRIES_IF_SILENT : TRIES_IF_FAILED);
 }
 
-/** How many tokens a part of those between two has, one at least. */
+/** Returns the number of tokens in a part of a range, at least 1. */
 const partOf = (above: bigint, upTo: bigint) => (upTo - above + PARTS_IN_TROUBLE - 1n) / PARTS_IN_TROUBLE;
 
-/** Where a scan goes on after a page that could not be read. */
+/** Returns the position to continue from after a page that could not be read. */
 function closerTo(position: ScanPosition): ScanPosition {
   const { above, upTo, trouble, token, pageState, tries } = position;
   if (upTo - above === 1n) return { ...position, tries: tries + 1 };
   const closer = { ...position, trouble: { upTo, isLocal: trouble?.isLocal ?? false }, pageState: '' };
-  // The rest of the partition in which the page began is looked at first, from its beginning: page states are of one range.
+  // The rest of the partition in which the page began comes first, from its beginning, because a
+  // page state is valid only for its range.
   return pageState === ''
     ? { ...closer, upTo: above + partOf(above, upTo) }
     : { ...closer, above: token - 1n, upTo: token };
 }
 
-/** Where a scan goes on at the end of its range. */
+/** Returns the position to continue from at the end of the range. */
 function behindRange({ above, upTo, trouble, token }: ScanPosition, end: bigint): ScanPosition {
   if (!trouble || upTo >= trouble.upTo) return { ...beginOf(upTo, end), token };
-  // As many tokens as before, unless that was the rest of one partition.
+  // The next range has as many tokens as the one before, unless that was the rest of one partition.
   const [before, part] = [upTo - above, partOf(upTo, trouble.upTo)];
   const next = upTo + (before > part ? before : part);
   return { ...beginOf(upTo, next < trouble.upTo ? next : trouble.upTo), trouble, token };
@@ -207,6 +234,6 @@ const progressOf = ({ above, upTo }: { above: bigint; upTo: bigint }, position: 
   return Number(((reached - above) * 10_000n) / (upTo - above)) / 10_000;
 };
 
-/** A partition as the condition of a SELECT. */
+/** Returns a partition as the condition of a SELECT. */
 export const partitionNamed = <Key>(columns: readonly (keyof Key & string)[], key: Key): string =>
   columns.map((column) => `${column} = ${String(key[column])}`).join(' AND ');

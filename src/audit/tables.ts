@@ -19,7 +19,7 @@ export type AuditState = z.output<typeof state>;
 
 const key = { name: cql.text };
 
-// audits: how far they are.
+// audits: the progress of audits.
 
 export const auditStates = stateTable({ table: 'audits', key, state });
 
