@@ -8,7 +8,10 @@ import { perProcess, perRequest, type RequestContext } from '../context/context.
 import { shownFor } from '../context/shown.ts';
 import { selectHidden, selectHiddenAmong, selectUsers } from './tables.ts';
 
-/** Readers as they are now: those whom several requests ask for at the same moment are one statement, which is sent after that. */
+/**
+ * Loads the current rows of readers. Readers that several requests ask for at the same moment are
+ * read by one statement, sent at the end of the turn.
+ */
 export const usersNow = perProcess(({ cassandra, atEndOfTurn }) =>
   rowLoader(
     (user_ids) => rows(cassandra, selectUsers, { user_ids }),
@@ -17,7 +20,7 @@ export const usersNow = perProcess(({ cassandra, atEndOfTurn }) =>
   ),
 );
 
-/** So many are kept, of a kilobyte each. */
+/** The maximum number of cached readers, of about a kilobyte each. */
 const USERS_KEPT = 10_000;
 
 const recentUsers = perProcess(
@@ -28,7 +31,7 @@ const recentUsers = perProcess(
     }),
 );
 
-/** Readers: the caller as they are, others as they were a moment ago. */
+/** Loads readers: the caller's current row, and rows of others as they were a moment ago. */
 export const userLoader = perRequest((context) => {
   const recent = recentUsers(context);
   return sharedLoader(context, {
@@ -38,20 +41,29 @@ export const userLoader = perRequest((context) => {
   });
 });
 
-/** The readers of whom somebody sees nothing. */
+/** The readers that are hidden from a reader. */
 export interface HiddenReaders {
   readonly has: (userId: string) => Soon<boolean>;
 }
 
-/** As many as a reader may block; of those whom more people block, some are asked for by name. */
+/**
+ * The maximum number of readers that one may block. If more readers block someone, the rest are
+ * looked up by id.
+ */
 const HIDDEN_AT_ONCE = 1_000;
-/** Of so many readers it is kept of whom they see nothing, if these are not more than so many. */
+/**
+ * The maximum number of readers whose hidden readers are cached, and the maximum number of hidden
+ * readers for which a reader is cached.
+ */
 const HIDDEN_KEPT = 10_000;
 const HIDDEN_KEPT_OF_ONE = 50;
 
 type Hidden = Pick<z.output<typeof selectHidden.row>, 'blocks' | 'is_blocked'>;
 
-/** Of whom readers saw nothing a moment ago: the first ones of each, of all who are asked for at the same moment by one statement. */
+/**
+ * The readers hidden from others a moment ago: the first ones of each. Those of all readers asked
+ * for at the same moment are read by one statement.
+ */
 const recentHidden = perProcess((app) => {
   const { cassandra, atEndOfTurn } = app;
   const hidden = rowLoader(
@@ -74,11 +86,14 @@ const recentHidden = perProcess((app) => {
   return recent;
 });
 
-/** Begins to read of whom a reader sees nothing: what is to be shown can be read at the same time. */
+/**
+ * Begins to read which readers are hidden from a reader, so that the data to be shown can be read
+ * at the same time.
+ */
 export function readHidden(context: RequestContext, user_id: string): HiddenReaders {
   const recent = recentHidden(context);
   const loader = sharedLoader(context, recent);
-  // Whoever asks hears of a failure; perhaps nobody does.
+  // Callers of `has` see a failure. Without callers it must not become an unhandled rejection.
   Promise.resolve(loader.load(user_id)).catch(() => undefined);
   const others = rowLoader(
     (other_ids) => rows(context.cassandra, selectHiddenAmong, { user_id, other_ids }),
@@ -96,5 +111,5 @@ export function readHidden(context: RequestContext, user_id: string): HiddenRead
   };
 }
 
-/** What the request has read of it, by who was the viewer then. */
+/** The hidden readers that the request has read, by the viewer at that time. */
 export const hiddenByViewer = perRequest(() => new Map<string, HiddenReaders>());

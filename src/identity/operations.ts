@@ -5,36 +5,42 @@ import type { Audience } from '../graphql/schema.generated.ts';
 import { userLoader, usersNow } from './loaders.ts';
 import { selectUserSerially } from './tables.ts';
 
-/** Who is asking, and who somebody is. */
+/** The caller of a request, and readers by their ids. */
 
-/** A reader, as everybody may see them. */
+/** A reader with the fields that everybody may see. */
 export interface User {
   readonly type: 'User';
   readonly id: string;
   readonly fullName: string;
 }
 
-/** A reader with what only some may see. */
+/** A reader with the fields that only some may see. */
 export interface Account extends User {
   readonly email: string;
-  /** Whether they have proved that they get what is sent there. */
+  /** True if the reader has proved that they receive mail at this address. */
   readonly isEmailVerified: boolean;
-  /** Whether logging in takes a code as well. */
+  /** True if logging in also takes a code. */
   readonly isTwoFactorEnabled: boolean;
   readonly registeredAt: Date;
-  /** Whether they keep the catalogue. */
+  /** True if the reader maintains the catalogue. */
   readonly isAdministrator: boolean;
-  /** By an administrator: they cannot log in, and others see nothing of them. */
+  /**
+   * True if an administrator has suspended the account: the reader cannot log in, and others see
+   * nothing of them.
+   */
   readonly isSuspended: boolean;
 }
 
-/** A reader by id; null when there is none, or none any more. */
+/** Returns a reader by id; null if there is none or the account was deleted. */
 export async function accountById(context: RequestContext, userId: string): Promise<Account | null> {
   const row = await userLoader(context).load(userId);
   return row && !row.erased_at ? accountOf(row) : null;
 }
 
-/** A reader as they are after a change, whatever the request has read before; null when there is none. */
+/**
+ * Returns a reader as they are after a change, whatever the request has read before; null if there
+ * is none.
+ */
 export function accountAfterChange(context: RequestContext, userId: string): Promise<Account | null> {
   userLoader(context).clear(userId);
   return accountById(context, userId);
@@ -62,9 +68,9 @@ const accountOf = (row: {
 });
 
 /**
- * A reader who is known to exist, because something of theirs was just read; nameless when they have just deleted their
- * account.
- * @throws Error when there never was one
+ * Returns a reader who is known to exist, because something of theirs was just read. They have no
+ * name if they have just deleted their account.
+ * @throws Error if there never was such a reader
  */
 export async function existingAccount(context: RequestContext, userId: string): Promise<Account> {
   const row = await userLoader(context).load(userId);
@@ -73,10 +79,11 @@ export async function existingAccount(context: RequestContext, userId: string): 
 }
 
 /**
- * The row of an account as it is now, whatever a request has read before. What belongs to an account that is not there is taken back
- * and forgotten, for good; so that there is none counts only where conditional writes know of none. A read that merely does
- * not find it costs another one, and decides nothing.
- * @throws {CassandraError} when that cannot be found out
+ * Returns the current row of an account, whatever the request has read before. The data of an
+ * account that does not exist is taken back and erased for good, so an account counts as missing
+ * only if conditional writes know of none. A plain read that does not find it costs another read
+ * and decides nothing.
+ * @throws {CassandraError} if that cannot be determined
  */
 async function accountRowNow(app: AppContext, userId: string) {
   const row = await usersNow(app).load(userId);
@@ -84,8 +91,10 @@ async function accountRowNow(app: AppContext, userId: string) {
 }
 
 /**
- * What lists say of a reader, as it is now, whatever a request has read before; `undefined` when their account is deleted.
- * @returns `likesAudience`: who may see what they like: nobody else while the account is suspended
+ * Returns the current data that lists show of a reader, whatever the request has read before;
+ * `undefined` if the account is deleted.
+ * @returns `likesAudience`: the readers who may see their likes; only themselves while the account
+ *   is suspended
  */
 export async function accountNow(
   app: AppContext,
@@ -98,8 +107,8 @@ export async function accountNow(
 }
 
 /**
- * When a reader registered, whether or not their account is deleted.
- * @throws Error when there never was one
+ * Returns when a reader registered, even if the account is deleted.
+ * @throws Error if there never was such a reader
  */
 export async function registeredAtOf(app: AppContext, userId: string): Promise<Date> {
   const row = await accountRowNow(app, userId);
@@ -107,17 +116,21 @@ export async function registeredAtOf(app: AppContext, userId: string): Promise<D
   return row.registered_at;
 }
 
-/** Of an account that its reader cannot go on with. @param path the input field it is about */
+/**
+ * Returns the error for a suspended account, which its reader cannot use.
+ * @param path the input field that the error is about
+ */
 export const accountSuspended = (path: readonly string[]) =>
   new UserError('ACCOUNT_SUSPENDED', 'This account is suspended. Ask those who run the library why.', path);
 
-/** The reader who is logged in; null when signed out. */
+/** Returns the reader who is logged in; null when signed out. */
 export async function viewerOf(context: RequestContext): Promise<Account | null> {
   return context.viewerId === null ? null : accountById(context, context.viewerId);
 }
 
 /**
- * The id of the reader who is logged in, for what finds out by itself whether their account is still there.
+ * Returns the id of the reader who is logged in, for operations that check themselves that the
+ * account still exists.
  * @throws `UNAUTHENTICATED` when signed out
  */
 export function requireSignedIn({ viewerId }: RequestContext): string {
@@ -126,7 +139,7 @@ export function requireSignedIn({ viewerId }: RequestContext): string {
 }
 
 /**
- * The reader who is logged in, for what only readers can do.
+ * Returns the reader who is logged in, for operations that only readers can use.
  * @throws `UNAUTHENTICATED` when signed out
  */
 export async function requireViewer(context: RequestContext): Promise<Account> {
@@ -136,8 +149,8 @@ export async function requireViewer(context: RequestContext): Promise<Account> {
 }
 
 /**
- * Refuses a reader who is to verify their email before they change anything. Somebody signed out, and whose account is gone, is not
- * refused here.
+ * Refuses a reader who must verify their email before they change anything. It does not refuse a
+ * caller who is signed out or whose account is gone.
  * @throws {UserError} `EMAIL_NOT_VERIFIED`
  */
 export async function mustBeVerified(context: RequestContext): Promise<void> {
@@ -145,7 +158,7 @@ export async function mustBeVerified(context: RequestContext): Promise<void> {
   const viewer = await viewerOf(context);
   if (!viewer || viewer.isEmailVerified) return;
 
-  // They may have verified it just now, on another server, or elsewhere in this request.
+  // They may have verified it just now, through another server or elsewhere in this request.
   const row = await first(context.cassandra, selectUserSerially, { user_id: viewer.id });
   userLoader(context).clear(viewer.id);
   if (row?.erased_at !== null || row.email_verified_at) return;
@@ -155,7 +168,7 @@ export async function mustBeVerified(context: RequestContext): Promise<void> {
 }
 
 /**
- * Refuses whoever does not keep the catalogue what only they may ask for.
+ * Refuses readers who do not maintain the catalogue, for queries that only administrators may make.
  * @throws `UNAUTHENTICATED` when signed out, `FORBIDDEN` for any other reader
  */
 export async function mustBeAdministrator(context: RequestContext): Promise<void> {
@@ -163,7 +176,7 @@ export async function mustBeAdministrator(context: RequestContext): Promise<void
 }
 
 /**
- * The reader who is logged in, for what only those who keep the catalogue can do.
+ * Returns the reader who is logged in, for operations that only administrators can use.
  * @throws `UNAUTHENTICATED` when signed out
  * @throws {UserError} `FORBIDDEN` for any other reader
  */

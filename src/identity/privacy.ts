@@ -4,21 +4,24 @@ import type { Audience } from '../graphql/schema.generated.ts';
 import { hiddenByViewer, readHidden, userLoader, type HiddenReaders } from './loaders.ts';
 import { accountById, type Account } from './operations.ts';
 
-/** Who may see what of a reader's. Whatever shows something of one reader to another asks here. */
+/**
+ * The rules for who may see which data of a reader. All code that shows data of one reader to
+ * another asks here.
+ */
 
-/** What a reader decides about. */
+/** The audiences that a reader sets. */
 export interface Privacy {
   readonly likes: Audience;
   readonly readings: Audience;
 }
 
-/** What a reader has decided; `undefined` for nobody. */
+/** Returns the audiences that a reader has set; `undefined` if there is no such reader. */
 export async function privacyOf(context: RequestContext, userId: string): Promise<Privacy | undefined> {
   const row = await userLoader(context).load(userId);
   return row && { likes: row.likes_audience, readings: row.readings_audience };
 }
 
-/** Whether the caller is one of those who may see something of a reader's. */
+/** Returns true if the caller belongs to the audience of a reader's data. */
 export function isFor({ viewerId }: RequestContext, userId: string, audience: Audience): boolean {
   switch (audience) {
     case 'EVERYONE':
@@ -30,12 +33,13 @@ export function isFor({ viewerId }: RequestContext, userId: string, audience: Au
   }
 }
 
-/** Of whom somebody signed out sees nothing. */
+/** No reader is hidden from a caller who is signed out. */
 const NOBODY: HiddenReaders = { has: () => false };
 
 /**
- * The readers of whom the caller sees nothing, and who see nothing of the caller: one of the two blocks the other. It begins to
- * read them, once a request; so ask for it before you read what is to be shown, and of it when you have that.
+ * Returns the readers of whom the caller sees nothing, and who see nothing of the caller, because
+ * one of the two blocks the other. It begins to read them, once per request. Call it before reading
+ * the data to be shown, and ask the result after that.
  */
 export function hiddenReaders(context: RequestContext): HiddenReaders {
   const { viewerId } = context;
@@ -47,23 +51,29 @@ export function hiddenReaders(context: RequestContext): HiddenReaders {
   return hidden;
 }
 
-/** After a block what the request has read before is not to be believed. */
+/** Forgets the hidden readers that the request has read, because a block has changed them. */
 export const forgetHidden = (context: RequestContext): void => {
   hiddenByViewer(context).clear();
 };
 
-/** Whether the caller sees anything of a reader at all. */
+/** Returns whether the caller sees anything of a reader at all. */
 export const sees = (context: RequestContext, userId: string): Soon<boolean> =>
   userId === context.viewerId || andThen(hiddenReaders(context).has(userId), (isHidden) => !isHidden);
 
-/** A reader as the caller sees them; null for nobody, where the caller sees nothing of them, and while they are suspended. */
+/**
+ * Returns a reader as the caller sees them; null if there is no such reader, if the caller sees
+ * nothing of them, and while they are suspended, except for themselves.
+ */
 export async function shownReader(context: RequestContext, userId: string): Promise<Account | null> {
   const [account, isSeen] = await Promise.all([accountById(context, userId), sees(context, userId)]);
   const isSuspended = account?.isSuspended === true && userId !== context.viewerId;
   return isSeen && !isSuspended ? account : null;
 }
 
-/** Whether the caller may see what a reader likes, or has read; nobody sees anything of nobody. */
+/**
+ * Returns whether the caller may see a reader's likes or readings; false if the caller does not see
+ * the reader.
+ */
 export async function isShown(context: RequestContext, userId: string, what: keyof Privacy): Promise<boolean> {
   const [privacy, reader] = await Promise.all([privacyOf(context, userId), shownReader(context, userId)]);
   return privacy !== undefined && reader !== null && isFor(context, userId, privacy[what]);

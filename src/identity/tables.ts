@@ -3,7 +3,8 @@ import { AUDIENCES } from '../graphql/audience.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { statement } from '../cassandra/statement.ts';
 
-// users_by_id: as far as it says who a reader is. What an account is made of, and how it changes, is the business of accounts.
+// users_by_id: the columns that say who a reader is. The rest of an account, and its changes,
+// belong to the accounts room.
 
 const user = cql.row({
   user_id: cql.uuid,
@@ -19,19 +20,19 @@ const user = cql.row({
   suspended: cql.boolean,
 });
 
-/** What may be shown of a reader; the password's hash stays where it is. */
+/** The columns that may be shown of a reader. The password's hash is never read. */
 const SELECT_USERS = `SELECT user_id, state.email AS email, state.email_verified_at AS email_verified_at, state.two_factor_since AS two_factor_since, state.full_name AS full_name, state.registered_at AS registered_at, state.erased_at AS erased_at, state.role AS role, state.suspended AS suspended,
         state.likes_audience AS likes_audience, state.readings_audience AS readings_audience
         FROM users_by_id`;
 
-/** Some readers. */
+/** Reads some readers. */
 export const selectUsers = statement({
   cql: `${SELECT_USERS} WHERE user_id IN :user_ids`,
   params: { user_ids: cql.uuid.array() },
   row: user,
 });
 
-/** One reader, as conditional writes left them. */
+/** Reads one reader serially, as conditional writes left them. */
 export const selectUserSerially = statement({
   cql: `${SELECT_USERS} WHERE user_id = :user_id`,
   params: { user_id: cql.uuid },
@@ -39,7 +40,8 @@ export const selectUserSerially = statement({
   serialRead: true,
 });
 
-// hidden_by_user: which readers see nothing of each other. Who blocks whom, and how that changes, is the business of moderation.
+// hidden_by_user: pairs of readers who see nothing of each other. Blocks and their changes have a
+// room of their own.
 
 const hidden = cql.row({
   user_id: cql.uuid,
@@ -48,7 +50,7 @@ const hidden = cql.row({
   is_blocked: cql.boolean.nullable(),
 });
 
-/** The first ones of some readers each. */
+/** Reads the first hidden readers of each of some readers. */
 export const selectHidden = statement({
   cql: `SELECT user_id, other_id, blocks, is_blocked FROM hidden_by_user WHERE user_id IN :user_ids PER PARTITION LIMIT :rows_max`,
   params: { user_ids: cql.uuid.array(), rows_max: cql.int },

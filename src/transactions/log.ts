@@ -6,30 +6,38 @@ import { waitAfter } from '../time/backoff.ts';
 import { deleteIncarnation, deleteTick, EVERYBODY, insertBeat, insertEntry, STRUCK_OUT, WRITTEN } from './tables.ts';
 
 /**
- * The transaction log of a process. It belongs to an incarnation: a run of the process during which nobody can have taken it
- * over, as its heart beats. Each entry lies in the tick of the newest acknowledged beat; once all transactions of a tick are complete it
- * is struck out as a whole. All times are of the process's own steady clock; what the time of day is does not matter.
+ * The transaction log of a process. It belongs to an incarnation: a run of the process during which
+ * no other server can have taken it over, because its heart beats. Each entry is in the tick of the
+ * latest acknowledged beat. When all transactions of a tick are complete, the tick is struck out as
+ * a whole. All times are of the process's own monotonic clock; the time of day does not matter.
  */
 
-/** A process relies on a beat that it began less than this ago. */
+/** A process relies on a beat that began less than this time ago. */
 const OWNED_MS = 3_000;
-/** Whoever sees the same beat for so long takes the incarnation over; the difference is far more than steady clocks have. */
+/**
+ * A server that sees the same beat for this long takes the incarnation over. The margin over
+ * `OWNED_MS` is far more than monotonic clocks differ.
+ */
 export const TAKEN_AFTER_MS = 4_000;
-/** Only a process that stands still again and again needs more. */
+/** Only a process that stalls again and again needs more. */
 const TRIES = 6;
 /**
- * The row of an incarnation is removed with a write timestamp so much later than its newest beat, in microseconds: later than any beat
- * that is still under way. Not than all: what is newer than everything is never purged from a partition that is always written to.
+ * The row of an incarnation is deleted with a write timestamp this much later than its latest beat,
+ * in microseconds, so that it is later than any beat still in flight. A timestamp later than
+ * everything would never be purged from a partition that is always being written to.
  */
 const REMOVED_AFTER = 3_600_000_000n;
-/** So many entries of a process are incomplete at most; they are kept in its memory. */
+/** The maximum number of incomplete entries of a process, which are kept in memory. */
 const INCOMPLETE_MAX = 5_000;
 /** Longer than it usually takes until Cassandra answers again. */
 const RETRY_AFTER_SECONDS = 5;
-/** What failed is tried again by its own process after so long: whatever kept it from being finished may be over by then. */
+/**
+ * The delay before the process itself retries a failed transaction. The cause of the failure may be
+ * gone by then.
+ */
 const FIRST_RETRY_MS = 2_000;
 
-/** What was logged of a transaction. */
+/** The logged data of a transaction. */
 export interface Logged {
   readonly transaction_id: string;
   readonly kind: string;
@@ -37,38 +45,44 @@ export interface Logged {
   readonly begun_at: Date;
 }
 
-/** Where an entry is. */
+/** The place of an entry in the log. */
 export interface Place {
   readonly of: Incarnation;
   readonly tick: number;
   readonly transactionId: string;
 }
 
-/** A transaction that is to be finished by this process: one of its own that failed, or one that it has taken over. */
+/**
+ * A transaction that this process must finish: one of its own that failed, or one that it has taken
+ * over.
+ */
 export interface Unfinished {
   readonly logged: Logged;
   readonly places: readonly Place[];
-  /** Since when it is known to be unfinished. */
+  /** The time since which it is known to be unfinished. */
   readonly since: number;
   tries: number;
-  /** When it is to be tried again. */
+  /** The time of the next try. */
   nextAt: number;
   isUnderWay: boolean;
 }
 
-/** An incarnation, of this process or one that is taken over. */
+/** An incarnation of this process, or one that it has taken over. */
 export class Incarnation {
   readonly id: string;
   readonly isOwn: boolean;
-  /** Those that are not struck out, each with its transactions that are not complete. */
+  /** The ticks that are not struck out, each with its incomplete transactions. */
   readonly ticks = new Map<number, Set<string>>();
-  /** The newest beat. */
+  /** The number of the latest beat. */
   beat = 0;
-  /** The write timestamp of the newest beat. Only the order of those of one incarnation matters, whatever the clock says. */
+  /**
+   * The write timestamp of the latest beat. Only the order within one incarnation matters, whatever
+   * the clock says.
+   */
   stamp: bigint;
-  /** The newest beat that was acknowledged in time, 0 for none. */
+  /** The latest beat that was acknowledged in time, 0 if none. */
   tick = 0;
-  /** When that was begun; the first one, as long as none was acknowledged. */
+  /** The time at which that beat began, or the first beat while none is acknowledged. */
   #begun = 0;
   #isEnded = false;
 
@@ -78,19 +92,23 @@ export class Incarnation {
     this.stamp = stamp;
   }
 
-  /** Whether nobody can have taken it over yet. */
+  /** Returns true if no other server can have taken it over yet. */
   isOwned(now: number): boolean {
     return this.tick > 0 && !this.isLost(now);
   }
 
-  /** Whether somebody may have taken it over. One without any beat so far is not lost, but tried again. */
+  /**
+   * Returns true if another server may have taken it over. An incarnation without any beat so far
+   * is not lost, but tried again.
+   */
   isLost(now: number): boolean {
     return this.#isEnded || (this.tick > 0 && now - this.#begun >= OWNED_MS);
   }
 
   /**
-   * A beat is begun.
-   * @param time of day, in microseconds
+   * Begins a beat.
+   * @param time the time of day, in microseconds
+   * @returns the number of the beat
    */
   begin(now: number, time: bigint): number {
     if (this.beat === 0) this.#begun = now;
@@ -98,7 +116,10 @@ export class Incarnation {
     return ++this.beat;
   }
 
-  /** A beat was acknowledged. If that took too long, whoever saw the one before it may have taken the incarnation over. */
+  /**
+   * Records that a beat was acknowledged. If that took too long, a server that saw the beat before
+   * it may have taken the incarnation over.
+   */
   acknowledge(beat: number, begun: number, now: number): void {
     if (now - this.#begun >= OWNED_MS) {
       this.end();
@@ -108,12 +129,15 @@ export class Incarnation {
     this.#begun = begun;
   }
 
-  /** It is relied on no more. */
+  /** Ends the incarnation, so that nothing relies on it any more. */
   end(): void {
     this.#isEnded = true;
   }
 
-  /** Where its entries may be, those included that come while the beat that says so is under way. */
+  /**
+   * The ticks that may have entries, including entries that are written while the beat that stores
+   * these ticks is in flight.
+   */
   get openTicks(): number[] {
     return [...new Set([...this.ticks.keys(), ...(this.tick > 0 ? [this.tick] : [])])];
   }
@@ -130,24 +154,30 @@ export class Incarnation {
 export const transactionLog = perProcess(() => new TransactionLog());
 
 class TransactionLog {
-  /** Whether this process finishes what others leave. */
+  /** True if this process finishes the transactions that others leave. */
   takesOver = false;
-  /** How many of the incarnations that were there at the last look have a lower id than the own one: no two have the same. */
+  /**
+   * The number of incarnations at the last look whose id is lower than the own one. No two servers
+   * have the same rank.
+   */
   rank = 0;
   readonly unfinished = new Set<Unfinished>();
-  /** Former incarnations of this process that are not struck out yet, and those of others that it has taken over. */
+  /**
+   * Former incarnations of this process that are not struck out yet, and those of others that it
+   * has taken over.
+   */
   readonly others = new Map<string, Incarnation>();
   #own: Incarnation | undefined;
   #beating: Promise<void> | undefined;
   #incomplete = 0;
 
-  /** The present incarnation, if there is one. */
+  /** The current incarnation, if there is one. */
   get own(): Incarnation | undefined {
     return this.#own;
   }
 
   /**
-   * Lets a transaction begin, if there is room for it.
+   * Checks that there is room for another transaction.
    * @throws `OVERLOADED` (503)
    */
   mustHaveRoom(): void {
@@ -156,8 +186,9 @@ class TransactionLog {
   }
 
   /**
-   * Logs a transaction. When it returns, nobody had taken the incarnation over yet when the entry was there: whoever does will find it.
-   * @throws {CassandraError} nothing was done
+   * Logs a transaction. When it returns, the entry was written before any server can have taken the
+   * incarnation over, so a server that does will find it.
+   * @throws {CassandraError} if nothing was done
    */
   async write(app: AppContext, logged: Logged): Promise<Place> {
     for (let tries = 0; tries < TRIES; tries++) {
@@ -181,12 +212,12 @@ class TransactionLog {
     throw new CassandraError('refused', 'this process stands still too often to log anything', undefined);
   }
 
-  /** The transaction needs its entry no more. */
+  /** Marks a transaction as complete: it needs its entry no more. */
   complete({ of, tick, transactionId }: Place): void {
     if (of.ticks.get(tick)?.delete(transactionId) && of.isOwn) this.#incomplete--;
   }
 
-  /** A transaction of this process failed after it was logged: it is to be finished later. */
+  /** Keeps a transaction of this process that failed after it was logged, to be finished later. */
   leave(app: AppContext, logged: Logged, places: readonly Place[]): void {
     const now = app.steady();
     this.unfinished.add({ logged, places, since: now, tries: 0, nextAt: now + FIRST_RETRY_MS, isUnderWay: false });
@@ -194,15 +225,15 @@ class TransactionLog {
 
   /**
    * Takes an incarnation over.
-   * @param ticks what is logged in each that it may have written to
-   * @param stamp the write timestamp of its newest beat
+   * @param ticks the entries of each tick that it may have written to
+   * @param stamp the write timestamp of its latest beat
    */
   takeOver(app: AppContext, id: string, ticks: ReadonlyMap<number, readonly Logged[]>, stamp: bigint): void {
     const incarnation = new Incarnation(id, false, stamp);
     const now = app.steady();
     this.others.set(id, incarnation);
     for (const [tick, entries] of ticks) {
-      // Also where nothing is found: what lands there later must be dead.
+      // An empty tick is struck out as well, so that an entry that lands there later is dead.
       incarnation.ticks.set(tick, new Set());
       for (const logged of entries) {
         const places = [incarnation.open(tick, logged.transaction_id)];
@@ -211,28 +242,29 @@ class TransactionLog {
     }
   }
 
-  /** Leaves what was taken over to somebody else. */
+  /** Leaves a taken-over incarnation to another server. */
   abandon(incarnation: Incarnation): void {
     this.others.delete(incarnation.id);
     for (const each of this.unfinished)
       if (each.places.every(({ of }) => of === incarnation)) this.unfinished.delete(each);
   }
 
-  /** A transaction is finished. */
+  /** Removes a transaction that is finished. */
   finished(unfinished: Unfinished): void {
     this.unfinished.delete(unfinished);
     for (const place of unfinished.places) this.complete(place);
   }
 
-  /** A transaction could not be finished yet. */
+  /** Schedules the next try of a transaction that could not be finished yet. */
   failed(app: AppContext, unfinished: Unfinished): void {
     unfinished.isUnderWay = false;
     unfinished.nextAt = app.steady() + waitAfter(++unfinished.tries);
   }
 
   /**
-   * Lets the heart beat once; with a new incarnation where the former one may have been taken over. To be called every second.
-   * @throws {CassandraError} it is not known to have beaten
+   * Sends one heartbeat, with a new incarnation if the former one may have been taken over. It is
+   * called every second.
+   * @throws {CassandraError} if it is not known whether the beat was written
    */
   beat(app: AppContext): Promise<void> {
     return (this.#beating ??= this.#beat(app).finally(() => {
@@ -243,7 +275,7 @@ class TransactionLog {
   async #beat(app: AppContext): Promise<void> {
     const begun = app.steady();
     if (this.#own?.isLost(begun)) this.endIncarnation();
-    // One whose first beat failed is tried again, so that an outage makes no more than one.
+    // An incarnation whose first beat failed is tried again, so that an outage creates at most one.
     const own = (this.#own ??= new Incarnation(app.randomId(), true));
     const beat = own.begin(begun, BigInt(app.clock().getTime()) * 1_000n);
 
@@ -258,7 +290,7 @@ class TransactionLog {
     own.acknowledge(beat, begun, app.steady());
   }
 
-  /** Nothing more is logged in the present incarnation. */
+  /** Ends the current incarnation: nothing more is logged in it. */
   endIncarnation(): void {
     if (!this.#own) return;
     this.#own.end();
@@ -266,20 +298,21 @@ class TransactionLog {
     this.#own = undefined;
   }
 
-  /** For the first transaction of a process, and for one that stood still. */
+  /** Begins an incarnation for the first transaction of a process, or after the process stalled. */
   async #beginAgain(app: AppContext): Promise<void> {
     try {
       await this.beat(app);
     } catch (error) {
       throw error instanceof CassandraError ? new CassandraError('refused', 'nothing can be logged', error) : error;
     }
-    // What fails now is done the next time, or by whoever takes it over.
+    // If this fails, the next call does it, or a server that takes the incarnation over.
     void this.strikeOut(app).catch(() => undefined);
   }
 
   /**
-   * Strikes out the ticks whose transactions are complete, and removes the incarnations of which nothing is left.
-   * @throws {CassandraError} what is left is to be struck out the next time
+   * Strikes out the ticks whose transactions are complete, and deletes the incarnations that have
+   * no ticks left.
+   * @throws {CassandraError} if something is left to be struck out the next time
    */
   async strikeOut(app: AppContext): Promise<void> {
     const all = [...this.others.values(), ...(this.#own ? [this.#own] : [])];
@@ -302,7 +335,10 @@ class TransactionLog {
     this.others.delete(id);
   }
 
-  /** Ends the log with its process: what is complete is struck out, what is not is left to others. */
+  /**
+   * Ends the log with its process. It strikes out the complete transactions and leaves the others
+   * to other servers.
+   */
   async close(app: AppContext): Promise<void> {
     await this.#beating?.catch(() => undefined);
     this.endIncarnation();
@@ -310,7 +346,10 @@ class TransactionLog {
   }
 }
 
-/** The connection for a beat, which waits for no other statement: otherwise too much to do would look like death. */
+/**
+ * Returns the connection for a beat, which does not wait for other statements: a busy process would
+ * otherwise look dead.
+ */
 const withoutWaiting = (cassandra: Cassandra): Cassandra => ({
   ...sharedOf(cassandra),
   atOnce: (sending) => sending(),

@@ -9,24 +9,30 @@ import { TAKEN_AFTER_MS, transactionLog, type Logged, type Place } from './log.t
 import { deleteDeadLetter, insertDeadLetter, selectDeadLetters } from './tables.ts';
 
 /**
- * Transactions: a change of several tables is logged before it begins. What fails after that is finished later by its own process; what
- * a dead process leaves, by another one.
+ * Transactions: a change of several tables is logged before it begins. If it fails after that, its
+ * own process finishes it later. If the process dies, another one finishes it.
  */
 
 const DEAD_LETTER_SHARDS = 8;
 
-/** A named part of a transaction. The process may die before and after each. */
+/** Runs a named part of a transaction. The process may die before and after each part. */
 export type Step = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** A kind of transaction: how to finish one whose process died, from what was logged of it. */
+/**
+ * A kind of transaction, with the function that finishes one from its log entry after its process
+ * died.
+ */
 export interface TransactionKind<Payload> {
   readonly name: string;
   readonly payload: z.ZodType<Payload>;
-  /** Idempotent, and safe beside a caller that is still at work. A {@link UserError} means: nothing to finish. */
+  /**
+   * Finishes a transaction. It is idempotent, and safe while the caller is still at work. A
+   * {@link UserError} means that there is nothing to finish.
+   */
   readonly recover: (app: AppContext, payload: Payload, step: Step) => Promise<void>;
 }
 
-/** A transaction that could not be finished, and why. */
+/** A transaction that could not be finished, and the reason. */
 export interface DeadLetter extends Logged {
   readonly shard: number;
   readonly reason: string;
@@ -37,23 +43,29 @@ export interface DeadLetter extends Logged {
 export interface Transaction {
   readonly step: Step;
   /**
-   * Logs the transaction anew. This process may have been taken over, and the first entry be finished with; so nothing may be decided
-   * on account of that entry again.
+   * Logs the transaction again. This process may have been taken over and the first entry finished,
+   * so nothing may be decided again on the strength of that entry.
    */
   readonly logAgain: () => Promise<void>;
-  /** Logs the transaction anew where the last entry is so old that it may be finished with: for what no fence keeps from being written. */
+  /**
+   * Logs the transaction again if its last entry is so old that it may have been finished. It is
+   * for writes that no fence prevents.
+   */
   readonly stayLogged: () => Promise<void>;
 }
 
-/** An entry so young belongs to a process whose heart others still hear. */
+/** An entry younger than this belongs to a process whose heartbeat the others still see. */
 const LOGGED_MS = TAKEN_AFTER_MS / 2;
 const LOG_TRIES = 3;
 
 /**
  * Runs a transaction.
- * @param work does it; a {@link UserError} from it means that nothing was done and nothing is to be finished
- * @throws {CassandraError} with an unknown outcome when it could not be finished now: it will be, by recovery
- * @throws `OVERLOADED` where this server may not be trusted with it, or has too much to finish; nothing was done
+ * @param work does the change; a {@link UserError} from it means that nothing was done and there is
+ *   nothing to finish
+ * @throws {CassandraError} with an unknown outcome if it could not be finished now: recovery will
+ *   finish it
+ * @throws `OVERLOADED` if this server cannot be trusted with it, or has too much to finish; nothing
+ *   was done
  */
 export async function transact<Payload, Result>(
   app: AppContext,
@@ -79,7 +91,7 @@ export async function transact<Payload, Result>(
       await logAgain();
     }
   };
-  // Nobody waits for an entry to go: it is struck out with all of its tick.
+  // No write waits for an entry to go, because it is struck out with its whole tick.
   const complete = () => {
     for (const place of places) log.complete(place);
     return Promise.resolve();
@@ -101,9 +113,9 @@ export async function transact<Payload, Result>(
 }
 
 /**
- * Does what follows from a transaction in the same request. This server may refuse to begin another one, as nothing was done; of the
- * request that is not true any more.
- * @throws {CassandraError} with an unknown outcome where that is refused
+ * Does the work that follows from a transaction in the same request. A server that refuses to begin
+ * another transaction says that nothing was done, which is no longer true of the request.
+ * @throws {CassandraError} with an unknown outcome if the work is refused
  */
 export async function afterDecision<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
@@ -124,10 +136,11 @@ function steps(app: AppContext, transaction: string): Step {
 }
 
 /**
- * Finishes one transaction, beside whoever else does. One that cannot be finished, whatever is tried, becomes a dead letter
- * with the reason; one that only Cassandra's state keeps from being finished is to be tried again.
- * @returns the reason for which it became a dead letter
- * @throws {CassandraError} it is not finished
+ * Finishes one transaction; others may try at the same time. A transaction that cannot be finished
+ * by any retry becomes a dead letter with the reason. A transaction that only the state of
+ * Cassandra prevents must be tried again.
+ * @returns the reason why it became a dead letter, `undefined` if it is finished
+ * @throws {CassandraError} if it is not finished
  */
 export async function finish(app: AppContext, kinds: TransactionKinds, logged: Logged): Promise<string | undefined> {
   const reason = await tryToFinish(app, kinds, logged);
@@ -138,10 +151,10 @@ export async function finish(app: AppContext, kinds: TransactionKinds, logged: L
   return reason;
 }
 
-/** Every kind of transaction that this server knows. */
+/** All kinds of transactions that this server knows. */
 export type TransactionKinds = readonly TransactionKind<never>[];
 
-/** @returns why it cannot be finished */
+/** @returns the reason why it cannot be finished, `undefined` if it is finished */
 async function tryToFinish(app: AppContext, kinds: TransactionKinds, logged: Logged): Promise<string | undefined> {
   const kind = kinds.find((each) => each.name === logged.kind);
   if (!kind) return `This server knows no transaction of the kind ${logged.kind}; a newer one may.`;
@@ -150,7 +163,7 @@ async function tryToFinish(app: AppContext, kinds: TransactionKinds, logged: Log
     await kind.recover(app, payload, steps(app, `${kind.name} recovery`));
   } catch (error) {
     if (error instanceof CassandraError) throw error;
-    // What follows from it is a transaction too, for which there is no room now, or no trust.
+    // It causes a further transaction, for which there is no room or no trust now.
     if (error instanceof RequestError)
       throw new CassandraError('refused', `${kind.name} cannot be finished now`, error);
     if (!(error instanceof UserError))
@@ -159,7 +172,7 @@ async function tryToFinish(app: AppContext, kinds: TransactionKinds, logged: Log
   return undefined;
 }
 
-/** Every transaction that is a dead letter. */
+/** Reads all dead letters. */
 export async function* findDeadLetters(app: AppContext): AsyncGenerator<DeadLetter> {
   for (let shard = 0; shard < DEAD_LETTER_SHARDS; shard++) {
     yield* each(app.cassandra, selectDeadLetters, { shard });
@@ -167,8 +180,8 @@ export async function* findDeadLetters(app: AppContext): AsyncGenerator<DeadLett
 }
 
 /**
- * Tries once more to finish a transaction that is a dead letter; a newer version may know how.
- * @returns whether it is finished
+ * Tries again to finish a dead letter. A newer version may know how.
+ * @returns true if it is finished
  */
 export async function retryDeadLetter(app: AppContext, kinds: TransactionKinds, logged: DeadLetter): Promise<boolean> {
   const { shard, transaction_id } = logged;

@@ -7,12 +7,18 @@ import { TAKEN_AFTER_MS, transactionLog, type Logged, type Unfinished } from './
 import { findDeadLetters, finish, retryDeadLetter, type TransactionKinds } from './operations.ts';
 import { EVERYBODY, selectEntries, selectIncarnations } from './tables.ts';
 
-/** So many are tried at once for the first time, and again: what cannot be finished must not hold up what can. */
+/**
+ * The numbers of first tries and of retries that run at the same time. They are separate, so that
+ * transactions that cannot be finished do not hold up others.
+ */
 const FIRST_TRIES_AT_ONCE = 32;
 const RETRIES_AT_ONCE = 8;
-/** One that takes longer than a random part of this gives its place to the next: a statement times out after seconds. */
+/**
+ * A try that takes longer than a random part of this time makes room for the next one, because a
+ * statement only times out after seconds.
+ */
 const PATIENCE_MS = 2_000;
-/** A transaction that is unfinished for longer is cause for alarm. */
+/** A transaction that is unfinished for longer than this raises an alarm. */
 const ALARM_AFTER_MS = 60_000;
 
 const orphaned = new Gauge({
@@ -28,15 +34,15 @@ const deadLetters = new Gauge({
   help: 'Transactions that cannot be finished by any server, as of the last look',
 });
 
-/** Lets the heart of this process beat, which says that it is alive and takes others over. */
+/** Sends the heartbeat of this process, which says that it is alive and takes over others. */
 export async function beat(app: AppContext): Promise<void> {
   const log = transactionLog(app);
-  // What recovery writes where nothing is yet has the time of day.
+  // Recovery may write the time of day where there is no row yet.
   log.takesOver = whyUntrusted(app) === undefined;
   await log.beat(app);
 }
 
-/** Looks after the log of a process that takes nobody over, such as a tool, once it has begun one. */
+/** Maintains the log of a process that takes over no others, such as a tool, once it has a log. */
 export async function keepLog(app: AppContext): Promise<void> {
   const log = transactionLog(app);
   if (!log.own) return;
@@ -44,12 +50,13 @@ export async function keepLog(app: AppContext): Promise<void> {
   await log.strikeOut(app);
 }
 
-/** Ends the log of this process: nothing of what is complete is left for others to look at. */
+/** Ends the log of this process, and leaves no complete transactions for others to look at. */
 export const closeLog = (app: AppContext): Promise<void> => transactionLog(app).close(app);
 
 /**
- * Strikes out what is complete, takes over the processes whose hearts stand still, and begins to finish what is to be finished.
- * @returns `tried`: all of that was tried once, which may take long
+ * Strikes out complete transactions, takes over processes whose heartbeat has stopped, and begins
+ * to finish what is unfinished.
+ * @returns `tried`: settles when all of that was tried once, which may take long
  */
 export async function recoverTransactions(app: AppContext, kinds: TransactionKinds): Promise<{ tried: Promise<void> }> {
   const strikingOut = transactionLog(app)
@@ -69,24 +76,26 @@ export async function recoverTransactions(app: AppContext, kinds: TransactionKin
 
 const recovery = perProcess(() => new Recovery());
 
-/** What one server knows of the others. */
+/** One server's view of the others. */
 class Recovery {
-  /** The newest beat of each incarnation, and since when nothing newer was seen. */
+  /** The latest beat of each incarnation, and the time since which no later one was seen. */
   readonly #seen = new Map<string, { readonly beat: number; readonly since: number }>();
   readonly #firstTries = pLimit(FIRST_TRIES_AT_ONCE);
   readonly #retries = pLimit(RETRIES_AT_ONCE);
 
-  /** Takes over those whose hearts stand still and that no other server is to take over. */
+  /** Takes over the incarnations whose heartbeat has stopped and that fall to this server. */
   async lookAround(app: AppContext): Promise<void> {
     const log = transactionLog(app);
     const { own } = log;
     const wasThere = own !== undefined && own.tick > 0;
-    // Before the read and after it: however long this process stood still in between, what is concluded holds.
+    // The clock is read before and after the query, so that the conclusions hold however long this
+    // process stalled in between.
     const begun = app.steady();
     const found = await Array.fromAsync(each(app.cassandra, selectIncarnations, EVERYBODY));
     const now = app.steady();
 
-    // Somebody has taken it over although it has noticed nothing: the whole machine stood still, with its steady clock.
+    // Another server has taken it over unnoticed: the whole machine stalled, with its monotonic
+    // clock.
     if (wasThere && own === log.own && !found.some(({ incarnation }) => incarnation === own.id)) log.endIncarnation();
     if (own) log.rank = found.filter(({ incarnation }) => incarnation < own.id).length;
     const dead = new Map<string, { readonly ticks: readonly number[]; readonly stamp: bigint }>();
@@ -106,7 +115,7 @@ class Recovery {
     const mine = [...dead].filter(([id]) => isMine(id) && !log.others.has(id));
     await Promise.all(
       mine.map(([id, { ticks, stamp }]) =>
-        // One that cannot be read now must not hold up the others.
+        // An incarnation that cannot be read now must not hold up the others.
         takeOver(app, id, ticks, stamp).catch((error: unknown) => {
           app.logger.error({ err: error, incarnation: id }, 'what a server has left cannot be read yet');
         }),
@@ -114,7 +123,7 @@ class Recovery {
     );
   }
 
-  /** Tries what is due. */
+  /** Tries the transactions that are due. */
   async tryAll(app: AppContext, kinds: TransactionKinds): Promise<void> {
     const now = app.steady();
     const due = [...transactionLog(app).unfinished].filter((each) => !each.isUnderWay && each.nextAt <= now);
@@ -128,7 +137,7 @@ class Recovery {
   }
 }
 
-/** Says what is still unfinished. */
+/** Reports the unfinished transactions. */
 function tell(app: AppContext): void {
   const now = app.steady();
   const ages = [...transactionLog(app).unfinished].map(({ since }) => now - since);
@@ -143,13 +152,16 @@ function tell(app: AppContext): void {
     );
 }
 
-/** Who takes an incarnation over: all servers choose the same one, without a word, and the next one when that one dies. */
+/**
+ * Returns the incarnation that takes over another one. All servers choose the same one without
+ * communication, and the next one if that one dies.
+ */
 function takerOf(id: string, takers: readonly string[]): string | undefined {
   const distance = (other: string) => (begin(id) ^ begin(other)) >>> 0;
   return takers.toSorted((one, other) => distance(one) - distance(other))[0];
 }
 
-/** What a random UUID begins with, as a number. */
+/** Returns the first 32 bits of a random UUID as a number. */
 const begin = (id: string) => Number.parseInt(id.slice(0, 8), 16);
 
 async function takeOver(app: AppContext, id: string, open: readonly number[], stamp: bigint): Promise<void> {
@@ -162,7 +174,7 @@ async function takeOver(app: AppContext, id: string, open: readonly number[], st
   transactionLog(app).takeOver(app, id, ticks, stamp);
 }
 
-/** Its turn may come long after the run began. */
+/** The trust is checked again, because a try may begin long after the run did. */
 async function recoverIfTrusted(app: AppContext, kinds: TransactionKinds, unfinished: Unfinished): Promise<void> {
   if (whyUntrusted(app) === undefined) await recover(app, kinds, unfinished);
   else unfinished.isUnderWay = false;
@@ -186,7 +198,7 @@ async function recover(app: AppContext, kinds: TransactionKinds, unfinished: Unf
   }
 }
 
-/** Tries the dead letters again, and reports those that are left. Nothing is ever dropped. */
+/** Tries the dead letters again and reports those that are left. None is ever dropped. */
 export async function retryDeadLetters(app: AppContext, kinds: TransactionKinds): Promise<void> {
   let left = 0;
   for await (const logged of findDeadLetters(app)) {
@@ -199,7 +211,7 @@ export async function retryDeadLetters(app: AppContext, kinds: TransactionKinds)
       }
       app.logger.error(about, 'a transaction is a dead letter');
     } catch (error) {
-      // It must not hide those behind it.
+      // A failure must not hide the dead letters after it.
       app.logger.error({ ...about, err: error }, 'a transaction is a dead letter, and could not be tried again');
     }
     left++;

@@ -2,13 +2,16 @@ import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { statement } from '../cassandra/statement.ts';
 
-// transaction_log: what is under way.
+// transaction_log: the transactions under way.
 
 const tick = { incarnation: cql.uuid, tick: cql.int };
 const content = { kind: cql.text, payload: cql.text, begun_at: cql.timestamp };
 const entry = { transaction_id: cql.uuid, ...content };
 
-/** The write timestamps of an entry, and of what strikes it out, whichever of them lands first. */
+/**
+ * The write timestamps of an entry and of its deletion. The deletion wins whichever of them lands
+ * first.
+ */
 export const [WRITTEN, STRUCK_OUT] = [1n, 2n];
 
 export const insertEntry = insertInto('transaction_log', { ...tick, ...entry }, 'TIMESTAMP');
@@ -17,10 +20,10 @@ export const deleteTick = deleteFrom('transaction_log', tick, 'TIMESTAMP');
 
 export const selectEntries = selectFrom('transaction_log', tick, entry, 500);
 
-// incarnations: whose heart beats.
+// incarnations: the processes and their heartbeats.
 
 const part = { part: cql.int };
-/** All of them, which every process reads at once. */
+/** The partition of all incarnations, which every process reads at once. */
 export const EVERYBODY = { part: 0 };
 
 const incarnation = {
@@ -38,7 +41,7 @@ export const deleteIncarnation = deleteFrom(
   'TIMESTAMP',
 );
 
-/** `stamp`: the write timestamp of the beat. */
+/** `stamp` is the write timestamp of the beat. */
 export const selectIncarnations = statement({
   cql: `SELECT incarnation, beat, open_ticks, takes_over, WRITETIME(beat) AS stamp FROM incarnations WHERE part = :part`,
   params: part,
@@ -46,7 +49,7 @@ export const selectIncarnations = statement({
   rowsPerPage: 500,
 });
 
-// transaction_dead_letters: what could not be finished.
+// transaction_dead_letters: the transactions that could not be finished.
 
 const deadLetterKey = { shard: cql.int, transaction_id: cql.uuid };
 const deadLetter = { ...deadLetterKey, ...content, reason: cql.text, dead_lettered_at: cql.timestamp };
