@@ -22,11 +22,13 @@ import {
   type Passkey,
 } from './tables.ts';
 
-/** A reservation on an email. An account has the one that its state names; every other is given up. */
+/**
+ * A reservation of an email. An account has the one that its state names; all others are given up.
+ */
 const reservation = z.strictObject({ email: z.string(), reservationId: z.uuid() });
 export type EmailReservation = z.infer<typeof reservation>;
 
-/** `what`: the part of an account that a change is about. */
+/** The key of a change of an account. `what` is the part of the account that changes. */
 const keyModel = z.strictObject({
   userId: z.uuid(),
   what: z.enum([
@@ -47,8 +49,8 @@ const keyModel = z.strictObject({
 type AccountKey = z.infer<typeof keyModel>;
 
 /**
- * The key of a change of an account.
- * @param reservations those that the account had, and is to get, where the change is about its email
+ * Makes the key of a change of an account.
+ * @param reservations if the email changes, those that the account had and those it is to get
  */
 export const accountKey = (
   userId: string,
@@ -92,7 +94,7 @@ const EMPTY = {
   registered_at: new Date(0),
 } as const;
 
-/** What an account says at first. */
+/** Returns the first state of an account. */
 export const registered = (
   { email, reservationId }: EmailReservation,
   who: { readonly fullName: string; readonly passwordHash: string },
@@ -107,7 +109,10 @@ export const registered = (
   erased_at: null,
 });
 
-/** What is left of an account that is deleted: that there was one. */
+/**
+ * Returns the state of a deleted account. It says only that there was one, since when, and by when
+ * it was to be verified.
+ */
 export const erased = ({ registered_at, verify_by }: AccountState, at: Date): Content<AccountState> => ({
   ...EMPTY,
   registered_at,
@@ -115,28 +120,34 @@ export const erased = ({ registered_at, verify_by }: AccountState, at: Date): Co
   erased_at: at,
 });
 
-/** @throws {UserError} when the account was deleted while a change of it was under way */
+/**
+ * @throws {UserError} `NOT_FOUND` when the account was deleted while a change of it was under way
+ */
 export function mustExist(state: AccountState | undefined): asserts state is AccountState {
   if (state && !state.erased_at) return;
   throw new UserError('NOT_FOUND', 'Your account was deleted just now.', ['input']);
 }
 
-/** Whether an account goes at a moment that its state says, unless an email of it is verified before. */
+/**
+ * True if an account will be deleted at the moment `verify_by` unless an email of it is verified
+ * before.
+ */
 export const isOnTrial = (state: AccountState): state is AccountState & { verify_by: Date } =>
   !state.erased_at && !state.verified_once && state.verify_by !== null;
 
-/** Whether an account has the password that it had at another look. */
+/** True if an account still has the password that it had at another read. */
 export const hasSamePassword = (
   now: Pick<AccountState, 'password_changed_at'>,
   then: Pick<AccountState, 'password_changed_at'>,
 ): boolean => now.password_changed_at?.getTime() === then.password_changed_at?.getTime();
 
-/** Where an input says which email: itself, or by a token that was sent there. */
+/** The input field that gives the email: the email itself, or a token that was mailed to it. */
 export type EmailField = 'email' | 'token';
 
 /**
- * What was confirmed with the password is not decided once that is another one.
- * @param known the account when the password was asked for
+ * Checks that the password with which a change was confirmed is still the current one when the
+ * change is decided.
+ * @param known the account when the password was confirmed
  * @throws {UserError} `INVALID_CREDENTIALS` about `password`, `NOT_FOUND`
  */
 export function mustHavePassword(known: AccountState, state: AccountState | undefined): asserts state is AccountState {
@@ -146,16 +157,17 @@ export function mustHavePassword(known: AccountState, state: AccountState | unde
   throw new UserError('INVALID_CREDENTIALS', message, ['input', 'password']);
 }
 
-/** Above every version of an account. */
+/** A number above every version of an account. */
 const EVERY_VERSION = 2 ** 31 - 1;
 
 /**
- * Reserves an email for an account, or makes a reservation of its own last for a decision on a newer version. Doing so again
- * changes nothing.
- * @param version of the account on which it is to be decided, 0 for none yet
- * @param field of the input that says which email
- * @param prepare is done before every attempt
- * @throws {UserError} `EMAIL_TAKEN`; `INVALID_INPUT` while the same account gives up another reservation on it
+ * Reserves an email for an account, or extends the account's own reservation to a decision on a
+ * newer version. Repeating it changes nothing.
+ * @param version the version of the account that the decision is based on, 0 for a new account
+ * @param field the input field that gives the email
+ * @param prepare is called before every attempt
+ * @throws {UserError} `EMAIL_TAKEN`; `INVALID_INPUT` while the same account gives up another
+ *   reservation of the email
  */
 export async function reserveEmail(
   app: AppContext,
@@ -173,7 +185,8 @@ export async function reserveEmail(
       return applied(app.cassandra, insertLoginInfo, values);
     });
   let reserved = await insert();
-  // The row that stands in the way may be our own, of a try whose answer was lost, or for a version that was replaced meanwhile.
+  // The row in the way may be our own: from an attempt whose answer was lost, or for a version that
+  // was replaced meanwhile.
   while (!reserved.applied && reserved.current?.reservation_id === reservationId) {
     if ((reserved.current.account_version ?? 0) >= version) return;
     const raised = await settle(app.cassandra, () => applied(app.cassandra, updateLoginInfo, own));
@@ -186,7 +199,7 @@ export async function reserveEmail(
   throw new UserError('INVALID_INPUT', message, ['input', field]);
 }
 
-/** An email, taken before an account is decided that names it. */
+/** The reservation of an email, taken before an account that names the email is decided. */
 export const emailReservation = (
   app: AppContext,
   userId: string,
@@ -195,11 +208,12 @@ export const emailReservation = (
 ): Reservation => ({
   name: 'reservation',
   take: (version, stayLogged) => reserveEmail(app, userId, reservation, version, field, stayLogged),
-  // By who would decide on it.
+  // The caller of `release` is the one that would decide on the reservation, so all versions are
+  // released.
   release: () => releaseEmail(app, reservation, EVERY_VERSION),
 });
 
-/** Somebody else has the email. */
+/** The error for an email that belongs to another account. */
 export const emailTaken = (field: EmailField = 'email') =>
   new UserError('EMAIL_TAKEN', 'This email belongs to an account already. Log in, or use another email.', [
     'input',
@@ -207,8 +221,10 @@ export const emailTaken = (field: EmailField = 'email') =>
   ]);
 
 /**
- * Gives up a reservation on an email. Doing so again, or of a reservation that was never made, changes nothing.
- * @param below not one that was made for this version of the account or a newer one: its call may still decide
+ * Gives up a reservation of an email. Repeating it, or giving up one that was never made, changes
+ * nothing.
+ * @param below spares a reservation made for this version of the account or a newer one, because
+ *   its call may still decide
  */
 async function releaseEmail(
   { cassandra }: AppContext,
@@ -219,16 +235,17 @@ async function releaseEmail(
   await settle(cassandra, () => applied(cassandra, deleteLoginInfo, values));
 }
 
-/** The source of truth for who a reader is and what they log in with, and what is projected from it. */
+/** The source of truth for a reader's identity and credentials, and its projections. */
 export const accounts = aggregate({
   name: 'account',
   key: keyModel,
   table: accountStates,
   rowKey: ({ userId }) => ({ user_id: userId }),
-  // A registration that was given up is as an account that was deleted.
+  // A registration that was given up looks like a deleted account.
   tombstone: { ...EMPTY, erased_at: new Date(0) },
   owner: () => Promise.resolve({}),
-  // A state says only what administrators decided last.
+  // A state has only the last decision of each kind by administrators, so it must be recorded
+  // before another one replaces it.
   forgets: (former, next) =>
     isAnother(former.suspension_at, next.suspension_at) ||
     isAnother(former.name_taken_down_at, next.name_taken_down_at),
@@ -271,10 +288,10 @@ export const accounts = aggregate({
   },
 });
 
-/** Whether something that is known of a moment will be known of another one instead, or of none. */
+/** True if a known moment is replaced by another one or by none. */
 const isAnother = (former: Date | null, next: Date | null) => former !== null && former.getTime() !== next?.getTime();
 
-/** Records what administrators decided last about an account. */
+/** Records the last decisions of administrators about an account. */
 async function recordDecisions(app: AppContext, userId: string, state: AccountState): Promise<void> {
   const about = { type: 'User', key: userId } as const;
   const { suspended, suspension_at, suspension_by, suspension_reason } = state;
@@ -290,7 +307,10 @@ async function recordDecisions(app: AppContext, userId: string, state: AccountSt
   }
 }
 
-/** Records the newest changes of email, password, second factor, passkeys and role, and that the email was verified; their ids are such that each is recorded once. */
+/**
+ * Records the latest changes of email, password, second factor, passkeys and role, and the
+ * verification of the email. The ids of the events are derived, so that each is recorded once.
+ */
 async function recordChanges(app: AppContext, userId: string, state: AccountState): Promise<void> {
   const { email_changed_at, email_verified_at, email_reservation_id, email_session_id } = state;
   const { password_changed_at, kept_session_id } = state;

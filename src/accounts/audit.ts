@@ -9,20 +9,21 @@ import { accountKey, accounts, reserveEmail } from './aggregate.ts';
 import { scanAccounts, scanClaims, selectAccounts, selectClaims, type AccountState, type Claim } from './tables.ts';
 
 /**
- * What must be so of accounts: each has the reservation on its email that its state names, and the name that it says; and there is
- * no reservation that no account names. No email goes into what is told of drift.
+ * The audit of accounts. Each account has the reservation of the email that its state names, and
+ * its lists have the name of its state; no reservation exists that no account names. Reports of
+ * drift contain no email.
  */
 
-/** Where drift can be. */
+/** The tables in which drift can be. */
 const CLAIMS = 'users_by_login_info';
 const NAMES = 'books_read_by_user';
-/** So long after it was made a reservation is left alone. */
+/** The age below which a reservation is left alone. */
 const SETTLED_MS = 10 * MINUTE_MS;
 
-/** Whether an account is one that somebody has. */
+/** True for an account that exists and is not deleted. */
 const isLive = (state: AccountState | undefined): state is AccountState => state?.erased_at === null;
 
-/** Whether a reservation is the one that an account's state names. */
+/** True if a reservation is the one that an account's state names. */
 const isNamed = (claim: Claim, state: AccountState | undefined) =>
   isLive(state) && state.email === claim.email && state.email_reservation_id === claim.reservation_id;
 
@@ -40,7 +41,7 @@ interface Account {
   readonly state: AccountState | undefined;
 }
 
-/** What of some accounts is off, each with the tables. */
+/** Returns some accounts, each with the tables that disagree with it. */
 async function wrongOf(app: AppContext, found: readonly Account[]) {
   const emails = found.flatMap(({ state }) => (isLive(state) ? [state.email] : []));
   const userIds = found.map(({ user_id }) => user_id);
@@ -65,7 +66,7 @@ async function wrongNow(app: AppContext, userId: string) {
   return { state, tables: wrong?.tables ?? [], claim: wrong?.claim, name: wrong?.name };
 }
 
-/** An account that looks as if it had not what its state says. */
+/** An account whose reservation or name seems to disagree with its state. */
 const accountSuspect = (app: AppContext, userId: string): Suspect => ({
   what: `what follows from user_id = ${userId}`,
   look: async () => {
@@ -76,7 +77,8 @@ const accountSuspect = (app: AppContext, userId: string): Suspect => ({
   },
   repair: async () => {
     const { tables, claim, name } = await wrongNow(app, userId);
-    // With a version above that of a name that is wrong; of a deleted account, whatever is left is erased again.
+    // The repair uses a version above that of the wrong name. If the account is deleted, the repair
+    // erases again whatever is left.
     const state = await accounts.repair(app, emailKey(userId), name?.version);
     if (!isLive(state)) return;
     if (tables.includes(NAMES)) await nameAgain(app, userId);
@@ -84,7 +86,7 @@ const accountSuspect = (app: AppContext, userId: string): Suspect => ({
   },
 });
 
-/** Gives an account its name once more, as a change of it. */
+/** Projects the name of an account again, as a change of it. */
 async function nameAgain(app: AppContext, userId: string): Promise<void> {
   const key = accountKey(userId, 'NAME');
   const expected = await accounts.read(app, key);
@@ -93,7 +95,10 @@ async function nameAgain(app: AppContext, userId: string): Promise<void> {
   );
 }
 
-/** Reserves the email of an account once more. @param standing what is reserved instead */
+/**
+ * Reserves the email of an account again.
+ * @param standing the reservation in its place
+ */
 async function reserveAgain(app: AppContext, userId: string, standing: Claim | undefined): Promise<void> {
   if (standing) await release(app, standing);
   const state = await read(app, userId);
@@ -102,7 +107,7 @@ async function reserveAgain(app: AppContext, userId: string, standing: Claim | u
   try {
     await reserveEmail(app, userId, { email, reservationId }, state.version);
   } catch (error) {
-    // Another account names it as well: that is for people to decide.
+    // Another account also has the email: people have to decide that.
     if (!(error instanceof UserError)) throw error;
   }
   const made = { email, reservation_id: reservationId, user_id: userId, account_version: state.version };
@@ -111,8 +116,8 @@ async function reserveAgain(app: AppContext, userId: string, standing: Claim | u
 }
 
 /**
- * Releases a reservation that its account does not name, after whoever is about to decide that it does is fenced off. One that is
- * made once more after the fence, for the version that the account then has, stays.
+ * Releases a reservation that its account does not name, once every call that is about to name it
+ * is fenced off. A reservation made after the fence, for the account's new version, stays.
  */
 async function release(app: AppContext, claim: Claim): Promise<void> {
   await accounts.repair(app, emailKey(claim.user_id, [claim]), claim.account_version ?? undefined);
@@ -131,7 +136,7 @@ const claimTable = auditedTable(CLAIMS, {
   key: ['email'],
   ring: scanClaims,
   suspects: async (app, found: readonly (Claim & { readonly reserved_at: Date })[]) => {
-    // Whoever reserves an email names it next, and may be slow.
+    // A call names its reservation only after making it, and may be slow.
     const claims = found.filter(({ reserved_at }) => app.clock().getTime() - reserved_at.getTime() >= SETTLED_MS);
     const user_ids = [...new Set(claims.map(({ user_id }) => user_id))];
     const accountsOf = await rows(app.cassandra, selectAccounts, { user_ids });
@@ -140,7 +145,7 @@ const claimTable = auditedTable(CLAIMS, {
   },
 });
 
-/** A reservation that looks as if no account named it. */
+/** A reservation that no account seems to name. */
 const abandoned = (app: AppContext, claim: Claim): Suspect => ({
   what: `the reservation ${claim.reservation_id} of user_id = ${claim.user_id}`,
   look: async () => {
@@ -152,5 +157,7 @@ const abandoned = (app: AppContext, claim: Claim): Suspect => ({
   repair: () => release(app, claim),
 });
 
-/** The accounts, with the reservations on their emails and the names in their lists of books. */
+/**
+ * Audits the accounts, with the reservations of their emails and the names in their lists of books.
+ */
 export const accountAudit: Audit = { kind: 'accounts', tables: [accountTable, claimTable] };

@@ -9,9 +9,9 @@ import { registered, reserveEmail } from './aggregate.ts';
 import { accountStates, type AccountState } from './tables.ts';
 
 /**
- * Makes an account as of a moment of before, for loading in bulk; nobody logs in. It is no transaction: one that is
- * interrupted must be repeated, and then changes only what is missing.
- * @param activityLog gets the registration, for the caller to write
+ * Loads an account in bulk, as of a past moment; nobody is logged in. It is not a transaction:
+ * after an interruption it must be repeated, and then it changes only what is missing.
+ * @param activityLog receives the registration, for the caller to write
  * @throws {UserError} `EMAIL_TAKEN`
  */
 export async function loadAccount(

@@ -27,16 +27,16 @@ import { decidedByCode, passSecondFactor, tryCode, withCodeUsed } from './second
 import { accountAfterChange, requireViewer, type Account } from '../identity/operations.ts';
 import { selectLoginInfo, type AccountState } from './tables.ts';
 
-/** What a reader changes about their account, and how they leave. */
+/** Changes of a reader's account, and its deletion. */
 
-/** A rename that has not reached every list yet. */
+/** A rename that has not reached all lists yet. */
 export interface PendingRename {
   readonly beganAt: Date;
-  /** Each of 200 likes. */
+  /** The number of finished pages of 200 likes. */
   readonly pagesDone: number;
 }
 
-/** The viewer as they are after a change. */
+/** Returns the viewer as they are after a change. */
 export async function changedViewer(context: RequestContext, userId: string): Promise<{ viewer: Account }> {
   const viewer = await accountAfterChange(context, userId);
   if (!viewer) throw unauthenticated('SESSION_ENDED');
@@ -44,7 +44,7 @@ export async function changedViewer(context: RequestContext, userId: string): Pr
 }
 
 /**
- * Gives the viewer another name, everywhere.
+ * Changes the viewer's name everywhere.
  * @throws {UserError} `INVALID_INPUT` about `fullName`
  */
 export async function updateProfile(context: RequestContext, input: { fullName: string }) {
@@ -64,9 +64,7 @@ export async function updateProfile(context: RequestContext, input: { fullName: 
   return changedViewer(context, userId);
 }
 
-/**
- * Lets others see what the viewer likes and has read, or not; what is not given stays.
- */
+/** Changes the audiences of the viewer's likes and readings. Those not given stay. */
 export async function updatePrivacy(
   context: RequestContext,
   { likes, readings }: { likes?: Audience | null; readings?: Audience | null },
@@ -77,7 +75,7 @@ export async function updatePrivacy(
   const wanted = { ...(likes && { likes_audience: likes }), ...(readings && { readings_audience: readings }) };
 
   const expected = await accounts.read(context, key);
-  // What is so already is no reason to project every like again.
+  // An unchanged setting must not cause all likes to be projected again.
   if (!isDeepStrictEqual(expected, { ...expected, ...wanted })) {
     await accounts.change(context, key, expected, (state) => {
       mustExist(state);
@@ -89,17 +87,18 @@ export async function updatePrivacy(
   return changedViewer(context, userId);
 }
 
-/** The rename of a reader that has not reached every list yet; null when there is none. */
+/** Returns the rename of a reader that has not reached all lists yet; null if there is none. */
 export async function pendingRenameOf(context: RequestContext, userId: string): Promise<PendingRename | null> {
   const job = (await jobsOf(context, { type: 'User', key: userId })).findLast(({ kind }) => kind === 'RENAME');
   return job ? { beganAt: job.begun_at, pagesDone: job.pages_done ?? 0 } : null;
 }
 
 /**
- * Gives the viewer another email to log in with. Where emails must be verified, it is theirs once they have verified it: until then
- * nothing is changed, so that nobody keeps an address that is not theirs. An account that goes unless it is verified has it at once.
- * @throws {UserError} `INVALID_EMAIL`, `EMAIL_TAKEN`, `INVALID_CREDENTIALS`, `TWO_FACTOR_REQUIRED`, `RATE_LIMITED`; `INVALID_INPUT`
- *   when another call was changing it as well
+ * Changes the email that the viewer logs in with. If emails must be verified, nothing changes until
+ * the new email is verified, so that nobody holds an address that is not theirs. An account on
+ * trial, which is deleted unless it is verified, gets the email at once.
+ * @throws {UserError} `INVALID_EMAIL`, `EMAIL_TAKEN`, `INVALID_CREDENTIALS`, `TWO_FACTOR_REQUIRED`,
+ *   `RATE_LIMITED`; `INVALID_INPUT` when another call changed it at the same time
  */
 export async function changeEmail(context: RequestContext, input: { email: string } & Confirmation) {
   const { id: userId } = await requireViewer(context);
@@ -126,13 +125,13 @@ export async function changeEmail(context: RequestContext, input: { email: strin
   const { state } = await decidedByCode(context, userId, () =>
     moveEmail(context, userId, expected, email, 'email', next),
   );
-  // By now it may be another one again.
+  // The email may have changed again by now.
   if (state?.email === email) askToVerify(context, userId, state);
 
   return changedViewer(context, userId);
 }
 
-/** Asks at an email whether an account may have it. */
+/** Sends a verification to an email that an account is to get. */
 async function askForEmail(
   context: RequestContext,
   userId: string,
@@ -151,10 +150,12 @@ async function askForEmail(
 }
 
 /**
- * Gives an account another email, if nobody else has it, and tells the former one.
- * @param field of the input that says which email
- * @param next what else the account is to say; asked of the state on which it is decided, and may refuse that
- * @throws {UserError} `EMAIL_TAKEN`, `RATE_LIMITED`; `INVALID_INPUT` when another call was changing it as well; or what `next` throws
+ * Gives an account another email if no other account has it, and notifies the former one.
+ * @param field the input field that gives the email
+ * @param next returns the rest of the new state; it gets the state that the decision is based on,
+ *   and may throw
+ * @throws {UserError} `EMAIL_TAKEN`, `RATE_LIMITED`; `INVALID_INPUT` when another call changed it
+ *   at the same time; or the error of `next`
  */
 export async function moveEmail(
   context: RequestContext,
@@ -172,7 +173,7 @@ export async function moveEmail(
     mustExist(state);
     if (state.email_reservation_id === wanted.reservationId) return undefined;
     const content = next(state, at);
-    // What this transaction's log entry does not name would never be given up.
+    // A reservation that this transaction's log entry does not name would never be given up.
     if (state.email_reservation_id !== former.reservationId) {
       const message = 'Another call has changed your email just now. Look at it, then try again.';
       throw new UserError('INVALID_INPUT', message, ['input', field]);
@@ -188,9 +189,9 @@ export async function moveEmail(
 }
 
 /**
- * Gives the viewer another password, and ends their other sessions.
- * @throws {UserError} `INVALID_PASSWORD` about `newPassword`, `INVALID_CREDENTIALS` about `password`, `TWO_FACTOR_REQUIRED` or
- *   `INVALID_CREDENTIALS` about `code`, `RATE_LIMITED`
+ * Changes the viewer's password, and ends their other sessions.
+ * @throws {UserError} `INVALID_PASSWORD` about `newPassword`, `INVALID_CREDENTIALS` about
+ *   `password`, `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS` about `code`, `RATE_LIMITED`
  */
 export async function changePassword(context: RequestContext, input: { newPassword: string } & Confirmation) {
   const viewer = await requireViewer(context);
@@ -222,7 +223,8 @@ export async function deleteAccount(context: RequestContext, input: Confirmation
   const { id: userId } = await requireViewer(context);
   const known = await confirmChange(context, userId, input);
   const isConfirmed = (state: AccountState, at: Date) => {
-    // Nothing is left to say that the code was used, but one that another call has used meanwhile deletes nothing.
+    // No state is left to record the use of the code in. But a code that another call used
+    // meanwhile deletes nothing.
     withCodeUsed(context, userId, state, input.code, at);
     return true;
   };
@@ -235,10 +237,11 @@ export async function deleteAccount(context: RequestContext, input: Confirmation
 }
 
 /**
- * Deletes an account, as far as that is decided at once: a job erases the rest.
- * @param known the account, of which the email is to be given up
- * @param isToGo asked of the state on which it is decided
- * @throws {UserError} `INVALID_INPUT` when its email was changed meanwhile; or what `isToGo` throws
+ * Decides the deletion of an account; a job erases the rest.
+ * @param known the account, whose email is to be given up
+ * @param isToGo is called with the state that the decision is based on
+ * @throws {UserError} `INVALID_INPUT` when its email was changed meanwhile, or the error of
+ *   `isToGo`
  */
 export async function eraseAccount(
   app: AppContext,

@@ -8,10 +8,10 @@ import { findMailToken, invalidMailToken, mailTokenInput, mustBeOfToken, newEmai
 import { mustHaveMail, sendVerification } from './mails.ts';
 import type { AccountState } from './tables.ts';
 
-/** How a reader proves that they get what is sent to their email. */
+/** The verification of emails: a reader proves that they receive mail at an email. */
 
 /**
- * Sends the viewer a token to verify their email with; nothing where it is verified.
+ * Sends the viewer a token to verify their email, unless it is verified.
  * @throws {UserError} `MAIL_NOT_SET_UP`, `RATE_LIMITED`
  */
 export async function requestEmailVerification(context: RequestContext): Promise<{ viewer: Account }> {
@@ -29,10 +29,11 @@ export async function requestEmailVerification(context: RequestContext): Promise
 }
 
 /**
- * Verifies an email by a token from a mail, signed in as its reader or signed out: a mail may be read elsewhere. Where it is not the
- * account's yet, the account gets it.
- * @throws {UserError} `INVALID_TOKEN` about `token`, also when it is another reader's than the viewer's; `EMAIL_TAKEN` about `token`
- *   when another account has got the email meanwhile, `ACCOUNT_SUSPENDED`, or `RATE_LIMITED`
+ * Verifies an email by a token from a mail. The caller may be signed out, since a mail may be read
+ * on another device. If the email is not the account's yet, the account gets it.
+ * @throws {UserError} `INVALID_TOKEN` about `token`, also when the token belongs to another reader
+ *   than the viewer; `EMAIL_TAKEN` about `token` when another account has got the email meanwhile;
+ *   `ACCOUNT_SUSPENDED` or `RATE_LIMITED`
  */
 export async function verifyEmail(context: RequestContext, input: { token: string }) {
   const secret = mailTokenInput(input.token);
@@ -46,7 +47,7 @@ export async function verifyEmail(context: RequestContext, input: { token: strin
   const verified = (state: AccountState | undefined, at: Date) => {
     mustBeOfToken(token, state, at);
     if (newEmail === undefined && state.email_verified_at) throw invalidMailToken();
-    // Who asked for another email may be why there is another password.
+    // The password may have been changed because of the person who asked for the other email.
     if (newEmail !== undefined && !hasSamePassword(state, token)) throw invalidMailToken();
     if (newEmail !== undefined && state.suspended) throw accountSuspended(['input', 'token']);
     return { ...state, email_verified_at: at, verified_once: true };
@@ -61,13 +62,16 @@ export async function verifyEmail(context: RequestContext, input: { token: strin
   return { viewer: context.viewerId === null ? null : await accountAfterChange(context, userId) };
 }
 
-/** Job: deletes an account that is not verified in time. Whoever verifies it at the same moment keeps it, or finds it gone. */
+/**
+ * The job that deletes an account not verified in time. A reader who verifies it at the same moment
+ * keeps it, or finds it gone.
+ */
 export async function expireAccount(app: AppContext, userId: string): Promise<undefined> {
-  // Where it is not required any more, all stay.
+  // If verification is no longer required, all accounts stay.
   if (!app.config.mail.emailVerification.isRequired) return;
   const known = await accounts.read(app, accountKey(userId, 'ERASURE'));
   if (!known || !isOnTrial(known)) return;
-  // It is tried again.
+  // The error makes the job run again.
   if (known.verify_by > app.clock()) throw new Error('An account is to expire before its time: the clocks differ');
 
   await eraseAccount(app, userId, known, isOnTrial);

@@ -3,24 +3,25 @@ import { isVisible } from '../text/text.ts';
 
 const LOCAL_PART = /^[^\s@"(),:;<>[\]\\.\p{C}]+(?:\.[^\s@"(),:;<>[\]\\.\p{C}]+)*$/u;
 /**
- * The characters of a domain as people write it: of ASCII letters, digits, hyphens and dots alone, of the rest what can be seen, and the
- * two joiners that some scripts need. `domainToASCII` reads a host by the URL parser, which would take `/`, `?`, `#` and `\` for its end,
- * `%6d` for an m, and drop tabs and line breaks; it must see none of them.
+ * The characters of a domain as people write it: ASCII letters, digits, hyphens and dots; visible
+ * non-ASCII characters; and the two joiners that some scripts need. `domainToASCII` uses the URL
+ * parser, which would end the host at `/`, `?`, `#` and `\`, decode `%6d` to an m, and drop tabs
+ * and line breaks. None of these may reach it.
  */
 const WRITTEN_DOMAIN = /^(?:[a-z0-9.-]|[^\0-\x7f\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]|[\u200c\u200d])+$/u;
 const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
-/** A label that says that it is Unicode, and is none. */
+/** A label marked as Unicode that does not decode. */
 const UNREADABLE_LABEL = /(?:^|\.)xn--/;
-/** Spaces around an address, and what nobody sees of a text that was pasted. */
+/** The spaces and invisible characters around a pasted address. */
 const AROUND = /^[\s\p{Default_Ignorable_Code_Point}]+|[\s\p{Default_Ignorable_Code_Point}]+$/gu;
-/** RFC 5321, 4.5.3.1. */
+/** The limits of RFC 5321, 4.5.3.1. */
 const LOCAL_PART_OCTETS_MAX = 64;
 const EMAIL_OCTETS_MAX = 254;
-/** Longer than any address with what is around it. */
+/** The maximum length of the input, longer than any address with what surrounds it. */
 const TEXT_LENGTH_MAX = 1_000;
 
 /**
- * The one spelling under which an email is known: NFKC, trimmed, lower case, the domain in ASCII.
+ * Normalises an email: NFKC, trimmed, lower case, the domain in ASCII.
  * @returns `undefined` when the text cannot be an email address
  */
 export function normaliseEmail(text: string): string | undefined {
@@ -36,10 +37,11 @@ export function normaliseEmail(text: string): string | undefined {
 }
 
 /**
- * A domain in ASCII, by UTS 46; `undefined` when the text is none.
+ * Converts a domain to ASCII by UTS 46; returns `undefined` if the text is not a domain.
  *
- * UTS 46 also replaces letters by others, and which ones depends on the version of Unicode that Node brings: `ᲀ` becomes `в`. A domain with
- * such a letter is refused, so that a stored address never depends on that table.
+ * UTS 46 also replaces some letters by others, and the table depends on Node's version of Unicode:
+ * `ᲀ` becomes `в`. A domain with such a letter is refused, so that a stored address never depends
+ * on that table.
  */
 function asciiDomain(text: string): string | undefined {
   if (!WRITTEN_DOMAIN.test(text)) return undefined;

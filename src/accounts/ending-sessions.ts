@@ -6,18 +6,20 @@ import { MINUTE_MS } from '../time/units.ts';
 import { confirmByPassword } from './operations.ts';
 
 /**
- * How readers end sessions. One's own takes nothing but its token. The others take a proof that is fresh (OWASP ASVS 5.0.0, 7.5.2): a
- * login of this session within the last minutes, by whatever it was, or the password once more; so that who finds a device that was left
- * open, or has a token of weeks ago, does not throw its reader out everywhere else.
+ * The ways in which readers end sessions. The current session needs nothing but its token. Other
+ * sessions need a fresh proof (OWASP ASVS 5.0.0, 7.5.2): a login of this session within the last
+ * minutes, by whichever means, or the password. So a person who finds an unlocked device, or has a
+ * token from weeks ago, cannot log its reader out everywhere else.
  */
 
-/** How long a login is such a proof: as long as an access token is good by default. */
+/** The time for which a login is a fresh proof, the default lifetime of an access token. */
 const LOGIN_FRESH_MS = 15 * MINUTE_MS;
 
 /**
- * Ends the session of the request, or every one of its reader.
+ * Ends the session of the request, or all sessions of its reader.
  * @throws `UNAUTHENTICATED` when signed out
- * @throws {UserError} for every one: `PASSWORD_REQUIRED`, `INVALID_CREDENTIALS`, both about `password`; `RATE_LIMITED`
+ * @throws {UserError} when ending all: `PASSWORD_REQUIRED` or `INVALID_CREDENTIALS`, both about
+ *   `password`; `RATE_LIMITED`
  */
 export async function logout(
   context: RequestContext,
@@ -33,9 +35,10 @@ export async function logout(
 }
 
 /**
- * Ends one of the viewer's sessions, on another device perhaps.
- * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `sessionId`; of another session than that of the request:
- *   `PASSWORD_REQUIRED`, `INVALID_CREDENTIALS`, both about `password`; `RATE_LIMITED`
+ * Ends one of the viewer's sessions, perhaps on another device.
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `sessionId`; for a session other than
+ *   the current one: `PASSWORD_REQUIRED` or `INVALID_CREDENTIALS`, both about `password`;
+ *   `RATE_LIMITED`
  */
 export async function endSessionOfViewer(
   context: RequestContext,
@@ -50,7 +53,10 @@ export async function endSessionOfViewer(
   return { session: await endedByReader(context, sessionId), viewer };
 }
 
-/** @throws {UserError} `PASSWORD_REQUIRED`, `INVALID_CREDENTIALS`, both about `password`; `RATE_LIMITED` */
+/**
+ * @throws {UserError} `PASSWORD_REQUIRED` or `INVALID_CREDENTIALS`, both about `password`;
+ *   `RATE_LIMITED`
+ */
 async function mustBeFresh(
   context: RequestContext,
   userId: string,

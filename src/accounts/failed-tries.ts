@@ -3,9 +3,9 @@ import { recordLogin } from '../logins/operations.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
 
 /**
- * Notes that somebody tried to be a reader and failed.
- * @param userId of the account, or of the stand-in of one that does not exist
- * @param keptSeconds 0: for good
+ * Records a failed attempt to log in as a reader.
+ * @param userId the id of the account, or of the stand-in of one that does not exist
+ * @param keptSeconds 0 to keep it for good
  */
 export async function noteFailedTry(context: RequestContext, userId: string, keptSeconds = 0): Promise<void> {
   const at = context.clock();

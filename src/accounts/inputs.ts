@@ -5,16 +5,16 @@ import { folded } from '../text/folding.ts';
 import { charactersIn, readShownText } from '../text/text.ts';
 import { normaliseEmail } from './emails.ts';
 
-/** What people enter about themselves, checked before anything is done with it. */
+/** Checks of the data that people enter about themselves. */
 
 const PASSWORD_LENGTH_MAX = 256;
 const FULL_NAME_LENGTH_MAX = 100;
 const PASSKEY_NAME_LENGTH_MAX = 100;
-/** Shorter words are in too many passwords by chance. */
+/** The minimum length of a context word. Shorter words occur in too many passwords by chance. */
 const CONTEXT_WORD_LENGTH_MIN = 3;
-/** Words that everybody who attacks this very service tries. */
+/** The words that every attacker of this service tries. */
 const SERVICE_WORDS = ['library', 'e-library', 'elibrary'];
-/** The shortest password that the blocklist can hold and the policy accept. */
+/** The length of the shortest password that the blocklist contains and the policy accepts. */
 const PASSWORD_LENGTH_LEAST = 8;
 
 const blocklist = new Set(
@@ -22,7 +22,7 @@ const blocklist = new Set(
 );
 
 /**
- * The one spelling of an email.
+ * Reads an email, and normalises it.
  * @throws {UserError} `INVALID_EMAIL`
  */
 export function emailInput(text: string): string {
@@ -33,34 +33,34 @@ export function emailInput(text: string): string {
   return email;
 }
 
-/** A name as everybody sees it; `undefined` when the text cannot be one. */
+/** Normalises a name as it is shown; returns `undefined` when the text cannot be a name. */
 export const normaliseFullName = (text: string): string | undefined =>
   readShownText(text, FULL_NAME_LENGTH_MAX, 'REFUSED').text;
 
 /**
- * The name that everybody sees.
+ * Reads the name that everybody sees.
  * @throws {UserError} `INVALID_INPUT` about `fullName`
  */
 export const fullNameInput = (text: string): string =>
   shownInput(['fullName'], 'A name', text, FULL_NAME_LENGTH_MAX, 'REFUSED');
 
 /**
- * What a reader calls a passkey.
+ * Reads a reader's name for a passkey.
  * @throws {UserError} `INVALID_INPUT` about `name`
  */
 export const passkeyNameInput = (text: string): string =>
   shownInput(['name'], 'The name of a passkey', text, PASSKEY_NAME_LENGTH_MAX, 'REFUSED');
 
-/** Whose a password is to be, as far as that is known. */
+/** The owner of a new password, as far as known. */
 interface Owner {
   readonly fullName?: string | undefined;
   readonly email?: string | undefined;
 }
 
 /**
- * A new password that meets the policy of NIST SP 800-63B-4, 3.1.1.2: its length, a blocklist, and words that can be
- * guessed from whose it is; no rules about which characters it must have.
- * @param field which input field it came as
+ * Checks a new password by the policy of NIST SP 800-63B-4, 3.1.1.2: its length, a blocklist, and
+ * words that can be guessed from its owner. There are no rules about the kinds of characters.
+ * @param field the input field of the password
  * @throws {UserError} `INVALID_PASSWORD` with what to change
  */
 export function newPasswordInput(
@@ -94,7 +94,7 @@ function problemOf(password: string, lengthMin: number, owner: Owner): string | 
 
 const isOneCharacter = (text: string) => new Set(text).size === 1;
 
-/** How many characters of a text belong to none of the words in it. */
+/** Returns the number of characters of a text that belong to none of the given words. */
 function lengthWithout(text: string, words: readonly string[]): number {
   const rest: (string | undefined)[] = text.split('');
   for (const word of words) {

@@ -7,21 +7,25 @@ import { LOWEST_UUID } from '../cassandra/orders.ts';
 import { insertMailToken, selectMailToken, type AccountState } from './tables.ts';
 
 /**
- * Tokens that go by mail: whose account it is, and 256 random bits. Who sends one back has read the mail. What is stored is its hash,
- * by which it is looked up; so a guess costs one read, and no comparison takes longer the nearer it comes. One that is to bring an account
- * another email ends with that, which is stored nowhere else meanwhile.
+ * Tokens sent by mail. A token has the id of an account and 256 random bits; a person who sends one
+ * back has read the mail. The table stores its hash and is read by it, so a guess costs one read,
+ * and there is no comparison whose time reveals anything. A token that gives an account another
+ * email ends with that email, which is stored nowhere else meanwhile.
  */
 
 const USER_ID_BYTES = 16;
 const SECRET_BYTES = 32;
 
-/** What a token is for. */
+/** The purposes of a token. */
 type MailTokenPurpose = 'RESET_PASSWORD' | 'VERIFY_EMAIL';
 
-/** What of an account's state a token is for. */
+/** The part of an account's state that a token is bound to. */
 export type TokenState = Pick<AccountState, 'email_reservation_id' | 'password_changed_at'>;
 
-/** What the account's state must still say when a token comes back, and until when it may. */
+/**
+ * The state that an account must still have when a token comes back, and the moment at which the
+ * token expires.
+ */
 export interface MailToken {
   readonly user_id: string;
   readonly email_reservation_id: string;
@@ -32,9 +36,10 @@ export interface MailToken {
 const hashOf = (token: Buffer) => createHash('sha256').update(token).digest('base64url');
 
 /**
- * Makes a token.
- * @param state of the account; where there is none, the token of a stand-in takes as long to make, and is good for nothing
- * @param newEmail which the account is to get by it
+ * Makes a token, and stores its hash.
+ * @param state the account's state; without one, the token of a stand-in is made, which takes as
+ *   long and is worthless
+ * @param newEmail the email that the account gets by the token
  */
 export async function makeMailToken(
   { cassandra, config, clock }: AppContext,
@@ -52,7 +57,7 @@ export async function makeMailToken(
     purpose,
     token_hash: hashOf(token),
     email_reservation_id: state?.email_reservation_id ?? LOWEST_UUID,
-    // A new password is no reason to doubt the email that an account has.
+    // A changed password is no reason to doubt the account's current email.
     password_changed_at: isBoundToPassword ? (state?.password_changed_at ?? null) : null,
     expires_at: new Date(clock().getTime() + seconds * 1_000),
     ttl_seconds: seconds,
@@ -61,8 +66,8 @@ export async function makeMailToken(
 }
 
 /**
- * A token as it was sent back.
- * @throws {UserError} `INVALID_TOKEN` about `token` when none is made so
+ * Reads a token that was sent back.
+ * @throws {UserError} `INVALID_TOKEN` about `token` when the text does not have the shape of one
  */
 export function mailTokenInput(text: string): Buffer {
   const token = Buffer.from(text, 'base64url');
@@ -70,13 +75,14 @@ export function mailTokenInput(text: string): Buffer {
   return token;
 }
 
-/** The email that an account is to get by a token; `undefined` where it keeps its own. */
+/** Returns the email that an account gets by a token; `undefined` if it keeps its own. */
 export const newEmailIn = (token: Buffer): string | undefined =>
   token.subarray(USER_ID_BYTES + SECRET_BYTES).toString() || undefined;
 
 /**
- * Finds what a token was made for.
- * @throws {UserError} `INVALID_TOKEN` about `token` when it was never made for this, or has gone
+ * Finds a stored token.
+ * @throws {UserError} `INVALID_TOKEN` about `token` when it was never made for this purpose or is
+ *   gone
  */
 export async function findMailToken(
   { cassandra }: AppContext,
@@ -90,7 +96,7 @@ export async function findMailToken(
 }
 
 /**
- * Makes sure that an account still is as when a token was made, and the token not too old.
+ * Checks that an account still has the email of a token, and that the token has not expired.
  * @throws {UserError} `INVALID_TOKEN` about `token`
  */
 export function mustBeOfToken(
@@ -102,6 +108,6 @@ export function mustBeOfToken(
   if (!isOf || at >= token.expires_at) throw invalidMailToken();
 }
 
-/** A token that is not good, whatever the reason. */
+/** The error for a token that is not valid, whatever the reason. */
 export const invalidMailToken = () =>
   new UserError('INVALID_TOKEN', 'This token is not good, or not any more. Ask for another mail.', ['input', 'token']);

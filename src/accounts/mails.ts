@@ -9,21 +9,21 @@ import { HOUR_SECONDS, MINUTE_MS } from '../time/units.ts';
 import { makeMailToken, type TokenState } from './mail-tokens.ts';
 import type { AccountState } from './tables.ts';
 
-/** What is written to readers about their accounts. */
+/** The mails to readers about their accounts. */
 
-/** An account that is to prove its email. */
+/** An account whose email is to be verified. */
 type Unverified = TokenState & Pick<AccountState, 'email' | 'verified_once' | 'verify_by'>;
 
 const NOTHING_HAPPENS = 'If it was not you, do nothing: then nothing happens.';
 
-/** @throws {UserError} `MAIL_NOT_SET_UP` where what is asked for cannot be done without mails */
+/** @throws {UserError} `MAIL_NOT_SET_UP` when an operation needs mails and they are not set up */
 export function mustHaveMail({ config }: RequestContext): void {
   if (isMailSetUp(config)) return;
   const message = 'This library cannot send mails: that is not set up. Ask those who run it.';
   throw new UserError('MAIL_NOT_SET_UP', message, ['input']);
 }
 
-/** Sends a token to who has lost their password. */
+/** Sends a token to a reader who has lost their password. */
 export function sendPasswordReset(context: RequestContext, email: string, token: string): void {
   const { url, seconds } = context.config.mail.passwordReset;
   const minutes = (seconds * 1_000) / MINUTE_MS;
@@ -37,8 +37,8 @@ It is good once, for ${minutes} minutes. ${NOTHING_HAPPENS}
 }
 
 /**
- * Sends a reader a token to prove with that they get what is sent to their email.
- * @param newEmail another one, which their account gets by that
+ * Sends a reader a token to prove that they receive mail at their email.
+ * @param newEmail another email, which the account gets by the token
  */
 export function sendVerification(
   context: RequestContext,
@@ -49,7 +49,10 @@ export function sendVerification(
   mailer(context).post('EMAIL_VERIFICATION', () => verification(context, userId, account, newEmail));
 }
 
-/** Sends it where new emails are asked for it, unless this one got as many lately as it may. */
+/**
+ * Sends a verification if new emails are to be verified, unless this email got its maximum of mails
+ * recently.
+ */
 export function askToVerify(context: RequestContext, userId: string, account: Unverified): void {
   if (!context.config.mail.emailVerification.isAsked) return;
   const about = { kind: 'EMAIL_VERIFICATION', email: account.email, userId } as const;
@@ -77,11 +80,11 @@ It is good once, for ${seconds / HOUR_SECONDS} hours. ${deadline}${NOTHING_HAPPE
   return { to: newEmail ?? account.email, subject: 'Is this your email?', text };
 }
 
-/** A link where the operator has said to what, else the token itself. */
+/** Returns a link if the operator has configured one, otherwise the token itself. */
 const wayIn = (url: string | undefined, token: string) =>
   url === undefined ? `Give the app this token:\n\n${token}` : `Open this link:\n\n${url.replace(LINK_TOKEN, token)}`;
 
-/** Tells the former email of an account that it has another one. */
+/** Notifies the former email of an account that it was replaced. */
 export function noticeEmailChange(context: RequestContext, userId: string, formerEmail: string): void {
   const text = `Your account has another email now, and is not found by this one any more.
 
@@ -90,7 +93,7 @@ If it was not you who changed it, tell those who run the library.
   notice(context, userId, { to: formerEmail, subject: 'Your email was changed', text });
 }
 
-/** Tells the reader of an account that it has another password. */
+/** Notifies the reader of an account that its password was changed. */
 export function noticePasswordChange(context: RequestContext, userId: string, email: string): void {
   const text = `Your account has another password now, and you are logged out elsewhere.
 
@@ -99,7 +102,7 @@ If it was not you who changed it, say in the app that you have lost your passwor
   notice(context, userId, { to: email, subject: 'Your password was changed', text });
 }
 
-/** Tells a reader that they have a second factor now, or none any more. */
+/** Notifies a reader that their second factor was turned on or off. */
 export function noticeTwoFactor(context: RequestContext, userId: string, email: string, now: 'ON' | 'OFF'): void {
   const subject = now === 'ON' ? 'Your second factor is on' : 'Your second factor is off';
   const change =
@@ -113,7 +116,7 @@ If it was not you who changed it, choose another password, and tell those who ru
   notice(context, userId, { to: email, subject, text });
 }
 
-/** Tells a reader that they have a passkey more, or one less. */
+/** Notifies a reader that a passkey was added or removed. */
 export function noticePasskey(context: RequestContext, userId: string, email: string, what: 'ADDED' | 'REMOVED'): void {
   const change =
     what === 'ADDED'
@@ -127,7 +130,10 @@ If it was not you who changed it, remove what is not yours in the app, choose an
   notice(context, userId, { to: email, subject, text });
 }
 
-/** Tells a reader that one of their recovery codes was used. @param left how many they still have */
+/**
+ * Notifies a reader that one of their recovery codes was used.
+ * @param left the number of codes that they still have
+ */
 export function noticeRecoveryCode(context: RequestContext, userId: string, email: string, left: number): void {
   const text = `Somebody who knows one of your recovery codes has used it. It is not good any more; ${left} are left.
 
@@ -140,10 +146,16 @@ const notice = (context: RequestContext, userId: string, mail: Mail): void => {
   postUnlessTooMany(context, { kind: 'NOTICE', email: mail.to, userId }, () => Promise.resolve(mail));
 };
 
-/** One after the other: of many at once each would find the others, too many, and nobody would be told. */
+/**
+ * Mails are admitted one after the other. Of many at once, each would count the others as too many,
+ * and none would be sent.
+ */
 const admitted = perProcess(() => atMost(1));
 
-/** Sends what nobody asked for: who changes their own email again and again is not to fill the mailbox of somebody else. */
+/**
+ * Sends a mail that nobody asked for. The limit keeps a reader who changes their own email again
+ * and again from filling another person's mailbox.
+ */
 function postUnlessTooMany(
   context: RequestContext,
   about: { readonly kind: MailKind; readonly email: string; readonly userId: string },

@@ -9,32 +9,37 @@ import { doJobsOf } from '../jobs/operations.ts';
 import { accountKey, accounts } from './aggregate.ts';
 import type { AccountState } from './tables.ts';
 
-/** How administrators keep a reader out of the library and let them in again, and take a name down. */
+/**
+ * Decisions of administrators about readers: suspending and reinstating them, and taking a name
+ * down.
+ */
 
 interface SuspensionInput {
   readonly id: string;
   readonly reason: string;
 }
 
-/** What a decision about a reader answers. */
+/** The answer of a decision about a reader. */
 interface DecisionAnswer {
   readonly user: Account | null;
   readonly changed: boolean;
 }
 
 /**
- * An administrator suspends a reader: their sessions end, they cannot log in, and nothing of theirs is shown to others.
- * @returns `changed`: false when they were suspended already
- * @throws {UserError} `FORBIDDEN` for anybody else, and about `id` for an administrator; `INVALID_INPUT` about what cannot be
- *   used; `NOT_FOUND` about `id`
+ * Suspends a reader: their sessions end, they cannot log in, and nothing of theirs is shown to
+ * others.
+ * @returns `changed`: false if they were suspended already
+ * @throws {UserError} `FORBIDDEN` for callers who are not administrators, and about `id` for an
+ *   administrator; `INVALID_INPUT` about a field that cannot be used; `NOT_FOUND` about `id`
  */
 export const suspendAccount = (context: RequestContext, input: SuspensionInput) =>
   changeSuspension(context, input, true);
 
 /**
- * An administrator lets a reader who was suspended in again.
- * @returns `changed`: false when they were not suspended
- * @throws {UserError} `FORBIDDEN` for anybody else; `INVALID_INPUT` about what cannot be used; `NOT_FOUND` about `id`
+ * Reinstates a reader who was suspended.
+ * @returns `changed`: false if they were not suspended
+ * @throws {UserError} `FORBIDDEN` for callers who are not administrators; `INVALID_INPUT` about a
+ *   field that cannot be used; `NOT_FOUND` about `id`
  */
 export const reinstateAccount = (context: RequestContext, input: SuspensionInput) =>
   changeSuspension(context, input, false);
@@ -66,12 +71,12 @@ async function changeSuspension(
   return { user: await accountAfterChange(context, userId), changed };
 }
 
-/** What a reader is called whose name was taken down. */
+/** The name of a reader whose name was taken down. */
 const NEUTRAL_NAME = 'Reader';
 
 /**
- * Takes a reader's name down, everywhere; they can set another one.
- * @returns `changed`: false when they are called so already
+ * Takes a reader's name down everywhere. The reader can set another one.
+ * @returns `changed`: false if they have the neutral name already
  * @throws {UserError} `NOT_FOUND` about `id`
  */
 export async function takeNameDown(
@@ -99,7 +104,7 @@ function mustBeThere(state: AccountState | undefined): asserts state is AccountS
 }
 
 /**
- * The id of a reader about whom an administrator decides.
+ * Reads the id of the reader that an administrator decides about.
  * @throws {UserError} `INVALID_INPUT` about `id`
  */
 function readerInput(id: string): string {

@@ -17,32 +17,32 @@ import { accountStates, selectAccount, selectLoginInfo, type AccountState } from
 import { accountSuspended, type User } from '../identity/operations.ts';
 import { afterDecision } from '../transactions/operations.ts';
 
-/** A reader who is logged in now. */
+/** A reader who has just logged in. */
 export interface LoggedIn extends OpenedSession {
   readonly viewer: User;
 }
 
-/** What a login begins with. */
+/** The optional inputs of every login. */
 export interface DeviceInput {
   readonly device?: string | null;
-  /** The session that a signed-out visitor had. */
+  /** The session of the visitor before they logged in. */
   readonly sessionId?: string | null;
 }
 
-/** What is noted of tries on an account that does not exist goes after an hour. */
+/** The time for which failed tries on an account that does not exist are kept. */
 const UNKNOWN_KEPT_SECONDS = 3_600;
 
 /**
  * Makes an account and logs in.
- * @throws {UserError} `INVALID_EMAIL`, `INVALID_PASSWORD`, `INVALID_INPUT` (fullName, device, sessionId), `EMAIL_TAKEN`,
- *   `RATE_LIMITED`
+ * @throws {UserError} `INVALID_EMAIL`, `INVALID_PASSWORD`, `INVALID_INPUT` (fullName, device,
+ *   sessionId), `EMAIL_TAKEN`, `RATE_LIMITED`
  */
 export async function register(
   context: RequestContext,
   input: { email: string; password: string; fullName: string } & DeviceInput,
 ): Promise<LoggedIn> {
   const { lengthMin } = context.config.passwords;
-  // The password is compared with what of them can be used.
+  // The password is checked against the email and name as far as they are valid.
   const owner = { email: normaliseEmail(input.email), fullName: normaliseFullName(input.fullName) };
   const { email, password, fullName, visit } = readInput({
     email: () => emailInput(input.email),
@@ -63,7 +63,10 @@ export async function register(
   return { viewer: { type: 'User', id: userId, fullName }, ...opened };
 }
 
-/** The device and the visit that a login begins with. @throws {UserError} `INVALID_INPUT` (device, sessionId) */
+/**
+ * Reads the device and the visitor's session of a login.
+ * @throws {UserError} `INVALID_INPUT` (device, sessionId)
+ */
 export const visitInput = ({ device, sessionId }: DeviceInput) =>
   readInput({
     device: () => deviceInput(device),
@@ -80,7 +83,7 @@ async function makeAccount(context: RequestContext, email: string, fullName: str
     key,
     undefined,
     (found, at) => {
-      // The recovery has given it up, because this process was slow.
+      // Recovery has given the registration up, because this process was slow.
       if (found) throw new CassandraError('unknown', 'a registration was given up', undefined);
       return { ...registered(reservation, { fullName, passwordHash }, at), verify_by: deadlineOf(context, at) };
     },
@@ -90,7 +93,9 @@ async function makeAccount(context: RequestContext, email: string, fullName: str
   return { userId, state };
 }
 
-/** When an account goes that was registered at a moment and is never verified; null where it stays. */
+/**
+ * Returns the moment at which a new account is deleted if it is never verified; null if it stays.
+ */
 function deadlineOf({ config }: AppContext, registeredAt: Date): Date | null {
   const { isRequired, accountSeconds } = config.mail.emailVerification;
   return isRequired ? new Date(registeredAt.getTime() + accountSeconds * 1_000) : null;
@@ -98,8 +103,9 @@ function deadlineOf({ config }: AppContext, registeredAt: Date): Date | null {
 
 /**
  * Logs in.
- * @throws {UserError} `INVALID_CREDENTIALS`, the same for an unknown email and a wrong password; `TWO_FACTOR_REQUIRED` or
- *   `INVALID_CREDENTIALS` about `code`; `ACCOUNT_SUSPENDED`; `RATE_LIMITED`; `INVALID_INPUT` (device, sessionId)
+ * @throws {UserError} `INVALID_CREDENTIALS`, the same for an unknown email and a wrong password;
+ *   `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS` about `code`; `ACCOUNT_SUSPENDED`;
+ *   `RATE_LIMITED`; `INVALID_INPUT` (device, sessionId)
  */
 export async function login(
   context: RequestContext,
@@ -112,7 +118,7 @@ export async function login(
     await passSecondFactor(context, userId, found, input.code);
     return found;
   });
-  // Only who knows the password is told.
+  // Only a caller with the right password learns of the suspension.
   if (known.suspended) throw accountSuspended(['input']);
   const enter = async () => {
     await upgradeHash(context, userId, known, input.password);
@@ -122,9 +128,9 @@ export async function login(
 }
 
 /**
- * Begins the session of a reader who was just let in.
- * @param known the account when they were
- * @throws {UserError} `INVALID_CREDENTIALS` or `ACCOUNT_SUSPENDED` when they would be let in no more
+ * Opens the session of a reader who has just proved who they are.
+ * @param known the account at that moment
+ * @throws {UserError} `INVALID_CREDENTIALS` or `ACCOUNT_SUSPENDED` when the proof would fail by now
  */
 export async function openLogin(
   context: RequestContext,
@@ -133,7 +139,8 @@ export async function openLogin(
   visit: ReturnType<typeof visitInput>,
 ): Promise<LoggedIn> {
   const opened = await openSession(context, { userId, by: 'LOGIN', ...visit });
-  // Whoever changed the password, or suspended or deleted the account meanwhile may not have seen this session.
+  // A call that changed the password, or suspended or deleted the account meanwhile, may not have
+  // seen this session.
   const now =
     (await credentialsOf(context, userId)) ?? (await accountStates.read(context.cassandra, { user_id: userId }));
   const isSame = now !== undefined && hasSamePassword(now, known);
@@ -146,23 +153,27 @@ export async function openLogin(
   return { viewer: { type: 'User', id: userId, fullName: known.full_name }, ...opened };
 }
 
-/** The account of an email; the id of a stand-in, always the same one, where there is none: it takes as long to find out. */
+/**
+ * Returns the account of an email, or the id of its stand-in, always the same one, if there is
+ * none. Both take equally long.
+ */
 export async function accountOfEmail(
   context: RequestContext,
   text: string,
 ): Promise<{ userId: string; state: AccountState | undefined }> {
-  // What is no email is nobody's, however long it is.
+  // A text that is not an email belongs to nobody. Its hash limits its length.
   const email = normaliseEmail(text) ?? uuidOf(text);
   const reserved = await first(context.cassandra, selectLoginInfo, { email });
   const standIn = uuidOf(`account ${email}`);
   const state = await credentialsOf(context, reserved?.user_id ?? standIn);
-  // A reservation that is being made or given up is of an account that does not name this email.
+  // A reservation that is being made or given up belongs to an account that does not have this
+  // email.
   return reserved && state?.email === email
     ? { userId: reserved.user_id, state }
     : { userId: standIn, state: undefined };
 }
 
-/** What an account says, password included, as a plain read finds it. */
+/** Returns the state of an account, including the password hash, by a plain read. */
 export const credentialsOf = async ({ cassandra }: AppContext, userId: string): Promise<AccountState | undefined> =>
   (await first(cassandra, selectAccount, { user_id: userId }))?.state;
 
@@ -171,7 +182,9 @@ const invalidCredentials = (path: readonly string[]) =>
     ? new UserError('INVALID_CREDENTIALS', 'This is not the password of your account.', path)
     : new UserError('INVALID_CREDENTIALS', 'No account has this email and password. Check both.', path);
 
-/** Compares a password with an account's, or takes as long for one that does not exist; notes it when it is wrong. */
+/**
+ * Verifies a password, taking as long for an account that does not exist, and records a failure.
+ */
 async function verify(
   context: RequestContext,
   userId: string,
@@ -179,7 +192,7 @@ async function verify(
   password: string,
   path: readonly string[],
 ): Promise<AccountState> {
-  // One that was deleted while somebody still asks for it has no hash any more.
+  // An account that is being deleted may still be found, but has no hash.
   const isThere = state?.erased_at === null;
   const matches = await context.passwords.verify(isThere ? state.password_hash : undefined, password);
   if (isThere && matches) return state;
@@ -188,9 +201,10 @@ async function verify(
 }
 
 /**
- * Asks the viewer for their password once more, before something that cannot be undone.
- * @param also what else belongs to the same try: it throws where the account has a second factor that was not passed
- * @throws {UserError} `INVALID_CREDENTIALS` or `RATE_LIMITED`; or what `also` throws
+ * Asks the viewer for their password again, before a change that cannot be undone.
+ * @param also the rest of the same attempt; it throws if the account has a second factor that was
+ *   not passed
+ * @throws {UserError} `INVALID_CREDENTIALS` or `RATE_LIMITED`, or the error of `also`
  */
 export async function confirmPassword(
   context: RequestContext,
@@ -207,7 +221,7 @@ export async function confirmPassword(
 }
 
 /**
- * Asks the viewer for their password once more, where one factor is enough.
+ * Asks the viewer for their password again, where one factor is enough.
  * @throws {UserError} `INVALID_CREDENTIALS` about `password`, `RATE_LIMITED`
  */
 export async function confirmByPassword(context: RequestContext, userId: string, password: string): Promise<void> {
@@ -217,17 +231,19 @@ export async function confirmByPassword(context: RequestContext, userId: string,
   );
 }
 
-/** What confirms something that whoever holds an open session must not do. */
+/** The proof for a change that an open session alone does not allow. */
 export interface Confirmation {
   readonly password: string;
-  /** Where the account has a second factor. */
+  /** The code, if the account has a second factor. */
   readonly code?: string | null;
 }
 
 /**
- * Asks the viewer for their password once more, and for a code where they have a second factor. The change that is confirmed uses the
- * code, see `withCodeUsed`: a good one stays good where nothing is changed.
- * @throws {UserError} `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS`, `TWO_FACTOR_NOT_SET_UP`, `RATE_LIMITED`
+ * Asks the viewer for their password again, and for a code if they have a second factor. The
+ * confirmed change itself uses the code (`withCodeUsed`), so a valid code stays valid if nothing
+ * changes.
+ * @throws {UserError} `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS`, `TWO_FACTOR_NOT_SET_UP`,
+ *   `RATE_LIMITED`
  */
 export const confirmChange = (
   context: RequestContext,
@@ -238,7 +254,7 @@ export const confirmChange = (
     tryCode(context, userId, () => withCodeUsed(context, userId, known, code, context.clock())),
   );
 
-/** A hash that was made with weaker settings is made anew, as long as the password is at hand. */
+/** Replaces a hash made with weaker settings while the password is at hand. */
 async function upgradeHash(
   context: RequestContext,
   userId: string,
@@ -253,8 +269,8 @@ async function upgradeHash(
 }
 
 /**
- * Makes a reader an administrator, or one no longer.
- * @returns whether an account has this email
+ * Makes a reader an administrator, or revokes that.
+ * @returns false if no account has this email
  */
 export async function setAdministrator(context: RequestContext, email: string, isOne: boolean): Promise<boolean> {
   const { userId, state } = await accountOfEmail(context, email);

@@ -30,11 +30,11 @@ import {
   requestOptions,
 } from './webauthn.ts';
 
-/** Passkeys: how readers get them, log in by them instead of email and password, and give them up. */
+/** Passkeys: readers add them, log in by them instead of email and password, and remove them. */
 
 const PASSKEYS_MAX = 20;
 
-/** The viewer's passkeys, the oldest first. */
+/** Returns the viewer's passkeys, oldest first. */
 export async function passkeysOf(context: RequestContext, userId: string) {
   const { passkeys = [] } = (await credentialsOf(context, userId)) ?? {};
   return passkeys.map(({ credential_id, name, created_at, used_at }) => ({
@@ -46,10 +46,10 @@ export async function passkeysOf(context: RequestContext, userId: string) {
 }
 
 /**
- * Begins to make a passkey for the viewer.
- * @returns what their browser needs for it
- * @throws {UserError} `PASSKEYS_NOT_SET_UP`; `INVALID_CREDENTIALS`, `TWO_FACTOR_REQUIRED`, `RATE_LIMITED`; `INVALID_INPUT` where there
- *   are too many
+ * Begins to add a passkey for the viewer.
+ * @returns the options for their browser
+ * @throws {UserError} `PASSKEYS_NOT_SET_UP`; `INVALID_CREDENTIALS`, `TWO_FACTOR_REQUIRED`,
+ *   `RATE_LIMITED`; `INVALID_INPUT` when there are too many
  */
 export async function startPasskey(context: RequestContext, input: Confirmation) {
   const { id: userId } = await requireViewer(context);
@@ -62,8 +62,10 @@ export async function startPasskey(context: RequestContext, input: Confirmation)
 }
 
 /**
- * Adds a passkey that the viewer's authenticator has made: one for each time that it was begun. Doing so again changes nothing.
- * @throws {UserError} `PASSKEYS_NOT_SET_UP`; `INVALID_INPUT` (name), or where there are too many; `INVALID_PASSKEY` about `response`
+ * Adds a passkey that the viewer's authenticator has made: one for each time that it was begun.
+ * Repeating it changes nothing.
+ * @throws {UserError} `PASSKEYS_NOT_SET_UP`; `INVALID_INPUT` (name), or when there are too many;
+ *   `INVALID_PASSKEY` about `response`
  */
 export async function addPasskey(context: RequestContext, input: { name: string; response: object }) {
   const { id: userId } = await requireViewer(context);
@@ -79,7 +81,8 @@ export async function addPasskey(context: RequestContext, input: { name: string;
     mustExist(current);
     if (current.passkeys.some(({ credential_id }) => credential_id === made.id)) return undefined;
     mustHaveRoom(current);
-    // Somebody else may have confirmed it with the former password, and a challenge is good for one passkey.
+    // Another person may have confirmed it with the former password. And a challenge is valid for
+    // one passkey only.
     if (!hasSamePassword(current, expected) || passkeysMark(current) !== made.passkeysBefore) throw invalidPasskey();
     const passkey = {
       credential_id: made.id,
@@ -98,8 +101,9 @@ export async function addPasskey(context: RequestContext, input: { name: string;
 }
 
 /**
- * Gives up one of the viewer's passkeys.
- * @throws {UserError} `NOT_FOUND` about `credentialId`; `INVALID_CREDENTIALS`, `TWO_FACTOR_REQUIRED`, `RATE_LIMITED`
+ * Removes one of the viewer's passkeys.
+ * @throws {UserError} `NOT_FOUND` about `credentialId`; `INVALID_CREDENTIALS`,
+ *   `TWO_FACTOR_REQUIRED`, `RATE_LIMITED`
  */
 export async function removePasskey(context: RequestContext, input: Confirmation & { credentialId: string }) {
   const { id: userId } = await requireViewer(context);
@@ -123,15 +127,16 @@ export async function removePasskey(context: RequestContext, input: Confirmation
 
 /**
  * Begins a login by a passkey.
- * @returns what the browser needs for it, whoever it is
+ * @returns the options for the browser, the same kind for every reader
  * @throws {UserError} `PASSKEYS_NOT_SET_UP`
  */
 export const startPasskeyLogin = async (context: RequestContext) => ({ options: await requestOptions(context) });
 
 /**
- * Logs in by a passkey. Who has unlocked it needs neither password nor code.
- * @throws {UserError} `PASSKEYS_NOT_SET_UP`; `INVALID_PASSKEY` about `response`, alike for unknown readers and passkeys, wrong
- *   signatures, and what was used before; `ACCOUNT_SUSPENDED`; `INVALID_INPUT` (device, sessionId)
+ * Logs in by a passkey, without password and code.
+ * @throws {UserError} `PASSKEYS_NOT_SET_UP`; `INVALID_PASSKEY` about `response`, alike for unknown
+ *   readers and passkeys, wrong signatures, and responses that were used before;
+ *   `ACCOUNT_SUSPENDED`; `INVALID_INPUT` (device, sessionId)
  */
 export async function loginWithPasskey(
   context: RequestContext,
@@ -145,13 +150,13 @@ export async function loginWithPasskey(
   const passkey = passkeyIn(known, credentialId);
   if (!known || !passkey) throw invalidPasskey();
   const { counter, challengedAt } = await readUse(context, passkey, response);
-  // Only who has the passkey is told.
+  // Only the holder of the passkey learns of the suspension.
   if (known.suspended) throw accountSuspended(['input']);
 
   const { state } = await accounts.change(context, accountKey(userId, 'PASSKEY'), known, (current, at) => {
     const now = passkeyIn(current, credentialId);
     if (!current || !now?.public_key.equals(passkey.public_key)) throw invalidPasskey();
-    // Each challenge is good once for a passkey, and so is every older one.
+    // A passkey accepts each challenge once, and none that is older than the last one.
     if (now.challenged_at && challengedAt <= now.challenged_at) throw invalidPasskey();
     if (isCopied(now, counter)) {
       context.logger.warn({ userId }, 'a passkey was used less often than it was: somebody may have a copy of it');
@@ -168,7 +173,10 @@ export async function loginWithPasskey(
 const passkeyIn = (state: AccountState | undefined, credentialId: string): Passkey | undefined =>
   state?.passkeys.find(({ credential_id }) => credential_id === credentialId);
 
-/** WebAuthn, 7.2, step 22: an authenticator that counts has counted on. */
+/**
+ * True if the passkey seems to be copied: the counter of an authenticator that counts has not
+ * increased (WebAuthn, 7.2, step 22).
+ */
 const isCopied = ({ counter }: Passkey, now: number) => (counter > 0n || now > 0) && BigInt(now) <= counter;
 
 function mustHaveRoom({ passkeys }: AccountState): void {

@@ -19,11 +19,11 @@ import { decidedByCode, hasSecondFactor, mustGiveCode, withCodeUsed, withoutSeco
 import type { AccountState } from './tables.ts';
 import { afterDecision } from '../transactions/operations.ts';
 
-/** How a reader who has lost their password comes back. */
+/** The reset of a lost password. */
 
 /**
- * Sends a token to an email, if it is an account's. Nobody learns whether it is: the same is read and written, and the mail is sent
- * after the answer.
+ * Sends a token to an email if it belongs to an account. Callers do not learn if it does: both
+ * cases read and write the same, and the mail is sent after the answer.
  * @throws {UserError} `INVALID_EMAIL`, `MAIL_NOT_SET_UP`, `RATE_LIMITED`
  */
 export async function requestPasswordReset(context: RequestContext, input: { email: string }) {
@@ -31,7 +31,8 @@ export async function requestPasswordReset(context: RequestContext, input: { ema
   mustHaveMail(context);
   await admitMailRequest(context);
   const { userId, state } = await accountOfEmail(context, email);
-  // Who is refused has mails whose tokens are still good, unless they have another password since: strangers cannot keep them out.
+  // A reader who is refused already has mails whose tokens are still valid, unless their password
+  // changed since. So strangers cannot lock them out.
   const { seconds } = context.config.mail.passwordReset;
   await admitMail(context, { kind: 'PASSWORD_RESET', email, userId, seconds });
 
@@ -41,12 +42,14 @@ export async function requestPasswordReset(context: RequestContext, input: { ema
 }
 
 /**
- * Gives an account another password by a token from a mail, ends all its sessions, takes its passkeys away, and logs in. Where the email
- * was never verified, the mail is the first proof of whose account it is: then the second factor goes as well, which somebody else may
- * have set up.
- * @throws {UserError} `INVALID_TOKEN` about `token`, `INVALID_PASSWORD` about `password`, `INVALID_INPUT` (device, sessionId),
- *   `ACCOUNT_SUSPENDED`; `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS` about `code`, `RATE_LIMITED`; `INVALID_CREDENTIALS` when the
- *   password was changed once more meanwhile
+ * Sets another password by a token from a mail, ends all sessions of the account, removes its
+ * passkeys, and logs in. If the email was never verified, the mail is the first proof of the
+ * account's owner. Then the second factor is removed as well, because another person may have set
+ * it up.
+ * @throws {UserError} `INVALID_TOKEN` about `token`, `INVALID_PASSWORD` about `password`,
+ *   `INVALID_INPUT` (device, sessionId), `ACCOUNT_SUSPENDED`; `TWO_FACTOR_REQUIRED` or
+ *   `INVALID_CREDENTIALS` about `code`, `RATE_LIMITED`; `INVALID_CREDENTIALS` when the password was
+ *   changed again meanwhile
  */
 export async function resetPassword(
   context: RequestContext,
@@ -64,7 +67,7 @@ export async function resetPassword(
 
   const expected = await accounts.read(context, key);
   mustBeGood(token, expected, context.clock());
-  // Once more, now that it is known whose it is to be.
+  // The password is checked again, now that its owner is known.
   const owner = { fullName: expected.full_name, email: expected.email };
   const password = newPasswordInput('password', input.password, lengthMin, owner);
   const takesCode = hasSecondFactor(expected) && isVerified(expected);
@@ -79,9 +82,9 @@ export async function resetPassword(
         ? withCodeUsed(context, userId, current, input.code, at)
         : withoutSecondFactor(current, at);
       const changed = { password_changed_at: at, kept_session_id: null, password_hash: passwordHash };
-      // Whoever had got hold of the account may have added one.
+      // An intruder in the account may have added one.
       const without = current.passkeys.length > 0 && { passkeys: [], passkey_removed_at: at };
-      // Who has the token has read the mail.
+      // The token proves that its sender has read the mail.
       return {
         ...used,
         ...changed,
@@ -103,11 +106,12 @@ export async function resetPassword(
   return afterDecision(() => openLogin(context, userId, state, visit));
 }
 
-/** True once somebody has proved that they read the mails to the email. */
+/** True once somebody has proved that they receive mail at the email. */
 const isVerified = ({ email_verified_at }: AccountState) => email_verified_at !== null;
 
 /**
- * Makes sure that a token may reset the password: it may not once the password is another one, by this very token perhaps.
+ * Checks that a token may reset the password. It may not once the password has changed, perhaps by
+ * this very token.
  * @throws {UserError} `INVALID_TOKEN` about `token`, `ACCOUNT_SUSPENDED`
  */
 function mustBeGood(token: MailToken, state: AccountState | undefined, at: Date): asserts state is AccountState {

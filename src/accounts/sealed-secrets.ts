@@ -4,8 +4,9 @@ import { UserError } from '../graphql/errors.ts';
 import { NONCE_BYTES, seal, unseal } from '../text/aes-gcm.ts';
 
 /**
- * The secrets of second factors as they are stored: sealed by AES-256-GCM under keys that are for nothing else and not in Cassandra. A
- * sealed secret says which key opens it, and is good for its reader alone.
+ * The secrets of second factors as they are stored: sealed by AES-256-GCM with keys that serve
+ * nothing else and are not in Cassandra. A sealed secret names its key, and is valid for its reader
+ * only.
  */
 
 const KEY_ID_LENGTH = 11;
@@ -14,7 +15,7 @@ const keyIdOf = (key: Buffer) =>
   createHash('sha256').update('the id of a key').update(key).digest('base64url').slice(0, KEY_ID_LENGTH);
 
 /**
- * Makes sure that second factors can be used.
+ * Checks that second factors are set up.
  * @throws {UserError} `TWO_FACTOR_NOT_SET_UP`
  */
 export function mustHaveKeys(config: Config): void {
@@ -29,23 +30,23 @@ function currentKey({ twoFactor }: Config): Buffer {
 }
 
 /**
- * Seals a reader's secret under the key that is the first one now.
+ * Seals a reader's secret with the first key of the configuration.
  * @throws {UserError} `TWO_FACTOR_NOT_SET_UP`
  */
 export function sealSecret(config: Config, userId: string, secret: string): string {
   const key = currentKey(config);
-  // NIST SP 800-38D, 8.2.2: random, so a key seals 2^32 secrets at most.
+  // The nonce is random, so a key may seal 2^32 secrets at most (NIST SP 800-38D, 8.2.2).
   return `${keyIdOf(key)}.${seal(key, randomBytes(NONCE_BYTES), secret, userId)}`;
 }
 
-/** Whether a secret is sealed under the key that is the first one now. */
+/** True if a secret is sealed with the first key of the configuration. */
 export const isOfCurrentKey = (config: Config, sealed: string): boolean =>
   sealed.startsWith(`${keyIdOf(currentKey(config))}.`);
 
 /**
- * Opens what was sealed for a reader, under the first key or a former one.
- * @throws {UserError} `TWO_FACTOR_NOT_SET_UP` about `code` where its key is gone
- * @throws Error when it was sealed for another reader, or is damaged
+ * Opens a secret that was sealed for a reader with any of the configured keys.
+ * @throws {UserError} `TWO_FACTOR_NOT_SET_UP` about `code` when its key is gone
+ * @throws Error when it was sealed for another reader or is damaged
  */
 export function openSecret({ twoFactor }: Config, userId: string, sealed: string): string {
   const [id, text = ''] = sealed.split('.');

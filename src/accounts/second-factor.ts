@@ -10,18 +10,25 @@ import { isOfCurrentKey, openSecret, sealSecret } from './sealed-secrets.ts';
 import type { AccountState } from './tables.ts';
 
 /**
- * A reader's second factor: the codes of an app (TOTP, RFC 6238), and recovery codes for who has lost it. Each code is good once: the
- * same conditional write that lets its reader do something says that it was used.
+ * A reader's second factor: the codes of an app (TOTP, RFC 6238), and recovery codes for a reader
+ * who has lost it. Each code is valid once: the conditional write of the change that it confirms
+ * also records its use.
  */
 
 const ISSUER = 'Library';
-/** RFC 4226, 4 (R6). */
+/** The length of a secret (RFC 4226, 4, R6). */
 const SECRET_BYTES = 20;
-/** RFC 6238, 5.2: the code of the step before or after is taken as well, for clocks and people that are slow. */
+/**
+ * The number of steps before and after the current one whose codes are accepted, for slow clocks
+ * and people (RFC 6238, 5.2).
+ */
 const STEPS_AROUND = 1;
 const APP_CODE = /^\d{6}$/;
 const RECOVERY_CODES = 10;
-/** 120 bits: nobody finds one by trying, nor from its hash. OWASP ASVS 5.0.0, 6.5.2, asks for 112 where that has no salt. */
+/**
+ * The length of a recovery code, 120 bits. It cannot be found by guessing, nor from its hash. OWASP
+ * ASVS 5.0.0, 6.5.2 requires 112 bits for unsalted hashes.
+ */
 const RECOVERY_CODE_BYTES = 15;
 const RECOVERY_CODE = /^[A-Z2-7]{24}$/;
 
@@ -39,15 +46,17 @@ export const newRecoveryCodes = (): string[] =>
     new Secret({ size: RECOVERY_CODE_BYTES }).base32.replace(/.{4}(?!$)/g, '$&-'),
   );
 
-/** What is stored of a recovery code. */
+/** Returns the hash that is stored of a recovery code. */
 export const recoveryHashOf = (code: string): string => createHash('sha256').update(plain(code)).digest('base64url');
 
-/** A code as people and apps group it, without what groups it. */
+/**
+ * Returns a code without the spaces and hyphens by which people and apps group it, in upper case.
+ */
 const plain = (code: string | null | undefined) => (code ?? '').replace(/[\s-]/g, '').toUpperCase();
 
 /**
- * Makes sure that a text can be a code.
- * @param kinds of an app alone, or recovery codes as well
+ * Checks that a text has the shape of a code.
+ * @param kinds `APP` accepts only codes of an app, `ANY` recovery codes as well
  * @throws {UserError} `INVALID_INPUT` about `code`
  */
 export function checkCode(code: string, kinds: 'APP' | 'ANY'): void {
@@ -57,11 +66,11 @@ export function checkCode(code: string, kinds: 'APP' | 'ANY'): void {
   throw new UserError('INVALID_INPUT', message, ['input', 'code']);
 }
 
-/** Whether a second factor is in force. */
+/** True if a second factor is in force. */
 export const hasSecondFactor = ({ two_factor_secret }: AccountState): boolean => two_factor_secret !== null;
 
 /**
- * Makes sure that a code was given.
+ * Checks that a code was given.
  * @throws {UserError} `TWO_FACTOR_REQUIRED`
  */
 export function mustGiveCode(code: string | null | undefined): void {
@@ -77,10 +86,11 @@ const wrongCode = () =>
   ]);
 
 /**
- * The step of a code of an app: the number of its half minute.
- * @param sealed the secret
- * @param after the step of the code that was used last
- * @throws {UserError} `INVALID_CREDENTIALS` about `code` when it is of no step that is good now; `TWO_FACTOR_NOT_SET_UP`
+ * Returns the step of an app's code: the number of its half minute.
+ * @param sealed the sealed secret
+ * @param after the step of the last used code
+ * @throws {UserError} `INVALID_CREDENTIALS` about `code` when it belongs to no step that is valid
+ *   now; `TWO_FACTOR_NOT_SET_UP`
  */
 export function stepOfCode({ config, clock }: AppContext, userId: string, sealed: string, code: string, after = 0) {
   const totp = totpOf(Secret.fromBase32(openSecret(config, userId, sealed)));
@@ -93,8 +103,10 @@ export function stepOfCode({ config, clock }: AppContext, userId: string, sealed
 }
 
 /**
- * An account after a code was used; as it is where it has no second factor. Goes into the change that the code is for.
- * @throws {UserError} `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS`, both about `code`; `TWO_FACTOR_NOT_SET_UP`
+ * Returns an account after the use of a code; unchanged if it has no second factor. The result
+ * belongs into the change that the code confirms.
+ * @throws {UserError} `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS`, both about `code`;
+ *   `TWO_FACTOR_NOT_SET_UP`
  */
 export function withCodeUsed(
   app: AppContext,
@@ -111,7 +123,7 @@ export function withCodeUsed(
   if (APP_CODE.test(given)) {
     const step = stepOfCode(app, userId, sealed, given, two_factor_step ?? undefined);
     const { config } = app;
-    // So a former key is needed no more once everybody has logged in.
+    // Sealing the secret again makes a former key needless once all readers have logged in.
     const again = isOfCurrentKey(config, sealed)
       ? sealed
       : sealSecret(config, userId, openSecret(config, userId, sealed));
@@ -132,7 +144,7 @@ const NONE = {
   recovery_codes: [],
 };
 
-/** An account without a second factor, in force or begun. */
+/** Returns an account without its second factor, in force or pending. */
 export const withoutSecondFactor = (state: AccountState, at: Date): AccountState => ({
   ...state,
   ...NONE,
@@ -140,8 +152,8 @@ export const withoutSecondFactor = (state: AccountState, at: Date): AccountState
 });
 
 /**
- * Lets somebody try a code: notes a wrong one as a try that failed.
- * @throws {UserError} what the attempt throws
+ * Runs an attempt with a code, and records a wrong code as a failed try.
+ * @throws {UserError} the error of the attempt
  */
 export async function tryCode<Result>(
   context: RequestContext,
@@ -160,8 +172,9 @@ export async function tryCode<Result>(
 }
 
 /**
- * Changes an account by a code: notes a wrong one as a try that failed, and tells the reader of a recovery code that was used.
- * @throws {UserError} what the change throws
+ * Changes an account by a code. It records a wrong code as a failed try, and notifies the reader if
+ * a recovery code was used.
+ * @throws {UserError} the error of the change
  */
 export async function decidedByCode(
   context: RequestContext,
@@ -170,15 +183,18 @@ export async function decidedByCode(
 ): Promise<Changed<AccountState>> {
   const decided = await tryCode(context, userId, change);
   const { before, state } = decided;
-  // Where the change gave it another email, the former one is the reader's for certain.
+  // The notice goes to the former email: if the change replaced it, only that one is certainly the
+  // reader's.
   if (before && state && state.recovery_code_used_at?.getTime() !== before.recovery_code_used_at?.getTime())
     noticeRecoveryCode(context, userId, before.email, state.recovery_codes.length);
   return decided;
 }
 
 /**
- * Lets somebody who knows the password on, if their account has no second factor or they have a code of it, which is used then.
- * @throws {UserError} `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS`, both about `code`; `TWO_FACTOR_NOT_SET_UP`
+ * Checks the second factor of a reader who has proved their password, if they have one, and uses
+ * the code.
+ * @throws {UserError} `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS`, both about `code`;
+ *   `TWO_FACTOR_NOT_SET_UP`
  */
 export async function passSecondFactor(
   context: RequestContext,
@@ -192,7 +208,7 @@ export async function passSecondFactor(
   const key = accountKey(userId, 'TWO_FACTOR');
   await decidedByCode(context, userId, () =>
     accounts.change(context, key, known, (state, at) =>
-      // Whoever opens the session finds out what else has changed meanwhile.
+      // The caller that opens the session notices other changes.
       state && hasSecondFactor(state) ? withCodeUsed(context, userId, state, code, at) : undefined,
     ),
   );

@@ -69,10 +69,10 @@ const key = { user_id: cql.uuid };
 
 export const accountStates = stateTable({ table: 'users_by_id', key, state });
 
-/** An account, password included. */
+/** Selects an account, including the password hash. */
 export const selectAccount = selectFrom('users_by_id', key, { state });
 
-// users_by_login_info: the reservations on emails.
+// users_by_login_info: the reservations of emails.
 
 const reservation = { email: cql.text, reservation_id: cql.uuid };
 
@@ -101,7 +101,7 @@ export const deleteLoginInfo = statement({
 
 export const selectLoginInfo = selectFrom('users_by_login_info', { email: cql.text }, key);
 
-// mail_tokens: what may be done by who has read a mail.
+// mail_tokens: the tokens sent by mail, as hashes.
 
 const tokenKey = { ...key, purpose: z.enum(['RESET_PASSWORD', 'VERIFY_EMAIL']), token_hash: cql.text };
 const token = { email_reservation_id: cql.uuid, expires_at: cql.timestamp };
@@ -120,7 +120,7 @@ export const selectMailToken = selectFrom('mail_tokens', tokenKey, {
 
 export const eraseMailTokens = erasing('mail_tokens', key);
 
-// For audits.
+// Statements for audits.
 
 export const scanAccounts = ringScan('users_by_id', key, { ...key, state });
 

@@ -20,12 +20,12 @@ import {
 } from './second-factor.ts';
 import type { AccountState } from './tables.ts';
 
-/** How a reader gets a second factor, and gives it up. */
+/** Starting and stopping a second factor. */
 
 /**
- * Makes a secret for the viewer's app, which is not in force yet and takes the place of one that is not either.
- * @throws {UserError} `TWO_FACTOR_NOT_SET_UP`, `INVALID_CREDENTIALS` about `password`, `RATE_LIMITED`; `INVALID_INPUT` where one is in
- *   force
+ * Makes a secret for the viewer's app. It is not in force yet, and replaces another pending one.
+ * @throws {UserError} `TWO_FACTOR_NOT_SET_UP`, `INVALID_CREDENTIALS` about `password`,
+ *   `RATE_LIMITED`; `INVALID_INPUT` when a second factor is in force
  */
 export async function startTwoFactor(context: RequestContext, input: { password: string }) {
   const { id: userId, email } = await requireViewer(context);
@@ -44,10 +44,10 @@ export async function startTwoFactor(context: RequestContext, input: { password:
 }
 
 /**
- * Puts the viewer's new secret in force, once their app shows a code of it.
- * @returns the recovery codes, which nobody can find out later
- * @throws {UserError} `TWO_FACTOR_NOT_SET_UP`; `INVALID_INPUT` (code), or where there is no secret to put in force;
- *   `INVALID_CREDENTIALS` about `code`, `RATE_LIMITED`
+ * Puts the viewer's pending secret in force once their app shows a code of it.
+ * @returns the recovery codes, which cannot be read again later
+ * @throws {UserError} `TWO_FACTOR_NOT_SET_UP`; `INVALID_INPUT` (code), or when there is no pending
+ *   secret; `INVALID_CREDENTIALS` about `code`, `RATE_LIMITED`
  */
 export async function confirmTwoFactor(context: RequestContext, input: { code: string }) {
   const { id: userId } = await requireViewer(context);
@@ -82,9 +82,9 @@ export async function confirmTwoFactor(context: RequestContext, input: { code: s
 }
 
 /**
- * Gives up the viewer's second factor.
- * @throws {UserError} `TWO_FACTOR_NOT_SET_UP`; `INVALID_INPUT` (code), or where none is in force; `INVALID_CREDENTIALS` about
- *   `password` or `code`, `RATE_LIMITED`
+ * Removes the viewer's second factor.
+ * @throws {UserError} `TWO_FACTOR_NOT_SET_UP`; `INVALID_INPUT` (code), or when none is in force;
+ *   `INVALID_CREDENTIALS` about `password` or `code`, `RATE_LIMITED`
  */
 export async function stopTwoFactor(context: RequestContext, input: { password: string; code: string }) {
   const { id: userId, email } = await requireViewer(context);
@@ -105,7 +105,7 @@ export async function stopTwoFactor(context: RequestContext, input: { password: 
   return changedViewer(context, userId);
 }
 
-/** The secret that is to be put in force. */
+/** Returns the pending secret. */
 function pendingOf(state: AccountState | undefined): string {
   mustExist(state);
   mustNotBeOn(state);

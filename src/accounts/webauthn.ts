@@ -9,28 +9,35 @@ import { MINUTE_MS } from '../time/units.ts';
 import type { AccountState, Passkey } from './tables.ts';
 
 /**
- * What browsers and authenticators say of passkeys (WebAuthn, level 3), as far as it needs nothing stored. A challenge is sealed by this
- * server and carried by the browser: what it is for, for whom, and since when.
+ * The messages of browsers and authenticators about passkeys (WebAuthn, level 3), as far as they
+ * need no stored data. A challenge is sealed by this server and carried by the browser. It has its
+ * purpose, its reader and its time.
  */
 
-/** Loaded with the first passkey: that takes some 200 ms of processor time, which a server's start is to do without. */
+/**
+ * The library is loaded with the first passkey, because that takes some 200 ms of processor time,
+ * which the server's start saves.
+ */
 const library = () => import('@simplewebauthn/server');
 const helpers = () => import('@simplewebauthn/server/helpers');
 
-/** WebAuthn, 4: an id has 1,023 bytes at most. */
+/** The maximum length of a credential id (WebAuthn, 4). */
 const CREDENTIAL_ID_BYTES_MAX = 1_023;
-/** A key of RSA with 4,096 bits has some 550. */
+/** The maximum length of a public key. An RSA key of 4,096 bits has some 550 bytes. */
 const PUBLIC_KEY_BYTES_MAX = 2_048;
-/** An answer says most of it two or three times. */
+/**
+ * The maximum length of a response as JSON. Responses repeat most of their content two or three
+ * times.
+ */
 const ANSWER_LENGTH_MAX = 32_768;
 const base64url = (bytesMax: number) => z.string().max(Math.ceil((bytesMax * 4) / 3));
 
-/** The parts of an authenticator's answer that are read; the library sees no others. */
+/** The fields of an authenticator's response that are read. The library sees no others. */
 const answer = z.object({
   id: base64url(CREDENTIAL_ID_BYTES_MAX),
   rawId: base64url(CREDENTIAL_ID_BYTES_MAX),
   type: z.literal('public-key'),
-  /** Nothing reads the results of extensions. */
+  /** Results of extensions are not read. */
   clientExtensionResults: z.unknown().transform(() => ({})),
 });
 const clientDataJSON = base64url(4_096);
@@ -42,24 +49,30 @@ const use = answer.extend({
     clientDataJSON,
     authenticatorData: base64url(4_096),
     signature: base64url(2_048),
-    // WebAuthn, 4: 64 bytes at most.
+    // A user handle has 64 bytes at most (WebAuthn, 4).
     userHandle: base64url(64),
   }),
 });
 
 const CHALLENGE_MS = 5 * MINUTE_MS;
 const LIBRARY = 'Library';
-/** EdDSA, ES256 and RS256 (COSE, RFC 9053 and 8812), which all authenticators have between them. */
+/** EdDSA, ES256 and RS256 (COSE, RFC 9053 and 8812). Every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257];
-/** 128 random bits and more are asked for by 13.4.3; a random UUID has 122, and beside it the moment counts. */
+/**
+ * The content of a challenge. WebAuthn 13.4.3 requires at least 128 random bits. A random UUID has
+ * 122, and the moment beside it adds to them.
+ */
 const challenge = z.strictObject({
   for: z.enum(['ADD_PASSKEY', 'LOG_IN']),
   id: z.uuid(),
-  /** When it was made, in milliseconds since 1970. */
+  /** The moment at which it was made, in ms since 1970. */
   at: z.int(),
-  /** Who adds a passkey; null for who logs in. */
+  /** The reader who adds a passkey; null for a login. */
   userId: z.uuid().nullable(),
-  /** Since when they had the password that confirmed it, and which passkeys, see {@link passkeysMark}. */
+  /**
+   * The moment since which the reader had the password that confirmed it, and their passkeys at
+   * that time, see {@link passkeysMark}.
+   */
   passwordChangedAt: z.int().nullable(),
   passkeys: z.string().nullable(),
 });
@@ -67,14 +80,18 @@ type Challenge = z.infer<typeof challenge>;
 
 const challenges = perProcess(({ config }) => sealed(config, challenge));
 
-/** The sites of the library's frontends: their origins, and the domain that passkeys are for, which all of them are in. */
+/**
+ * The sites of the library's frontends: their origins, and the domain of the passkeys, which
+ * contains all of them.
+ */
 interface Sites {
   readonly rpID: string;
   readonly origins: string[];
 }
 
 /**
- * The sites whose pages may ask for passkeys: the first one's host is the domain (RP ID).
+ * Returns the sites whose pages may ask for passkeys. The host of the first one is the domain (RP
+ * ID).
  * @throws {UserError} `PASSKEYS_NOT_SET_UP`
  */
 export function passkeySites({ passkeyOrigins }: Config): Sites {
@@ -84,23 +101,27 @@ export function passkeySites({ passkeyOrigins }: Config): Sites {
   throw new UserError('PASSKEYS_NOT_SET_UP', message, ['input']);
 }
 
-/** A challenge as bytes: the library takes texts for what is still to be encoded. */
+/** Returns a challenge as bytes, because the library would encode a text again. */
 const newChallenge = (app: AppContext, about: Omit<Challenge, 'id' | 'at'>) =>
   new Uint8Array(
     Buffer.from(z.encode(challenges(app), { ...about, id: app.randomId(), at: app.clock().getTime() }), 'base64url'),
   );
 
-/** What a challenge says that is not too old; `undefined` where this server's like did not make it, or for something else. */
+/**
+ * Returns the content of a challenge; `undefined` if it is too old, was made for another purpose,
+ * or was not made by a server of this library.
+ */
 function readChallenge(app: AppContext, text: string, what: Challenge['for']): Challenge | undefined {
   const { success, data } = z.safeDecode(challenges(app), text);
   if (!success || data.for !== what) return undefined;
-  // By the clock of another server it may be a little ahead.
+  // A challenge made by the clock of another server may be a little in the future.
   return Math.abs(app.clock().getTime() - data.at) <= CHALLENGE_MS ? data : undefined;
 }
 
 /**
- * Which passkeys an account has: another text after each that was added or removed. So a challenge that says it is good for one passkey,
- * and for none once there is another, without being stored.
+ * Returns a hash of the passkeys of an account, which changes with each passkey added or removed. A
+ * challenge that contains it is valid for one passkey and void once there is another, without being
+ * stored.
  */
 export const passkeysMark = ({ passkeys, passkey_removed_at }: AccountState): string =>
   createHash('sha256')
@@ -108,7 +129,7 @@ export const passkeysMark = ({ passkeys, passkey_removed_at }: AccountState): st
     .digest('base64url');
 
 /**
- * What `navigator.credentials.create` needs for a new passkey of a reader.
+ * Returns the options of `navigator.credentials.create` for a new passkey of a reader.
  * @throws {UserError} `PASSKEYS_NOT_SET_UP`
  */
 export const creationOptions = async (app: AppContext, userId: string, account: AccountState) =>
@@ -127,13 +148,14 @@ export const creationOptions = async (app: AppContext, userId: string, account: 
     timeout: CHALLENGE_MS,
     excludeCredentials: account.passkeys.map(({ credential_id: id }) => ({ id })),
     supportedAlgorithmIDs: ALGORITHMS,
-    // So that nobody has to say who they are, and that no code is needed besides.
+    // A login then needs neither an email nor a code.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
 
 /**
- * Makes sure that an authenticator has made a passkey for a reader.
- * @returns its id and public key, how often it was used, and which passkeys the account had when it was asked for
+ * Verifies that an authenticator has made a passkey for a reader.
+ * @returns its id and public key, the number of its uses, and the mark of the passkeys that the
+ *   account had when it was begun
  * @throws {UserError} `INVALID_PASSKEY` about `response`; `PASSKEYS_NOT_SET_UP`
  */
 export async function readCreation(app: AppContext, userId: string, account: AccountState, response: object) {
@@ -158,19 +180,24 @@ export async function readCreation(app: AppContext, userId: string, account: Acc
   });
   if (!registrationInfo || !said) throw invalidPasskey();
   const { id, publicKey, counter } = registrationInfo.credential;
-  // The id of the authenticator's data, which need not be the one beside them.
+  // This id comes from the authenticator's data, and may differ from the one beside it.
   if (id !== given.id || publicKey.length > PUBLIC_KEY_BYTES_MAX) throw invalidPasskey();
   return { id, publicKey: Buffer.from(publicKey), counter, passkeysBefore: said.passkeys };
 }
 
-/** An answer as far as it is read. @throws {UserError} `INVALID_PASSKEY` about `response` */
+/**
+ * Reads the used fields of a response.
+ * @throws {UserError} `INVALID_PASSKEY` about `response`
+ */
 function readAnswer<Answer>(shape: z.ZodType<Answer>, response: object): Answer {
   const { data } = lengthOf(response) <= ANSWER_LENGTH_MAX ? shape.safeParse(response) : { data: undefined };
   if (!data) throw invalidPasskey();
   return data;
 }
 
-/** The length of an answer as JSON; infinite where it is nested too deeply to be written. */
+/**
+ * Returns the length of a response as JSON; Infinity if it is nested too deeply to be serialised.
+ */
 function lengthOf(response: object): number {
   try {
     return JSON.stringify(response).length;
@@ -180,21 +207,23 @@ function lengthOf(response: object): number {
 }
 
 /**
- * Makes sure that no page of another site had ours in a frame, where its reader may not see whose passkey they unlock.
- * @throws where one had
+ * Checks that our page was not in a frame of another site, where its reader may not see whose
+ * passkey they unlock.
+ * @throws if it was
  */
 async function mustBeOfOurPages({ response }: { response: { clientDataJSON: string } }): Promise<void> {
   const { decodeClientDataJSON } = await helpers();
-  // Anything may be in it.
+  // The client data is untrusted and may contain anything.
   const said: { crossOrigin?: unknown; topOrigin?: unknown } = decodeClientDataJSON(response.clientDataJSON);
   const { crossOrigin = false, topOrigin } = said;
   if (crossOrigin !== false || topOrigin !== undefined) throw new Error('A page of another site is around ours');
 }
 
 /**
- * Makes sure that a new passkey says nothing about its authenticator's maker: `none`, or `packed` without certificates, where it signs
- * for itself. Of certificates the library would fetch lists of those that were revoked, from where they say.
- * @throws where it does
+ * Checks that a new passkey has no attestation by its authenticator's maker: only `none`, or
+ * `packed` without certificates, where it signs for itself. For certificates, the library would
+ * fetch revocation lists from the URLs that they name.
+ * @throws if it has one
  */
 async function mustNotBeCertified(attestationObject: string): Promise<void> {
   const { decodeAttestationObject, isoBase64URL } = await helpers();
@@ -206,7 +235,7 @@ async function mustNotBeCertified(attestationObject: string): Promise<void> {
 }
 
 /**
- * What `navigator.credentials.get` needs of somebody who logs in.
+ * Returns the options of `navigator.credentials.get` for a login.
  * @throws {UserError} `PASSKEYS_NOT_SET_UP`
  */
 export const requestOptions = async (app: AppContext) =>
@@ -218,7 +247,7 @@ export const requestOptions = async (app: AppContext) =>
   });
 
 /**
- * Who says that they log in, and by which passkey: nothing is proved by that.
+ * Returns the reader and the passkey that a response claims. This proves nothing yet.
  * @throws {UserError} `INVALID_PASSKEY` about `response`
  */
 export function claimOf(response: object): { readonly userId: string; readonly credentialId: string } {
@@ -229,8 +258,8 @@ export function claimOf(response: object): { readonly userId: string; readonly c
 }
 
 /**
- * Makes sure that an authenticator has used a passkey, and that its reader has unlocked it.
- * @returns how often it was used by now, and when the challenge was made
+ * Verifies that an authenticator has used a passkey, and that its reader has unlocked it.
+ * @returns the number of its uses, and the moment at which the challenge was made
  * @throws {UserError} `INVALID_PASSKEY` about `response`; `PASSKEYS_NOT_SET_UP`
  */
 export async function readUse(app: AppContext, passkey: Passkey, response: object) {
@@ -245,7 +274,7 @@ export async function readUse(app: AppContext, passkey: Passkey, response: objec
       expectedChallenge: (text) => (said = readChallenge(app, text, 'LOG_IN')) !== undefined,
       expectedOrigin: origins,
       expectedRPID: rpID,
-      // Whether the counter went on is decided with the account's state.
+      // The counter is checked later, against the account's state.
       credential: { id: passkey.credential_id, publicKey: new Uint8Array(passkey.public_key), counter: 0 },
     });
   });
@@ -253,7 +282,7 @@ export async function readUse(app: AppContext, passkey: Passkey, response: objec
   return { counter: authenticationInfo.newCounter, challengedAt: new Date(said.at) };
 }
 
-/** What the library refuses, it throws; why it does is nobody's business. */
+/** Turns an error of the library into `INVALID_PASSKEY`, without its reason. */
 async function orInvalid<Result>(verify: () => Promise<Result>): Promise<Result> {
   try {
     return await verify();

@@ -4,12 +4,13 @@ import { modelOf, type Columns, type Values } from '../cassandra/codecs.ts';
 import { declareStatement, type Statement } from '../cassandra/statement.ts';
 
 /**
- * Of what is removed of a deleted account, in microseconds: later than whatever is still being written, so that it is gone
- * before it lands. Nothing else is ever written about the same person: ids are not used again.
+ * The write timestamp of erasures, in microseconds. It is later than that of all writes still under
+ * way, so that these are gone before they land. Ids are not reused, so nothing is ever written
+ * about the same person again.
  */
 const ERASED_FOR_GOOD = Date.UTC(2200, 0, 1) * 1_000;
 
-/** Declares the erasure of a partition: what is there, and what is still being written. */
+/** Declares the erasure of a partition, including rows that are still being written. */
 export const erasing = <Key extends Columns>(table: string, partition: Key): Statement<Values<Key>, never> =>
   declareStatement({
     cql: `DELETE FROM ${table} USING TIMESTAMP ${ERASED_FOR_GOOD} ${whereKey(partition)}`,

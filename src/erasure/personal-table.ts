@@ -1,13 +1,14 @@
 import type { AppContext } from '../context/context.ts';
 
-/** A table that holds something about a person. */
+/** A table with personal data. */
 export interface PersonalTable {
   readonly table: string;
-  /** The rows of a person as they are given to them, or why they are not. */
+  /** Yields the rows of a person for their export, or says why they are not exported. */
   readonly exported: string | ((app: AppContext, userId: string) => AsyncIterable<object>);
   /**
-   * Removes rows of a person whose account is deleted, those that are still being written included; or says what else
-   * removes them. Goes on behind a position, '' at first, and returns the next one, or `undefined` when all is done.
+   * Erases rows of a person whose account is deleted, including those still being written, or says
+   * what else removes them. It continues after a position, '' at first, and returns the next
+   * position, or `undefined` when it is done.
    */
   readonly erased: string | ((app: AppContext, userId: string, after: string) => Promise<string | undefined>);
 }

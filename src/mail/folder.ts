@@ -3,18 +3,21 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mail } from './mail.ts';
 
-/** Where mails go while there is no server that takes them: into files, for who develops a frontend. */
+/**
+ * A folder that receives mails as files when no mail server is configured, for developers of
+ * frontends.
+ */
 
 const MAILS_KEPT = 100;
 
-/** The files of a folder, the newest first. */
+/** Returns the names of the mails in a folder, newest first. */
 const mailsIn = async (folder: string) =>
   (await readdir(folder))
     .filter((file) => file.endsWith('.txt'))
     .sort()
     .reverse();
 
-/** Writes a mail as a file that people can read; only the newest ones are kept. */
+/** Writes a mail as a readable file, and removes all but the newest ones. */
 export async function writeMail(folder: string, { to, subject, text }: Mail): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID()}.txt`;
@@ -22,7 +25,7 @@ export async function writeMail(folder: string, { to, subject, text }: Mail): Pr
   for (const old of (await mailsIn(folder)).slice(MAILS_KEPT)) await rm(join(folder, old), { force: true });
 }
 
-/** The texts of the newest mails, the last one first. */
+/** Returns the texts of the newest mails, newest first. */
 export async function newestMails(folder: string, count: number): Promise<string[]> {
   const files = await mailsIn(folder).catch(() => []);
   const texts = files.slice(0, count).map((file) => readFile(join(folder, file), 'utf8').catch(() => undefined));

@@ -1,7 +1,10 @@
-/** What mails are about, for logs and metrics. */
+/** The kinds of mails, for logs and metrics. */
 export type MailKind = 'PASSWORD_RESET' | 'EMAIL_VERIFICATION' | 'NOTICE';
 
-/** A mail. Nothing that a caller has written goes into its text: strangers would have it sent to strangers. */
+/**
+ * A mail. No text written by a caller goes into it, since strangers could use that to send their
+ * text to strangers.
+ */
 export interface Mail {
   readonly to: string;
   readonly subject: string;

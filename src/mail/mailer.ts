@@ -8,17 +8,21 @@ import { writeMail } from './folder.ts';
 import type { Mail, MailKind } from './mail.ts';
 
 /**
- * Sends mails beside the requests: nobody waits for one, and no answer depends on one. What waits is in the memory of this process
- * alone: when it dies, its mails are lost, and readers ask for another one.
+ * Sends mails in the background: no request waits for a mail, and no answer depends on one. Waiting
+ * mails exist only in the memory of this process. If it dies, they are lost, and readers ask for
+ * another one.
  */
 
-/** The answer of the call that a mail is for is on its way by then, so that it takes no longer than one that sends none. */
+/**
+ * The delay before a mail is sent. By then the answer of its call is on its way, so the call takes
+ * as long as one that sends no mail.
+ */
 const SENT_AFTER_MS = 100;
-/** The last of these is half a minute after the first. */
+/** The maximum number of attempts to send a mail. The last one is half a minute after the first. */
 const TRIES = 6;
 const WAITING_MAX = 1_000;
 const CONNECTIONS = 2;
-/** Also how long a server that ends waits for a mail. */
+/** The timeout of each step of sending. A server that ends also waits this long for a mail. */
 const TIMEOUT_MS = 10_000;
 
 const mails = new Counter({
@@ -29,10 +33,10 @@ const mails = new Counter({
 
 type Send = (mail: Mail) => Promise<unknown>;
 
-/** Whether mails go anywhere. */
+/** True if a mail server or a folder for mails is configured. */
 export const isMailSetUp = ({ mail: { smtp, folder } }: Config): boolean => (smtp ?? folder) !== undefined;
 
-/** What sends the mails of a process. */
+/** The mailer of a process. */
 export const mailer = perProcess((app) => new Mailer(app));
 
 class Mailer {
@@ -46,8 +50,8 @@ class Mailer {
   }
 
   /**
-   * Sends a mail soon, where mails are set up; never fails.
-   * @param compose makes the mail; `undefined` for none after all
+   * Sends a mail soon, if mails are set up. It never fails.
+   * @param compose makes the mail, or returns `undefined` to send none
    */
   post(kind: MailKind, compose: () => Promise<Mail | undefined>): void {
     if (!isMailSetUp(this.#app.config)) return;
@@ -60,7 +64,7 @@ class Mailer {
     this.#waiting.add(sending);
   }
 
-  /** Ends when what waits was tried once more. */
+  /** Ends the mailer once each waiting mail was tried once more. */
   async end(): Promise<void> {
     this.#ending.abort();
     await Promise.all(this.#waiting);
@@ -76,7 +80,7 @@ class Mailer {
       mails.inc({ kind, result: 'sent' });
     } catch (error) {
       mails.inc({ kind, result: 'failed' });
-      // Its message may repeat the address.
+      // The error's message is not logged, because it may contain the address.
       const { name, code, responseCode } = error as Error & { code?: string; responseCode?: number };
       this.#app.logger.error({ kind, name, code, responseCode }, 'a mail could not be sent');
     }
@@ -95,13 +99,13 @@ class Mailer {
     }
   }
 
-  /** Waits, but not longer than until the end. */
+  /** Waits for some time, or until the mailer ends. */
   async #pause(ms: number): Promise<void> {
     await sleep(ms, undefined, { signal: this.#ending.signal }).catch(() => undefined);
   }
 }
 
-/** RFC 5321, 4.2.1: the same command would be refused again. */
+/** True for a permanent failure (RFC 5321, 4.2.1): the same command would be refused again. */
 const isForGood = (error: unknown) => ((error as { responseCode?: number }).responseCode ?? 0) >= 500;
 
 async function transportOf({ mail: { smtp, folder } }: Config): Promise<{ send: Send; close: () => void }> {
@@ -111,13 +115,15 @@ async function transportOf({ mail: { smtp, folder } }: Config): Promise<{ send: 
       close: () => undefined,
     };
   }
-  // Loaded with the first mail: it takes 5 MB, which a server without mails is to do without.
+  // The library is loaded with the first mail, since it takes 5 MB, which a server without mails
+  // saves.
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     url: smtp.url,
     pool: true,
     maxConnections: CONNECTIONS,
-    // Tokens are as good as passwords; the URL may say otherwise for a network of one's own.
+    // TLS is required because tokens are as good as passwords. The URL can turn this off for a
+    // private network.
     requireTLS: !isLoopback(new URL(smtp.url).hostname),
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,

@@ -6,15 +6,19 @@ import { UserError } from '../graphql/errors.ts';
 import { spelled } from './passwords.ts';
 
 /**
- * Passwords that were stolen elsewhere, by a service that is asked without being told them: it gets the first five hex digits of a
- * password's SHA-1 and answers the rest of every hash that begins so, some 800 of them (k-anonymity, as Pwned Passwords has it).
+ * Looks up passwords in a service that lists stolen ones, without telling it the password. The
+ * service gets the first five hex digits of the password's SHA-1, and answers the rest of every
+ * hash with that prefix, some 800 of them (k-anonymity, as in Pwned Passwords).
  */
 
 const PREFIX_LENGTH = 5;
-/** Waiting for one's turn included. Who chooses a password waits no longer. */
+/**
+ * The maximum time for a look-up, including the time in the queue. Choosing a password takes no
+ * longer because of it.
+ */
 const ANSWERED_WITHIN_MS = 1_000;
 const AT_ONCE = 16;
-/** Several times what a service answers, with its padding. */
+/** The maximum length of an answer, several times that of a padded one. */
 const ANSWER_BYTES_MAX = 512 * 1_024;
 
 const lookUps = new Counter({
@@ -23,13 +27,14 @@ const lookUps = new Counter({
   labelNames: ['result'],
 });
 
-/** A process asks for so many at once. */
+/** Limits the number of look-ups of a process at once. */
 const turns = perProcess(() => pLimit(AT_ONCE));
 
 /**
- * Refuses a new password that is known from a breach, where a service is set up to ask. Where it does not answer in time, the password
- * is taken: nobody is to be kept out by a service of others.
- * @param field which input field it came as
+ * Refuses a new password that is known from a breach, if such a service is configured. If the
+ * service does not answer in time, the password is accepted: an external service must not keep
+ * anybody out.
+ * @param field the input field of the password
  * @throws {UserError} `INVALID_PASSWORD`
  */
 export async function mustNotBeBreached(
@@ -55,7 +60,7 @@ async function isBreached(app: AppContext, url: string, password: string): Promi
     return isFound;
   } catch (error) {
     lookUps.inc({ result: 'failed' });
-    // Its message may repeat the digits.
+    // The error's message is not logged, because it may contain the hash prefix.
     const { name, cause } = error as Error;
     const { code } = (cause ?? {}) as { code?: string };
     app.logger.warn({ name, code }, 'a password was taken unseen: the breached ones could not be looked up');
@@ -65,7 +70,7 @@ async function isBreached(app: AppContext, url: string, password: string): Promi
 
 async function ask(url: string, signal: AbortSignal): Promise<string> {
   const headers = { 'add-padding': 'true', 'user-agent': 'social-e-library' };
-  // The digits are for this service alone.
+  // A redirect is an error, because the prefix is for this service alone.
   const response = await fetch(url, { headers, signal, redirect: 'error' });
   if (!response.ok || !response.body) {
     await response.body?.cancel();
@@ -80,7 +85,9 @@ async function ask(url: string, signal: AbortSignal): Promise<string> {
   return text;
 }
 
-/** Whether a list, a line `SUFFIX:COUNT` each, has a hash that was found at least once; padding was found never. */
+/**
+ * True if a list of lines `SUFFIX:COUNT` has a hash with a count above 0. Padding has the count 0.
+ */
 const has = (list: string, suffix: string) =>
   list.split('\n').some((line) => {
     const [found, count] = line.trim().split(':');

@@ -3,31 +3,35 @@ import { setPriority } from 'node:os';
 import argon2 from 'argon2';
 
 /**
- * Hashes and verifies passwords, in a process of its own at a low priority: each takes tens of milliseconds of a whole core,
- * for which no read is to wait.
+ * Hashes and verifies passwords in a process of its own with a low priority. Each takes tens of
+ * milliseconds of a whole core, and no read may wait for that.
  */
 
-/** What the process is asked. `verify` without a hash takes as long as with one. */
+/** A request to the process. `verify` without a hash takes as long as with one. */
 export interface HashingRequest {
   readonly id: number;
   readonly password: string;
   readonly verify?: { readonly hash: string | undefined };
 }
 
-/** What it answers: a hash in PHC format, or whether the password matches. */
+/** The answer of the process: a hash in PHC format, or whether the password matches. */
 export type HashingAnswer = { readonly id: number } & (
   { readonly result: string | boolean } | { readonly error: string }
 );
 
-/** Nice: a read that becomes ready does not wait for a hash, and hashes still get a tenth of a core that is busy. */
+/**
+ * The nice value. A read that becomes ready does not wait for a hash, and hashes still get a tenth
+ * of a busy core.
+ */
 const PRIORITY = 10;
 
 setPriority(PRIORITY);
 try {
-  // Where Linux groups processes by session (sched(7), the autogroup feature), the group has a priority of its own.
+  // Where Linux groups processes by session (sched(7), the autogroup feature), the group has a
+  // priority of its own.
   writeFileSync('/proc/self/autogroup', String(PRIORITY));
 } catch {
-  // There are no such groups here.
+  // This system has no such groups.
 }
 
 const [memoryCost = NaN, timeCost = NaN, parallelism = NaN] = process.argv.slice(2).map(Number);
@@ -49,5 +53,6 @@ process.on('message', (request: HashingRequest) => {
     .catch(() => process.exit());
 });
 process.on('disconnect', () => process.exit());
-// The server's own signals are for the server: it says when all is done, by ending.
+// Signals sent to the process group are for the server, which ends this process when its work is
+// done.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);

@@ -8,14 +8,23 @@ import type { PasswordHashing } from '../context/context.ts';
 import { overloaded } from '../graphql/errors.ts';
 import type { HashingAnswer, HashingRequest } from './hashing.ts';
 
-/** A hash takes about 30 ms of one core; more waiting than this would wait for longer than a person does. */
+/**
+ * The maximum number of waiting hashes. A hash takes about 30 ms of one core; a longer queue would
+ * take more time than a person waits.
+ */
 const WAITING_MAX = 1_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** One spelling for what people see as one password (NIST SP 800-63B-4, 3.1.1.2). */
+/**
+ * Normalises a password, so that texts that look the same are the same password (NIST SP 800-63B-4,
+ * 3.1.1.2).
+ */
 export const spelled = (password: string): string => password.normalize('NFKC');
 
-/** The password hashing of one process. What does it starts with the first use, and ends with this process. */
+/**
+ * Makes the password hashing of one process. The hashing process starts at the first use, and ends
+ * with this process.
+ */
 export function passwordHashing({ memoryKib, passes, lanes }: Config['passwords']['argon2id']): PasswordHashing {
   const limit = pLimit(availableParallelism());
   const hashing = new HashingProcess([memoryKib, passes, lanes].map(String));
@@ -38,7 +47,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** The process that hashes; another one takes its place when it dies. */
+/** The process that hashes. If it dies, another one takes its place. */
 class HashingProcess {
   readonly #settings: readonly string[];
   readonly #waiting = new Map<number, Waiting>();
@@ -65,10 +74,11 @@ class HashingProcess {
       execArgv: ['--max-old-space-size=16'],
       env: { UV_THREADPOOL_SIZE: String(Math.max(4, availableParallelism())) },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      // A session of its own: Linux shares the processor among sessions first, whatever the priorities within one.
+      // The process gets a session of its own: Linux first shares the processor among sessions,
+      // whatever the priorities within one.
       detached: true,
     });
-    // It must not keep this process alive; while somebody waits, their connection does.
+    // The child must not keep this process alive. Clients that wait do so by their connections.
     child.unref();
     child.channel?.unref();
     child.on('message', (answer: HashingAnswer) => {

@@ -7,20 +7,21 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import type { SecurityEventKind } from '../graphql/schema.generated.ts';
 import { insertEvent, securityEvents, updateAddress } from './tables.ts';
 
-/** Something that happened to an account. */
+/** An event that concerns the security of an account. */
 export interface SecurityEvent {
   readonly kind: SecurityEventKind;
   readonly at: Date;
-  /** The network address that it came from, as long as it is kept. */
+  /** The network address of the caller, null once it is no longer kept. */
   readonly address: string | null;
-  /** The session that it was about. */
+  /** The session that the event is about. */
   readonly sessionId: string | null;
 }
 
 /**
- * Notes what happened to an account. The same event noted again is the same row.
- * @param id of the event, made where it was decided
- * @param keptSeconds 0: for good. What is noted of an account that does not exist goes soon.
+ * Records a security event of an account. Recording the same event again writes the same row.
+ * @param id the id of the event, made where the event was decided
+ * @param keptSeconds 0 to keep it for good; events of an account that does not exist are kept
+ *   briefly
  */
 export async function recordSecurityEvent(
   { cassandra, config }: AppContext,
@@ -40,7 +41,7 @@ export async function recordSecurityEvent(
 }
 
 /**
- * A page of what happened to an account, newest first.
+ * Returns a page of the security events of an account, newest first.
  * @throws `BAD_USER_INPUT` when the range or the paging arguments cannot be used
  */
 export async function securityEventsOf(

@@ -4,25 +4,29 @@ import { perProcess, type AppContext } from '../context/context.ts';
 import { overloaded } from '../graphql/errors.ts';
 
 /**
- * Whether this server may change anything, and believe what it reads. It may not while its clock is wrong, nor while the keyspace is
- * replicated in a way with which its settings cannot keep the promises. Then it begins nothing, does nothing for others, takes no
- * token for bad, and says that it is not ready. It goes on by itself when its clock is right again, and not after a change of the
- * replication: what was written meanwhile may be where the next majority does not look, until it is repaired.
+ * Trust: a server may change data, and believe what it reads, only while its clock is right and the
+ * keyspace is replicated so that its settings can keep their promises. Otherwise it begins no
+ * change, does no work for others, rejects no token, and reports that it is not ready. It resumes
+ * by itself when its clock is right again, but not after a change of the replication: until a
+ * repair, the data written meanwhile may be missing from the next majority.
  */
 
-/** Longer than it takes whoever spreads the requests to find that this server is not ready. */
+/** The retry delay, longer than a load balancer takes to find that this server is not ready. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** How this process's keyspace is replicated, as it was found last. */
+/** The replication of the keyspace, as this process last found it. */
 export const serverTopology = perProcess(() => new ServerTopology());
 
-/** What one server knows of how its keyspace is replicated. */
+/** Tracks how the keyspace of one server is replicated. */
 class ServerTopology {
-  /** As it was found first: what was read and written until then is where this says. */
+  /** The replication found first. Data read and written until now is placed by it. */
   #first: string | undefined;
   #unsafe: string | undefined;
 
-  /** Looks how the keyspace is replicated now: one small query. To be called every half a minute or so. */
+  /**
+   * Reads the replication of the keyspace by one small query. It is meant to be called about every
+   * half minute.
+   */
   async look({ cassandra: { client }, config }: AppContext): Promise<void> {
     const topology = await readTopology(client, config.cassandra.keyspace);
     const now = topology.replication && replicationTold(topology.replication);
@@ -30,12 +34,18 @@ class ServerTopology {
     this.#unsafe ??= whyUnsafe(topology, config.cassandra) ?? this.#whyChanged(now);
   }
 
-  /** Why it cannot be worked with, for whoever runs the server; `undefined` where it can, or was never looked at. */
+  /**
+   * The reason, for the operator, why the replication is unsafe; `undefined` if it is safe or was
+   * never read.
+   */
   get unsafe(): string | undefined {
     return this.#unsafe;
   }
 
-  /** A new replica has nothing until it is repaired, and two of them may be a majority. */
+  /**
+   * A changed replication is unsafe: a new replica has no data until it is repaired, and two of
+   * them may form a majority.
+   */
   #whyChanged(now: string | undefined): string | undefined {
     if (now === this.#first) return undefined;
     return (
@@ -45,15 +55,18 @@ class ServerTopology {
   }
 }
 
-/** Why this server may change nothing now, as part of a sentence; `undefined` when it may. */
+/**
+ * Returns the reason why this server may not change anything now, as part of a sentence;
+ * `undefined` if it may.
+ */
 export function whyUntrusted(app: AppContext): string | undefined {
   if (serverClock(app).isWrong(app)) return 'the clock of this server is wrong';
   return serverTopology(app).unsafe === undefined ? undefined : 'the data is not replicated as this server needs it';
 }
 
 /**
- * Lets a change begin, if this server may be trusted with it.
- * @throws `OVERLOADED` (503): another server may do it
+ * Checks that this server may change data.
+ * @throws `OVERLOADED` (503) if not, since another server may
  */
 export function mustBeTrusted(app: AppContext): void {
   const reason = whyUntrusted(app);

@@ -7,7 +7,7 @@ const unsafe = new Gauge({
   help: '1 while the keyspace is replicated in a way with which this server cannot keep its promises, so that it changes nothing',
 });
 
-/** Looks how the keyspace is replicated, and says so where that does not go with the settings. */
+/** Reads the replication of the keyspace, and reports it if it does not match the settings. */
 export async function lookAtTopology(app: AppContext): Promise<void> {
   const topology = serverTopology(app);
   await topology.look(app);
