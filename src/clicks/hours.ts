@@ -16,48 +16,54 @@ import {
   type Hour,
 } from './tables.ts';
 
-/** The clicks of a session, an hour at a time: the source of truth for what was clicked. */
+/** The clicks of a session, one hour at a time: the source of truth for clicks. */
 
 /**
- * Keeps a partition within its bound, whatever a robot does. Calls that begin below it and are recorded in parts at the same moment may
- * go beyond it by what they bring, 500 each.
+ * The maximum number of clicks in an hour of a session. It keeps the partition within its bound
+ * against robots. Calls that begin below it and are recorded in parts at the same moment may exceed
+ * it, by 500 clicks each.
  */
 const CLICKS_PER_HOUR = 100_000;
-/** Those of a visitor, who may never log in, and those of all sessions by time. */
+/**
+ * The time for which clicks of visitors, who may never log in, and the clicks of all sessions by
+ * time are kept.
+ */
 export const CLICKS_KEPT_SECONDS = 40 * DAY_SECONDS;
 const TRIES = 20;
 const PAUSE_MS = 10;
 
-/** The row that keeps an hour's static columns readable by key. */
+/** The key of the row that makes an hour's static columns readable by key. */
 const SENTINEL: [Date, string] = [new Date(0), LOWEST_UUID];
 
-/** What an hour says of itself. */
+/** The state of an hour. */
 export interface HourState {
-  /** Counts the changes; 0: there was none. */
+  /** The number of changes; 0 for an hour without any. */
   readonly version: number;
   readonly clickCount: number;
   readonly lastClickAt: Date | null;
 }
 
-/** An hour as it was looked at, with those of some clicks that it has, as they are stored. */
+/** An hour as it was read, with the stored ones of some clicks. */
 export interface SeenHour extends HourState {
   readonly stored: ReadonlyMap<string, Click>;
 }
 
-/** How long what is written is kept, 0 for good. */
+/** The time for which writes are kept; 0 for good. */
 export interface Kept {
   readonly ttl_seconds: number;
 }
 
-/** How long the clicks of a session are kept: for good, unless it is a visitor's. */
+/**
+ * Returns the time for which the clicks of a session are kept: for good, unless it is a visitor's.
+ */
 export const keptOf = (userId: string | null): Kept => ({ ttl_seconds: userId === null ? CLICKS_KEPT_SECONDS : 0 });
 
 export const hourOf = (at: Date) => new Date(beginningOf(at.getTime(), HOUR_MS));
 
-/** What names a click within its session. */
+/** Returns a key that identifies a click within its session. */
 export const keyOf = ({ at, id }: Pick<Click, 'at' | 'id'>) => `${at.getTime()} ${id}`;
 
-/** A click of a row. */
+/** Returns the click of a row. */
 export const clickOf = (
   sessionId: string,
   row: {
@@ -76,7 +82,7 @@ export const clickOf = (
   properties: row.properties,
 });
 
-/** What tables have of a click beside its key. */
+/** Returns the columns of a click besides its key. */
 export const contentOf = ({ target, subject, properties }: Click) => ({
   target,
   subject_id: subject,
@@ -84,8 +90,9 @@ export const contentOf = ({ target, subject, properties }: Click) => ({
 });
 
 /**
- * Which of some clicks an hour has, and what it says of itself: by a serial read, which with a version shows all that was written
- * under it and before, as it first brings the newest change to a majority.
+ * Reads the state of an hour, and those of some clicks that it has stored. It is a serial read: the
+ * version that it returns comes with all writes up to that version, since the read first brings the
+ * newest change to a majority.
  */
 export async function lookAt(app: AppContext, hour: Hour, clicks: readonly Click[]): Promise<SeenHour> {
   const positions = clicks.map(({ at, id }): [Date, string] => [at, id]);
@@ -107,25 +114,31 @@ export function mustFit({ clickCount, stored }: SeenHour, clicks: readonly Click
   throw new UserError('INVALID_INPUT', message, ['input', 'clicks']);
 }
 
-/** Clicks of an hour that are to be recorded. */
+/** Clicks to be recorded in an hour. */
 export interface Wanted {
   readonly key: Hour;
   readonly clicks: readonly Click[];
-  /** The hour as it was before the transaction was logged: recovery fences off a slow caller by changing it. */
+  /**
+   * The hour as it was before the transaction was logged. Recovery fences off a slow call by
+   * changing the hour.
+   */
   readonly seen: SeenHour;
 }
 
-/** How many clicks of an hour were new in a part of a call, and what the hour says now. */
+/** The number of new clicks in a part of a call, and the state of the hour after it. */
 interface DecidedPart {
   readonly recorded: number;
   readonly now: SeenHour;
 }
 
 /**
- * Records clicks of an hour, and yields each part of them once it is decided; before the first one, the hour as it was seen.
- * @param isFirst whether nothing of the call is recorded yet: what was begun is recorded whole, though the hour became full meanwhile
- * @param logAgain is done before every attempt but the first
- * @throws {UserError} `INVALID_INPUT` when the hour is full; none of these clicks was recorded by this call then
+ * Records clicks of an hour, and yields each part of them once it is decided. The first value is
+ * the hour as it was seen.
+ * @param isFirst true if nothing of the call is recorded yet; a call that has begun is recorded
+ *   whole, even if the hour became full meanwhile
+ * @param logAgain is called before every attempt but the first
+ * @throws {UserError} `INVALID_INPUT` when the hour is full; then this call recorded none of these
+ *   clicks
  */
 export async function* recordInHour(
   app: AppContext,
@@ -150,7 +163,7 @@ export async function* recordInHour(
   }
 }
 
-/** @param prepare is done before every attempt */
+/** @param prepare is called before every attempt */
 async function recordPart(
   app: AppContext,
   { key: hour, clicks, seen }: Wanted,
@@ -159,7 +172,7 @@ async function recordPart(
   prepare: (now: SeenHour, tries: number) => Promise<void>,
 ): Promise<DecidedPart> {
   let now = seen;
-  // What was sent without an answer may have landed; it is ours if it is there now.
+  // Clicks sent without an answer may have landed. They are ours if they are there now.
   let sent: readonly Click[] = [];
   for (let tries = 1; ; tries++) {
     const { stored } = now;
@@ -181,7 +194,10 @@ async function recordPart(
   }
 }
 
-/** Changes an hour without changing what it says, so that a caller that is merely slow fails its condition. */
+/**
+ * Raises the version of an hour and changes nothing else, so that the condition of a slow call
+ * fails.
+ */
 export async function fence(app: AppContext, hour: Hour, kept: Kept): Promise<HourState> {
   for (let tries = 1; ; tries++) {
     const seen = await lookAt(app, hour, []);
@@ -201,8 +217,8 @@ async function pauseAfter({ cassandra }: AppContext, tries: number): Promise<voi
 }
 
 /**
- * Adds clicks to an hour, on condition that it is as it was seen.
- * @returns what it says then; `undefined` when it was not
+ * Adds clicks to an hour, on condition that it is unchanged.
+ * @returns the new state; `undefined` when the hour had changed
  */
 async function change(app: AppContext, hour: Hour, seen: SeenHour, fresh: readonly Click[], kept: Kept) {
   const moments = [seen.lastClickAt, ...fresh.map(({ at }) => at)].filter((at) => at !== null);
@@ -235,7 +251,7 @@ async function change(app: AppContext, hour: Hour, seen: SeenHour, fresh: readon
 const clickWrite = (hour: Hour, click: Click, kept: Kept) =>
   bind(insertClick, { ...hour, ...kept, at: click.at, click_id: click.id, ...contentOf(click) });
 
-/** The hours in which a session may have clicks. */
+/** Returns the hours in which a session may have clicks. */
 export async function hoursOf(
   { cassandra }: AppContext,
   sessionId: string,
@@ -246,7 +262,7 @@ export async function hoursOf(
   return found.map(({ hour }) => hour);
 }
 
-/** Every click of an hour, oldest first. */
+/** Yields all clicks of an hour, oldest first. */
 export async function* clicksOfHour({ cassandra }: AppContext, hour: Hour): AsyncGenerator<Click> {
   const sentinel = keyOf({ at: SENTINEL[0], id: SENTINEL[1] });
   for await (const row of each(cassandra, selectClicks, hour)) {

@@ -7,13 +7,13 @@ import { charactersIn } from '../text/text.ts';
 import { DAY_MS, MINUTE_MS } from '../time/units.ts';
 import type { ClickProperty } from './tables.ts';
 
-/** Something that was clicked in a session. */
+/** A click in a session. */
 export interface Click {
   readonly id: string;
   readonly at: Date;
   readonly sessionId: string;
   readonly target: string | null;
-  /** The book or copy that it names, as `Type:key`. */
+  /** The book or copy that the click names, as `Type:key`. */
   readonly subject: string | null;
   readonly properties: readonly ClickProperty[];
 }
@@ -23,29 +23,29 @@ const TARGET_LENGTH_MAX = 500;
 const PROPERTIES_MAX = 10;
 const NAME_LENGTH_MAX = 100;
 const VALUE_LENGTH_MAX = 500;
-/** Control characters, line breaks and halves of characters. */
+/** Control characters, line breaks and lone surrogates. */
 const OF_SEVERAL_LINES = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 const LATE_MS = 7 * DAY_MS;
-/** A client's clock may be ahead of ours by this much. */
+/** The tolerance for clients whose clock is ahead of ours. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
-/** How many bytes of clicks are the caller's own texts. */
+/** Returns the number of bytes of the caller's own texts in some clicks. */
 export const bytesOfTexts = (clicks: readonly Unplaced[]): number =>
   clicks
     .flatMap(({ target, properties }) => [target ?? '', ...properties.flatMap(({ name, value }) => [name, value])])
     .reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
 
-/** A click of which it is not known yet whether its session is there. */
+/** A click whose session has not been looked up yet. */
 type Unplaced = Omit<Click, 'sessionId'>;
 
 const wrong = (path: readonly string[], message: string) => new UserError('INVALID_INPUT', message, ['input', ...path]);
 
-/** Where a click is in the input. */
+/** Returns the path of a click in the input. */
 const placeOf = (index: number) => ['clicks', String(index)];
 
 /**
- * Clicks as a client sent them.
- * @throws {UserError} `INVALID_INPUT` about their number, or a field of some
+ * Reads the clicks that a client sent.
+ * @throws {UserError} `INVALID_INPUT` about their number or their fields
  */
 export function clicksInput(inputs: readonly ClickInput[], now: Date): Unplaced[] {
   if (inputs.length > CLICKS_PER_CALL)
@@ -71,8 +71,8 @@ function momentInput(at: Date, within: readonly string[], now: Date): Date {
 }
 
 /**
- * The clicks of a call as clicks of a session.
- * @throws {UserError} `INVALID_INPUT` about those from when it was not open
+ * Returns the clicks of a call as clicks of a session.
+ * @throws {UserError} `INVALID_INPUT` about clicks from a time when the session was not open
  */
 export const clicksOfSession = ({ id, startedAt, endedAt }: Session, clicks: readonly Unplaced[]): Click[] =>
   readEach(clicks, (click, index) => {

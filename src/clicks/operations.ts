@@ -18,7 +18,7 @@ import { clickFigureLoader } from './loaders.ts';
 import { bucketOf, dayOf, recordInHours } from './recording.ts';
 import { clicks, clicksByTime, selectBuckets } from './tables.ts';
 
-/** The clicks of all sessions are asked for within so long at most. */
+/** The maximum range of a query for the clicks of all sessions. */
 const RANGE_MS = DAY_MS;
 
 export interface ClickEdge {
@@ -28,10 +28,11 @@ export interface ClickEdge {
 }
 
 /**
- * Records clicks of a session, in any order. A click that was recorded before is not recorded again.
- * @returns `recorded`: how many were new
- * @throws {UserError} `INVALID_INPUT` about a click, `RATE_LIMITED` for too many bytes, `NOT_FOUND` about `sessionId`; nothing
- *   is recorded then
+ * Records clicks of a session, in any order. A click that was recorded before is not recorded
+ * again.
+ * @returns `recorded`: the number of new clicks
+ * @throws {UserError} `INVALID_INPUT` about a click, `RATE_LIMITED` for too many bytes, `NOT_FOUND`
+ *   about `sessionId`; then nothing is recorded
  */
 export async function recordClicks(
   context: RequestContext,
@@ -53,7 +54,7 @@ export async function recordClicks(
       return { key, clicks: ofHour, seen: await lookAt(context, key, ofHour) };
     }),
   );
-  // Before anything is written: an hour that cannot take its clicks refuses the whole call.
+  // The check comes before every write, so that an hour without room refuses the whole call.
   for (const hour of hours) mustFit(hour.seen, hour.clicks);
   countClickBytes(context, context, bytesOfTexts(made));
 
@@ -68,7 +69,7 @@ export async function recordClicks(
 }
 
 /**
- * A page of the clicks of a session, oldest first.
+ * Returns a page of the clicks of a session, oldest first.
  * @throws `BAD_USER_INPUT` when the range or the paging arguments cannot be used
  */
 export async function clicksOf(
@@ -87,7 +88,8 @@ export async function clicksOf(
       context.cassandra,
       { session_id },
       {
-        // Every hour has a row at the zero moment that is no click; no click is from before its session.
+        // Every hour has a row at the zero moment that is not a click. No click is older than its
+        // session.
         within: { from: from && from > session.startedAt ? from : session.startedAt, to },
         buckets: { column: 'hour', values: hours, of: ({ at }) => hourOf(at) },
       },
@@ -97,9 +99,10 @@ export async function clicksOf(
 }
 
 /**
- * A page of the clicks of all sessions within a time range, oldest first; for administrators.
- * @param range at most a day; `target`: of this one alone
- * @throws `UNAUTHENTICATED` or `FORBIDDEN` for anybody else
+ * Returns a page of the clicks of all sessions within a time range, oldest first, for
+ * administrators.
+ * @param range at most a day; `target` selects the clicks on one target
+ * @throws `UNAUTHENTICATED` or `FORBIDDEN` for other callers
  * @throws `BAD_USER_INPUT` when the range or the paging arguments cannot be used
  */
 export async function clicksBetween(
@@ -139,7 +142,7 @@ export async function clicksBetween(
   return connection(page, list, (row, cursor) => ({ cursor, at: row.at, node: clickOf(row.session_id, row) }));
 }
 
-/** The ten minutes in which there may be clicks, each with its shards. */
+/** Returns the buckets that may have clicks, each with its shards. */
 async function bucketsBetween({ cassandra }: RequestContext, from: Date, to: Date): Promise<Map<number, number[]>> {
   const days: Date[] = [];
   for (let time = dayOf(from).getTime(); time < to.getTime(); time += DAY_MS) days.push(new Date(time));
@@ -150,13 +153,16 @@ async function bucketsBetween({ cassandra }: RequestContext, from: Date, to: Dat
   return new Map([...byBucket].map(([time, ofBucket]) => [time, ofBucket.map(({ shard }) => shard)]));
 }
 
-/** How many clicks a session has, and when the newest was; null where there is none. */
+/**
+ * Returns the number of clicks of a session, and the moment of the latest one, null if there is
+ * none.
+ */
 export async function clickFiguresOf(context: RequestContext, { id }: Session) {
   const figures = await clickFigureLoader(context).load(id);
   return { clickCount: figures?.click_count ?? 0, lastClickAt: figures?.last_click_at ?? null };
 }
 
-/** How long a session has lasted, from its beginning to the last sign of life, in ISO 8601. */
+/** Returns the duration of a session, from its beginning to the last sign of life, in ISO 8601. */
 export async function durationOf(context: RequestContext, session: Session): Promise<string> {
   const { lastClickAt } = await clickFiguresOf(context, session);
   const signs = [session.lastActiveAt, session.stoppedAt, lastClickAt].filter((at) => at !== null);

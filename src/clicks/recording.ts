@@ -35,8 +35,8 @@ import {
 } from './tables.ts';
 
 /**
- * How clicks are recorded: the hours of their session decide, and what follows from them is projected: the figures of the
- * session, the clicks of all sessions by time, and what their reader did.
+ * The recording of clicks. The hours of the session decide, and the rest is projected: the figures
+ * of the session, the clicks of all sessions by time, and the actions of their reader.
  */
 
 const BUCKET_MS = 10 * MINUTE_MS;
@@ -44,7 +44,7 @@ export const CLICK_SHARDS = 8;
 const ERASED_AT_ONCE = 500;
 
 const recording = z.strictObject({ sessionId: z.uuid(), from: jsonMoment, to: jsonMoment });
-/** Clicks of a session, from a moment to another, both included. */
+/** Clicks of a session from one moment to another, both included. */
 type Recording = z.infer<typeof recording>;
 
 /** Finishes clicks that were orphaned, or gives them up for good. */
@@ -64,7 +64,7 @@ export const clickRecording: TransactionKind<Recording> = {
   },
 };
 
-/** What follows from clicks of an hour. */
+/** The decided clicks and state of an hour. */
 interface Decided {
   readonly key: Hour;
   readonly state: HourState;
@@ -73,8 +73,8 @@ interface Decided {
 
 /**
  * Records clicks of a session.
- * @returns how many were new
- * @throws {UserError} `INVALID_INPUT` when an hour is full; nothing is recorded then
+ * @returns the number of new clicks
+ * @throws {UserError} `INVALID_INPUT` when an hour is full; then nothing is recorded
  */
 export async function recordInHours(
   app: AppContext,
@@ -85,7 +85,7 @@ export async function recordInHours(
   const moments = hours.flatMap(({ clicks }) => clicks.map(({ at }) => at.getTime()));
   if (moments.length === 0) return 0;
 
-  // Before the log entry, for recovery finds the hours by this list.
+  // The hours are listed before the log entry, because recovery finds them by this list.
   const listed = hours.map(({ key, seen }) => bind(insertHour, { ...key, ...kept, version: BigInt(seen.version + 1) }));
   await batch(app.cassandra, listed);
 
@@ -97,22 +97,24 @@ export async function recordInHours(
       for (const hour of hours) {
         for await (const part of recordInHour(app, hour, kept, recorded === 0, logAgain)) {
           recorded += part.recorded;
-          // As they are stored, whatever is said of them now.
+          // The stored content counts, even if the call sent another one.
           const stored = hour.clicks.flatMap((click) => part.now.stored.get(keyOf(click)) ?? []);
           decided.set(hour.key, { key: hour.key, state: part.now, clicks: stored });
         }
       }
     });
-    // Also what was recorded before: the process that decided it may have died before it was projected.
+    // Clicks recorded before are projected too, since the process that decided them may have died
+    // before projecting them.
     await project(app, sessionId, [...decided.values()], step);
     return recorded;
   });
 }
 
-/** Writes what follows from clicks; newer ones of the same hours may be projected already. */
+/** Writes the projections of clicks. Newer clicks of the same hours may already be projected. */
 async function project(app: AppContext, sessionId: string, decided: readonly Decided[], step: Step): Promise<void> {
   const clicks = decided.flatMap((each) => each.clicks);
-  // Read after the decision: whoever deletes the account and does not find these clicks yet has done so before.
+  // The reader is read after the decision. An erasure that missed these clicks was decided before
+  // them, so this read sees the deletion.
   const reader = await readerOfSession(app, sessionId);
   if (!reader) {
     for (const { key } of decided) await eraseHour(app, key);
@@ -139,13 +141,13 @@ const figureWrites = (decided: readonly Decided[], kept: Kept): Bound[] =>
     }),
   );
 
-/** What a reader did by clicking what names a thing. */
+/** Returns the actions of a reader who clicked on a thing. */
 const actionsOf = (clicks: readonly Click[]): Action[] =>
   clicks.flatMap(({ at, subject, target }) =>
     subject === null ? [] : [{ kind: 'CLICKED', at, subject, element: target ?? '' }],
   );
 
-/** The ten minutes of a moment. */
+/** Returns the ten minutes that contain a moment. */
 export const bucketOf = (at: Date) => new Date(beginningOf(at.getTime(), BUCKET_MS));
 export const dayOf = (at: Date) => new Date(beginningOf(at.getTime(), DAY_MS));
 
@@ -169,16 +171,18 @@ async function writeByTime(app: AppContext, clicks: readonly Click[]): Promise<v
 
 const partitionOf = ({ label, params }: Bound) => `${label} ${String(params['day'] ?? params['bucket'])}`;
 
-/** Leaves nothing of the clicks of a session whose reader's account is deleted, from one moment to another. */
+/** Erases the clicks of a session between two moments, because its reader's account is deleted. */
 async function forgetClicks(app: AppContext, sessionId: string, from: Date, to: Date): Promise<void> {
-  // No hour may be listed any more: each is erased, so that what a slow caller still decides there is gone as well.
+  // The hours may no longer be listed. Each one is erased, so that a later decision of a slow call
+  // is gone as well.
   for (let time = hourOf(from).getTime(); time <= to.getTime(); time += HOUR_MS)
     await eraseHour(app, { session_id: sessionId, hour: new Date(time) });
 }
 
 /**
- * Erases the clicks of an hour, first where they are found by them, and last the hour where it is listed itself; other hours stay listed,
- * for only by that are their clicks found. May be repeated at any time.
+ * Erases the clicks of an hour: first the rows that are found by the clicks, and last the list
+ * entry of the hour itself. Other hours stay listed, because their clicks are found only by the
+ * list. It can be repeated at any time.
  */
 export async function eraseHour(app: AppContext, hour: Hour): Promise<void> {
   let writes: Bound[] = [];

@@ -24,7 +24,8 @@ const content = {
   properties: cql.list(property),
 };
 
-// click_hours_by_session: which hours are not empty, and what they come to. The write timestamp is the version of the hour.
+// click_hours_by_session: the hours that have clicks, and their figures. The write timestamp is the
+// version of the hour.
 
 export const insertHour = statement({
   cql: `INSERT INTO click_hours_by_session (session_id, hour) VALUES (:session_id, :hour)
@@ -51,7 +52,7 @@ export const selectHours = statement({
   row: cql.row({ hour: cql.timestamp }),
 });
 
-/** The sum over the hours of sessions. */
+/** Sums over the hours of each session. */
 export const selectFigures = statement({
   cql: `SELECT session_id, sum(click_count) AS click_count, max(last_click_at) AS last_click_at
         FROM click_hours_by_session WHERE session_id IN :session_ids GROUP BY session_id`,
@@ -63,7 +64,7 @@ export const eraseListedHour = erasing('click_hours_by_session', partition);
 
 export const eraseHours = erasing('click_hours_by_session', { session_id: cql.uuid });
 
-// clicks_by_session: the clicks of an hour, how many there are, and when the newest was.
+// clicks_by_session: the clicks of an hour, their number, and the moment of the latest one.
 
 const click = { at: cql.timestamp, click_id: cql.uuid };
 
@@ -87,7 +88,7 @@ export const updateHour = statement({
   params: { ...update, current_version: cql.int },
 });
 
-/** Those of these clicks that are stored, with what the hour says of itself. */
+/** Selects those of some clicks that are stored, with the state of the hour. */
 export const selectStoredClicks = statement({
   cql: `SELECT at, click_id, target, subject_id, properties, version, click_count, last_click_at FROM clicks_by_session
         WHERE session_id = :session_id AND hour = :hour AND (at, click_id) IN :positions`,
@@ -126,7 +127,7 @@ export const clicksByTime = range({
 
 export const eraseClickByTime = erasing('clicks_by_time', { ...shardOfTime, ...clickOfSession });
 
-// click_buckets_by_day: which partitions of clicks_by_time are not empty.
+// click_buckets_by_day: the partitions of clicks_by_time that have clicks.
 
 export const insertBucket = insertInto('click_buckets_by_day', { day: cql.timestamp, ...shardOfTime }, 'TTL');
 

@@ -8,9 +8,10 @@ import { COUNTS, scanEvents } from './tables.ts';
 import { BELOW, lengthOf, windowsBetween, type Granularity, type ShardWindow } from './windows.ts';
 
 /**
- * What must be so of the roll-ups: a minute of a shard has as many events as were counted, and an hour or a day as many as its
- * minutes or hours. That is looked at of windows that have ended some time ago, as long as their events are there. One that is wrong
- * becomes a dirty window, so that whoever has the lease counts it, and what is above it, again.
+ * The audit of the roll-ups. A minute of a shard must have as many events as were counted, and an
+ * hour or day as many as its minutes or hours. The audit checks windows that ended some time ago,
+ * as long as their events are kept. A wrong one becomes a dirty window, so that the holder of the
+ * lease counts it, and the windows above it, again.
  */
 
 const TABLES: Record<Granularity, string> = {
@@ -18,17 +19,21 @@ const TABLES: Record<Granularity, string> = {
   HOUR: 'events_by_hour',
   DAY: 'events_by_day',
 };
-/** What happens is counted within seconds, and after a crash or under load within minutes. */
+/**
+ * The age from which a window is checked. Events are counted within seconds, and after a crash or
+ * under load within minutes.
+ */
 const SETTLED_MS = 10 * MINUTE_MS;
-/** Each may have hundreds of thousands of counts. */
+/** The number of windows checked at once; each may have hundreds of thousands of counts. */
 const WINDOWS_AT_ONCE = 2;
 
-/** The counts that a window must have. */
+/** Returns the counts that a window must have. */
 async function rightCounts(app: AppContext, window: ShardWindow): Promise<Counts> {
   const { granularity, time, shard } = window;
   const below = BELOW[granularity];
   if (below) {
-    // One after the other: an hour is 60 partitions, which need not be in memory at once.
+    // The parts are read one after the other, because the 60 partitions of an hour need not be in
+    // memory at once.
     let sum: Counts = new Map();
     for (const part of windowsBetween(below, time, time + lengthOf(granularity)))
       sum = addedUp([sum, await storedCounts(app, { granularity: below, time: part, shard })]);
@@ -42,7 +47,7 @@ async function isWrong(app: AppContext, window: ShardWindow): Promise<boolean> {
   return right.size !== stored.size || [...right].some(([key, count]) => stored.get(key) !== count);
 }
 
-/** Whether a window is still to be counted, or so much is that nobody can say. */
+/** True if a window is still to be counted, or if the backlog is too large to tell. */
 async function isBehind(app: AppContext, { granularity, time, shard }: ShardWindow): Promise<boolean> {
   const now = app.clock().getTime();
   for (const place of await new Sweep().find(app, now)) {
@@ -53,7 +58,10 @@ async function isBehind(app: AppContext, { granularity, time, shard }: ShardWind
   return false;
 }
 
-/** Whether the events of a window are all there: of one that is older they have gone, or soon will have. */
+/**
+ * True if all events of a window are still there. Those of an older one are removed, or soon will
+ * be.
+ */
 const isKept = (app: AppContext, { time }: ShardWindow) => time >= app.clock().getTime() - COUNTED_MS;
 
 async function suspectOf(app: AppContext, window: ShardWindow): Promise<Suspect | undefined> {
@@ -73,7 +81,7 @@ async function suspectOf(app: AppContext, window: ShardWindow): Promise<Suspect 
   };
 }
 
-/** What there are counts of. */
+/** Audits the stored counts of one granularity. */
 const countsTable = (granularity: Granularity) =>
   auditedTable(TABLES[granularity], {
     key: ['window_start', 'shard'],
@@ -86,7 +94,7 @@ const countsTable = (granularity: Granularity) =>
     ),
   });
 
-/** What there are events of. */
+/** Audits the minutes that have events. */
 const eventsTable = auditedTable('events', {
   key: ['minute', 'shard'],
   ring: scanEvents,
@@ -98,7 +106,7 @@ const eventsTable = auditedTable('events', {
   ),
 });
 
-/** The counts of the events, by minute, hour and day. */
+/** Audits the counts of events by minute, hour and day. */
 export const rollUpAudit: Audit = {
   kind: 'roll-ups',
   tables: [eventsTable, countsTable('MINUTE'), countsTable('HOUR'), countsTable('DAY')],

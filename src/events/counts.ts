@@ -5,27 +5,32 @@ import { countEvents, COUNTS, selectEvents, type EventCount } from './tables.ts'
 import { nameOf, type ShardWindow } from './windows.ts';
 
 /**
- * How many events there were in a window, by kind and subject: `LIKE Book:…`. Numbers and no more, as there are some hundred thousand of them in
- * the memory of the server that counts.
+ * The numbers of events in a window, by kind and subject: `LIKE Book:…`. The values are plain
+ * numbers, because the server that counts has some hundred thousand of them in memory.
  */
 export type Counts = ReadonlyMap<string, number>;
 
-/** The key of a kind and subject; of the empty one, what the keys of a kind begin with. */
+/**
+ * Returns the key of a kind and subject. With an empty subject it is the prefix of all keys of a
+ * kind.
+ */
 export const keyOf = ({ subject_id, kind }: Pick<EventCount, 'subject_id' | 'kind'>) => `${kind} ${subject_id}`;
 
-/** The count of a kind and subject, as it is stored. */
+/** Returns the count of a kind and subject in the form in which it is stored. */
 export function eventCountOf([key, event_count]: readonly [key: string, count: number]): EventCount {
   const end = key.indexOf(' ');
   return { kind: key.slice(0, end) as EventCount['kind'], subject_id: key.slice(end + 1), event_count };
 }
 
-/** The counts of a window as they are stored. */
+/** Returns the stored counts of a window. */
 export const storedCounts = ({ cassandra }: AppContext, { granularity, time, shard }: ShardWindow): Promise<Counts> =>
   everyCount(each(cassandra, COUNTS[granularity].select, { window_start: new Date(time), shard }));
 
 /**
- * Counts the events of a minute: Cassandra does, or where that takes longer than a statement may, we do, page by page.
- * @param large the names of minutes that are known to be such ones; gets this one, if it is
+ * Counts the events of a minute. Cassandra counts them, or, if that takes longer than a statement
+ * may, this server does, page by page.
+ * @param large the names of the minutes known to be too large for Cassandra; this one is added if
+ *   it is
  */
 export async function countMinute(
   { cassandra }: AppContext,
@@ -56,7 +61,7 @@ async function countOf(events: AsyncIterable<Pick<EventCount, 'subject_id' | 'ki
   return counts;
 }
 
-/** The counts of windows that follow each other, as one. */
+/** Adds up the counts of consecutive windows. */
 export function addedUp(parts: readonly Counts[]): Counts {
   const sums = new Map<string, number>();
   for (const part of parts) {

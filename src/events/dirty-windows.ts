@@ -18,24 +18,32 @@ import {
 } from './tables.ts';
 
 /**
- * The dirty windows: which minutes are to be counted, by when that was recorded. Every server records, the one that counts reads
- * them from the oldest bucket on that may have any, and strikes out a bucket as a whole.
+ * The dirty windows: the minutes to be counted, by the time of their recording. All servers record
+ * them. The server that counts reads them from the oldest bucket that may have any, and strikes out
+ * a bucket as a whole.
  */
 
 const PARTS = 4;
-/** A window is recorded under the ten seconds of its recording. */
+/** The length of a bucket. A window is recorded in the bucket of the moment of its recording. */
 const BUCKET_MS = 10_000;
-/** So long a server does not record a dirty window again. */
+/** The time for which a server does not record a dirty window again. */
 const RECORDED_MS = 1_000;
-/** Where an event took longer to be written, counted from the recording, its window is recorded once more. */
+/**
+ * The maximum time from the recording of a window to the writing of its event. If the write took
+ * longer, the window is recorded again.
+ */
 export const WRITTEN_WITHIN_MS = 10_000;
 /**
- * So long after its end a bucket is closed, by the clock of who counts: nothing comes into it any more, and the events of its windows are
- * written, or have been recorded in a later one. That is the time of writing, twice the skew that servers may have
+ * The time after its end at which a bucket is closed, by the clock of the server that counts.
+ * Nothing comes into a closed bucket any more, and the events of its windows are written or were
+ * recorded in a later one. It is the time of writing, twice the skew that servers may have
  * (`CLOCK_SKEW_MAX_MS`, 4 s), and some more. A server whose clock is off by more records nothing.
  */
 const CLOSED_AFTER_MS = WRITTEN_WITHIN_MS + 15_000;
-/** As the TTL of what is recorded: the events of an older window have gone. */
+/**
+ * The time for which dirty windows are kept, the same as their TTL. The events of an older window
+ * are gone.
+ */
 const KEPT_MS = 9 * DAY_MS;
 const WINDOWS_REMEMBERED = 10_000;
 const BUCKETS_REMEMBERED = 4 * PARTS;
@@ -48,15 +56,16 @@ const hourOf = (time: number) => beginningOf(time, HOUR_MS);
 /** The dirty windows of this process. */
 export const dirtyWindows = perProcess(() => new DirtyWindows());
 
-/** Which minutes this server has recorded as dirty windows a moment ago. */
+/** Remembers the dirty windows that this server has just recorded. */
 export class DirtyWindows {
   readonly #recorded = new LRUCache<string, number>({ max: WINDOWS_REMEMBERED });
   readonly #listed = new LRUCache<string, true>({ max: BUCKETS_REMEMBERED });
 
   /**
-   * Records that a minute of a shard is to be counted, unless that was done a moment ago.
-   * @returns when it was recorded, in ms
-   * @throws {CassandraError} also where the clock of this server is wrong: it would be recorded where nobody looks any more
+   * Records that a minute of a shard is to be counted, unless this was just done.
+   * @returns the moment of the recording, in ms
+   * @throws {CassandraError} also when the clock of this server is wrong, since the window would be
+   *   recorded in a bucket that is not read
    */
   async record(app: AppContext, minute: Date, shard: number): Promise<number> {
     const key = `${minute.getTime()} ${shard}`;
@@ -82,36 +91,36 @@ export class DirtyWindows {
   }
 }
 
-/** Where dirty windows were recorded. */
+/** A bucket of dirty windows, and the part of it. */
 export interface DirtyBucket {
   readonly bucket: Date;
   readonly part: number;
 }
 
-/** A text that names a bucket and part. */
+/** Returns a text that identifies a bucket and part. */
 export const nameOf = ({ bucket, part }: DirtyBucket): string => `${bucket.getTime()} ${part}`;
 
-/** Whether nothing comes into a bucket any more. */
+/** True if nothing comes into a bucket any more. */
 export const isClosed = ({ bucket }: Pick<DirtyBucket, 'bucket'>, now: number): boolean =>
   bucket.getTime() + BUCKET_MS + CLOSED_AFTER_MS < now;
 
-/** The windows of a bucket and part, a page after the other. */
+/** Yields the windows of a bucket and part, reading page by page. */
 export const windowsIn = ({ cassandra }: AppContext, place: DirtyBucket): AsyncGenerator<DirtyWindow> =>
   each(cassandra, selectDirtyWindows, { bucket: place.bucket, part: place.part });
 
-/** How far the dirty windows are counted, as the one server knows it that counts. */
+/** The progress of counting the dirty windows, known to the one server that counts. */
 export class Sweep {
-  /** Before this bucket nothing is left, in ms; as it is stored, and as it is. */
+  /** No dirty windows are left before this bucket, in ms: the stored value, and the current one. */
   #stored: number | undefined;
   #from: number | undefined;
-  /** The former, as it was found. */
+  /** The stored value as it was first read. */
   #found: number | undefined;
-  /** Those behind it that are struck out already. */
+  /** The buckets from the stored one on that are already struck out. */
   readonly #struckOut = new Map<string, DirtyBucket>();
-  /** The hours that list them, in ms. */
+  /** The hours that list these buckets, in ms. */
   readonly #hours = new Set<number>();
 
-  /** Forgets what is only known for as long as nobody else counts. */
+  /** Forgets all that is valid only while no other server counts. */
   forget(): void {
     this.#stored = undefined;
     this.#from = undefined;
@@ -120,16 +129,23 @@ export class Sweep {
     this.#hours.clear();
   }
 
-  /** How far ahead of the clock that is which somebody has stored, in ms; 0 where it is not. */
+  /**
+   * Returns how far the stored value was ahead of the clock when it was read, in ms; 0 if it was
+   * not.
+   */
   aheadMs(now: number): number {
     return Math.max(0, (this.#found ?? now) - now);
   }
 
-  /** Where there may be dirty windows, the oldest first. One statement an hour since the oldest one. */
+  /**
+   * Returns the buckets that may have dirty windows, oldest first. It sends one statement per hour
+   * since the oldest one.
+   */
   async find({ cassandra }: AppContext, now: number): Promise<DirtyBucket[]> {
     this.#found ??= (await first(cassandra, selectSwept, { all_buckets: 0 }))?.bucket.getTime();
     this.#stored ??= this.#found;
-    // Where all clocks were ahead, and are right again, what is recorded since lies before it: then everything is looked at once.
+    // If all clocks were ahead and are right again, new recordings lie before the stored value.
+    // Then everything is read once.
     const known = this.aheadMs(now) > 0 ? undefined : this.#stored;
     const from = Math.max(this.#from ?? known ?? 0, hourOf(now - KEPT_MS));
     this.#from = from;
@@ -143,8 +159,8 @@ export class Sweep {
   }
 
   /**
-   * Deletes buckets, all of whose windows were counted after they were closed.
-   * @param left those that were found besides
+   * Deletes buckets whose windows were all counted after the buckets were closed.
+   * @param left the other buckets that were found
    */
   async strikeOut(
     { cassandra }: AppContext,
@@ -158,7 +174,7 @@ export class Sweep {
       this.#hours.add(hourOf(place.bucket.getTime()));
     });
 
-    // The first one that is not closed: none before is left, and none comes any more.
+    // The first open bucket. No bucket before it is left, and none can be added.
     const open = bucketOf(now - CLOSED_AFTER_MS - BUCKET_MS - 1) + BUCKET_MS;
     const from = Math.min(open, ...left.map(({ bucket }) => bucket.getTime()));
     this.#from = from;

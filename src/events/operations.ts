@@ -21,11 +21,14 @@ import { dirtyWindows, WRITTEN_WITHIN_MS } from './dirty-windows.ts';
 import { periodOf, windowOf, windowsBetween, type Granularity } from './windows.ts';
 
 export const EVENT_SHARDS = 16;
-/** An event that comes later than this is not counted any more: what it would be counted with goes soon after. */
+/**
+ * The time for which a late event is still counted. The other events of its window are removed soon
+ * after.
+ */
 export const COUNTED_MS = 7 * DAY_MS;
-/** So long after its minute an event itself is kept. */
+/** The time for which an event is kept, from its minute on. */
 export const KEPT_MS = 8 * DAY_MS;
-/** A chart has at most so many windows. */
+/** The maximum number of windows in a chart. */
 export const POINTS_MAX = 1_500;
 
 const refused = new Counter({
@@ -34,26 +37,30 @@ const refused = new Counter({
   labelNames: ['kind'],
 });
 
-/** Something that happened once. */
+/** An event that happened once. */
 export interface LibraryEvent {
   readonly kind: EventKind;
-  /** What it is about, as `Type:key`. */
+  /** The subject of the event, as `Type:key`. */
   readonly subject: string;
   readonly at: Date;
-  /** A text that names this event alone, so that it is counted once however often it is recorded. */
+  /** A text that identifies this event, so that it is counted once however often it is recorded. */
   readonly id: string;
-  /** Of what it follows from: of two recordings of the same event the one with the higher version holds. */
+  /**
+   * The version of the state that the event follows from. Of two recordings of the same event the
+   * higher version wins.
+   */
   readonly version: number;
-  /** Whether it happened; false takes it back. */
+  /** True if the event happened; false takes it back. */
   readonly happened: boolean;
 }
 
-/** The shard in which a subject's events are counted. */
+/** Returns the shard in which a subject's events are counted. */
 export const eventShardOf = (subject: string): number => shardOf(uuidOf(subject), EVENT_SHARDS);
 
 /**
- * Records that something happened, or that it did not after all. May be repeated at any time.
- * The dirty window is recorded first: if the process dies in between, it is counted once more than needed.
+ * Records that an event happened, or takes it back. It can be repeated at any time. The dirty
+ * window is recorded first: if the process dies in between, the window is counted once more than
+ * needed.
  */
 export async function recordEvent(app: AppContext, event: LibraryEvent): Promise<void> {
   if (!isCounted(app, event.at)) {
@@ -70,9 +77,11 @@ export async function recordEvent(app: AppContext, event: LibraryEvent): Promise
 }
 
 /**
- * Records an event by one statement with other writes of a transaction, which is repeated until all of it is there.
- * @param isNew whether it happened just now: what is too old to be counted is told of once
- * @param others are found out while the dirty window is recorded
+ * Records an event in one batch with other writes of a transaction, which is repeated until all of
+ * them are there.
+ * @param isNew true if the event happened just now; only then is an event too old to be counted
+ *   reported
+ * @param others makes the other writes while the dirty window is recorded
  */
 export async function recordEventAmong(
   app: AppContext,
@@ -90,7 +99,7 @@ export async function recordEventAmong(
   if (!isInTime(app, recorded)) await recordEvent(app, event);
 }
 
-/** The row of an event, and what is written there if it happened. */
+/** Returns the key of an event, and its row if it happened. */
 function rowsOf({ clock }: AppContext, { kind, subject, at, id, version, happened }: LibraryEvent) {
   const minute = new Date(windowOf('MINUTE', at.getTime()));
   const shard = eventShardOf(subject);
@@ -102,24 +111,24 @@ function rowsOf({ clock }: AppContext, { kind, subject, at, id, version, happene
 const recordWindow = (app: AppContext, { minute, shard }: { minute: Date; shard: number }): Promise<number> =>
   dirtyWindows(app).record(app, minute, shard);
 
-/** Whether an event was written while its dirty window is still to be counted for certain. */
+/** True if an event was written while its dirty window is certain to be counted later. */
 const isInTime = ({ clock }: AppContext, recorded: number): boolean => clock().getTime() - recorded < WRITTEN_WITHIN_MS;
 
-/** Records what happened before, without a word about what is too old to be counted. */
+/** Records events of the past. Those too old to be counted are skipped without a report. */
 export async function recordFormerEvents(app: AppContext, events: readonly LibraryEvent[]): Promise<void> {
   await Promise.all(events.filter(({ at }) => isCounted(app, at)).map((event) => recordEvent(app, event)));
 }
 
-/** Whether what happened at a moment is still counted. */
+/** True if an event of a moment is still counted. */
 const isCounted = ({ clock }: AppContext, at: Date): boolean => at.getTime() >= clock().getTime() - COUNTED_MS;
 
-/** What happened to a book, or in all, within a window. */
+/** The counts of a book's events, or of all events, in a window. */
 export interface ActivityPoint {
   readonly at: Date;
   readonly counts: Record<EventKind, number>;
 }
 
-/** A time range of a chart, and how long its windows are. */
+/** The time range of a chart, and the length of its windows. */
 export interface ChartArguments {
   readonly granularity: Granularity;
   readonly from: Date;
@@ -127,7 +136,7 @@ export interface ChartArguments {
 }
 
 /**
- * What happened to a book in every window of a time range, empty ones included.
+ * Returns the counts of a book's events in every window of a time range, including empty ones.
  * @throws `BAD_USER_INPUT` when the range is reversed or has too many windows
  */
 export function activityOf({ cassandra }: RequestContext, book: Book, args: ChartArguments): Promise<ActivityPoint[]> {
@@ -136,15 +145,17 @@ export function activityOf({ cassandra }: RequestContext, book: Book, args: Char
 }
 
 /**
- * What happened in all in every window of a time range, empty ones included, for administrators.
- * @throws `UNAUTHENTICATED`, `FORBIDDEN`; `BAD_USER_INPUT` when the range is reversed or has too many windows
+ * Returns the counts of all events in every window of a time range, including empty ones, for
+ * administrators.
+ * @throws `UNAUTHENTICATED`, `FORBIDDEN`; `BAD_USER_INPUT` when the range is reversed or has too
+ *   many windows
  */
 export async function siteActivity(context: RequestContext, args: ChartArguments): Promise<ActivityPoint[]> {
   await mustBeAdministrator(context);
   return chart(args, (slice) => rows(context.cassandra, selectSiteActivity, slice));
 }
 
-/** The part of a chart that is in one period. */
+/** The part of a chart within one period. */
 interface ChartSlice {
   readonly granularity: Granularity;
   readonly period: Date;

@@ -12,25 +12,26 @@ import { eventShardOf, KEPT_MS } from './operations.ts';
 import { eventsOfSubject, type EventKind } from './tables.ts';
 import { windowOf, windowsBetween } from './windows.ts';
 
-/** What happened to a thing, event by event: for an administrator who wonders about a chart. */
+/** The single events of a book or copy, for an administrator who examines a chart. */
 
 const RANGE_MS_MAX = HOUR_MS;
 
 /**
- * A stored id is a hash of who did what and when: whoever has a list of readers could try each of them. So callers get it
- * sealed.
+ * Seals the ids of events. A stored id is a hash of the reader, the action and the moment, so a
+ * caller with a list of readers could try each of them.
  */
 const sealedIds = perProcess(({ config }) => sealed(config, z.guid()));
 
-/** An event without a word about who did it. */
+/** An event without any information about the reader. */
 export interface EventEdge {
   readonly cursor: Cursor;
   readonly node: { readonly id: string; readonly kind: EventKind; readonly at: Date };
 }
 
 /**
- * A page of what happened to a book or copy, the oldest minute first, for administrators.
- * @throws `UNAUTHENTICATED`, `FORBIDDEN`; `BAD_USER_INPUT` when the id, the range or the paging arguments cannot be used
+ * Returns a page of the events of a book or copy, the oldest minute first, for administrators.
+ * @throws `UNAUTHENTICATED`, `FORBIDDEN`; `BAD_USER_INPUT` when the id, the range or the paging
+ *   arguments cannot be used
  */
 export async function eventsOf(
   context: RequestContext,
@@ -46,7 +47,7 @@ export async function eventsOf(
 
   const subject_id = subjectOf(about);
   const ids = sealedIds(context);
-  // What is older has gone, and would be read as tombstones.
+  // Older events have expired, and would be read as tombstones.
   const oldest = windowOf('MINUTE', context.clock().getTime() - KEPT_MS) + 1;
   const minutes = windowsBetween('MINUTE', from.getTime(), to.getTime()).filter((minute) => minute >= oldest);
   const rows = eventsOfSubject.list(
@@ -59,7 +60,7 @@ export async function eventsOf(
     name: `events ${subject_id} ${from.toISOString()} ${to.toISOString()}`,
     descending: false,
     cursor: z.strictObject({ minute: jsonMoment, kind: z.string(), event_id: ids }),
-    // The first and the last minute may be there in part.
+    // The first and the last minute may be only partly in the range.
     filter: { keep: ({ at }: { at: Date }) => at >= from && at < to, rowsMin: 0 },
   };
   return connection(page, list, ({ kind, event_id, at }, cursor) => ({

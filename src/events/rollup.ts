@@ -35,35 +35,44 @@ import {
 } from './windows.ts';
 
 /**
- * Counts the events: minutes from the events themselves, hours from the minutes, days from the hours, each window as a
- * whole, whenever a dirty window says that it may have changed. The charts and what is trending follow from the counts; so
- * do the counts of everything, for which each shard leaves its own sums, so that no shard is read because of another one.
+ * Counts the events: minutes from the events themselves, hours from the minutes, days from the
+ * hours. A window is counted as a whole whenever a dirty window says that it may have changed. The
+ * charts and the trending lists follow from the counts. So do the counts of the whole site: each
+ * shard stores its own sums, so no shard is read because of another one.
  *
- * One server at a time counts, the one with the lease. Its write time stamps are made of the lease's epoch, so that what a
- * former holder writes after a pause loses against what the next one has written. A bucket of dirty windows is struck out only
- * after everything that follows from them was written: whoever takes over begins with the same ones.
+ * One server at a time counts, the holder of the lease. Its write timestamps contain the lease's
+ * epoch, so a write of a former holder after a pause loses to the writes of the next one. A bucket
+ * of dirty windows is struck out only after everything that follows from them was written. So the
+ * next holder begins with the same buckets.
  *
- * While more may come, only what has changed is written; the last count of a bucket's windows writes them as a whole, whatever this
- * server believes to be there.
+ * While a bucket is open, only changes are written. The last count of its windows writes them as a
+ * whole, whatever this server believes is stored.
  *
- * A window that cannot be counted holds up no other: it stays dirty, in a later bucket if need be, and is tried again.
+ * A window that cannot be counted delays no other. It stays dirty, in a later bucket if need be,
+ * and is tried again.
  */
 
-/** A window is counted again at once only after this many times as long as its last count took. */
+/** A window is counted again after at least this many times the duration of its last count. */
 const PAUSE_FACTOR = 10;
-/** Of those that are closed, so many are counted a last time at once, and struck out. */
+/** The maximum number of closed buckets that one run counts for the last time and strikes out. */
 const BUCKETS_AT_ONCE = 32;
 const ROWS_PER_BATCH = 100;
 const AT_ONCE = 32;
-/** Windows of more counts are written a few at once: all that is to be written of one is in memory. */
+/**
+ * Windows with more counts than this are written a few at once, because all writes of a window are
+ * in memory.
+ */
 const LARGE_COUNTS = 300;
 const LARGE_AT_ONCE = 3;
-/** Of counts; 10 MB. */
+/** The maximum number of counts remembered; they take 10 MB. */
 const ROWS_REMEMBERED = 100_000;
-/** A minute that is counted so long after its end is corrected. */
+/** A minute counted this long after its end is a correction. */
 const LATE_MS = MINUTE_MS;
 
-/** How long the counts of a window are kept, from its beginning; for charts longer than for adding them up. */
+/**
+ * The time for which the counts of a window are kept for adding them up, from its beginning. Charts
+ * keep theirs longer.
+ */
 const KEPT_MS: Record<Granularity, number> = { MINUTE: 9 * DAY_MS, HOUR: 10 * DAY_MS, DAY: 20 * DAY_MS };
 const CHARTED_MS: Record<Granularity, number | undefined> = { MINUTE: 9 * DAY_MS, HOUR: 400 * DAY_MS, DAY: undefined };
 const ttlSeconds = (end: number, now: number) => Math.max(1, Math.ceil((end - now) / 1_000));
@@ -92,48 +101,53 @@ const failingWindows = new Gauge({
   help: 'Minutes of shards that could not be counted when that was tried last; they are tried again',
 });
 
-/** The counting of this process. */
+/** The roll-up of this process. */
 export const rollUp = perProcess(({ randomId }) => new RollUp(randomId()));
 
-/** A window that is to be counted, and the names of the minutes because of which it is. */
+/** A window to be counted, and the names of the minutes that cause it. */
 interface ToCount {
   readonly window: ShardWindow;
   readonly because: Set<string>;
-  /** Whether a bucket that has it is about to be struck out. */
+  /** True if a bucket that has the window is about to be struck out. */
   readonly isLast: boolean;
 }
 
-/** What a window has. */
+/** The counts of a window. */
 interface Known {
   readonly counts: Counts;
-  /** Whether this server has written them, charts included. */
+  /** True if this server has written the counts, including the charts. */
   readonly isWritten: boolean;
 }
 
-/** How the counts of a window change. */
+/** A change of the counts of a window. */
 interface Change {
   readonly before: Counts;
-  /** Those that are stored and in the charts already; `undefined` where that is not known, or not relied on. */
+  /**
+   * The counts that are stored and in the charts; `undefined` if that is unknown or not relied on.
+   */
   readonly charted: Counts | undefined;
   readonly counts: Counts;
 }
 
-/** The counting of one server. */
+/** The roll-up of one server. */
 export class RollUp {
   readonly #lease: Lease;
   #sequence = 0n;
   readonly #fewAtOnce = atMost(LARGE_AT_ONCE);
   readonly #sweep = new Sweep();
-  /** What this server has counted or read; good as long as it has the lease, when nobody else writes. */
+  /**
+   * The counts that this server has counted or read. They are valid while it holds the lease, since
+   * nobody else writes then.
+   */
   readonly #known = new LRUCache<string, Known>({
     maxSize: ROWS_REMEMBERED,
     sizeCalculation: ({ counts }) => 1 + counts.size,
   });
-  /** Of each bucket, the dirty windows that were counted once and wait for their last count. */
+  /** The dirty windows, by bucket, that were counted once and wait for their last count. */
   readonly #countedOnce = new Map<string, Set<string>>();
-  /** When a window may be counted again at once. */
+  /** The earliest moment at which a window may be counted again. */
   readonly #notBefore = new LRUCache<string, number>({ max: 10_000 });
-  /** Minutes of which Cassandra could not count the events in the time of one statement. */
+  /** The minutes whose events Cassandra could not count in one statement. */
   readonly #large = new LRUCache<string, true>({ max: 1_000 });
   readonly #failing = new Map<string, { readonly failures: number; readonly notBefore: number }>();
   readonly #trending = new Trending({
@@ -146,7 +160,7 @@ export class RollUp {
     this.#lease = new Lease('events', holder);
   }
 
-  /** Counts the dirty windows, if this server is the one that counts. */
+  /** Counts the dirty windows if this server holds the lease. */
   async run(app: AppContext): Promise<void> {
     const isHeld = await this.#lease.beginRun(app, () => this.#forget());
     if (!isHeld) return;
@@ -154,7 +168,7 @@ export class RollUp {
       try {
         await this.#countDirty(app, lost);
       } catch (error) {
-        // Whoever has the lease now counts the same windows.
+        // The new holder of the lease counts the same windows.
         if (!lost.aborted) throw error;
       }
     });
@@ -162,7 +176,7 @@ export class RollUp {
 
   async #countDirty(app: AppContext, lost: AbortSignal): Promise<void> {
     const now = app.clock().getTime();
-    // By a clock that was set since the run began, what is open would look closed, and be struck out.
+    // If the clock was set since the run began, open buckets would look closed, and be struck out.
     if (serverClock(app).isWrong(app)) return;
     const found = await this.#sweep.find(app, now);
     this.#tellOfSweep(app, now);
@@ -184,10 +198,11 @@ export class RollUp {
       const ofBucket = this.#countedOnce.get(bucket) ?? new Set();
       if (isCounted(name)) this.#countedOnce.set(bucket, ofBucket.add(id));
     }
-    // Also where this process stood still: the next holder may not have counted yet what came meanwhile.
+    // The lease must still be held even if this process paused: a new holder may not have counted
+    // what came meanwhile.
     if (!(await this.#lease.keep(app))) return;
     lost.throwIfAborted();
-    // What could not be counted stays dirty, where it holds up nothing.
+    // A window that could not be counted stays dirty, in a new bucket where it delays nothing.
     const uncounted = [...final.windows].filter(([name]) => !isCounted(name));
     await pLimit(AT_ONCE).map(uncounted, ([, { time, shard }]) => dirtyWindows(app).record(app, new Date(time), shard));
     const done = closed.filter((place) => !final.unreadable.has(place));
@@ -206,7 +221,10 @@ export class RollUp {
       );
   }
 
-  /** The dirty windows of some buckets that were not counted once already, each window once; and of which records they are. */
+  /**
+   * Returns the dirty windows of some buckets that were not yet counted once, each window once, and
+   * the records that they come from.
+   */
   async #windowsOf(app: AppContext, places: readonly DirtyBucket[], now: number) {
     const windows = new Map<string, ShardWindow>();
     const records: { readonly bucket: string; readonly id: string; readonly name: string }[] = [];
@@ -219,7 +237,7 @@ export class RollUp {
         for await (const { record_id, recorded_at, minute, shard } of windowsIn(app, place)) {
           const isCountedOnce = this.#countedOnce.get(bucket)?.has(record_id) ?? false;
           if (isCountedOnce && !isLast) continue;
-          // Its events have gone, or soon will have: what was counted of them stays.
+          // Its events are removed, or soon will be. The counts of them stay.
           if (minute.getTime() < now - EVENTS_KEPT_MS + HOUR_MS) continue;
           const window: ShardWindow = { granularity: 'MINUTE', time: minute.getTime(), shard };
           windows.set(nameOf(window), window);
@@ -235,7 +253,7 @@ export class RollUp {
     return { windows, records, unreadable, oldest };
   }
 
-  /** Forgets what is only known for as long as nobody else counts. */
+  /** Forgets all that is valid only while no other server counts. */
   #forget(): void {
     this.#sequence = 0n;
     this.#known.clear();
@@ -245,16 +263,17 @@ export class RollUp {
     this.#trending.forget();
   }
 
-  /** A write time stamp that is later than those of this lease so far, and of all leases before. */
+  /** Returns a write timestamp later than all of this lease so far, and all of former leases. */
   #writeTimestamp(): bigint {
     this.#sequence += 2n;
     return (BigInt(this.#lease.runEpoch ?? 0) << 40n) + this.#sequence;
   }
 
   /**
-   * Counts some minutes, and adds up what is above them.
-   * @param last those whose last count it is, by their names
-   * @returns the names of those that could not be counted, or what is above them, and why
+   * Counts some minutes, and adds up the windows above them.
+   * @param last the minutes that are counted for the last time, by their names
+   * @returns the names of the minutes that could not be counted, or whose windows above could not
+   *   be, with the errors
    */
   async #count(
     app: AppContext,
@@ -291,7 +310,7 @@ export class RollUp {
     return failed;
   }
 
-  /** Notes when what could not be counted is tried again. */
+  /** Schedules the next attempt for the minutes that could not be counted. */
   #note(app: AppContext, tried: ReadonlyMap<string, ShardWindow>, failed: ReadonlyMap<string, unknown>): void {
     for (const name of tried.keys()) {
       if (!failed.has(name)) {
@@ -316,7 +335,7 @@ export class RollUp {
     await app.atCrashPoint(`roll-up: counted ${granularity}`);
 
     const charted = before.isWritten && !isLast ? before.counts : undefined;
-    // Until all is written, how much of it is there is not known.
+    // Until all of it is written, the stored part is unknown.
     this.#known.delete(nameOf(window));
     const write = () => this.#writeWindow(app, window, { before: before.counts, charted, counts }, now);
     await (counts.size > LARGE_COUNTS ? this.#fewAtOnce(write) : write());
@@ -328,7 +347,7 @@ export class RollUp {
     this.#notBefore.set(nameOf(window), now + PAUSE_FACTOR * (performance.now() - begun));
   }
 
-  /** Adds up what the shards had in some windows: the counts of everything. */
+  /** Adds up the shards' sums in some windows to the counts of the whole site. */
   async #sumShards(
     app: AppContext,
     counted: readonly ToCount[],
@@ -362,7 +381,7 @@ export class RollUp {
     return addedUp(parts);
   }
 
-  /** The counts of a window as they were last written. */
+  /** Returns the counts of a window as they were last written. */
   async #knownOf(app: AppContext, window: ShardWindow): Promise<Known> {
     const known = this.#known.get(nameOf(window));
     if (known) return known;
@@ -373,9 +392,9 @@ export class RollUp {
   }
 
   /**
-   * Replaces the counts of a window, their sums, and what the charts have of them. What a chart has is always among the
-   * counts that are stored, so that whoever takes over knows what is there no more: it goes from the charts first, and what
-   * is new comes to them last.
+   * Replaces the counts of a window, their sums, and their part in the charts. A count in a chart
+   * is always among the stored counts, so that the next holder knows which ones have to go.
+   * Therefore removed counts leave the charts first, and new ones come into the charts last.
    */
   async #writeWindow(app: AppContext, window: ShardWindow, change: Change, now: number): Promise<void> {
     const { before, charted, counts } = change;
@@ -397,7 +416,8 @@ export class RollUp {
     const isReplaced = !charted || gone.length > 0;
     const written = isReplaced ? all : changed;
     const inserts = written.map((count) => bind(insert, { ...stamped, ...count }));
-    // One partition, so one mutation where it is not too large: what is counted no more goes as the rest comes.
+    // All rows are in one partition, so the batch is one mutation unless it is too large. Removed
+    // counts disappear together with the arrival of the others.
     const clears = isReplaced ? [bind(clear, { ...key, write_timestamp: write_timestamp - 1n })] : [];
     await inParts(app, [...inserts, ...clears]);
     const sums = sumsOf(all).map((sum) => bind(insertSiteActivityOfShard, { granularity, ...stamped, ...sum }));
@@ -408,7 +428,7 @@ export class RollUp {
   }
 }
 
-/** Where a window is in charts, and how long. */
+/** Returns the place of a window in charts, and the time for which it stays there. */
 function placeInChart(granularity: Granularity, time: number, now: number) {
   const chartedMs = CHARTED_MS[granularity];
   return {
@@ -419,7 +439,7 @@ function placeInChart(granularity: Granularity, time: number, now: number) {
   };
 }
 
-/** Writes how many there were of each subject and kind. */
+/** Writes the counts of each subject and kind into the charts. */
 async function intoCharts(
   { cassandra }: AppContext,
   point: ReturnType<typeof placeInChart> & { readonly write_timestamp: bigint },
@@ -432,7 +452,7 @@ async function intoCharts(
   });
 }
 
-/** How many there were of every kind, those included of which there were none. */
+/** Returns the sum of every kind, including those with none. */
 function sumsOf(
   counts: Iterable<{ kind: EventKind; event_count: number }>,
 ): { kind: EventKind; event_count: number }[] {
@@ -442,9 +462,9 @@ function sumsOf(
 }
 
 /**
- * Does something for the sake of some minutes.
- * @param failed gets them with the error, where that could not be done
- * @returns whether it was done
+ * Does the work that some minutes cause.
+ * @param failed receives these minutes with the error if the work failed
+ * @returns true if the work was done
  */
 async function attempt(
   because: ReadonlySet<string>,

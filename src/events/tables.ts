@@ -5,12 +5,13 @@ import { range } from '../cassandra/range.ts';
 import { partitionScan } from '../cassandra/ring.ts';
 import { declareStatement, statement } from '../cassandra/statement.ts';
 
-/** What can happen. */
+/** The kinds of events. */
 export const EVENT_KINDS = ['LIKE', 'VIEW', 'READ', 'SALE'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 const kind = z.enum(EVENT_KINDS);
 
-// events: what happened. The write timestamp is the version of what it follows from.
+// events: the single events. The write timestamp is the version of the state that the event follows
+// from.
 
 const minuteOfShard = { minute: cql.timestamp, shard: cql.int };
 const event = { ...minuteOfShard, subject_id: cql.text, kind, event_id: cql.uuid };
@@ -23,7 +24,9 @@ export const insertEvent = statement({
 
 export const deleteEvent = deleteFrom('events', event, 'TIMESTAMP');
 
-/** What happened to a subject, minute after minute; within one by kind, in no order of time. */
+/**
+ * The events of a subject, minute by minute. Within a minute they are ordered by kind, not by time.
+ */
 export const eventsOfSubject = range({
   table: 'events',
   partition: { ...minuteOfShard, subject_id: cql.text },
@@ -39,7 +42,7 @@ const countRow = cql.row(count.shape);
 const COUNTS_PER_PAGE = 1_000;
 const EVENTS_PER_PAGE = 1_000;
 
-/** Counted by Cassandra: the rows themselves stay there. */
+/** Cassandra counts, so the rows themselves are not sent. */
 export const countEvents = statement({
   cql: `SELECT subject_id, kind, CAST(count(*) AS int) AS event_count FROM events WHERE minute = :minute AND shard = :shard
         GROUP BY subject_id, kind`,
@@ -48,13 +51,13 @@ export const countEvents = statement({
   rowsPerPage: COUNTS_PER_PAGE,
 });
 
-/** The same, one row an event: for a minute of which a page is all that can be read at once. */
+/** Reads one row per event, for a minute so large that only a page can be read at once. */
 export const selectEvents = selectFrom('events', minuteOfShard, { subject_id: cql.text, kind }, EVENTS_PER_PAGE);
 
-/** Which minutes of which shards have events. */
+/** Scans the minutes and shards that have events. */
 export const scanEvents = partitionScan('events', minuteOfShard);
 
-// dirty_windows: which minutes are to be counted.
+// dirty_windows: the minutes to be counted.
 
 const bucketAndPart = { bucket: cql.timestamp, part: cql.int };
 const dirtyWindow = { recorded_at: cql.timestamp, record_id: cql.uuid, ...minuteOfShard };
@@ -67,7 +70,7 @@ export const selectDirtyWindows = selectFrom('dirty_windows', bucketAndPart, dir
 
 export const deleteDirtyWindows = deleteFrom('dirty_windows', bucketAndPart);
 
-// dirty_window_buckets: where there are any.
+// dirty_window_buckets: the buckets and parts that have dirty windows.
 
 export const insertDirtyBucket = insertInto('dirty_window_buckets', { hour: cql.timestamp, ...bucketAndPart });
 
@@ -79,7 +82,7 @@ export const selectDirtyBuckets = statement({
 
 export const deleteDirtyBuckets = deleteFrom('dirty_window_buckets', { hour: cql.timestamp });
 
-// dirty_windows_swept: before which there are none.
+// dirty_windows_swept: the bucket before which no dirty windows are left.
 
 export const selectSwept = selectFrom('dirty_windows_swept', { all_buckets: cql.int }, { bucket: cql.timestamp });
 
@@ -88,12 +91,12 @@ export const updateSwept = statement({
   params: { write_timestamp: cql.bigint, bucket: cql.timestamp, all_buckets: cql.int },
 });
 
-// events_by_minute, events_by_hour, events_by_day: how many there were. The write timestamp is the lease's.
+// events_by_minute, events_by_hour, events_by_day: the counts. The write timestamp is the lease's.
 
 const windowOfShard = { window_start: cql.timestamp, shard: cql.int };
 const write_timestamp = cql.bigint;
 
-/** The statements of the counts of one granularity. */
+/** Declares the statements for the counts of one granularity. */
 const countsIn = (table: string) => ({
   insert: declareStatement({
     cql: `INSERT INTO ${table} (window_start, shard, subject_id, kind, event_count)
@@ -110,21 +113,21 @@ const countsIn = (table: string) => ({
   scan: partitionScan(table, windowOfShard),
 });
 
-/** The statements of each granularity. */
+/** The statements by granularity. */
 export const COUNTS = {
   MINUTE: countsIn('events_by_minute'),
   HOUR: countsIn('events_by_hour'),
   DAY: countsIn('events_by_day'),
 } as const;
 
-// activity_by_subject: for charts. The write timestamp is the lease's.
+// activity_by_subject: the charts. The write timestamp is the lease's.
 
 const ofSubject = { subject_id: cql.text, granularity: cql.text, period: cql.timestamp };
 const point = { window_start: cql.timestamp, kind, event_count: cql.int };
 const stamp = { write_timestamp, ttl_seconds: cql.int };
 const between = { at_least: cql.timestamp, below: cql.timestamp, rows_max: cql.int };
 
-/** `ttl_seconds`: 0 for one that stays. */
+/** `ttl_seconds`: 0 for a row that stays. */
 export const insertActivity = statement({
   cql: `INSERT INTO activity_by_subject (subject_id, granularity, period, window_start, kind, event_count)
         VALUES (:subject_id, :granularity, :period, :window_start, :kind, :event_count)
@@ -141,7 +144,8 @@ export const selectActivity = statement({
 });
 export type PointOfKind = z.output<typeof selectActivity.row>;
 
-// site_activity_by_shard, site_activity: the same of everything. The write timestamp is the lease's.
+// site_activity_by_shard, site_activity: the charts of the whole site. The write timestamp is the
+// lease's.
 
 const windowOfSite = { granularity: cql.text, window_start: cql.timestamp };
 
@@ -160,7 +164,7 @@ export const selectSiteActivityOfShards = statement({
 
 const ofSite = { granularity: cql.text, period: cql.timestamp };
 
-/** `ttl_seconds`: 0 for one that stays. */
+/** `ttl_seconds`: 0 for a row that stays. */
 export const insertSiteActivity = statement({
   cql: `INSERT INTO site_activity (granularity, period, window_start, kind, event_count)
         VALUES (:granularity, :period, :window_start, :kind, :event_count) USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds`,
@@ -174,7 +178,7 @@ export const selectSiteActivity = statement({
   row: cql.row(point),
 });
 
-// trending: what is liked most. The write timestamp is the lease's.
+// trending: the most liked subjects. The write timestamp is the lease's.
 
 /** The UDT trend. */
 const trend = z.object({ subject_id: cql.text, likes: cql.int });

@@ -16,11 +16,12 @@ import { insertTrending, insertTrendingOfShard, selectTrending, selectTrendingOf
 import { lengthOf, windowOf, windowsBetween, type Granularity, type ShardWindow } from './windows.ts';
 
 /**
- * What is liked most: within each shard the likes of the last windows are added up, and the shards' lists are merged into
- * one for all. The one server that counts the events writes them, all servers read them.
+ * The trending lists. In each shard the likes of the last windows are added up, and the shards'
+ * lists are merged into one for all. The server that counts the events writes the lists, and all
+ * servers read them.
  */
 
-/** What "the last hour" is made of: so many windows, the one of now included. */
+/** The windows that make up "the last hour", day or week, including the current one. */
 const MADE_OF: Record<TrendingWindow, { readonly granularity: Granularity; readonly windows: number }> = {
   HOUR: { granularity: 'MINUTE', windows: 60 },
   DAY: { granularity: 'HOUR', windows: 24 },
@@ -39,22 +40,25 @@ const isLike = (key: string) => key.startsWith(LIKE);
 
 const mostLiked = (likes: readonly Trend[]): Trend[] => likes.toSorted(byLikes).slice(0, TRENDING_MAX);
 
-/** The counts that the lists are made of, and the right to write them. */
+/** The counts that the lists are made from, and the right to write the lists. */
 export interface Counted {
-  /** How many events there were in a window. */
+  /** Returns the counts of the events in a window. */
   readonly countsOf: (app: AppContext, window: ShardWindow) => Promise<Counts>;
-  /** A write timestamp that is later than all before. */
+  /** Returns a write timestamp later than all before. */
   readonly writeTimestamp: () => bigint;
 }
 
-/** The lists as one server writes them. */
+/** Writes the lists of one server. */
 export class Trending {
   readonly #counted: Counted;
-  /** What was last written, good as long as nobody else writes. */
+  /** The lists as they were last written, valid while nobody else writes. */
   readonly #written = new Map<string, string>();
   /** The minute of the last update, in ms. */
   #minute = 0;
-  /** Shards whose lists could not be brought up to the counts, and the lists for all that do not have theirs yet. */
+  /**
+   * The shards whose lists could not be updated, and the periods whose merged list lacks a shard's
+   * update.
+   */
   readonly #stale = new Set<number>();
   readonly #unmerged = new Set<TrendingWindow>();
 
@@ -62,7 +66,7 @@ export class Trending {
     this.#counted = counted;
   }
 
-  /** Forgets what is only known for as long as nobody else writes. */
+  /** Forgets all that is valid only while no other server writes. */
   forget(): void {
     this.#written.clear();
     this.#minute = 0;
@@ -71,9 +75,9 @@ export class Trending {
   }
 
   /**
-   * Brings the lists up to the counts, where they or the minute changed. What of a shard cannot be read now waits for the next
-   * time; the lists of the others are brought up all the same.
-   * @param shards those in which something was counted
+   * Updates the lists when the counts or the minute have changed. A shard that cannot be read now
+   * waits for the next update; the lists of the others are updated anyway.
+   * @param shards the shards in which something was counted
    * @param now in ms
    */
   async update(app: AppContext, shards: ReadonlySet<number>, now: number): Promise<void> {
@@ -97,7 +101,7 @@ export class Trending {
     }
   }
 
-  /** Tells whether a list of the shard is another one than before. */
+  /** Returns true if a list of the shard has changed. */
   async #updateShard(app: AppContext, last: TrendingWindow, shard: number, now: number): Promise<boolean> {
     const likes = await this.#likesOf(app, last, shard, now);
     let isChanged = false;
@@ -136,7 +140,10 @@ export class Trending {
     }
   }
 
-  /** Writes a list, unless it was just that already. Tells whether it was written. */
+  /**
+   * Writes a list unless it is unchanged.
+   * @returns true if it was written
+   */
   async #replace(
     name: string,
     top: readonly Trend[],
@@ -145,7 +152,7 @@ export class Trending {
     const text = JSON.stringify(top);
     if (this.#written.get(name) === text) return false;
 
-    // Until it is answered, what is there is not known.
+    // Until the write is answered, the stored list is unknown.
     this.#written.delete(name);
     await write(this.#counted.writeTimestamp());
     this.#written.set(name, text);
@@ -153,7 +160,10 @@ export class Trending {
   }
 }
 
-/** Does something for a list, and tells whether it could. */
+/**
+ * Runs an update of a list.
+ * @returns false if it failed because of stored data
+ */
 async function couldDo(app: AppContext, last: TrendingWindow, work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
@@ -165,15 +175,15 @@ async function couldDo(app: AppContext, last: TrendingWindow, work: () => Promis
   }
 }
 
-/** What was trending a moment ago: everybody looks at the same few lists. */
+/** Caches the lists for a moment, because everybody reads the same few. */
 const recentTrends = perProcess(
   (app) => new Recent<Found<{ readonly top: readonly Trend[] }>>({ ...shownFor(app), rowsMax: 3 * LASTS.length }),
 );
 
-/** Sealed, because it may name a copy that the caller does not see. */
+/** The cursor is sealed, because it may name a copy that the caller cannot see. */
 const trendCursor = perProcess(({ config }) => sealed(config, cursorOf({ subject_id: cql.text, likes: cql.int })));
 
-/** What is liked most, and how often it was. */
+/** A book or copy in a trending list, and the number of its likes in the period. */
 export interface TrendingEdge {
   readonly cursor: Cursor;
   readonly node: NodeId;
@@ -181,7 +191,7 @@ export interface TrendingEdge {
 }
 
 /**
- * A page of what was liked most lately, most liked first.
+ * Returns a page of the most liked books or copies of a recent period, most liked first.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
  */
 export async function trendingIn(

@@ -1,38 +1,44 @@
 import { beginningOf, DAY_MS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
 
-/** The windows that events are counted in. All are of UTC. */
+/** The windows in which events are counted, all in UTC. */
 
 export type Granularity = 'MINUTE' | 'HOUR' | 'DAY';
 
 const LENGTHS: Record<Granularity, number> = { MINUTE: MINUTE_MS, HOUR: HOUR_MS, DAY: DAY_MS };
 
-/** Of what the windows of a length are added up. */
+/** The granularity of the windows that one of a granularity is the sum of. */
 export const BELOW: Record<Granularity, Granularity | undefined> = { MINUTE: undefined, HOUR: 'MINUTE', DAY: 'HOUR' };
 
-/** A window of one shard; `time` is its beginning, in ms. */
+/** A window of one shard. `time` is its beginning, in ms. */
 export interface ShardWindow {
   readonly granularity: Granularity;
   readonly time: number;
   readonly shard: number;
 }
 
-/** A text that names a window. */
+/** Returns a text that identifies a window. */
 export const nameOf = ({ granularity, time, shard }: ShardWindow): string => `${granularity} ${time} ${shard}`;
 
-/** How long a window is, in ms. */
+/** Returns the length of a window, in ms. */
 export const lengthOf = (granularity: Granularity): number => LENGTHS[granularity];
 
-/** The beginning of the window that a moment is in, in ms. */
+/** Returns the beginning of the window that contains a moment, in ms. */
 export const windowOf = (granularity: Granularity, time: number): number => beginningOf(time, LENGTHS[granularity]);
 
-/** The beginnings of the windows from one on, before another. */
+/**
+ * Returns the beginnings of the windows from the one that contains `begin` until before `end`, in
+ * ms.
+ */
 export function windowsBetween(granularity: Granularity, begin: number, end: number): number[] {
   const found: number[] = [];
   for (let time = windowOf(granularity, begin); time < end; time += LENGTHS[granularity]) found.push(time);
   return found;
 }
 
-/** The beginning of the day, month or year whose windows are kept together, for the minutes, hours and days in it. */
+/**
+ * Returns the beginning of the period in which windows are stored together: the day of a minute,
+ * the month of an hour, the year of a day.
+ */
 export function periodOf(granularity: Granularity, time: number): Date {
   const at = new Date(time);
   switch (granularity) {
