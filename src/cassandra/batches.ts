@@ -2,8 +2,8 @@ import { bytesOf } from './bytes.ts';
 import type { Bound } from './statement.ts';
 
 /**
- * Cassandra refuses batches over 50 KiB that write to several partitions. A batch for a single
- * partition has no limit.
+ * Cassandra refuses batches over 50 KiB that write to several partitions. Writes to a single row
+ * may have any size.
  */
 const BATCH_BYTES_MAX = 40_000;
 

@@ -32,8 +32,8 @@ export const FILTERED_ROWS_MIN = 30;
 /** Each further read asks for three times as many rows as the one before, up to this number. */
 const FILTERED_ROWS_MAX = 200;
 /**
- * The maximum number of partitions read at once, such as the months of a year. It grows at most by
- * the factor `GROWTH` per read.
+ * The maximum number of partitions read at once, such as the months of a year. Each read covers at
+ * most `GROWTH` times as many as the one before.
  */
 const PARTITIONS_AT_ONCE = 12;
 const GROWTH = 4;

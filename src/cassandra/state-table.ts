@@ -39,8 +39,8 @@ export function stateTable<Key extends Columns, State>(declaration: {
   const row = modelOf({ state });
   const using = ttlSeconds ? ' USING TTL :ttl_seconds' : '';
   const update = declareStatement({
-    // The insert is an UPDATE as well, because it sets nothing but the state: when the TTL of the
-    // state ends, the row is gone.
+    // A new row is written by an UPDATE as well, so that it has nothing but its state: when the TTL
+    // of the state ends, the row is gone.
     cql: `UPDATE ${table}${using} SET state = :next ${whereKey(key)} IF state = :current`,
     params: modelOf<Columns>({
       ...key,

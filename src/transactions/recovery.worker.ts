@@ -37,7 +37,7 @@ const deadLetters = new Gauge({
 /** Sends the heartbeat of this process, which says that it is alive and takes over others. */
 export async function beat(app: AppContext): Promise<void> {
   const log = transactionLog(app);
-  // Recovery may write the time of day where there is no row yet.
+  // Recovery may write the time of day where there is no row yet, so it needs a trusted clock.
   log.takesOver = whyUntrusted(app) === undefined;
   await log.beat(app);
 }
@@ -94,8 +94,8 @@ class Recovery {
     const found = await Array.fromAsync(each(app.cassandra, selectIncarnations, EVERYBODY));
     const now = app.steady();
 
-    // Another server has taken it over unnoticed: the whole machine stalled, with its monotonic
-    // clock.
+    // Another server has taken this incarnation over unnoticed: the whole machine stalled, with its
+    // monotonic clock.
     if (wasThere && own === log.own && !found.some(({ incarnation }) => incarnation === own.id)) log.endIncarnation();
     if (own) log.rank = found.filter(({ incarnation }) => incarnation < own.id).length;
     const dead = new Map<string, { readonly ticks: readonly number[]; readonly stamp: bigint }>();
