@@ -236,11 +236,11 @@ describe('while another change of the same account is decided', () => {
   ])('%s is refused', async (_what, calls, code) => {
     const reader = await server.client().registerSomebody('Former');
     const { slow, meanwhile } = calls(reader.email);
-    const goOn = await heldUpAt(server, 'account: before compare-and-set', reader, slow);
+    const resume = await heldUpAt(server, 'account: before compare-and-set', reader, slow);
     expect(codesOf(await meanwhile(reader))).toEqual([]);
     const key = { userId: keyOf(reader.viewerId), what: 'NAME', reservations: [] } as const;
     const decided = await accounts.read(server.app, key);
-    expect(codesOf(await goOn())).toEqual([code]);
+    expect(codesOf(await resume())).toEqual([code]);
     // Recovery may have raised its version.
     expect(await accounts.read(server.app, key)).toEqual({ ...decided, version: expect.any(Number) as number });
     expect(codesOf(await tryLogin(`y-${reader.email}`))).toEqual(['INVALID_CREDENTIALS']);
@@ -251,11 +251,11 @@ describe('while another change of the same account is decided', () => {
   test('the same email is reserved once: the second call is asked to wait', async () => {
     const reader = await server.client().registerSomebody();
     const email = `y-${reader.email}`;
-    const goOn = await heldUpAt(server, 'account: after reservation', reader, moveTo(email));
+    const resume = await heldUpAt(server, 'account: after reservation', reader, moveTo(email));
     expect(codesOf(await moveTo(email)(reader))).toEqual(['INVALID_INPUT']);
     // Nor does it log anybody in before the account has it.
     expect(codesOf(await tryLogin(email))).toEqual(['INVALID_CREDENTIALS']);
-    expect(codesOf(await goOn())).toEqual([]);
+    expect(codesOf(await resume())).toEqual([]);
     expect((await tryLogin(email)).viewer).toEqual({ id: reader.viewerId });
   });
 });
@@ -449,21 +449,21 @@ describe('what is stored about a person', () => {
 
   test('beside a session that begins: nothing of it stays', async () => {
     const reader = await server.client().registerSomebody('Quentin Unforgettable');
-    const goOn = await heldUpAt(server, 'session: before compare-and-set', reader, (client) =>
+    const resume = await heldUpAt(server, 'session: before compare-and-set', reader, (client) =>
       client.send('mutation { startSession(input: {}) { session { id } } }'),
     );
     expect(codesOf(await reader.mutate('deleteAccount', { password: PASSWORD }, '__typename'))).toEqual([]);
-    await goOn();
+    await resume();
     expect(await server.rowsAbout([keyOf(reader.viewerId)])).toEqual(['users_by_id']);
   });
 
   test('beside a login: it is refused, and nothing of it stays', async () => {
     const reader = await server.client().registerSomebody('Quentin Unforgettable');
-    const goOn = await heldUpAt(server, 'session: before compare-and-set', reader, (client) =>
+    const resume = await heldUpAt(server, 'session: before compare-and-set', reader, (client) =>
       client.mutate('login', { email: reader.email, password: PASSWORD }, 'accessToken'),
     );
     expect(codesOf(await reader.mutate('deleteAccount', { password: PASSWORD }, '__typename'))).toEqual([]);
-    expect(codesOf(await goOn())).toEqual(['INVALID_CREDENTIALS']);
+    expect(codesOf(await resume())).toEqual(['INVALID_CREDENTIALS']);
     expect(await server.rowsAbout([keyOf(reader.viewerId)])).toEqual(['users_by_id']);
   });
 

@@ -113,9 +113,9 @@ describe('block and unblock', () => {
     const sees = async (one: Client, other: Client) =>
       (await one.data('query ($id: ID!) { node(id: $id) { id } }', { id: other.viewerId })).node !== null;
     // Both at once: neither knows of the other's.
-    const goOn = await heldUpAt(server, 'block: before compare-and-set', ann, (slow) => block(slow, bob.viewerId));
+    const resume = await heldUpAt(server, 'block: before compare-and-set', ann, (slow) => block(slow, bob.viewerId));
     expect((await block(bob, ann.viewerId)).changed).toBe(true);
-    expect((await goOn()).changed).toBe(true);
+    expect((await resume()).changed).toBe(true);
     expect([await blockedBy(ann), await blockedBy(bob)]).toEqual([['Bob'], ['Ann']]);
     expect([await sees(ann, bob), await sees(bob, ann)]).toEqual([false, false]);
     await unblock(ann, bob.viewerId);

@@ -220,11 +220,11 @@ describe('jobs that are left', () => {
     await dying.runFor(20);
     await beginSome([subject]);
     now += 7_000;
-    const goOn = () => {
+    const advance = () => {
       void dying.run();
       return begun;
     };
-    await expect.poll(goOn).toEqual(['dying ', 'dying first']);
+    await expect.poll(advance).toEqual(['dying ', 'dying first']);
 
     const next = serverWith(threePages);
     await next.runFor(10);

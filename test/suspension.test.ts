@@ -118,12 +118,12 @@ describe('a reader who is suspended', () => {
       'like: before compare-and-set': Promise.withResolvers(),
       [`listing: ${point}`]: Promise.withResolvers(),
     };
-    const goOn = Promise.withResolvers<undefined>();
+    const resume = Promise.withResolvers<undefined>();
     const slow = (
       await startServer(server.app.config, {
         atCrashPoint: (name) => {
           held[name]?.resolve(undefined);
-          return held[name] && goOn.promise;
+          return held[name] && resume.promise;
         },
       })
     ).client();
@@ -131,7 +131,7 @@ describe('a reader who is suspended', () => {
     const slowly = Promise.all([slow.like(book), list(slow, book)]);
     await Promise.all(Object.values(held).map(({ promise }) => promise));
     await suspend(owner.viewerId);
-    goOn.resolve(undefined);
+    resume.resolve(undefined);
     const [, item] = await slowly;
     expect(await seen(reader, owner.viewerId, item, book)).toEqual(NOTHING);
     await reinstate(owner.viewerId);
@@ -140,11 +140,11 @@ describe('a reader who is suspended', () => {
 
   test('does not slip in by a login at that very moment', async () => {
     const reader = await somebody();
-    const goOn = await heldUpAt(server, 'session: before log', reader, (slow) =>
+    const resume = await heldUpAt(server, 'session: before log', reader, (slow) =>
       slow.mutate('login', { email: reader.email, password: PASSWORD }, 'accessToken viewer { id }'),
     );
     await suspend(reader.viewerId);
-    expect(await goOn()).toMatchObject({
+    expect(await resume()).toMatchObject({
       accessToken: null,
       viewer: null,
       userErrors: [{ code: 'ACCOUNT_SUSPENDED' }],

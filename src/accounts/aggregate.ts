@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordActions } from '../activity/log.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
-import { settle } from '../cassandra/settle.ts';
+import { untilKnown } from '../cassandra/until-known.ts';
 import { applied } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
@@ -180,7 +180,7 @@ export async function reserveEmail(
   const own = { email, reservation_id: reservationId, account_version: version };
   const values = { ...own, user_id: userId, reserved_at: app.clock() };
   const insert = () =>
-    settle(app.cassandra, async () => {
+    untilKnown(app.cassandra, async () => {
       await prepare();
       return applied(app.cassandra, insertLoginInfo, values);
     });
@@ -189,7 +189,7 @@ export async function reserveEmail(
   // was replaced meanwhile.
   while (!reserved.applied && reserved.current?.reservation_id === reservationId) {
     if ((reserved.current.account_version ?? 0) >= version) return;
-    const raised = await settle(app.cassandra, () => applied(app.cassandra, updateLoginInfo, own));
+    const raised = await untilKnown(app.cassandra, () => applied(app.cassandra, updateLoginInfo, own));
     if (raised.applied) return;
     reserved = await insert();
   }
@@ -232,7 +232,7 @@ async function releaseEmail(
   below: number,
 ): Promise<void> {
   const values = { email, reservation_id: reservationId, account_version: below };
-  await settle(cassandra, () => applied(cassandra, deleteLoginInfo, values));
+  await untilKnown(cassandra, () => applied(cassandra, deleteLoginInfo, values));
 }
 
 /** The source of truth for a reader's identity and credentials, and its projections. */

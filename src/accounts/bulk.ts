@@ -1,6 +1,6 @@
 import type { ActionsInBulk } from '../activity/bulk.ts';
 import { versionAfter, versioned } from '../aggregates/aggregate.ts';
-import { settle } from '../cassandra/settle.ts';
+import { untilKnown } from '../cassandra/until-known.ts';
 import type { AppContext } from '../context/context.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { repeated } from '../imports/in-bulk.ts';
@@ -26,7 +26,7 @@ export async function loadAccount(
   const state = versioned<AccountState>(registered(reservation, who, registeredAt), version);
   await repeated(app, async () => {
     await reserveEmail(app, userId, reservation, 0);
-    await settle(app.cassandra, () => accountStates.compareAndSet(app.cassandra, { user_id: userId }, null, state));
+    await untilKnown(app.cassandra, () => accountStates.compareAndSet(app.cassandra, { user_id: userId }, null, state));
     await nameReadBooks(app, userId, who.fullName, state.name_version);
   });
   activityLog.add(userId, [{ kind: 'REGISTERED', at: registeredAt, subject: '' }]);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
-import { settle } from '../cassandra/settle.ts';
+import { untilKnown } from '../cassandra/until-known.ts';
 import type { StateTable } from '../cassandra/state-table.ts';
 import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
@@ -232,7 +232,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
           versioned<State>(content, { version: expected.version + 1 + index, changed_at, change_id }),
         ) as [State, State];
         const replace = (former: State, next: State) =>
-          settle(app.cassandra, () => kind.table.compareAndSet(app.cassandra, kind.rowKey(key), former, next));
+          untilKnown(app.cassandra, () => kind.table.compareAndSet(app.cassandra, kind.rowKey(key), former, next));
         if (kind.forgets?.(expected, during)) await projectFormer(app, key, expected, step);
         const decided = await step('compare-and-set', () => replace(expected, moving));
         // What stands in the way may be our own, of a try whose answer was lost.
@@ -243,11 +243,11 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
       }),
     forget: async (app, key, retract) => {
       for (;;) {
-        const state = await readSettled(app, kind, key);
+        const state = await readUntilKnown(app, kind, key);
         if (!state || isTombstone(state)) return;
         await retract?.(state);
         const forgotten = tombstoneOf(kind, state.version + 1, state.changed_at);
-        const { applied } = await settle(app.cassandra, () =>
+        const { applied } = await untilKnown(app.cassandra, () =>
           kind.table.compareAndSet(app.cassandra, kind.rowKey(key), state, forgotten),
         );
         if (applied) return;
@@ -273,7 +273,7 @@ async function decide<Key, State extends Version, RowKey>(
 
     const before = believed;
     let attempts = 0;
-    const result = await settle(app.cassandra, () => {
+    const result = await untilKnown(app.cassandra, () => {
       attempts++;
       return kind.table.compareAndSet(app.cassandra, kind.rowKey(key), before ?? null, wanted);
     });
@@ -303,7 +303,7 @@ async function fence<Key, State extends Version, Owner, RowKey>(
     state ? { ...state, version: Math.max(state.version, least) + 1 } : tombstone;
   for (;;) {
     // Recovery's own log entry stays until it is done.
-    const believed = await readSettled(app, kind, key);
+    const believed = await readUntilKnown(app, kind, key);
     const { state = tombstone } = await decide(app, kind, key, believed, raised, () => Promise.resolve());
     // Another fence may have come first, which is as good unless it is too low.
     if (state.version > least) return state;
@@ -314,11 +314,11 @@ async function fence<Key, State extends Version, Owner, RowKey>(
  * Reads a row for whoever finishes what others began, several rows of a partition at once perhaps: those that get in each other's way
  * try again after a random while. Jobs that only failed would meet again at each of their next tries.
  */
-const readSettled = <Key, State, RowKey>(
+const readUntilKnown = <Key, State, RowKey>(
   { cassandra }: AppContext,
   { table, rowKey }: Pick<AggregateKind<Key, State & Version, never, RowKey>, 'table' | 'rowKey'>,
   key: Key,
-): Promise<State | undefined> => settle(cassandra, () => table.read(cassandra, rowKey(key)));
+): Promise<State | undefined> => untilKnown(cassandra, () => table.read(cassandra, rowKey(key)));
 
 const tombstoneOf = <State extends Version>(
   { tombstone }: { readonly tombstone: Content<State> },

@@ -1,4 +1,4 @@
-import { settle } from '../cassandra/settle.ts';
+import { untilKnown } from '../cassandra/until-known.ts';
 import { appliedBatch, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 
@@ -24,7 +24,7 @@ export async function decideMany<State>(
     let missing = all.slice(begin, begin + ROWS_PER_BATCH);
     while (missing.length > 0) {
       const writes = missing.map(([key, state]) => insert(key, state));
-      const areNew = await settle(cassandra, () => appliedBatch(cassandra, writes));
+      const areNew = await untilKnown(cassandra, () => appliedBatch(cassandra, writes));
       // What stands in the way may be our own, of a try whose answer was lost.
       const found = areNew ? new Map(missing) : await read(missing.map(([key]) => key));
       for (const [key, state] of found) decided.set(key, state);

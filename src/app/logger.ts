@@ -5,9 +5,9 @@ import { pino, stdTimeFunctions, type Logger } from 'pino';
  * server for ever when the reader of a pipe stops and then ends.
  */
 export const makeLogger = (level: string): Logger => {
-  if (!process.stdout.listeners('error').includes(goOn)) process.stdout.on('error', goOn);
+  if (!process.stdout.listeners('error').includes(keepRunning)) process.stdout.on('error', keepRunning);
   return pino({ level, timestamp: stdTimeFunctions.isoTime }, process.stdout);
 };
 
 /** The server goes on when the reader of its output has ended. */
-const goOn = () => undefined;
+const keepRunning = () => undefined;

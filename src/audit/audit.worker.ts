@@ -116,7 +116,7 @@ export class AuditShare {
       this.#part ??= await this.#take(app, audits);
       if (!this.#part) return;
       try {
-        await this.#goOn(app, audits, this.#part, stopping);
+        await this.#auditPart(app, audits, this.#part, stopping);
       } catch (error) {
         // Other servers continue with the part in two minutes, so that its trouble holds up no
         // other part.
@@ -127,7 +127,7 @@ export class AuditShare {
   }
 
   /** Continues a part until its end, or until the rows for now are used up. */
-  async #goOn(app: AppContext, audits: readonly Audit[], part: PartInHand, stopping?: AbortSignal): Promise<void> {
+  async #auditPart(app: AppContext, audits: readonly Audit[], part: PartInHand, stopping?: AbortSignal): Promise<void> {
     const scope = { part: part.number + 1, parts: AUDIT_PARTS };
     for await (const page of audit(app, audits, scope, true, part.held.position, stopping)) {
       part.held.add(page);

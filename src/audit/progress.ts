@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { settle } from '../cassandra/settle.ts';
+import { untilKnown } from '../cassandra/until-known.ts';
 import { rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { tablesIn, type Audit, type AuditedPage, type AuditPosition } from './audit.ts';
@@ -133,7 +133,7 @@ export class HeldAudit {
   async keep({ cassandra, clock }: AppContext): Promise<boolean> {
     const [before, key] = [this.#kept ?? null, { name: this.#name }];
     const next = { ...this.#state, held_until: new Date(clock().getTime() + HELD_MS) };
-    const { applied, current } = await settle(cassandra, async () => {
+    const { applied, current } = await untilKnown(cassandra, async () => {
       const result = await auditStates.compareAndSet(cassandra, key, before, next);
       return { applied: result.applied, current: result.applied ? undefined : result.current?.state };
     });

@@ -7,7 +7,7 @@ import type { CassandraConfig } from '../config/config.ts';
 import { backOff, schemaClient } from './client.ts';
 import { convertError } from './errors.ts';
 import type { Log } from '../launch/running.ts';
-import { settle } from './settle.ts';
+import { untilKnown } from './until-known.ts';
 import { connect, mustKeepPromises } from './topology.ts';
 
 /**
@@ -195,7 +195,7 @@ async function whileLocked(client: Client, work: (renewLock: () => Promise<void>
  * contend.
  */
 const decide = (client: Client, query: string, params: string[] = []) =>
-  settle({ backOff }, async () => {
+  untilKnown({ backOff }, async () => {
     try {
       return await client.execute(query, params);
     } catch (error) {

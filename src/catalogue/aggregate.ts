@@ -2,7 +2,7 @@ import type { LimitFunction } from 'p-limit';
 import { z } from 'zod';
 import { recordDecision } from '../administration/operations.ts';
 import { inBatches } from '../cassandra/batches.ts';
-import { settle } from '../cassandra/settle.ts';
+import { untilKnown } from '../cassandra/until-known.ts';
 import { batch, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { aggregate, versionAfter, versioned, type Content } from '../aggregates/aggregate.ts';
@@ -151,7 +151,7 @@ export async function putBooks(
 async function putBook(app: AppContext, bookId: string, fields: ImportedFields): Promise<Bound[]> {
   const added = { ...NOTHING, ...fields, ...NEW };
   const state = versioned<BookState>(added, versionAfter(app, undefined, app.clock()));
-  const found = await settle(app.cassandra, () =>
+  const found = await untilKnown(app.cassandra, () =>
     bookStates.compareAndSet(app.cassandra, { book_id: bookId }, null, state),
   );
   if (found.applied) return listingWrites(app.cassandra, bookId, state);

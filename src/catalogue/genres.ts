@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
-import { settle } from '../cassandra/settle.ts';
+import { untilKnown } from '../cassandra/until-known.ts';
 import { each, first, write, type Cassandra } from '../cassandra/statement.ts';
 import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
@@ -78,7 +78,7 @@ async function newVersion(cassandra: Cassandra, genre: string): Promise<number> 
   let current = await genreVersions.read(cassandra, { genre });
   for (;;) {
     const [believed, next] = [current ?? null, (current ?? 0) + 1];
-    const result = await settle(cassandra, () => genreVersions.compareAndSet(cassandra, { genre }, believed, next));
+    const result = await untilKnown(cassandra, () => genreVersions.compareAndSet(cassandra, { genre }, believed, next));
     if (result.applied) return next;
     current = result.current?.state;
   }

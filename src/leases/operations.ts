@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { settle } from '../cassandra/settle.ts';
+import { untilKnown } from '../cassandra/until-known.ts';
 import { applied, first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { insertLease, selectLease, updateLease } from './tables.ts';
@@ -137,7 +137,7 @@ export class Lease {
     if (!found) {
       const lease = { epoch: 1, heartbeat: 0 };
       const own = { name: this.#name, holder: this.#holder, ...lease };
-      const taken = await settle(app.cassandra, () => applied(app.cassandra, insertLease, own));
+      const taken = await untilKnown(app.cassandra, () => applied(app.cassandra, insertLease, own));
       return this.#took(app, taken.applied, lease, now);
     }
 
@@ -160,7 +160,7 @@ export class Lease {
   ) {
     const own = { name: this.#name, holder: this.#holder, ...lease };
     const values = { ...own, current_epoch: current.epoch, current_heartbeat: current.heartbeat };
-    return settle(app.cassandra, () => applied(app.cassandra, updateLease, values));
+    return untilKnown(app.cassandra, () => applied(app.cassandra, updateLease, values));
   }
 
   #took(app: AppContext, isTaken: boolean, lease: { epoch: number; heartbeat: number }, now: number): boolean {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { actionWrites, type Action } from '../activity/log.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
 import { aggregate, isTombstone, versionAfter } from '../aggregates/aggregate.ts';
-import { settle } from '../cassandra/settle.ts';
+import { untilKnown } from '../cassandra/until-known.ts';
 import { pageOfShards, shardOf } from '../cassandra/shards.ts';
 import { batch, bind, page, rows } from '../cassandra/statement.ts';
 import { bookNow } from '../catalogue/operations.ts';
@@ -193,7 +193,7 @@ export async function forgetListing(app: AppContext, itemId: string): Promise<vo
     const now = app.clock();
     const ended = state.status === 'FOR_SALE' ? ({ status: 'WITHDRAWN', ended_at: now } as const) : {};
     const forgotten = { ...state, ...ended, ...versionAfter(app, state, now), seller_id: null };
-    await settle(app.cassandra, () =>
+    await untilKnown(app.cassandra, () =>
       listingStates.compareAndSet(app.cassandra, { item_id: itemId }, state, forgotten),
     );
   }
@@ -210,7 +210,7 @@ async function withholdListing(app: AppContext, itemId: string): Promise<void> {
     if (!seller || seller.isSuspended === state.withheld) return;
 
     const next = { ...state, ...versionAfter(app, state, app.clock()), withheld: seller.isSuspended };
-    await settle(app.cassandra, () => listingStates.compareAndSet(app.cassandra, { item_id: itemId }, state, next));
+    await untilKnown(app.cassandra, () => listingStates.compareAndSet(app.cassandra, { item_id: itemId }, state, next));
   }
 }
 

@@ -1,4 +1,4 @@
-import { settle } from '../cassandra/settle.ts';
+import { untilKnown } from '../cassandra/until-known.ts';
 import { applied, first } from '../cassandra/statement.ts';
 import type { RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
@@ -15,7 +15,7 @@ export async function mustSellIn(context: RequestContext, sellerId: string, curr
   const { cassandra } = context;
   let known = await currencyOf(context, sellerId);
   if (known === undefined) {
-    const reserved = await settle(cassandra, () =>
+    const reserved = await untilKnown(cassandra, () =>
       applied(cassandra, reserveCurrency, { seller_id: sellerId, currency }),
     );
     known = reserved.applied ? currency : reserved.current?.currency;

@@ -1,6 +1,6 @@
 import { recordActions } from '../activity/log.ts';
 import { accountNow, requireViewer } from '../identity/operations.ts';
-import { settle } from '../cassandra/settle.ts';
+import { untilKnown } from '../cassandra/until-known.ts';
 import { applied, first } from '../cassandra/statement.ts';
 import { bookIdInput, requireBook } from '../catalogue/operations.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
@@ -38,7 +38,7 @@ export async function recordView(context: RequestContext, input: { bookId: strin
       current
         ? applied(cassandra, updateViews, { user_id, next, current, ...kept })
         : applied(cassandra, insertViews, { user_id, views: next, ...kept });
-    const result = await settle<Awaited<ReturnType<typeof write>>>(cassandra, write);
+    const result = await untilKnown<Awaited<ReturnType<typeof write>>>(cassandra, write);
     if (result.applied) break;
     current = result.current?.views;
   }
@@ -75,7 +75,7 @@ const within = (views: readonly BookView[], now: Date) =>
 
 /** Erases the looks of a reader. */
 export async function forgetViews({ cassandra }: AppContext, userId: string): Promise<void> {
-  await settle(cassandra, () => applied(cassandra, deleteViews, { user_id: userId }));
+  await untilKnown(cassandra, () => applied(cassandra, deleteViews, { user_id: userId }));
 }
 
 /** Reads the recent looks of a reader, last one first. */

@@ -87,13 +87,13 @@ export class Process {
   }
 
   /** Lets the process go on, if it can. */
-  deliver(goOn: () => void): void {
+  deliver(proceed: () => void): void {
     if (!this.#isAlive) return;
     const rest = this.#stoppedUntil - this.#world.now;
     if (rest > 0) {
       this.#world.after(rest + this.#world.random(), () => {
-        this.deliver(goOn);
+        this.deliver(proceed);
       });
-    } else goOn();
+    } else proceed();
   }
 }

@@ -8,11 +8,11 @@ const ROUNDS_MAX = 150;
 
 /**
  * Counts events until nothing is left to be counted.
- * @param goOn lets the clock go on by some seconds
+ * @param advance moves the clock forward by some seconds
  */
 export async function countEverything(
   app: AppContext,
-  goOn: () => void,
+  advance: () => void,
   counting = new RollUp(randomUUID()),
 ): Promise<void> {
   for (let round = 0; ; round++) {
@@ -20,6 +20,6 @@ export async function countEverything(
     const left = await app.cassandra.client.execute('SELECT record_id FROM dirty_windows');
     if (left.rowLength === 0) return;
     expect(round).toBeLessThan(ROUNDS_MAX);
-    goOn();
+    advance();
   }
 }

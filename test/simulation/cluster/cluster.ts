@@ -184,9 +184,9 @@ export class Cluster {
     const timestamp = process.nextTimestamp();
     this.onSent(process, texts[0]?.cql ?? '');
     return new Promise((resolve, reject) => {
-      const arrive = (after: number, goOn: () => void) => {
+      const arrive = (after: number, proceed: () => void) => {
         world.after(after, () => {
-          this.#arrive(process, texts, goOn);
+          this.#arrive(process, texts, proceed);
         });
       };
       const fail = (after: number, error: Error) => {
@@ -234,14 +234,14 @@ export class Cluster {
     return this.#world.random() * (this.#world.chance(0.02) ? 200 : 1);
   }
 
-  #arrive(process: Process, texts: readonly Text[], goOn: () => void): void {
+  #arrive(process: Process, texts: readonly Text[], proceed: () => void): void {
     if (!process.isAlive) return;
     // The worst moment for a pause: recovery gives the transaction up before anything is decided.
     const isNoted = texts[0]?.cql.startsWith('INSERT INTO transaction_log') ?? false;
     if (this.#world.chance(this.#faults.crash)) process.die();
     else if (this.#world.chance(this.#faults.pause * (isNoted ? 20 : 1)))
       process.stop(this.#world.random() * (this.#world.chance(0.04) ? 120_000 : 12_000), this.#world.chance(0.5));
-    process.deliver(goOn);
+    process.deliver(proceed);
   }
 
   /** Of its own data centre: for conditional writes and serial reads always the same one of a partition, if it is there. */

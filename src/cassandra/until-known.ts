@@ -9,7 +9,7 @@ const PAUSE_MS = 50;
  * Such a write must recognise its own earlier attempt.
  * @throws {CassandraError} if the outcome is still unknown after several attempts
  */
-export async function settle<Result>(
+export async function untilKnown<Result>(
   { backOff }: Pick<Cassandra, 'backOff'>,
   attempt: () => Promise<Result>,
 ): Promise<Result> {
