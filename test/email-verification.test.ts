@@ -20,12 +20,12 @@ import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { mustBeVerified } from '../src/identity/operations.ts';
 import { mailer } from '../src/mail/mailer.ts';
 import { registerAdministrator } from './support/accounts.ts';
-import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { kindsOf } from './support/crash.ts';
 import { intercepted } from './support/intercept.ts';
-import { startMailbox, tokenIn, type Mailbox } from './support/mails.ts';
+import { mailSettings, tokenIn, type Mailbox } from './support/mails.ts';
 
 /** A reader proves that they get what is sent to their email. */
 
@@ -40,14 +40,7 @@ let now: Date | undefined;
 let addresses = 0;
 
 beforeAll(async () => {
-  mailbox = await startMailbox();
-  config = await sharedKeyspace({
-    SMTP_URL: mailbox.url,
-    MAIL_FROM: 'library@example.com',
-    EMAIL_VERIFICATION_URL: 'https://app.example/verify?token={token}',
-    MAILS_PER_ADDRESS: '5',
-    TRUST_PROXY: '1',
-  });
+  ({ mailbox, config } = await mailSettings({ EMAIL_VERIFICATION_URL: 'https://app.example/verify?token={token}' }));
   server = await startServer(config, { clock: () => now ?? new Date() });
 });
 

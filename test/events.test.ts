@@ -5,10 +5,9 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AppContext } from '../src/context/context.ts';
 import { eventShardOf, recordEvent, type LibraryEvent } from '../src/events/operations.ts';
 import { RollUp, rollUp } from '../src/events/rollup.ts';
-import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
+import type { TestServer } from './support/app.ts';
 import { emptyTables } from './support/emptying.ts';
-import { bookIds, importSample } from './support/books.ts';
-import { countEverything } from './support/counting.ts';
+import { countEverything, startCounted } from './support/counting.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 
 const SECOND = 1_000;
@@ -22,11 +21,7 @@ let books: string[];
 
 beforeAll(async () => {
   now = Date.UTC(2026, 5, 1, 12);
-  server = await startServer(await ownKeyspace(testEnvironment({ ACCESS_TOKEN_SECONDS: '86400' })), {
-    clock: () => new Date(now),
-  });
-  await importSample(server.app, 10);
-  books = await bookIds(server);
+  ({ server, books } = await startCounted(() => now));
 });
 
 /** What happened before a test is too old to matter. */

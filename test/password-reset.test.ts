@@ -6,10 +6,10 @@ import type { Config } from '../src/config/config.ts';
 import { idArgument } from '../src/graphql/ids.ts';
 import { mailer } from '../src/mail/mailer.ts';
 import { registerAdministrator } from './support/accounts.ts';
-import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { startServer, type TestServer } from './support/app.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { kindsOf } from './support/crash.ts';
-import { startMailbox, tokenIn, type Mailbox } from './support/mails.ts';
+import { mailSettings, tokenIn, type Mailbox } from './support/mails.ts';
 import { statementsOf } from './support/statements.ts';
 
 /** A reader has lost their password, and comes back by a mail. */
@@ -28,14 +28,7 @@ let now: Date | undefined;
 let addresses = 0;
 
 beforeAll(async () => {
-  mailbox = await startMailbox();
-  config = await sharedKeyspace({
-    SMTP_URL: mailbox.url,
-    MAIL_FROM: 'Library <library@example.com>',
-    PASSWORD_RESET_URL: 'https://app.example/reset#token={token}',
-    MAILS_PER_ADDRESS: '5',
-    TRUST_PROXY: '1',
-  });
+  ({ mailbox, config } = await mailSettings({ PASSWORD_RESET_URL: 'https://app.example/reset#token={token}' }));
   const clock = () => now ?? new Date();
   server = await startServer(config, { clock });
   other = await startServer(config, { clock });

@@ -6,10 +6,9 @@ import { recordEvent, type LibraryEvent } from '../src/events/operations.ts';
 import { RollUp } from '../src/events/rollup.ts';
 import { encodeId, uuidOf } from '../src/graphql/ids.ts';
 import { registerAdministrator } from './support/accounts.ts';
-import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
-import { bookIds, importSample } from './support/books.ts';
+import type { TestServer } from './support/app.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
-import { countEverything } from './support/counting.ts';
+import { countEverything, startCounted } from './support/counting.ts';
 
 /** What administrators see of events: those of everything by window, and those of a thing one by one. */
 
@@ -24,11 +23,7 @@ let books: string[];
 
 beforeAll(async () => {
   now = Date.UTC(2026, 5, 1, 12);
-  server = await startServer(await ownKeyspace(testEnvironment({ ACCESS_TOKEN_SECONDS: '86400' })), {
-    clock: () => new Date(now),
-  });
-  await importSample(server.app, 10);
-  books = await bookIds(server);
+  ({ server, books } = await startCounted(() => now));
 });
 
 /** What happened before a test is too old to matter. */

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { AppContext } from '../../src/context/context.ts';
 import { RollUp } from '../../src/events/rollup.ts';
+import { ownKeyspace, startServer, testEnvironment } from './app.ts';
+import { bookIds, importSample } from './books.ts';
 
 /** So often the clock goes on at most: what a former holder of the lease has begun is over by then. */
 const ROUNDS_MAX = 150;
@@ -22,4 +24,15 @@ export async function countEverything(
     expect(round).toBeLessThan(ROUNDS_MAX);
     advance();
   }
+}
+
+/**
+ * Starts a server in a keyspace of its own, with ten books, whose events the test counts by a clock of its own.
+ * @param now the clock, in ms
+ */
+export async function startCounted(now: () => number) {
+  const config = await ownKeyspace(testEnvironment({ ACCESS_TOKEN_SECONDS: '86400' }));
+  const server = await startServer(config, { clock: () => new Date(now()) });
+  await importSample(server.app, 10);
+  return { server, books: await bookIds(server) };
 }

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { SMTPServer } from 'smtp-server';
 import { newestMails } from '../../src/mail/folder.ts';
-import { endWithFile } from './app.ts';
+import { endWithFile, sharedKeyspace } from './app.ts';
 
 const ARRIVED_WITHIN_MS = 20_000;
 
@@ -103,4 +103,20 @@ export function tokenIn(body: string): string {
   const [token] = /(?<![\w-])[\w-]{64,}(?![\w-])/.exec(body) ?? [];
   if (token === undefined) throw new Error(`There is no token in this mail:\n${body}`);
   return token;
+}
+
+/**
+ * Starts a mailbox and makes settings by which servers send their mails to it, five of a kind to each email. Requests come
+ * through a proxy, so that a test can say from which address.
+ */
+export async function mailSettings(more: Record<string, string>) {
+  const mailbox = await startMailbox();
+  const config = await sharedKeyspace({
+    SMTP_URL: mailbox.url,
+    MAIL_FROM: 'Library <library@example.com>',
+    MAILS_PER_ADDRESS: '5',
+    TRUST_PROXY: '1',
+    ...more,
+  });
+  return { mailbox, config };
 }
