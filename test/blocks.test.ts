@@ -9,8 +9,8 @@ import { heldUpAt } from './support/held-up.ts';
 import { intercepted } from './support/intercept.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { hiddenReaders } from '../src/identity/privacy.ts';
-import { blocks } from '../src/moderation/aggregate.ts';
-import { personalData } from '../src/moderation/personal-data.ts';
+import { blocks } from '../src/blocks/aggregate.ts';
+import { personalData } from '../src/blocks/personal-data.ts';
 
 /** Who blocks whom, and that neither sees anything of the other then. */
 

@@ -5,7 +5,7 @@ import { books } from '../src/catalogue/aggregate.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { idArgument, uuidOf } from '../src/graphql/ids.ts';
 import { doJobsOf } from '../src/jobs/operations.ts';
-import { blocks } from '../src/moderation/aggregate.ts';
+import { blocks } from '../src/blocks/aggregate.ts';
 import { listings } from '../src/market/aggregate.ts';
 import { readings } from '../src/reading/aggregate.ts';
 import { sessions } from '../src/sessions/aggregate.ts';

@@ -8,7 +8,7 @@ import { likeCounts } from '../src/likes/loaders.ts';
 import { encodeId } from '../src/graphql/ids.ts';
 import { isStripe } from '../src/likes/shards.ts';
 import { stripes } from '../src/likes/stripes.ts';
-import { block } from '../src/moderation/aggregate.ts';
+import { block } from '../src/blocks/operations.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { isbnOf, ownBooks } from './support/books.ts';

@@ -37,6 +37,7 @@ const FLOORS = [
     'accounts',
     'activity',
     'administration',
+    'blocks',
     'catalogue',
     'clicks',
     'events',
@@ -46,10 +47,11 @@ const FLOORS = [
     'logins',
     'market',
     'measurements',
-    'moderation',
     'reading',
+    'reports',
     'security',
     'sessions',
+    'takedowns',
     'throttling',
     'views',
   ],
@@ -168,6 +170,15 @@ describe('the structure', () => {
       if (roomOf(from) !== roomOf(to)) continue;
       const [upper, lower] = [layers.indexOf(basename(from)), layers.indexOf(basename(to))];
       if (upper >= 0 && lower >= 0) expect(lower, `${from} imports ${to}`).toBeLessThanOrEqual(upper);
+    }
+  });
+
+  test('an aggregate is declared in aggregate.ts, which knows no caller: the verbs are in operations.ts', () => {
+    const kinds = written.filter((file) => read(file).includes('= aggregate('));
+    expect(kinds.length).toBeGreaterThan(5);
+    expect(kinds.filter((file) => basename(file) !== 'aggregate.ts')).toEqual([]);
+    for (const file of kinds) {
+      expect(read(file), file).not.toMatch(/\b(?:RequestContext|readInput|require[A-Z]\w*)\b/);
     }
   });
 

@@ -1,13 +1,14 @@
 import { personalData as accounts } from '../accounts/personal-data.ts';
 import { personalData as activity } from '../activity/personal-data.ts';
 import { personalData as administration } from '../administration/personal-data.ts';
+import { personalData as blocks } from '../blocks/personal-data.ts';
 import { personalData as clicks } from '../clicks/personal-data.ts';
 import type { AppContext } from '../context/context.ts';
 import { personalData as likes } from '../likes/personal-data.ts';
 import { personalData as logins } from '../logins/personal-data.ts';
 import { personalData as market } from '../market/personal-data.ts';
-import { personalData as moderation } from '../moderation/personal-data.ts';
 import { personalData as reading } from '../reading/personal-data.ts';
+import { personalData as reports } from '../reports/personal-data.ts';
 import { personalData as security } from '../security/personal-data.ts';
 import { personalData as sessions } from '../sessions/personal-data.ts';
 import { inTurn } from '../jobs/operations.ts';
@@ -27,7 +28,8 @@ export const personalTables: readonly PersonalTable[] = [
   ...likes,
   ...reading,
   ...market,
-  ...moderation,
+  ...blocks,
+  ...reports,
   ...administration,
   ...logins,
   ...security,

@@ -1,6 +1,7 @@
 import { resolvers as accounts } from '../accounts/resolvers.ts';
 import { resolvers as activity } from '../activity/resolvers.ts';
 import { resolvers as administration } from '../administration/resolvers.ts';
+import { resolvers as blocks } from '../blocks/resolvers.ts';
 import { resolvers as catalogue } from '../catalogue/resolvers.ts';
 import { resolvers as clicks } from '../clicks/resolvers.ts';
 import { resolvers as events } from '../events/resolvers.ts';
@@ -9,10 +10,11 @@ import { resolvers as likes } from '../likes/resolvers.ts';
 import { resolvers as logins } from '../logins/resolvers.ts';
 import { resolvers as market } from '../market/resolvers.ts';
 import { resolvers as measurements } from '../measurements/resolvers.ts';
-import { resolvers as moderation } from '../moderation/resolvers.ts';
 import { resolvers as reading } from '../reading/resolvers.ts';
+import { resolvers as reports } from '../reports/resolvers.ts';
 import { resolvers as security } from '../security/resolvers.ts';
 import { resolvers as sessions } from '../sessions/resolvers.ts';
+import { resolvers as takedowns } from '../takedowns/resolvers.ts';
 import { resolvers as throttling } from '../throttling/resolvers.ts';
 import { resolvers as views } from '../views/resolvers.ts';
 import { resolvers as dataExport } from './export.ts';
@@ -25,6 +27,7 @@ export const resolvers = [
   accounts,
   activity,
   administration,
+  blocks,
   catalogue,
   clicks,
   dataExport,
@@ -34,11 +37,12 @@ export const resolvers = [
   logins,
   market,
   measurements,
-  moderation,
   nodes,
   reading,
+  reports,
   security,
   sessions,
+  takedowns,
   throttling,
   views,
 ];

@@ -1,6 +1,6 @@
 import { encodeId, subjectOf, uuidOf, type NodeId } from '../../../src/graphql/ids.ts';
-import { block, unblock } from '../../../src/moderation/aggregate.ts';
-import { decideReport, report } from '../../../src/moderation/reports.ts';
+import { block, unblock } from '../../../src/blocks/operations.ts';
+import { decideReport, report } from '../../../src/reports/operations.ts';
 import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 

@@ -1,7 +1,7 @@
 import { encodeId, subjectOf } from '../../../src/graphql/ids.ts';
 import { accountById } from '../../../src/identity/operations.ts';
 import { itemById } from '../../../src/market/operations.ts';
-import { takeDown } from '../../../src/moderation/operations.ts';
+import { takeDown } from '../../../src/takedowns/operations.ts';
 import type { Effect } from '../../support/history.ts';
 import { encode } from '../cluster/values.ts';
 import { begin } from '../library.ts';

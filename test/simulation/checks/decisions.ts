@@ -2,7 +2,7 @@ import type { AccountState } from '../../../src/accounts/tables.ts';
 import type { BookState } from '../../../src/catalogue/tables.ts';
 import { uuidOf } from '../../../src/graphql/ids.ts';
 import type { ListingState } from '../../../src/market/tables.ts';
-import type { ReportState } from '../../../src/moderation/tables.ts';
+import type { ReportState } from '../../../src/reports/tables.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { show, type Row } from '../cluster/values.ts';
 import { differences } from './differences.ts';

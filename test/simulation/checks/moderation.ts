@@ -1,4 +1,5 @@
-import type { BlockState, ReportState } from '../../../src/moderation/tables.ts';
+import type { BlockState } from '../../../src/blocks/tables.ts';
+import type { ReportState } from '../../../src/reports/tables.ts';
 import { isLinearizable } from '../../support/history.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { show, type Row } from '../cluster/values.ts';

@@ -1,37 +1,22 @@
 import { z } from 'zod';
 import { monthOf } from '../time/months.ts';
 import { remarkInput } from '../administration/inputs.ts';
-import { recordDecision } from '../administration/operations.ts';
-import { aggregate } from '../aggregates/aggregate.ts';
-import { batch, bind, rows } from '../cassandra/statement.ts';
+import { rows } from '../cassandra/statement.ts';
 import { bookById } from '../catalogue/operations.ts';
-import type { AppContext, RequestContext } from '../context/context.ts';
+import type { RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { UserError } from '../graphql/errors.ts';
 import { idInput, parseSubject, subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { ReportReason, ReportStatus } from '../graphql/schema.generated.ts';
-import {
-  accountById,
-  accountNow,
-  mustBeAdministrator,
-  requireAdministrator,
-  requireViewer,
-} from '../identity/operations.ts';
+import { accountById, mustBeAdministrator, requireAdministrator, requireViewer } from '../identity/operations.ts';
 import { itemById } from '../market/operations.ts';
 import { admitReport } from '../throttling/operations.ts';
+import { reports, UNREPORTED } from './aggregate.ts';
 import { reportLoader } from './loaders.ts';
-import {
-  deleteReportOfUser,
-  insertReportMonth,
-  insertReportOfUser,
-  reportsByStatus,
-  reportStates,
-  selectReportMonths,
-  type ReportState,
-} from './tables.ts';
+import { reportsByStatus, selectReportMonths } from './tables.ts';
 
-/** What readers report, and what administrators decide about it. */
+/** The verbs: what readers report, and what administrators decide about it. */
 
 /** Something that a reader reported. */
 export interface Report {
@@ -50,12 +35,8 @@ export interface Report {
   readonly note: string;
 }
 
-const STATUSES: readonly ReportStatus[] = ['OPEN', 'UPHELD', 'DISMISSED'];
 /** A hundred years. */
 const MONTHS_MAX = 1_200;
-
-const reportKey = z.strictObject({ reportId: z.uuid(), reporterId: z.uuid(), subject: z.string() });
-type ReportKey = z.infer<typeof reportKey>;
 
 /**
  * The viewer reports a reader, a copy or a book. What they reported before stays as it is, and is no error.
@@ -202,97 +183,4 @@ export async function reportsOf(
     descending: false,
   };
   return connection(page, list, ({ report_id }, cursor) => ({ cursor, reportId: report_id }));
-}
-
-const UNREPORTED = {
-  reporter_id: null,
-  subject: '',
-  reason: 'OTHER',
-  comment: '',
-  reported_at: new Date(0),
-  status: 'OPEN',
-  decided_at: null,
-  decided_by: null,
-  note: '',
-} as const;
-
-/** The source of truth for what readers report and what becomes of it, and what is projected from it. */
-export const reports = aggregate({
-  name: 'report',
-  key: reportKey,
-  table: reportStates,
-  rowKey: ({ reportId }) => ({ report_id: reportId }),
-  tombstone: UNREPORTED,
-  owner: readersNow,
-  erase: forgetReport,
-  // A state says only who decided last.
-  forgets: ({ decided_at }) => decided_at !== null,
-  projections: (app, key, state) => {
-    const { reportId, subject } = key;
-    const { reporter_id, status, decided_at, decided_by, note } = state;
-    if (reporter_id === null) return [];
-    const users = () =>
-      batch(
-        app.cassandra,
-        readersOf(key).map((user_id) => bind(insertReportOfUser, { user_id, report_id: reportId })),
-      );
-    const list = () => {
-      const row = rowOf(reportId, state, state.version);
-      const others = decided_at ? STATUSES.filter((other) => other !== status) : [];
-      return batch(app.cassandra, [
-        bind(insertReportMonth, { status, month: row.month }),
-        bind(reportsByStatus.insert, { ...row, status }),
-        ...others.map((other) => bind(reportsByStatus.delete, { ...row, status: other })),
-      ]);
-    };
-    const decided = { kind: 'REPORT_DECIDED', reason: note } as const;
-    const decision =
-      decided_at && decided_by
-        ? () =>
-            recordDecision(app, subject, uuidOf(`${reportId} ${decided_at.toISOString()}`), {
-              ...decided,
-              at: decided_at,
-              administratorId: decided_by,
-            })
-        : undefined;
-    // An erasure of either reader that did not find this report yet began before it was written.
-    const readers = async () => {
-      if (!(await readersNow(app, key))) await forgetReport(app, key);
-    };
-    return [{ users }, { list, ...(decision && { decision }) }, { readers }];
-  },
-});
-
-const rowOf = (reportId: string, { reported_at }: ReportState, version: number) => ({
-  month: monthOf(reported_at),
-  reported_at,
-  report_id: reportId,
-  version: BigInt(version),
-});
-
-/** Who reports, and the reader who is reported. */
-function readersOf({ reporterId, subject }: ReportKey): string[] {
-  const about = parseSubject(subject);
-  return about?.type === 'User' ? [reporterId, about.key] : [reporterId];
-}
-
-/** The readers of a report as they are now; `undefined` when the account of one is deleted. */
-async function readersNow(app: AppContext, key: ReportKey): Promise<object | undefined> {
-  const accounts = await Promise.all(readersOf(key).map((userId) => accountNow(app, userId)));
-  return accounts.every((account) => account !== undefined) ? {} : undefined;
-}
-
-/**
- * Forgets a report by or about a reader whose account is deleted. May be repeated at any time. The rows that lead to it go last: an erasure
- * that comes when this was not finished finds it by them.
- */
-export async function forgetReport(app: AppContext, key: ReportKey): Promise<void> {
-  const { reportId } = key;
-  await reports.forget(app, key, async (state) => {
-    const row = rowOf(reportId, state, state.version + 1);
-    const deletions = STATUSES.map((status) => bind(reportsByStatus.delete, { ...row, status }));
-    await batch(app.cassandra, deletions);
-  });
-  const ofReaders = readersOf(key).map((user_id) => bind(deleteReportOfUser, { user_id, report_id: reportId }));
-  await batch(app.cassandra, ofReaders);
 }

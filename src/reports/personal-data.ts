@@ -2,25 +2,10 @@ import pLimit from 'p-limit';
 import { each, first, page, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
-import { forgetBlocks } from './aggregate.ts';
-import { forgetReport } from './reports.ts';
-import {
-  eraseBlocked,
-  eraseHidden,
-  eraseReportsOfUser,
-  reportStates,
-  selectBlocked,
-  selectHiddenPage,
-  selectReports,
-  selectReportsOfUser,
-} from './tables.ts';
+import { forgetReport } from './aggregate.ts';
+import { eraseReportsOfUser, reportStates, selectReports, selectReportsOfUser } from './tables.ts';
 
 const AT_ONCE = 16;
-
-async function* blockedByUser({ cassandra }: AppContext, user_id: string): AsyncGenerator<object> {
-  for await (const { other_id, blocked_at } of each(cassandra, selectBlocked, { user_id }))
-    yield { readerId: other_id, blockedAt: blocked_at };
-}
 
 /** Those that they made; who made those about them is not theirs. */
 async function* reportsOfUser({ cassandra }: AppContext, user_id: string): AsyncGenerator<object> {
@@ -45,31 +30,6 @@ async function eraseReports(app: AppContext, user_id: string, after: string): Pr
 }
 
 export const personalData: readonly PersonalTable[] = [
-  {
-    table: 'hidden_by_user',
-    exported: 'the reader’s own blocks are in blocked_by_user; nobody learns who blocks them',
-    erased: async (app, user_id, after) => {
-      const { cassandra } = app;
-      const some = await page(cassandra, selectHiddenPage, { user_id }, after);
-      await pLimit(AT_ONCE).map(some.rows, async ({ other_id }) => {
-        await forgetBlocks(app, { userId: user_id, otherId: other_id });
-      });
-      if (some.pageState === undefined) await write(cassandra, eraseHidden, { user_id });
-      return some.pageState;
-    },
-  },
-  {
-    table: 'blocked_by_user',
-    exported: blockedByUser,
-    erased: async ({ cassandra }, user_id) => {
-      await write(cassandra, eraseBlocked, { user_id });
-    },
-  },
-  {
-    table: 'blocks_by_user',
-    exported: 'those that hold are in blocked_by_user',
-    erased: 'with hidden_by_user, which has the readers of every block',
-  },
   { table: 'reports_by_user', exported: 'the reports themselves are in reports', erased: eraseReports },
   { table: 'reports', exported: reportsOfUser, erased: 'with reports_by_user, which has those by and about a reader' },
   { table: 'reports_by_status', exported: 'a projection of reports', erased: 'with reports' },

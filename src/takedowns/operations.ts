@@ -1,41 +1,11 @@
 import { takeNameDown } from '../accounts/moderation.ts';
 import { reasonInput } from '../administration/inputs.ts';
-import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { idInput } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { requireAdministrator, type User } from '../identity/operations.ts';
 import { itemById, takeTitleDown, type Item } from '../market/operations.ts';
-import { blockedReaders } from './tables.ts';
-
-/** Somebody whom a reader blocks. */
-export interface BlockedReaderEdge {
-  readonly cursor: Cursor;
-  readonly userId: string;
-  readonly blockedAt: Date;
-}
-
-/**
- * A page of whom a reader blocks, the last one first.
- * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
- */
-export async function blockedOf(
-  { cassandra }: RequestContext,
-  userId: string,
-  page: PageArguments,
-): Promise<Connection<BlockedReaderEdge>> {
-  const list = {
-    ...blockedReaders.list(cassandra, { user_id: userId }),
-    name: `blocked ${userId}`,
-    descending: true,
-  };
-  return connection(page, list, ({ blocked_at, other_id }, cursor) => ({
-    cursor,
-    userId: other_id,
-    blockedAt: blocked_at,
-  }));
-}
 
 /**
  * An administrator takes down what a reader, or a copy, is called.

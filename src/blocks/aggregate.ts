@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { aggregate } from '../aggregates/aggregate.ts';
+import { batch, bind, write } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { accountNow } from '../identity/operations.ts';
+import { blockedReaders, blockStates, eraseHiddenOne, insertBlocks, insertIsBlocked } from './tables.ts';
+
+/** The kind of a block: a decision of one reader, by which two see nothing of each other. */
+
+/** `userId` blocks `otherId`. */
+const blockKey = z.strictObject({ userId: z.uuid(), otherId: z.uuid() });
+export type BlockKey = z.infer<typeof blockKey>;
+
+/** The source of truth for who blocks whom, and what is projected from it. */
+export const blocks = aggregate({
+  name: 'block',
+  key: blockKey,
+  table: blockStates,
+  rowKey: ({ userId, otherId }) => ({ user_id: userId, other_id: otherId }),
+  tombstone: { blocked: false, blocked_at: null },
+  owner: bothNow,
+  erase: forgetBlocks,
+  // A new block no longer knows the moment of the former one, under which the list has it.
+  forgets: (former, next) => former.blocked_at?.getTime() !== next.blocked_at?.getTime(),
+  projections: (app, key, { blocked, blocked_at, version }) => {
+    if (!blocked_at) return [];
+    const { userId, otherId } = key;
+    const of = { version: BigInt(version) };
+    const hidden = () =>
+      batch(app.cassandra, [
+        bind(insertBlocks, { ...of, user_id: userId, other_id: otherId, blocks: blocked }),
+        bind(insertIsBlocked, { ...of, user_id: otherId, other_id: userId, is_blocked: blocked }),
+      ]);
+    const row = { ...of, user_id: userId, other_id: otherId, blocked_at };
+    const list = () => write(app.cassandra, blocked ? blockedReaders.insert : blockedReaders.delete, row);
+    // An erasure of either reader that did not find these rows yet began before they were written.
+    const readers = async () => {
+      if (!(await bothNow(app, key))) await forgetBlocks(app, key);
+    };
+    return [{ hidden, list }, { readers }];
+  },
+});
+
+/** Both readers of a block, as they are now; `undefined` when the account of one is deleted. */
+async function bothNow(app: AppContext, { userId, otherId }: BlockKey): Promise<object | undefined> {
+  const accounts = await Promise.all([accountNow(app, userId), accountNow(app, otherId)]);
+  return accounts.every((account) => account !== undefined) ? {} : undefined;
+}
+
+/**
+ * Forgets the blocks between two readers, the account of one of whom is deleted. May be repeated at any time. The rows that lead to either
+ * block go last, once both are forgotten: an erasure that comes when this was not finished finds them by these rows.
+ */
+export async function forgetBlocks(app: AppContext, key: BlockKey): Promise<void> {
+  const { userId, otherId } = key;
+  const opposite = { userId: otherId, otherId: userId };
+  await Promise.all([forgetBlock(app, key), forgetBlock(app, opposite)]);
+  // Neither is ever hidden from the other again, so that the rows go for good.
+  await batch(app.cassandra, [
+    bind(eraseHiddenOne, { user_id: userId, other_id: otherId }),
+    bind(eraseHiddenOne, { user_id: otherId, other_id: userId }),
+  ]);
+}
+
+/** Forgets that a reader blocks another one, but for the rows that lead to it. */
+const forgetBlock = (app: AppContext, key: BlockKey): Promise<void> =>
+  blocks.forget(app, key, async ({ blocked_at, version }) => {
+    if (!blocked_at) return;
+    const row = { user_id: key.userId, other_id: key.otherId, blocked_at, version: BigInt(version + 1) };
+    await write(app.cassandra, blockedReaders.delete, row);
+  });

@@ -1,0 +1,115 @@
+import type { Content } from '../aggregates/aggregate.ts';
+import type { RequestContext } from '../context/context.ts';
+import { untilShown } from '../context/shown.ts';
+import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
+import { UserError } from '../graphql/errors.ts';
+import { idInput } from '../graphql/ids.ts';
+import { accountById, requireViewer, type User } from '../identity/operations.ts';
+import { forgetHidden, shownReader } from '../identity/privacy.ts';
+import { blocks, type BlockKey } from './aggregate.ts';
+import { blockedReaders, type BlockState } from './tables.ts';
+
+/** The verbs: how two readers come to see nothing of each other, and whom a reader blocks. */
+
+/** So many are read at once with every page that shows readers. */
+const BLOCKS_MAX = 1_000;
+
+/** What a block or its end answers. */
+interface BlockAnswer {
+  readonly user: User;
+  readonly changed: boolean;
+}
+
+/**
+ * Lets the viewer and another reader see nothing of each other.
+ * @returns `changed`: false when the viewer blocked them already
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
+ */
+export async function block(context: RequestContext, input: { id: string }): Promise<BlockAnswer> {
+  const { user, key, expected } = await blockInput(context, input.id);
+  if (!expected?.blocked) await mustBeFew(context, key.userId);
+
+  return changeBlock(context, user, key, expected, (state, at) =>
+    state?.blocked ? undefined : { blocked: true, blocked_at: at },
+  );
+}
+
+/**
+ * Takes a block of the viewer's back.
+ * @returns `changed`: false when the viewer did not block them
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
+ */
+export async function unblock(context: RequestContext, input: { id: string }): Promise<BlockAnswer> {
+  const { user, key, expected } = await blockInput(context, input.id);
+
+  return changeBlock(context, user, key, expected, (state) =>
+    state?.blocked ? { ...state, blocked: false } : undefined,
+  );
+}
+
+/**
+ * The other reader of a block, and how it stands with it. Who blocks the viewer is nobody to them, unless they block that
+ * reader as well: nobody learns who blocks them.
+ */
+async function blockInput(context: RequestContext, id: string) {
+  const viewer = await requireViewer(context);
+  const { type, key: otherId } = idInput('id', id);
+  const wrong = (message: string) => new UserError('INVALID_INPUT', message, ['input', 'id']);
+  if (type !== 'User') throw wrong(`This is the id of a ${type}, which nobody can block; readers can be.`);
+  if (otherId === viewer.id) throw wrong('This is your own id; you can block others.');
+  const key = { userId: viewer.id, otherId };
+
+  const expected = await blocks.read(context, key);
+  const user = await (expected?.blocked ? accountById : shownReader)(context, otherId);
+  if (!user) throw new UserError('NOT_FOUND', 'No reader has this id.', ['input', 'id']);
+  return { user, key, expected };
+}
+
+async function mustBeFew({ cassandra }: RequestContext, userId: string): Promise<void> {
+  const slice = { descending: true, from: undefined, limit: BLOCKS_MAX };
+  const blocked = await blockedReaders.read(cassandra, { user_id: userId }, slice);
+  if (blocked.length < BLOCKS_MAX) return;
+  const message = `You block ${BLOCKS_MAX.toLocaleString('en')} readers, and nobody can block more. Unblock somebody first.`;
+  throw new UserError('INVALID_INPUT', message, ['input', 'id']);
+}
+
+async function changeBlock(
+  context: RequestContext,
+  user: User,
+  key: BlockKey,
+  expected: BlockState | undefined,
+  next: (state: BlockState | undefined, at: Date) => Content<BlockState> | undefined,
+): Promise<BlockAnswer> {
+  const { changed } = await blocks.change(context, key, expected, next);
+  await untilShown(context);
+  forgetHidden(context);
+  return { user, changed };
+}
+
+/** Somebody whom a reader blocks. */
+export interface BlockedReaderEdge {
+  readonly cursor: Cursor;
+  readonly userId: string;
+  readonly blockedAt: Date;
+}
+
+/**
+ * A page of whom a reader blocks, the last one first.
+ * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
+ */
+export async function blockedOf(
+  { cassandra }: RequestContext,
+  userId: string,
+  page: PageArguments,
+): Promise<Connection<BlockedReaderEdge>> {
+  const list = {
+    ...blockedReaders.list(cassandra, { user_id: userId }),
+    name: `blocked ${userId}`,
+    descending: true,
+  };
+  return connection(page, list, ({ blocked_at, other_id }, cursor) => ({
+    cursor,
+    userId: other_id,
+    blockedAt: blocked_at,
+  }));
+}

@@ -1,0 +1,26 @@
+import { mutation } from '../graphql/errors.ts';
+import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import { existingAccount } from '../identity/operations.ts';
+import { block, blockedOf, unblock, type BlockedReaderEdge } from './operations.ts';
+
+declare module '../graphql/models.ts' {
+  interface Models {
+    BlockedReaderEdge: BlockedReaderEdge;
+  }
+}
+
+const nobody = { user: null, changed: false };
+
+export const resolvers = {
+  Mutation: {
+    block: (_mutation, { input }, context) => mutation(nobody, () => block(context, input)),
+    unblock: (_mutation, { input }, context) => mutation(nobody, () => unblock(context, input)),
+  },
+  User: {
+    blocked: (user, args, context) => (user.id === context.viewerId ? blockedOf(context, user.id, args) : null),
+  },
+  BlockedReaderEdge: {
+    // A reader whom the viewer blocks is shown here alone, so that the block can be taken back.
+    node: ({ userId }, _args, context) => existingAccount(context, userId),
+  },
+} satisfies Resolvers;

@@ -1,0 +1,10 @@
+import { mutation } from '../graphql/errors.ts';
+import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import { takeDown } from './operations.ts';
+
+export const resolvers = {
+  Mutation: {
+    takeDown: (_mutation, { input }, context) =>
+      mutation({ node: null, changed: false }, () => takeDown(context, input)),
+  },
+} satisfies Resolvers;
