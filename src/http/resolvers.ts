@@ -65,8 +65,8 @@ type ModelledOf<Name extends keyof Resolvers> = Name extends 'Query' | 'Mutation
 type UnfilledOf<Name extends keyof Resolvers> = Exclude<FieldsOf<Name>, ResolvedOf<Name, Given> | ModelledOf<Name>>;
 
 /**
- * The fields of the schema that neither a resolver nor a model fills. The API would answer null for
- * ever.
+ * The fields of the schema that neither a resolver nor a model fills. The API would always answer
+ * null for them.
  */
 type Unfilled = {
   [Name in keyof Resolvers]-?: Resolvers[Name] extends GraphQLScalarType | undefined
@@ -74,6 +74,6 @@ type Unfilled = {
     : `${Name}.${string & UnfilledOf<Name>}`;
 }[keyof Resolvers];
 
-/** Compiles only while there is no such field. The compiler's error names those that there are. */
+/** Compiles only if no field is unfilled. The compiler's error names the unfilled ones. */
 type NoneOf<Fields extends never> = Fields;
 export type NothingUnfilled = NoneOf<Unfilled>;

@@ -249,8 +249,7 @@ export async function readerOfSession(
   sessionId: string,
 ): Promise<{ readonly userId: string | null } | undefined> {
   const found = (await first(app.cassandra, selectSessions, { session_ids: [sessionId] }))?.state;
-  // Data of a session that is gone gets erased, so this has to be certain. Only a read that sees
-  // all conditional writes is.
+  // The data of a session that is gone gets erased, and only a serial read is certain about that.
   const state = found?.started_at ? found : await sessions.read(app, { sessionId, login: null });
   if (!state?.started_at) return undefined;
   const { user_id: userId } = state;
