@@ -6,7 +6,7 @@ import { applied } from '../src/cassandra/statement.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
 import { say } from '../src/terminal/progress.ts';
 import { inTurns, machine, makeReaders, measure, median, withBench, type Measured } from './bench.ts';
-import { accountState } from '../test/support/accounts.ts';
+import { accountState } from '../tools/support/account-state.ts';
 import { openSession } from '../src/sessions/operations.ts';
 import { ask } from './http.ts';
 

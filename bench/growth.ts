@@ -4,7 +4,7 @@ import { booksNow } from '../src/catalogue/operations.ts';
 import { encodeId } from '../src/graphql/ids.ts';
 import { loadLikes } from '../src/likes/bulk.ts';
 import { say } from '../src/terminal/progress.ts';
-import type { ServerProcess } from '../test/support/process.ts';
+import type { ServerProcess } from '../tools/support/process.ts';
 import { OPERATIONS, type OperationName } from './api/operations.ts';
 import { Load, type MeasuredTurn } from './api/turns.ts';
 import type { Asked } from './api/workloads.ts';

@@ -15,7 +15,7 @@ import { say } from '../src/terminal/progress.ts';
 import { loadReadings } from '../src/reading/bulk.ts';
 import { wordsOf } from '../src/text/folding.ts';
 import { DAY_MS } from '../src/time/units.ts';
-import { spawnGuarded } from '../test/support/guarded.ts';
+import { spawnGuarded } from '../tools/support/guarded.ts';
 import { inTurns, machine, makeReaders, measure, median, withBench, type Bench } from './bench.ts';
 import { ask } from './http.ts';
 

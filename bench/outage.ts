@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { AppContext } from '../src/context/context.ts';
 import { say } from '../src/terminal/progress.ts';
-import type { ServerProcess } from '../test/support/process.ts';
+import type { ServerProcess } from '../tools/support/process.ts';
 import { registerAll } from '../tools/chaos/load.ts';
 import type { ClusterNode } from '../tools/cluster.ts';
 import { machine, withBench, type Bench } from './bench.ts';

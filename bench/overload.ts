@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { say } from '../src/terminal/progress.ts';
-import { World } from '../test/simulation/world.ts';
+import { World } from '../tools/simulation/world.ts';
 import { LIKE, machine, makeReaders, measure, percentile, shown, withBench, type Bench } from './bench.ts';
 import { prepared, send, type PreparedRequest } from './http.ts';
 import { processorSecondsOf } from './processor.ts';

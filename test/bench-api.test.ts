@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { compareAnswers } from '../bench/api/compare.ts';
-import type { Data } from '../bench/api/data.ts';
+import type { Data } from '../bench/api/shapes.ts';
 import type { System } from '../bench/api/systems.ts';
 import { sequences } from '../bench/api/workloads.ts';
 import { encodeId } from '../src/graphql/ids.ts';
-import { Chance } from './support/chance.ts';
+import { Chance } from '../tools/support/chance.ts';
 
 /** What `npm run bench:api` compares and asks. */
 
@@ -92,7 +92,7 @@ async function isRunning(pid: number): Promise<boolean> {
 }
 
 test('what is guarded ends with the process that started it, also when that is killed', async () => {
-  const guarded = JSON.stringify(join(import.meta.dirname, 'support/guarded.ts'));
+  const guarded = JSON.stringify(join(import.meta.dirname, '../tools/support/guarded.ts'));
   const script = `import { spawnGuarded } from ${guarded}; console.log(spawnGuarded('sleep', ['3600'], {}).pid)`;
   const starter = spawn(process.execPath, ['--input-type=module', '-e', script]);
   const [printed] = (await once(starter.stdout, 'data')) as [Buffer];

@@ -20,7 +20,7 @@ import { scalars } from '../src/graphql/scalars.ts';
 import { complexityOf } from '../src/http/costs.ts';
 import { Operations } from '../tools/fuzz/operations.ts';
 import { Seen } from '../tools/fuzz/values.ts';
-import { Chance } from './support/chance.ts';
+import { Chance } from '../tools/support/chance.ts';
 import { encodeId } from '../src/graphql/ids.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 

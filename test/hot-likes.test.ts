@@ -12,7 +12,7 @@ import { as, idsOf, keyOf, likersOf, makeReaders } from './support/likers.ts';
 import { ownBooks } from './support/books.ts';
 import { newLike } from './support/changes.ts';
 import { intercepted } from './support/intercept.ts';
-import { simulateHot } from './simulation/hot.ts';
+import { simulateHot } from '../tools/simulation/hot.ts';
 
 /** What many like at once, on many servers. */
 

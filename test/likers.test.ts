@@ -8,7 +8,7 @@ import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { newLike, takenBack } from './support/changes.ts';
 import { PAGE_INFO } from './support/client.ts';
-import { statementsOf } from './support/statements.ts';
+import { statementsOf } from '../tools/support/statements.ts';
 
 /** Pages of likers, whatever was liked and taken back before. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { MODES } from './simulation/cluster/nodes.ts';
-import { simulateOutage } from './simulation/outage.ts';
+import { MODES } from '../tools/simulation/cluster/nodes.ts';
+import { simulateOutage } from '../tools/simulation/outage.ts';
 
 /** What an outage costs, and how soon after its end all is finished; what it is on real nodes is in bench/RESULTS.md. */
 

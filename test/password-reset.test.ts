@@ -10,7 +10,7 @@ import { startServer, type TestServer } from './support/app.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { kindsOf } from './support/crash.ts';
 import { mailSettings, tokenIn, type Mailbox } from './support/mails.ts';
-import { statementsOf } from './support/statements.ts';
+import { statementsOf } from '../tools/support/statements.ts';
 
 /** A reader has lost their password, and comes back by a mail. */
 

@@ -3,7 +3,7 @@ import { exampleQueries } from '../src/http/graphiql.ts';
 import { startServer, ownKeyspace, type TestServer } from './support/app.ts';
 import { importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';
-import { statementsOf } from './support/statements.ts';
+import { statementsOf } from '../tools/support/statements.ts';
 
 /** How many statements each example query needs, read from the server's own metrics. */
 

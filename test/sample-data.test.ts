@@ -10,7 +10,7 @@ import { SAMPLE, SAMPLE_LIBRARIES } from '../src/app/places.ts';
 import { yieldingTo } from '../src/app/sample-data.ts';
 import { startServer, testEnvironment, ownKeyspace } from './support/app.ts';
 import { Client } from './support/client.ts';
-import { startProcess, type ServerProcess } from './support/process.ts';
+import { startProcess, type ServerProcess } from '../tools/support/process.ts';
 
 describe('the sample data', () => {
   const servers: ServerProcess[] = [];

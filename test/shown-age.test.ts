@@ -15,7 +15,7 @@ import { isbnOf, ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { intercepted } from './support/intercept.ts';
 import { as, keyOf, makeReaders } from './support/likers.ts';
-import { statementsOf } from './support/statements.ts';
+import { statementsOf } from '../tools/support/statements.ts';
 
 /**
  * What a server keeps for a second: books, counts, readers, lists and blocks that others change are a moment old, what one has changed oneself

@@ -3,10 +3,10 @@ import { readConfig } from '../src/config/config.ts';
 import { issueAccessToken, readAccessToken } from '../src/sessions/tokens.ts';
 import { testEnvironment } from './support/app.ts';
 import { expect, test } from 'vitest';
-import { MODES, REFUSED_MODE } from './simulation/cluster/nodes.ts';
-import { simulateRound, type Otherwise } from './simulation/simulation.ts';
-import { Chance } from './support/chance.ts';
-import { isLinearizable, type Call } from './support/history.ts';
+import { MODES, REFUSED_MODE } from '../tools/simulation/cluster/nodes.ts';
+import { simulateRound, type Otherwise } from '../tools/simulation/simulation.ts';
+import { Chance } from '../tools/support/chance.ts';
+import { isLinearizable, type Call } from '../tools/support/history.ts';
 
 const STEPS = 1_000_000;
 const STEPS_PER_ROUND = 10_000;

@@ -128,6 +128,21 @@ describe('the structure', () => {
     expect(circlesOf(between.filter(({ from, to }) => from !== to))).toEqual([]);
   });
 
+  test('what measures and tends the product imports no test code, and no circle leads through it', () => {
+    const beside = ['bench', 'tools']
+      .flatMap((folder) => filesBelow(folder, '.ts'))
+      .filter((file) => !file.includes('node_modules'));
+    const arrows = beside.flatMap(importsOf);
+    expect(arrows.length).toBeGreaterThan(100);
+    const upward = (folder: string, refused: RegExp) =>
+      arrows.filter(({ from, to }) => from.startsWith(folder) && refused.test(to));
+    expect(upward('bench/', /^test\//)).toEqual([]);
+    expect(upward('tools/', /^(?:test|bench)\//)).toEqual([]);
+    expect(beside.filter((file) => read(file).includes("from 'vitest"))).toEqual([]);
+    expect(imports.filter(({ to }) => !to.startsWith('src/'))).toEqual([]);
+    expect(circlesOf(arrows)).toEqual([]);
+  });
+
   // Where there is no circle, every module can be. Node's loader is asked about those that reach the most rooms.
   test('a module can be imported first, in a process of its own', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'compile-cache-'));

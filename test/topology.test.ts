@@ -7,7 +7,7 @@ import { readConfig } from '../src/config/config.ts';
 import { lookAtTopology } from '../src/trust/topology.worker.ts';
 import { alterableKeyspace, startServer, testEnvironment } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
-import { startProcess } from './support/process.ts';
+import { startProcess } from '../tools/support/process.ts';
 
 /** A server works only where its settings keep the promises with the keyspace as it is replicated. `npm run chaos -- --data-centres 2` has a real one. */
 

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { PLACES } from '../src/app/places.ts';
 import { startEmbedded } from '../src/launch/embedded.ts';
 import { say } from '../src/terminal/progress.ts';
-import { startProcess, WITHOUT_LIMITS } from '../test/support/process.ts';
+import { startProcess, WITHOUT_LIMITS } from './support/process.ts';
 import { compareWays } from './fuzz/differential.ts';
 import { fuzz } from './fuzz/fuzz.ts';
 import { startHere } from './fuzz/here.ts';

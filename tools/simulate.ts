@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { say } from '../src/terminal/progress.ts';
-import { simulateRound } from '../test/simulation/simulation.ts';
+import { simulateRound } from './simulation/simulation.ts';
 
 /** `npm run simulate -- [--seed N] [--steps N]`: calls in a simulated world of faults, checked for drift and linearizability. */
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ask } from '../http.ts';
-import type { Data } from './data.ts';
+import type { Data } from './shapes.ts';
 import type { System } from './systems.ts';
 import type { Asked } from './workloads.ts';
 

@@ -7,54 +7,14 @@ import { loadLikes } from '../../src/likes/bulk.ts';
 import { openSession } from '../../src/sessions/operations.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { DAY_MS } from '../../src/time/units.ts';
-import { Chance } from '../../test/support/chance.ts';
+import { Chance } from '../../tools/support/chance.ts';
 import pLimit from 'p-limit';
 import { likeableIdOf, type Bench } from '../bench.ts';
-import { makeReading, makeViews, type DataReading, type DataView } from './home.ts';
+import { makeReading, makeViews } from './home.ts';
+import type { Data, DataBook, DataLike, Sizes } from './shapes.ts';
 import { skewed } from './workloads.ts';
 
 /** The data that all systems have: books of the sample, readers, and what these like. */
-
-/** How much of it. */
-export interface Sizes {
-  readonly books: number;
-  readonly readers: number;
-  readonly likes: number;
-}
-
-export interface DataBook {
-  /** The ISBN-13; books without one are not asked for. */
-  readonly isbn: string;
-  readonly title: string;
-  readonly authors: readonly string[];
-  readonly genres: readonly string[];
-  readonly publishedYear: number | null;
-  readonly averageRating: number | null;
-}
-
-export interface DataReader {
-  readonly userId: string;
-  readonly fullName: string;
-  readonly token: string;
-}
-
-/** Who liked which book, as places in the lists of both. */
-export interface DataLike {
-  readonly reader: number;
-  readonly book: number;
-  readonly likedAt: Date;
-}
-
-export interface Data {
-  readonly books: readonly DataBook[];
-  readonly readers: readonly DataReader[];
-  readonly registeredAt: Date;
-  readonly likes: readonly DataLike[];
-  readonly views: readonly DataView[];
-  readonly reading: readonly DataReading[];
-  /** @param bookId as clients see it */
-  readonly isLiked: (reader: number, bookId: string) => boolean;
-}
 
 const SPAN_MS = 730 * DAY_MS;
 const AT_ONCE = 64;

@@ -9,27 +9,11 @@ import { setReadingStatus } from '../../src/reading/operations.ts';
 import { shelfOf } from '../../src/reading/shelves.ts';
 import { DAY_MS, DAY_SECONDS } from '../../src/time/units.ts';
 import { insertViews } from '../../src/views/tables.ts';
-import type { Chance } from '../../test/support/chance.ts';
-import type { Data, DataBook, DataReader } from './data.ts';
+import type { Chance } from '../../tools/support/chance.ts';
+import type { Data, DataBook, DataReader, DataReading, DataView } from './shapes.ts';
 import { skewed } from './workloads.ts';
 
 /** What the home pages of the readers show beside likes: what they looked at lately, what they are reading, and what is trending. */
-
-/** Who looked at which book, as places in the lists of both. */
-export interface DataView {
-  readonly reader: number;
-  readonly book: number;
-  readonly viewedAt: Date;
-}
-
-/** Who is reading which book, as places in the lists of both. */
-export interface DataReading {
-  readonly reader: number;
-  readonly book: number;
-  /** In percent. */
-  readonly progress: number;
-  readonly since: Date;
-}
 
 const AT_ONCE = 32;
 /** Of each reader, as far as there are so many books: more than a page, and less. */

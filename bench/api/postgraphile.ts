@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { say } from '../../src/terminal/progress.ts';
 import type { Bench } from '../bench.ts';
 import { keyOf } from './by-hand.ts';
-import type { Data } from './data.ts';
+import type { Data } from './shapes.ts';
 import type { OperationName } from './operations.ts';
 import { findPostgres, startPostgres } from './postgres.ts';
 import type { System } from './systems.ts';

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { spawnGuarded } from '../../test/support/guarded.ts';
+import { spawnGuarded } from '../../tools/support/guarded.ts';
 import type { Bench } from '../bench.ts';
-import type { Data } from './data.ts';
+import type { Data } from './shapes.ts';
 
 /** A PostgreSQL of its own in a temporary folder, with the settings that it comes with. */
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { ServerProcess } from '../../test/support/process.ts';
+import type { ServerProcess } from '../../tools/support/process.ts';
 import type { Bench } from '../bench.ts';
-import type { Data } from './data.ts';
+import type { Data } from './shapes.ts';
 import { untilTrending } from './home.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';
 import type { Asked } from './workloads.ts';

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { processorSecondsOf, residentMebibytesOf } from '../processor.ts';
-import type { Data } from './data.ts';
+import type { Data } from './shapes.ts';
 import type { Turn, TurnMessage } from './load-generator.ts';
 import type { System } from './systems.ts';
 import type { Asked } from './workloads.ts';

@@ -1,7 +1,7 @@
-import type { Chance } from '../../test/support/chance.ts';
+import type { Chance } from '../../tools/support/chance.ts';
 import { encodeId } from '../../src/graphql/ids.ts';
 import { DAY_MS } from '../../src/time/units.ts';
-import type { Data } from './data.ts';
+import type { Data } from './shapes.ts';
 import type { OperationName } from './operations.ts';
 
 /** What the systems are asked: operations with their variables, and the mixes of them that are measured. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { say } from '../../src/terminal/progress.ts';
-import type { ServerProcess } from '../../test/support/process.ts';
+import type { ServerProcess } from '../../tools/support/process.ts';
 import { LIKE, likeableIdOf, makeReaders, percentile, withBench, type Bench, type Reader } from '../bench.ts';
 import { ask } from '../http.ts';
 

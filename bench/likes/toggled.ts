@@ -1,6 +1,6 @@
 import { groupCommit, type Change } from '../../src/likes/group-commit.ts';
 import { say } from '../../src/terminal/progress.ts';
-import { statementsOf } from '../../test/support/statements.ts';
+import { statementsOf } from '../../tools/support/statements.ts';
 import { likeableIdOf, measure, newLike, withBench, type Bench } from '../bench.ts';
 import { ask } from '../http.ts';
 

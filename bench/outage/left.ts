@@ -6,7 +6,7 @@ import { audit } from '../../src/audit/audit.ts';
 import { EVERYTHING } from '../../src/audit/scan.ts';
 import type { AppContext } from '../../src/context/context.ts';
 import { say } from '../../src/terminal/progress.ts';
-import type { ServerProcess } from '../../test/support/process.ts';
+import type { ServerProcess } from '../../tools/support/process.ts';
 import type { ClusterNode } from '../../tools/cluster.ts';
 import { Meter, type GaugeName } from './meter.ts';
 

@@ -1,4 +1,4 @@
-import type { ServerProcess } from '../../test/support/process.ts';
+import type { ServerProcess } from '../../tools/support/process.ts';
 
 /** What servers say in /metrics, added up over all their processes. */
 

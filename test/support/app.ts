@@ -14,7 +14,7 @@ import { LOWEST_UUID } from '../../src/cassandra/orders.ts';
 import { transactionLog } from '../../src/transactions/log.ts';
 import { strikeOut } from './transactions.ts';
 import { dropKeyspaces, emptyKeyspace, makeKeyspace } from './keyspaces.ts';
-import { startProcess, WITHOUT_LIMITS, type ServerProcess } from './process.ts';
+import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../../tools/support/process.ts';
 
 /** What ends what the test file has started; Vitest never calls a hook that another hook adds, so there is this one list. */
 const ends: (() => Promise<unknown>)[] = [];

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { ownKeyspace, startServer, startServerProcess, testEnvironment, type TestServer } from './app.ts';
 import { importSample } from './books.ts';
 import { Client } from './client.ts';
-import type { ServerProcess } from './process.ts';
+import type { ServerProcess } from '../../tools/support/process.ts';
 import { anotherProcess, liveLong } from './transactions.ts';
 import { closeLog } from '../../src/transactions/recovery.worker.ts';
 

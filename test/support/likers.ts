@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { accountStates } from '../../src/accounts/tables.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../../src/context/context.ts';
 import { like } from '../../src/likes/operations.ts';
-import { accountState } from './accounts.ts';
+import { accountState } from '../../tools/support/account-state.ts';
 import type { TestServer } from './app.ts';
 import { ownBooks } from './books.ts';
 import { PAGE_INFO } from './client.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Call } from '../../test/support/history.ts';
+import type { Call } from '../support/history.ts';
 
 /** A caller that never waits for longer than this; what it has not heard by then is unknown to it. */
 const PATIENCE_MS = 15_000;

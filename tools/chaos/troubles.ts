@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerProcess } from '../../test/support/process.ts';
+import type { ServerProcess } from '../support/process.ts';
 import type { ClusterNode } from '../cluster.ts';
 import { pick } from './load.ts';
 import type { Proxy } from './proxy.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { buildSchema } from 'graphql';
-import { Chance } from '../../test/support/chance.ts';
+import { Chance } from '../support/chance.ts';
 import { Documents, VARYING, type AskedDocument } from './documents.ts';
 import { watchStatements } from './statements.ts';
 import { CHANGES, World, type Asking, type ServerHere } from './world.ts';

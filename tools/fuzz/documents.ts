@@ -18,7 +18,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { documentLimits } from '../../src/http/document-limits.ts';
-import type { Chance } from '../../test/support/chance.ts';
+import type { Chance } from '../support/chance.ts';
 import { valueFor, type Seen } from './values.ts';
 
 /**

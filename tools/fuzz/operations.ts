@@ -12,7 +12,7 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
-import type { Chance } from '../../test/support/chance.ts';
+import type { Chance } from '../support/chance.ts';
 import { valueFor, type Seen } from './values.ts';
 
 /** A GraphQL operation as a client sends it. */

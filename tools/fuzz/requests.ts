@@ -1,4 +1,4 @@
-import type { Chance } from '../../test/support/chance.ts';
+import type { Chance } from '../support/chance.ts';
 import { anything, changedOr, type Seen } from './values.ts';
 import type { Operations } from './operations.ts';
 

@@ -7,8 +7,8 @@ import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
 } from 'graphql';
-import type { Chance } from '../../test/support/chance.ts';
-import { PASSWORD } from '../../test/support/client.ts';
+import type { Chance } from '../support/chance.ts';
+import { PASSWORD } from '../support/client.ts';
 
 /** Values for arguments and input fields: right ones, nearly right ones, and ones that nobody would think of. */
 

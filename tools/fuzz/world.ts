@@ -7,8 +7,8 @@ import { importBooks } from '../../src/catalogue/import.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../../src/context/context.ts';
 import { idArgument } from '../../src/graphql/ids.ts';
 import { openSession } from '../../src/sessions/operations.ts';
-import type { Chance } from '../../test/support/chance.ts';
-import { Client } from '../../test/support/client.ts';
+import type { Chance } from '../support/chance.ts';
+import { Client } from '../support/client.ts';
 import { Seen } from './values.ts';
 
 /** A small library to ask about, in which every change can be undone, so that the same change can be asked for again. */

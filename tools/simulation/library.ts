@@ -2,7 +2,7 @@ import { insertLoginInfo, accountStates, type AccountState } from '../../src/acc
 import type { ImportedFields } from '../../src/catalogue/aggregate.ts';
 import { listingWrites } from '../../src/catalogue/listing.ts';
 import { bookStates } from '../../src/catalogue/tables.ts';
-import { accountState } from '../support/accounts.ts';
+import { accountState } from '../support/account-state.ts';
 import { HOUR_MS } from '../../src/time/units.ts';
 import { bind } from '../../src/cassandra/statement.ts';
 import { updateSwept } from '../../src/events/tables.ts';
@@ -12,9 +12,7 @@ import { shardsOfBlock } from '../../src/likes/shards.ts';
 import { updateFullName } from '../../src/reading/tables.ts';
 import type { Call, Operation } from '../support/history.ts';
 import type { Cluster } from './cluster/cluster.ts';
-import type { BookVerb } from './acts/books.ts';
-import type { ReadingVerb } from './acts/readings.ts';
-import type { NameVerb } from './acts/take-downs.ts';
+import type { BookVerb, NameVerb, ReadingVerb } from './acts/verbs.ts';
 import { Process } from './process.ts';
 import type { World } from './world.ts';
 

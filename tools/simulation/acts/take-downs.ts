@@ -6,14 +6,12 @@ import type { Effect } from '../../support/history.ts';
 import { encode } from '../cluster/values.ts';
 import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+import type { NameVerb } from './verbs.ts';
 
 /** What a reader is called whose name was taken down. */
 const NEUTRAL_NAME = 'Reader';
 /** What sellers call copies, but no book is called. */
 export const OWN_TITLE = 'Ij';
-
-/** `call` with the name. */
-export type NameVerb = 'take down' | 'look' | `call ${string}`;
 
 /** What a call about a name makes of it. Who takes one down is told whether it was another one. */
 export const effectOnName: Effect<NameVerb, string> = (state, verb) => {

@@ -4,6 +4,7 @@ import { encodeId } from '../../../src/graphql/ids.ts';
 import type { Effect } from '../../support/history.ts';
 import { begin, FIRST_TITLE } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+import type { BookVerb } from './verbs.ts';
 
 /** Few: books meet in the lists, and are called again what they were called before. */
 export const TITLES = [FIRST_TITLE, 'Ac', 'Bd'] as const;
@@ -12,8 +13,6 @@ export const GENRES = [[], ['War'], ['Art'], ['Art', 'War']] as const;
 export const PUBLISHERS = [null, 'Gh', 'Gi'] as const;
 
 const VERBS = ['add', 'call', 'call', 'edit', 'edit', 'remove', 'look'] as const;
-/** `add`, `call` and `put`, by an import, with the title. */
-export type BookVerb = 'edit' | 'remove' | 'look' | `${'add' | 'call' | 'put'} ${string}`;
 
 /** How it stands with a book that is not in the catalogue; with any other, by its title. */
 export const NOT_THERE = '';

@@ -120,7 +120,7 @@ export class Replica {
 
   #partition({ table, id, key }: PartitionKey): Partition {
     let partitions = this.#tables.get(table.name);
-    if (!partitions) this.#tables.set(table.name, (partitions = new Map()));
+    if (!partitions) this.#tables.set(table.name, (partitions = new Map<string, Partition>()));
     let partition = partitions.get(id);
     if (!partition) partitions.set(id, (partition = emptyPartition(key)));
     return partition;

@@ -6,9 +6,9 @@ import type { ReadingStatus } from '../../../src/graphql/schema.generated.ts';
 import type { Effect } from '../../support/history.ts';
 import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+import type { ReadingVerb } from './verbs.ts';
 
 const VERBS = ['mark', 'mark', 'day', 'unknown', 'unmark', 'unmark', 'WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP', 'look'] as const; // prettier-ignore
-export type ReadingVerb = (typeof VERBS)[number];
 
 /** The day on which every book was read that is marked with a day: that on which the simulation begins, whose noon is yet to come. */
 const DAY = '2026-01-01';

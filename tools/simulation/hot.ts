@@ -113,7 +113,8 @@ export async function simulateHot({
   await world.runUntil(() => world.now > shown);
 
   let found: Pick<Hot, 'listed' | 'tally'> | undefined;
-  void whatIsSaid(apps[0]!).then((said) => (found = said));
+  const [asked] = apps;
+  if (asked) void whatIsSaid(asked).then((said) => (found = said));
   await world.runUntil(() => found !== undefined);
   const shards = new Set(cluster.scan('user_by_item').map((row) => row['shard'])).size;
   const [first = [], then = []] = [true, false].map((isFirst) =>

@@ -1,5 +1,3 @@
-import type { TestServer } from './app.ts';
-
 /** What a server sends once in a while however many requests there are: whether one of a request falls into it is chance. */
 const NOT_BY_REQUEST: ReadonlySet<string> = new Set([
   // Whether a session is open is asked about once a second, and a dirty window recorded so often.
@@ -17,7 +15,7 @@ const NOT_BY_REQUEST: ReadonlySet<string> = new Set([
  * batch is one.
  */
 export async function statementsOf(
-  server: Pick<TestServer, 'url'>,
+  server: { readonly url: string },
   work: () => Promise<unknown>,
 ): Promise<Map<string, number>> {
   const before = await counters(server);
@@ -30,7 +28,7 @@ export async function statementsOf(
   );
 }
 
-async function counters({ url }: Pick<TestServer, 'url'>): Promise<Map<string, number>> {
+async function counters({ url }: { readonly url: string }): Promise<Map<string, number>> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const found = metrics.matchAll(/^cassandra_statements_total\{statement="([^"]+)"\} (\d+)$/gm);
   return new Map([...found].map(([, label = '', count]) => [label, Number(count)]));

@@ -1,0 +1,58 @@
+/** The shapes of the data that all systems have. */
+
+/** How much of it. */
+export interface Sizes {
+  readonly books: number;
+  readonly readers: number;
+  readonly likes: number;
+}
+
+export interface DataBook {
+  /** The ISBN-13; books without one are not asked for. */
+  readonly isbn: string;
+  readonly title: string;
+  readonly authors: readonly string[];
+  readonly genres: readonly string[];
+  readonly publishedYear: number | null;
+  readonly averageRating: number | null;
+}
+
+export interface DataReader {
+  readonly userId: string;
+  readonly fullName: string;
+  readonly token: string;
+}
+
+/** Who liked which book, as places in the lists of both. */
+export interface DataLike {
+  readonly reader: number;
+  readonly book: number;
+  readonly likedAt: Date;
+}
+
+/** Who looked at which book, as places in the lists of both. */
+export interface DataView {
+  readonly reader: number;
+  readonly book: number;
+  readonly viewedAt: Date;
+}
+
+/** Who is reading which book, as places in the lists of both. */
+export interface DataReading {
+  readonly reader: number;
+  readonly book: number;
+  /** In percent. */
+  readonly progress: number;
+  readonly since: Date;
+}
+
+export interface Data {
+  readonly books: readonly DataBook[];
+  readonly readers: readonly DataReader[];
+  readonly registeredAt: Date;
+  readonly likes: readonly DataLike[];
+  readonly views: readonly DataView[];
+  readonly reading: readonly DataReading[];
+  /** @param bookId as clients see it */
+  readonly isLiked: (reader: number, bookId: string) => boolean;
+}
