@@ -23,7 +23,7 @@ import { appContext } from './app/app-context.ts';
 
 const READER = { email: 'reader@example.com', password: 'a good book', fullName: 'Robin Reader' };
 
-/** What was started, to be ended in the opposite order. */
+/** The started parts, which are ended in reverse order. */
 const started: { what: string; end: () => Promise<unknown> }[] = [];
 let ending: Promise<void> | undefined;
 
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
   whenNpmEnds(() => void end(1));
 
   const launching = launchCassandra(given.cassandra.contactPoints, PLACES, say);
-  // Before it is there: a start that is interrupted must not leave behind what is still on its way.
+  // It is pushed before it has started, so that an interrupted start leaves nothing behind.
   started.push({
     what: 'Cassandra',
     end: () =>
@@ -91,11 +91,11 @@ async function main(): Promise<void> {
   say('ready; Ctrl-C ends everything');
 }
 
-/** Made once, so that who is logged in stays so after a restart. */
+/** Makes the secret once, so that readers stay logged in after a restart. */
 async function developmentSecret(): Promise<string> {
   await mkdir(dirname(SECRET), { recursive: true });
   const made = randomBytes(48).toString('base64');
-  // Of two servers that start together one makes it.
+  // If two servers start together, one of them makes it.
   await writeFile(SECRET, made, { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   });
@@ -109,7 +109,7 @@ function serveMetrics({ http: { host } }: Config, port: number): Promise<string>
   return listen(server, host, port, 'METRICS_PORT');
 }
 
-/** @param setting which one says the port */
+/** @param setting the name of the setting with the port */
 async function listen(server: FastifyInstance, host: string, port: number, setting: string): Promise<string> {
   try {
     return await server.listen({ host, port });
@@ -122,8 +122,9 @@ async function listen(server: FastifyInstance, host: string, port: number, setti
 }
 
 /**
- * Begins to import the sample data, and makes the reader to log in with. Returns when the best known books are there; the
- * others come in while the API answers already. What an end interrupts goes on with the next start.
+ * Begins to import the sample data, and makes the ready-made reader. It returns when the most
+ * popular books are imported; the others follow while the API answers. The next start goes on where
+ * an end interrupted it.
  */
 async function beginSampleData(app: AppContext, server: FastifyInstance): Promise<void> {
   const stopping = new AbortController();
@@ -147,7 +148,7 @@ async function beginSampleData(app: AppContext, server: FastifyInstance): Promis
 try {
   await main();
 } catch (error) {
-  // What fails because it is being ended is no news.
+  // Errors that come from the end itself are not reported.
   if (!ending) say(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
   await end(1);
 }

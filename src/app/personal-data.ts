@@ -61,7 +61,7 @@ export const impersonalTables: readonly string[] = [
   'places',
   'like_counts',
   'audits',
-  // Who did it is in an event's id as a hash, for eight days.
+  // An event's id has the reader as a hash, for eight days.
   'events',
   'dirty_windows',
   'dirty_window_buckets',

@@ -31,7 +31,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return configOf(values, secrets.secrets);
 }
 
-/** Reads each setting by itself. One that cannot be read counts as unset, so that all other problems are found as well. */
+/**
+ * Reads each setting by itself. One that cannot be read counts as unset, so that all other problems
+ * are found as well.
+ */
 function readValues(env: Readonly<Record<string, string | undefined>>): { values: Environment; problems: string[] } {
   const problems: string[] = [];
   const values = Object.fromEntries(
@@ -186,7 +189,9 @@ function configOf(values: Environment, secrets: readonly string[]) {
     passkeyOrigins: values.PASSKEY_ORIGINS,
     /** The number of tries with a wrong password that are not delayed; 0 delays none. */
     loginAttemptsFree: values.LOGIN_ATTEMPTS_FREE,
-    /** The wrong passwords in a row that an account takes from strangers in 30 days; 0: no limit. */
+    /**
+     * The wrong passwords in a row that an account takes from strangers in 30 days; 0: no limit.
+     */
     loginFailuresMax: values.LOGIN_FAILURES_MAX,
     /** The number of accounts that an address may register in an hour; 0 is no limit. */
     registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
@@ -270,7 +275,7 @@ export function signingSecret({ accessTokens }: Config): string {
 
 interface Secrets {
   readonly secrets: readonly string[];
-  /** Why there are none. */
+  /** The reason why there are none. */
   readonly problem?: string;
 }
 

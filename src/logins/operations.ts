@@ -6,24 +6,25 @@ import { countLogins, insertLogin, selectDays, selectHours, updateDay, updateHou
 import { currentWindow, lastWindow, partsOf, type Window } from './windows.ts';
 import { beginningOf, DAY_MS, HOUR_MS } from '../time/units.ts';
 
-/** A login, or a try that failed. */
+/** A login, or a failed attempt. */
 export interface Login {
   readonly userId: string;
   readonly succeeded: boolean;
   readonly at: Date;
-  /** Of the session or the try, so that a repetition is the same login. */
+  /** The id of the session or attempt, so that a repetition writes the same row. */
   readonly id: string;
 }
 
-/** How often somebody logged in, or tried to. */
+/** The numbers of logins and failed attempts. */
 export interface LoginTally {
   readonly succeeded: number;
   readonly failed: number;
 }
 
 /**
- * Notes a login and counts it. Doing so again changes nothing.
- * @param keptSeconds 0: for good. What is noted of a try on an account that does not exist goes soon.
+ * Records a login and counts it. Recording it again changes nothing.
+ * @param keptSeconds 0 for good; an attempt on an account that does not exist is kept for a short
+ *   time
  */
 export async function recordLogin({ cassandra }: AppContext, login: Login, keptSeconds = 0): Promise<void> {
   const { userId: user_id, succeeded, at, id } = login;
@@ -37,7 +38,8 @@ export async function recordLogin({ cassandra }: AppContext, login: Login, keptS
   const ofHour = await count(cassandra, { ...key, succeeded, ...limitsOf(hour) });
   const outcome = succeeded ? 'succeeded' : 'failed';
   await write(cassandra, updateHour[outcome], { ...key, hour: hour.from, ...absolute(ofHour), ...kept });
-  // The hours are read after this one was written: whoever is last has them all.
+  // The hours are read after this one was written, so that the last of several servers sees all of
+  // them.
   const day = wholeOf(at, DAY_MS);
   const hours = await rows(cassandra, selectHours, { ...key, ...limitsOf(day) });
   await write(cassandra, updateDay[outcome], { user_id, day: day.from, ...absolute(tallyOf(hours)[outcome]), ...kept });
@@ -65,7 +67,7 @@ const tallyOf = (counts: readonly { succeeded_count: number | null; failed_count
   failed: counts.reduce((sum, row) => sum + (row.failed_count ?? 0), 0),
 });
 
-/** How often somebody logged in, and how often that failed, within a window. */
+/** Counts the logins and failed attempts of a reader within a window. */
 export async function countWithin({ cassandra }: AppContext, userId: string, window: Window): Promise<LoginTally> {
   const { days, hours, moments } = partsOf(window);
   const inMonth = (part: Window) => ({ user_id: userId, month: monthOf(part.from), ...limitsOf(part) });
@@ -89,7 +91,7 @@ export async function countWithin({ cassandra }: AppContext, userId: string, win
 }
 
 /**
- * How often a reader logged in within a duration until now.
+ * Counts the logins of a reader within a duration that ends now.
  * @throws `BAD_USER_INPUT` about `last` or `timeZone`
  */
 export async function loginCountOf(
@@ -103,17 +105,17 @@ export async function loginCountOf(
 /** A login of this very millisecond counts as well. */
 const untilNow = ({ clock }: AppContext) => new Date(clock().getTime() + 1);
 
-/** The windows that a reader may want to look at. */
+/** The source of a reader's counts by window. */
 export interface LoginWindows {
   readonly userId: string;
   readonly timeZone?: string | null;
 }
 
-/** How often a reader logged in within the last hours or days: `PT24H`, `P7D`, `P30D`. */
+/** Counts the logins of a reader in the last hours or days: `PT24H`, `P7D`, `P30D`. */
 export const countOfLast = (context: RequestContext, { userId, timeZone }: LoginWindows, last: string) =>
   countWithin(context, userId, lastWindow(last, timeZone, untilNow(context)));
 
-/** How often a reader logged in within the day, week or month that it is now in their time zone. */
+/** Counts the logins of a reader in the current day, week or month of their time zone. */
 export const countOfCurrent = (
   context: RequestContext,
   { userId, timeZone }: LoginWindows,

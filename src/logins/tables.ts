@@ -24,7 +24,8 @@ export const countLogins = statement({
 
 export const selectLogins = selectFrom('logins_by_user', month, { at: cql.timestamp, succeeded: cql.boolean }, 500);
 
-// logins_by_user_hour and logins_by_user_day: counts. The write timestamp of a count is the count itself.
+// logins_by_user_hour and logins_by_user_day: counts. The write timestamp of a count is the count
+// itself.
 
 const counts = { succeeded_count: cql.int.nullable(), failed_count: cql.int.nullable() };
 const hourKey = { ...month, hour: cql.timestamp };
@@ -58,7 +59,7 @@ export const selectDays = statement({
   row: cql.row({ day: cql.timestamp, ...counts }),
 });
 
-// For the erasure of an account.
+// The erasure of an account.
 
 export const eraseLogins = erasing('logins_by_user', month);
 
