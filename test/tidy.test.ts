@@ -15,6 +15,13 @@ const LINES_PER_FILE_MAX = 500;
 /** Importing one takes a second of a processor. */
 const MODULES_TRIED = 5;
 const PACKAGES_MAX = 445;
+const COMMENT_WIDTH_MAX = 100;
+const COMMENT_LINE = /^ *(?:\/\*\*|\*|\/\/) .*$/gm;
+/** The start of a comment that has its object, or a question, where the subject belongs. */
+const COMMENT_WITHOUT_SUBJECT =
+  /^ *(?:\/\*\*(?: |\n *\* )|(?<!^ *\/\/.*\n *)\/\/ )(?:What|Whether|Whoever|Whatever|Who|Which|Where|When|Why|Of|So (?:many|much|long|often|old)|How (?:many|much|long|often))\b.*$/gm;
+/** Rooms whose comments are not rewritten yet. */
+const COMMENTS_TO_REWRITE = ['aggregates', 'likes'];
 
 function filesBelow(folder: string, ending: string): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })
@@ -243,6 +250,16 @@ describe('the files', () => {
     for (const file of [...written, ...filesBelow('test', '.ts')]) {
       expect(read(file).split('\n').length, file).toBeLessThanOrEqual(LINES_PER_FILE_MAX);
     }
+  });
+
+  test('a comment begins with its subject, in lines of at most 100 characters', () => {
+    const straight = written.filter((file) => !COMMENTS_TO_REWRITE.includes(roomOf(file)));
+    const found = (expression: RegExp) =>
+      straight.flatMap((file) => [...read(file).matchAll(expression)].map(([text]) => ({ file, text })));
+    expect(found(COMMENT_LINE).length).toBeGreaterThan(1_000);
+
+    expect(found(COMMENT_WITHOUT_SUBJECT)).toEqual([]);
+    expect(found(COMMENT_LINE).filter(({ text }) => text.length > COMMENT_WIDTH_MAX)).toEqual([]);
   });
 
   test('nothing is left to be done, nothing is switched off', () => {

@@ -5,13 +5,13 @@ import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
 import { blockedReaders, blockStates, eraseHiddenOne, insertBlocks, insertIsBlocked } from './tables.ts';
 
-/** The kind of a block: a decision of one reader, by which two see nothing of each other. */
+/** The kind of a block: a decision of one reader that hides two readers from each other. */
 
 /** `userId` blocks `otherId`. */
 const blockKey = z.strictObject({ userId: z.uuid(), otherId: z.uuid() });
 export type BlockKey = z.infer<typeof blockKey>;
 
-/** The source of truth for who blocks whom, and what is projected from it. */
+/** The source of truth for blocks, and its projections. */
 export const blocks = aggregate({
   name: 'block',
   key: blockKey,
@@ -20,7 +20,7 @@ export const blocks = aggregate({
   tombstone: { blocked: false, blocked_at: null },
   owner: bothNow,
   erase: forgetBlocks,
-  // A new block no longer knows the moment of the former one, under which the list has it.
+  // A new block lacks the moment of the former one, under which the list has it.
   forgets: (former, next) => former.blocked_at?.getTime() !== next.blocked_at?.getTime(),
   projections: (app, key, { blocked, blocked_at, version }) => {
     if (!blocked_at) return [];
@@ -41,28 +41,29 @@ export const blocks = aggregate({
   },
 });
 
-/** Both readers of a block, as they are now; `undefined` when the account of one is deleted. */
+/** Reads both readers of a block; `undefined` if the account of one is deleted. */
 async function bothNow(app: AppContext, { userId, otherId }: BlockKey): Promise<object | undefined> {
   const accounts = await Promise.all([accountNow(app, userId), accountNow(app, otherId)]);
   return accounts.every((account) => account !== undefined) ? {} : undefined;
 }
 
 /**
- * Forgets the blocks between two readers, the account of one of whom is deleted. May be repeated at any time. The rows that lead to either
- * block go last, once both are forgotten: an erasure that comes when this was not finished finds them by these rows.
+ * Forgets the blocks between two readers, one of whom has a deleted account. It can be repeated at
+ * any time. The rows that lead to the blocks go last, so that the next erasure finds an unfinished
+ * one.
  */
 export async function forgetBlocks(app: AppContext, key: BlockKey): Promise<void> {
   const { userId, otherId } = key;
   const opposite = { userId: otherId, otherId: userId };
   await Promise.all([forgetBlock(app, key), forgetBlock(app, opposite)]);
-  // Neither is ever hidden from the other again, so that the rows go for good.
+  // The two are never hidden from each other again, so the rows go for good.
   await batch(app.cassandra, [
     bind(eraseHiddenOne, { user_id: userId, other_id: otherId }),
     bind(eraseHiddenOne, { user_id: otherId, other_id: userId }),
   ]);
 }
 
-/** Forgets that a reader blocks another one, but for the rows that lead to it. */
+/** Forgets a block, except for the rows that lead to it. */
 const forgetBlock = (app: AppContext, key: BlockKey): Promise<void> =>
   blocks.forget(app, key, async ({ blocked_at, version }) => {
     if (!blocked_at) return;

@@ -9,20 +9,20 @@ import { forgetHidden, shownReader } from '../identity/privacy.ts';
 import { blocks, type BlockKey } from './aggregate.ts';
 import { blockedReaders, type BlockState } from './tables.ts';
 
-/** The verbs: how two readers come to see nothing of each other, and whom a reader blocks. */
+/** Blocks and unblocks readers, and lists the readers whom a reader blocks. */
 
-/** So many are read at once with every page that shows readers. */
+/** The maximum number of blocks of a reader. Each page that shows readers reads all of them. */
 const BLOCKS_MAX = 1_000;
 
-/** What a block or its end answers. */
+/** The payload of `block` and `unblock`. */
 interface BlockAnswer {
   readonly user: User;
   readonly changed: boolean;
 }
 
 /**
- * Lets the viewer and another reader see nothing of each other.
- * @returns `changed`: false when the viewer blocked them already
+ * Hides the viewer and another reader from each other.
+ * @returns `changed`: false if the viewer blocked the reader already
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
  */
 export async function block(context: RequestContext, input: { id: string }): Promise<BlockAnswer> {
@@ -35,8 +35,8 @@ export async function block(context: RequestContext, input: { id: string }): Pro
 }
 
 /**
- * Takes a block of the viewer's back.
- * @returns `changed`: false when the viewer did not block them
+ * Takes back a block of the viewer.
+ * @returns `changed`: false if the viewer did not block the reader
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
  */
 export async function unblock(context: RequestContext, input: { id: string }): Promise<BlockAnswer> {
@@ -48,8 +48,8 @@ export async function unblock(context: RequestContext, input: { id: string }): P
 }
 
 /**
- * The other reader of a block, and how it stands with it. Who blocks the viewer is nobody to them, unless they block that
- * reader as well: nobody learns who blocks them.
+ * Reads the other reader of a block, and the state of the block. A reader who blocks the viewer is
+ * not found, unless the viewer blocks them as well, so that nobody learns who blocks them.
  */
 async function blockInput(context: RequestContext, id: string) {
   const viewer = await requireViewer(context);
@@ -86,7 +86,7 @@ async function changeBlock(
   return { user, changed };
 }
 
-/** Somebody whom a reader blocks. */
+/** A reader whom a reader blocks. */
 export interface BlockedReaderEdge {
   readonly cursor: Cursor;
   readonly userId: string;
@@ -94,7 +94,7 @@ export interface BlockedReaderEdge {
 }
 
 /**
- * A page of whom a reader blocks, the last one first.
+ * Returns a page of the readers whom a reader blocks, last one first.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
  */
 export async function blockedOf(

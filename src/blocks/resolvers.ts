@@ -20,7 +20,7 @@ export const resolvers = {
     blocked: (user, args, context) => (user.id === context.viewerId ? blockedOf(context, user.id, args) : null),
   },
   BlockedReaderEdge: {
-    // A reader whom the viewer blocks is shown here alone, so that the block can be taken back.
+    // Only this list shows a reader whom the viewer blocks, so that the block can be taken back.
     node: ({ userId }, _args, context) => existingAccount(context, userId),
   },
 } satisfies Resolvers;

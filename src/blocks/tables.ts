@@ -28,7 +28,7 @@ export const blockStates = stateTable({
   ttlSeconds: ttlOf,
 });
 
-// hidden_by_user: identity reads it. The write timestamp of either column is the version of its block.
+// hidden_by_user: read by identity. The write timestamp of each column is the version of its block.
 
 export const insertBlocks = insertInto('hidden_by_user', { ...user, ...other, blocks: cql.boolean }, 'TIMESTAMP');
 

@@ -27,7 +27,7 @@ const PRIORITY = 10;
 
 setPriority(PRIORITY);
 try {
-  // Where Linux groups processes by session (sched(7), the autogroup feature), the group has a
+  // Linux may group processes by session (sched(7), the autogroup feature). The group then has a
   // priority of its own.
   writeFileSync('/proc/self/autogroup', String(PRIORITY));
 } catch {

@@ -16,7 +16,7 @@ import {
   type ReportState,
 } from './tables.ts';
 
-/** The kind of a report: its key, its states and what is projected from them. */
+/** The kind of a report: its key, its states and their projections. */
 
 const STATUSES: readonly ReportStatus[] = ['OPEN', 'UPHELD', 'DISMISSED'];
 
@@ -35,7 +35,7 @@ export const UNREPORTED = {
   note: '',
 } as const;
 
-/** The source of truth for what readers report and what becomes of it, and what is projected from it. */
+/** The source of truth for reports and the decisions about them, and its projections. */
 export const reports = aggregate({
   name: 'report',
   key: reportKey,
@@ -44,7 +44,7 @@ export const reports = aggregate({
   tombstone: UNREPORTED,
   owner: readersNow,
   erase: forgetReport,
-  // A state says only who decided last.
+  // A state has only its last decision.
   forgets: ({ decided_at }) => decided_at !== null,
   projections: (app, key, state) => {
     const { reportId, subject } = key;
@@ -89,21 +89,21 @@ const rowOf = (reportId: string, { reported_at }: ReportState, version: number) 
   version: BigInt(version),
 });
 
-/** Who reports, and the reader who is reported. */
+/** The reader who reports, and the one who is reported. */
 function readersOf({ reporterId, subject }: ReportKey): string[] {
   const about = parseSubject(subject);
   return about?.type === 'User' ? [reporterId, about.key] : [reporterId];
 }
 
-/** The readers of a report as they are now; `undefined` when the account of one is deleted. */
+/** Reads the readers of a report; `undefined` if the account of one is deleted. */
 async function readersNow(app: AppContext, key: ReportKey): Promise<object | undefined> {
   const accounts = await Promise.all(readersOf(key).map((userId) => accountNow(app, userId)));
   return accounts.every((account) => account !== undefined) ? {} : undefined;
 }
 
 /**
- * Forgets a report by or about a reader whose account is deleted. May be repeated at any time. The rows that lead to it go last: an erasure
- * that comes when this was not finished finds it by them.
+ * Forgets a report by or about a deleted account. It can be repeated at any time. The rows that
+ * lead to it go last, so that the next erasure finds an unfinished one.
  */
 export async function forgetReport(app: AppContext, key: ReportKey): Promise<void> {
   const { reportId } = key;

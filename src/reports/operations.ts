@@ -16,31 +16,33 @@ import { reports, UNREPORTED } from './aggregate.ts';
 import { reportLoader } from './loaders.ts';
 import { reportsByStatus, selectReportMonths } from './tables.ts';
 
-/** The verbs: what readers report, and what administrators decide about it. */
+/** Reports readers, copies and books, and records what administrators decide about the reports. */
 
-/** Something that a reader reported. */
+/** A report of a reader. */
 export interface Report {
   readonly id: string;
   readonly subject: NodeId;
   readonly reason: ReportReason;
-  /** '' where none was given. */
+  /** The comment, '' if none was given. */
   readonly comment: string;
   readonly reporterId: string;
   readonly at: Date;
   readonly status: ReportStatus;
-  /** Null while it is open. */
+  /** The time of the decision; null while the report is open. */
   readonly decidedAt: Date | null;
   readonly decidedBy: string | null;
-  /** '' where none was given. */
+  /** The note of the decision, '' if none was given. */
   readonly note: string;
 }
 
-/** A hundred years. */
+/** The months in a hundred years. */
 const MONTHS_MAX = 1_200;
 
 /**
- * The viewer reports a reader, a copy or a book. What they reported before stays as it is, and is no error.
- * @throws {UserError} `INVALID_INPUT` about `id` or `comment`, `NOT_FOUND` about `id`, `RATE_LIMITED`
+ * Reports a reader, a copy or a book for the viewer. A second report of the same subject changes
+ * nothing and is no error.
+ * @throws {UserError} `INVALID_INPUT` about `id` or `comment`, `NOT_FOUND` about `id`,
+ *   `RATE_LIMITED`
  */
 export async function report(
   context: RequestContext,
@@ -74,7 +76,7 @@ export async function report(
   return {};
 }
 
-/** What can be reported. */
+/** The id of a subject that can be reported. */
 interface SubjectId extends NodeId {
   readonly type: 'User' | 'Item' | 'Book';
 }
@@ -88,15 +90,16 @@ function subjectInput(viewerId: string, id: string): SubjectId {
   return { type, key };
 }
 
-/** Whoever sees nothing of whom: who was offended is often blocked next. */
+/** Checks that the subject exists, even if a block hides it: offended readers often block first. */
 async function mustBeThere(context: RequestContext, { type, key }: SubjectId): Promise<void> {
   const find = { User: accountById, Item: itemById, Book: bookById }[type];
   if (!(await find(context, key))) throw new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
 }
 
 /**
- * An administrator decides about a report, perhaps anew.
- * @throws {UserError} `FORBIDDEN` for anybody else; `INVALID_INPUT` about what cannot be used; `NOT_FOUND` about `id`
+ * Decides about a report, or changes the decision, for administrators.
+ * @throws {UserError} `FORBIDDEN` for other readers; `INVALID_INPUT` about fields that cannot be
+ *   used; `NOT_FOUND` about `id`
  */
 export async function decideReport(
   context: RequestContext,
@@ -137,7 +140,7 @@ function reportIdInput(id: string): string {
 
 const noReport = () => new UserError('NOT_FOUND', 'No report has this id.', ['input', 'id']);
 
-/** A report by its id; null when there is none, or none any more. */
+/** Returns a report by id; null if there is none or it was forgotten. */
 export async function reportById(context: RequestContext, reportId: string): Promise<Report | null> {
   const state = (await reportLoader(context).load(reportId))?.state;
   if (!state?.reporter_id) return null;
@@ -148,13 +151,16 @@ export async function reportById(context: RequestContext, reportId: string): Pro
   return { id: reportId, subject, reason, comment, reporterId: state.reporter_id, at, ...decided };
 }
 
-/** What a report is about, whatever is shown to whom; null where it is gone. */
+/** Returns the subject of a report, regardless of who may see it; null if it is gone. */
 export async function reportedNode(context: RequestContext, { subject: { type, key } }: Report) {
   if (type === 'User') return accountById(context, key);
   return type === 'Item' ? itemById(context, key) : bookById(context, key);
 }
 
-/** The reader whom a report is about: also the seller of a copy; null for a book, and where they are gone. */
+/**
+ * Returns the reported reader, or the seller of a reported copy; null for a book, and if they are
+ * gone.
+ */
 export async function reportedReader(context: RequestContext, { subject: { type, key } }: Report) {
   if (type === 'User') return accountById(context, key);
   const sellerId = type === 'Item' ? (await itemById(context, key))?.sellerId : undefined;
@@ -162,7 +168,7 @@ export async function reportedReader(context: RequestContext, { subject: { type,
 }
 
 /**
- * A page of the reports of a status, the oldest first, for administrators.
+ * Returns a page of the reports with a status, oldest first, for administrators.
  * @throws `UNAUTHENTICATED`, `FORBIDDEN`; `BAD_USER_INPUT` when the paging arguments cannot be used
  */
 export async function reportsOf(

@@ -55,7 +55,7 @@ export const selectReportMonths = statement({
   row: cql.row({ month: cql.timestamp }),
 });
 
-// reports_by_user: for the export and the erasure of an account.
+// reports_by_user: the reports of an account, for its export and erasure.
 
 export const insertReportOfUser = insertInto('reports_by_user', { ...user, ...report });
 

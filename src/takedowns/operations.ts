@@ -8,9 +8,10 @@ import { requireAdministrator, type User } from '../identity/operations.ts';
 import { itemById, takeTitleDown, type Item } from '../market/operations.ts';
 
 /**
- * An administrator takes down what a reader, or a copy, is called.
- * @returns `changed`: false when it is called as then already
- * @throws {UserError} `FORBIDDEN` for anybody else; `INVALID_INPUT` about what cannot be used; `NOT_FOUND` about `id`
+ * Takes down the name of a reader or the title of a copy, for administrators.
+ * @returns `changed`: false if it was taken down already
+ * @throws {UserError} `FORBIDDEN` for other readers; `INVALID_INPUT` about fields that cannot be
+ *   used; `NOT_FOUND` about `id`
  */
 export async function takeDown(
   context: RequestContext,
@@ -30,13 +31,13 @@ export async function takeDown(
   const item = await itemById(context, named.key);
   if (!item) throw new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'id']);
   const { sellerId } = item;
-  // A copy of nobody any more keeps its title, as likes of it do.
+  // A copy of a deleted account keeps its title, as likes of it do.
   if (sellerId === null) return { node: item, changed: false };
   const taken = await takeTitleDown(context, { ...item, sellerId }, decision);
   return { node: taken.item, changed: taken.changed };
 }
 
-/** What is called something by a reader. */
+/** Reads the id of a subject whose name or title comes from a reader. */
 function namedInput(id: string): { type: 'User' | 'Item'; key: string } {
   const { type, key } = idInput('id', id);
   if (type === 'User' || type === 'Item') return { type, key };
