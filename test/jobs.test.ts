@@ -5,6 +5,7 @@ import type { AppContext, JobHandler } from '../src/context/context.ts';
 import { overloaded } from '../src/graphql/errors.ts';
 import type { NodeId } from '../src/graphql/ids.ts';
 import { JobWorker } from '../src/jobs/jobs.worker.ts';
+import { Lease } from '../src/leases/operations.ts';
 import { beginJob, doJob, doJobsOf, jobsOf } from '../src/jobs/operations.ts';
 import { scheduleJob, unscheduleJob } from '../src/jobs/schedule.ts';
 import { DAY_MS, HOUR_MS } from '../src/time/units.ts';
@@ -53,6 +54,35 @@ test('a job goes on from where its last turn ended, and is gone when it is done'
   expect(await turn(subject)).toEqual([true]);
   expect(begun).toEqual(['', 'first', 'second']);
   expect(await jobsOf(app, subject)).toEqual([]);
+});
+
+test('a lease that comes back lets its holder forget what it knew before another one had it, and only then', async () => {
+  let now = Date.now();
+  const inTime: AppContext = { ...app, clock: () => new Date(now), steady: () => now };
+  const name = `test ${randomUUID()}`;
+  const [first, second] = [new Lease(name, randomUUID()), new Lease(name, randomUUID())];
+  let forgotten = 0;
+  const run = (lease: Lease) => lease.beginRun(inTime, () => forgotten++);
+  const takeOver = async (lease: Lease) => {
+    // Its own lease has ended, it sees that of another server, and that one is dead.
+    for (let looks = 0; looks < 2; looks++) {
+      await run(lease);
+      now += 11_000;
+    }
+    return run(lease);
+  };
+
+  expect(await run(first)).toBe(true);
+  forgotten = 0;
+  now += 3_000;
+  expect(await run(first)).toBe(true);
+  expect(forgotten).toBe(0);
+
+  expect(await takeOver(second)).toBe(true);
+  forgotten = 0;
+  expect(await takeOver(first)).toBe(true);
+  expect(forgotten).toBeGreaterThan(0);
+  expect(first.runEpoch).toBe(3);
 });
 
 test('a job that this server refuses to go on with does not tell the caller of its change that nothing was done', async () => {
