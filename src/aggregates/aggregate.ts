@@ -38,7 +38,7 @@ export const ttlOf = (state: Version): number => (isTombstone(state) ? TOMBSTONE
 /** Projections by their names. They are written at once, and may be written again at any time. */
 export type Stage = Readonly<Record<string, () => Promise<unknown>>>;
 
-/** What the projections of a stage returned, by their names. */
+/** The results of a stage's projections, by their names. */
 type Results<Written extends Stage> = { readonly [Name in keyof Written]: Awaited<ReturnType<Written[Name]>> };
 
 /** Writes a stage, and returns when all of it is written. */

@@ -44,7 +44,7 @@ import { beginUpkeep } from './upkeep.ts';
 /** Counts of a thing that is being liked are as old at most before the next like: about as long as a commit takes that nobody is in the way of. */
 const BUSY_AGE_MAX_MS = 20;
 
-/** What the answer to a like or unlike is made of; nothing but errors when nothing was done. */
+/** The parts of the answer to a like or unlike; only errors if nothing was done. */
 export interface LikeAnswer {
   readonly likeable: Likeable | null;
   readonly viewerId: string | null;
@@ -140,7 +140,7 @@ export async function unlike(context: RequestContext, input: { id: string }) {
 
 /**
  * Counts a like of an hour: each that is taken back leaves its trace in the shard, so nobody does it without end.
- * What is taken back is not refused, as it follows a like.
+ * An unlike is not refused, as it follows a like.
  * @throws {UserError} `RATE_LIMITED`
  */
 function countedLike({ config }: AppContext, state: LikeState | undefined, at: Date) {

@@ -24,7 +24,7 @@ export class Client {
   refreshToken = '';
   viewerId = '';
   email = '';
-  /** What goes with every request, such as the address that a proxy says it comes from. */
+  /** The headers of every request, such as the address that a proxy reports. */
   headers: Readonly<Record<string, string>> = {};
 
   constructor(url: string) {
@@ -126,7 +126,7 @@ export class Client {
       const { hasNextPage, hasPreviousPage, startCursor, endCursor } = page.pageInfo;
       equal(startCursor, page.edges.at(0)?.cursor ?? null);
       equal(endCursor, page.edges.at(-1)?.cursor ?? null);
-      // Whether there is something before the first and behind every other page is told as well.
+      // A page that began at a cursor has another page on that side.
       equal(direction === 'forward' ? hasPreviousPage : hasNextPage, cursor !== null);
       if (direction === 'forward') edges.push(...page.edges);
       else edges.unshift(...page.edges);

@@ -38,7 +38,7 @@ const standing = (status: string, sorts: ReadonlySet<string>, isAgain: boolean):
 /** How it stands with a reader and a book that have nothing to do with each other. */
 export const UNREAD = standing('NONE', new Set(), false);
 
-/** What a call about a reading makes of how it stood. Only who looks is told. */
+/** The state of a reading after a call about it. Only a call that looks is told the state. */
 export const effectOnReading: Effect<ReadingVerb, string> = (state, verb) => {
   const [, status = '', listed = '', again] = /^(\w+) \[(.*)\]( again)?$/.exec(state) ?? [];
   const sorts = new Set(listed === '' ? [] : listed.split(','));
