@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { aggregate } from '../aggregates/aggregate.ts';
 import { batch, bind, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { accountNow } from '../identity/operations.ts';
+import { readersNow } from '../identity/operations.ts';
 import { blockedReaders, blockStates, eraseHiddenOne, insertBlocks, insertIsBlocked } from './tables.ts';
 
 /** The kind of a block: a decision of one reader that hides two readers from each other. */
@@ -18,7 +18,7 @@ export const blocks = aggregate({
   table: blockStates,
   rowKey: ({ userId, otherId }) => ({ user_id: userId, other_id: otherId }),
   tombstone: { blocked: false, blocked_at: null },
-  owner: bothNow,
+  owner: (app, { userId, otherId }) => readersNow(app, [userId, otherId]),
   erase: forgetBlocks,
   // A new block lacks the moment of the former one, under which the list has it.
   forgets: (former, next) => former.blocked_at?.getTime() !== next.blocked_at?.getTime(),
@@ -35,17 +35,11 @@ export const blocks = aggregate({
     const list = () => write(app.cassandra, blocked ? blockedReaders.insert : blockedReaders.delete, row);
     // An erasure of either reader that did not find these rows yet began before they were written.
     const readers = async () => {
-      if (!(await bothNow(app, key))) await forgetBlocks(app, key);
+      if (!(await readersNow(app, [key.userId, key.otherId]))) await forgetBlocks(app, key);
     };
     return [{ hidden, list }, { readers }];
   },
 });
-
-/** Reads both readers of a block; `undefined` if the account of one is deleted. */
-async function bothNow(app: AppContext, { userId, otherId }: BlockKey): Promise<object | undefined> {
-  const accounts = await Promise.all([accountNow(app, userId), accountNow(app, otherId)]);
-  return accounts.every((account) => account !== undefined) ? {} : undefined;
-}
 
 /**
  * Forgets the blocks between two readers, one of whom has a deleted account. It can be repeated at

@@ -107,6 +107,15 @@ export async function accountNow(
 }
 
 /**
+ * The owner of an aggregate that belongs to several readers; `undefined` if the account of one is
+ * deleted.
+ */
+export async function readersNow(app: AppContext, userIds: readonly string[]): Promise<object | undefined> {
+  const accounts = await Promise.all(userIds.map((userId) => accountNow(app, userId)));
+  return accounts.every((account) => account !== undefined) ? {} : undefined;
+}
+
+/**
  * Returns when a reader registered, even if the account is deleted.
  * @throws Error if there never was such a reader
  */

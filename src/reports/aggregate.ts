@@ -6,7 +6,7 @@ import { batch, bind } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { parseSubject, uuidOf } from '../graphql/ids.ts';
 import type { ReportStatus } from '../graphql/schema.generated.ts';
-import { accountNow } from '../identity/operations.ts';
+import { readersNow } from '../identity/operations.ts';
 import {
   deleteReportOfUser,
   insertReportMonth,
@@ -42,7 +42,7 @@ export const reports = aggregate({
   table: reportStates,
   rowKey: ({ reportId }) => ({ report_id: reportId }),
   tombstone: UNREPORTED,
-  owner: readersNow,
+  owner: (app, key) => readersNow(app, readersOf(key)),
   erase: forgetReport,
   // A state has only its last decision.
   forgets: ({ decided_at }) => decided_at !== null,
@@ -76,7 +76,7 @@ export const reports = aggregate({
         : undefined;
     // An erasure of either reader that did not find this report yet began before it was written.
     const readers = async () => {
-      if (!(await readersNow(app, key))) await forgetReport(app, key);
+      if (!(await readersNow(app, readersOf(key)))) await forgetReport(app, key);
     };
     return [{ users }, { list, ...(decision && { decision }) }, { readers }];
   },
@@ -93,12 +93,6 @@ const rowOf = (reportId: string, { reported_at }: ReportState, version: number) 
 function readersOf({ reporterId, subject }: ReportKey): string[] {
   const about = parseSubject(subject);
   return about?.type === 'User' ? [reporterId, about.key] : [reporterId];
-}
-
-/** Reads the readers of a report; `undefined` if the account of one is deleted. */
-async function readersNow(app: AppContext, key: ReportKey): Promise<object | undefined> {
-  const accounts = await Promise.all(readersOf(key).map((userId) => accountNow(app, userId)));
-  return accounts.every((account) => account !== undefined) ? {} : undefined;
 }
 
 /**
