@@ -68,7 +68,7 @@ test('while an account is erased, what is left of it in lists is no drift', asyn
   // The job is begun, and forgets the states; the lists follow by and by.
   const context = requestContext({ ...server.app, jobHandlers: {} }, { ...ANONYMOUS, viewerId: userId, sessionId });
   await deleteAccount(context, { password: PASSWORD });
-  await forgetListing(server.app, itemId);
+  await forgetListing(server.app, { itemId, sellerId: userId });
   await forgetSession(server.app, sessionId);
   expect((await audited(server.app, audits('items', 'sessions'))).drift).toEqual([]);
 

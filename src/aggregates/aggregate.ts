@@ -152,6 +152,18 @@ export interface Aggregate<Key, State extends Version> {
     after: Content<State>,
   ) => Promise<void>;
   /**
+   * Changes a row without a transaction of its own, and projects nothing. It is for a job or a
+   * projection, which is repeated until it succeeds.
+   * @param next returns what is to follow a state, `undefined` when it is to stay; asked again when
+   *   another call was faster
+   * @returns what the row holds now; `undefined` for no row
+   */
+  readonly amend: (
+    app: AppContext,
+    key: Key,
+    next: (state: State, at: Date) => Promise<Content<State> | undefined>,
+  ) => Promise<State | undefined>;
+  /**
    * Leaves nothing of a row but a tombstone: without one, a caller that is slow while the row is forgotten would decide anew,
    * when its log entry may be gone by now. May be repeated at any time.
    * @param retract takes back what was projected of a state, under the version after it; with several at work it is called again
@@ -231,27 +243,26 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
         const [moving, settled] = [during, after].map((content, index) =>
           versioned<State>(content, { version: expected.version + 1 + index, changed_at, change_id }),
         ) as [State, State];
-        const replace = (former: State, next: State) =>
-          untilKnown(app.cassandra, () => kind.table.compareAndSet(app.cassandra, kind.rowKey(key), former, next));
         if (kind.forgets?.(expected, during)) await projectFormer(app, key, expected, step);
-        const decided = await step('compare-and-set', () => replace(expected, moving));
+        const decided = await step('compare-and-set', () => replace(app, kind, key, expected, moving));
         // What stands in the way may be our own, of a try whose answer was lost.
         const state = decided.applied ? moving : decided.current?.state;
         if (!state) return;
         await project(app, key, state, step, { occasion: 'REPAIR' });
-        await step('settle', () => replace(moving, settled));
+        await step('settle', () => replace(app, kind, key, moving, settled));
+      }),
+    amend: (app, key, next) =>
+      replaceUntilDone(app, kind, key, async (state) => {
+        const now = app.clock();
+        const content = await next(state, momentAfter(state, now));
+        return content && versioned<State>(content, versionAfter(app, state, now));
       }),
     forget: async (app, key, retract) => {
-      for (;;) {
-        const state = await readUntilKnown(app, kind, key);
-        if (!state || isTombstone(state)) return;
+      await replaceUntilDone(app, kind, key, async (state) => {
+        if (isTombstone(state)) return undefined;
         await retract?.(state);
-        const forgotten = tombstoneOf(kind, state.version + 1, state.changed_at);
-        const { applied } = await untilKnown(app.cassandra, () =>
-          kind.table.compareAndSet(app.cassandra, kind.rowKey(key), state, forgotten),
-        );
-        if (applied) return;
-      }
+        return tombstoneOf(kind, state.version + 1, state.changed_at);
+      });
     },
   };
 }
@@ -289,6 +300,34 @@ async function decide<Key, State extends Version, RowKey>(
     believed = current;
   }
 }
+
+/**
+ * Replaces what a row holds, and tries again when another call was faster.
+ * @param next returns what is to follow a state, `undefined` when it is to stay
+ * @returns what the row holds now; `undefined` for no row
+ */
+async function replaceUntilDone<Key, State extends Version, RowKey>(
+  app: AppContext,
+  kind: Pick<AggregateKind<Key, State, never, RowKey>, 'table' | 'rowKey'>,
+  key: Key,
+  next: (state: State) => Promise<State | undefined>,
+): Promise<State | undefined> {
+  for (;;) {
+    const state = await readUntilKnown(app, kind, key);
+    const wanted = state && (await next(state));
+    if (!wanted) return state;
+    const { applied } = await replace(app, kind, key, state, wanted);
+    if (applied) return wanted;
+  }
+}
+
+const replace = <Key, State extends Version, RowKey>(
+  { cassandra }: AppContext,
+  { table, rowKey }: Pick<AggregateKind<Key, State, never, RowKey>, 'table' | 'rowKey'>,
+  key: Key,
+  former: State,
+  next: State,
+) => untilKnown(cassandra, () => table.compareAndSet(cassandra, rowKey(key), former, next));
 
 /** Changes a row without changing what it says, so that a caller that is merely slow fails its condition. */
 async function fence<Key, State extends Version, Owner, RowKey>(

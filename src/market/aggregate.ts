@@ -2,8 +2,7 @@ import pLimit from 'p-limit';
 import { z } from 'zod';
 import { actionWrites, type Action } from '../activity/log.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
-import { aggregate, isTombstone, versionAfter } from '../aggregates/aggregate.ts';
-import { untilKnown } from '../cassandra/until-known.ts';
+import { aggregate, isTombstone } from '../aggregates/aggregate.ts';
 import { pageOfShards, shardOf } from '../cassandra/shards.ts';
 import { batch, bind, page, rows } from '../cassandra/statement.ts';
 import { bookNow } from '../catalogue/operations.ts';
@@ -27,6 +26,7 @@ import {
 /** The kind of a copy for sale: its key, its states and their projections. */
 
 const listingKey = z.strictObject({ itemId: z.uuid(), sellerId: z.uuid() });
+type ListingKey = z.infer<typeof listingKey>;
 
 export const NOT_TAKEN_DOWN = { title_taken_down_at: null, title_taken_down_by: null, title_taken_down_reason: null };
 
@@ -52,11 +52,12 @@ export const listings = aggregate({
     ...NOT_TAKEN_DOWN,
   },
   owner: (app, { sellerId }) => accountNow(app, sellerId),
-  erase: (app, { itemId }) => forgetListing(app, itemId),
+  erase: forgetListing,
   // A state has only its former price, so the lists must have no older one.
   forgets: () => true,
-  projections: (app, { itemId, sellerId }, state, _owner, { occasion }) => {
+  projections: (app, key, state, _owner, { occasion }) => {
     if (state.seller_id === null) return [];
+    const { itemId, sellerId } = key;
     const { book_id, amount_e4, former_amount_e4, listed_at, status, ended_at, priced_at } = state;
     const version = BigInt(state.version);
     const row = { seller_id: sellerId, listed_at, item_id: itemId, version };
@@ -85,7 +86,7 @@ export const listings = aggregate({
       // A job of the account that does not find this copy among the seller's copies was begun
       // before.
       const seller = await accountNow(app, sellerId);
-      if (!seller) return forgetListing(app, itemId);
+      if (!seller) return forgetListing(app, key);
       const isListed = status === 'FOR_SALE' && !seller.isSuspended;
       const title = isListed ? await titleOf(app, state) : undefined;
       const [price, listed, ofBook] =
@@ -102,7 +103,7 @@ export const listings = aggregate({
             ];
       // Both prices are in one partition, so one mutation replaces the old one.
       await Promise.all([batch(app.cassandra, [price, ...formerPrice]), batch(app.cassandra, [listed, ofBook])]);
-      if (state.withheld !== seller.isSuspended) await withholdListing(app, itemId);
+      if (state.withheld !== seller.isSuspended) await withholdListing(app, key);
     };
     const event = ended_at && (() => recordEvent(app, { ...sale, at: ended_at, version: state.version }));
     const decision = () => recordTakeDown(app, itemId, sellerId, state);
@@ -173,45 +174,35 @@ async function recordTakeDown(app: AppContext, itemId: string, sellerId: string,
  * Withdraws a copy of a deleted account and removes the seller. Likes of it keep its title. It can
  * be repeated at any time.
  */
-export async function forgetListing(app: AppContext, itemId: string): Promise<void> {
-  for (;;) {
-    const state = await listingStates.read(app.cassandra, { item_id: itemId });
-    if (!state || isTombstone(state)) return;
-    const { book_id, listed_at } = state;
-    if (state.seller_id === null) {
-      const version = BigInt(state.version);
-      return batch(app.cassandra, [
-        bind(listingsOfBook.delete, { book_id, listed_at, item_id: itemId, version }),
-        // The server that listed it may have died before it wrote this row, which stays for good.
-        bind(everyListingOfBook.insert, { ...partitionOfCopy(book_id, itemId), item_id: itemId, version }),
-      ]);
-    }
-
+export async function forgetListing(app: AppContext, key: ListingKey): Promise<void> {
+  const state = await listings.amend(app, key, async (former, at) => {
     // The account may not be deleted, if the caller was wrong about the seller.
-    if (await accountNow(app, state.seller_id)) return;
+    if (former.seller_id === null || (await accountNow(app, former.seller_id))) return undefined;
+    const ended = former.status === 'FOR_SALE' ? ({ status: 'WITHDRAWN', ended_at: at } as const) : {};
+    return { ...former, ...ended, seller_id: null };
+  });
+  if (!state || isTombstone(state) || state.seller_id !== null) return;
 
-    const now = app.clock();
-    const ended = state.status === 'FOR_SALE' ? ({ status: 'WITHDRAWN', ended_at: now } as const) : {};
-    const forgotten = { ...state, ...ended, ...versionAfter(app, state, now), seller_id: null };
-    await untilKnown(app.cassandra, () =>
-      listingStates.compareAndSet(app.cassandra, { item_id: itemId }, state, forgotten),
-    );
-  }
+  const { itemId } = key;
+  const { book_id, listed_at } = state;
+  const version = BigInt(state.version);
+  await batch(app.cassandra, [
+    bind(listingsOfBook.delete, { book_id, listed_at, item_id: itemId, version }),
+    // The server that listed it may have died before it wrote this row, which stays for good.
+    bind(everyListingOfBook.insert, { ...partitionOfCopy(book_id, itemId), item_id: itemId, version }),
+  ]);
 }
 
 /** Hides a copy whose seller is suspended, or shows it again. */
-async function withholdListing(app: AppContext, itemId: string): Promise<void> {
-  for (;;) {
-    const state = await listingStates.read(app.cassandra, { item_id: itemId });
-    if (!state?.seller_id) return;
+async function withholdListing(app: AppContext, key: ListingKey): Promise<void> {
+  await listings.amend(app, key, async (state) => {
+    if (state.seller_id === null) return undefined;
     // The account is read after the state. A later change of the account changes the state, and
-    // this condition fails.
+    // the condition of this change fails.
     const seller = await accountNow(app, state.seller_id);
-    if (!seller || seller.isSuspended === state.withheld) return;
-
-    const next = { ...state, ...versionAfter(app, state, app.clock()), withheld: seller.isSuspended };
-    await untilKnown(app.cassandra, () => listingStates.compareAndSet(app.cassandra, { item_id: itemId }, state, next));
-  }
+    if (!seller || seller.isSuspended === state.withheld) return undefined;
+    return { ...state, withheld: seller.isSuspended };
+  });
 }
 
 /**

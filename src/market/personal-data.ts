@@ -38,7 +38,9 @@ export const personalData: readonly PersonalTable[] = [
     exported: listingsOfSeller,
     erased: async (app, seller_id, after) => {
       const some = await page(app.cassandra, selectOfSeller, { seller_id }, after);
-      await pLimit(AT_ONCE).map(some.rows, ({ item_id }) => forgetListing(app, item_id));
+      await pLimit(AT_ONCE).map(some.rows, ({ item_id }) =>
+        forgetListing(app, { itemId: item_id, sellerId: seller_id }),
+      );
       return some.pageState;
     },
   },
