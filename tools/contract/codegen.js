@@ -4,15 +4,14 @@ import { parseArgs } from 'node:util';
 import { codegen } from '@graphql-codegen/core';
 import * as typescript from '@graphql-codegen/typescript';
 import * as typescriptResolvers from '@graphql-codegen/typescript-resolvers';
-import { buildSchema, lexicographicSortSchema, parse, printSchema, Source, type GraphQLSchema } from 'graphql';
-import { say } from '../src/terminal/progress.ts';
+import { buildSchema, lexicographicSortSchema, parse, printSchema, Source } from 'graphql';
 
 /**
  * `npm run codegen [-- --check]`: makes the types of the schema, and those of its resolvers; or ends with 1 if those that are
  * there are not what the schema makes.
  */
 
-const PROJECT = join(import.meta.dirname, '..');
+const PROJECT = join(import.meta.dirname, '../..');
 const SCHEMA = join(PROJECT, 'schema.graphql');
 
 /** What a resolver of these types is given is what a feature declares in `Models`. */
@@ -62,7 +61,8 @@ const CONNECTIONS = MODELS.filter((name) => name.endsWith('Edge'))
   .map((edge) => ({ edge, connection: edge.replace(/Edge$/, 'Connection') }))
   .filter(({ connection }) => !MODELS.includes(connection));
 
-const shared: typescript.TypeScriptPluginConfig = {
+/** @type {typescript.TypeScriptPluginConfig} */
+const shared = {
   enumsAsTypes: true,
   useTypeImports: true,
   strictScalars: true,
@@ -77,7 +77,8 @@ const shared: typescript.TypeScriptPluginConfig = {
   },
 };
 
-const forResolvers: typescriptResolvers.TypeScriptResolversPluginConfig = {
+/** @type {typescriptResolvers.TypeScriptResolversPluginConfig} */
+const forResolvers = {
   namespacedImportName: 'Types',
   contextType: 'RequestContext',
   useIndexSignature: false,
@@ -102,16 +103,16 @@ import type * as Types from './schema.generated.ts';
     plugin: typescriptResolvers,
     config: { ...shared, ...forResolvers },
   },
-] as const;
+];
 
 /** In the order of the alphabet, so that moving a type within the file changes nothing. */
-async function readSchema(): Promise<GraphQLSchema> {
+async function readSchema() {
   const text = await readFile(SCHEMA, 'utf8');
   try {
     return lexicographicSortSchema(buildSchema(new Source(text, 'schema.graphql')));
   } catch (error) {
     // As a text it shows the lines that it is about.
-    say(String(error));
+    console.log(String(error));
     process.exit(1);
   }
 }
@@ -133,7 +134,7 @@ for (const { name, imports, plugin, config } of FILES) {
   if (!values.check) {
     await writeFile(file, imports + types);
   } else if (imports + types !== (await readFile(file, 'utf8'))) {
-    say(`${name} is not what schema.graphql makes of it; run: npm run codegen`);
+    console.log(`${name} is not what schema.graphql makes of it; run: npm run codegen`);
     process.exitCode = 1;
   }
 }
