@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { zoneNames } from '../src/time/zone-names.ts';
-import { dayIn } from '../src/time/zones.ts';
+import { dayIn, zoneNames } from '../src/time/zones.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 

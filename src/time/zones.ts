@@ -1,12 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DateTime } from 'luxon';
 import { badUserInput } from '../graphql/errors.ts';
-import { zoneNames } from './zone-names.ts';
 
 /** A name of the tz database in any case, such as `Europe/Berlin`; UTC where there is none. */
 export type TimeZone = string | null | undefined;
 
 /** The longest name of the tz database has 32 letters. */
 const NAME_LENGTH_MAX = 64;
+
+/**
+ * All names in the tz database, release 2025b: zones and links, including those for backward
+ * compatibility. `Intl` accepts all of them but lists no links, so the file lists them, spelled as
+ * in the database.
+ */
+const TZ_DATABASE_NAMES = readFileSync(join(import.meta.dirname, 'zone-names.txt'), 'utf8')
+  .trim()
+  .split('\n');
+
+/**
+ * The names of all time zones, including links: those of the tz database and any that a newer
+ * runtime adds.
+ */
+export const zoneNames: readonly string[] = [...TZ_DATABASE_NAMES, ...Intl.supportedValuesOf('timeZone')];
 
 const names: ReadonlyMap<string, string> = new Map(zoneNames.map((name) => [name.toLowerCase(), name]));
 
