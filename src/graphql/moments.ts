@@ -1,8 +1,7 @@
-import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { DateTimeISOResolver } from 'graphql-scalars';
 
 /**
- * The scalar DateTime: a moment in the years 1 to 9999, in UTC with milliseconds, which all
+ * The moments of the scalar DateTime: in the years 1 to 9999, in UTC with milliseconds, which all
  * columns, calendars and cursors can hold. The offset of an input tells which day it was for its
  * writer.
  */
@@ -17,8 +16,11 @@ const offsets = new WeakMap<Date, number>();
 /** The offset from UTC of an input's moment, in minutes; 0 if it had none. */
 export const offsetOf = (at: Date): number => offsets.get(at) ?? 0;
 
-/** The range of years is checked in UTC, as an offset may take a moment out of it. */
-function momentIn(text: string): Date | undefined {
+/**
+ * Reads a moment; `undefined` for a text in another format. The range of years is checked in UTC,
+ * as an offset may take a moment out of it.
+ */
+export function momentIn(text: string): Date | undefined {
   const found = MOMENT.exec(text);
   if (!found) return undefined;
   try {
@@ -31,21 +33,3 @@ function momentIn(text: string): Date | undefined {
     return undefined;
   }
 }
-
-/**
- * @throws GraphQLError, which becomes `BAD_USER_INPUT`; the message shows the format and does not
- *   repeat the value
- */
-function momentOf(value: unknown, node: ValueNode | null = null): Date {
-  const moment = typeof value === 'string' ? momentIn(value) : undefined;
-  if (moment) return moment;
-  const message = 'A DateTime is a moment of the years 1 to 9999 as RFC 3339 writes it, such as 2026-03-01T09:30:00Z.';
-  throw new GraphQLError(message, { nodes: node });
-}
-
-export const DateTimeResolver = new GraphQLScalarType<Date, unknown>({
-  name: 'DateTime',
-  parseValue: (value) => momentOf(value),
-  parseLiteral: (node) => momentOf(node.kind === Kind.STRING ? node.value : undefined, node),
-  serialize: (value) => DateTimeISOResolver.serialize(value),
-});
