@@ -16,27 +16,33 @@ import { strikeOut } from './transactions.ts';
 import { dropKeyspaces, emptyKeyspace, makeKeyspace } from './keyspaces.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../../tools/support/process.ts';
 
-/** What ends what the test file has started; Vitest never calls a hook that another hook adds, so there is this one list. */
+/**
+ * Functions that end what the test file started. There is one list because Vitest never calls a
+ * hook that another hook adds.
+ */
 const ends: (() => Promise<unknown>)[] = [];
 
-/** Lets something end with the test file. */
+/** Registers a function that runs when the test file ends. */
 export const endWithFile = (end: () => unknown): void => {
   ends.push(() => Promise.resolve(end()));
 };
 
-/** Ends what the test file has started, the last first. */
+/** Ends what the test file started, last first. */
 export async function endAll(): Promise<void> {
   apps.length = 0;
   for (let end = ends.pop(); end; end = ends.pop()) await end();
 }
 
-/** Keyspaces that earlier test files of this worker have left empty. */
+/** Keyspaces that earlier test files of this worker emptied. */
 const emptied: string[] = [];
 
-/** The name of a keyspace that nothing has used yet. */
+/** Makes the name of a keyspace that nothing has used yet. */
 export const newName = () => `${inject('keyspacePrefix')}${randomBytes(6).toString('hex')}`;
 
-/** The name of a keyspace that this test file has alone. It is emptied with the file, for the next one of this worker. */
+/**
+ * Names a keyspace for this test file alone. When the file ends, the keyspace is emptied for the
+ * next file of this worker.
+ */
 function ownName(): string {
   const name = emptied.pop() ?? newName();
   ends.push(async () => {
@@ -46,24 +52,24 @@ function ownName(): string {
   return name;
 }
 
-/** The processes that the test file has started here. */
+/** The servers that the test file started in this process. */
 const apps: AppContext[] = [];
 
-/** A server of this process, for one test file, over HTTP. */
+/** A server in this process, for one test file, over HTTP. */
 export interface TestServer {
   readonly url: string;
   readonly app: AppContext;
-  /** A client of its own, signed out. */
+  /** Makes a new client, signed out. */
   readonly client: () => Client;
-  /** The tables with rows that have any of these texts, whatever the column. */
+  /** Lists the tables with rows that contain any of these texts, in whatever column. */
   readonly rowsAbout: (texts: readonly string[]) => Promise<string[]>;
 }
 
-/** The settings of a test file; unless told otherwise for a keyspace of its own on the run's Cassandra. */
+/** The settings of a test file: by default a keyspace of its own on the run's Cassandra. */
 export function testEnvironment(more: Record<string, string | undefined> = {}): Record<string, string | undefined> {
   return {
     ...process.env,
-    // What one of the many processes that tests start has compiled, the others need not.
+    // Tests start many processes. Code that one of them compiled is not compiled again.
     NODE_COMPILE_CACHE: join(inject('folder'), 'compiled'),
     NODE_ENV: 'test',
     PORT: '0',
@@ -74,15 +80,15 @@ export function testEnvironment(more: Record<string, string | undefined> = {}): 
     TWO_FACTOR_KEYS: Buffer.alloc(32, 'a key of this test run').toString('base64'),
     SAMPLE_DATA: 'off',
     MAIL_FOLDER: join(inject('folder'), `mails-${randomBytes(6).toString('hex')}`),
-    // Everything comes from one address; what is about limits sets them.
+    // All requests come from one address. Tests of limits set their own.
     ...WITHOUT_LIMITS,
     // Many tests have a clock of their own.
     CLOCK_SKEW_MAX_MS: '0',
-    // What one reader does is expected at once of what another one sees.
+    // Tests expect one reader to see at once what another one did.
     SHOWN_AGE_MAX_MS: '0',
     QUERIES_MAX: '100000',
     MUTATIONS_MAX: '100000',
-    // The least that is allowed: most tests are not about how hard a hash is.
+    // The least memory that is allowed: most tests are not about the cost of a hash.
     ARGON2_MEMORY_KIB: '8192',
     ARGON2_PASSES: '1',
     ...more,
@@ -90,24 +96,31 @@ export function testEnvironment(more: Record<string, string | undefined> = {}): 
 }
 
 /**
- * The keyspace that test files share: for a file that asks only about readers and books of its own.
+ * Uses the keyspace that test files share, for a file that asks only about its own readers and
+ * books.
  * @param more settings of this file
  */
 export async function sharedKeyspace(more: Record<string, string | undefined> = {}): Promise<Config> {
   const config = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: inject('sharedKeyspace'), ...more }));
-  // The first one makes it.
+  // The first test file makes the keyspace.
   await makeKeyspace(config.cassandra);
   return config;
 }
 
-/** A keyspace for one test file alone, which looks at whole tables or the sample's books, or runs the workers. */
+/**
+ * Uses a keyspace for one test file alone, which reads whole tables or the sample's books, or runs
+ * the workers.
+ */
 export async function ownKeyspace(environment = testEnvironment()): Promise<Config> {
   const config = readConfig(environment);
   await makeKeyspace(config.cassandra);
   return config;
 }
 
-/** A keyspace for a test that changes its schema or its replication. It is dropped with the test file. */
+/**
+ * Makes a keyspace for a test that changes the schema or the replication. It is dropped with the
+ * test file.
+ */
 export async function alterableKeyspace(): Promise<Config> {
   const config = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: newName() }));
   ends.push(() => dropKeyspaces(config.cassandra, config.cassandra.keyspace));
@@ -116,7 +129,8 @@ export async function alterableKeyspace(): Promise<Config> {
 }
 
 /**
- * Starts a server in this process, and ends it when the file is done. Call it again for a second server.
+ * Starts a server in this process, and ends it with the test file. A second call starts a second
+ * server.
  * @param options `workers`: with the background workers, as `npm start` runs them
  */
 export async function startServer(
@@ -138,7 +152,10 @@ export async function startServer(
   return { url, app, client: () => new Client(url), rowsAbout: (texts) => tablesWith(app, texts) };
 }
 
-/** As {@link startProcess}, for one test file: it is killed with the file at the latest. */
+/**
+ * Starts a process as {@link startProcess} does, and kills it at the latest when the test file
+ * ends.
+ */
 export function startServerProcess(...given: Parameters<typeof startProcess>): Promise<ServerProcess> {
   const starting = startProcess(...given);
   ends.push(() =>
@@ -151,13 +168,14 @@ export function startServerProcess(...given: Parameters<typeof startProcess>): P
 }
 
 async function tablesWith({ cassandra: { client } }: AppContext, texts: readonly string[]): Promise<string[]> {
-  // What is complete would be in the log for another second or two.
+  // Complete transactions would stay in the log for another second or two.
   for (const app of apps) if (transactionLog(app).own) await strikeOut(app);
   const found: string[] = [];
   for (const table of await tablesOf(client)) {
     const { rows } = await client.execute(`SELECT JSON * FROM ${table}`, [], { fetchSize: 100_000 });
     const texted = rows.map((each) => each['[json]'] as string);
-    // A like that was taken back goes by its TTL, after a day; it has no name any more. So does a tombstone.
+    // A like that was taken back has no name any more and expires by its TTL after a day, as does a
+    // tombstone.
     const isLeft = (text: string) =>
       !(/^((likes|readings|blocks)_by_user|reports)$/.test(table) && text.includes(`"change_id": "${LOWEST_UUID}"`)) &&
       !(table === 'user_by_item' && text.includes('"liked": false') && text.includes('"full_name": null'));

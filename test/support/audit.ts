@@ -8,12 +8,12 @@ import type { AppContext } from '../../src/context/context.ts';
 
 /** Audits as tests run them. */
 
-/** For where nothing is under way: nobody has to wait. */
+/** A connection for tests in which nothing is under way, so no audit has to wait. */
 export const impatient = (cassandra: Cassandra): Cassandra => ({ ...cassandra, backOff: () => Promise.resolve() });
 
 /**
- * What an audit finds, with the number of rows that it went over. It is impatient.
- * @param options `pause`: what happens instead, between two looks
+ * Runs an audit without waiting, and returns its findings with the number of rows that it read.
+ * @param options `pause`: called instead of waiting between two looks
  */
 export async function audited(
   app: AppContext,
@@ -34,7 +34,7 @@ export async function audited(
   return { rows, drift };
 }
 
-/** Whether the servers have audited every part, all in the same round. */
+/** Tells if the servers have audited every part, all in the same round. */
 export async function isRoundDone(app: AppContext, audits = everyAudit): Promise<boolean> {
   const parts = [...(await auditPartsOf(app)).values()];
   return parts.length === AUDIT_PARTS && parts.every((part) => isDone(part, audits) && part.round === parts[0]?.round);

@@ -1,10 +1,13 @@
 import { createHash, createSign, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 
-/** An authenticator with one passkey, and the browser before it: what `navigator.credentials` answers, as JSON (WebAuthn, level 3). */
+/**
+ * An authenticator with one passkey, and the browser in front of it: the answers of
+ * `navigator.credentials`, as JSON (WebAuthn, level 3).
+ */
 export class Authenticator {
   readonly credentialId: string;
-  /** Whoever copies an authenticator has the same key. */
+  /** The key pair. A copy of an authenticator has the same one. */
   readonly #key: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
   #userHandle = '';
 
@@ -18,7 +21,7 @@ export class Authenticator {
     this.#key = key;
   }
 
-  /** What is answered to the options of a new passkey. */
+  /** Answers the options of a new passkey. */
   create(options: Options, said: Said): Record<string, unknown> {
     this.#userHandle = options.user?.id ?? '';
     const { x = '', y = '' } = this.#key.publicKey.export({ format: 'jwk' });
@@ -26,22 +29,29 @@ export class Authenticator {
     const length = Buffer.alloc(2);
     length.writeUInt16BE(id.length);
     // COSE, RFC 9053: an ES256 key of the curve P-256.
-    const padding: [number, Uint8Array][] = said.keyPadding === undefined ? [] : [[-70_000, new Uint8Array(said.keyPadding)]]; // prettier-ignore
-    const publicKey = isoCBOR.encode(new Map<number, number | Uint8Array>([[1, 2], [3, -7], [-1, 1], [-2, bytesOf(x)], [-3, bytesOf(y)], ...padding])); // prettier-ignore
+    const padding: [number, Uint8Array][] =
+      said.keyPadding === undefined ? [] : [[-70_000, new Uint8Array(said.keyPadding)]];
+    const publicKey = isoCBOR.encode(
+      new Map<number, number | Uint8Array>([[1, 2], [3, -7], [-1, 1], [-2, bytesOf(x)], [-3, bytesOf(y)], ...padding]),
+    );
     const made = Buffer.concat([Buffer.alloc(16), length, id, publicKey]);
     const authData = Buffer.concat([dataOf(options.rp?.id ?? '', said, ATTESTED), made]);
     const clientDataJSON = clientDataOf('webauthn.create', options, said);
     const { format = 'none', statement = {} } = said;
     const own = format === 'packed' ? { alg: -7, sig: this.#sign(authData, clientDataJSON) } : {};
     const attStmt = new Map<string, unknown>(Object.entries({ ...own, ...statement }));
-    const attestation = new Map<string, unknown>([['fmt', format], ['attStmt', attStmt], ['authData', new Uint8Array(authData)]]); // prettier-ignore
+    const attestation = new Map<string, unknown>([
+      ['fmt', format],
+      ['attStmt', attStmt],
+      ['authData', new Uint8Array(authData)],
+    ]);
     return this.#answer({
       clientDataJSON,
       attestationObject: Buffer.from(isoCBOR.encode(attestation as never)).toString('base64url'),
     });
   }
 
-  /** What is answered to the options of a login. */
+  /** Answers the options of a login. */
   get(options: Options, said: Said): Record<string, unknown> {
     const authData = dataOf(options.rpId ?? '', said, 0);
     const clientDataJSON = clientDataOf('webauthn.get', options, said);
@@ -64,7 +74,7 @@ export class Authenticator {
   }
 }
 
-/** As far as it is looked at here. */
+/** The options that this file looks at. */
 export interface Options {
   readonly challenge: string;
   readonly rp?: { readonly id: string };
@@ -72,19 +82,25 @@ export interface Options {
   readonly user?: { readonly id: string };
 }
 
-/** What a browser and an authenticator say besides. */
+/** Further values that a browser and an authenticator report. */
 export interface Said {
   readonly origin: string;
-  /** How often it was used; 0 where it does not count. */
+  /** The number of uses; 0 if the authenticator does not count. */
   readonly counter?: number;
   readonly isUnlocked?: boolean;
   readonly rpId?: string;
   readonly userHandle?: string;
-  /** More fields of the browser about the page, such as the site that has it in a frame. */
+  /**
+   * Further fields that the browser reports about the page, such as the site that has it in a
+   * frame.
+   */
   readonly page?: Readonly<Record<string, unknown>>;
-  /** How many bytes are added to the public key. */
+  /** The number of bytes that are added to the public key. */
   readonly keyPadding?: number;
-  /** How a new passkey says who made its authenticator; `packed` signs for itself unless the statement says otherwise. */
+  /**
+   * The format in which a new passkey states the maker of its authenticator. `packed` signs for
+   * itself unless the statement says otherwise.
+   */
   readonly format?: string;
   readonly statement?: Readonly<Record<string, unknown>>;
 }

@@ -10,13 +10,16 @@ import type { TestServer } from './app.ts';
 
 /**
  * Imports the most popular books of the sample catalogue.
- * @param count how many; those of {@link ISBNS} are among the first ten
+ * @param count number of books; those of {@link ISBNS} are among the first ten
  */
 export async function importSample(app: AppContext, count = 1_000): Promise<BookImportFigures> {
   return importLines(app, (await readFile(SAMPLE, 'utf8')).split('\n').slice(0, count + 1));
 }
 
-/** Adds books that no other test file knows. @returns their ids */
+/**
+ * Adds books that no other test file knows.
+ * @returns their ids
+ */
 export async function ownBooks(app: AppContext, count: number): Promise<string[]> {
   const numbers = Array.from({ length: count }, () => randomInt(10 ** 12));
   const [header = ''] = (await readFile(SAMPLE, 'utf8')).split('\n', 1);
@@ -32,7 +35,7 @@ async function importLines(app: AppContext, lines: readonly string[]): Promise<B
   return importBooks(app, file);
 }
 
-/** ISBNs of the sample's most popular books, each of another title. */
+/** ISBNs of the sample's most popular books, each with a different title. */
 export const ISBNS = [
   '0439023483',
   '0439554934',
@@ -44,21 +47,21 @@ export const ISBNS = [
   '0316769177',
 ] as const;
 
-/** The ISBN-13 that begins with these twelve digits. */
+/** Completes twelve digits to an ISBN-13. */
 export function isbnOf(digits: number): string {
   const text = String(digits);
   const sum = Array.from(text, (digit, index) => Number(digit) * (index % 2 === 0 ? 1 : 3)).reduce((a, b) => a + b);
   return text + String((10 - (sum % 10)) % 10);
 }
 
-/** The ids of the books of {@link ISBNS}. */
+/** Returns the ids of the books of {@link ISBNS}. */
 export async function bookIds(server: TestServer): Promise<string[]> {
   const fields = ISBNS.map((isbn, index) => `b${index}: book(isbn: "${isbn}") { id }`);
   const data = (await server.client().data(`{ ${fields.join(' ')} }`)) as Record<string, { id: string }>;
   return Object.values(data).map(({ id }) => id);
 }
 
-/** The ids of some books of the catalogue, in no order. */
+/** Returns the ids of some books of the catalogue, in no order. */
 export async function manyBookIds({ app }: TestServer, count: number): Promise<string[]> {
   const { rows } = await app.cassandra.client.execute(`SELECT book_id FROM books LIMIT ${count}`);
   return rows.map((row) => encodeId({ type: 'Book', key: row['book_id'] as string }));

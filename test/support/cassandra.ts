@@ -8,25 +8,28 @@ import { dropKeyspaces } from './keyspaces.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     contactPoints: string;
-    /** What the names of the run's keyspaces begin with. */
+    /** The prefix of the names of the run's keyspaces. */
     keyspacePrefix: string;
     sharedKeyspace: string;
-    /** A folder of the run, which ends with it. */
+    /** A folder of the run, removed with it. */
     folder: string;
   }
 }
 
-/** The run's Cassandra, and how many projects still use it. */
+/** The run's Cassandra, and the number of projects that still use it. */
 interface Shared {
   readonly provided: ProvidedContext;
   readonly stop: () => Promise<void>;
   users: number;
 }
 
-/** Every project loads this file anew, but all of them are to use one node. */
+/** Every project loads this file anew, but all of them use one node. */
 const world = globalThis as typeof globalThis & { testCassandra?: Promise<Shared> | undefined };
 
-/** One Cassandra for the whole test run, found or started as the server itself does; its data goes with the run. */
+/**
+ * Provides one Cassandra for the whole test run, found or started as the server itself does. Its
+ * data goes with the run.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   world.testCassandra ??= start();
   const shared = await world.testCassandra;
@@ -58,7 +61,7 @@ async function start(): Promise<Shared> {
     },
     stop: async () => {
       try {
-        // One that was there before the run stays.
+        // A Cassandra that ran before the tests keeps running.
         if (running.kind === 'external') await dropKeyspaces(cassandra, keyspacePrefix);
       } finally {
         await running.stop();

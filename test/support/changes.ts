@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Change } from '../../src/likes/group-commit.ts';
 
-/** What is shown of whoever likes something. */
+/** The fields that are shown of a liker. */
 export const SHOWN = { fullName: 'Somebody', audience: 'EVERYONE' } as const;
 
-/** Somebody's first like of something, at a second. */
+/** Makes a reader's first like of something, at a second. */
 export const newLike = (second: number): Change => ({
   userId: randomUUID(),
   version: 1,

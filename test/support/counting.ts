@@ -5,11 +5,14 @@ import { RollUp } from '../../src/events/rollup.ts';
 import { ownKeyspace, startServer, testEnvironment } from './app.ts';
 import { bookIds, importSample } from './books.ts';
 
-/** So often the clock goes on at most: what a former holder of the lease has begun is over by then. */
+/**
+ * The maximum number of steps of the clock. Whatever a former holder of the lease began is over by
+ * then.
+ */
 const ROUNDS_MAX = 150;
 
 /**
- * Counts events until nothing is left to be counted.
+ * Counts events until none is left to count.
  * @param advance moves the clock forward by some seconds
  */
 export async function countEverything(
@@ -27,7 +30,8 @@ export async function countEverything(
 }
 
 /**
- * Starts a server in a keyspace of its own, with ten books, whose events the test counts by a clock of its own.
+ * Starts a server in a keyspace of its own, with ten books. The test counts its events by a clock
+ * of its own.
  * @param now the clock, in ms
  */
 export async function startCounted(now: () => number) {

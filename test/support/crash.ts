@@ -8,40 +8,55 @@ import type { ServerProcess } from '../../tools/support/process.ts';
 import { anotherProcess, liveLong } from './transactions.ts';
 import { closeLog } from '../../src/transactions/recovery.worker.ts';
 
-/** Servers that die where a test says, and one that lives on and finishes what they left behind. */
+/** Servers that die where a test says, and one that survives and finishes what they left behind. */
 
 const CRASHING_SERVER = join(import.meta.dirname, 'crashing-server.ts');
-/** No test is about time: these only end what hangs, also on a machine that others keep busy, and say what was missing. */
+/**
+ * A limit for tests that hang, so that they say what was missing. It is long enough for a busy
+ * machine; no test is about time.
+ */
 const HALTED_WITHIN_MS = 100_000;
 const RECOVERED_WITHIN_MS = 100_000;
 
 /** A server with the workers, beside those that die. */
 export interface Survivor extends TestServer {
-  /** Starts a server in a process of its own, to be killed while a request is at the point that its headers name. */
+  /**
+   * Starts a server in a process of its own. The test kills it while a request is at the point that
+   * its headers name.
+   */
   readonly startCrashing: () => Promise<CrashingServer>;
-  /** Lets a server die while it answers a request for each point; then waits until nothing unfinished is left. */
+  /**
+   * Kills a server at each point of answering a request; then waits until nothing unfinished is
+   * left.
+   */
   readonly crashAtEach: (
     all: readonly string[],
     request: (client: Client, point: string) => Promise<unknown>,
     endLoad?: () => Promise<void>,
   ) => Promise<void>;
-  /** Waits until the transaction log holds as many entries as wanted; what is complete is there for a second or two. */
+  /**
+   * Waits until the transaction log holds the wanted number of entries. Complete ones stay there
+   * for a second or two.
+   */
   readonly untilLog: (isWanted: (entries: number) => boolean) => Promise<void>;
-  /** Lets another process take over at once whatever is unfinished, where it would wait until a heart stood still for seconds. */
+  /**
+   * Lets another process take over at once whatever is unfinished, without waiting for a heartbeat
+   * to stop for seconds.
+   */
   readonly finishAll: () => Promise<void>;
 }
 
-/** A server to be killed while its requests are where they are to be. */
+/** A server that is killed once its requests are at their crash points. */
 export interface CrashingServer extends ServerProcess {
-  /** Waits until requests have come to so many crash points, and kills the server (-9). */
+  /** Waits until requests have come to these crash points, and kills the server (-9). */
   readonly killAt: (points: readonly string[]) => Promise<void>;
 }
 
-/** The points of a transaction at which a process can die. */
+/** Lists the points of a transaction at which a process can die. */
 export const points = (transaction: string, steps: readonly string[]) =>
   ['log', ...steps, 'complete'].flatMap((step) => [`${transaction}: before ${step}`, `${transaction}: after ${step}`]);
 
-/** Points before which the compare-and-set has not happened: the change must be absent. */
+/** Tells if a point comes before the compare-and-set, so that the change must be absent. */
 export const isUndecided = (point: string) =>
   point.endsWith('log') ||
   point.includes(' former ') ||
@@ -51,15 +66,15 @@ export const isUndecided = (point: string) =>
 export const kindsOf = (actions: { edges: { node: { kind: string } }[] }) => actions.edges.map(({ node }) => node.kind);
 
 /**
- * Starts the one that lives on, on a keyspace of its own with the best known books.
- * @param more settings of all of them
+ * Starts the server that survives, in a keyspace of its own with the best known books.
+ * @param more settings of all servers
  * @param moreOfDying variables of those that die
  */
 export async function startSurvivor(
   more: Record<string, string> = {},
   moreOfDying: Record<string, string> = {},
 ): Promise<Survivor> {
-  // The audit repairs: it must not hide what would be wrong without it.
+  // The audit repairs, so it must not hide what would be wrong without it.
   const environment = testEnvironment({ AUDIT_ROWS_PER_SECOND: '0', ...more });
   const server = await startServer(await ownKeyspace(environment), { workers: true });
   await importSample(server.app, 10);
@@ -78,7 +93,7 @@ export async function startSurvivor(
       const missing = () => points.filter((point) => !server.printed().includes(`halted ${point}\n`));
       while (missing().length > 0 && Date.now() < deadline) await sleep(5);
       server.process.kill('SIGKILL');
-      expect(missing(), 'crash points that no request came to').toEqual([]);
+      expect(missing(), 'crash points that no request reached').toEqual([]);
       expect(await server.ended).toBe('SIGKILL');
     };
     return { ...server, killAt };

@@ -10,9 +10,11 @@ import { doJob } from '../../src/jobs/operations.ts';
 import { transactionLog } from '../../src/transactions/log.ts';
 
 /**
- * The real server, whose heart beats, without its other workers. A request with the header `crash-at` goes as far as that crash point and no step
- * further, and says so on a line of its own: so each of many is where it is to be when the test kills the server. One with
- * `stop-at` stops the whole process there, as by a long pause of its machine. Its clock may be ahead, by `CLOCK_AHEAD_MS`.
+ * The real server with its heartbeat, but without its other workers. A request with the header
+ * `crash-at` goes to that crash point and no step further, and reports it on a line of its own. So
+ * each of many requests has reached its point when the test kills the server. A request with
+ * `stop-at` stops the whole process there, like a long pause of its machine. The server's clock may
+ * be ahead, by `CLOCK_AHEAD_MS`.
  */
 
 interface Fate {
@@ -40,7 +42,7 @@ const app = appContext({
       fate.isHalted = true;
       console.log(`halted ${name}`);
     }
-    // Nothing of a dead request goes on, its other steps neither.
+    // Nothing of a halted request goes on, not even its other steps.
     return fate.isHalted ? never : undefined;
   },
 });
@@ -55,13 +57,13 @@ server.addHook('preHandler', ({ headers }, _reply, done) => {
   fates.run({ crashAt, stopAt, isHalted: false }, done);
 });
 
-// What no request asks for: a job, of which the first page is done.
+// Does the first page of a job, which no request asks for.
 server.post<{ Body: { subject: string; kind: string } }>('/jobs', async ({ body }) => {
   const job = { ...body, cause: '', begun_at: app.clock(), position: null, pages_done: null };
   await doJob(app, job, () => false);
 });
 
-// Else it is only kept when a process ends by itself.
+// Node otherwise keeps the compile cache only when a process ends by itself.
 flushCompileCache();
 const url = await server.listen({ host: '127.0.0.1', port: 0 });
 console.log(`POST ${url}/graphql ready;`);

@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 
 /**
  * Begins a call that is held up at a point of its transaction.
- * @returns lets it go on, and gives its answer
+ * @returns a function that lets the call go on and gives its answer
  */
 export async function heldUpAt<Answer>(
   server: TestServer,
@@ -13,7 +13,7 @@ export async function heldUpAt<Answer>(
   call: (client: Client) => Promise<Answer>,
 ): Promise<() => Promise<Answer>> {
   const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-  // Also when the test fails before it lets the call go on.
+  // The call also goes on if the test fails earlier.
   onTestFinished(() => {
     released.resolve(undefined);
   });

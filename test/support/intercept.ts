@@ -4,16 +4,17 @@ import type { Cassandra } from '../../src/cassandra/statement.ts';
 /** A statement, or a batch as one text, on its way to Cassandra. */
 export interface Sent {
   readonly cql: string;
-  /** By name; none of a batch. */
+  /** Values by name; none for a batch. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly options: QueryOptions;
-  /** Lets Cassandra execute it. */
+  /** Lets Cassandra execute the statement. */
   readonly send: () => Promise<types.ResultSet>;
 }
 
 /**
- * A connection on which a test sees each statement, and may hold it up, let it fail, or lose its answer.
- * @param answer gives what the process hears of it
+ * Returns a connection on which a test sees each statement, and may hold it up, let it fail, or
+ * lose its answer.
+ * @param answer returns what the process receives as the result
  */
 export function intercepted(cassandra: Cassandra, answer: (sent: Sent) => Promise<types.ResultSet>): Cassandra {
   const { client } = cassandra;

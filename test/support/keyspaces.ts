@@ -2,10 +2,16 @@ import pLimit from 'p-limit';
 import { migrate, withSchemaClient } from '../../src/cassandra/schema.ts';
 import type { CassandraConfig } from '../../src/config/config.ts';
 
-/** A DROP or TRUNCATE waits for what is under way, on a machine that others keep busy. */
+/**
+ * The time limit of a DROP or TRUNCATE. Both wait for what is under way, which takes long on a busy
+ * machine.
+ */
 const DROP_WITHIN_MS = 120_000;
 
-/** Makes a keyspace with the schema, unless it is there: without a commit log, so that nothing is flushed when it is dropped. */
+/**
+ * Makes a keyspace with the schema, unless it exists. It has no commit log, so that nothing is
+ * flushed when it is dropped.
+ */
 export async function makeKeyspace(config: CassandraConfig): Promise<void> {
   await withSchemaClient(config, undefined, (client) =>
     client.execute(
@@ -16,10 +22,15 @@ export async function makeKeyspace(config: CassandraConfig): Promise<void> {
   await migrate(config, () => undefined);
 }
 
-/** Tables that are emptied at a time: more make Cassandra slower, not faster. */
+/**
+ * The number of tables that are emptied at a time. More at once make Cassandra slower, not faster.
+ */
 const EMPTIED_AT_ONCE = 8;
 
-/** Empties every table of a keyspace, if it is there, and keeps its schema: making that anew takes ten times as long. */
+/**
+ * Empties every table of a keyspace if it exists, and keeps its schema. Making that anew takes ten
+ * times as long.
+ */
 export async function emptyKeyspace(config: CassandraConfig): Promise<void> {
   await withSchemaClient(config, undefined, async (client) => {
     const { rows } = await client.execute(
@@ -37,7 +48,7 @@ export async function emptyKeyspace(config: CassandraConfig): Promise<void> {
   });
 }
 
-/** Drops every keyspace whose name begins so, with all its data. */
+/** Drops every keyspace whose name has this prefix, with all its data. */
 export async function dropKeyspaces(config: CassandraConfig, prefix: string): Promise<void> {
   await withSchemaClient(config, undefined, async (client) => {
     const { rows } = await client.execute('SELECT keyspace_name FROM system_schema.keyspaces');

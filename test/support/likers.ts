@@ -9,7 +9,10 @@ import { PAGE_INFO } from './client.ts';
 
 /** Many readers who like one book, without logging in. */
 
-/** Makes readers, each with an account. @returns their ids */
+/**
+ * Makes readers, each with an account.
+ * @returns their ids
+ */
 export async function makeReaders({ cassandra, randomId }: AppContext, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => randomId());
   await Promise.all(
@@ -20,13 +23,13 @@ export async function makeReaders({ cassandra, randomId }: AppContext, count: nu
   return ids;
 }
 
-/** A request of a reader. */
+/** Makes the context of a reader's request. */
 export const as = (app: AppContext, viewerId: string) => requestContext(app, { ...ANONYMOUS, viewerId });
 
-/** What an id of the API names: `Book:9780439023481`. */
+/** Decodes an id of the API, as in `Book:9780439023481`. */
 export const keyOf = (id: string): string => Buffer.from(id, 'base64url').toString();
 
-/** A page of the likers of a book, as everybody sees them. */
+/** Reads a page of the likers of a book, as everybody sees them. */
 export const likersOf = (server: TestServer, id: string) => (args: string) =>
   server
     .client()
@@ -35,11 +38,14 @@ export const likersOf = (server: TestServer, id: string) => (args: string) =>
     )
     .then((data) => data.node.likers);
 
-/** The ids of readers. */
+/** Returns the ids of readers. */
 export const idsOf = (edges: readonly { node: { id: string } }[]): string[] =>
   edges.map(({ node }) => keyOf(node.id).replace('User:', ''));
 
-/** Makes a book that so many new readers like, one after the other. @returns the book's id, and the readers in that order */
+/**
+ * Makes a book that a number of new readers like, one after the other.
+ * @returns the book's id, and the readers in that order
+ */
 export async function likedBook(app: AppContext, count: number): Promise<{ id: string; readers: string[] }> {
   const id = (await ownBooks(app, 1))[0] ?? '';
   const readers = await makeReaders(app, count);
@@ -48,9 +54,10 @@ export async function likedBook(app: AppContext, count: number): Promise<{ id: s
 }
 
 /**
- * Expects a book to be liked by these readers and nobody else: one server lists them, another one counts them.
- * @param by in the order of their likes
- * @param pages by which the list is read
+ * Expects a book to be liked by these readers and nobody else. One server lists them, another one
+ * counts them.
+ * @param by readers in the order of their likes
+ * @param pages pages by which the list is read
  */
 export async function expectLikedBy(
   [listing, counting]: readonly [TestServer, TestServer],

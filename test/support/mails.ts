@@ -19,19 +19,19 @@ export interface ArrivedMail {
 /** A server that takes mails for everybody. */
 export interface Mailbox {
   readonly url: string;
-  /** Every mail so far. */
+  /** All mails so far. */
   readonly mails: readonly ArrivedMail[];
-  /** The mails to somebody. */
+  /** Returns the mails to an email. */
   readonly to: (email: string, subject?: string) => ArrivedMail[];
-  /** Waits for so many mails to somebody, and gives the last one. */
+  /** Waits for a number of mails to an email, and returns the last one. */
   readonly arrived: (email: string, subject: string, count?: number) => Promise<ArrivedMail>;
-  /** With which codes the next mails are refused. */
+  /** The codes with which the next mails are refused. */
   readonly refusals: number[];
-  /** How often a mail was offered. */
+  /** Returns the number of times that a mail was offered. */
   readonly offers: () => number;
 }
 
-/** Starts a server that takes mails; it ends with the file. */
+/** Starts a server that takes mails. It ends with the test file. */
 export async function startMailbox(): Promise<Mailbox> {
   const mails: ArrivedMail[] = [];
   const refusals: number[] = [];
@@ -76,7 +76,7 @@ export async function startMailbox(): Promise<Mailbox> {
   };
 }
 
-/** RFC 2045, 6.7, of ASCII. */
+/** Decodes quoted-printable text (RFC 2045, 6.7), of ASCII. */
 const decoded = (body: string) =>
   body
     .replaceAll('=\r\n', '')
@@ -98,7 +98,7 @@ export const mailInFolder = (folder: string, email: string, subject: string): Pr
     (await newestMails(folder, 100)).find((mail) => mail.startsWith(`To: ${email}\nSubject: ${subject}\n`)),
   );
 
-/** The token in a mail: 48 bytes in base64url, and an email perhaps. */
+/** Finds the token in a mail: 48 bytes in base64url, and perhaps an email. */
 export function tokenIn(body: string): string {
   const [token] = /(?<![\w-])[\w-]{64,}(?![\w-])/.exec(body) ?? [];
   if (token === undefined) throw new Error(`There is no token in this mail:\n${body}`);
@@ -106,8 +106,8 @@ export function tokenIn(body: string): string {
 }
 
 /**
- * Starts a mailbox and makes settings by which servers send their mails to it, five of a kind to each email. Requests come
- * through a proxy, so that a test can say from which address.
+ * Starts a mailbox and makes settings by which servers send their mails to it, five of a kind to
+ * each email. Requests come through a proxy, so that a test can choose the address.
  */
 export async function mailSettings(more: Record<string, string>) {
   const mailbox = await startMailbox();

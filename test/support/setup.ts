@@ -1,5 +1,8 @@
 import { afterAll } from 'vitest';
 import { endAll } from './app.ts';
 
-/** Runs before every test file; the modules of one stay for those behind it in the same process. */
+/**
+ * This hook runs after every test file. The modules of a file stay for the next ones in the same
+ * process.
+ */
 afterAll(endAll);

@@ -1,28 +1,28 @@
 import { types, type Client, type QueryOptions } from 'cassandra-driver';
 
-/** What Cassandra's own traces say of a request's statements. */
+/** A request's statements as Cassandra's own traces report them. */
 
 const READ = /^Read (\d+) live rows and (\d+) tombstone cells/;
 const SERIAL = new Set<number | undefined>([types.consistencies.serial, types.consistencies.localSerial]);
 
-/** One statement as it was executed. */
+/** A statement as it was executed. */
 export interface TracedStatement {
-  /** As `SELECT books`, or `BATCH` and the tables. */
+  /** The label, as in `SELECT books`, or `BATCH` and the tables. */
   readonly label: string;
   readonly cql: string;
-  /** How many partitions were read, and how many rows and tombstones in them. */
+  /** The number of partitions that were read, and of rows and tombstones in them. */
   readonly partitionsRead: number;
   readonly rowsRead: number;
   readonly tombstonesRead: number;
-  /** The partitions that were written, those of Paxos itself not counted. */
+  /** The number of partitions that were written, without those of Paxos itself. */
   readonly partitionsWritten: number;
-  /** Whether it looked through anything but partitions that it named. */
+  /** True if the statement read anything but partitions that it named. */
   readonly isScan: boolean;
 }
 
 interface SentStatement {
   readonly cql: string;
-  /** Whether Paxos is asked, for a condition or for what conditions have decided. */
+  /** True if Paxos is asked, for a condition or for what conditions have decided. */
   readonly isPaxos: boolean;
   readonly result: Promise<types.ResultSet>;
 }
@@ -30,9 +30,10 @@ interface SentStatement {
 type Execution = (query: string | object[], ...rest: unknown[]) => Promise<types.ResultSet>;
 
 /**
- * Lets a client trace what it executes.
- * @param only of that
- * @returns does some work, and tells its statements in the order in which they began
+ * Lets a client trace its statements.
+ * @param only the statements to trace
+ * @returns a function that does some work, and lists its statements in the order in which they
+ * began
  */
 export function traced(client: Client, only = /./): (work: () => Promise<unknown>) => Promise<TracedStatement[]> {
   let statements: SentStatement[] | undefined;
@@ -66,7 +67,11 @@ export function traced(client: Client, only = /./): (work: () => Promise<unknown
 function labelOf(cql: string): string {
   const labels = cql.split(';\n').map((each) => {
     const [, verb = '', table = ''] =
-      /^(SELECT)[\s\S]*? FROM (\w+)/.exec(each) ?? /^(INSERT) INTO (\w+)/.exec(each) ?? /^(UPDATE) (\w+)/.exec(each) ?? /^(DELETE)[\s\S]*?FROM (\w+)/.exec(each) ?? []; // prettier-ignore
+      /^(SELECT)[\s\S]*? FROM (\w+)/.exec(each) ??
+      /^(INSERT) INTO (\w+)/.exec(each) ??
+      /^(UPDATE) (\w+)/.exec(each) ??
+      /^(DELETE)[\s\S]*?FROM (\w+)/.exec(each) ??
+      [];
     return { verb, table };
   });
   const [only] = labels;
@@ -80,11 +85,12 @@ async function traceOf(client: Client, cql: string, isPaxos: boolean, traceId: t
   };
   const activities = events.map(({ activity }) => activity);
   const count = (pattern: RegExp) => activities.filter((activity) => pattern.test(activity)).length;
-  // Paxos reads its own table too, where its cache has not got a partition, and after a TRUNCATE of anybody's when that was.
+  // Paxos also reads its own table, when its cache lacks a partition. It reads when that was
+  // truncated too, after anybody's TRUNCATE.
   const begun = events.flatMap(({ activity }, index) =>
     /^Executing single-partition query on (?!paxos|local$)/.test(activity) ? index : [],
   );
-  // And its one partition again when another ballot came between: the last time counts.
+  // Paxos reads its one partition again if another ballot came between. The last read counts.
   const partitions = isPaxos ? begun.slice(-1) : begun;
   const reads = partitions.map((index) => {
     const { thread } = events[index]!;

@@ -4,15 +4,18 @@ import { transactionLog } from '../../src/transactions/log.ts';
 import type { TransactionKinds } from '../../src/transactions/operations.ts';
 import { beat, recoverTransactions } from '../../src/transactions/recovery.worker.ts';
 
-/** Processes as the transaction log knows them, and time as they know it. */
+/** Processes as the transaction log knows them, with time as they know it. */
 
-/** A process whose steady clock stands still but for what a test lets pass. */
+/** A process whose steady clock moves only when a test lets time pass. */
 export interface TestProcess extends AppContext {
   /** Lets time pass for this process alone. */
   readonly pass: (milliseconds: number) => void;
 }
 
-/** Another process beside one, with a heart and a log of its own. Its heart beats when a test says so. */
+/**
+ * Makes another process beside one, with a heartbeat and a log of its own. Its heart beats when a
+ * test says so.
+ */
 export function anotherProcess(app: AppContext, given: Partial<AppContext> = {}): TestProcess {
   let passed = 0;
   return {
@@ -24,7 +27,7 @@ export function anotherProcess(app: AppContext, given: Partial<AppContext> = {})
   };
 }
 
-/** A second in the life of a process, and until it has tried what it is to finish. */
+/** Lives one second of a process, until it has tried to finish what it should. */
 export async function liveOn(app: AppContext, kinds: TransactionKinds = transactionKinds): Promise<void> {
   await beat(app);
   await (
@@ -32,7 +35,10 @@ export async function liveOn(app: AppContext, kinds: TransactionKinds = transact
   ).tried;
 }
 
-/** Lets a process live on for so long that it takes over all whose hearts do not beat meanwhile, and finishes what they left. */
+/**
+ * Lets a process live long enough to take over all whose hearts do not beat meanwhile, and to
+ * finish what they left.
+ */
 export async function liveLong(app: TestProcess, kinds: TransactionKinds = transactionKinds): Promise<void> {
   for (let times = 0; times < 3; times++) {
     await liveOn(app, kinds);

@@ -6,7 +6,10 @@ export class Chance {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to, but not including, 1: mulberry32, https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
+  /**
+   * Returns a number from 0 up to, but not including, 1: mulberry32,
+   * https://gist.github.com/tommyettinger/46a874533244883189143505d203312c
+   */
   random(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -15,7 +18,7 @@ export class Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 up to, but not including, a limit. */
+  /** Returns a whole number from 0 up to, but not including, a limit. */
   below(limit: number): number {
     return Math.floor(this.random() * limit);
   }

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- what a client gets is what the query asked for */
+/* eslint-disable @typescript-eslint/no-explicit-any -- the query decides what an answer has */
 
 export interface Answer {
   readonly status: number;
@@ -9,18 +9,18 @@ export interface Answer {
   readonly errors?: { message: string; path?: (string | number)[]; extensions: { code: string } }[];
 }
 
-/** The password of every reader, unless a test says otherwise. */
+/** The password of every reader, unless a test chooses another one. */
 export const PASSWORD = 'correct horse';
 
 const TOKENS = 'accessToken refreshToken viewer { id }';
 
 let people = 0;
 
-/** A frontend: sends GraphQL over HTTP, with the token that it was last given. */
+/** A frontend: it sends GraphQL over HTTP, with the token that it received last. */
 export class Client {
   readonly url: string;
   token: string | undefined;
-  /** For the next `refreshTokens`. */
+  /** The token for the next `refreshTokens`. */
   refreshToken = '';
   viewerId = '';
   email = '';
@@ -31,13 +31,13 @@ export class Client {
     this.url = url;
   }
 
-  /** From now on comes from an address, as a proxy says. */
+  /** Sends all further requests from an address, as a proxy reports it. */
   from(address: string): this {
     this.headers = { 'x-forwarded-for': address };
     return this;
   }
 
-  /** Sends an operation and returns whatever is answered. */
+  /** Sends an operation and returns the answer, whatever it is. */
   async send(query: string, variables: Record<string, unknown> = {}, operationName?: string): Promise<Answer> {
     const response = await fetch(`${this.url}/graphql`, {
       method: 'POST',
@@ -71,14 +71,14 @@ export class Client {
     return (await this.data(query, { input }))[field];
   }
 
-  /** Registers somebody new and goes on as them. */
+  /** Registers a new reader and continues as that reader. */
   async registerSomebody(fullName = 'Somebody'): Promise<this> {
     this.email = `somebody-${process.pid}-${++people}-${Date.now()}@example.com`;
     const input = { email: this.email, password: PASSWORD, fullName };
     return this.goOnWith(await this.mutate('register', input, TOKENS));
   }
 
-  /** Logs in and goes on as whoever that is. */
+  /** Logs in and continues as that reader. */
   async login(email: string, device?: string): Promise<this> {
     this.email = email;
     return this.goOnWith(await this.mutate('login', { email, password: PASSWORD, device }, TOKENS));
@@ -93,7 +93,7 @@ export class Client {
     return this;
   }
 
-  /** Asks for all of one's own data, as a file. */
+  /** Asks for all of the reader's own data, as a file. */
   exportMyData = (body: unknown = { password: PASSWORD }): Promise<Response> =>
     fetch(`${this.url}/export-my-data`, {
       method: 'POST',

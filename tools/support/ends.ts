@@ -3,8 +3,8 @@ import { whenNpmEnds } from '../../src/terminal/npm.ts';
 import { say } from '../../src/terminal/progress.ts';
 
 /**
- * Undoes what a benchmark or tool has started when that ends, also by Ctrl-C or SIGTERM: the last first, each once. Guards end the
- * processes in any case; temporary folders stay only after a SIGKILL.
+ * Undoes what a benchmark or tool started when that ends, also by Ctrl-C or SIGTERM: last first,
+ * each once. Guards end the processes in any case; temporary folders stay only after a SIGKILL.
  */
 export class Ends {
   readonly #ends: (() => Promise<unknown>)[] = [];
@@ -12,7 +12,8 @@ export class Ends {
 
   constructor() {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      // Not `once`: a library that listens too (signal-exit) kills a process in which nothing else listens any more.
+      // `once` would not do: a library that listens too (signal-exit) kills a process in which
+      // nothing else listens any more.
       process.on(signal, () => {
         this.#endProcess(signal, 128 + constants.signals[signal]);
       });
@@ -22,12 +23,12 @@ export class Ends {
     });
   }
 
-  /** @param end may be called while what it ends is still on its way */
+  /** @param end may be called before the thing that it ends is ready */
   add(end: () => Promise<unknown>): void {
     this.#ends.push(end);
   }
 
-  /** Ends everything, whatever of it fails. */
+  /** Ends everything, even if some of it fails. */
   all(): Promise<void> {
     this.#ending ??= this.#endAll();
     return this.#ending;

@@ -2,8 +2,9 @@ import { spawn, type ChildProcessByStdio, type SpawnOptions } from 'node:child_p
 import type { Readable, Writable } from 'node:stream';
 
 /**
- * A shell that becomes the program, with its process id, after it has left a watcher behind: this ends the program when its own input
- * closes, which also happens when whoever started it is killed.
+ * A shell that becomes the program, with its process id, after it has started a watcher. The
+ * watcher ends the program when its own input closes, which also happens when the parent process is
+ * killed.
  */
 const GUARD = `
 signal=$1; shift
@@ -13,7 +14,7 @@ exec "$@" </dev/null 3<&-`;
 
 /**
  * Starts a program that does not outlive this process, however that ends.
- * @param signal ends it as it likes to be ended
+ * @param signal the signal by which the program prefers to be ended
  */
 export function spawnGuarded(
   program: string,

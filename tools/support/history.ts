@@ -1,26 +1,30 @@
 /**
- * Checks that what callers saw of one likeable could have happened one after the other: linearizability, as Wing and Gong
- * check it ("Testing and Verifying Concurrent Objects", 1993), with Lowe's memory of what was tried before.
+ * Checks that the answers that callers saw about one likeable could have happened one after the
+ * other. This is linearizability, as Wing and Gong check it ("Testing and Verifying Concurrent
+ * Objects", 1993), with Lowe's memory of what was tried before.
  */
 
-/** One call, as its caller saw it. Times may be in any unit, as long as they are of one clock. */
+/** One call, as its caller saw it. Times may be in any unit, if all come from one clock. */
 export interface Operation<Verb, State> {
   readonly verb: Verb;
   readonly begun: number;
   /** Infinity while the outcome is unknown: the call may yet take effect, or never. */
   readonly ended: number;
-  /** Unset while the outcome is unknown, and where the call answers nothing but that it is done. */
+  /** Unset while the outcome is unknown, and for a call that answers only that it is done. */
   readonly answer?: State;
 }
 
-/** A call about a like. `answer`: `changed` of a like or unlike, the flag that a read gave. */
+/**
+ * A call about a like. `answer`: `changed` of a like or unlike, or the flag that a read returned.
+ */
 export type Call = Operation<'like' | 'unlike' | 'read', boolean>;
 
-/** What a call makes of a state, and what it answers where it answers anything. */
+/** Computes the next state of a call, and its answer if it has one. */
 export type Effect<Verb, State> = (state: State, verb: Verb) => { readonly state: State; readonly answer?: State };
 
 /**
- * Whether the calls about one thing could have taken effect one at a time, each between its beginning and its end.
+ * Tells if the calls about one thing could have taken effect one at a time, each between its
+ * beginning and its end.
  * @param initial the state before the first call
  */
 export function isPossible<Verb, State extends string | boolean>(
@@ -41,12 +45,13 @@ export function isPossible<Verb, State extends string | boolean>(
     const unknown = new Set<Verb>();
     return open.some(({ call, index }) => {
       if (call.begun > earliestEnd) return false;
-      // Of those alike whose outcome is unknown the first may as well take the place of any other: without this there are 2^n ways.
+      // The first of several equal calls with an unknown outcome may as well take the place of any
+      // other. Without this rule there are 2^n ways.
       if (call.ended === Infinity && unknown.has(call.verb)) return false;
       if (call.ended === Infinity) unknown.add(call.verb);
       const next = effect(state, call.verb);
       if (call.answer !== undefined && next.answer !== undefined && call.answer !== next.answer) return false;
-      // An unknown call that changes nothing may as well be later.
+      // An unknown call that changes nothing may as well come later.
       if (call.ended === Infinity && next.state === state) return false;
       return search(done | (1n << BigInt(index)), next.state);
     });
@@ -55,7 +60,7 @@ export function isPossible<Verb, State extends string | boolean>(
 }
 
 /**
- * {@link isPossible} of the calls about one reader and one likeable.
+ * Applies {@link isPossible} to the calls about one reader and one likeable.
  * @param liked the state before the first call
  */
 export const isLinearizable = (calls: readonly Call[], liked = false): boolean =>

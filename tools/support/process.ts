@@ -8,15 +8,17 @@ import { spawnGuarded } from './guarded.ts';
 export interface ServerProcess {
   readonly url: string;
   readonly process: ChildProcess;
-  /** The exit code, or the signal that ended it. */
+  /** Resolves to the exit code, or the signal that ended the server. */
   readonly ended: Promise<number | NodeJS.Signals>;
-  /** All that it has printed so far. */
+  /** Returns all output so far. */
   readonly printed: () => string;
-  /** Ends it as an operator would. */
+  /** Ends the server as an operator would. */
   readonly stop: () => Promise<void>;
 }
 
-/** The settings of a server on which what is done in a minute or an hour has no limit: all callers are one process. */
+/**
+ * The settings of a server without limits per minute or hour, because all callers are one process.
+ */
 export const WITHOUT_LIMITS = {
   RATE_LIMIT_PER_MINUTE: '0',
   LOGIN_ATTEMPTS_FREE: '0',
@@ -26,22 +28,23 @@ export const WITHOUT_LIMITS = {
   MAILS_PER_ADDRESS: '0',
 } as const;
 
-/** What `npm start` says to Node about memory. */
+/** The memory options that `npm start` gives Node. */
 const MEMORY: readonly string[] = packageJson.scripts.start.match(/--(?:max|heap)-\S+/g) ?? [];
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
 /**
- * Starts the real server in a process of its own, with the memory that `npm start` gives it, and waits until it is ready.
- * @param logFile gets all that it prints
- * @param entry what is run: the server itself, or a wrapper of it
+ * Starts the real server in a process of its own, with the memory that `npm start` gives it, and
+ * waits until it is ready.
+ * @param logFile receives all its output
+ * @param entry the file to run: the server itself, or a wrapper of it
  */
 export async function startProcess(
   environment: Record<string, string | undefined>,
   logFile?: string,
   entry: string = MAIN,
 ): Promise<ServerProcess> {
-  // Without npm's variables: the server is not run by npm here.
+  // The variables of npm are left out, because npm does not run the server here.
   const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('npm_')));
   const child = spawnGuarded(process.execPath, [...MEMORY, entry], { env });
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {

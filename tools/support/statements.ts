@@ -1,18 +1,21 @@
-/** What a server sends once in a while however many requests there are: whether one of a request falls into it is chance. */
+/**
+ * Statements that a server sends once in a while, however many requests there are. It is chance if
+ * one of them falls into a request.
+ */
 const NOT_BY_REQUEST: ReadonlySet<string> = new Set([
-  // Whether a session is open is asked about once a second, and a dirty window recorded so often.
+  // A server asks about a session's end once a second, and records a dirty window as often.
   'SELECT sessions_by_id',
   'INSERT dirty_windows',
   'INSERT dirty_window_buckets',
-  // The log's heartbeat, and the ticks whose entries are all done, which are struck out with it.
+  // These are the log's heartbeat, and the complete ticks that are struck out with it.
   'INSERT incarnations',
   'DELETE incarnations',
   'DELETE transaction_log',
 ]);
 
 /**
- * The statements that some work makes a server send, by what they do, read from the server's own metrics: `SELECT books`. A
- * batch is one.
+ * Counts the statements that some work makes a server send, by label (`SELECT books`), from the
+ * server's own metrics. A batch is one statement.
  */
 export async function statementsOf(
   server: { readonly url: string },

@@ -11,7 +11,10 @@ export interface TestNode extends RunningCassandra {
   readonly folder: string;
 }
 
-/** Finds a Cassandra for tests or starts one, as a server does; the data of one that is started ends with it. */
+/**
+ * Finds a Cassandra for tests or starts one, as a server does. If it was started, its data ends
+ * with it.
+ */
 export async function startTestNode(contactPoints: readonly string[] | undefined, log: Log): Promise<TestNode> {
   const folder = await mkdtemp(join(tmpdir(), 'social-e-library-test-'));
   const remove = () => rm(folder, { recursive: true, force: true });
