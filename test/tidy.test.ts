@@ -21,7 +21,7 @@ const COMMENT_LINE = /^ *(?:\/\*\*|\*|\/\/) .*$/gm;
 const COMMENT_WITHOUT_SUBJECT =
   /^ *(?:\/\*\*(?: |\n *\* )|(?<!^ *\/\/.*\n *)\/\/ )(?:What|Whether|Whoever|Whatever|Who|Which|Where|When|Why|Of|So (?:many|much|long|often|old)|How (?:many|much|long|often))\b.*$/gm;
 /** Folders whose comments are held to it, and rooms of theirs that are not rewritten yet. */
-const COMMENT_FOLDERS = ['src', 'test/support', 'tools/support'];
+const COMMENT_FOLDERS = ['src', 'test/support', 'tools/simulation', 'tools/support'];
 const COMMENTS_TO_REWRITE = ['aggregates', 'likes'];
 
 function filesBelow(folder: string, ending: string): string[] {

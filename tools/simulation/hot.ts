@@ -14,39 +14,40 @@ import { contextOf } from './servers.ts';
 import { World } from './world.ts';
 
 /**
- * How long likes of one thing take on many servers, in simulated time: three nodes in one data centre, none of which fails; messages
- * take up to 1 ms each way, and conditional writes of one partition preempt each other as Paxos has it.
+ * Measures likes of one thing on many servers, in simulated time. Three nodes are in one data
+ * centre, and none of them fails. Messages take up to 1 ms each way, and conditional writes of one
+ * partition preempt each other, as in Paxos.
  */
 
 const BOOK = '9780000000000';
 const SECOND_MS = 1_000;
 const WARM_UP_MS = 2_000;
-/** Likers a page, through all of them. */
+/** The number of likers of each page, when all are read. */
 const PAGE = 100;
 
-/** How long likes took that were answered, in milliseconds. */
+/** The latencies of the likes that were answered, in milliseconds. */
 interface Latencies {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
 }
 
-/** What the likes came to. */
+/** The result of a simulation. */
 export interface Hot {
-  /** Of the first second, when nobody knows yet that many servers are asked. */
+  /** The latencies in the first second, when no server knows yet that many servers are asked. */
   readonly first: Latencies;
-  /** Of the second one. */
+  /** The latencies in the second one. */
   readonly then: Latencies;
-  /** Likes of unknown outcome. */
+  /** The number of likes with an unknown outcome. */
   readonly timeouts: number;
-  /** What the pages of likers, the tally and the count say at the end. */
+  /** The likers by the pages of likers, by the tally and by the count, at the end. */
   readonly listed: number;
   readonly tally: number;
-  /** The partitions of likers that there are at the end. */
+  /** The number of partitions of likers at the end. */
   readonly shards: number;
 }
 
-/** Without the answer in fifty that takes as long as 200 ms. */
+/** A world without the answer in fifty that takes up to 200 ms. */
 class EvenWorld extends World {
   override chance(): boolean {
     return false;
@@ -55,7 +56,7 @@ class EvenWorld extends World {
 
 /**
  * Lets readers like one book for two seconds, each once, at random moments on random servers.
- * @param likes a second
+ * @param likes likes a second
  */
 export async function simulateHot({
   seed,
@@ -108,7 +109,7 @@ export async function simulateHot({
     });
   }
   await world.runUntil(() => underWay === 0);
-  // Which partitions of likers there are is shown a while later, as the count is.
+  // New partitions of likers are shown a while later, as is the count.
   const shown = world.now + config.shownAgeMaxMs;
   await world.runUntil(() => world.now > shown);
 

@@ -16,17 +16,23 @@ import type { BookVerb, NameVerb, ReadingVerb } from './acts/verbs.ts';
 import { Process } from './process.ts';
 import type { World } from './world.ts';
 
-/** What the callers of a round have in common: who and what there is, as far as they know, and what they have seen. */
+/**
+ * The knowledge that the callers of a round share: the readers, books and copies as far as they
+ * know, and their observations.
+ */
 
-/** At most; a round with few has many calls meet, one with many leaves what went wrong as it is. */
+/**
+ * The maximum number of readers. In a round with few, many calls meet; one with many leaves failed
+ * changes alone.
+ */
 const READERS = 10;
 const BOOKS = 5;
-/** Of a crowd. */
+/** The number of readers in a crowd. */
 const CROWD = 3;
-/** Fewer than those who want one. */
+/** There are fewer emails than readers who want one. */
 const EMAILS = 12;
 
-/** Something that a caller may do again with: the token of a session. */
+/** A session that a caller may continue, with its token. */
 export interface OpenSession {
   readonly userId: string;
   readonly sessionId: string;
@@ -41,9 +47,9 @@ export interface Visit {
   readonly startedAt: Date;
 }
 
-/** A click that a client sent, and whether it was told that it is recorded. */
+/** A click that a client sent, and whether the client learned that it is recorded. */
 export interface SentClick {
-  /** Who it was sent by: null for a visitor, who may be a reader later. */
+  /** The sender: null for a visitor, who may be a reader later. */
   readonly userId: string | null;
   readonly sessionId: string;
   readonly at: Date;
@@ -51,7 +57,7 @@ export interface SentClick {
   isDone: boolean;
 }
 
-/** A file of books that somebody imports until that is done. */
+/** A file of books whose import is repeated until it is done. */
 export interface ImportedFile {
   readonly checksum: string;
   readonly rows: readonly { readonly bookId: string; readonly fields: ImportedFields }[];
@@ -61,18 +67,23 @@ export interface ImportedFile {
 export interface Library {
   readonly readers: string[];
   readonly books: readonly string[];
-  /** Whether likes are summed up. */
+  /** True if likes are summed up. */
   readonly isSummed: boolean;
-  /** Who keeps the catalogue, and nothing else. */
+  /** The reader who keeps the catalogue, and does nothing else. */
   readonly administrator: string;
   readonly emails: readonly string[];
-  /** Those who have deleted their account, or tried to. */
+  /** Readers who have deleted their account, or tried to. */
   readonly leaving: Set<string>;
-  /** The copies that callers know of, each with its seller, and whether that one gave it a title. */
+  /**
+   * The copies that callers know of, each with its seller, and whether the seller gave it a title.
+   */
   readonly copies: { readonly itemId: string; readonly sellerId: string; readonly hasTitle: boolean }[];
   readonly sessions: OpenSession[];
   readonly visits: Visit[];
-  /** Every look that a reader had, or tried to have, at a book, and whether they were told that it is recorded. */
+  /**
+   * Every look at a book that a reader did or tried, and whether the reader learned that it is
+   * recorded.
+   */
   readonly looks: {
     readonly userId: string;
     readonly bookId: string;
@@ -82,9 +93,9 @@ export interface Library {
   }[];
   readonly clicks: SentClick[];
   readonly imports: ImportedFile[];
-  /** The ids of those that were made. */
+  /** The ids of reports that were made. */
   readonly reports: Set<string>;
-  /** What callers saw, by what it was about. */
+  /** The calls that were made, by their subjects. */
   readonly blocks: Map<string, Call[]>;
   readonly suspensions: Map<string, Call[]>;
   readonly likes: Map<string, Call[]>;
@@ -96,15 +107,18 @@ export interface Library {
 
 export const emailOf = (index: number) => `reader${index}@example.com`;
 
-/** What books are called at first. Short words: a book is listed under each of their beginnings. */
+/**
+ * The first title of books. Titles are short because a book is listed under each of their
+ * beginnings.
+ */
 export const FIRST_TITLE = 'Ab';
 
-/** What of a book is there from the beginning, as a call. */
+/** The state of a book from the beginning, as a call. */
 const SEEDED = { verb: `add ${FIRST_TITLE}`, begun: 0, ended: 0, answer: 'true' } as const;
-/** What readers are called at first, as a call. */
+/** The first name of readers, as a call. */
 const NAMED = { verb: 'call Somebody', begun: 0, ended: 0 } as const;
 
-/** An ISBN-13. */
+/** Makes an ISBN-13. */
 function isbnOf(index: number): string {
   const digits = `978${String(index).padStart(9, '0')}`;
   const sum = Array.from(digits).reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 1 : 3), 0);
@@ -114,7 +128,8 @@ function isbnOf(index: number): string {
 /**
  * Makes the readers and books of a round.
  * @param isCrowd few readers and one book
- * @param isSummed most shards of its first block are marked already, by somebody who died then
+ * @param isSummed most shards of its first block are marked already, by a server that died
+ * afterwards
  */
 export async function foundLibrary(
   world: World,
@@ -131,7 +146,7 @@ export async function foundLibrary(
   cluster.seed(query, params);
   return {
     readers,
-    // Nobody has added the last one yet.
+    // The last book is not added yet.
     isSummed,
     books: isCrowd ? books : [...books, isbnOf(books.length)],
     administrator: seedReader(world, cluster, 'administrator@example.com', 'ADMINISTRATOR'),
@@ -190,7 +205,7 @@ export async function seedBook(world: World, cluster: Cluster, book_id: string):
   for (const { query, params } of [bookStates.bind({ book_id }, null, state), ...lists]) cluster.seed(query, params);
 }
 
-/** Marks most shards of the first block of a thing's likes as ones that are to be summed up. */
+/** Marks most shards of the first block of a thing's likes as ones to be summed up. */
 function seedMarks(world: World, cluster: Cluster, likeable_id: string): void {
   const marked = { ...NO_SHARD, version: 1, closed: true, summed: true };
   const marks = world.pick([0.95, 1, 1]);
@@ -198,20 +213,20 @@ function seedMarks(world: World, cluster: Cluster, likeable_id: string): void {
     for (const { query, params } of changedState({ likeable_id, shard }, NO_SHARD, marked)) cluster.seed(query, params);
 }
 
-/** That nothing has happened before a moment that would be to be counted. */
+/** Makes the row which says that everything before a moment is counted. */
 const sweptAt = (now: number) => ({
   all_buckets: 0,
-  // Before whatever a clock that is behind may record.
+  // This bucket comes before everything that a clock that is behind may record.
   bucket: new Date(now - HOUR_MS),
   write_timestamp: BigInt(now - HOUR_MS),
 });
 
 /** A call that is under way. */
 interface Begun<Verb, State> {
-  /** All others about the same, as far as they have begun. */
+  /** All other calls about the same, as far as they have begun. */
   readonly others: readonly Operation<Verb, State>[];
   readonly end: (now: number, answer?: State) => void;
-  /** It was refused: nothing was done. */
+  /** Notes that the call was refused: nothing was done. */
   readonly withdraw: () => void;
 }
 

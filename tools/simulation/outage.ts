@@ -14,46 +14,58 @@ import { inTimeOf } from './timers.ts';
 import { World } from './world.ts';
 
 /**
- * A data centre is cut off from the others for long, under a low and steady load on both sides, and a server dies meanwhile: what the
- * servers send meanwhile, and how long it takes until all is finished when it is back. `npm run bench:outage` does it on real nodes.
+ * A long outage: a data centre is cut off from the others, under a low and steady load on both
+ * sides, and a server dies meanwhile. It measures the statements that servers send meanwhile, and
+ * the time until all is finished after the return. `npm run bench:outage` does it on real nodes.
  */
 
 const ACTS = [callLikes, callReadings, callCopies, callAccounts];
-/** A call on each side every so often. */
+/** The time between two calls on each side. */
 const CALL_EVERY_MS = 2_000;
-/** So many call without a pause for the last seconds before the cut, so that something is under way. */
+/**
+ * The number of readers who call without a pause in the last seconds before the cut, so that
+ * something is under way.
+ */
 const BUSY_CALLERS = 6;
 const BUSY_MS = 3_000;
 const WARM_UP_MS = 60_000;
 const QUIET_MS = 300_000;
-/** How long a phase is observed at a time, below the patience of the world. */
+/** The part of a phase that is observed at a time. It is shorter than the patience of the world. */
 const PART_MS = 60_000;
 const WATCHED_EVERY_MS = 500;
-/** Within so long before the return the longest wait of a retry is found. */
+/** The time before the return in which the longest wait of a retry is searched. */
 const OBSERVED_MS = 180_000;
-/** What is under way when the data centre returns may take so long; longer than is asked, so that it is told how long. */
+/**
+ * The time that unfinished work may take after the return. It is longer than the promise, so that
+ * the figure is reported.
+ */
 const GIVEN_UP_AFTER_MS = 400_000;
 
 /** The data centres that stay, or those that are cut off. */
 type Side = 'staying' | 'cutOff';
 
-/** What the servers of one side sent, a second and a server. */
+/** The statements that the servers of one side sent, for each second and server. */
 export interface Cost {
-  /** For the log, recovery and jobs: what is about their tables. */
+  /** The statements of the log, recovery and jobs, by their tables. */
   readonly recovery: number;
   readonly all: number;
 }
 
-/** What an outage came to. */
+/** The result of an outage. */
 export interface Outage {
-  /** By side, of the phase before the cut, and of the cut. */
+  /** The cost by side, in the phase before the cut, and in the cut. */
   readonly before: Readonly<Record<Side, Cost>>;
   readonly during: Readonly<Record<Side, Cost>>;
-  /** For how long a job was unfinished during the cut, at most. */
+  /** The longest time for which a job was unfinished during the cut. */
   readonly oldestJobMs: number;
-  /** How many transactions waited for another try when the data centre returned, on either side. */
+  /**
+   * The number of transactions that waited for another try when the data centre returned, on both
+   * sides.
+   */
   readonly waiting: number;
-  /** From the return until nothing was left in the log, among the jobs, or to be tried again. */
+  /**
+   * The time from the return until nothing was left in the log, among the jobs, or to be retried.
+   */
   readonly finishedMs: number;
   readonly problems: readonly string[];
 }
@@ -61,9 +73,10 @@ export interface Outage {
 const RECOVERY = / (?:transaction_log|incarnations|transaction_dead_letters|jobs|leases)\b/;
 
 /**
- * Lets a data centre be cut off, and return at the worst moment: when a try has just failed whose next one is the farthest away.
+ * Cuts a data centre off and lets it return at the worst moment: when a retry with the longest wait
+ * has just failed.
  * @param cutOff the data centres: cut off from each other, too
- * @param milliseconds how long it is away, about
+ * @param milliseconds about how long it is away
  */
 export const simulateOutage = (
   seed: number,
@@ -159,7 +172,7 @@ async function playOutage(world: World, mode: Mode, cutOff: readonly string[], m
   return { before, during, oldestJobMs, waiting, finishedMs, problems };
 }
 
-/** Counts what servers send, by side. */
+/** Counts the statements that servers send, by side. */
 class SentByServers {
   readonly #world: World;
   readonly #servers: Servers;
@@ -177,11 +190,11 @@ class SentByServers {
     };
   }
 
-  /** What is sent while something happens, by each server of a side. */
+  /** Returns the statements that each server of a side sends while something happens. */
   async during(happening: () => Promise<void>): Promise<Record<Side, Cost>> {
     const sent = (this.#sent = nothing());
     let isOver = false;
-    // One that dies may be replaced on the other side.
+    // A server that dies may be replaced on the other side.
     const countServers = async () => {
       while (!isOver) {
         for (const { process } of this.#servers.alive) sent[this.#sideOf(process.dataCentre)].serverSeconds++;

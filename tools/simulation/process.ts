@@ -1,16 +1,22 @@
 import { errorOf, type World } from './world.ts';
 
-/** As `src/cassandra/timestamps.ts`: a clock that went back by more was set, in microseconds. */
+/**
+ * The step back, in microseconds, from which a clock counts as set, as in
+ * `src/cassandra/timestamps.ts`.
+ */
 const SET_BACK = 4_000_000;
 
-/** A server process: what it waits for never comes once it is dead, and later while it is stopped. */
+/**
+ * A server process. Nothing that it waits for comes once it is dead; while it is stopped, it comes
+ * later.
+ */
 export class Process {
   readonly dataCentre: string;
   readonly #world: World;
   #isAlive = true;
   readonly #mourners: (() => void)[] = [];
   #stoppedUntil = 0;
-  /** How far its clock is off, in milliseconds. */
+  /** The deviation of its clock, in milliseconds. */
   #clockOff = 0;
   readonly #steadyOff: number;
   #lastTimestamp = 0;
@@ -28,12 +34,15 @@ export class Process {
   clock = () => new Date(this.#world.now + this.#clockOff);
   steady = () => this.#world.now - this.#steadyOff;
 
-  /** Somebody, or something, sets its clock. */
+  /** Sets its clock, as a person or a program would. */
   setClock(off: number): void {
     this.#clockOff = Math.round(off);
   }
 
-  /** The write timestamp of a plain statement, in microseconds: what the driver makes of the clock. */
+  /**
+   * Returns the write timestamp of a plain statement, in microseconds, as the driver makes it from
+   * the clock.
+   */
   nextTimestamp(): number {
     const now = (this.#world.now + this.#clockOff) * 1_000;
     const wasSetBack = this.#lastTimestamp - now > SET_BACK;
@@ -48,7 +57,7 @@ export class Process {
       });
     });
 
-  /** @param isDying whether it dies soon after it goes on */
+  /** @param isDying whether the process dies soon after it continues */
   stop(milliseconds: number, isDying: boolean): void {
     this.#stoppedUntil = this.#world.now + milliseconds;
     if (!isDying) return;
@@ -62,7 +71,7 @@ export class Process {
     for (const mourn of this.#mourners.splice(0)) mourn();
   }
 
-  /** Something that somebody waits for who does not die with it: their connection breaks when it dies. */
+  /** Fails a wait when the process dies, for somebody else who waits: their connection breaks. */
   orDeath<Result>(result: Promise<Result>): Promise<Result | 'unknown'> {
     return new Promise((resolve, reject) => {
       const mourn = () => {
@@ -86,7 +95,7 @@ export class Process {
     });
   }
 
-  /** Lets the process go on, if it can. */
+  /** Lets the process continue, if it can. */
   deliver(proceed: () => void): void {
     if (!this.#isAlive) return;
     const rest = this.#stoppedUntil - this.#world.now;

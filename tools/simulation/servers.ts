@@ -19,10 +19,12 @@ import type { Cluster } from './cluster/cluster.ts';
 import { Process } from './process.ts';
 import type { World } from './world.ts';
 
-/** The servers of a simulation: the product's own workers run in them, and they die and are replaced. */
+/**
+ * The servers of a simulation. The product's own workers run in them; servers die and are replaced.
+ */
 
 const SERVERS = 3;
-/** So small that shards fill and open all the time. */
+/** The limit is so low that shards fill and open all the time. */
 const SHARD_ROWS_MAX = 8;
 
 /** A server that runs, or has run. */
@@ -31,36 +33,44 @@ export interface Server {
   readonly process: Process;
 }
 
-/** What a round does with its servers. */
+/** The treatment of the servers in a round. */
 export interface ServerHabits {
-  /** The audit repairs: in most rounds it must not hide what would be wrong without it. */
+  /**
+   * True if the audit runs. It repairs, so in most rounds it must not hide what would be wrong
+   * without it.
+   */
   readonly isAudited: boolean;
-  /** They count the events. */
+  /** True if the servers count the events. */
   readonly isCounting: boolean;
-  /** By so much their clocks are off, in milliseconds. */
+  /** The maximum deviation of their clocks, in milliseconds. */
   readonly clocksOff: number;
-  /** How often a clock is set while its server runs, a second; by up to some minutes. */
+  /**
+   * The probability, a second, that a clock is set while its server runs, by up to some minutes.
+   */
   readonly clockSteps: number;
 }
 
-/** What is not Cassandra's doing, or a refusal because of it, is a mistake, of the product or of the model. */
+/**
+ * Rethrows every error that does not come from Cassandra: such an error is a mistake of the product
+ * or of the model.
+ */
 export function ifUnavailable(error: unknown): void {
   // A server that is not trusted refuses.
   if (error instanceof RequestError && error.extensions['code'] === 'OVERLOADED') return;
-  // The clock of a node is asked for without a statement of the product's.
+  // The clock of a node is read without a statement of the product.
   if (error instanceof errors.DriverError) return;
   if (!(error instanceof CassandraError)) throw error;
   if (error.cause instanceof z.ZodError || error.cause instanceof TypeError) throw error;
 }
 
-/** What a worker gets over by trying again later may be Cassandra's doing alone. */
+/** A worker retries failures later, so only Cassandra may cause them. */
 const logger = Object.assign(makeLogger('silent'), {
   error: ({ err }: { err?: unknown }) => {
     if (err !== undefined) ifUnavailable(err);
   },
 });
 
-/** Of what the servers do: nobody counts the events. */
+/** The audits of tables that servers write. Nobody counts the events. */
 export const AUDITS = everyAudit.filter(({ kind }) => kind !== 'roll-ups');
 
 const config = readConfig({
@@ -73,11 +83,11 @@ const config = readConfig({
   REPORTS_PER_HOUR: '0',
   ACTIVITY_LOOKS_AND_CLICKS: 'on',
   LIKE_SHARD_ROWS_MAX: String(SHARD_ROWS_MAX),
-  // Few are in a row here.
+  // Few likes are in a row here.
   LIKE_SHARD_ALONE_COMMITS: '1',
 });
 
-/** What an operation is given in a process. */
+/** Makes the context of an operation in a process. */
 export function contextOf(process: Process, cluster: Cluster, world: World): AppContext {
   return {
     config,
@@ -85,7 +95,7 @@ export function contextOf(process: Process, cluster: Cluster, world: World): App
     logger,
     clock: process.clock,
     steady: process.steady,
-    // A turn of Node's is many steps here.
+    // A turn of Node's event loop is many steps here.
     atEndOfTurn: nextTick,
     randomId: () => world.uuid(),
     passwords: {
@@ -120,7 +130,7 @@ export class Servers {
     return this.#all.filter(({ process }) => process.isAlive);
   }
 
-  /** Starts them, and another one for each that dies. */
+  /** Starts the servers, and another one for each that dies. */
   async keepRunning(): Promise<void> {
     const world = this.#world;
     for (;;) {
@@ -133,18 +143,18 @@ export class Servers {
     }
   }
 
-  /** Whoever runs the servers sets the clocks right. */
+  /** Sets all clocks right, as an operator would. */
   #setRight(): void {
     for (const { process } of this.alive)
       process.setClock((this.#world.random() * 2 - 1) * Math.min(this.#habits.clocksOff, 2_000));
   }
 
-  /** No clock is wrong from now on. */
+  /** Keeps all clocks right from now on. */
   calm(): void {
     for (const { process } of this.alive) process.setClock(0);
   }
 
-  /** All of them die at once, and none is started until they are on again. */
+  /** Kills all servers at once. None is started until they are turned on again. */
   turnOff(): void {
     this.#areOff = true;
     for (const { process } of this.alive) process.die();
@@ -167,7 +177,7 @@ export class Servers {
         await process.sleep(periodMs * (0.9 + 0.2 * world.random()));
       }
     };
-    // As `startWorkers` has it.
+    // Runs like the same check in `startWorkers`.
     const ifTrusted = (run: (app: AppContext) => Promise<unknown>) => async () => {
       if (whyUntrusted(app) === undefined) await run(app);
     };

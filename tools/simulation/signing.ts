@@ -3,8 +3,9 @@ const key = await crypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HM
 ]);
 
 /**
- * Does something while nothing is signed: access tokens are signed in a thread of its own, which answers at a moment that no seed
- * knows. Afterwards all is as it was, for whatever else runs in this process.
+ * Does something while nothing is signed. Access tokens are signed in a thread of its own, which
+ * answers at a moment that no seed knows. Afterwards everything is as before, for the rest of this
+ * process.
  */
 export async function withoutSigning<Result>(work: () => Promise<Result>): Promise<Result> {
   Object.assign(crypto.subtle, {
@@ -14,7 +15,7 @@ export async function withoutSigning<Result>(work: () => Promise<Result>): Promi
   try {
     return await work();
   } finally {
-    // They have hidden those of the prototype.
+    // The replacements have hidden those of the prototype.
     for (const name of ['importKey', 'sign']) Reflect.deleteProperty(crypto.subtle, name);
   }
 }

@@ -28,32 +28,47 @@ import { inTimeOf } from './timers.ts';
 import { World } from './world.ts';
 
 /**
- * The product's own operations, in a simulated world: a cluster that loses, delays and refuses, servers that die or stop at any
- * await, clocks that differ and are set. When it has become quiet, nothing may have drifted, and what callers saw must have been
- * possible one call after the other. `docs/simulation.md` says what this world knows and what it does not.
+ * The product's own operations, in a simulated world: a cluster that loses, delays and refuses,
+ * servers that die or stop at any await, clocks that differ and are set. When it has become quiet,
+ * nothing may have drifted, and the observations of callers must have been possible one call after
+ * the other. `docs/simulation.md` lists what this world knows and what it does not.
  */
 
 const CALLERS = 6;
-/** What a server wrote whose clock is so far ahead stays as it is until the clocks of others are there: such as a job that is done. */
+/**
+ * The maximum deviation of a server's clock. A write by a clock that is ahead holds until the other
+ * clocks reach it, such as the end of a job.
+ */
 const CLOCKS_OFF_MAX_MS = 600_000;
-/** What is under way when it becomes quiet is finished within so long, whatever waits after failures. */
+/**
+ * The time in which everything under way is finished once it becomes quiet, with all waits after
+ * failures.
+ */
 const FINISHED_WITHIN_MS = CLOCKS_OFF_MAX_MS + 500_000;
-/** In so many rounds a few readers do nothing but like one book, and take that back. */
+/** The probability of a round in which a few readers only like one book, and take that back. */
 const CROWD_CHANCE = 0.25;
-/** In so many of these likes of it are summed up: who changes a like then reads 64 shards. */
+/**
+ * The probability that a crowd's likes are summed up. Each change of a like then reads 64 shards.
+ */
 const SUMMED_CHANCE = 0.2;
-/** So they take so many more steps. */
+/** The factor by which such a round has more steps. */
 const SUMMED_LONGER = 2;
-/** In so many rounds the servers count the events: who begins to do so reads the windows of a week. */
+/**
+ * The probability of a round in which the servers count the events. The first count reads the
+ * windows of a week.
+ */
 const COUNTED_CHANCE = 0.1;
-/** So they take so many more steps, and callers so much time between two calls, that some windows are over meanwhile. */
+/**
+ * The factor by which such a round has more steps, and more time between two calls, so that some
+ * windows end meanwhile.
+ */
 const COUNTED_LONGER = 3;
 const PAUSE_MS = 20;
 const COUNTED_PAUSE_MS = 10_000;
-/** In so many rounds the library is closed for some days. */
+/** The probability of a round in which the library is closed for some days. */
 const DAYS_OFF_CHANCE = 0.2;
 
-/** What one round came to. */
+/** The result of a round. */
 export interface Round {
   readonly seed: number;
   readonly mode: string;
@@ -61,11 +76,11 @@ export interface Round {
   readonly calls: number;
   readonly unknown: number;
   readonly crashes: number;
-  /** What is wrong; nothing, as it must be. */
+  /** The mistakes that were found; none if all is well. */
   readonly problems: readonly string[];
 }
 
-/** What a test has otherwise than it is. */
+/** The settings that a test may change. */
 export interface Otherwise {
   readonly mode?: Mode;
   readonly sabotage?: Sabotage;
@@ -91,7 +106,7 @@ const ACTS: readonly { readonly act: Act; readonly weight: number }[] = [
   { act: callClicks, weight: 4 },
 ];
 
-/** What is done where likes are summed up. */
+/** The acts of a round in which likes are summed up. */
 const SUMMING = [
   { act: callLikes, weight: 5 },
   { act: callMerges, weight: 3 },
@@ -101,7 +116,7 @@ const SUMMING = [
 /**
  * Runs one round: trouble for some steps, then quiet, then the checks.
  * @param seed the same seed gives the same round
- * @param steps of trouble; those of becoming quiet come on top
+ * @param steps steps of trouble; those of becoming quiet come on top
  */
 export const simulateRound = (seed: number, steps: number, otherwise: Otherwise = {}): Promise<Round> =>
   withoutSigning(() => {
@@ -134,7 +149,10 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
 
   const sceneNow = (): Scene | undefined =>
     servers.alive.length > 0 ? { world, cluster, library, problems, ...world.pick(servers.alive) } : undefined;
-  /** Somebody who calls and calls; when the server dies under a call they never hear of it again and call another. */
+  /**
+   * Calls again and again. When the server dies under a call, the caller never hears of it and
+   * calls another one.
+   */
   const callForever = async () => {
     while (!isQuiet) {
       const scene = sceneNow();
@@ -172,10 +190,10 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
   isQuiet = true;
   await world.runUntil(() => underWay === 0);
   await importTheRest(world, library, sceneNow);
-  // Recovery has come to what was orphaned by then.
+  // Recovery has reached by then what was orphaned.
   const quiet = world.now + 40_000;
   await world.runUntil(() => world.now >= quiet && cluster.coordinators.behind === 0);
-  // Looked at now and then: it takes longer than the steps in between.
+  // The check takes longer than the steps in between, so it is made now and then.
   let lookAt = 0;
   const latest = world.now + FINISHED_WITHIN_MS;
   const unfinished = () => [
@@ -194,7 +212,10 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
   return { seed, mode: mode.name, steps: world.steps, calls, unknown, crashes: servers.crashes, problems };
 }
 
-/** Whoever imports does so again until it is done: what a kill has left without its lists gets them then. */
+/**
+ * Imports the unfinished files until they are done. Lists that a killed import did not write are
+ * written then.
+ */
 async function importTheRest(world: World, library: Library, sceneNow: () => Scene | undefined): Promise<void> {
   const left = library.imports.filter(({ isDone }) => !isDone);
   const repeat = async (file: ImportedFile) => {
@@ -208,15 +229,15 @@ async function importTheRest(world: World, library: Library, sceneNow: () => Sce
   await world.runUntil(() => left.every(({ isDone }) => isDone));
 }
 
-/** The tables that tell of work that is left. */
+/** Lists the tables with unfinished work. */
 const unfinishedIn = (cluster: Cluster): string[] => [
   ...['transaction_log', 'jobs'].filter((table) => cluster.scan(table).length > 0),
   ...(cluster.scan('genres').some(({ version, counted_version }) => version !== counted_version) ? ['genres'] : []),
 ];
 
 /**
- * Everything is turned off at once, for longer than tombstones are kept in most tables, or in all. Whoever does so repairs the nodes
- * before: none lacks anything any more.
+ * Turns everything off at once, for longer than most tables, or all, keep tombstones. The nodes are
+ * repaired before, so none lacks anything.
  */
 async function turnOffForDays(world: World, cluster: Cluster, servers: Servers): Promise<void> {
   cluster.faults = NO_FAULTS;
@@ -229,7 +250,7 @@ async function turnOffForDays(world: World, cluster: Cluster, servers: Servers):
   servers.turnOn();
 }
 
-/** What the product's own audit says. */
+/** Lists the findings of the product's own audit. */
 async function auditedIn(world: World, cluster: Cluster, { dataCentres: [dataCentre = ''] }: Mode): Promise<string[]> {
   const said: string[] = [];
   const auditAll = async () => {
@@ -247,11 +268,12 @@ async function auditedIn(world: World, cluster: Cluster, { dataCentres: [dataCen
   return said;
 }
 
-/** Each round has its own weather. */
+/** Makes the faults of a round. Each round has its own. */
 function faultsOf(world: World, isCrowd: boolean, isSummed: boolean): Faults {
   const of = (most: number) => (world.chance(0.3) ? 0 : most * world.random());
   return {
-    // Whoever sums up sends so many statements that hardly anybody would ever come to an end.
+    // A summed-up like sends so many statements that with more losses hardly any would ever
+    // succeed.
     lost: of(isSummed ? 0.003 : 0.03),
     refused: of(isSummed ? 0.002 : 0.02),
     crash: of(0.003),

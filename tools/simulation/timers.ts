@@ -3,8 +3,8 @@ import timers from 'node:timers/promises';
 import { errorOf, type World } from './world.ts';
 
 /**
- * Does something while whoever sleeps, or measures how long something takes, does so in the time of a world. Afterwards all is as it
- * was, for whatever else runs in this process.
+ * Does something while sleeps and measured durations follow the time of a world. Afterwards
+ * everything is as before, for the rest of this process.
  */
 export async function inTimeOf<Result>(world: World, work: () => Promise<Result>): Promise<Result> {
   const { setTimeout } = timers;
@@ -26,7 +26,7 @@ export async function inTimeOf<Result>(world: World, work: () => Promise<Result>
     return await work();
   } finally {
     Object.assign(timers, { setTimeout });
-    // It has hidden that of the prototype.
+    // The replacement has hidden the one of the prototype.
     Reflect.deleteProperty(performance, 'now');
     syncBuiltinESMExports();
   }

@@ -1,20 +1,20 @@
 import { Chance } from '../support/chance.ts';
 
-/** In virtual time: whatever is to come to be is there long before. */
+/** The virtual time after which a wait fails. Anything that can come has come long before. */
 const GIVE_UP_AFTER_MS = 1_200_000;
 
 /**
- * A virtual clock with everything that is to happen, and seeded chance. Nothing in a simulation takes real time, and a
- * seed always gives the same run.
+ * A virtual clock with all coming events, and seeded chance. Nothing in a simulation takes real
+ * time, and a seed always gives the same run.
  */
 export class World extends Chance {
   now = Date.UTC(2026, 0, 1);
   steps = 0;
   #sequence = 0;
-  /** A binary heap, the earliest first. */
+  /** A binary heap, earliest first. */
   readonly #events: { at: number; sequence: number; happen: () => void }[] = [];
 
-  /** Lets something happen after a while, in milliseconds. */
+  /** Schedules an event after some milliseconds. */
   after(milliseconds: number, happen: () => void): void {
     const heap = this.#events;
     const event = { at: this.now + milliseconds, sequence: this.#sequence++, happen };
@@ -34,12 +34,15 @@ export class World extends Chance {
     });
   }
 
-  /** Nothing happens for a while, in milliseconds: what was to happen within it happens then. */
+  /** Passes some milliseconds in which nothing happens. Events of that time happen at its end. */
   pass(milliseconds: number): void {
     this.now += milliseconds;
   }
 
-  /** Lets events happen, one after the other, until something is so; each and all that follows from it at once is a step. */
+  /**
+   * Runs events one after the other until a condition holds. A step is one event and everything
+   * that follows from it at once.
+   */
   async runUntil(isSo: () => boolean): Promise<void> {
     const deadline = this.now + GIVE_UP_AFTER_MS;
     const step = (): boolean => {
@@ -88,10 +91,10 @@ export const errorOf = (error: unknown): Error => (error instanceof Error ? erro
 const STEPS_AT_ONCE = 256;
 
 /**
- * Takes some steps. After each of them, before the next, everything goes on that waits for nothing but it: promises, and what
- * libraries do in the next tick. Node does so between any two immediates; a round of its event loop for each would take as
- * long as the steps themselves.
- * @param step takes one, unless all is done
+ * Takes some steps. Between two of them, everything runs that waits for nothing else: promises, and
+ * what libraries do in the next tick. Node does so between any two immediates; a round of its event
+ * loop for each would take as long as the steps themselves.
+ * @param step takes one step, and returns true when all is done
  * @returns whether all is done
  */
 const manySteps = (step: () => boolean) =>

@@ -4,17 +4,20 @@ import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 import { keepSession, PASSWORD, visitNow } from './sessions.ts';
 
-/** Most readers stay. */
+/** The probability is low so that most readers stay. */
 const LEAVING_CHANCE = 0.06;
 
-/** Somebody registers, or takes another email or name, or shows less of themselves, or leaves. More want an email than there are. */
+/**
+ * Registers a reader, changes an email or name, restricts what a reader shows, or deletes an
+ * account. More readers want an email than there are emails.
+ */
 export async function callAccounts(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
   const userId = world.pick(library.readers);
   const email = world.pick(library.emails);
   const fullName = `Name ${String(world.steps)}`;
   if (world.chance(LEAVING_CHANCE)) {
-    // Often somebody of whose session there is more to erase.
+    // The leaver often has sessions, so that there is more to erase.
     const leaverId =
       library.clicks.length > 0 && world.chance(0.7) ? (world.pick(library.clicks).userId ?? userId) : userId;
     library.leaving.add(leaverId);

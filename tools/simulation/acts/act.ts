@@ -6,18 +6,18 @@ import type { Process } from '../process.ts';
 import type { World } from '../world.ts';
 import { ifUnavailable } from '../servers.ts';
 
-/** What a caller does: one call of the product's own, on some server. */
+/** The surroundings of a caller, who makes one call of the product's own, on some server. */
 export interface Scene {
   readonly world: World;
   readonly cluster: Cluster;
   readonly library: Library;
   readonly app: AppContext;
   readonly process: Process;
-  /** What is found to be wrong at once. */
+  /** Mistakes that are found at once. */
   readonly problems: string[];
 }
 
-/** What came of a call. */
+/** The outcome of a call. */
 export type Outcome = 'DONE' | 'REFUSED' | 'UNKNOWN';
 
 export type Act = (scene: Scene) => Promise<Outcome>;
@@ -25,7 +25,7 @@ export type Act = (scene: Scene) => Promise<Outcome>;
 export const contextOf = ({ app }: Scene, viewerId: string | null, sessionId: string | null = null): RequestContext =>
   requestContext(app, { ...ANONYMOUS, viewerId, sessionId });
 
-/** A call, and what came of it. When its server dies its caller never hears of it. */
+/** Makes a call and returns its outcome. If its server dies, the caller never hears of it. */
 export async function attempt<Result>(
   { process }: Scene,
   call: () => Promise<Result>,
@@ -33,7 +33,7 @@ export async function attempt<Result>(
   const answered = call().then(
     (result) => ({ outcome: 'DONE', result }) as const,
     (error: unknown) => {
-      // Nothing was done, says the product.
+      // The product says that nothing was done.
       if (error instanceof UserError || error instanceof RequestError) return { outcome: 'REFUSED' } as const;
       ifUnavailable(error);
       return { outcome: 'UNKNOWN' } as const;

@@ -6,7 +6,7 @@ import { begin, FIRST_TITLE } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 import type { BookVerb } from './verbs.ts';
 
-/** Few: books meet in the lists, and are called again what they were called before. */
+/** There are few titles, so that books meet in the lists and get former titles again. */
 export const TITLES = [FIRST_TITLE, 'Ac', 'Bd'] as const;
 export const AUTHORS = [['Cd'], ['Ce'], ['Cd', 'Ef']] as const;
 export const GENRES = [[], ['War'], ['Art'], ['Art', 'War']] as const;
@@ -14,12 +14,15 @@ export const PUBLISHERS = [null, 'Gh', 'Gi'] as const;
 
 const VERBS = ['add', 'call', 'call', 'edit', 'edit', 'remove', 'look'] as const;
 
-/** How it stands with a book that is not in the catalogue; with any other, by its title. */
+/** The state of a book that is not in the catalogue. The state of any other book is its title. */
 export const NOT_THERE = '';
-/** The same of one that was there: only an administrator adds it again. */
+/** The state of a book that was removed. Only an administrator adds it again. */
 const REMOVED = 'removed';
 
-/** What a call about a book makes of it. Who adds, changes or removes one is told whether that could be. */
+/**
+ * Computes the next state of a book after a call. A call that adds, changes or removes one learns
+ * if that was possible.
+ */
 export const effectOnBook: Effect<BookVerb, string> = (state, verb) => {
   const isThere = state !== NOT_THERE && state !== REMOVED;
   const [name, title = ''] = verb.split(' ');
@@ -37,7 +40,7 @@ export const effectOnBook: Effect<BookVerb, string> = (state, verb) => {
   }
 };
 
-/** The administrator adds a book, changes what is known of one or takes it out of the catalogue, or somebody looks. */
+/** The administrator adds, changes or removes a book, or somebody looks at it. */
 export async function callBooks(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
   const [bookId, title, name] = [world.pick(library.books), world.pick(TITLES), world.pick(VERBS)];
@@ -51,7 +54,7 @@ export async function callBooks(scene: Scene): Promise<Outcome> {
 
 async function changeOrLook(scene: Scene, key: string, name: (typeof VERBS)[number], title: string): Promise<string> {
   const { world, library, app } = scene;
-  // What readers are shown may be a moment old, on one server and not yet on another.
+  // Readers may be shown an older state for a moment, on one server and not yet on another.
   if (name === 'look') return titleOf((await booksNow(app, [key])).get(key));
   if (name === 'remove') return String(await removeBook(app, key));
 

@@ -8,16 +8,21 @@ import { callSessions } from './sessions.ts';
 const CLICKS_MAX = 3;
 const TARGETS = ['cover', 'title'] as const;
 
-/** A client sends some clicks of a session, a reader's or a visitor's, sometimes those that it has sent before. */
+/**
+ * A client sends some clicks of a session, a reader's or a visitor's. Sometimes it sends earlier
+ * ones again.
+ */
 export async function callClicks(scene: Scene): Promise<Outcome> {
   const { world, library, app } = scene;
   const sessions: Visit[] = [...library.sessions, ...library.visits];
   if (sessions.length === 0) return callSessions(scene);
-  // Often of who is about to leave: what is still being recorded goes with them.
+  // The reader often is about to leave, so that clicks which are still being recorded must go with
+  // them.
   const leaving = sessions.filter(({ userId }) => userId !== null && library.leaving.has(userId));
   const { userId, sessionId, startedAt } = world.pick(leaving.length > 0 && world.chance(0.3) ? leaving : sessions);
 
-  // Near now, in the hour before, when the session began, or by a clock that is ahead.
+  // The moment is about now, in the hour before, when the session began, or by a clock that is
+  // ahead.
   const now = app.clock().getTime();
   const moment = () => {
     const at = world.pick([now, now, now - HOUR_MS, startedAt.getTime(), now + 4 * MINUTE_MS]);
@@ -31,7 +36,7 @@ export async function callClicks(scene: Scene): Promise<Outcome> {
   });
   library.clicks.push(...sent);
 
-  // Of a click that is sent again it may be said what was not said before.
+  // A click that is sent again may have other properties than before.
   const clicks = sent.map(({ id, at }) => ({
     id,
     at,

@@ -3,7 +3,7 @@ import { changePrice, listItem, markAsSold, withdrawItem } from '../../../src/ma
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 import { OWN_TITLE } from './take-downs.ts';
 
-/** A reader offers a copy, asks another price for it, sells it or takes it off the market. */
+/** A reader lists a copy, changes its price, sells it or withdraws it. */
 export async function callCopies(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
   const price = { amount: String(1 + world.below(5)), currency: 'EUR' };

@@ -7,10 +7,13 @@ import { AUTHORS, GENRES, PUBLISHERS, TITLES } from './books.ts';
 
 const ROWS_MAX = 2;
 const WRITES_AT_ONCE = 4;
-/** A row is written again where Cassandra did not do it, which may come to more than one change of its book. */
+/**
+ * A row is written again when Cassandra failed, which may amount to more than one change of its
+ * book.
+ */
 const AGAIN = 2;
 
-/** Somebody imports a few books, as new files say of them, or as one does of which an import has not ended. */
+/** Imports a few books from a new file, or from one whose import has not ended. */
 export function callImports(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
   const left = library.imports.filter(({ isDone }) => !isDone);
@@ -36,7 +39,7 @@ function newFile({ world, library }: Scene): ImportedFile {
   return file;
 }
 
-/** What `importFile` does with the rows of a file, which is read here from nowhere. */
+/** Does with the rows of a file what `importFile` does. The file exists only here. */
 export async function importAll(scene: Scene, file: ImportedFile): Promise<Outcome> {
   const { world, library, app } = scene;
   const { checksum, rows } = file;

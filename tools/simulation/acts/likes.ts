@@ -7,7 +7,7 @@ import { encode } from '../cluster/values.ts';
 import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 
-/** A reader likes a book or a copy, takes that back, or looks whether they like it. */
+/** A reader likes a book or a copy, takes that back, or asks if they like it. */
 export async function callLikes(scene: Scene): Promise<Outcome> {
   const { world, library, problems } = scene;
   const userId = world.pick(library.readers);
@@ -38,7 +38,7 @@ async function changeOrRead(
   const context = contextOf(scene, userId);
   if (verb === 'read') {
     const likeable = await (id.type === 'Book' ? bookEvenRemoved : itemById)(context, id.key);
-    // Nobody likes what nobody has added.
+    // A like of something that nobody has added is refused.
     if (!likeable) return false;
     await existingAccount(context, userId);
     const { count, isExact } = await likeTallyOf(context, likeable);
@@ -50,7 +50,10 @@ async function changeOrRead(
   return (await (verb === 'like' ? like(context, input) : unlike(context, input))).changed;
 }
 
-/** After an answer, with nobody else at work on the same like, the lists show it, whichever majority of the nodes is asked. */
+/**
+ * Finds lists that do not show a like right after its answer. Nobody else may be at work on the
+ * same like. Any majority of the nodes must show it.
+ */
 function* unlisted({ cluster }: Scene, userId: string, subject: string, isLiked: boolean): Generator<string> {
   const asked = cluster.network.nodes.flatMap((without) =>
     ['item_by_user', 'user_by_item'].map((table) => ({ table, without })),
@@ -61,6 +64,7 @@ function* unlisted({ cluster }: Scene, userId: string, subject: string, isLiked:
       .some(
         (row) => String(row['user_id']) === userId && encode(row['likeable_id']) === subject && row['liked'] !== false,
       );
-    if (isListed !== isLiked) yield `${table} does not show at once what was answered to ${userId} about ${subject}`;
+    if (isListed !== isLiked)
+      yield `${table} does not show the like at once that was answered to ${userId} about ${subject}`;
   }
 }

@@ -3,10 +3,13 @@ import { BLOCK_SHARDS } from '../../../src/likes/shards.ts';
 import { encode } from '../cluster/values.ts';
 import { attempt, type Outcome, type Scene } from './act.ts';
 
-/** So many pages of a merge are done by one server. */
+/** The number of pages of a merge that one server does. */
 const PAGES = 3;
 
-/** A server moves the likes of one shard of a book into another one, whichever: more often than there are shards with few. */
+/**
+ * A server moves the likes of any shard of a book into another one. The product does so only for
+ * shards with few likes.
+ */
 export async function callMerges(scene: Scene): Promise<Outcome> {
   const { world, cluster, library, app } = scene;
   const bookId = world.pick(library.books);

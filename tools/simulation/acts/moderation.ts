@@ -4,12 +4,18 @@ import { decideReport, report } from '../../../src/reports/operations.ts';
 import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 
-/** A reader blocks another one, takes that back, or reports something; the administrator decides about what was reported. */
+/**
+ * A reader blocks another one, takes that back, or reports something; or the administrator decides
+ * about a report.
+ */
 export function callModeration(scene: Scene): Promise<Outcome> {
   return scene.world.chance(0.5) ? callBlocks(scene) : callReports(scene);
 }
 
-/** Often who is about to leave: what is about them goes with them, whatever is still being written. */
+/**
+ * The reader often is about to leave. Everything about them goes with them, whatever is still being
+ * written.
+ */
 const somebody = ({ world, library: { readers, leaving } }: Scene): string =>
   world.pick(leaving.size > 0 && world.chance(0.3) ? [...leaving] : readers);
 
@@ -17,7 +23,7 @@ async function callBlocks(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
   const [userId, otherId] = [world.pick(library.readers), somebody(scene)];
   const change = world.pick([block, unblock]);
-  // What is possible of likes is of blocks.
+  // Blocks have the same possible histories as likes.
   const call = begin(library.blocks, `${userId} ${otherId}`, change === block ? 'like' : 'unlike', world.steps);
   const id = encodeId({ type: 'User', key: otherId });
   const came = await attempt(scene, () => change(contextOf(scene, userId), { id }));

@@ -10,7 +10,10 @@ import type { ReadingVerb } from './verbs.ts';
 
 const VERBS = ['mark', 'mark', 'day', 'unknown', 'unmark', 'unmark', 'WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP', 'look'] as const; // prettier-ignore
 
-/** The day on which every book was read that is marked with a day: that on which the simulation begins, whose noon is yet to come. */
+/**
+ * The day of every reading that is marked with a day. It is the day on which the simulation begins,
+ * whose noon is yet to come.
+ */
 const DAY = '2026-01-01';
 const TIMES = { mark: {}, day: { finishedOn: DAY }, unknown: { finishedOn: null } } as const;
 
@@ -22,8 +25,8 @@ export interface StoredReading {
 }
 
 /**
- * How it stands with a reader and a book: the status, which sorts of readings there are (a moment, the day, an unknown one), and
- * `again` where it was begun since it was read.
+ * Describes the state of a reader and a book: the status, the sorts of reads that there are (a
+ * moment, the day, an unknown one), and `again` if the book was begun since it was read.
  */
 export function standingOf({ marked, reads, history }: StoredReading): string {
   const sorts = new Set((marked ? (reads ?? []) : []).map(({ read_at, finished_on }) => (finished_on ? 'day' : read_at ? 'mark' : 'unknown'))); // prettier-ignore
@@ -35,10 +38,10 @@ export function standingOf({ marked, reads, history }: StoredReading): string {
 const standing = (status: string, sorts: ReadonlySet<string>, isAgain: boolean): string =>
   `${status} [${[...sorts].sort().join()}]${isAgain ? ' again' : ''}`;
 
-/** How it stands with a reader and a book that have nothing to do with each other. */
+/** The state of a reader and a book that have nothing to do with each other. */
 export const UNREAD = standing('NONE', new Set(), false);
 
-/** The state of a reading after a call about it. Only a call that looks is told the state. */
+/** Computes the next state of a reading after a call. Only a call that looks learns the state. */
 export const effectOnReading: Effect<ReadingVerb, string> = (state, verb) => {
   const [, status = '', listed = '', again] = /^(\w+) \[(.*)\]( again)?$/.exec(state) ?? [];
   const sorts = new Set(listed === '' ? [] : listed.split(','));
@@ -62,7 +65,7 @@ export const effectOnReading: Effect<ReadingVerb, string> = (state, verb) => {
   }
 };
 
-/** A reader says how it stands with a book, or looks. */
+/** A reader changes the reading of a book, or looks at it. */
 export async function callReadings(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
   const [userId, bookId, verb] = [world.pick(library.readers), world.pick(library.books), world.pick(VERBS)];

@@ -8,7 +8,7 @@ import { noteLetIn } from './suspensions.ts';
 
 export const PASSWORD = 'seven sleepy seals sing';
 
-/** Somebody, signed in or not, uses the library without a login. */
+/** A visitor or a reader uses the library without a login. */
 async function beginVisit(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
   const userId = world.chance(0.2) ? world.pick(library.readers) : null;
@@ -20,18 +20,21 @@ async function beginVisit(scene: Scene): Promise<Outcome> {
   return came.outcome;
 }
 
-/** Who logs in has often been here as a visitor. */
+/** A reader who logs in has often been here as a visitor before. */
 export const visitNow = ({ world, library }: Scene): { sessionId?: string } =>
   library.visits.length > 0 && world.chance(0.4)
     ? { sessionId: encodeId({ type: 'Session', key: world.pick(library.visits).sessionId }) }
     : {};
 
-/** A session is there to be gone on with. */
+/** Notes a session, so that later calls can continue it. */
 export function keepSession({ library }: Scene, { viewer, session, refreshToken }: LoggedIn): void {
   library.sessions.push({ userId: viewer.id, sessionId: session.id, startedAt: session.startedAt, refreshToken });
 }
 
-/** Somebody visits, logs in, goes on with a session, sometimes with a token of before, or ends one or all. */
+/**
+ * A visitor visits, or a reader logs in, continues a session, sometimes with an older token, or
+ * ends one or all.
+ */
 export async function callSessions(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
   const begun = world.steps;

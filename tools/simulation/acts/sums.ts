@@ -4,7 +4,10 @@ import { blockOf } from '../../../src/likes/shards.ts';
 import { sumUpLikesOf } from '../../../src/likes/sum-up.ts';
 import { attempt, type Outcome, type Scene } from './act.ts';
 
-/** A server sums up the likes of a block of shards of a book, whichever is not the newest: also of a block with few. */
+/**
+ * A server sums up the likes of any block of a book's shards but the newest, even of one with few
+ * likes.
+ */
 export async function callSumUps(scene: Scene): Promise<Outcome> {
   const { world, library, app } = scene;
   const key = world.pick(library.books);

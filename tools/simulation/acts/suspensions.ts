@@ -4,16 +4,19 @@ import { accountById } from '../../../src/identity/operations.ts';
 import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 
-/** More are let in again than suspended: who is suspended cannot log in. */
+/** Suspensions are lifted more often than imposed, because a suspended reader cannot log in. */
 const VERBS = ['like', 'like', 'unlike', 'unlike', 'unlike', 'read'] as const;
 
-/** The administrator suspends a reader or lets one in again, or somebody looks whether one is suspended. */
+/**
+ * The administrator suspends a reader or lifts a suspension, or somebody asks if a reader is
+ * suspended.
+ */
 export async function callSuspensions(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
-  // Often somebody who sells: most is to be withheld of them.
+  // The reader often is a seller, because a seller has most to be withheld.
   const { sellerId } = library.copies.length > 0 && world.chance(0.7) ? world.pick(library.copies) : {};
   const [userId, verb] = [sellerId ?? world.pick(library.readers), world.pick(VERBS)];
-  // What is possible of likes is of suspensions.
+  // Suspensions have the same possible histories as likes.
   const call = begin(library.suspensions, userId, verb, world.steps);
   const came = await attempt(scene, () => changeOrLook(scene, userId, verb));
   if (came.outcome === 'REFUSED') call.withdraw();
@@ -28,7 +31,10 @@ async function changeOrLook(scene: Scene, userId: string, verb: (typeof VERBS)[n
   return (await (verb === 'like' ? suspendAccount : reinstateAccount)(context, input)).changed;
 }
 
-/** Notes that a reader was let in: they were not suspended at some moment between the beginning of that call and now. */
+/**
+ * Notes that a suspension was lifted: the reader was not suspended at some moment between the
+ * beginning of that call and now.
+ */
 export function noteLetIn({ world, library }: Scene, userId: string, begun: number): void {
   begin(library.suspensions, userId, 'read', begun).end(world.steps, false);
 }

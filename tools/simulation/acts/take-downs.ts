@@ -8,25 +8,29 @@ import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 import type { NameVerb } from './verbs.ts';
 
-/** What a reader is called whose name was taken down. */
+/** The name of a reader whose own name was taken down. */
 const NEUTRAL_NAME = 'Reader';
-/** What sellers call copies, but no book is called. */
+/** A title that sellers give copies, but no book has. */
 export const OWN_TITLE = 'Ij';
 
-/** What a call about a name makes of it. Who takes one down is told whether it was another one. */
+/** Computes the next name after a call. A call that takes one down learns if it was another one. */
 export const effectOnName: Effect<NameVerb, string> = (state, verb) => {
   if (verb === 'look') return { state, answer: state };
   if (verb === 'take down') return { state: NEUTRAL_NAME, answer: String(state !== NEUTRAL_NAME) };
   return { state: verb.slice('call '.length) };
 };
 
-/** The administrator takes down what a reader or a copy is called, or somebody looks what that is. */
+/**
+ * The administrator takes down the name of a reader or the title of a copy, or somebody looks at
+ * it.
+ */
 export async function callTakeDowns(scene: Scene): Promise<Outcome> {
   const { world, cluster, library } = scene;
   const isLook = world.chance(0.2);
   const titled = library.copies.filter(({ hasTitle }) => hasTitle);
   if (titled.length > 0 && world.chance(0.6)) {
-    // One that somebody likes, if there is one: it is called so among their likes as well.
+    // The copy is one that somebody likes, if there is one, because their list of likes has its
+    // title as well.
     const subjects = new Set(cluster.scan('item_by_user').map((row) => encode(row['likeable_id'])));
     const liked = titled.filter(({ itemId }) => subjects.has(subjectOf({ type: 'Item', key: itemId })));
     return callTitles(scene, world.pick(liked.length > 0 ? liked : titled).itemId, isLook);
@@ -45,7 +49,7 @@ export async function callTakeDowns(scene: Scene): Promise<Outcome> {
 
 async function callTitles(scene: Scene, itemId: string, isLook: boolean): Promise<Outcome> {
   const { world, library } = scene;
-  // That a copy has a title of its own is taken back once, as a like is.
+  // A copy's own title is taken back once, as a like is.
   const call = begin(library.ownTitles, itemId, isLook ? 'read' : 'unlike', world.steps);
   const context = contextOf(scene, library.administrator);
   const came = await attempt(scene, async () =>

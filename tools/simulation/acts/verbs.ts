@@ -1,11 +1,13 @@
 /** The calls whose answers are checked against every order in which they may have been decided. */
 
-/** `add`, `call` and `put`, by an import, with the title. */
+/** The verbs `add` and `call`, and `put` for an import, are followed by the title. */
 export type BookVerb = 'edit' | 'remove' | 'look' | `${'add' | 'call' | 'put'} ${string}`;
 
-/** A mark with a moment, with a day or with an unknown time; the end of one; a status. */
+/**
+ * A mark has a moment, a day or an unknown time. The other verbs end one, set a status, or look.
+ */
 export type ReadingVerb =
   'mark' | 'day' | 'unknown' | 'unmark' | 'WANT_TO_READ' | 'READING' | 'READ' | 'GIVEN_UP' | 'look';
 
-/** `call` with the name. */
+/** The verb `call` is followed by the name. */
 export type NameVerb = 'take down' | 'look' | `call ${string}`;

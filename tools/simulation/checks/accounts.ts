@@ -17,7 +17,7 @@ interface SessionState {
   readonly ended_at: Date | null;
 }
 
-/** Those whose account is deleted, or was never made. */
+/** Finds the readers whose account is deleted, or was never made. */
 export const erasedIn = (cluster: Cluster): Set<string> =>
   new Set(
     cluster
@@ -26,7 +26,9 @@ export const erasedIn = (cluster: Cluster): Set<string> =>
       .map((row) => show(row['user_id'])),
   );
 
-/** One account has one email, and one email one account; nothing is reserved besides. */
+/**
+ * Checks that one account has one email, one email has one account, and nothing else is reserved.
+ */
 export function* driftOfEmails(cluster: Cluster): Generator<string> {
   const claim = (email: unknown, userId: unknown, reservation: unknown) =>
     `${show(email)} by ${show(userId)} as ${show(reservation)}`;
@@ -53,14 +55,15 @@ export function* driftOfSessions(cluster: Cluster): Generator<string> {
   yield* differences('sessions_by_user', wanted, cluster.scan('sessions_by_user').map(told));
 }
 
-/** What is left of those who have gone. */
+/** Finds what is left of deleted accounts. */
 export function* leftBehind(cluster: Cluster, erased: ReadonlySet<string>): Generator<string> {
   for (const { table } of personalTables) {
     if (table === 'users_by_id') continue;
     for (const row of cluster.scan(table)) {
       const owners = ['user_id', 'seller_id', 'other_id'].map((column) => show(row[column]));
       if (!owners.some((owner) => erased.has(owner))) continue;
-      // A fence says nothing but that nothing was decided, and a former liker nothing but a version; either goes by itself.
+      // A fence says only that nothing was decided, and a former liker has only a version. Both
+      // expire by themselves.
       const { change_id } = { ...(row['state'] as { change_id?: unknown } | undefined) };
       if (show(change_id) === LOWEST_UUID || row['liked'] === false) continue;
       yield `${table} still has something of a reader who has left: ${show(row)}`;

@@ -7,8 +7,9 @@ import type { Library } from '../library.ts';
 import { clicksIn } from './clicks.ts';
 
 /**
- * Compares everything that was ever decided with the activity log and with what is counted: each change has its action and its event,
- * whatever has become of it since, and there are no others.
+ * Compares everything that was ever decided with the activity log and with the events that are
+ * counted. Each change has its action and its event, whatever happened later, and there are no
+ * others.
  */
 
 interface Decided {
@@ -33,7 +34,7 @@ type ListingState = Decided & {
 type SessionState = Decided & { readonly user_id: unknown; readonly logged_in_at: Date | null; readonly logged_in_by: string | null }; // prettier-ignore
 type AccountState = Decided & { readonly registered_at: Date; readonly version: number; readonly email: string };
 
-/** The states of each row of a table, one after the other. */
+/** Returns the states of each row of a table, in their order. */
 function* decidedIn<State>(cluster: Cluster, table: string, key: readonly string[]) {
   const before = new Map<string, State>();
   for (const row of cluster.decidedIn(table)) {
@@ -76,7 +77,10 @@ function* actionsWanted(cluster: Cluster): Generator<string> {
     if (state.version === 1 && state.email !== '') yield action(row['user_id'], 'REGISTERED', state.registered_at, '');
 }
 
-/** What readers did by clicking. What a visitor clicked who is a reader now may be told of them, and is where they sent it again. */
+/**
+ * Lists the actions that clicks must have left. The clicks of a visitor who is a reader now may be
+ * in their log, and those that were sent again certainly are.
+ */
 function* clicksWanted(cluster: Cluster, sent: Library['clicks']): Generator<{ of: string; isSure: boolean }> {
   const sessions = cluster.scan('sessions_by_id').map((row) => [show(row['session_id']), row['state'] as SessionState] as const); // prettier-ignore
   const readers = new Map(sessions.map(([sessionId, { user_id }]) => [sessionId, user_id]));
@@ -95,7 +99,7 @@ function* clicksWanted(cluster: Cluster, sent: Library['clicks']): Generator<{ o
   }
 }
 
-/** @param erased whose actions have gone with them */
+/** @param erased readers whose actions are gone with them */
 export function* driftOfActivity(
   cluster: Cluster,
   { looks, clicks }: Library,
@@ -103,7 +107,7 @@ export function* driftOfActivity(
 ): Generator<string> {
   const isKept = (of: string) => !erased.has(of.split(' ')[0] ?? '');
   const wanted = new Set([...actionsWanted(cluster)].filter(isKept));
-  // A look of which nobody was told may have come to nothing.
+  // A look whose caller got no answer may not have been recorded.
   const possible = new Set(wanted);
   for (const { userId, bookId, minute, isDone } of looks) {
     const look = action(userId, 'VIEWED', minute, `Book:${bookId}`);
@@ -136,7 +140,7 @@ export function* driftOfActivity(
 
 const monthIn = (moment: string) => moment.slice(0, 7);
 
-/** Every event that was decided, and whether it holds: what the newest state says that knows of it. */
+/** Returns every event that was decided, and if it holds, by the newest state that knows of it. */
 export function eventsDecided(
   cluster: Cluster,
 ): Map<string, { readonly happened: boolean; readonly about: string; readonly at: Date; readonly userId: string }> {
@@ -163,12 +167,13 @@ export function eventsDecided(
   return events;
 }
 
-/** What comes later than this is not counted any more. */
+/** The age after which an event is not counted any more. */
 const COUNTED_MS = 7 * DAY_MS;
 
 /**
- * @param erased whose events nobody takes back, nor makes sure of: they say nothing about them, and go by themselves
- * @param isCounted whether somebody has counted them
+ * @param erased readers whose events nobody takes back or completes: these say nothing about them,
+ * and expire by themselves
+ * @param isCounted whether the events were counted
  */
 export function* driftOfEvents(
   cluster: Cluster,

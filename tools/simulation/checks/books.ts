@@ -13,7 +13,10 @@ const stateIn = (row: Row) => row['state'] as BookState;
 const booksIn = (cluster: Cluster) =>
   new Map(cluster.scan('books').map((row) => [show(row['book_id']), stateIn(row)] as const));
 
-/** Compares the source of truth of books with the lists by author, genre, popularity and word, and with the genres. */
+/**
+ * Compares the source of truth of books with the lists by author, genre, popularity and word, and
+ * with the genres.
+ */
 export function* driftOfBooks(cluster: Cluster): Generator<string> {
   const books = [...booksIn(cluster)];
   const listed = books.flatMap(([bookId, state]) => listedUnder(bookId, state) ?? []);
@@ -52,7 +55,7 @@ export function* driftOfBooks(cluster: Cluster): Generator<string> {
 const textOf = (state: object) =>
   show(Object.fromEntries(Object.entries(state).toSorted(([one], [other]) => (one < other ? -1 : 1))));
 
-/** Whatever names a book must call it what it is called now. */
+/** Checks that every row with a book's title has its present one. */
 export function* staleTitles(cluster: Cluster): Generator<string> {
   const books = booksIn(cluster);
   const titles = new Map([...books].map(([bookId, { title }]) => [`Book:${bookId}`, title]));
@@ -73,12 +76,12 @@ export function* staleTitles(cluster: Cluster): Generator<string> {
       const said = { title, authors, genres, publisher: publisher ?? '' };
       const position = { title_sort: sortKey(title), author_sort: sortKey(authors[0] ?? '') };
       const wanted = { ...row, ...said, ...('title_sort' in row && position) };
-      if (show(row) !== show(wanted)) yield `${table} says of a book what is no longer so: ${show(row)}`;
+      if (show(row) !== show(wanted)) yield `${table} has an old state of a book: ${show(row)}`;
     }
   }
 }
 
-/** Every import that has ended is known as one that has. */
+/** Checks that every import that has ended is known as such. */
 export function* driftOfImports(cluster: Cluster, { imports }: Library): Generator<string> {
   const finished = new Set(
     cluster.scan('imports').flatMap((row) => (row['finished_at'] === null ? [] : show(row['file_checksum']))),
@@ -87,7 +90,10 @@ export function* driftOfImports(cluster: Cluster, { imports }: Library): Generat
     if (isDone && !finished.has(checksum)) yield `imports does not know that ${checksum} has ended`;
 }
 
-/** What callers saw of each book must have been possible one call after the other, and end with what is there now. */
+/**
+ * Checks that callers saw possible histories of each book, one call after the other, that end with
+ * the stored state.
+ */
 export function* impossibleTitles(cluster: Cluster, { titles }: Library, now: number): Generator<string> {
   const books = booksIn(cluster);
   for (const [bookId, history] of titles) {

@@ -10,15 +10,15 @@ import { differences } from './differences.ts';
 const columnsOf = (row: Row, columns: readonly string[]) =>
   columns.map((column) => show(row[column] ?? null)).join(' ');
 
-/** The row that an hour has besides its clicks. */
+/** Tells a click from the row that an hour has besides its clicks. */
 const isClick = (row: Row) => show(row['click_id']) !== LOWEST_UUID;
 
-/** The clicks that are stored. */
+/** Returns the clicks that are stored. */
 export const clicksIn = (cluster: Cluster): Row[] => cluster.scan('clicks_by_session').filter(isClick);
 
 /**
- * Compares the clicks of each session with what callers know of them, with what their hours say of them, and with the clicks of
- * all sessions by time. The activity log has its own check.
+ * Compares the clicks of each session with those that callers know of, with the figures of their
+ * hours, and with the clicks of all sessions by time. The activity log has its own check.
  */
 export function* driftOfClicks(
   cluster: Cluster,
@@ -45,7 +45,7 @@ export function* driftOfClicks(
     known.add(name);
     if (click.isDone && !gone.has(click.sessionId) && !stored.has(name)) yield `clicks_by_session lacks: ${name}`;
   }
-  for (const name of stored) if (!known.has(name)) yield `clicks_by_session has what nobody clicked: ${name}`;
+  for (const name of stored) if (!known.has(name)) yield `clicks_by_session has a click that nobody made: ${name}`;
 
   for (const table of ['clicks_by_session', 'click_hours_by_session', 'clicks_by_time'])
     for (const row of cluster.scan(table))
@@ -67,7 +67,10 @@ export function* driftOfClicks(
   }
 }
 
-/** Compares what each hour says of its clicks, itself and in the list of hours, with those that it has. */
+/**
+ * Compares the figures of each hour, in its own partition and in the list of hours, with the clicks
+ * that it has.
+ */
 function* driftOfHours(cluster: Cluster, clicks: readonly Row[]): Generator<string> {
   const hourOf = (row: Row) => columnsOf(row, ['session_id', 'hour']);
   const figuresOf = (row: Row) => `${show(row['click_count'] ?? 0)} until ${show(row['last_click_at'] ?? null)}`;

@@ -8,9 +8,9 @@ import type { Library } from '../library.ts';
 import { eventsDecided } from './activity.ts';
 import { eventIdOf } from './looks.ts';
 
-/** Compares the events with how many of them the roll-up says that there were, in every table that says so. */
+/** Compares the events with the counts of the roll-up, in every table that has them. */
 
-/** Counts by what is counted. */
+/** Counts by the thing that is counted. */
 type Counts = Map<string, number>;
 
 const add = (counts: Counts, key: string, count: number) => counts.set(key, (counts.get(key) ?? 0) + count);
@@ -20,7 +20,7 @@ const timeIn = (row: Row) => (row['window_start'] as Date).getTime();
 const TABLES = { MINUTE: 'events_by_minute', HOUR: 'events_by_hour', DAY: 'events_by_day' } as const;
 const GRANULARITIES = ['MINUTE', 'HOUR', 'DAY'] as const;
 
-/** The windows that began so long ago are compared no more: what they were counted from goes. */
+/** Returns the beginning of the oldest window that is compared. The events of older ones expire. */
 const since = (granularity: Granularity, now: number) =>
   windowOf(granularity, now - COUNTED_MS) + lengthOf(granularity);
 
@@ -30,7 +30,10 @@ function* unlike(table: string, wanted: Counts, found: Counts): Generator<string
       yield `${table} has ${found.get(key) ?? 0} of ${key}, not ${wanted.get(key) ?? 0}`;
 }
 
-/** @param erased whose events nobody makes sure of: they may be counted or not, as looks may of which no reader was told that they are recorded */
+/**
+ * @param erased readers whose events nobody completes: these may be counted or not, as may looks
+ * whose callers got no answer
+ */
 export function* driftOfCounts(
   cluster: Cluster,
   { looks }: Library,
@@ -71,7 +74,8 @@ function* driftOfMinutes(
     add(most, nameOf(row, row['minute']), 1);
     if (isSure(row, userId)) add(least, nameOf(row, row['minute']), 1);
   }
-  // Of who has left there may be one that was taken back, by some nodes and perhaps not in time for the count.
+  // An event of a deleted account may have been taken back by some nodes, and perhaps not in time
+  // for the count.
   for (const row of counted) {
     const gone = [...decided.values()].filter(
       ({ userId, at }) => erased.has(userId) && windowOf('MINUTE', at.getTime()) === timeIn(row),
@@ -137,7 +141,7 @@ function* driftOfTrends(
   counted: Readonly<Record<Granularity, readonly Row[]>>,
   now: number,
 ): Generator<string> {
-  /** What is liked, and how often, as of a moment. */
+  /** Lists the most liked things and their counts, as of a moment. */
   const liked = (last: keyof typeof MADE_OF, type: string, at: number): string => {
     const { granularity, windows } = MADE_OF[last];
     const newest = windowOf(granularity, at);
@@ -159,14 +163,14 @@ function* driftOfTrends(
   for (const last of ['HOUR', 'DAY', 'WEEK'] as const) {
     for (const type of ['Book', 'Item', 'Likeable']) {
       const top = found.get(`${last} ${type}`) ?? show([]);
-      // In a minute that has just begun they may be those of the one before.
+      // The figures of a minute that has just begun may be those of the minute before.
       if (top !== liked(last, type, now) && top !== liked(last, type, now - MINUTE_MS))
         yield `trending ${last} ${type} is ${top}, not ${liked(last, type, now)}`;
     }
   }
 }
 
-/** Whether any window is still to be counted, of those that whoever counts looks at. */
+/** Tells if any window is still to be counted, among those that the roll-up looks at. */
 export function isToBeCounted(cluster: Cluster): boolean {
   const swept = cluster.scan('dirty_windows_swept')[0]?.['bucket'] as Date | undefined;
   const placeOf = (row: Row) => `${show(row['bucket'])} ${show(row['part'])}`;

@@ -8,25 +8,29 @@ import { show, type Row } from '../cluster/values.ts';
 import { differences } from './differences.ts';
 import { readersOf } from './moderation.ts';
 
-/** Something that the administrator decided. */
+/** A decision of the administrator. */
 interface Decision {
   readonly subject: string;
   readonly kind: string;
   readonly at: Date;
   readonly id: string;
   readonly by: unknown;
-  /** The readers whom it is about, or who asked for it. */
+  /** The readers whom the decision is about, or who asked for it. */
   readonly readers: readonly string[];
-  /** The reader who has a security event of it. */
+  /** The reader who has a security event of the decision. */
   readonly told?: string;
 }
 
 const noted = ({ subject, kind, at, id, by }: Decision) => [subject, kind, show(at), id, show(by)].join(' ');
 
-/** Every decision of the administrator, about books, copies, reports and readers, must be noted, and nothing else. */
+/**
+ * Checks that every decision of the administrator about books, copies, reports and readers is
+ * noted, and nothing else.
+ */
 export function* driftOfDecisions(cluster: Cluster, erased: ReadonlySet<string>): Generator<string> {
   const decided = [...decisionsIn(cluster)];
-  // What is about a reader goes with them; of what else concerns one who has left there may be some.
+  // Decisions about a reader go with them. Others that concern a deleted account may be there or
+  // not.
   const isGone = ({ subject }: Decision) => subject.startsWith('User:') && erased.has(subject.slice('User:'.length));
   const isSure = ({ readers }: Decision) => !readers.some((userId) => erased.has(userId));
   const wanted = new Set(decided.filter(isSure).map(noted));
@@ -67,13 +71,13 @@ function* decisionsIn(cluster: Cluster): Generator<Decision> {
   for (const row of cluster.decidedIn('items')) {
     const itemId = show(row['item_id']);
     const { seller_id, title_taken_down_at: at, title_taken_down_by: by } = row['state'] as ListingState;
-    // Of a copy that is nobody's any more it is told whose it was.
+    // A decision about a copy that has no seller any more has the former one.
     if (seller_id !== null) sellers.set(itemId, show(seller_id));
     if (at) yield toldTo(sellers.get(itemId) ?? '', 'Item', itemId, 'TITLE_TAKEN_DOWN', at, by);
   }
 }
 
-/** A decision of which its reader is told. */
+/** Makes a decision of which its reader is told. */
 const toldTo = (userId: string, type: 'User' | 'Item', key: string, kind: string, at: Date, by: unknown): Decision => {
   const id = uuidOf(`${kind} ${key} ${at.toISOString()}`);
   return { subject: `${type}:${key}`, kind, at, id, by, readers: [userId], told: userId };

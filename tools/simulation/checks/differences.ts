@@ -1,4 +1,4 @@
-/** Says what of a table is lacking, and what is there that should not be. */
+/** Lists what a table lacks, and what it has too much. */
 export function* differences(table: string, wanted: readonly string[], found: readonly string[]): Generator<string> {
   const [isWanted, isFound] = [new Set(wanted), new Set(found)];
   for (const each of isWanted) if (!isFound.has(each)) yield `${table} lacks: ${each}`;

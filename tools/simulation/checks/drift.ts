@@ -16,7 +16,7 @@ import { driftOfSuspensions, impossibleSuspensions } from './suspensions.ts';
 import { impossibleNames, impossibleOwnTitles } from './take-downs.ts';
 
 /**
- * Everything that is wrong once it is quiet, as the nodes themselves have it.
+ * Finds everything that is wrong once the cluster is quiet, by the rows of the nodes themselves.
  * @param isCounted whether the servers counted the events
  */
 export function* driftOf(

@@ -19,7 +19,8 @@ export function* driftOfLikes(cluster: Cluster): Generator<string> {
   const shards = new Map(states.map((row) => [`${show(row['user_id'])} ${show(row['likeable_id'])}`, row['state']]));
   for (const row of rows) {
     const state = shards.get(`${show(row['user_id'])} ${show(row['likeable_id'])}`) as { shard: number } | undefined;
-    if (state?.shard !== row['shard']) yield `user_by_item has in another shard than its state says: ${show(row)}`;
+    if (state?.shard !== row['shard'])
+      yield `user_by_item has a like in another shard than its state says: ${show(row)}`;
   }
   yield* differences('item_by_user', wanted, cluster.scan('item_by_user').map(likeOf));
   yield* differences('user_by_item', wanted, rows.map(likeOf));
@@ -42,7 +43,7 @@ export function* driftOfLikes(cluster: Cluster): Generator<string> {
   }
 }
 
-/** Every like must be listed under its reader's present name. */
+/** Checks that every like is listed under its reader's present name. */
 export function* staleNames(cluster: Cluster): Generator<string> {
   const names = new Map(
     cluster
@@ -56,7 +57,10 @@ export function* staleNames(cluster: Cluster): Generator<string> {
   }
 }
 
-/** What callers saw of each like must have been possible one call after the other, and end with what is there now. */
+/**
+ * Checks that callers saw possible histories of each like, one call after the other, that end with
+ * the stored state.
+ */
 export function* impossibleLikes(cluster: Cluster, { likes, leaving }: Library, now: number): Generator<string> {
   const states = new Map(
     cluster

@@ -4,13 +4,13 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { show } from '../cluster/values.ts';
 import type { Library } from '../library.ts';
 
-/** The id of the event of a look. */
+/** Returns the id of the event of a look. */
 export const eventIdOf = ({ userId, bookId, minute }: Library['looks'][number]): string =>
   uuidOf(`${userId} Book:${bookId} ${minute.getTime() / 60_000}`);
 
 /**
- * Compares what callers know of their looks with what is kept of them: what was answered is there, and nothing is that nobody did.
- * The activity log has its own check.
+ * Compares the looks that callers know of with the rows about them: each look with an answer is
+ * there, and none that nobody did. The activity log has its own check.
  */
 export function* driftOfLooks(
   cluster: Cluster,
@@ -38,5 +38,5 @@ export function* driftOfLooks(
   for (const id of counted) if (!known.has(id)) yield `events has a look that nobody did: ${id}`;
   const done = new Set(looks.map(({ userId, bookId, at }) => `${userId} ${bookId} ${at.getTime()}`));
   for (const [key, at] of views)
-    if (!done.has(`${key} ${at}`)) yield `recently_viewed_by_user has what nobody did: ${key}`;
+    if (!done.has(`${key} ${at}`)) yield `recently_viewed_by_user has a look that nobody did: ${key}`;
 }

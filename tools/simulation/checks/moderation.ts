@@ -8,7 +8,10 @@ import { differences } from './differences.ts';
 
 const columnsOf = (row: Row, columns: readonly string[]) => columns.map((column) => show(row[column])).join(' ');
 
-/** Compares who blocks whom with the list of each reader, and with who sees nothing of whom. */
+/**
+ * Compares blocks with the list of each reader, and with the pairs of readers who are hidden from
+ * each other.
+ */
 export function* driftOfBlocks(cluster: Cluster): Generator<string> {
   const blocks = cluster
     .scan('blocks_by_user')
@@ -33,7 +36,10 @@ export function* driftOfBlocks(cluster: Cluster): Generator<string> {
   yield* differences('hidden_by_user', wanted, hidden);
 }
 
-/** What callers saw of each block must have been possible one call after the other, and end with what is there now. */
+/**
+ * Checks that callers saw possible histories of each block, one call after the other, that end with
+ * the stored state.
+ */
 export function* impossibleBlocks(cluster: Cluster, { blocks, leaving }: Library, now: number): Generator<string> {
   const states = new Map(
     cluster
@@ -47,7 +53,7 @@ export function* impossibleBlocks(cluster: Cluster, { blocks, leaving }: Library
   }
 }
 
-/** Who made a report, and about whom it is. */
+/** Returns the reader who made a report, and the one whom it is about. */
 export const readersOf = ({ reporter_id, subject }: ReportState) =>
   subject.startsWith('User:') ? [show(reporter_id), subject.slice('User:'.length)] : [show(reporter_id)];
 
@@ -68,7 +74,8 @@ export function* driftOfReports(cluster: Cluster, erased: ReadonlySet<string>): 
   for (const row of cluster.scan('reports_by_status'))
     if (!months.has(columnsOf(row, ['status', 'month']))) yield `report_months lacks that of: ${show(row)}`;
 
-  // What was made and forgotten may still be in the list of the other reader, where it names nothing.
+  // A report that was made and forgotten may still be in the list of the other reader, where it
+  // names nothing.
   const ofReaders = new Set(cluster.scan('reports_by_user').map((row) => columnsOf(row, ['user_id', 'report_id'])));
   for (const { id, state } of reports) {
     for (const userId of readersOf(state)) {

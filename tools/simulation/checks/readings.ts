@@ -8,7 +8,10 @@ import { differences } from './differences.ts';
 
 const stateIn = (row: Row) => row['state'] as StoredReading;
 
-/** Compares the source of truth of readings with the lists, the shelves, and the readers of each book. */
+/**
+ * Compares the source of truth of readings with the lists, the shelves, and the readers of each
+ * book.
+ */
 export function* driftOfReadings(cluster: Cluster): Generator<string> {
   const states = cluster.scan('readings_by_user');
   const marked = states.filter((row) => stateIn(row).marked);
@@ -46,7 +49,10 @@ export function* driftOfReadings(cluster: Cluster): Generator<string> {
   }
 }
 
-/** What callers saw of each reading must have been possible one call after the other, and end with what is there now. */
+/**
+ * Checks that callers saw possible histories of each reading, one call after the other, that end
+ * with the stored state.
+ */
 export function* impossibleReadings(cluster: Cluster, { readings, leaving }: Library, now: number): Generator<string> {
   const states = new Map<string, string>(
     cluster

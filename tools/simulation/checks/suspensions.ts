@@ -6,7 +6,10 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { show } from '../cluster/values.ts';
 import type { Library } from '../library.ts';
 
-/** Compares who is suspended with who sees their likes, with their copies, and with their sessions. */
+/**
+ * Compares suspensions with the audience of the reader's likes, with their copies, and with their
+ * sessions.
+ */
 export function* driftOfSuspensions(cluster: Cluster, { sessions }: Library, now: number): Generator<string> {
   const accounts = accountsIn(cluster);
   for (const row of cluster.scan('user_by_item')) {
@@ -19,24 +22,23 @@ export function* driftOfSuspensions(cluster: Cluster, { sessions }: Library, now
     const { seller_id, withheld } = row['state'] as ListingState;
     const isSuspended = accounts.get(show(seller_id))?.suspended;
     if (seller_id !== null && withheld !== isSuspended)
-      yield `a copy is ${withheld ? '' : 'not '}withheld, and its seller is not so: ${show(row)}`;
+      yield `a copy is ${withheld ? '' : 'not '}withheld, unlike its seller: ${show(row)}`;
   }
 
   const states = new Map(
     cluster.scan('sessions_by_id').map((row) => [show(row['session_id']), row['state'] as SessionState]),
   );
-  // Of a login of which nobody was told nobody has a token.
+  // A login whose caller got no answer has given nobody a token.
   for (const { userId, sessionId } of sessions) {
     const { ended_at = null, expires_at = null } = states.get(sessionId) ?? {};
     const isOpen = ended_at === null && expires_at !== null && expires_at.getTime() > now;
-    if (isOpen && accounts.get(userId)?.suspended)
-      yield `a reader who is suspended goes on with a session: ${sessionId}`;
+    if (isOpen && accounts.get(userId)?.suspended) yield `a suspended reader still has a session: ${sessionId}`;
   }
 }
 
 /**
- * What callers saw of each suspension must have been possible one call after the other, and end with what is there now. Whoever was let in
- * has seen that there was none.
+ * Checks that callers saw possible histories of each suspension, one call after the other, that end
+ * with the stored state. A reader who could log in has seen that they were not suspended.
  */
 export function* impossibleSuspensions(
   cluster: Cluster,

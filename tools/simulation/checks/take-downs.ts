@@ -6,7 +6,10 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { show } from '../cluster/values.ts';
 import type { Library } from '../library.ts';
 
-/** What callers saw of each name must have been possible one call after the other, and end with what is there now. */
+/**
+ * Checks that callers saw possible histories of each name, one call after the other, that end with
+ * the stored state.
+ */
 export function* impossibleNames(cluster: Cluster, { names, leaving }: Library, now: number): Generator<string> {
   const accounts = new Map(
     cluster.scan('users_by_id').map((row) => [show(row['user_id']), (row['state'] as AccountState).full_name]),
@@ -19,7 +22,7 @@ export function* impossibleNames(cluster: Cluster, { names, leaving }: Library, 
   }
 }
 
-/** The same of what sellers call their copies. */
+/** Checks the same of the titles that sellers give their copies. */
 export function* impossibleOwnTitles(cluster: Cluster, library: Library, now: number): Generator<string> {
   const copies = new Map(
     cluster.scan('items').map((row) => [show(row['item_id']), (row['state'] as ListingState).own_title]),

@@ -22,13 +22,13 @@ import {
 } from './select.ts';
 import { bytesFrom, type Row, type Values } from './values.ts';
 
-/** How often what goes wrong between a server and the cluster, as probabilities of one statement. */
+/** The faults between a server and the cluster, as probabilities for each statement. */
 export interface Faults extends NodeFaults {
-  /** The answer does not come, or the statement did not. */
+  /** The statement or its answer is lost. */
   readonly lost: number;
-  /** Nothing is tried. */
+  /** The statement is refused, and nothing is tried. */
   readonly refused: number;
-  /** The process that gets the answer dies of it. */
+  /** The process that gets the answer dies at that moment. */
   readonly crash: number;
   /** The process that gets the answer is stopped for some seconds, or for minutes. */
   readonly pause: number;
@@ -53,18 +53,21 @@ interface Text {
   readonly values: Values;
 }
 
-/** How a test lets the cluster do otherwise than asked, to see whether that is noticed. */
+/** Deviations by which a test makes the cluster misbehave, to see if the checks notice. */
 export interface Sabotage {
-  /** What the values of a statement become. */
+  /** Returns other values of a statement. */
   readonly valuesOf?: (cql: string, values: Values) => Values;
-  /** Reads bring replicas what they have read, also where the table says that they do not. */
+  /** Reads repair replicas even if the table says that they do not. */
   readonly areReadsRepairing?: true;
   /** A write is answered and not sent. */
   readonly isSwallowed?: (cql: string, values: Values) => boolean;
 }
 
 const DRIVER_TIMEOUT_MS = 4_000;
-/** Most statements look for work, and losing one of those does nothing: the answers to writes are lost more often. */
+/**
+ * Answers to writes are lost more often, by this factor. Most statements look for work, and losing
+ * one of those does nothing.
+ */
 const LOST_WRITES = 5;
 const NODE_TIME = 'SELECT toTimestamp(now()) AS now FROM system.local';
 
@@ -81,7 +84,7 @@ function parsedOf(cql: string): Parsed {
 export class Cluster {
   readonly network: Network;
   readonly coordinators: Coordinators;
-  /** Is told of every statement that a process sends, a batch by its first one. */
+  /** Called for every statement that a process sends, for a batch with its first one. */
   onSent: (process: Process, cql: string) => void = () => undefined;
   readonly #world: World;
   readonly #paxos: Paxos;
@@ -109,7 +112,7 @@ export class Cluster {
     this.network.faults = faults;
   }
 
-  /** The connection of a process. */
+  /** Returns the connection of a process. */
   connect(process: Process): Cassandra {
     const client = {
       execute: (cql: string, values: Values = {}, options: Options = {}) =>
@@ -131,14 +134,20 @@ export class Cluster {
     };
   }
 
-  /** Writes something everywhere, before anything goes wrong; an hour ago, which is before now by any node's clock. */
+  /**
+   * Writes a row to all nodes before anything goes wrong. Its time is an hour ago, which is past by
+   * any node's clock.
+   */
   seed(cql: string, values: Values): void {
     const { now } = this.#world;
     for (const mutation of mutationsOf([{ parsed: parsedOf(cql), values }], (now - 3_600_000) * 1_000, now))
       for (const { replica } of this.network.nodes) replica.apply(mutation);
   }
 
-  /** Every state that conditional writes have ever decided in a table, with the key of its row, in the order of their versions. */
+  /**
+   * Returns every state that conditional writes ever decided in a table, with the key of its row,
+   * in the order of their versions.
+   */
   decidedIn(tableName: string): Row[] {
     return (this.#decided.get(tableName) ?? []).toSorted((one, other) => versionIn(one) - versionIn(other));
   }
@@ -154,8 +163,8 @@ export class Cluster {
   }
 
   /**
-   * Every row of a table that all nodes together show, for checks.
-   * @param without one of them
+   * Returns every row of a table that all nodes together show, for checks.
+   * @param without a node to leave out
    */
   scan(tableName: string, without?: Node): Row[] {
     const table = tables.get(tableName);
@@ -229,14 +238,15 @@ export class Cluster {
     });
   }
 
-  /** Mostly quick, now and then slow. */
+  /** Returns a delay: mostly short, now and then long. */
   #delay(): number {
     return this.#world.random() * (this.#world.chance(0.02) ? 200 : 1);
   }
 
   #arrive(process: Process, texts: readonly Text[], proceed: () => void): void {
     if (!process.isAlive) return;
-    // The worst moment for a pause: recovery gives the transaction up before anything is decided.
+    // This is the worst moment for a pause: recovery gives the transaction up before anything is
+    // decided.
     const isNoted = texts[0]?.cql.startsWith('INSERT INTO transaction_log') ?? false;
     if (this.#world.chance(this.#faults.crash)) process.die();
     else if (this.#world.chance(this.#faults.pause * (isNoted ? 20 : 1)))
@@ -244,7 +254,10 @@ export class Cluster {
     process.deliver(proceed);
   }
 
-  /** Of its own data centre: for conditional writes and serial reads always the same one of a partition, if it is there. */
+  /**
+   * Picks a coordinator of the process's data centre. For conditional writes and serial reads it is
+   * always the same one of a partition, if it is there.
+   */
   #coordinatorFor(process: Process, texts: readonly Text[], { consistency }: Options): Node | undefined {
     const near = this.network.nodes.filter((node) => node.dataCentre === process.dataCentre && this.network.isUp(node));
     if (near.length === 0) return undefined;
@@ -289,7 +302,7 @@ export class Cluster {
     return resultFrom(await Promise.all(reads));
   }
 
-  /** A conditional write, or a batch with some, to one partition. */
+  /** Does a conditional write, or a batch with some, to one partition. */
   #decide(coordinator: Node, queries: readonly Query[]): Promise<Result> {
     const [of, ...others] = [...new Map(queries.flatMap(partitionsOf).map((each) => [each.id, each])).values()];
     if (!of || others.length > 0) throw new Error('a conditional write is of one partition');

@@ -7,33 +7,38 @@ import { emptyPartition, isSame, mergePartitions, type Partition } from './rows.
 
 const { responseErrorCodes: codes } = types;
 
-/** Nothing was tried. */
+/** The error of a statement that was not tried. */
 export const unavailable = () => new errors.ResponseError(codes.unavailableException, 'unavailable');
-/** A write of which nobody knows where it is. */
+/** The error of a write that may or may not have reached replicas. */
 export const writeTimeout = () => new errors.ResponseError(codes.writeTimeout, 'write timeout');
 export const readTimeout = () => new errors.ResponseError(codes.readTimeout, 'read timeout');
 
-/** What a node missed it gets within so long, once it is reached again; until then somebody tries every now and then. */
+/**
+ * The time after which a node gets what it missed, once it is reachable again. Until then it is
+ * retried now and then.
+ */
 const HINT_MS = 2_000;
 const SLOW_HINT_MS = 20_000;
 
 /**
- * What a node does for a client with plain reads and writes.
+ * The part of a node that serves a client's plain reads and writes.
  *
- * A write goes to all replicas and is answered when a majority of those that count has it. Whoever missed it gets it later: by a hint,
- * or, where that was lost, with the next repair; both are a delivery after a while. Until then only a read that finds a
- * difference brings it there, and only what it has read: a mutation that a replica otherwise has or has not is there in part then.
+ * A write goes to all replicas and is answered when a majority of those that count has it. A
+ * replica that missed it gets it later: by a hint or, if that was lost, with the next repair. Both
+ * are a delivery after a while. Until then only a read that finds a difference brings it there, and
+ * only the part that it has read. Otherwise a replica has a mutation or not; then it has a part of
+ * it.
  *
- * A read asks just as many replicas as count, each at its own moment. Where they differ they are all asked again, each at its own
- * moment, and what they say is put together.
+ * A read asks just as many replicas as count, each at its own moment. If they differ, all are asked
+ * again, each at its own moment, and their answers are merged.
  */
 export class Coordinators {
   readonly #world: World;
   readonly #network: Network;
   readonly #mode: Mode;
-  /** Reads repair also where the table says that they do not. */
+  /** True if reads repair even where the table says that they do not. */
   readonly #isRepairing: boolean;
-  /** How many writes are still to reach some replica. */
+  /** The number of writes that have not reached every replica yet. */
   behind = 0;
 
   constructor(world: World, network: Network, mode: Mode, isRepairing: boolean) {
@@ -43,7 +48,7 @@ export class Coordinators {
     this.#isRepairing = isRepairing;
   }
 
-  /** The replicas that count for a plain statement, and how many of them are waited for. */
+  /** Returns the replicas that count for a plain statement, and the number of them to wait for. */
   countingFor(from: Node, isLocal = this.#mode.isLocal): { readonly nodes: readonly Node[]; readonly needed: number } {
     const nodes = isLocal
       ? this.#network.nodes.filter(({ dataCentre }) => dataCentre === from.dataCentre)
@@ -51,16 +56,20 @@ export class Coordinators {
     return { nodes, needed: majorityOf(nodes.length) };
   }
 
-  /** @throws where it can be known that too few are there; not at once after they have gone */
+  /**
+   * @throws if the coordinator can know that too few replicas are there, which takes a while after
+   * they have gone
+   */
   mustReach(from: Node, { nodes, needed }: { readonly nodes: readonly Node[]; readonly needed: number }): void {
     const reached = nodes.filter((node) => this.#network.isReached(from, node));
     if (reached.length < needed && this.#world.chance(0.8)) throw unavailable();
   }
 
-  /** One row after the other is read of one partition, each replica at its own moment. */
+  /** Reads rows of one partition one after the other, each replica at its own moment. */
   async read(from: Node, of: PartitionKey, slice: Slice, isLocal?: boolean): Promise<Partition> {
     const { asked, needed } = this.#choose(from, isLocal);
-    // Nobody has anything of it: what many messages would come to. Whoever adds up windows reads more of such than of others.
+    // No replica has any of these rows, so the messages are saved. The roll-up reads such
+    // partitions more than others.
     if (asked.every(({ replica }) => !replica.has(of))) {
       await this.#world.sleep(this.#world.random());
       if (asked.every(({ replica }) => !replica.has(of))) return emptyPartition(of.key);
@@ -83,7 +92,10 @@ export class Coordinators {
     return merged;
   }
 
-  /** Every partition of a table that a walk comes to. All at one moment: a walk promises nothing else. */
+  /**
+   * Returns every partition of a table that a walk comes to, all as of one moment. A walk promises
+   * nothing more.
+   */
   walk(from: Node, table: PartitionKey['table'], isWalked: (id: string) => boolean) {
     const { asked } = this.#choose(from);
     const found = new Map<string, Partition[]>();
@@ -96,7 +108,10 @@ export class Coordinators {
     });
   }
 
-  /** Writes what is answered when enough replicas have all of it. Each partition by itself: some may have it and others not. */
+  /**
+   * Writes mutations, and returns when enough replicas have all of them. Each partition is written
+   * by itself, so some replicas may have one and not another.
+   */
   async write(from: Node, mutations: readonly Mutation[]): Promise<void> {
     const counting = this.countingFor(from);
     this.mustReach(from, counting);
@@ -112,8 +127,8 @@ export class Coordinators {
 
   /**
    * Has all replicas do something, sooner or later.
-   * @param dropped how often the message is lost
-   * @returns whether enough of those that count have done it in time
+   * @param dropped probability that the message is lost
+   * @returns whether enough of the replicas that count did it in time
    */
   async spread(
     from: Node,

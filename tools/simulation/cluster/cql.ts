@@ -1,43 +1,49 @@
 import type { Table } from './schema.ts';
 
-/** The part of CQL that the product speaks, taken apart. A statement that it does not know is an error. */
+/** The part of CQL that the product uses, parsed. An unknown statement is an error. */
 
-/** One comparison of a WHERE, on a tuple of columns; `IN` compares with any of a list. */
+/** One comparison of a WHERE, on a tuple of columns; `IN` compares with any tuple of a list. */
 export interface Restriction {
   readonly columns: readonly string[];
   readonly operator: string;
   readonly markers: readonly string[];
 }
 
-/** What is selected: a column, a field of one, or an aggregate of it. */
+/** A selected value: a column, a field of one, or an aggregate of it. */
 export interface Selected {
   readonly name: string;
   readonly of: string;
   readonly aggregate: string | undefined;
-  /** Of an aggregate: whether it is cast. */
+  /** True if an aggregate is cast. */
   readonly isInt?: boolean;
 }
 
 export interface Parsed {
   readonly verb: 'INSERT' | 'UPDATE' | 'DELETE' | 'SELECT';
   readonly table: Table;
-  /** The markers of the columns of the partition key, in their order, and whether it is an IN. */
+  /** The markers of the columns of the partition key, in their order, each with a flag for IN. */
   readonly partitionKey: readonly { readonly marker: string; readonly isIn: boolean }[];
-  /** Of a write: the markers of the clustering columns that it names. */
+  /** The markers of the clustering columns that a write names. */
   readonly clusteringKey: readonly string[];
-  /** Of a write: what is written into which other columns. */
+  /** The columns that a write assigns, with their values. */
   readonly assignments: readonly { readonly column: string; readonly marker: string }[];
-  /** Of a read: those of the clustering columns; of a deletion those between which rows are. */
+  /**
+   * The restrictions on clustering columns: those of a read, or those between which a deletion
+   * removes rows.
+   */
   readonly where: readonly Restriction[];
-  /** A read of many partitions, between two tokens. */
+  /** True if a read goes over many partitions, between two tokens. */
   readonly isWalk: boolean;
   readonly timestamp: string | undefined;
   readonly timeToLive: string | undefined;
-  /** The columns and markers of `IF column = :marker AND other < :marker …`; a marker of `null` for no value. */
+  /**
+   * The columns and markers of `IF column = :marker AND other < :marker …`; the marker is `null`
+   * for no value.
+   */
   readonly condition:
     readonly { column: string; operator: string; marker: string }[] | 'EXISTS' | 'NOT EXISTS' | undefined;
   readonly selected: readonly Selected[];
-  /** Columns; none where nothing is grouped. */
+  /** The columns to group by; none if nothing is grouped. */
   readonly groupBy: readonly string[];
   readonly descending: boolean;
   readonly limit: string | undefined;

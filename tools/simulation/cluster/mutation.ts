@@ -17,16 +17,21 @@ export interface PartitionKey {
   readonly key: Row;
 }
 
-/** What a write does to one row, or to the static columns. As a version of that row, so that to apply it is to merge it. */
+/**
+ * The effect of a write on one row, or on the static columns. It is itself a version of that row,
+ * so applying it means merging it.
+ */
 interface Update {
-  /** `undefined` for the static columns. */
+  /** The row's id; `undefined` for the static columns. */
   readonly id: string | undefined;
   readonly row: StoredRow;
-  /** What it made of what: replicas that had the same have the same again. */
+  /**
+   * The row before and after an application. Replicas that had the same row have the same again.
+   */
   made?: { readonly from: StoredRow | undefined; readonly to: StoredRow };
 }
 
-/** What is written into one partition: a replica has all of it or nothing. */
+/** Everything that is written to one partition. A replica has all of it or nothing. */
 export interface Mutation {
   readonly of: PartitionKey;
   readonly deleted: Tombstone | undefined;
@@ -35,7 +40,7 @@ export interface Mutation {
 
 const NO_ROW: StoredRow = { key: {}, order: [], marker: undefined, deleted: undefined, cells: new Map() };
 
-/** The partitions that a query names, several for IN. */
+/** Returns the partitions that a query names, several for IN. */
 export function partitionsOf({ parsed: { table, partitionKey }, values }: Query): PartitionKey[] {
   let keys: unknown[][] = [[]];
   for (const { marker, isIn } of partitionKey) {
@@ -51,13 +56,13 @@ const partitionOf = (table: Table, key: readonly unknown[]): PartitionKey => ({
   key: Object.fromEntries(table.partitionKey.map((column, index) => [column, key[index]])),
 });
 
-/** The row that a write names. */
+/** Returns the id of the row that a write names. */
 export const rowIdOf = ({ parsed: { clusteringKey }, values }: Query): string =>
   clusteringKey.map((marker) => encode(values[marker])).join(' ');
 
 /**
- * The mutations of some writes, one for each partition.
- * @param timestamp of those that give none, in microseconds
+ * Makes the mutations of some writes, one for each partition.
+ * @param timestamp of writes that give none, in microseconds
  * @param now in milliseconds
  */
 export function mutationsOf(writes: readonly Query[], timestamp: number, now: number): Mutation[] {
@@ -77,7 +82,7 @@ export function mutationsOf(writes: readonly Query[], timestamp: number, now: nu
 const isOfPartition = ({ verb, table, clusteringKey, where }: Parsed) =>
   verb === 'DELETE' && table.clusteringKey.length > 0 && clusteringKey.length === 0 && where.length === 0;
 
-/** The write timestamp that a statement gives, by a marker or as a number. */
+/** Returns the write timestamp of a statement, by a marker or as a number. */
 function timestampOf({ parsed: { timestamp }, values }: Query): number | undefined {
   if (timestamp === undefined) return undefined;
   return Number(/^\d+$/.test(timestamp) ? timestamp : values[timestamp]);
@@ -112,7 +117,10 @@ function updatesOf(write: Query, timestamp: number, now: number): Update[] {
   return updates;
 }
 
-/** The rows that a deletion between two whole numbers may be of: a tombstone of all of them is as good as one of each. */
+/**
+ * Makes a tombstone of each row that a deletion between two whole numbers can remove. One tombstone
+ * of all would do the same.
+ */
 function rowsBetween({ parsed: { table, where }, values }: Query): Row[] {
   const [column = '', ...others] = table.clusteringKey;
   const [above, upTo] = ['>', '<='].map((operator) => {

@@ -1,20 +1,29 @@
 import type { World } from '../world.ts';
 import { Replica } from './replica.ts';
 
-/** The nodes of a cluster and the network between them: who reaches whom, when, and how long it takes. */
+/**
+ * The nodes of a cluster and the network between them: which nodes can reach each other, when, and
+ * how long it takes.
+ */
 
-/** How a cluster is laid out, and which consistency levels a server has been given. Each node has a replica of everything. */
+/**
+ * The layout of a cluster, and the consistency levels of its servers. Each node has a replica of
+ * everything.
+ */
 export interface Mode {
   readonly name: string;
   /** The data centre of each node. */
   readonly dataCentres: readonly string[];
-  /** Whether plain reads and writes, and commits, wait for a majority of the data centre at hand alone. */
+  /**
+   * True if plain reads and writes, and commits, wait for a majority of the local data centre
+   * alone.
+   */
   readonly isLocal: boolean;
   /** The same for Paxos: LOCAL_SERIAL. */
   readonly isSeriallyLocal: boolean;
 }
 
-/** Every way that the start accepts: `whyUnsafe` in `src/cassandra/topology.ts`. */
+/** Every mode that the start accepts: `whyUnsafe` in `src/cassandra/topology.ts`. */
 export const MODES: readonly Mode[] = [
   { name: 'one data centre, LOCAL_QUORUM, LOCAL_SERIAL', dataCentres: ['a', 'a', 'a'], isLocal: true, isSeriallyLocal: true }, // prettier-ignore
   { name: 'one data centre, LOCAL_QUORUM, SERIAL', dataCentres: ['a', 'a', 'a'], isLocal: true, isSeriallyLocal: false }, // prettier-ignore
@@ -22,7 +31,7 @@ export const MODES: readonly Mode[] = [
   { name: 'three data centres of 1 + 1 + 1, QUORUM, SERIAL', dataCentres: ['a', 'b', 'c'], isLocal: false, isSeriallyLocal: false }, // prettier-ignore
 ];
 
-/** One that the start refuses. */
+/** A mode that the start refuses. */
 export const REFUSED_MODE: Mode = {
   name: 'two data centres of 2 + 1, LOCAL_QUORUM, SERIAL',
   dataCentres: ['a', 'a', 'b'],
@@ -30,19 +39,19 @@ export const REFUSED_MODE: Mode = {
   isSeriallyLocal: false,
 };
 
-/** How often what goes wrong between nodes. */
+/** The faults between nodes, as probabilities. */
 export interface NodeFaults {
-  /** Of a message: it is lost. */
+  /** A message is lost. */
   readonly dropped: number;
-  /** Of the message of a commit: it is lost. */
+  /** The message of a commit is lost. */
   readonly uncommitted: number;
-  /** A second: that a node is cut off, or a data centre is. */
+  /** A node or a data centre is cut off, in a second. */
   readonly cut: number;
-  /** A second: that a node stands still for a while. */
+  /** A node stands still for a while, in a second. */
   readonly stuck: number;
 }
 
-/** By so much the clocks of nodes are off, in milliseconds. */
+/** The maximum deviation of the clocks of nodes, in milliseconds. */
 const CLOCK_OFF_MAX = 500;
 
 export class Node {
@@ -50,11 +59,11 @@ export class Node {
   readonly index: number;
   readonly dataCentre: string;
   readonly #world: World;
-  /** How far its clock is off, in milliseconds. */
+  /** The deviation of the node's clock, in milliseconds. */
   readonly #clockOff: number;
-  /** Nobody reaches it until then. */
+  /** The moment until which nobody reaches the node. */
   downUntil = 0;
-  /** It handles nothing until then. */
+  /** The moment until which the node handles nothing. */
   stuckUntil = 0;
   #lastBallot = 0;
 
@@ -65,32 +74,32 @@ export class Node {
     this.#clockOff = Math.round((world.random() * 2 - 1) * CLOCK_OFF_MAX);
   }
 
-  /** By its own clock, in milliseconds. */
+  /** The time by the node's own clock, in milliseconds. */
   get time(): number {
     return this.#world.now + this.#clockOff;
   }
 
-  /** By its own clock, each later than the one before, in microseconds. */
+  /** Returns the time by the node's own clock, in microseconds, later each time. */
   nextMicroseconds(after: number): number {
     this.#lastBallot = Math.max(Math.floor(this.time * 1_000), this.#lastBallot + 1, after + 1);
     return this.#lastBallot;
   }
 }
 
-/** A coordinator waits for so long. */
+/** The time that a coordinator waits. */
 const TIMEOUT_MS = 2_000;
 
-/** What came of asking. */
+/** The result of asking nodes. */
 export interface Answers<Answer> {
   readonly answers: readonly Answer[];
-  /** Whether some were waited for in vain. */
+  /** True if some answers did not come in time. */
   readonly isTimeout: boolean;
 }
 
 export class Network {
   readonly nodes: readonly Node[];
   readonly #world: World;
-  /** A data centre is cut off from the others until then. */
+  /** The moments until which data centres are cut off from the others. */
   readonly #cutUntil = new Map<string, number>();
   faults: NodeFaults = { dropped: 0, uncommitted: 0, cut: 0, stuck: 0 };
 
@@ -99,12 +108,12 @@ export class Network {
     this.nodes = dataCentres.map((dataCentre, index) => new Node(world, index, dataCentre));
   }
 
-  /** To be called every second. */
+  /** Makes trouble by chance. It is called every second. */
   makeTrouble(): void {
     const world = this.#world;
     const { now } = world;
     const until = () => now + world.random() * (world.chance(0.2) ? 60_000 : 8_000);
-    // Two away at once stop everything: that is seldom.
+    // Two nodes away at once stop everything, so that happens seldom.
     const mayFall = this.nodes.every(({ downUntil }) => downUntil <= now) || world.chance(0.05);
     if (mayFall && world.chance(this.faults.cut)) world.pick(this.nodes).downUntil = until();
     if (mayFall && world.chance(this.faults.cut)) this.#cutUntil.set(world.pick(this.nodes).dataCentre, until());
@@ -131,10 +140,12 @@ export class Network {
 
   /**
    * Sends a message to some nodes.
-   * @param isEnough of the answers so far
-   * @param missed is told of every node that does not get it in time; it gets it later or never
-   * @param dropped how often the message to another node is lost
-   * @returns what was answered until it was enough, or until there was nothing more to wait for; nodes go on to get it
+   * @param isEnough decides by the answers so far
+   * @param missed called with every node that does not get the message in time; it gets it later or
+   * never
+   * @param dropped probability that the message to another node is lost
+   * @returns the answers until they were enough, or until no more can come; nodes still receive the
+   * message
    */
   ask<Answer>(
     from: Node,
@@ -173,7 +184,8 @@ export class Network {
           world.after(rest + world.random(), () => { arrive(node); }); // prettier-ignore
         else {
           miss(node);
-          // A node handles also what nobody waits for any more, unless it finds that it is too old.
+          // A node also handles a message whose answer nobody waits for any more, unless it finds
+          // that it is too old.
           if (world.chance(0.5)) world.after(rest + world.random(), () => void handle(node));
         }
       };
@@ -184,7 +196,7 @@ export class Network {
     });
   }
 
-  /** Mostly quick, now and then slow. */
+  /** Returns a delay: mostly short, now and then long. */
   #delay(from: Node, to: Node): number {
     const world = this.#world;
     if (from === to) return world.random() * 0.2;
@@ -194,5 +206,5 @@ export class Network {
   #isCut = (dataCentre: string) => (this.#cutUntil.get(dataCentre) ?? 0) > this.#world.now;
 }
 
-/** More than half. */
+/** Returns the smallest majority. */
 export const majorityOf = (count: number) => Math.floor(count / 2) + 1;

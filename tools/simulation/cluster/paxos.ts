@@ -7,28 +7,35 @@ import { BALLOTS_PER_MICROSECOND, type Promised, type Proposal, type Slice } fro
 import type { Partition } from './rows.ts';
 
 /**
- * Conditional writes and serial reads of one partition, by Paxos, message by message, as `StorageProxy.doPaxos` of Cassandra 5 does
- * them with `paxos_variant` v1, the default. What v2 does otherwise spares round trips; it promises the same of what is seen.
+ * Conditional writes and serial reads of one partition, by Paxos, message by message, as
+ * `StorageProxy.doPaxos` of Cassandra 5 does them with `paxos_variant` v1, the default. The
+ * differences of v2 save round trips; it makes the same promises about the results.
  *
- * - Prepare: a majority promises a ballot. What was accepted by some of it and not committed is proposed anew and committed; what was
- *   committed by some of it is committed by the others of it. After either it begins again with another ballot.
- * - Read: as a plain read of a majority. The condition is decided on that.
- * - Propose: a majority accepts. Where nothing is to change it accepts that nothing does, so that nothing earlier can follow.
- * - Commit: all replicas, and a majority of those that count for plain statements is waited for. The mutation has the ballot's
- *   timestamp. So before the next ballot of a partition is proposed, a majority has what was committed before.
+ * - Prepare: a majority promises a ballot. A mutation that some of it accepted and did not commit
+ *   is proposed anew and committed. A mutation that some of it committed is committed by the
+ *   others. After either, the round begins again with another ballot.
+ * - Read: like a plain read of a majority. The condition is decided on the result.
+ * - Propose: a majority accepts. If nothing is to change, it accepts just that, so that nothing
+ *   earlier can follow.
+ * - Commit: all replicas are told, and a majority of those that count for plain statements is
+ *   waited for. The mutation has the ballot's timestamp. So before the next ballot of a partition
+ *   is proposed, a majority has the earlier commit.
  *
- * A ballot that meets a later one waits for a random while and begins again. A proposal that some have accepted and not a majority,
- * and a commit that a majority does not take in time, have an unknown outcome.
+ * A ballot that meets a later one waits for a random while and begins again. The outcome is unknown
+ * if some but no majority accepted a proposal, or if a majority does not take a commit in time.
  */
 
-/** So long rounds are begun again; then the outcome is unknown, although nothing was done. */
+/**
+ * The time for which rounds are repeated. After it the outcome is unknown, although nothing was
+ * done.
+ */
 const CONTENTION_MS = 1_800;
 const BACK_OFF_MS = 100;
 
-/** What a conditional write decides on what it reads. */
+/** The decision of a conditional write, made from the rows that it read. */
 export interface Decision<Answer> {
   readonly answer: Answer;
-  /** What is to be written; unset where nothing is. */
+  /** Makes the mutation to write; unset if nothing is written. */
   readonly mutationAt?: (timestamp: number) => Mutation;
 }
 
@@ -42,7 +49,7 @@ export class Paxos {
   readonly #mode: Mode;
   readonly #decided: (mutation: Mutation) => void;
 
-  /** @param decided is told of every mutation that is decided, perhaps several times */
+  /** @param decided called with every mutation that is decided, perhaps several times */
   constructor(
     world: World,
     network: Network,
@@ -58,8 +65,8 @@ export class Paxos {
   }
 
   /**
-   * @param slice what is read
-   * @param decide what follows from that
+   * @param slice the rows to read
+   * @param decide makes the decision from them
    */
   async run<Answer>(
     from: Node,
@@ -99,7 +106,7 @@ export class Paxos {
     }
   }
 
-  /** @returns a ballot after which it is to begin again, where it is not ready to propose */
+  /** @returns a ballot after which to begin again, if it is not ready to propose */
   async #begin(
     from: Node,
     of: PartitionKey,
@@ -122,7 +129,7 @@ export class Paxos {
     const committed = latest(answers.map((each) => each.committed));
     const accepted = latest(answers.map((each) => each.accepted));
     if (accepted?.mutationAt && accepted.ballot > (committed?.ballot ?? 0)) {
-      // Its writes get the timestamp of this ballot.
+      // The writes of a repeated mutation get the timestamp of this ballot.
       const again = { ballot, mutationAt: accepted.mutationAt };
       const proposed = await this.#propose(from, of, again, participants);
       if (proposed !== 'ACCEPTED') await this.#backOff();

@@ -2,21 +2,23 @@ import type { Mutation, PartitionKey } from './mutation.ts';
 import { emptyPartition, laterTombstone, mergeRows, purged, type Partition, type StoredRow } from './rows.ts';
 import type { Table } from './schema.ts';
 
-/** What one node stores: its copy of every partition, and what it has promised and accepted of Paxos. */
+/**
+ * The storage of one node: its copy of every partition, and its promises and acceptances of Paxos.
+ */
 
 /** The rows of a partition that a read asks for. */
 export type Slice = (id: string, row: StoredRow) => boolean;
 
-/** What somebody wants a partition to become: the mutation at the timestamp of the ballot by which it is decided. */
+/** A proposal for a partition: the mutation at the timestamp of the ballot that decides it. */
 export interface Proposal {
   readonly ballot: number;
-  /** `undefined` decides that nothing changes. */
+  /** Makes the mutation; `undefined` decides that nothing changes. */
   readonly mutationAt: ((timestamp: number) => Mutation) | undefined;
-  /** That mutation, once it is committed somewhere. */
+  /** The mutation, once it is committed somewhere. */
   mutation?: Mutation;
 }
 
-/** What a replica knows of the rounds of a partition. */
+/** The Paxos state of a partition on a replica. */
 interface PaxosState {
   promised: number;
   accepted: Proposal | undefined;
@@ -32,7 +34,7 @@ export interface Promised {
   readonly committed: Proposal | undefined;
 }
 
-/** The microseconds of a ballot; its last digits name the coordinator. */
+/** The last digits of a ballot name the coordinator. The others are its microseconds. */
 export const BALLOTS_PER_MICROSECOND = 4;
 
 export class Replica {
@@ -55,7 +57,7 @@ export class Replica {
     return this.#tables.get(table.name)?.has(id) ?? false;
   }
 
-  /** What it has of a part of a partition now. */
+  /** Returns the present state of a part of a partition. */
   read(of: PartitionKey, slice: Slice): Partition {
     const partition = this.#tables.get(of.table.name)?.get(of.id);
     if (!partition) return emptyPartition(of.key);
@@ -64,7 +66,10 @@ export class Replica {
     return { ...partition, rows };
   }
 
-  /** Brings what was read up to what other replicas have: no more than was read, whatever was written together with it. */
+  /**
+   * Merges what other replicas have of the rows that were read. Other rows stay as they are, even
+   * those of the same mutation.
+   */
   repair(of: PartitionKey, { statics, deleted, rows }: Partition): void {
     const partition = this.#partition(of);
     if (statics) partition.statics = mergeRows(partition.statics, statics);
@@ -83,7 +88,7 @@ export class Replica {
     return { ...state, isPromised, ballot: state.promised };
   }
 
-  /** @returns whether it accepts the proposal: it has promised nothing to a later one */
+  /** @returns whether the proposal is accepted, because no later ballot was promised */
   accept(of: PartitionKey, proposal: Proposal): boolean {
     const state = this.#paxosOf(of);
     if (proposal.ballot < state.promised) return false;
@@ -101,7 +106,7 @@ export class Replica {
     this.apply(proposal.mutation);
   }
 
-  /** Forgets the tombstones, and what has expired, that are older than gc_grace. */
+  /** Forgets tombstones, and expired cells, that are older than gc_grace. */
   purge(tables: Iterable<Table>, now: number): void {
     for (const table of tables) {
       const before = now - table.gcGrace * 1_000;

@@ -2,12 +2,16 @@ import { comparable, compare, type Comparable, type Row, type Value } from './va
 import type { Table } from './schema.ts';
 
 /**
- * Rows as a replica stores them: cells with write timestamps, tombstones, times to live, and how two versions of a row become one.
- * Rows never change: a change makes another one. So replicas share what they have in common, and what was read stays as it was.
- * Timestamps are in microseconds, all else in milliseconds.
+ * Rows as a replica stores them: cells with write timestamps, tombstones and times to live, and how
+ * two versions of a row are merged. Rows are immutable: a change makes a new one. So replicas share
+ * rows, and the result of a read stays as it was. Timestamps are in microseconds, all else in
+ * milliseconds.
  */
 
-/** A tombstone: what was written at its timestamp or before is gone. `at`: when it was made, for gc_grace. */
+/**
+ * A tombstone: everything written at its timestamp or before is gone. `at`: the time at which it
+ * was made, for gc_grace.
+ */
 export interface Tombstone {
   readonly timestamp: number;
   readonly at: number;
@@ -17,24 +21,24 @@ export interface Cell {
   /** Null in a tombstone. */
   readonly value: Value;
   readonly timestamp: number;
-  /** Infinity for no time to live; in a tombstone when it was made. */
+  /** Infinity for no time to live; in a tombstone the time at which it was made. */
   readonly expires: number;
 }
 
-/** That a row is there whatever its cells: an INSERT writes it. */
+/** The marker that a row exists whatever its cells. An INSERT writes it. */
 export type Marker = Pick<Cell, 'timestamp' | 'expires'>;
 
 export interface StoredRow {
-  /** Its clustering columns; none for the static columns of a partition. */
+  /** The clustering columns; none for the static columns of a partition. */
   readonly key: Row;
-  /** Those as they compare. */
+  /** The clustering columns in a form that compares. */
   readonly order: readonly Comparable[];
   readonly marker: Marker | undefined;
   readonly deleted: Tombstone | undefined;
   readonly cells: ReadonlyMap<string, Cell>;
 }
 
-/** What a replica has of a partition, or what was read of that. */
+/** The rows of a partition on a replica, or those of them that were read. */
 export interface Partition {
   readonly key: Row;
   statics: StoredRow | undefined;
@@ -53,8 +57,9 @@ export const orderOf = (table: Table, key: Row): Comparable[] =>
   table.clusteringKey.map((column) => comparable(key[column]));
 
 /**
- * Which of two cells holds, as Cassandra's `Cells.resolveRegular` has it: the later one; of one moment what is deleted or will be,
- * a tombstone first, then what ends later, then the greater value.
+ * Decides which of two cells holds, as Cassandra's `Cells.resolveRegular` does. The later one wins.
+ * Of the same moment, a deleted or expiring one wins, a tombstone first, then the one that expires
+ * later, then the greater value.
  */
 function later(one: Cell, other: Cell): Cell {
   if (one.timestamp !== other.timestamp) return one.timestamp > other.timestamp ? one : other;
@@ -73,7 +78,7 @@ const laterMarker = (one: Marker | undefined, other: Marker | undefined): Marker
 export const laterTombstone = (one: Tombstone | undefined, other: Tombstone | undefined): Tombstone | undefined =>
   one && other ? (one.timestamp >= other.timestamp ? one : other) : (one ?? other);
 
-/** One row of two versions of it. Gives back one of the two where nothing comes from the other. */
+/** Merges two versions of a row. It returns one of them if nothing comes from the other. */
 export function mergeRows(one: StoredRow | undefined, other: StoredRow): StoredRow {
   if (!one || one === other) return other;
   let isOne = true;
@@ -92,7 +97,7 @@ export function mergeRows(one: StoredRow | undefined, other: StoredRow): StoredR
   return { key: one.key, order: one.order, marker, deleted, cells };
 }
 
-/** One partition of what several replicas have of it. */
+/** Merges the copies that several replicas have of a partition. */
 export function mergePartitions(all: readonly Partition[]): Partition {
   const [first, ...others] = all;
   if (!first) throw new Error('nothing was read');
@@ -105,7 +110,7 @@ export function mergePartitions(all: readonly Partition[]): Partition {
   return merged;
 }
 
-/** Whether two replicas answered the same. */
+/** Tells if two replicas answered the same. */
 export function isSame(one: Partition, other: Partition): boolean {
   if (one.statics !== other.statics || one.deleted?.timestamp !== other.deleted?.timestamp) return false;
   if (one.rows.size !== other.rows.size) return false;
@@ -113,7 +118,7 @@ export function isSame(one: Partition, other: Partition): boolean {
   return true;
 }
 
-/** What is to be seen of a partition's static columns. */
+/** Returns the visible static columns of a partition. */
 export function visibleStatics(table: Table, { key, statics, deleted }: Partition, now: number): Row {
   const visible: Row = { ...key };
   for (const column of table.statics) {
@@ -124,7 +129,9 @@ export function visibleStatics(table: Table, { key, statics, deleted }: Partitio
   return visible;
 }
 
-/** A row as it is to be seen, with the static columns; `undefined` where nothing of it is left. */
+/**
+ * Returns a row as it is visible, with the static columns; `undefined` if nothing of it is left.
+ */
 export function visibleRow(row: StoredRow, deleted: Tombstone | undefined, shared: Row, now: number): Row | undefined {
   const since = Math.max(row.deleted?.timestamp ?? -Infinity, deleted?.timestamp ?? -Infinity);
   let isThere = row.marker !== undefined && row.marker.timestamp > since && row.marker.expires > now;
@@ -139,7 +146,10 @@ export function visibleRow(row: StoredRow, deleted: Tombstone | undefined, share
   return isThere ? visible : undefined;
 }
 
-/** What is left of a row once its replica has forgotten the tombstones that are older than gc_grace, and what they had shadowed. */
+/**
+ * Returns the rest of a row once its replica has forgotten the tombstones that are older than
+ * gc_grace, and the cells under them.
+ */
 export function purged(row: StoredRow, before: number, partition: Tombstone | undefined): StoredRow | undefined {
   const since = Math.max(row.deleted?.timestamp ?? -Infinity, partition?.timestamp ?? -Infinity);
   const isKept = ({ timestamp, expires }: Marker) => timestamp > since && expires > before;

@@ -8,13 +8,13 @@ export interface Table {
   readonly partitionKey: readonly string[];
   readonly clusteringKey: readonly string[];
   readonly statics: ReadonlySet<string>;
-  /** Whether rows come from the highest to the lowest when nothing else is asked for. */
+  /** True if rows are ordered from the highest to the lowest by default. */
   readonly descending: boolean;
-  /** For how long what is written without a time to live is kept, in seconds; 0 for good. */
+  /** The seconds for which a write without a time to live is kept; 0 for good. */
   readonly timeToLive: number;
-  /** For how long a replica keeps a tombstone, in seconds. */
+  /** The seconds for which a replica keeps a tombstone. */
   readonly gcGrace: number;
-  /** Whether a read that finds replicas that differ brings those that it asked to one state. */
+  /** True if a read that finds replicas that differ brings those that it asked to one state. */
   readonly isRepairedByReads: boolean;
 }
 

@@ -15,9 +15,9 @@ import {
 } from './values.ts';
 import { types } from 'cassandra-driver';
 
-/** What a SELECT makes of what replicas have. */
+/** Computes the result of a SELECT from the rows of replicas. */
 
-/** How many rows are asked for at once, and behind which page. */
+/** The number of rows to return at once, and the page before them. */
 export interface Paging {
   readonly fetchSize?: number;
   readonly pageState?: string;
@@ -25,7 +25,7 @@ export interface Paging {
 
 export interface Result {
   readonly rows: Row[];
-  /** Null when there are no more rows. */
+  /** Null if there are no more rows. */
   readonly pageState: string | null;
 }
 
@@ -35,13 +35,13 @@ export interface Read {
   readonly found: Partition;
 }
 
-/** Where a row is: in which partition, and where in that. */
+/** The position of a row: its partition, and its place in that. */
 interface Position {
   readonly token: bigint;
   readonly order: readonly Comparable[];
 }
 
-/** The rows that a query asks of each partition. */
+/** Returns the rows that a query asks of each partition. */
 export function sliceOf({ parsed: { table, where }, values }: Query): Slice {
   const tests = where.flatMap((restriction) =>
     restriction.columns[0] === 'ring_token' ? [] : testOf(table, restriction, values),
@@ -73,7 +73,7 @@ const comparisons: Readonly<Record<string, (order: number) => boolean>> = {
   '>=': (order) => order >= 0,
 };
 
-/** Whether a walk comes to a partition. */
+/** Tells if a walk comes to a partition. */
 export function isWalked({ parsed: { where }, values }: Query, id: string): boolean {
   const token = tokenOf(id);
   return where.every(({ columns, operator, markers: [marker = ''] }) =>
@@ -94,7 +94,7 @@ export function tokenOf(id: string): bigint {
   return hash;
 }
 
-/** The last row of every page that was cut off, by what was answered as its state. */
+/** The last row of every page that was cut off, by the page state that was answered. */
 export class Pages {
   readonly #ends: Position[] = [];
 
@@ -118,7 +118,8 @@ export function resultOf(query: Query, reads: readonly Read[], now: number, pagi
   for (const { of, found: partition } of reads) {
     const shared = visibleStatics(table, partition, now);
     const token = isWalk || paging.fetchSize !== undefined ? tokenOf(of.id) : 0n;
-    // Of a partition without rows there is one of its static columns, where all of its rows are asked for.
+    // A partition without rows has one row of its static columns, if the query asks for all of its
+    // rows.
     const isOfStatics = isOfWholePartitions && [...table.statics].some((column) => shared[column] !== null);
     if (isWalk) shared['ring_token'] = token;
     const own: typeof found = [];
@@ -130,7 +131,8 @@ export function resultOf(query: Query, reads: readonly Read[], now: number, pagi
     if (own.length === 0 && isOfStatics) own.push({ position: { token, order: [] }, row: shared });
     found.push(...own.slice(0, limitOfPartition === undefined ? Infinity : (query.values[limitOfPartition] as number)));
   }
-  // As Cassandra does, from behind the last row of the page before, whatever has become of it meanwhile.
+  // A page begins behind the last row of the page before, whatever became of that row meanwhile, as
+  // in Cassandra.
   const end = pages.endOf(paging.pageState);
   if (end)
     found = found.filter(
@@ -149,7 +151,7 @@ export function resultOf(query: Query, reads: readonly Read[], now: number, pagi
   };
 }
 
-/** A column, a field of one, such as `state.email`, or the write timestamp of one. */
+/** Returns a column, a field of one, such as `state.email`, or the write timestamp of one. */
 function valueOf(row: Row, of: string): Value {
   const value = row[of];
   if (value !== undefined) return of.startsWith('WRITETIME') ? BigInt(value as number) : value;
@@ -157,7 +159,7 @@ function valueOf(row: Row, of: string): Value {
   return field === undefined ? null : ((row[column] as Row | null | undefined)?.[field] ?? null);
 }
 
-/** What is counted: a row for each group, or one of all. */
+/** Computes aggregates: a row for each group, or one for all. */
 function aggregated({ parsed: { table, selected, groupBy } }: Query, reads: readonly Read[], now: number): Row[] {
   const rows: Row[] = reads.flatMap(({ found }) => {
     const shared = visibleStatics(table, found, now);
@@ -176,9 +178,9 @@ function aggregated({ parsed: { table, selected, groupBy } }: Query, reads: read
 }
 
 /**
- * What stands in the way of a conditional write.
+ * Finds the reason why a conditional write is not applied.
  * @param partition the row that it names, and the static columns
- * @returns `undefined` where nothing does
+ * @returns `undefined` if it can be applied
  */
 export function standsInTheWay(query: Query, id: string, partition: Partition, now: number): Row | undefined {
   const { condition, table } = query.parsed;
@@ -203,7 +205,7 @@ export function standsInTheWay(query: Query, id: string, partition: Partition, n
   return isThere ? Object.fromEntries(found.map(({ column, value }) => [column, value])) : {};
 }
 
-/** Whether what is there meets a condition. Nothing is below a value. */
+/** Tells if a value meets a condition. No value is below another one. */
 function isMet({ value, operator, wanted }: { value: unknown; operator: string; wanted: unknown }): boolean {
   if (operator === '=') return encode(value) === encode(wanted);
   if (operator === '<') return value !== null && Number(value) < Number(wanted);

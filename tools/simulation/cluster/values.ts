@@ -1,12 +1,14 @@
 import { types } from 'cassandra-driver';
 
-/** Values as the driver gives and takes them: how they compare, and how they become keys and texts. */
+/**
+ * Values as the driver gives and takes them: how they compare, and how they become keys and texts.
+ */
 
 export type Value = unknown;
 export type Values = Readonly<Record<string, Value>>;
 export type Row = Record<string, Value>;
 
-/** What stands for a value where values are put in order. */
+/** A stand-in for a value that can be ordered. */
 export type Comparable = number | string | bigint;
 
 export function comparable(value: Value): Comparable {
@@ -32,7 +34,7 @@ export function compareAll(one: readonly Comparable[], other: readonly Comparabl
 
 const bytesOf = (uuid: types.Uuid): string => (uuid as unknown as { buffer: Buffer }).buffer.toString('latin1');
 
-/** One text for one value: of two values that are the same, the same. */
+/** Encodes a value as a text. Equal values have equal texts. */
 export function encode(value: Value): string {
   if (typeof value === 'string') return value;
   if (value instanceof types.Uuid) return bytesOf(value);
@@ -50,17 +52,17 @@ export function encode(value: Value): string {
 
 const valuesOfBytes = new WeakMap<Buffer, Value>();
 
-/** A value as the bytes that travel, which the product makes of what goes into many rows. */
+/** Encodes a value as bytes, like the product does with a value that goes into many rows. */
 export function bytesFrom(value: Value): Buffer {
   const bytes = Buffer.from(encode(value));
   valuesOfBytes.set(bytes, value);
   return bytes;
 }
 
-/** What such bytes say; any other value as it is. */
+/** Decodes such bytes; any other value stays as it is. */
 export const valueFrom = (value: Value): Value => (value instanceof Buffer ? valuesOfBytes.get(value) : value);
 
-/** A value for people. */
+/** Formats a value for people. */
 export function show(value: Value): string {
   if (value instanceof Date) return value.toISOString();
   if (value instanceof types.Uuid || value instanceof types.LocalDate) return value.toString();
