@@ -18,8 +18,10 @@ import { sequences, WORKLOADS, type Workload } from './api/workloads.ts';
 import { machine, withBench, type Bench } from './bench.ts';
 
 /**
- * `npm run bench:api`: our server against others over the same data, in one run. The systems answer alike before anything is timed, and
- * once more when all is done; they take turns, another one first each round. Our server has no limits of callers, and admits all.
+ * `npm run bench:api`: compares our server with others over the same data, in one run. Before
+ * anything is timed, and again at the end, the answers of the systems are compared. The systems
+ * take turns, another one first each round. Our server has no limits for callers, and admits all
+ * requests.
  */
 
 const USAGE = `Usage: npm run bench:api -- [--quick] [--books N] [--readers N] [--likes N] [--rounds N] [--seconds N] [--seed N] [--out FOLDER] [WORKLOAD…]
@@ -31,16 +33,25 @@ const USAGE = `Usage: npm run bench:api -- [--quick] [--books N] [--readers N] [
   workloads                    ${Object.keys(WORKLOADS).join(' ')}; all unless given`;
 
 const CONNECTIONS = 16;
-/** V8 goes on compiling what a server does for so long: 20 likers took 0.56 ms of processor in the first 3 s, and 0.33 from the ninth on. */
+/**
+ * The seconds in which V8 still compiles what a server does: 20 likers took 0.56 ms of processor
+ * time in the first 3 s, and 0.33 from the ninth on.
+ */
 const WARM_UP_SECONDS = 9;
-/** Of each operation. */
+/** The number of answers that are compared of each operation. */
 const COMPARED = 20;
-/** More than a turn can do of what cannot be repeated. */
+/** The number is more than a turn can use up, for requests that cannot be repeated. */
 const SEQUENCES = 4_000;
-/** Counts may be a second old, and those of likes that were taken back as well. */
+/**
+ * The time until counts are settled. They may be a second old, also those of likes that were taken
+ * back.
+ */
 const SETTLED_MS = 2_500;
 
-/** More than the caches of a second hold: those of a smaller size answer nearly everything. */
+/**
+ * The sizes are more than the caches of a second hold; smaller ones are answered nearly always from
+ * those.
+ */
 const REAL = { books: 10_000, readers: 5_000, likes: 394_091, rounds: 5 };
 const QUICK = { books: 2_000, readers: 1_000, likes: 60_000, rounds: 2 };
 
@@ -75,7 +86,9 @@ if (!isUsable || names.some((name) => !Object.hasOwn(WORKLOADS, name))) {
 }
 
 say(machine());
-const sizes = Object.entries(settings).map(([name, value]) => `${name} ${value}`).join(', '); // prettier-ignore
+const sizes = Object.entries(settings)
+  .map(([name, value]) => `${name} ${value}`)
+  .join(', ');
 say(sizes);
 await withBench(1, run, settings.books);
 process.exit(0);
@@ -101,7 +114,7 @@ async function run(bench: Bench): Promise<void> {
   await compare(systems, data, 'after');
 }
 
-/** Chance that is the same in every run, and another one for each name. */
+/** Makes chance that is the same in every run, and different for each name. */
 function chanceOf(name: string): Chance {
   return new Chance(parseInt(uuidOf(`${settings.seed} ${name}`).slice(0, 8), 16));
 }
@@ -114,7 +127,7 @@ async function compare(systems: readonly System[], data: Data, when: 'before' | 
     const asked = sequences(data, alone, COMPARED, chanceOf(`${when} ${operation}`));
     for (const system of systems) await system.refresh?.();
     say(`${when}, ${operation}: ${await compareAnswers(systems, data, asked)} answers are the same`);
-    // Likes were taken back: the next ones see no count of before.
+    // Likes were taken back. The next answers must not show counts from before.
     if (operation === 'like') await sleep(SETTLED_MS);
   }
 }
@@ -137,15 +150,16 @@ async function measure(workload: Workload, systems: readonly System[], data: Dat
 }
 
 /**
- * The systems as they take turns in a round: another one is first each round, and all have waited as long before their turns. In the other order
- * each round, the first and the last one had two turns on end, and were warm for the second.
+ * Orders the systems of a round: another one is first each round, and all wait as long before their
+ * turns. If each round reversed the order instead, the first and the last system would have two
+ * turns on end, and be warm for the second.
  */
 function inOrderOf(round: number, systems: readonly System[]): System[] {
   const first = round % systems.length;
   return [...systems.slice(first), ...systems.slice(0, first)];
 }
 
-/** Keeps what was measured so far: all tables in a file, and a plot of each measure. */
+/** Saves the results so far: all tables in a file, and a plot of each measure. */
 async function keep(results: ReadonlyMap<string, readonly Row[]>): Promise<void> {
   const folder = values.out ?? join(import.meta.dirname, 'plots');
   await mkdir(folder, { recursive: true });

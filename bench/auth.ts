@@ -11,17 +11,18 @@ import { openSession } from '../src/sessions/operations.ts';
 import { ask } from './http.ts';
 
 /**
- * `npm run bench:auth`: logins against bare verifications of passwords on the same cores, what logins do to reads in the
- * same process, and whether the time of an answer tells that an email has an account.
+ * `npm run bench:auth`: compares logins with bare verifications of passwords on the same cores,
+ * measures how much logins slow down reads in the same process, and compares the answers for emails
+ * with and without an account by time.
  */
 
 const PASSWORD = 'correct horse battery';
-/** So many that nobody logs in more often than people do. */
+/** There are enough readers that nobody logs in more often than people do. */
 const READERS = 2_000;
 const LOGINS_AT_ONCE = 16;
 /** Reads come at a steady pace, whatever the answers take, as from people. */
 const READS_PER_SECOND = 50;
-/** About as many as logins do here: what they cost the database, without the hashing. */
+/** The rate is about that of the logins here: their cost for the database, without the hashing. */
 const SESSIONS_PER_SECOND = 45;
 const SECONDS = 15;
 const ROUNDS = 3;
@@ -47,7 +48,7 @@ await withBench(1, async ({ app, startServer }) => {
   };
   const read = () => ask(url, '', READ, {});
 
-  // A fresh Cassandra interprets its code; logins alone are too few to warm it up.
+  // A fresh Cassandra interprets its code, and logins alone are too few to warm it up.
   say(`warming up for ${String(WARM_UP_SECONDS)} s`);
   const readers = await makeReaders(app, READERS);
   const begin = () => {
@@ -56,7 +57,7 @@ await withBench(1, async ({ app, startServer }) => {
   };
   await measure({ seconds: WARM_UP_SECONDS, atOnce: 64 }, begin);
   await measure({ seconds: SECONDS, atOnce: LOGINS_AT_ONCE }, login);
-  // What the reads beside something came to, in the order in which it is asked for below.
+  // The results of the reads beside something else, in the order of the labels below.
   const beside: Measured[] = [];
   const withReads = async (work: Promise<Measured>) => {
     const [measured, reads] = await Promise.all([work, paced(READS_PER_SECOND, read)]);
@@ -87,7 +88,7 @@ await withBench(1, async ({ app, startServer }) => {
 
   const times = { wrong: [] as number[], unknown: [] as number[] };
   for (let index = 0; index < TRIES; index++) {
-    // Each pair takes turns in who is first.
+    // Each pair takes turns in which is first.
     const pair = index % 2 === 0 ? (['wrong', 'unknown'] as const) : (['unknown', 'wrong'] as const);
     for (const kind of pair) {
       const email = kind === 'wrong' ? emails[index % READERS] : `nobody-${String(index)}@example.com`;
@@ -113,7 +114,7 @@ async function makeAccount(app: AppContext, email: string, hash: string): Promis
   await accountStates.compareAndSet(app.cassandra, { user_id: userId }, null, state);
 }
 
-/** Does some work so often a second for a while, whether or not the last one is done. */
+/** Does some work at a steady rate for a while, whether or not earlier work is done. */
 async function paced(perSecond: number, work: () => Promise<unknown>): Promise<Measured> {
   const latencies: number[] = [];
   const under: Promise<unknown>[] = [];
@@ -121,7 +122,7 @@ async function paced(perSecond: number, work: () => Promise<unknown>): Promise<M
   for (let index = 0; index < perSecond * SECONDS; index++) {
     const due = begun + (index * 1_000) / perSecond;
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
-    // From when it was due: what had to wait before it could be sent has waited.
+    // Latency counts from when a call was due, so waiting before it could be sent counts.
     under.push(work().then(() => latencies.push(performance.now() - due)));
   }
   await Promise.all(under);

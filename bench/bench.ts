@@ -21,16 +21,19 @@ import { makeKeyspace, startCluster, type ClusterNode } from '../tools/cluster.t
 import { appContext } from '../src/app/app-context.ts';
 import { Ends } from '../tools/support/ends.ts';
 
-/** What every benchmark of likes stands on: a fresh Cassandra with the catalogue, servers, and readers with tokens. */
+/**
+ * The base of every benchmark of likes: a fresh Cassandra with the catalogue, servers, and readers
+ * with tokens.
+ */
 
 const NODE_PORT = 19_242;
 
 export interface Bench {
   readonly app: AppContext;
   /**
-   * Starts a server, which is ended with the benchmark.
+   * Starts a server, which ends with the benchmark.
    * @param own its own settings, beside those of all
-   * @param logFile gets all that it prints
+   * @param logFile receives all its output
    * @param entry another server than ours
    */
   readonly startServer: (
@@ -38,11 +41,14 @@ export interface Bench {
     logFile?: string,
     entry?: string,
   ) => Promise<ServerProcess>;
-  /** Has something else undone with the benchmark, before what was started until now. */
+  /**
+   * Undoes something else at the end of the benchmark, before everything that was started until
+   * now.
+   */
   readonly atEnd: (end: () => Promise<unknown>) => void;
   /** The settings of its servers, for tools beside them. */
   readonly environment: Record<string, string | undefined>;
-  /** The nodes of a cluster; none where it is one node. */
+  /** The nodes of a cluster; none if there is only one. */
   readonly nodes: readonly ClusterNode[];
   /** The ids of the catalogue's books, as clients see them. */
   readonly bookIds: readonly string[];
@@ -50,8 +56,9 @@ export interface Bench {
 
 /**
  * Runs a benchmark on a fresh Cassandra and removes it afterwards.
- * @param nodes 1, or 3 with every row on each; the data centres of the three, where they are in several
- * @param rowsMax how many books of the catalogue, all unless given
+ * @param nodes 1, or 3 with every row on each; the data centres of the three, if they are in
+ * several
+ * @param rowsMax maximum number of books of the catalogue; by default all
  */
 export async function withBench(
   nodes: 1 | 3 | readonly string[],
@@ -76,7 +83,7 @@ export async function withBench(
       ...WITHOUT_LIMITS,
       QUERIES_MAX: '100000',
       MUTATIONS_MAX: '100000',
-      // With one data centre both say the same as what is set otherwise.
+      // With one data centre, each of these settings means the same as its default.
       ...(typeof nodes === 'object' && { CASSANDRA_CONSISTENCY: 'QUORUM', CASSANDRA_SERIAL_CONSISTENCY: 'SERIAL' }),
     };
     const config = readConfig(environment);
@@ -111,7 +118,7 @@ const asNpmStart = Object.fromEntries<string>(
   [...packageJson.scripts.start.matchAll(/\b([A-Z_]+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
 );
 
-/** Ends something, once it is there; what could not be started has ended. */
+/** Ends something once it is there. Something that could not be started has ended. */
 const stopped = (starting: Promise<{ readonly stop: () => Promise<void> }>): Promise<void> =>
   starting.then(
     ({ stop }) => stop(),
@@ -135,7 +142,7 @@ async function startNodes(nodes: 1 | 3 | readonly string[], folder: string, ends
 
 export const likeableIdOf = (bookId: string) => Buffer.from(bookId, 'base64url').toString();
 
-/** The first like of somebody, now. */
+/** Makes a reader's first like of something, now. */
 export const newLike = (app: AppContext) => ({
   userId: app.randomId(),
   version: 1,
@@ -164,14 +171,14 @@ export const LIKE =
   'mutation ($id: ID!) { like(input: { id: $id }) { changed likeable { likeCount viewerHasLiked } userErrors { code } } }';
 
 export interface Measured {
-  /** A second. */
+  /** Calls a second. */
   readonly rate: number;
-  /** In milliseconds. */
+  /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }
 
-/** Does some work again and again, some at once, for a while. */
+/** Repeats some work for a while, several calls at a time. */
 export async function measure(
   { seconds, atOnce }: { seconds: number; atOnce: number },
   work: () => Promise<unknown>,
@@ -200,7 +207,10 @@ export const median = (values: readonly number[]) => percentile(values, 50);
 export const shown = ({ rate, p50, p99 }: Measured) =>
   `${rate.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
 
-/** Measures alternatives in turns, so that a noisy moment of the machine hits all of them, and reports the medians. */
+/**
+ * Measures alternatives in turns, so that a noisy moment of the machine affects all of them, and
+ * reports the medians.
+ */
 export async function inTurns<Name extends string>(
   rounds: number,
   alternatives: Readonly<Record<Name, () => Promise<Measured>>>,
@@ -219,6 +229,6 @@ export async function inTurns<Name extends string>(
   ) as Record<Name, Measured>;
 }
 
-/** The machine, for the record. */
+/** Describes the machine, for the record. */
 export const machine = () =>
   `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;

@@ -11,17 +11,18 @@ import type { Asked } from './api/workloads.ts';
 import { likeableIdOf, machine, makeReaders, median, withBench, type Bench, type Reader } from './bench.ts';
 
 /**
- * `npm run bench:growth`: what a request costs as what it asks about grows, a reader's likes and a book's likers to a hundred times as many,
- * and as the same load is spread over more servers. It prints the tables that docs/capacity.md has.
+ * `npm run bench:growth`: measures the cost of a request as a reader's likes and a book's likers
+ * grow to a hundred times as many, and as the same load is spread over more servers. It prints the
+ * tables of docs/capacity.md.
  */
 
 const SIZES = [1, 10, 100] as const;
-/** Of the smallest size: a page and one more. */
+/** The likes of the smallest size: a page and one more. */
 const LIKES = 21;
 const LIKERS = 21;
-/** Some have no ISBN. */
+/** The number is higher than needed, because some books have no ISBN. */
 const BOOKS = LIKES * 100 + 300;
-/** Who ask, and like nothing before. */
+/** The readers who ask. They like nothing before. */
 const ASKERS = 500;
 const READERS = LIKERS * 100 + 101 + ASKERS;
 const SERVERS = [1, 2, 4] as const;
@@ -30,14 +31,17 @@ const ROUNDS = 5;
 const SECONDS = 3;
 const KIBIBYTE = 1_024;
 
-/** What requests came to, those of several servers together. */
+/** The cost of requests, those of several servers together. */
 interface Cost {
   /** Requests a second. */
   readonly rate: number;
-  /** Of the servers alone, in milliseconds a request. */
+  /** The servers' own processor time for each request, in milliseconds. */
   readonly processorMs: number;
   readonly statements: number;
-  /** That the servers have read and written a request: to and from Cassandra, and to and from clients. */
+  /**
+   * The amount that the servers have read and written for each request: from and to Cassandra, and
+   * from and to clients.
+   */
   readonly kibibytes: number;
 }
 
@@ -101,7 +105,7 @@ async function run(bench: Bench): Promise<void> {
     for (let round = 0; round <= ROUNDS; round++)
       for (const size of sizes) {
         const cost = await measured(serversFor(size), askers, asked(size));
-        // The first round gets everything warm.
+        // The first round warms everything up.
         if (round > 0) costs.get(size)?.push(cost);
       }
     process.stdout.write(`${title} | requests/s | CPU ms | statements | KiB\n`);
@@ -113,13 +117,19 @@ async function run(bench: Bench): Promise<void> {
   }
 }
 
-/** The books that have an ISBN, by which they are asked for. */
+/** Returns the books that have an ISBN, by which they are asked for. */
 async function booksOf({ app, bookIds }: Bench): Promise<{ isbn: string; title: string }[]> {
-  const found = await booksNow(app, bookIds.slice(0, BOOKS).map((id) => likeableIdOf(id).slice('Book:'.length))); // prettier-ignore
+  const found = await booksNow(
+    app,
+    bookIds.slice(0, BOOKS).map((id) => likeableIdOf(id).slice('Book:'.length)),
+  );
   return [...found.values()].flatMap(({ isbn, title }) => (isbn === null ? [] : [{ isbn, title }]));
 }
 
-/** Readers 1, 10 and 100 like so many times the first books; so many times the first readers like books 1, 10 and 100, from the end. */
+/**
+ * Makes likes: readers 1, 10 and 100 like the first books, as many times; and as many of the first
+ * readers like books 1, 10 and 100, from the end.
+ */
 async function makeLikes(
   { app }: Bench,
   readers: readonly Reader[],
@@ -142,12 +152,12 @@ async function makeLikes(
   await activityLog.write(app);
 }
 
-/** Each of these readers asks for the same, one operation after the other. */
+/** Makes the requests of these readers, who all ask the same, one operation after the other. */
 function each(askers: readonly Reader[], operations: readonly OperationName[], variables: Variables): Asked[][] {
   return askers.map((_, reader) => operations.map((operation) => ({ operation, reader, variables })));
 }
 
-/** What servers spend while each of them answers its share of the load. */
+/** Measures the cost of servers that each answer a share of the load. */
 async function measured(
   servers: readonly ServerProcess[],
   readers: readonly Reader[],
@@ -157,7 +167,12 @@ async function measured(
   const turns = await Promise.all(
     servers.map(async ({ url, process: { pid = 0 } }, place) => {
       const load = new Load(CONNECTIONS / servers.length);
-      const system = { name: url, url, pid, request: ({ operation, variables }: Asked) => ({ query: OPERATIONS[operation], variables }) }; // prettier-ignore
+      const system = {
+        name: url,
+        url,
+        pid,
+        request: ({ operation, variables }: Asked) => ({ query: OPERATIONS[operation], variables }),
+      };
       const share = asked.filter((_, index) => index % servers.length === place);
       const turn = await load.turn(system, { readers }, share, SECONDS);
       await load.stop();
@@ -181,7 +196,10 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The statements of a server so far, and the bytes that it has read and written, by Linux. */
+/**
+ * Reads the number of statements of a server so far, and the bytes that it has read and written, as
+ * Linux counts them.
+ */
 async function spentBy({ url, process: { pid } }: ServerProcess): Promise<{ statements: number; bytes: number }> {
   const metrics = await (await fetch(new URL('/metrics', url))).text();
   const counts = [...metrics.matchAll(/^cassandra_statements_total\{.*\} (\d+)$/gm)].map(([, count]) => Number(count));

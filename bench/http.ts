@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * The lightest HTTP client there is, so that the load does not cost more than what is measured: a connection a request under
- * way, kept; requests written as one buffer; of the answer only its length is looked for.
+ * A minimal HTTP client, so that the load does not cost more than the server. Each request under
+ * way has a connection, which is kept. Requests are written as one buffer. Of the answer's headers
+ * only its length is used.
  */
 const idle = new Map<string, Socket[]>();
 
@@ -19,7 +20,7 @@ export interface HttpAnswer {
 }
 
 /**
- * Prepares an operation of GraphQL.
+ * Prepares a GraphQL operation.
  * @param token empty for a caller who is signed out
  */
 export function prepared(
@@ -40,12 +41,13 @@ export async function send({ url, bytes }: PreparedRequest): Promise<HttpAnswer>
   const sockets = idle.get(url) ?? [];
   idle.set(url, sockets);
   let socket = sockets.pop();
-  // The server closes what is idle for long.
+  // The server closes connections that are idle for long.
   while (socket?.readyState !== 'open' && socket) socket = sockets.pop();
   if (!socket) {
     const { hostname, port } = new URL(url);
     socket = connect(Number(port), hostname).setNoDelay(true);
-    // Also while it is idle: a server that ends may reset it, which is no reason to end the benchmark.
+    // The handler stays while the connection is idle: a server that ends may reset it, which is no
+    // reason to end the benchmark.
     socket.on('error', () => undefined);
   }
   const answer = await exchange(socket, bytes);
@@ -54,7 +56,7 @@ export async function send({ url, bytes }: PreparedRequest): Promise<HttpAnswer>
 }
 
 /**
- * Asks a server by GraphQL.
+ * Sends a GraphQL operation to a server.
  * @param token empty for a caller who is signed out
  */
 export async function ask<Data>(

@@ -10,7 +10,9 @@ import { benchRouting } from './likes/routing.ts';
 import { benchToggled } from './likes/toggled.ts';
 import { benchWidth } from './likes/width.ts';
 
-/** `npm run bench:likes -- [PART…]`: the benchmarks of likes; all of them take about an hour. */
+/**
+ * `npm run bench:likes -- [PART…]`: runs the benchmarks of likes. All of them take about an hour.
+ */
 
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   hot: benchHot,

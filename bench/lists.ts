@@ -7,13 +7,16 @@ import { likeableIdOf, machine, makeReaders, median, percentile, withBench, type
 import { ask } from './http.ts';
 
 /**
- * `npm run bench:lists`: what a page of one list costs against that of another, asked for in turns in one run, so that a noisy
- * moment of the machine hits both of them. One server process, over real HTTP.
+ * `npm run bench:lists`: compares the cost of a page of one list with that of another. They are
+ * asked for in turns in one run, so that a noisy moment of the machine affects both. One server
+ * process answers over real HTTP.
  */
 
 const HISTORY = 100_000;
 const YEARS = 5;
-/** One action in so many is of a rare kind, one and twenty a year. */
+/**
+ * Rare kinds, each with the number of actions of which one is of that kind: one and twenty a year.
+ */
 const RARE: readonly (readonly [kind: ActionKind, one: number])[] = [
   ['WITHDRAWN', 20_000],
   ['SOLD', 1_000],
@@ -24,7 +27,7 @@ const TURNS = 1_000;
 
 type Query = readonly [query: string, variables: Record<string, unknown>];
 
-/** Two lists to be compared: the first should take no longer than so many times the other. */
+/** Two lists to be compared: the first should take no longer than this many times the other. */
 interface Pair {
   readonly name: string;
   readonly ratioMax: number;
@@ -58,7 +61,7 @@ const pairs = (isbnOf: (turn: number) => string | undefined): readonly Pair[] =>
   })),
 ];
 
-/** One ISBN after the other, of the books that have one. */
+/** Returns the ISBNs of the books that have one, one after the other. */
 function isbnsOf(bookIds: readonly string[]) {
   const isbns = bookIds.map((id) => likeableIdOf(id).replace('Book:', '')).filter((id) => /^\d+$/.test(id));
   return (turn: number) => isbns[(turn * 37) % isbns.length];
@@ -75,7 +78,7 @@ await withBench(1, async (bench) => {
 });
 process.exit(0);
 
-/** What a reader did in some years, most of it of a few kinds. */
+/** Makes the actions of a reader in some years, most of them of a few kinds. */
 async function makeHistory({ app, bookIds }: Bench, { userId }: Reader): Promise<void> {
   const now = app.clock().getTime();
   const activityLog = new ActionsInBulk();
@@ -90,7 +93,9 @@ async function makeHistory({ app, bookIds }: Bench, { userId }: Reader): Promise
   await activityLog.write(app);
 }
 
-/** Asks for both lists in turns, the other way round each time, and shows the medians of what the rounds came to. */
+/**
+ * Asks for both lists in turns, in reverse order each time, and prints the medians of the rounds.
+ */
 async function compare(url: string, { token }: Reader, { name, ratioMax, one, other }: Pair): Promise<void> {
   const timed = async (query: Query) => {
     const begun = performance.now();

@@ -20,9 +20,10 @@ import { inTurns, machine, makeReaders, measure, median, withBench, type Bench }
 import { ask } from './http.ts';
 
 /**
- * `npm run bench:load -- PAIRS`: how fast readers are loaded in bulk, against the bare driver writing the same rows without
- * conditions; how fast events are rolled up; what a search costs against a book by its ISBN, and a page in the middle of a
- * long history against its first one. PAIRS is a file as `npm run load` takes it.
+ * `npm run bench:load -- PAIRS`: measures how fast readers are loaded in bulk, against the bare
+ * driver writing the same rows without conditions; how fast events are rolled up; the cost of a
+ * search against that of a book by its ISBN; and the cost of a page in the middle of a long history
+ * against that of its first one. PAIRS is a file as `npm run load` takes it.
  */
 
 const ROUNDS = 3;
@@ -47,7 +48,7 @@ await withBench(1, async (bench) => {
 });
 process.exit(0);
 
-/** Raw events of a few minutes, which nobody has counted yet, counted by one server. */
+/** Lets one server count raw events of a few minutes, which nobody has counted yet. */
 async function rollUps({ app, bookIds }: Bench): Promise<void> {
   const subjects = bookIds.slice(0, 2_000).map((id) => Buffer.from(id, 'base64url').toString());
   const begin = Math.floor(app.clock().getTime() / 60_000) * 60_000 - (EVENT_MINUTES + 1) * 60_000;
@@ -72,7 +73,7 @@ async function rollUps({ app, bookIds }: Bench): Promise<void> {
   });
   const figures: number[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
-    // Another server each time, which knows nothing yet.
+    // Each round has another server, which knows nothing yet.
     for (const table of ['leases', 'dirty_windows']) await app.cassandra.client.execute(`TRUNCATE ${table}`);
     const rollUp = new RollUp(app.randomId());
     await rollUp.run(app);
@@ -85,12 +86,14 @@ async function rollUps({ app, bookIds }: Bench): Promise<void> {
     const seconds = (performance.now() - begun) / 1_000;
     const { user, system } = process.cpuUsage(cpu);
     figures.push(EVENTS / seconds);
-    say(`  round ${String(round)}: ${String(EVENTS)} events in ${seconds.toFixed(2)} s, ${((user + system) / 1e6).toFixed(2)} s of this process' CPU`); // prettier-ignore
+    say(
+      `  round ${String(round)}: ${String(EVENTS)} events in ${seconds.toFixed(2)} s, ${((user + system) / 1e6).toFixed(2)} s of this process' CPU`,
+    );
   }
   say(`roll-up: ${median(figures).toFixed(0)} events/s (50000 asked)`);
 }
 
-/** Searches against a book by ISBN; pages of a reader who has done a lot. */
+/** Compares searches with a book by ISBN, and pages of a reader with a long history. */
 async function reads({ app, startServer, bookIds }: Bench): Promise<void> {
   const server = await startServer();
   const { url } = server;
@@ -110,11 +113,18 @@ async function reads({ app, startServer, bookIds }: Bench): Promise<void> {
   const byIsbn = () =>
     ask(url, '', 'query ($isbn: String!) { book(isbn: $isbn) { id title authors } }', { isbn: next()?.isbn });
   const search = (words: number) => () => {
-    const query = wordsOf(next()?.title ?? 'a').slice(0, words).map((word) => word.slice(0, 4)).join(' '); // prettier-ignore
-    return ask(url, '', 'query ($query: String!) { books(query: $query) { edges { node { id title authors } } } }', { query }); // prettier-ignore
+    const query = wordsOf(next()?.title ?? 'a')
+      .slice(0, words)
+      .map((word) => word.slice(0, 4))
+      .join(' ');
+    return ask(url, '', 'query ($query: String!) { books(query: $query) { edges { node { id title authors } } } }', {
+      query,
+    });
   };
   const page = (to: Date) => () =>
-    ask(url, reader.token, 'query ($to: DateTime!) { viewer { actions(to: $to) { edges { node { kind at } } } } }', { to: to.toISOString() }); // prettier-ignore
+    ask(url, reader.token, 'query ($to: DateTime!) { viewer { actions(to: $to) { edges { node { kind at } } } } }', {
+      to: to.toISOString(),
+    });
   const first = page(new Date(now));
   const middle = page(new Date(now - 365 * DAY_MS));
   say('warming up');
@@ -142,7 +152,7 @@ async function reads({ app, startServer, bookIds }: Bench): Promise<void> {
   await server.stop();
 }
 
-/** Readings over two years in the activity log of one reader. */
+/** Makes readings over two years in the activity log of one reader. */
 async function history(app: AppContext, userId: string, now: number): Promise<void> {
   const activityLog = new ActionsInBulk();
   const moments = Array.from({ length: HISTORY }, (_, index) => new Date(now - ((index + 1) / HISTORY) * 730 * DAY_MS));
@@ -153,7 +163,10 @@ async function history(app: AppContext, userId: string, now: number): Promise<vo
   await activityLog.write(app);
 }
 
-/** What is written for some readers, without conditions and reads, by the bare driver: nothing can be faster. */
+/**
+ * Writes the rows of some readers without conditions and reads, by the bare driver. Nothing can be
+ * faster.
+ */
 async function floor({ app }: Bench, file: string): Promise<void> {
   const pairs = await somePairs(app, file);
   const captured: { query: string; params: unknown }[][] = [];
@@ -178,7 +191,9 @@ async function floor({ app }: Bench, file: string): Promise<void> {
     seconds.push((performance.now() - begun) / 1_000);
   }
   const rows = captured.reduce((sum, queries) => sum + queries.length, 0);
-  say(`the same ${String(rows)} rows of ${String(pairs.length)} pairs by the bare driver without conditions: ${(pairs.length / median(seconds)).toFixed(0)} pairs/s, ${(rows / median(seconds)).toFixed(0)} rows/s`); // prettier-ignore
+  say(
+    `the same ${String(rows)} rows of ${String(pairs.length)} pairs by the bare driver without conditions: ${(pairs.length / median(seconds)).toFixed(0)} pairs/s, ${(rows / median(seconds)).toFixed(0)} rows/s`,
+  );
   say(`the first time, with everything: ${(pairs.length / bulk).toFixed(0)} pairs/s`);
 }
 
@@ -189,8 +204,13 @@ function unconditional(query: string): string {
 async function somePairs(app: AppContext, file: string) {
   const context = requestContext(app, ANONYMOUS);
   const ids = await bookIdsByNumber(SAMPLE);
-  const lines = (await readFile(file, 'utf8')).trim().split('\n').map((line) => line.split('\t')); // prettier-ignore
-  const readers = new Map([...new Set(lines.map(([reader]) => reader))].slice(0, FLOOR_READERS).map((reader) => [reader, app.randomId()])); // prettier-ignore
+  const lines = (await readFile(file, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t'));
+  const readers = new Map(
+    [...new Set(lines.map(([reader]) => reader))].slice(0, FLOOR_READERS).map((reader) => [reader, app.randomId()]),
+  );
   const found = lines.map(async ([reader, number = '']) => {
     const userId = readers.get(reader);
     const id = ids.get(number);
@@ -207,7 +227,11 @@ async function somePairs(app: AppContext, file: string) {
 async function loadSome(app: AppContext, pairs: Awaited<ReturnType<typeof somePairs>>): Promise<number> {
   const activityLog = new ActionsInBulk();
   const begun = performance.now();
-  await loadReadings(app, pairs.map(({ userId, book, at }) => ({ userId, book, readAt: at })), activityLog); // prettier-ignore
+  await loadReadings(
+    app,
+    pairs.map(({ userId, book, at }) => ({ userId, book, readAt: at })),
+    activityLog,
+  );
   const likes = pairs.map(({ userId, book, at }) => ({
     userId,
     fullName: 'Somebody',
@@ -220,7 +244,7 @@ async function loadSome(app: AppContext, pairs: Awaited<ReturnType<typeof somePa
   return (performance.now() - begun) / 1_000;
 }
 
-/** `npm run load` with the whole file, and the memory that it takes. */
+/** Runs `npm run load` with the whole file, and samples its memory. */
 async function load({ environment }: Bench, file: string): Promise<void> {
   const tool = join(import.meta.dirname, '../tools/load.ts');
   const child = spawnGuarded(process.execPath, ['--max-semi-space-size=64', tool, '--pairs', file], {

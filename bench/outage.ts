@@ -14,19 +14,21 @@ import { SteadyLoad } from './outage/load.ts';
 import { Meter, ratesOf, summed, type Reading } from './outage/meter.ts';
 
 /**
- * `npm run bench:outage -- [--seconds N]`: what a data centre that is gone for N seconds, an hour unless given, costs the others, and how
- * long it takes until everything is finished when it is back. Three data centres of a node and a server each, so that any of them
- * may be lost, with a low and steady load. Amid the outage the servers of the two that stay are killed, one after the other, and others
- * started. It ends with an audit of everything, and with 1 where anything has drifted.
+ * `npm run bench:outage -- [--seconds N]`: measures how much the others do while a data centre is
+ * gone for N seconds, by default an hour, and how long it takes until everything is finished after
+ * its return. There are three data centres of a node and a server each, so that any of them may be
+ * lost, with a low and steady load. Amid the outage the servers of the two that stay are killed,
+ * one after the other, and others started. It ends with an audit of everything, and exits with 1 if
+ * anything has drifted.
  */
 
 const STAYING = ['datacenter1', 'datacenter2'];
 const GONE = 'datacenter3';
 const READERS = 60;
 const BOOKS = 200;
-/** Changes at the data centres that stay. */
+/** The rate of changes at the data centres that stay. */
 const PER_SECOND = 6;
-/** Of readers who are gone with theirs. */
+/** The rate of changes by readers who are gone with their data centre. */
 const PER_SECOND_THERE = 1;
 const WARM_UP_SECONDS = 20;
 const RETURN_SECONDS = 60;
@@ -56,7 +58,7 @@ await withBench(
 );
 process.exit(drift === 0 ? 0 : 1);
 
-/** @returns how much has drifted */
+/** @returns the number of drifted rows */
 async function measureOutage(bench: Bench): Promise<number> {
   const { app, nodes, bookIds } = bench;
   const folder = await mkdtemp(join(tmpdir(), 'social-e-library-outage-'));
@@ -115,7 +117,10 @@ async function measureOutage(bench: Bench): Promise<number> {
   return drifted;
 }
 
-/** Starts a server again, as whoever looks after servers does, where it gives up: its node may take its hints yet. */
+/**
+ * Starts a server, and starts it again when it gives up, as a supervisor does. Its node may still
+ * be receiving hints.
+ */
 async function startUntilReady(start: () => Promise<ServerProcess>): Promise<ServerProcess> {
   for (let tries = 1; ; tries++) {
     try {
@@ -127,7 +132,7 @@ async function startUntilReady(start: () => Promise<ServerProcess>): Promise<Ser
   }
 }
 
-/** What is observed during a phase. */
+/** The observations of a phase. */
 interface Observed {
   readonly app: AppContext;
   readonly nodes: readonly ClusterNode[];
@@ -136,8 +141,8 @@ interface Observed {
 }
 
 /**
- * Observes for some seconds what servers send, and says so every minute.
- * @param amid what happens when half of it is over
+ * Observes for some seconds the statements that servers send, and prints them every minute.
+ * @param amid called when half of the time is over
  */
 async function observe(
   { app, nodes, load, servers }: Observed,
@@ -171,7 +176,7 @@ async function observe(
   return all;
 }
 
-/** Says how often a second each statement was sent in each phase, the most frequent first. */
+/** Prints how often a second each statement was sent in each phase, most frequent first. */
 function tellStatements(phases: readonly Reading[]): void {
   const [first, ...others] = phases;
   const labels = new Set([first, ...others].flatMap((each) => [...(each?.statements.keys() ?? [])]));

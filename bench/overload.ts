@@ -7,25 +7,27 @@ import { prepared, send, type PreparedRequest } from './http.ts';
 import { processorSecondsOf } from './processor.ts';
 
 /**
- * `npm run bench:overload`: what becomes of the answers when more is asked for than can be done. Requests arrive at a rate,
- * whether or not those before them are answered, as from many people who do not know of each other. This process makes the
- * load; the server and Cassandra have their own.
+ * `npm run bench:overload`: measures the answers when more is asked for than can be done. Requests
+ * arrive at a rate, whether or not those before them are answered, as from many people who do not
+ * know of each other. This process makes the load; the server and Cassandra have their own.
  */
 
 const READERS = 500;
-/** So many are prepared and sent round and round; of ten, one is a like. */
+/** The number of requests that are prepared and sent round and round. One of ten is a like. */
 const REQUESTS = 6_000;
 const WARM_UP_SECONDS = 15;
 const CLOSED_SECONDS = 6;
 const CLOSED_AT_ONCE = 16;
 const TRIED_SECONDS = 5;
-/** Of what is done when nobody arrives before somebody else is answered. */
+/** Parts of the rate that is reached when each request waits for an answer. */
 const TRIED_PARTS = [1, 0.9, 0.8, 0.7, 0.6, 0.5];
-/** What holds of a load that is sustainable: so many of its requests are answered, and 99 of 100 within so long. */
+/**
+ * A load is sustainable if this part of its requests is answered, and 99 of 100 within this time.
+ */
 const GOOD_PART = 0.99;
 const SUSTAINED_P99_MS = 250;
 const PHASE_SECONDS = 8;
-/** Whoever waited for longer has gone away. */
+/** A caller who has waited for longer has gone away. */
 const GOOD_WITHIN_MS = 1_000;
 
 const BOOK = 'id title authors genres publisher likeCount viewerHasLiked';
@@ -35,14 +37,14 @@ const GENRES = ['Fantasy', 'Romance', 'Young Adult', 'Mystery', 'Classics', 'His
 
 say(machine());
 await withBench(1, async (bench) => {
-  // With what holds unless an operator says otherwise, beside the limits of single callers.
+  // The settings are the defaults, without the limits of single callers.
   const { QUERIES_MAX, MUTATIONS_MAX } = process.env;
   const server = await bench.startServer({ QUERIES_MAX, MUTATIONS_MAX });
   await judge(await requestsOf(bench, server.url), server.process.pid ?? 0);
 });
 process.exit(0);
 
-/** Reads and likes of many readers, in an order in which no book comes twice in a row. */
+/** Makes reads and likes of many readers, in an order in which no book comes twice in a row. */
 async function requestsOf({ app, bookIds }: Bench, url: string): Promise<PreparedRequest[]> {
   const readers = await makeReaders(app, READERS);
   return Array.from({ length: REQUESTS }, (_, index) => {
@@ -54,10 +56,10 @@ async function requestsOf({ app, bookIds }: Bench, url: string): Promise<Prepare
   });
 }
 
-/** What came of a load. Times are in milliseconds, from when a request was due. */
+/** The result of a load. Times are in milliseconds, from when a request was due. */
 interface Outcome {
   readonly offered: number;
-  /** Answered without an error, in time, a second. */
+  /** Answers without an error, in time, a second. */
   readonly good: number;
   readonly refused: number;
   readonly late: number;
@@ -119,7 +121,7 @@ async function offer(rate: number, seconds: number, next: () => PreparedRequest)
     else good.push(took);
   };
   const under: Promise<void>[] = [];
-  // The same moments in every run.
+  // The moments are the same in every run.
   const world = new World(1);
   const begun = performance.now();
   const end = begun + seconds * 1_000;
@@ -149,12 +151,12 @@ function shownOutcome({ offered, good, refused, late, failed, p50, p99, refusedP
   );
 }
 
-/** Seconds of processor time so far, and when that was. */
+/** The seconds of processor time so far, and when they were read. */
 interface ProcessorTimes {
   readonly at: number;
   readonly server: number;
   readonly load: number;
-  /** Of all that is not idle, other people's processes included. */
+  /** The time of everything but idling, including other people's processes. */
   readonly all: number;
 }
 

@@ -11,7 +11,10 @@ import { progressBar, say } from '../src/terminal/progress.ts';
 import { findDeadLetters } from '../src/transactions/operations.ts';
 import { withApp } from './with-app.ts';
 
-/** `npm run audit`: compares everything that is kept with its sources of truth, and repairs it if asked. */
+/**
+ * `npm run audit`: compares everything that is stored with its sources of truth, and repairs it if
+ * asked.
+ */
 
 const KINDS = everyAudit.map(({ kind }) => kind);
 const USAGE = `Usage: npm run audit -- [--only KINDS] [--repair] [--rate ROWS] [--part I/N | --reader ID | --likeable ID] [--restart]
@@ -46,18 +49,21 @@ function readArguments() {
     throw new Usage('--part, --reader and --likeable exclude each other');
   const only = values.only?.split(',');
   const unknown = only?.find((kind) => !KINDS.includes(kind));
-  if (unknown !== undefined) throw new Usage(`--only knows no ${unknown}, but ${KINDS.join(', ')}`);
+  if (unknown !== undefined) throw new Usage(`--only does not know ${unknown}. It knows ${KINDS.join(', ')}`);
   return { ...values, rate, only };
 }
 
-/** What is audited: of kinds that were not named, those of which there is something in the scope. */
+/**
+ * Chooses the audits to run. Of kinds that were not named, it leaves out those of which the scope
+ * has nothing.
+ */
 function auditsIn(scope: AuditScope, only: readonly string[] | undefined): readonly Audit[] {
   const possible = everyAudit.filter(({ tables }) => tables.some(({ isIn }) => isIn(scope)));
   const without = only?.filter((kind) => !possible.some((each) => each.kind === kind)) ?? [];
   if (without.length > 0) {
     const names = possible.map(({ kind }) => kind).join(', ');
     throw new Usage(
-      `--reader and --likeable are of ${names} alone; audit ${without.join(', ')} without them, or a --part`,
+      `--reader and --likeable apply only to ${names}; audit ${without.join(', ')} without them, or with --part`,
     );
   }
   return possible.filter(({ kind }) => only?.includes(kind) ?? true);
@@ -82,7 +88,10 @@ async function scopeOf(app: AppContext, given: ReturnType<typeof readArguments>)
   return EVERYTHING;
 }
 
-/** Goes on with what an earlier audit of the same was at when it was ended, or begins it; `undefined` for what is soon done. */
+/**
+ * Continues an earlier audit of the same that was ended, or begins one; `undefined` for a short
+ * audit.
+ */
 async function held(app: AppContext, scope: AuditScope, { audits, restart }: Arguments) {
   if (!('parts' in scope)) return undefined;
   const name = `audit ${scope.part}/${scope.parts} of ${audits.map(({ kind }) => kind).join()}`;
@@ -91,7 +100,7 @@ async function held(app: AppContext, scope: AuditScope, { audits, restart }: Arg
   return new HeldAudit(app, name, app.randomId(), before, (before?.round ?? 0) + (isLeft ? 0 : 1));
 }
 
-/** What an audit came to, by kind. */
+/** The result of an audit, by kind. */
 interface Result {
   rows: number;
   found: number;
@@ -104,7 +113,7 @@ async function run(app: AppContext, asked: ReturnType<typeof readArguments>): Pr
   const given = { ...asked, audits: auditsIn(scope, asked.only) };
   const own = await held(app, scope, given);
   const before = own?.state;
-  if (before?.position) say(`going on where an earlier audit ended, after ${before.rows_done} rows`);
+  if (before?.position) say(`continuing where an earlier audit ended, after ${before.rows_done} rows`);
   const results = await auditAll(app, scope, given, own);
 
   for (const [kind, { rows, found, repaired, unreadable }] of results)
@@ -150,10 +159,10 @@ async function auditAll(app: AppContext, scope: AuditScope, given: Arguments, ow
     }
     for (const { kind, table, partition } of page.unreadable) {
       if (result) result.unreadable++;
-      say(`${kind}: ${table}: unreadable, and passed by: ${partition}`);
+      say(`${kind}: ${table}: unreadable, skipped: ${partition}`);
     }
     own?.add(page);
-    if (own && !(await own.keep(app))) throw new Error('another audit of the same goes on with it; end one of them');
+    if (own && !(await own.keep(app))) throw new Error('another audit of the same has continued it; end one of them');
     bar.update({ items: rows, done: Math.round(page.progress * 1_000), total: 1_000 });
     await sleep(Math.max(0, (rows / given.rate) * 1_000 - (performance.now() - begun)));
   }

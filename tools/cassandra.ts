@@ -2,19 +2,21 @@ import { say } from '../src/terminal/progress.ts';
 import { Ends } from './support/ends.ts';
 import { startTestNode } from './support/test-node.ts';
 
-/** `npm run cassandra`: keeps a node for tests until Ctrl-C, so that no run of them has to start one. */
+/**
+ * `npm run cassandra`: keeps a node for tests until Ctrl-C, so that no test run has to start one.
+ */
 
 const ends = new Ends();
 try {
   const starting = startTestNode(undefined, say);
-  // Before it is there: Ctrl-C may come while it starts.
+  // The end is registered before the node is ready, because Ctrl-C may come while it starts.
   ends.add(() => starting.then(({ stop }) => stop()).catch(() => undefined));
   const { contactPoints } = await starting;
   say('A Cassandra for tests; its data ends with it. In another terminal:');
   say(`  export CASSANDRA_CONTACT_POINTS=${contactPoints.join(',')}`);
   say('  npx vitest run test/likes.test.ts');
   say('Ctrl-C ends it');
-  // The node is a process of its own: this one stays for as long as it is wanted.
+  // The node is a process of its own, so this one has to stay alive.
   setInterval(() => undefined, 2 ** 31 - 1);
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));

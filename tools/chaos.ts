@@ -25,9 +25,10 @@ import { makeKeyspace, startCluster } from './cluster.ts';
 import { appContext } from '../src/app/app-context.ts';
 
 /**
- * `npm run chaos -- [--seconds N] [--data-centres N]`: three real nodes, two real servers, and everything that can go wrong with
- * them while readers like and unlike. Ends with an audit of everything and with a check of what every caller saw. With two data centres two
- * of the nodes are in one of them and the third in the other, each with all of the data, and a server in each.
+ * `npm run chaos -- [--seconds N] [--data-centres N]`: three real nodes, two real servers, and
+ * everything that can go wrong with them while readers like and unlike. It ends with an audit of
+ * everything and with a check of what every caller saw. With two data centres, one has two nodes
+ * and the other one. Each has all of the data, and a server.
  */
 
 /** The server of a release. */
@@ -107,7 +108,7 @@ async function chaos(): Promise<boolean> {
   let release = PROJECT;
   const clockFileOf = (index: number) => join(folder, `clock-${index}`);
   const startServer = async (index: number) => {
-    // The first one beside the first node, the second one beside the last.
+    // The first server is beside the first node, the second one beside the last.
     const own = { CASSANDRA_LOCAL_DC: dataCentres.at(-index), CLOCK_OFFSET_FILE: clockFileOf(index) };
     await writeFile(clockFileOf(index), '0');
     const logFile = join(folder, `server-${index}.log`);
@@ -144,7 +145,7 @@ async function chaos(): Promise<boolean> {
   say(`calls: ${[...load.outcomes].map(([what, times]) => `${times} × ${what}`).join(', ')}`);
 
   const quiet = performance.now();
-  // The connections of the first one were broken, and come back in their own time.
+  // The connections of the first process were broken, and recover after a while.
   const auditor = await connect(environment);
   await untilFinished(auditor);
   say(`every transaction is finished ${((performance.now() - quiet) / 1_000).toFixed(1)} s after the last call`);
@@ -166,8 +167,9 @@ async function chaos(): Promise<boolean> {
 }
 
 /**
- * What does not keep the promises does not start: other settings than several data centres need, a release that is older than the schema.
- * @param wrong what it means if it does start
+ * Expects a server not to start: with settings that are wrong for several data centres, or of a
+ * release that is older than the schema.
+ * @param wrong the mistake if it does start
  */
 async function mustBeRefused(environment: Record<string, string | undefined>, wrong: string): Promise<void> {
   const server = await startProcess(environment).catch((error: unknown) => {

@@ -16,10 +16,10 @@ const COMPLETE_WITHIN_MS = 60_000;
 export interface ClusterNode {
   readonly address: string;
   readonly dataCentre: string;
-  /** Where its data, its hints and its log are. */
+  /** The folder of its data, hints and log. */
   readonly dataFolder: string;
   readonly signal: (signal: NodeJS.Signals) => void;
-  /** Starts it again after it was killed. */
+  /** Starts the node again after it was killed. */
   readonly restart: () => Promise<void>;
 }
 
@@ -52,22 +52,23 @@ async function untilComplete({ address, nativePort }: NodePlace, localDataCenter
   }
 }
 
-/** The data centre of each node where all are in one, the one that servers ask for unless told otherwise. */
+/** The data centre of each node if all are in one: the default of servers. */
 const ONE_DATA_CENTRE: readonly string[] = Array.from({ length: NODES }, () => 'datacenter1');
 
 /**
- * Starts three real nodes on 127.0.0.1 to 127.0.0.3, each with a third of the ring and, at a replication factor of 3, all
- * of the data.
+ * Starts three real nodes on 127.0.0.1 to 127.0.0.3, each with a third of the ring and, at a
+ * replication factor of 3, all of the data.
  * @param dataFolder is emptied before and removed afterwards
- * @param nativePort where clients find each; the nodes talk to each other on the next one
- * @param dataCentres of each node
+ * @param nativePort the port for clients; the nodes talk to each other on the next one
+ * @param dataCentres the data centre of each node
  */
 export async function startCluster(dataFolder: string, nativePort: number, dataCentres = ONE_DATA_CENTRE) {
   await rm(dataFolder, { recursive: true, force: true });
   const dataCentreOf = (index: number) => dataCentres[index] ?? 'datacenter1';
   const addressOf = (index: number) => `127.0.0.${index + 1}`;
   const indexes = Array.from({ length: NODES }, (_, index) => index);
-  // Of each data centre one, so that the nodes of one that is started again find somebody who is there.
+  // Each data centre has a seed, so that the nodes of one that is started again find one that is
+  // running.
   const ofDataCentres = Map.groupBy(indexes, dataCentreOf).values();
   const seeds = [...ofDataCentres].map(([first = 0]) => addressOf(first));
   const places = indexes.map((index): NodePlace => ({
@@ -91,7 +92,7 @@ export async function startCluster(dataFolder: string, nativePort: number, dataC
   };
   const [seed, ...others] = places;
   try {
-    // The others ask the first one for the ring, and do not wait for it for long.
+    // The others ask the first node for the ring, and do not wait long for it.
     if (seed) await start(seed);
     await Promise.all(others.map(start));
     for (const [index, place] of places.entries()) await untilComplete(place, dataCentreOf(index));
@@ -112,7 +113,7 @@ export async function startCluster(dataFolder: string, nativePort: number, dataC
   return { nodes, stop };
 }
 
-/** Makes the keyspace as an operator does who wants it in several data centres: all nodes have everything. */
+/** Makes the keyspace as an operator does for several data centres: all nodes have everything. */
 export async function makeKeyspace(config: CassandraConfig, dataCentres: readonly string[]): Promise<void> {
   const replicas = [...Map.groupBy(dataCentres, (name) => name)].map(([name, nodes]) => `'${name}': ${nodes.length}`);
   await withSchemaClient(config, undefined, (client) =>

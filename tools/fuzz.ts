@@ -12,18 +12,19 @@ import { fuzz } from './fuzz/fuzz.ts';
 import { startHere } from './fuzz/here.ts';
 
 /**
- * `npm run fuzz -- [--seed N] [--requests N]` sends a real server on a fresh Cassandra generated requests. It ends with 1
- * when the server answers with an error of its own, breaks off, is held by a request, or grows.
+ * `npm run fuzz -- [--seed N] [--requests N]` sends generated requests to a real server on a fresh
+ * Cassandra. It exits with 1 if the server answers with an error of its own, breaks off, is held up
+ * by a request, or grows.
  *
- * With `--differential N` it asks for N generated operations by each way that the server has of answering them, and ends
- * with 1 at the first whose answers, statements or stored values differ.
+ * With `--differential N` it asks for N generated operations by each way that the server has of
+ * answering them, and exits with 1 at the first whose answers, statements or stored values differ.
  */
 
 const SERVER = join(import.meta.dirname, 'fuzz/server.ts');
 const REPORTED_EVERY = 5_000;
-/** What is kept late may be so much more than what is kept early. */
+/** The allowed ratio of the memory kept late in a run to that kept early. */
 const GROWTH_MAX = 1.25;
-/** Longer than the server takes to collect its garbage. */
+/** The time is longer than a garbage collection of the server. */
 const GARBAGE_MS = 300;
 const MIB = 2 ** 20;
 
@@ -54,7 +55,8 @@ async function run(): Promise<boolean> {
     CASSANDRA_CONTACT_POINTS: node.contactPoints.join(','),
     CASSANDRA_KEYSPACE: 'fuzz',
     ACCESS_TOKEN_SECRET: 'a secret of this run, and of no other',
-    // Limits would end it soon, and hashes as strong as those of production take most of its time.
+    // Limits would end the run soon, and hashes as strong as those of production take most of its
+    // time.
     ...WITHOUT_LIMITS,
     ARGON2_MEMORY_KIB: '8192',
     ARGON2_PASSES: '1',
@@ -87,9 +89,9 @@ async function run(): Promise<boolean> {
   return report.failures.length === 0 && !hasEnded && growth <= GROWTH_MAX;
 }
 
-/** True when a server answers alike by each way. */
+/** Returns true if a server answers alike by each way. */
 async function compare(environment: Readonly<Record<string, string | undefined>>): Promise<boolean> {
-  // Answers may otherwise be a second old, and costs are told only where they are limited.
+  // Answers may otherwise be a second old, and costs are reported only where they are limited.
   const server = await startHere({ ...environment, SHOWN_AGE_MAX_MS: '0', RATE_LIMIT_PER_MINUTE: '1000000' });
   ends.push(server.stop);
   const onProgress = (compared: number) => {

@@ -4,7 +4,10 @@ import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { say } from '../src/terminal/progress.ts';
 import { withApp } from './with-app.ts';
 
-/** `npm run grant:administrator -- EMAIL [--revoke]`: lets a reader keep the catalogue, or no longer. */
+/**
+ * `npm run grant:administrator -- EMAIL [--revoke]`: lets a reader administer the catalogue, or no
+ * longer.
+ */
 
 const { values, positionals } = parseArgs({ options: { revoke: { type: 'boolean' } }, allowPositionals: true });
 const [email, ...more] = positionals;

@@ -3,7 +3,10 @@ import { importBooks } from '../src/catalogue/import.ts';
 import { say, sayLeftOut, showImport } from '../src/terminal/progress.ts';
 import { withApp } from './with-app.ts';
 
-/** `npm run import:books -- FILE [--rejects FILE]`: imports a catalogue in the columns of goodbooks-10k. */
+/**
+ * `npm run import:books -- FILE [--rejects FILE]`: imports a catalogue in the columns of
+ * goodbooks-10k.
+ */
 
 const { values, positionals } = parseArgs({ options: { rejects: { type: 'string' } }, allowPositionals: true });
 const [file, ...more] = positionals;

@@ -3,7 +3,10 @@ import { importLibraries } from '../src/libraries/import.ts';
 import { say, sayLeftOut, showImport } from '../src/terminal/progress.ts';
 import { withApp } from './with-app.ts';
 
-/** `npm run import:libraries -- FILE [--rejects FILE]`: imports libraries in the columns of the Public Libraries Survey. */
+/**
+ * `npm run import:libraries -- FILE [--rejects FILE]`: imports libraries in the columns of the
+ * Public Libraries Survey.
+ */
 
 const { values, positionals } = parseArgs({ options: { rejects: { type: 'string' } }, allowPositionals: true });
 const [file, ...more] = positionals;

@@ -19,7 +19,7 @@ import { loadReadings } from '../src/reading/bulk.ts';
 import { DAY_MS } from '../src/time/units.ts';
 import { withApp } from './with-app.ts';
 
-/** `npm run load`: readers who read and like real books, for benchmarks and demos. */
+/** `npm run load`: loads readers who read and like real books, for benchmarks and demos. */
 
 const USAGE = `Usage: npm run load -- --pairs FILE [--readers N] [--seed N]
   --pairs    lines of READER<tab>BOOK, whole numbers; BOOK is the book_id of data/books.csv
@@ -31,7 +31,10 @@ The readers log in as reader-READER@load.example with the password "a good book"
 const PASSWORD = 'a good book';
 const YEAR_MS = 365 * DAY_MS;
 const WEEK_MS = 7 * DAY_MS;
-/** About so many are loaded together: what their readers like in common is counted together. */
+/**
+ * The approximate number of pairs that are loaded together. The likes that their readers have in
+ * common are counted together.
+ */
 const PAIRS_PER_PART = 80_000;
 const ACCOUNTS_AT_ONCE = 64;
 
@@ -40,7 +43,7 @@ interface Reader {
   readonly books: number[];
 }
 
-/** The readers of a file with all their books, in the order in which they first appear. */
+/** Reads the readers of a file with all their books, in the order in which they first appear. */
 async function readersOf(file: string): Promise<Reader[]> {
   const readers = new Map<number, Reader>();
   let lines = 0;
@@ -56,7 +59,7 @@ async function readersOf(file: string): Promise<Reader[]> {
   return [...readers.values()];
 }
 
-/** A number from 0 to 1 that stands for a text, always the same one. */
+/** Maps a text to a number from 0 to 1, always the same one. */
 const fractionOf = (text: string) => parseInt(uuidOf(text).slice(0, 8), 16) / 2 ** 32;
 
 /** Loads some readers with everything that they read and liked. */
@@ -124,7 +127,8 @@ async function booksByNumber(app: AppContext): Promise<Map<number, Book>> {
 }
 
 async function load(app: AppContext, given: ReturnType<typeof readArguments>): Promise<number> {
-  if (app.config.production) throw new Error('This makes readers whose password everybody knows: not in production.');
+  if (app.config.production)
+    throw new Error('This makes readers whose password everybody knows: never run it in production.');
   const { file, seed, readersMax } = given;
   const loadId = `${await checksumOf(file)} seed ${String(seed)}`;
   const { rowsDone: readersDone } = await importProgress(app, loadId);
@@ -149,13 +153,13 @@ async function load(app: AppContext, given: ReturnType<typeof readArguments>): P
   const seconds = (performance.now() - begun) / 1_000;
   say(
     `${String(readers.length)} readers with ${String(pairs)} pairs as reads and likes in ${seconds.toFixed(1)} s, ` +
-      `${(pairs / seconds).toFixed(0)} pairs/s; ${String(unknown)} are of books that the catalogue has not`,
+      `${(pairs / seconds).toFixed(0)} pairs/s; ${String(unknown)} are of books that the catalogue lacks`,
   );
-  say('npm run audit -- --rate 100000 compares everything that is kept about likes');
+  say('npm run audit -- --rate 100000 compares all rows about likes');
   return 0;
 }
 
-/** Readers in parts of about so many pairs as are loaded together. */
+/** Splits readers into parts with about as many pairs as are loaded together. */
 function* partsOf(readers: readonly Reader[]): Generator<Reader[]> {
   let part: Reader[] = [];
   let pairs = 0;

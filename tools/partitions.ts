@@ -16,25 +16,27 @@ import type { AppContext } from '../src/context/context.ts';
 import { progressBar, say } from '../src/terminal/progress.ts';
 import { withApp } from './with-app.ts';
 
-/** `npm run partitions`: how wide each table's partitions may become, and how wide they are. */
+/**
+ * `npm run partitions`: shows how wide each table's partitions may become, and how wide they are.
+ */
 
 const USAGE = `Usage: npm run partitions -- [--json] [--rows ROWS]
   --json  the figures for a program, nothing else on the standard output
   --rows  a sample of about so many rows of each table, 100000 unless given; a partition that was begun is read to its end
 It exits with 1 when a partition is, or may become, wider than it should be.`;
 
-/** One table: what was declared, what was found, and what is wrong. */
+/** A table with its declared bound, its widest partition, and its problems. */
 interface Line {
   readonly table: string;
   readonly bound: Width | null;
   readonly nodes: NodeSizes | null;
   readonly found: Survey;
-  /** How many times as wide the widest partition may still become; null where there is none. */
+  /** The factor by which the widest partition may still grow; null if there is none. */
   readonly growth: number | null;
   readonly problems: string[];
 }
 
-/** Made by the migrator itself; a row a schema step. */
+/** The migrator makes this table itself. It has a row for each schema step. */
 const WITHOUT_BOUND = new Set(['schema_steps']);
 
 async function linesOf(
@@ -88,21 +90,36 @@ function tooWide(how: string, { cells, bytes }: Width): string[] {
   return problems;
 }
 
-/** By rows, cells or bytes, whichever is reached first. */
+/** Computes the growth by rows, cells or bytes, whichever is reached first. */
 const growthOf = (widest: Width, bound: Width): number =>
   Math.min(bound.rows / widest.rows, CELLS_MAX / widest.cells, BYTES_MAX / widest.bytes);
 
 const count = (value: number) => value.toLocaleString('en');
 
 function size(bytes: number): string {
-  const [unit, name] = bytes < 1e3 ? [1, 'B'] as const : bytes < 1e6 ? [1e3, 'kB'] as const : [1e6, 'MB'] as const; // prettier-ignore
+  const [unit, name] =
+    bytes < 1e3 ? ([1, 'B'] as const) : bytes < 1e6 ? ([1e3, 'kB'] as const) : ([1e6, 'MB'] as const);
   return `${(bytes / unit).toLocaleString('en', { maximumFractionDigits: 1 })} ${name}`;
 }
 
-/** A table that was made for few rows has them; of any other some room is to be left. */
+/**
+ * Tells if a table is close to its bound. A table that was made for few rows has them; any other
+ * needs some room.
+ */
 const isFilling = ({ growth, bound }: Line) => growth !== null && bound !== null && growth < 10 && bound.rows >= 1_000;
 
-const COLUMNS = ['table', 'bound: rows', 'cells', 'bytes', 'partitions seen', 'widest: rows', 'cells', 'bytes', 'on disk', 'can grow']; // prettier-ignore
+const COLUMNS = [
+  'table',
+  'bound: rows',
+  'cells',
+  'bytes',
+  'partitions seen',
+  'widest: rows',
+  'cells',
+  'bytes',
+  'on disk',
+  'can grow',
+];
 
 function printed(lines: readonly Line[]): string {
   const cells = lines.map(({ table, bound, nodes, found: { partitions, isAll, widest }, growth }) => [
@@ -117,7 +134,9 @@ function printed(lines: readonly Line[]): string {
     Math.max(title.length, ...cells.map((line) => line[index]?.length ?? 0)),
   );
   const row = (line: readonly string[]) =>
-    line.map((text, index) => (index === 0 ? text.padEnd(widths[index] ?? 0) : text.padStart(widths[index] ?? 0))).join('  '); // prettier-ignore
+    line
+      .map((text, index) => (index === 0 ? text.padEnd(widths[index] ?? 0) : text.padStart(widths[index] ?? 0)))
+      .join('  ');
   const colourOf = (line: Line) => (line.problems.length > 0 ? 'red' : isFilling(line) ? 'yellow' : 'green');
   return [
     styleText('bold', row(COLUMNS), { stream: process.stdout }),

@@ -3,7 +3,7 @@ import { parseIsbn } from '../src/catalogue/isbn.ts';
 import { say } from '../src/terminal/progress.ts';
 import { withApp } from './with-app.ts';
 
-/** `npm run remove:book -- ISBN`: takes a book out of the catalogue. */
+/** `npm run remove:book -- ISBN`: removes a book from the catalogue. */
 
 const [isbn = '', ...more] = process.argv.slice(2);
 const { isbn13, problem } = parseIsbn(isbn);

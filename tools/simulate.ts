@@ -2,7 +2,10 @@ import { parseArgs } from 'node:util';
 import { say } from '../src/terminal/progress.ts';
 import { simulateRound } from './simulation/simulation.ts';
 
-/** `npm run simulate -- [--seed N] [--steps N]`: calls in a simulated world of faults, checked for drift and linearizability. */
+/**
+ * `npm run simulate -- [--seed N] [--steps N]`: makes calls in a simulated world of faults, and
+ * checks for drift and linearizability.
+ */
 
 const STEPS_PER_ROUND = 10_000;
 const { values } = parseArgs({ options: { seed: { type: 'string' }, steps: { type: 'string' } } });

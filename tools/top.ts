@@ -11,11 +11,11 @@ import { operationsOf, SERVER_SERIES, seriesOf } from '../src/measurements/serie
 import { drawn, PERIODS, periodsBefore, type Points } from './top/drawing.ts';
 import { withApp } from './with-app.ts';
 
-/** `npm run top`: what the servers measure of themselves, as it comes in. */
+/** `npm run top`: shows the measurements of the servers as they come in. */
 
 const USAGE = `Usage: npm run top -- [--by-server]
   --by-server  each server on its own
-It is drawn anew every five seconds until Ctrl-C; without a terminal it is printed once.`;
+It refreshes every five seconds until Ctrl-C; without a terminal it prints once.`;
 
 const REFRESHED_MS = 5_000;
 const AT_ONCE = 16;
@@ -28,7 +28,7 @@ async function read(app: AppContext, operations: readonly string[]): Promise<Poi
   const counts = new Map(
     await readAll([...SERVER_SERIES, ...operations.map((operation) => seriesOf('requests', operation))]),
   );
-  // Those of one server may be the busiest of it alone.
+  // The busiest operations of one server may be busy on it alone.
   const asked = operations.filter((operation) => (counts.get(seriesOf('requests', operation)) ?? []).length > 0);
   const durations = asked.flatMap((operation) => [seriesOf('p50', operation), seriesOf('p99', operation)]);
   return new Map([...counts, ...(await readAll(durations))]);
@@ -51,7 +51,7 @@ async function top(app: AppContext, byServer: boolean): Promise<number> {
   cursorTo(stdout, 0, 0);
   clearScreenDown(stdout);
   while (!stopping.signal.aborted) {
-    const shown = await lines().catch((error: unknown) => [String(error), 'It is tried again.']);
+    const shown = await lines().catch((error: unknown) => [String(error), 'Trying again.']);
     cursorTo(stdout, 0, 0);
     clearScreenDown(stdout);
     stdout.write(shown.slice(0, stdout.rows - 1).join('\n'));

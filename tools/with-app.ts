@@ -10,9 +10,10 @@ import { appContext } from '../src/app/app-context.ts';
 import { startForTool } from '../src/app/workers.ts';
 
 /**
- * Runs a tool on the Cassandra that the settings name, or on one that is started for it and ended afterwards.
+ * Runs a tool on the Cassandra that the settings name, or on one that is started for it and ended
+ * afterwards.
  * @param work returns the exit code
- * @param log is told what is being started
+ * @param log called with what is being started
  */
 export async function withApp(
   work: (app: AppContext) => Promise<number>,

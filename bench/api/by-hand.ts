@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Client, types } from 'cassandra-driver';
 
 /**
- * What a server that is written by hand has: the driver, and the statements. It keeps the same tables as ours, as one
- * would without its promises: no transaction log (who dies in between leaves halves behind), no events, no group commit, no
- * sessions that can be ended, no blocks and no privacy.
+ * The code of a server that is written by hand: the driver, and the statements. It writes the same
+ * tables as ours, but without its promises: no transaction log (a process that dies in between
+ * leaves halves behind), no events, no group commit, no sessions that can be ended, no blocks and
+ * no privacy.
  */
 
-/** The keyspace of the benchmark, by the settings of our own server. */
+/** Connects to the keyspace of the benchmark, by the settings of our own server. */
 export async function connectByHand(): Promise<Client> {
   const { CASSANDRA_CONTACT_POINTS = '', CASSANDRA_KEYSPACE = '', CASSANDRA_LOCAL_DC = 'datacenter1' } = process.env;
   const client = new Client({
@@ -21,13 +22,13 @@ export async function connectByHand(): Promise<Client> {
   return client;
 }
 
-/** A statement's rows, of which the columns are what it asks for. */
+/** Returns the rows of a statement, whose columns are those that it asks for. */
 export async function rowsOf<Row>(client: Client, cql: string, values: unknown[]): Promise<Row[]> {
   const { rows } = await client.execute(cql, values);
   return rows as unknown as Row[];
 }
 
-/** The key of an id, which is `Type:key`. */
+/** Returns the key of an id, which is `Type:key`. */
 export const keyOf = (id: string): string => Buffer.from(id, 'base64url').toString().replace(/^\w+:/, '');
 
 /** A book as its row has it; Cassandra answers null for an empty list. */
@@ -39,13 +40,13 @@ export interface BookState {
   readonly average_rating: number | null;
 }
 
-/** How many like something, and in which shards they are. */
+/** The likes of something: their number, and their shards. */
 export interface Counts {
   readonly likeCount: number;
   readonly shards: readonly { readonly shard: number; readonly likeCount: number }[];
 }
 
-/** The counts of likeables, by one statement. */
+/** Reads the counts of likeables, by one statement. */
 export async function countsOf(client: Client, likeableIds: readonly string[]): Promise<Map<string, Counts>> {
   const found = await rowsOf<{ likeable_id: string; shard: number | null; like_count: number | null }>(
     client,
@@ -71,7 +72,10 @@ export interface Item {
   readonly title: string;
 }
 
-/** The newest likes of a reader who registered then: so many, of one year after the other. */
+/**
+ * Reads the newest likes of a reader, up to a number, one year after the other back to the
+ * registration.
+ */
 export async function itemsOf(client: Client, userId: string, registeredAt: Date, limit: number): Promise<Item[]> {
   const items: Item[] = [];
   for (let year = new Date().getUTCFullYear(); year >= registeredAt.getUTCFullYear(); year--) {
@@ -82,15 +86,18 @@ export async function itemsOf(client: Client, userId: string, registeredAt: Date
   return items;
 }
 
-/** Something that a reader did. */
+/** An action of a reader. */
 export interface ActionRow {
   readonly at: Date;
   readonly kind: string;
-  /** What it was done to, `Type:key`; '' where there is nothing. */
+  /** The thing that the action was about, `Type:key`; '' for none. */
   readonly subject_id: string;
 }
 
-/** What a reader did before a moment, the last first: so many, of one month after the other, none before another moment. */
+/**
+ * Reads the actions of a reader before a moment, last first, up to a number, one month after the
+ * other, and none before a second moment.
+ */
 export async function actionsOf(
   client: Client,
   userId: string,
@@ -113,13 +120,13 @@ export async function actionsOf(
 
 const monthOf = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()));
 
-/** Something that is liked much, and how often it was. */
+/** A thing that is liked much, and its number of likes. */
 export interface Trend {
   readonly subject_id: string;
   readonly likes: number;
 }
 
-/** What is trending, most liked first, as its row has it. */
+/** Reads the trending list, most liked first, as its row has it. */
 export async function trendingByHand(client: Client, limit: number): Promise<Trend[]> {
   const [row] = await rowsOf<{ top: Trend[] }>(
     client,
@@ -137,7 +144,7 @@ export interface View {
 
 const VIEWS_SHOWN_MS = 30 * 86_400_000;
 
-/** What a reader looked at lately, the last first. */
+/** Reads the last looks of a reader, last first. */
 export async function viewsOf(client: Client, userId: string, limit: number): Promise<View[]> {
   const [row] = await rowsOf<{ views: View[] }>(client, 'SELECT views FROM recently_viewed_by_user WHERE user_id = ?', [
     userId,
@@ -153,7 +160,7 @@ export interface ReadingNow {
   readonly progress: number;
 }
 
-/** What a reader is reading, begun last first. */
+/** Reads the books that a reader is reading, last begun first. */
 export const readingNowOf = (client: Client, userId: string, limit: number): Promise<ReadingNow[]> =>
   rowsOf(
     client,
@@ -167,7 +174,7 @@ export interface Liker {
   readonly full_name: string;
 }
 
-/** The newest likers of something: so many, of all shards that have any. */
+/** Reads the newest likers of something, up to a number, from all shards that have any. */
 export async function likersOf(
   client: Client,
   likeableId: string,
@@ -200,13 +207,13 @@ interface LikeState {
   readonly former_shard: number | null;
 }
 
-/** What became of a like, or of taking it back. */
+/** The result of a like or unlike. */
 export interface Changed {
   readonly changed: boolean;
   readonly likeCount: number;
 }
 
-/** A reader likes something that is in the tables. */
+/** Likes something that is in the tables. */
 export async function likeByHand(client: Client, userId: string, bookId: string): Promise<Changed> {
   const likeableId = `Book:${bookId}`;
   const [counts, [book], [reader]] = await Promise.all([
@@ -248,7 +255,7 @@ export async function likeByHand(client: Client, userId: string, bookId: string)
   return { changed: true, likeCount: counted + othersOf(shards, shard) };
 }
 
-/** A reader takes a like back. */
+/** Takes a like back. */
 export async function unlikeByHand(client: Client, userId: string, bookId: string): Promise<Changed> {
   const likeableId = `Book:${bookId}`;
   const cql = 'SELECT state FROM likes_by_user WHERE user_id = ? AND likeable_id = ?';
@@ -306,7 +313,7 @@ const stateOf = (now: Date, version: number) => ({
 /**
  * Changes the state of a like on condition that nobody else did.
  * @param believed the state as it probably is; null: none
- * @param change gives the next state, `undefined` where there is nothing to change
+ * @param change returns the next state, `undefined` if nothing is to change
  */
 async function decide(
   client: Client,
@@ -332,7 +339,10 @@ interface Write {
   readonly params: unknown[];
 }
 
-/** Changes a shard and its count together, and makes the count public. @returns how many like it in that shard */
+/**
+ * Changes a shard and its count together, and makes the count public.
+ * @returns the number of likers in the shard
+ */
 async function changeShard(
   client: Client,
   likeableId: string,
@@ -364,14 +374,14 @@ async function changeShard(
   }
 }
 
-/** The row that keeps what a shard says of itself readable when nobody is in it. */
+/** Makes the row that keeps a shard's static columns readable when nobody is in it. */
 const keeper = (likeableId: string, shard: number): Write => ({
   query:
     'UPDATE user_by_item SET version = 0 WHERE likeable_id = ? AND shard = ? AND liked = false AND liked_at = ? AND user_id = ?',
   params: [likeableId, shard, new Date(0), '00000000-0000-0000-0000-000000000000'],
 });
 
-/** The rows of an action in its reader's history. */
+/** Makes the rows of an action in its reader's history. */
 function actions(userId: string, kind: string, at: Date, subject: string): Write[] {
   const month = monthOf(at);
   return [

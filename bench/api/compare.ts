@@ -4,13 +4,15 @@ import type { Data } from './shapes.ts';
 import type { System } from './systems.ts';
 import type { Asked } from './workloads.ts';
 
-/** Whether all systems answer alike: who answers something else is not measured. */
+/** Checks that all systems answer alike. A system with other answers is not measured. */
 
 /**
- * Asks all systems the same, one after the other, and compares the values of their answers with those of the first one.
- * @param sequences as they are to be measured: what one changes it takes back, before the next system is asked
- * @returns how many answers were compared
- * @throws where two differ, saying which
+ * Asks all systems the same, one after the other, and compares the values of their answers with
+ * those of the first one.
+ * @param sequences sequences as they are measured: each takes its changes back before the next
+ * system is asked
+ * @returns the number of answers compared
+ * @throws if two differ, saying which
  */
 export async function compareAnswers(
   systems: readonly System[],
@@ -57,7 +59,7 @@ const difference = (
   );
 };
 
-/** Where two answers differ first, and what is there. */
+/** Finds the first place where two answers differ, and the values there. */
 function firstDifference(one: unknown, other: unknown, path: string): [string, unknown, unknown] | undefined {
   if (isDeepStrictEqual(one, other)) return undefined;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return [path, one, other];

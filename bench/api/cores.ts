@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
 /**
- * Gives the servers that are compared one core, and everything else of the benchmark the others: databases and the load otherwise take turns on
- * whatever core a server is on, which made two processes of the same code differ by a half.
+ * Gives the servers that are compared one core, and everything else of the benchmark the others.
+ * Otherwise databases and the load take turns on the core of a server, which made two processes of
+ * the same code differ by a half.
  * @param servers their process ids
  * @returns what was done, for the record
  */
@@ -21,7 +22,7 @@ export function shareCores(servers: readonly number[]): string {
   return `the servers share core 0, everything else core ${others}`;
 }
 
-/** Moves a process with its threads; one that has just ended needs no core. */
+/** Moves a process with its threads. One that has just ended needs no core. */
 function run(cores: string, pid: number): void {
   try {
     execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)], { stdio: 'ignore' });
@@ -30,7 +31,7 @@ function run(cores: string, pid: number): void {
   }
 }
 
-/** A process and all that it has started, and these. */
+/** Returns a process, the processes that it has started, and theirs. */
 function processesBelow(pid: number): number[] {
   const parents = new Map(
     readdirSync('/proc')
@@ -42,7 +43,10 @@ function processesBelow(pid: number): number[] {
   return [pid, ...below(pid)];
 }
 
-/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: the name, in brackets, may have anything in it. */
+/**
+ * https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: the name, in brackets, may have
+ * anything in it.
+ */
 function parentOf(pid: string): number | undefined {
   try {
     const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=[^)]*$)/);

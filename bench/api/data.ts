@@ -14,15 +14,16 @@ import { makeReading, makeViews } from './home.ts';
 import type { Data, DataBook, DataLike, Sizes } from './shapes.ts';
 import { skewed } from './workloads.ts';
 
-/** The data that all systems have: books of the sample, readers, and what these like. */
+/** The data that all systems have: books of the sample, readers, and their likes. */
 
 const SPAN_MS = 730 * DAY_MS;
 const AT_ONCE = 64;
 const BOOKS_AT_ONCE = 100;
 
 /**
- * Makes readers, with a session each, and their likes; the likes of two years, of popular books more than of others.
- * @throws where so many likes are not possible
+ * Makes readers, with a session each, and their likes. The likes are of two years, and more of them
+ * are of popular books.
+ * @throws if the readers and books are too few for the number of likes
  */
 export async function makeData({ app, bookIds }: Bench, sizes: Sizes, seed: number): Promise<Data> {
   const books = await booksOf({ app, bookIds });

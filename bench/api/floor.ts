@@ -20,8 +20,9 @@ import { OPERATIONS, type OperationName } from './operations.ts';
 import { ready, viewerOf } from './token.ts';
 
 /**
- * The floor: Fastify and the driver, and for each operation the statements that its answer needs, written by hand. It knows the operations by
- * their texts and parses no GraphQL. Counts are kept for a second, unless EVERY_COUNT is true.
+ * The floor: Fastify and the driver, and for each operation the statements that its answer needs,
+ * written by hand. It knows the operations by their texts and parses no GraphQL. Counts are kept
+ * for a second, unless EVERY_COUNT is true.
  */
 
 const COUNTS_KEPT_MS = 1_000;
@@ -31,7 +32,10 @@ const NONE: Counts = { likeCount: 0, shards: [] };
 const isEveryCountRead = process.env['EVERY_COUNT'] === 'true';
 const client = await connectByHand();
 
-/** The counts that were read within the last second; those of before stay until they are asked for again, as there are few things. */
+/**
+ * The counts that were read within the last second. Older ones stay until they are asked for again,
+ * because there are few things.
+ */
 const kept = new Map<string, { readonly counts: Counts; readonly until: number }>();
 
 async function counts(likeableIds: readonly string[]): Promise<Map<string, Counts>> {
@@ -60,7 +64,10 @@ async function likedBy(userId: string, likeableIds: readonly string[]): Promise<
   return new Set(found.flatMap(({ likeable_id, liked }) => (liked ? likeable_id : [])));
 }
 
-/** Books with what each page of them shows: their counts, and whether the viewer likes them. */
+/**
+ * Returns books with the fields that pages of books show: their counts, and whether the viewer
+ * likes them.
+ */
 async function linesOf(viewer: string, likeableIds: readonly string[]) {
   const [books, ofAll, liked] = await Promise.all([
     booksOf(likeableIds.map((id) => id.slice('Book:'.length))),
@@ -177,7 +184,7 @@ const handlers = new Map<string, Handler>(
 const server = fastify();
 server.post<{ Body: { query: string; variables: Record<string, string> } }>('/graphql', async ({ body, headers }) => {
   const handler = handlers.get(body.query);
-  if (!handler) throw new Error('no operation of this benchmark');
+  if (!handler) throw new Error('not an operation of this benchmark');
   return { data: await handler(viewerOf(headers.authorization), body.variables) };
 });
 ready(Number(new URL(await server.listen({ port: 0, host: '127.0.0.1' })).port));

@@ -13,13 +13,18 @@ import type { Chance } from '../../tools/support/chance.ts';
 import type { Data, DataBook, DataReader, DataReading, DataView } from './shapes.ts';
 import { skewed } from './workloads.ts';
 
-/** What the home pages of the readers show beside likes: what they looked at lately, what they are reading, and what is trending. */
+/**
+ * The parts of readers' home pages beside likes: the books that they looked at lately, those that
+ * they are reading, and the trending list.
+ */
 
 const AT_ONCE = 32;
-/** Of each reader, as far as there are so many books: more than a page, and less. */
+/**
+ * The number for each reader, if there are as many books: one is more than a page, the other less.
+ */
 const VIEWS = 30;
 const READING = 3;
-/** They are shown for 30 days. */
+/** All looks are within the 30 days for which they are shown. */
 const VIEWED_WITHIN_MS = 20 * DAY_MS;
 const VIEWS_KEPT_SECONDS = 30 * DAY_SECONDS;
 const TRENDING_MAX = 100;
@@ -29,7 +34,10 @@ const LOOKED_AT_EVERY_MS = 200;
 type Books = readonly DataBook[];
 type Readers = readonly Pick<DataReader, 'userId'>[];
 
-/** Lets readers look at books, each book once; written as the operation leaves it, without its events. */
+/**
+ * Lets readers look at books, each book once. The rows are as the operation leaves them, without
+ * its events.
+ */
 export async function makeViews(app: AppContext, readers: Readers, books: Books, chance: Chance): Promise<DataView[]> {
   const now = app.clock().getTime();
   const made = readers.map((_, reader) => {
@@ -69,14 +77,14 @@ export async function makeReading(
   return made.flat();
 }
 
-/** Places of different books, popular ones more than others; at most half of all. */
+/** Picks different books, popular ones more often than others, and at most half of all. */
 function someBooks(books: Books, most: number, chance: Chance): number[] {
   const some = new Set<number>();
   while (some.size < Math.min(most, Math.floor(books.length / 2))) some.add(skewed(chance, books.length));
   return [...some];
 }
 
-/** What was liked most within this day (UTC) and the six before, most liked first. */
+/** Lists the things most liked within this day (UTC) and the six before, most liked first. */
 function trendingAt({ books, likes }: Pick<Data, 'books' | 'likes'>, now: Date): Trend[] {
   const begin = Math.floor(now.getTime() / DAY_MS - 6) * DAY_MS;
   const counts = new Map<string, number>();
@@ -92,14 +100,15 @@ function trendingAt({ books, likes }: Pick<Data, 'books' | 'likes'>, now: Date):
 
 /**
  * Waits until our servers have counted all likes, and those that were taken back.
- * @throws when what is trending is something else after a minute
+ * @throws if the trending list is still another one after a minute
  */
 export async function untilTrending(app: AppContext, data: Pick<Data, 'books' | 'likes'>): Promise<void> {
   const deadline = app.steady() + TRENDING_WITHIN_MS;
   for (;;) {
     const row = await first(app.cassandra, selectTrending, { last: 'WEEK', likeable_type: 'Book' });
     if (isDeepStrictEqual(row?.top ?? [], trendingAt(data, app.clock()))) return;
-    if (app.steady() > deadline) throw new Error('What is trending is not what was liked most, a minute later');
+    if (app.steady() > deadline)
+      throw new Error('The trending list is not that of the most liked books, a minute later');
     await sleep(LOOKED_AT_EVERY_MS);
   }
 }

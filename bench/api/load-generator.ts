@@ -2,11 +2,12 @@ import { percentile } from '../bench.ts';
 import { prepared, send, type PreparedRequest } from '../http.ts';
 
 /**
- * The process that makes the load: so many connections, on each of which the next request is sent when the one before is answered, for
- * a while. It is told of each turn by a message, and answers by one.
+ * The process that makes the load. On each of a number of connections it sends the next request
+ * when the one before is answered, for a while. A message starts each turn, and another one answers
+ * with the result.
  */
 
-/** What is sent on a connection one after the other, of one reader. */
+/** Requests of one reader that a connection sends one after the other. */
 export type Sequence = readonly { readonly token: string; readonly query: string; readonly variables: object }[];
 
 export interface Turn {
@@ -16,7 +17,7 @@ export interface Turn {
   readonly sequences: readonly Sequence[];
 }
 
-/** What came of a turn. Times are in milliseconds. */
+/** The result of a turn. Times are in milliseconds. */
 export interface TurnResult {
   readonly requests: number;
   readonly elapsed: number;
@@ -24,10 +25,10 @@ export interface TurnResult {
   readonly p99: number;
 }
 
-/** A turn's end: its result, or why it failed. */
+/** The end of a turn: its result, or the reason why it failed. */
 export type TurnMessage = { readonly result: TurnResult } | { readonly error: string };
 
-/** An answer that is none, or of something that was not to be. */
+/** Texts in an answer that failed, or that did not change what it should. */
 const BAD = ['"errors"', '"userErrors":[{', '"changed":false'];
 
 process.on('message', (turn: Turn) => {

@@ -1,4 +1,7 @@
-/** The operations that the systems are asked for, as our own schema has them. Those who know them by heart may go by their texts. */
+/**
+ * The operations that the systems are asked for, in the words of our schema. Systems that know them
+ * in advance may recognise them by their texts.
+ */
 
 const LINE = 'isbn title authors likeCount viewerHasLiked';
 const CHANGE = '{ changed likeable { likeCount viewerHasLiked } userErrors { code } }';

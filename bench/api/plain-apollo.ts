@@ -26,7 +26,10 @@ import {
 } from './by-hand.ts';
 import { ready, viewerOf } from './token.ts';
 
-/** Apollo Server alone, as its guide has it, with a DataLoader for everything that is read by key, and a statement a key. */
+/**
+ * Apollo Server alone, as its guide shows it, with a DataLoader for everything that is read by key,
+ * and one statement for each key.
+ */
 
 const TYPES = `
   type Query { viewer: User, book(isbn: String!): Book, node(id: ID!): Node
@@ -71,7 +74,7 @@ interface UserRow {
   readonly registered_at: Date;
 }
 
-/** A loader that sends a statement a key. */
+/** Makes a loader that sends one statement for each key. */
 const byKey = <Value>(load: (key: string) => Promise<Value>) =>
   new DataLoader((keys: readonly string[]) => Promise.all(keys.map(load)));
 
@@ -102,7 +105,7 @@ type Context = ReturnType<typeof contextOf>;
 
 interface Book extends BookState {
   readonly isbn: string;
-  /** As a change has left them; else they are read. */
+  /** The values that a change has left; otherwise they are read. */
   readonly likeCount?: number;
   readonly viewerHasLiked?: boolean;
 }

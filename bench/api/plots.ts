@@ -1,8 +1,8 @@
 import type { Row } from './table.ts';
 
-/** Bars as SVG, by hand: a group for each workload, a bar for each system. */
+/** Bar charts as SVG, made by hand: a group for each workload, a bar for each system. */
 
-/** What is drawn of each row. */
+/** The figure that is drawn of each row. */
 export interface Measure {
   readonly title: string;
   readonly of: (row: Row) => number;

@@ -8,13 +8,16 @@ import type { OperationName } from './operations.ts';
 import { findPostgres, startPostgres } from './postgres.ts';
 import type { System } from './systems.ts';
 
-/** PostGraphile on a PostgreSQL with the same data: its schema has other names, so that what it is asked and answers is brought to ours. */
+/**
+ * PostGraphile on a PostgreSQL with the same data. Its schema has other names, so its questions and
+ * answers are translated.
+ */
 
 const FOLDER = join(import.meta.dirname, '../postgraphile');
 const LINE = '{ isbn title authors likeCount viewerHasLiked }';
 const CHANGE = '{ result { changed likeCount viewerHasLiked } }';
 
-/** Our operations in its own words, for the same values. */
+/** Our operations in PostGraphile's words, for the same values. */
 const QUERIES: Readonly<Record<OperationName, string>> = {
   book: 'query Book($isbn: String!) { bookByIsbn(isbn: $isbn) { isbn title authors genres publishedYear averageRating } }',
   home: `query Home { viewer { fullName viewsByReaderId(first: 20, orderBy: [VIEWED_AT_DESC, ISBN_ASC]) { edges { node { viewedAt bookByIsbn ${LINE} } } } readingsByReaderId(first: 20, condition: { status: "READING" }, orderBy: [SINCE_DESC, ISBN_DESC]) { edges { node { since progress bookByIsbn ${LINE} } } } } allTrendings(first: 20, orderBy: [RANK_ASC]) { edges { node { likes bookByIsbn ${LINE} } } } }`,
@@ -71,7 +74,7 @@ interface Change {
   readonly viewerHasLiked: boolean;
 }
 
-/** As ours writes them. */
+/** Formats moments as our server does. */
 const momentOf = (text: string) => new Date(text).toISOString();
 
 const pageOf = ({ edges, pageInfo }: Page<Like>, nodeOf: (like: Like) => object) => ({
@@ -84,7 +87,7 @@ const changeOf = ({ result: { changed, ...likeable } }: { readonly result: Chang
   userErrors: [],
 });
 
-/** Its answers with our names. */
+/** PostGraphile's answers with our names. */
 const VALUES: Readonly<Record<OperationName, (answer: Answer) => object>> = {
   book: ({ bookByIsbn }) => ({ book: bookByIsbn }),
   home: ({ viewer: { fullName, viewsByReaderId, readingsByReaderId }, allTrendings }) => ({
@@ -145,7 +148,7 @@ const VALUES: Readonly<Record<OperationName, (answer: Answer) => object>> = {
 
 /**
  * Starts both, with as many connections to PostgreSQL as there are to PostGraphile.
- * @returns `undefined` where one is not installed; then it is said how to
+ * @returns `undefined` if one is not installed; then it prints how to install it
  */
 export async function startPostgraphile(
   { startServer, atEnd }: Bench,

@@ -11,23 +11,23 @@ import { spawnGuarded } from '../../tools/support/guarded.ts';
 import type { Bench } from '../bench.ts';
 import type { Data } from './shapes.ts';
 
-/** A PostgreSQL of its own in a temporary folder, with the settings that it comes with. */
+/** A PostgreSQL of its own in a temporary folder, with default settings. */
 
 export interface Postgres {
-  /** For its clients. */
+  /** The address for its clients. */
   readonly url: string;
-  /** Computes anew what is kept of what is trending. */
+  /** Recomputes the trending list. */
   readonly refreshTrending: () => Promise<void>;
 }
 
 const run = promisify(execFile);
 const USER = 'bench';
-/** Where Debian has the programs of the server, a folder a version. */
+/** The folder in which Debian has the programs of the server, in a folder for each version. */
 const DEBIAN = '/usr/lib/postgresql';
 const TRIES = 100;
 const PAUSE_MS = 200;
 
-/** Where the programs of PostgreSQL are; `undefined` where it is not installed. */
+/** Finds the folder of PostgreSQL's programs; `undefined` if it is not installed. */
 export function findPostgres(): string | undefined {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).map((version) => join(DEBIAN, version, 'bin')) : [];
   const folders = [...versions.toReversed(), ...(process.env['PATH'] ?? '').split(delimiter)];
@@ -36,9 +36,9 @@ export function findPostgres(): string | undefined {
 
 /**
  * Starts PostgreSQL on a free port of 127.0.0.1, with tables and all data in them.
- * @param programs where {@link findPostgres} found it
+ * @param programs the folder that {@link findPostgres} found
  * @param tables a file of SQL
- * @param atEnd is told how it is ended and removed
+ * @param atEnd called with the function that ends and removes it
  */
 export async function startPostgres(
   programs: string,
@@ -53,7 +53,7 @@ export async function startPostgres(
   await run(join(programs, 'initdb'), ['-D', database, '-U', USER, '-A', 'trust', '-E', 'UTF8'], owner);
   const port = await freePort();
   const settings = ['-D', database, '-p', String(port), '-h', '127.0.0.1', '-k', folder];
-  // SIGINT disconnects whoever is still connected.
+  // SIGINT disconnects all clients.
   const server = spawnGuarded(join(programs, 'postgres'), settings, owner, 'INT');
   server.stdout.resume();
   server.stderr.resume();
@@ -69,7 +69,10 @@ export async function startPostgres(
   return { url, refreshTrending: () => tell(programs, url, 'REFRESH MATERIALIZED VIEW trending;\n') };
 }
 
-/** As whom it runs: root may not. The folder becomes theirs. */
+/**
+ * Picks the user that PostgreSQL runs as, because it refuses root. The folder is given to that
+ * user.
+ */
 async function ownerOf(folder: string): Promise<{ uid?: number; gid?: number; cwd: string }> {
   if (process.getuid?.() !== 0) return { cwd: folder };
 
@@ -103,20 +106,20 @@ async function answering(programs: string, url: string): Promise<void> {
   }
 }
 
-/** Has psql do what a text says. */
+/** Runs a text with psql. */
 async function tell(programs: string, url: string, sql: string): Promise<void> {
   const child = spawn(join(programs, 'psql'), [url, '-q', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null'], {
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
-  // One that ends early says why by its exit.
+  // A psql that ends early gives the reason by its exit.
   child.stdin.on('error', () => undefined).end(sql);
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(`psql ended with ${String(code)}: ${complaint}`);
 }
 
-/** All data, as psql copies them. */
+/** Writes all data for psql to copy. */
 function copied({ books, readers, registeredAt, likes, views, reading }: Data): string {
   const likeCounts = new Map<number, number>();
   for (const { book } of likes) likeCounts.set(book, (likeCounts.get(book) ?? 0) + 1);
@@ -169,7 +172,7 @@ function copied({ books, readers, registeredAt, likes, views, reading }: Data): 
 
 type Cell = string | number | null | undefined;
 
-/** Rows as CSV, of which an empty cell is null, one in quotes never. */
+/** Writes rows as CSV. An empty cell is null; one in quotes never is. */
 const copy = (table: string, rows: readonly (readonly Cell[])[]): string =>
   [`COPY ${table} FROM STDIN (FORMAT csv);`, ...rows.map((row) => row.map(cellOf).join(',')), '\\.'].join('\n');
 

@@ -1,6 +1,6 @@
 /** The shapes of the data that all systems have. */
 
-/** How much of it. */
+/** The amounts of data. */
 export interface Sizes {
   readonly books: number;
   readonly readers: number;
@@ -8,7 +8,7 @@ export interface Sizes {
 }
 
 export interface DataBook {
-  /** The ISBN-13; books without one are not asked for. */
+  /** The ISBN-13. Books without one are not asked for. */
   readonly isbn: string;
   readonly title: string;
   readonly authors: readonly string[];
@@ -23,25 +23,25 @@ export interface DataReader {
   readonly token: string;
 }
 
-/** Who liked which book, as places in the lists of both. */
+/** A reader and a book that they like, as indexes in the lists of both. */
 export interface DataLike {
   readonly reader: number;
   readonly book: number;
   readonly likedAt: Date;
 }
 
-/** Who looked at which book, as places in the lists of both. */
+/** A reader and a book that they looked at, as indexes in the lists of both. */
 export interface DataView {
   readonly reader: number;
   readonly book: number;
   readonly viewedAt: Date;
 }
 
-/** Who is reading which book, as places in the lists of both. */
+/** A reader and a book that they are reading, as indexes in the lists of both. */
 export interface DataReading {
   readonly reader: number;
   readonly book: number;
-  /** In percent. */
+  /** The progress in percent. */
   readonly progress: number;
   readonly since: Date;
 }

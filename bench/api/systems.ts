@@ -6,20 +6,20 @@ import { untilTrending } from './home.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';
 import type { Asked } from './workloads.ts';
 
-/** What is compared: servers, each a process of its own, that are asked the same. */
+/** A system that is compared: a server in a process of its own. All are asked the same. */
 export interface System {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
-  /** Brings what it computes beside the requests up to what is stored: what is trending. */
+  /** Updates what the system computes beside the requests: the trending list. */
   readonly refresh?: () => Promise<void>;
-  /** How it is asked: by our own texts, unless its schema has other names. */
+  /** Makes a request: by our own texts, unless the schema has other names. */
   readonly request: (asked: Asked) => { readonly query: string; readonly variables: Record<string, unknown> };
-  /** The values of its answer, named as ours are. */
+  /** Returns the values of an answer, named like ours. */
   readonly valuesOf: (operation: OperationName, data: unknown) => unknown;
 }
 
-/** A system that understands our own operations. */
+/** Makes a system that understands our own operations. */
 async function likeOurs(
   name: string,
   starting: Promise<ServerProcess>,
@@ -36,10 +36,10 @@ async function likeOurs(
   };
 }
 
-/** What the others are compared to. */
+/** The system that the others are compared with. */
 export const FLOOR = 'floor';
 
-/** Starts the systems that stand on the same keyspace, with the same settings and memory. */
+/** Starts the systems that use the same keyspace, with the same settings and memory. */
 export const startCassandraSystems = ({ app, startServer }: Bench, data: Data): Promise<System>[] => {
   const start = (file: string, more: Record<string, string> = {}) =>
     startServer(more, undefined, join(import.meta.dirname, file));

@@ -2,17 +2,17 @@ import { median } from '../bench.ts';
 import { FLOOR } from './systems.ts';
 import type { MeasuredTurn } from './turns.ts';
 
-/** What was measured of one workload: the turns of each system, round by round. */
+/** The measurements of one workload: the turns of each system, round by round. */
 export type Measurements = ReadonlyMap<string, readonly MeasuredTurn[]>;
 
 /** The medians of a system's turns. */
 export interface Row extends MeasuredTurn {
   readonly name: string;
-  /** Of the floor's requests a second in the same round: the median, the least and the most. */
+  /** The rate relative to the floor's in the same round: the median, the least and the most. */
   readonly ofFloor: { readonly median: number; readonly least: number; readonly most: number };
 }
 
-/** The medians of all systems. */
+/** Computes the medians of all systems. */
 export function rowsOf(measurements: Measurements): Row[] {
   const floor = measurements.get(FLOOR) ?? [];
   return [...measurements].map(([name, turns]) => {
@@ -32,7 +32,7 @@ export function rowsOf(measurements: Measurements): Row[] {
 
 const HEAD = ['system', 'requests/s', '× floor (least to most)', 'p50 ms', 'p99 ms', 'CPU ms a request', 'MiB'];
 
-/** A table in Markdown of one workload. */
+/** Makes a table in Markdown for one workload. */
 export function tableOf(rows: readonly Row[]): string {
   const cells = rows.map(({ name, rate, ofFloor, p50, p99, processorMs, residentMebibytes }) => [
     name,

@@ -1,13 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What all servers but ours do alike: check the access token, and say that they are ready. */
+/**
+ * The parts that all servers but ours have in common: they check the access token, and report that
+ * they are ready.
+ */
 
-/** Says that a server is ready, as ours does. */
+/** Prints that a server is ready, as ours does. */
 export const ready = (port: number): boolean => process.stdout.write(`POST http://127.0.0.1:${port}/graphql ready;\n`);
 
 /**
- * The reader of an `authorization` header: whom a token speaks for, signed by the server's secret, and not expired.
- * @throws where it is not good
+ * Returns the reader of an `authorization` header. Its token must be signed by the server's secret,
+ * and not expired.
+ * @throws if the token is not valid
  */
 export function viewerOf(authorization: string | undefined): string {
   const [head = '', payload = '', signature = ''] = authorization?.slice('Bearer '.length).split('.') ?? [];

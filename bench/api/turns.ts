@@ -7,16 +7,16 @@ import type { Turn, TurnMessage } from './load-generator.ts';
 import type { System } from './systems.ts';
 import type { Asked } from './workloads.ts';
 
-/** A system's turn, measured. */
+/** The measurements of a system's turn. */
 export interface MeasuredTurn {
   /** Requests a second. */
   readonly rate: number;
-  /** In milliseconds, as is the next. */
+  /** Milliseconds, as in the next field. */
   readonly p50: number;
   readonly p99: number;
-  /** The server's own processor time a request, in milliseconds. */
+  /** The server's own processor time for each request, in milliseconds. */
   readonly processorMs: number;
-  /** Of the server at the end of the turn. */
+  /** The server's resident memory at the end of the turn. */
   readonly residentMebibytes: number;
 }
 
@@ -26,7 +26,7 @@ export class Load {
   readonly #ended: Promise<unknown>;
   readonly #connections: number;
 
-  /** @param connections as many requests are under way at once */
+  /** @param connections the number of connections, and of requests that are under way at once */
   constructor(connections: number) {
     this.#connections = connections;
     this.#process = fork(join(import.meta.dirname, 'load-generator.ts'));
@@ -35,7 +35,7 @@ export class Load {
 
   /**
    * Loads a system for a while.
-   * @throws when any answer was an error
+   * @throws if any answer was an error
    */
   async turn(
     system: Pick<System, 'name' | 'url' | 'pid' | 'request'>,

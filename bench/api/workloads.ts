@@ -4,7 +4,7 @@ import { DAY_MS } from '../../src/time/units.ts';
 import type { Data } from './shapes.ts';
 import type { OperationName } from './operations.ts';
 
-/** What the systems are asked: operations with their variables, and the mixes of them that are measured. */
+/** The workloads: operations with their variables, and the mixes of them that are measured. */
 
 const bookOf = (data: Data, chance: Chance) => data.books[skewed(chance, data.books.length)] ?? data.books[0];
 const isbn = (data: Data, chance: Chance) => ({ isbn: bookOf(data, chance)?.isbn ?? '' });
@@ -14,23 +14,23 @@ const reader = (data: Data, chance: Chance) => ({
 });
 
 const YEAR_MS = 365 * DAY_MS;
-/** Of a year. */
+/** A month as a part of a year. */
 const MONTH = 1 / 12;
 const momentAfter = (moment: Date, years: number) =>
   new Date(moment.getTime() + Math.floor(years * YEAR_MS)).toISOString();
 
-/** Of so many things one that is rather among the first: the square of chance. */
+/** Picks an index, rather one of the first: by the square of chance. */
 export const skewed = (chance: Chance, count: number): number => Math.floor(count * chance.random() ** 2);
 
 type Variables = (data: Data, chance: Chance) => Record<string, unknown>;
 
 const VARIABLES: Readonly<Record<OperationName, Variables>> = {
   book: isbn,
-  // Of whoever asks.
+  // The home page is that of the reader who asks.
   home: () => ({}),
   likes: reader,
   likers: isbn,
-  // Before what is done meanwhile: of that each system knows its own.
+  // The list ends before the benchmark's own changes, because those differ between systems.
   history: ({ registeredAt }, chance) => ({ to: momentAfter(registeredAt, 1 + chance.random()) }),
   range: reader,
   edge: isbn,
@@ -40,11 +40,14 @@ const VARIABLES: Readonly<Record<OperationName, Variables>> = {
     return { from: momentAfter(registeredAt, begin), to: momentAfter(registeredAt, begin + MONTH) };
   },
   like: (data, chance) => ({ id: encodeId({ type: 'Book', key: bookOf(data, chance)?.isbn ?? '' }) }),
-  // Whatever was liked before.
+  // The unlike takes back the like before it.
   unlike: () => ({}),
 };
 
-/** What is measured by itself: operations with how often each comes among all. A like is followed by its unlike. */
+/**
+ * A workload that is measured by itself: operations with their shares. A like is followed by its
+ * unlike.
+ */
 export interface Workload {
   readonly title: string;
   readonly shares: Partial<Readonly<Record<Exclude<OperationName, 'unlike'>, number>>>;
@@ -59,7 +62,8 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
   like: { title: 'like and unlike', shares: { like: 1 } },
   // A like is two requests, with its unlike.
   mixed: { title: '90 % reads, 10 % likes and unlikes', shares: { book: 6, likes: 6, likers: 6, like: 1 } },
-  // The mix of reads in Meta's TAO: ranges, objects, edges, counts and ranges of time, of 101 as its public benchmark has them.
+  // The mix of reads in Meta's TAO: ranges, objects, edges, counts and ranges of time, of 101, as
+  // in its public benchmark.
   tao: {
     title: "the mix of Meta's TAO",
     shares: { range: 41, book: 29, edge: 16, count: 12, timeRange: 3 },
@@ -74,8 +78,8 @@ export interface Asked {
 }
 
 /**
- * What is asked by chance; each item is to be asked one after the other, so that what was liked is taken back.
- * No pair of reader and book is liked twice, and none that is liked already.
+ * Makes sequences by chance. The requests of each are sent one after the other, so that each like
+ * is taken back. No pair of reader and book is liked twice, and none that is liked already.
  */
 export function sequences(data: Data, { shares }: Workload, count: number, chance: Chance): Asked[][] {
   const names = Object.entries(shares) as [OperationName, number][];

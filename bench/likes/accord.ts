@@ -13,7 +13,7 @@ const NATIVE_PORT = 19_242;
 const STORAGE_PORT = 17_100;
 const SECONDS = 5;
 const ROUNDS = 3;
-/** Enough for every like of one likeable to be by another reader. */
+/** There are enough readers for every like of one likeable to be by another one. */
 const READERS = 40_000;
 const AT_ONCE = [16, 64];
 
@@ -35,7 +35,10 @@ const TRANSACTION = `BEGIN TRANSACTION
   END IF
 COMMIT TRANSACTION`;
 
-/** `like` through HTTP and GraphQL, against a like as one Accord transaction over the same four tables by the bare driver. */
+/**
+ * Compares `like` through HTTP and GraphQL with a like as one Accord transaction over the same four
+ * tables by the bare driver.
+ */
 export async function benchAccord(): Promise<void> {
   await withBench(1, async (bench) => {
     const { url } = await bench.startServer();
@@ -97,7 +100,7 @@ async function withAccord(bench: Bench, work: (client: Client) => Promise<void>)
     );
     await client.execute('USE accord');
     for (const table of TABLES) await client.execute(`CREATE TABLE ${table} WITH transactional_mode = 'full'`);
-    // A count is added to, so it must be there.
+    // A count is only incremented, so it must exist.
     for (const id of bench.bookIds) {
       await client.execute('INSERT INTO like_counts (likeable_id, like_count) VALUES (?, 0)', [likeableIdOf(id)]);
     }

@@ -27,10 +27,13 @@ const SECONDS = 6;
 const ROUNDS = 3;
 const READERS = 2_000;
 const AT_ONCE = [16, 64];
-/** Whose entries those of the bare driver are. */
+/** The incarnation that the bare driver's log entries belong to. */
 const INCARNATION = types.Uuid.random();
 
-/** `like` through HTTP and GraphQL, against the bare driver doing the same statements with the same values. */
+/**
+ * Compares `like` through HTTP and GraphQL with the bare driver that sends the same statements with
+ * the same values.
+ */
 export const benchDriver = (nodes: 1 | 3) => () =>
   withBench(nodes, async (bench) => {
     const { url } = await bench.startServer();
@@ -44,7 +47,7 @@ export const benchDriver = (nodes: 1 | 3) => () =>
       const { reader, id } = next();
       return likeByDriver(bench, reader.userId, likeableIdOf(id));
     };
-    // Three cold JVMs on few cores take their time.
+    // Three cold JVMs on few cores take long to warm up.
     for (const work of [like, bare]) await measure({ seconds: 15 * nodes, atOnce: 32 }, work);
     for (const atOnce of AT_ONCE) {
       const measured = await inTurns(ROUNDS, {
@@ -58,13 +61,18 @@ export const benchDriver = (nodes: 1 | 3) => () =>
     }
   });
 
-/** As the product declares it, see `likeStates`; the values here are the driver's own. */
+/**
+ * The statement as the product declares it, see `likeStates`. The values here are the driver's own.
+ */
 const updateLike = {
   cql: `UPDATE likes_by_user USING TTL :ttl_seconds SET state = :next
         WHERE user_id = :user_id AND likeable_id = :likeable_id IF state = :current`,
 };
 
-/** Every pair of a reader and a book once: nobody likes a likeable twice, and no likeable is hot. */
+/**
+ * Yields every pair of a reader and a book once: nobody likes a likeable twice, and no likeable is
+ * hot.
+ */
 function pairs({ bookIds }: Bench, readers: readonly Reader[]) {
   let count = 0;
   return (): { reader: Reader; id: string } => {
@@ -77,8 +85,9 @@ function pairs({ bookIds }: Bench, readers: readonly Reader[]) {
 }
 
 /**
- * The statements of a first like, of a likeable that few like, by the driver alone: those of docs/queries.md, and the read of the shard where somebody
- * likes it already. What nobody has to wait for is sent together.
+ * Sends the statements of a first like, of a likeable that few like, by the driver alone: those of
+ * docs/queries.md, and the read of the shard if somebody likes it already. Statements that need not
+ * wait for each other are sent together.
  */
 async function likeByDriver({ app }: Bench, userId: string, likeableId: string): Promise<void> {
   const { client, serialConsistency } = app.cassandra;

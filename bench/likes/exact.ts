@@ -14,7 +14,9 @@ interface Tally {
   readonly node: { readonly likeTally: { readonly count: number; readonly isExact: boolean } };
 }
 
-/** How soon a count is exact after the last like: in health, and after a server died. */
+/**
+ * Measures the time until a count is exact after the last like: in health, and after a server died.
+ */
 export async function benchExact(): Promise<void> {
   await withBench(1, async (bench) => {
     const readers = await makeReaders(bench.app, 1_000);
@@ -48,13 +50,13 @@ export async function benchExact(): Promise<void> {
   });
 }
 
-/** How soon a count is exact after a node of three came back. */
+/** Measures the time until a count is exact after a node of three came back. */
 export async function benchExactNode(): Promise<void> {
   await withBench(3, async (bench) => {
     const readers = await makeReaders(bench.app, LIKES_A_BURST);
     const server = await bench.startServer();
     const stops: number[] = [];
-    // A server that runs for a while has prepared its statements on every node.
+    // The server prepares its statements on every node, as one does that runs for a while.
     for (const id of bench.bookIds.slice(STOPS, STOPS + 5)) await likeAll([server], readers, id);
     for (let stop = 0; stop < STOPS; stop++) {
       const id = bench.bookIds[stop] ?? '';
@@ -75,7 +77,7 @@ export async function benchExactNode(): Promise<void> {
 const times = (all: readonly number[]) =>
   `p50 ${percentile(all, 50).toFixed(0)} ms, p99 ${percentile(all, 99).toFixed(0)} ms, at most ${Math.max(...all).toFixed(0)} ms`;
 
-/** Each reader likes a book, all at once; some of it may fail. */
+/** Lets each reader like a book, all at once. Some likes may fail. */
 async function likeAll(servers: readonly ServerProcess[], readers: readonly Reader[], id: string): Promise<void> {
   await Promise.all(
     readers.map(({ token }, index) => ask(servers[index % servers.length]?.url ?? '', token, LIKE, { id })),

@@ -7,12 +7,15 @@ import { inTurns, measure, withBench, type Bench, newLike } from '../bench.ts';
 
 const SECONDS = 6;
 const ROUNDS = 5;
-/** Of the group commit: so many likes of the likeable are under way. */
+/** The number of likes under way with the group commit. */
 const LIKES_AT_ONCE = 800;
-/** Of one conditional write a like: more would only wait. */
+/** The number of likes under way with one conditional write for each. More would only wait. */
 const WRITES_AT_ONCE = 16;
 
-/** Transitions on one hot likeable: the group commit, beside one conditional write a like. */
+/**
+ * Measures transitions on one hot likeable: by the group commit, and by one conditional write for
+ * each like.
+ */
 export async function benchHot(): Promise<void> {
   await withBench(1, async (bench) => {
     const measured = await inTurns(ROUNDS, {
@@ -41,8 +44,9 @@ function committedTogether({ app }: Bench) {
 }
 
 /**
- * The best that one conditional write a like can do: one process that knows the version, takes turns with itself, and needs
- * no read. It writes the like's row and the count, as the group commit does.
+ * Likes by one conditional write each, as well as that can be done: one process that knows the
+ * version, takes turns with itself, and needs no read. It writes the like's row and the count, as
+ * the group commit does.
  */
 function oneWriteALike({ app }: Bench) {
   return async () => {

@@ -9,7 +9,7 @@ const AT_ONCE = 32;
 const PAGE = `query ($id: ID!) { node(id: $id) { ... on Book { title likeCount viewerHasLiked
   likers(first: 20) { edges { likedAt node { fullName } } } } } }`;
 
-/** The server's memory under a load of likes, unlikes and pages, for ten minutes. */
+/** Measures the server's memory under a load of likes, unlikes and pages, for ten minutes. */
 export async function benchMemory(): Promise<void> {
   await withBench(1, async (bench) => {
     const server = await bench.startServer();

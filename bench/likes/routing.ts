@@ -8,7 +8,10 @@ const ROUNDS = 3;
 const CLIENTS = 2;
 const AT_ONCE = 16;
 
-/** Conditional writes of one key by two processes, through one coordinator and through any, on three nodes. */
+/**
+ * Measures conditional writes of one key by two processes, through one coordinator and through any,
+ * on three nodes.
+ */
 export async function benchRouting(): Promise<void> {
   await withBench(3, async (bench) => {
     const { client } = bench.app.cassandra;

@@ -5,16 +5,19 @@ import { likeableIdOf, measure, newLike, withBench, type Bench } from '../bench.
 import { ask } from '../http.ts';
 
 const SECONDS = 4;
-/** In one shard; the most is nearly a full one. */
+/** The likes taken back in one shard; the most make it nearly full. */
 const TAKEN_BACK = [0, 1_000, 10_000, 39_999];
-/** The worst page: each of its likers is in a shard of its own, behind so many. */
+/**
+ * The shards of the worst page: each of its likers is in a shard of its own, behind likes that were
+ * taken back.
+ */
 const SHARDS = 21;
 const TAKEN_BACK_EACH = 4_000;
 
 const PAGE = (size: number) =>
   `query ($id: ID!) { node(id: $id) { ... on Book { likers(first: ${size}) { edges { cursor } } } } }`;
 
-/** Pages of likers behind likes that were taken back. */
+/** Measures pages of likers behind likes that were taken back. */
 export async function benchToggled(): Promise<void> {
   await withBench(1, async (bench) => {
     const { url } = await bench.startServer();
@@ -41,7 +44,7 @@ export async function benchToggled(): Promise<void> {
   });
 }
 
-/** Fills a shard with a like and, newer than that, so many that are taken back. */
+/** Fills a shard with a like and, newer than that, a number of likes that are taken back. */
 async function oneLeft({ app }: Bench, id: string, shard: number, takenBack: number): Promise<void> {
   const begun = app.clock().getTime();
   const likes = Array.from({ length: takenBack + 1 }, (_, index): Change => {

@@ -31,7 +31,10 @@ const LIKERS_PAGE = (args: string) =>
 const LIKES_PAGE = (args: string) =>
   `{ viewer { likes(${args}) { edges { likedAt title } pageInfo { hasNextPage } } } }`;
 
-/** A likeable with 1,000,000 likers beside one with few; a reader with 300,000 likes beside one with few. */
+/**
+ * Measures a likeable with 1,000,000 likers beside one with few, and a reader with 300,000 likes
+ * beside one with few.
+ */
 export async function benchWidth(): Promise<void> {
   await withBench(1, async (bench) => {
     const { url } = await bench.startServer();
@@ -49,7 +52,7 @@ export async function benchWidth(): Promise<void> {
     await likeAll(await makeReaders(bench.app, 10), narrow);
 
     const fresh = readersInTurn(await makeReaders(bench.app, 40_000));
-    // A likeable of ten likes stays one of few: each is liked by a few of the measured likes.
+    // A likeable of ten likes keeps few: the measured likes are spread over many of those.
     let turn = 0;
     const few = () => others[turn++ % 2_000] ?? narrow;
     const like = (id: () => string) => () => ask(url, fresh().token, LIKE, { id: id() });
@@ -65,7 +68,7 @@ export async function benchWidth(): Promise<void> {
       'page of 50 likers, last against first',
       await inTurns(ROUNDS, { wide: turns(page('last: 50', wide)), narrow: turns(page('first: 50', wide)) }),
     );
-    // Those in between warm up what comes now.
+    // The likes in between warm up the next ones.
     await likeAll(between, wide);
     await measure({ seconds: 3, atOnce: AT_ONCE }, unlike(readersInTurn(between)));
     const eachOnce = (readers: readonly Reader[]) => {
@@ -126,7 +129,7 @@ function readersInTurn(readers: readonly Reader[]) {
   };
 }
 
-/** By the group commit alone, as the issue of loading allows: what is measured is the width of the likeable. */
+/** Loads likers by the group commit alone, because only the width of the likeable is measured. */
 async function loadLikers({ app }: Bench, id: string): Promise<void> {
   const likeableId = likeableIdOf(id);
   const bar = progressBar('likers', 'likers');

@@ -10,13 +10,16 @@ import type { ServerProcess } from '../../tools/support/process.ts';
 import type { ClusterNode } from '../../tools/cluster.ts';
 import { Meter, type GaugeName } from './meter.ts';
 
-/** What an outage leaves to be finished, and what it leaves wrong. */
+/** The work that an outage leaves unfinished, and the drift that it leaves. */
 
 const GIVEN_UP_AFTER_SECONDS = 1_200;
 const LOOK_EVERY_MS = 1_000;
 const FAILING: readonly GaugeName[] = ['transactions_orphaned', 'jobs_failing', 'rollup_windows_failing'];
 
-/** How much is in the log and among the jobs that began before a moment; not a number where Cassandra does not say. */
+/**
+ * Counts the log entries and jobs that began before a moment; not a number if Cassandra does not
+ * answer.
+ */
 export async function openSince({ cassandra }: AppContext, before: Date): Promise<{ log: number; jobs: number }> {
   const count = async (table: string): Promise<number> => {
     try {
@@ -30,8 +33,9 @@ export async function openSince({ cassandra }: AppContext, before: Date): Promis
 }
 
 /**
- * Waits until nothing is left of what began before the return of a data centre, and until it has got what it missed.
- * @returns how many seconds each took, from now
+ * Waits until all work from before the return of a data centre is finished, and until the data
+ * centre has got what it missed.
+ * @returns the seconds that each took, from now
  */
 export async function untilFinished(
   app: AppContext,
@@ -69,7 +73,10 @@ export async function untilNothingIsOpen(app: AppContext): Promise<void> {
   }
 }
 
-/** Audits everything without repairing, and says what has drifted. @returns how much that is */
+/**
+ * Audits everything without repairing, and prints the drift.
+ * @returns the number of drifted rows
+ */
 export async function auditAll(app: AppContext): Promise<number> {
   let [rows, drift] = [0, 0];
   for await (const page of audit(app, everyAudit, EVERYTHING, false)) {
@@ -82,20 +89,20 @@ export async function auditAll(app: AppContext): Promise<number> {
   return drift;
 }
 
-/** How many bytes the nodes have noted for others that are away. */
+/** Counts the bytes of hints that the nodes have for others that are away. */
 export async function hintsOf(nodes: readonly ClusterNode[]): Promise<number> {
   let bytes = 0;
   for (const { dataFolder } of nodes) {
     const folder = join(dataFolder, 'hints');
     for (const name of await readdir(folder)) {
-      // One that has been delivered meanwhile is gone.
+      // A hint that has been delivered meanwhile is gone.
       if (name.endsWith('.hints')) bytes += (await stat(join(folder, name)).catch(() => ({ size: 0 }))).size;
     }
   }
   return bytes;
 }
 
-/** How often servers said what, beside what they say of each request. */
+/** Counts the messages in the servers' logs, except for those about each request. */
 export async function messagesOf(logFiles: readonly string[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const file of logFiles) {

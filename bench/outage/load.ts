@@ -11,11 +11,14 @@ const LIST_ITEM = `mutation ($id: ID!) {
 const WITHDRAW = 'mutation ($id: ID!) { withdrawItem(input: { itemId: $id }) { userErrors { code } } }';
 const RENAME = 'mutation ($name: String!) { updateProfile(input: { fullName: $name }) { userErrors { code } } }';
 
-/** How many of 20 changes are of which kind. The jobs of a rename go through all likes and copies of its reader. */
+/**
+ * The number of changes of each kind among 20. The jobs of a rename go through all likes and copies
+ * of its reader.
+ */
 const SHARES = { like: 7, unlike: 3, read: 5, list: 3, withdraw: 1, rename: 1 };
 const KINDS = Object.entries(SHARES).flatMap(([kind, share]) => Array.from({ length: share }, () => kind));
 
-/** Names do not matter, but every rename has to be one. */
+/** Any names will do, but every rename has to be one. */
 const NAMES = 1_000_000;
 
 /** A copy and its seller. */
@@ -28,9 +31,9 @@ interface Listed {
   readonly listItem?: { readonly item?: { readonly id: string } | null } | null;
 }
 
-/** Changes that arrive at a rate. */
+/** Changes that arrive at a steady rate. */
 export class SteadyLoad {
-  /** How many calls ended how, since {@link takeOutcomes}. */
+  /** The number of calls with each outcome, since {@link takeOutcomes}. */
   #outcomes = new Map<string, number>();
   readonly #under = new Set<Promise<void>>();
   readonly #copies: Copy[] = [];
@@ -40,9 +43,9 @@ export class SteadyLoad {
   readonly #timer: NodeJS.Timeout;
 
   /**
-   * Begins.
-   * @param perSecond changes
-   * @param urls of the servers that are to be called now, one after the other
+   * Begins the load.
+   * @param perSecond changes a second
+   * @param urls returns the servers to call now, one after the other
    */
   constructor(
     perSecond: number,
@@ -59,14 +62,14 @@ export class SteadyLoad {
     }, 1_000 / perSecond);
   }
 
-  /** How many calls ended how since it was asked for last. */
+  /** Returns the number of calls with each outcome since the last call of this. */
   takeOutcomes(): ReadonlyMap<string, number> {
     const taken = this.#outcomes;
     this.#outcomes = new Map();
     return taken;
   }
 
-  /** Ends it, and waits for what is under way. */
+  /** Ends the load, and waits for the calls under way. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#under);
@@ -96,7 +99,7 @@ export class SteadyLoad {
     }
   }
 
-  /** @returns the data, where there is any */
+  /** @returns the data, if there is any */
   async #send(token: string, query: string, variables: Record<string, unknown>): Promise<unknown> {
     try {
       const { body } = await send(prepared(pick(this.#urls()), token, query, variables));

@@ -1,11 +1,16 @@
 import type { ServerProcess } from '../../tools/support/process.ts';
 
-/** What servers say in /metrics, added up over all their processes. */
+/** The figures of servers in /metrics, added up over all their processes. */
 
-/** What is about these tables is sent by recovery, by the jobs and by whoever has a lease; but what a change notes in them is the change's. */
+/**
+ * Tables whose statements are sent by recovery, jobs and holders of leases. Inserts into them
+ * belong to the changes.
+ */
 const RECOVERY = /(?<!INSERT) (?:transaction_log|transaction_dead_letters|jobs)$|(?:incarnations|leases)$/;
 
-/** What is asked for at a moment, by the name of the metric: the highest of all servers is kept. */
+/**
+ * The gauges that are read, by the name of the metric. The highest value of all servers is kept.
+ */
 const GAUGES = [
   'transactions_orphaned',
   'transaction_log_age_seconds',
@@ -18,7 +23,7 @@ export type GaugeName = (typeof GAUGES)[number];
 
 const LINE = /^(\w+)(?:\{(.*)\})? (\S+)$/;
 
-/** Statements by what they do, and the highest of each gauge. */
+/** The statements by label, and the highest value of each gauge. */
 export interface Reading {
   readonly seconds: number;
   readonly statements: ReadonlyMap<string, number>;
@@ -30,7 +35,10 @@ export class Meter {
   readonly #seen = new Map<ServerProcess, ReadonlyMap<string, number>>();
   #at = performance.now();
 
-  /** What was sent since the last reading, and how the gauges stand. A server that does not answer is passed by. */
+  /**
+   * Returns the statements since the last reading, and the gauges. A server that does not answer is
+   * left out.
+   */
   async read(servers: readonly ServerProcess[]): Promise<Reading> {
     const statements = new Map<string, number>();
     const gauges = new Map<GaugeName, number>();
@@ -63,7 +71,10 @@ export class Meter {
   }
 }
 
-/** The statements a second of recovery, jobs and leases; of transactions that were logged; and of everything. */
+/**
+ * Computes the rates a second: statements of recovery, jobs and leases; transactions that were
+ * logged; and all statements.
+ */
 export function ratesOf({ seconds, statements }: Pick<Reading, 'seconds' | 'statements'>) {
   const sumOf = (isCounted: (label: string) => boolean) =>
     [...statements].reduce((sum, [label, count]) => sum + (isCounted(label) ? count : 0), 0) / seconds;

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 export const PROJECT = join(import.meta.dirname, '../..');
 const PARTS = ['src', 'cql', 'tools/chaos', 'package.json', 'schema.graphql'];
 
-/** What a later release may do to the schema while servers of this one are still at work. */
+/**
+ * A change that a later release may make to the schema while servers of this one are still at work.
+ */
 const STEP = `
 -- A column, a field of a state that is compared and set as a whole, and a table.
 ALTER TABLE books ADD later text;
@@ -14,7 +16,7 @@ CREATE TABLE IF NOT EXISTS later (id int PRIMARY KEY, value text);
 
 /**
  * Makes a later release of this project: the same with one more schema step.
- * @param folder gets it; it is made
+ * @param folder the folder that is made for it
  */
 export async function makeLaterRelease(folder: string): Promise<void> {
   await mkdir(folder);

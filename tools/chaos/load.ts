@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../support/history.ts';
 
-/** A caller that never waits for longer than this; what it has not heard by then is unknown to it. */
+/** The time limit of a caller. The outcome of a call without an answer by then is unknown. */
 const PATIENCE_MS = 15_000;
 
 export interface Reader {
@@ -9,7 +9,7 @@ export interface Reader {
   readonly token: string;
 }
 
-/** Registers some readers, one beside the other. */
+/** Registers some readers, several at a time. */
 export async function registerAll(url: string, count: number): Promise<Reader[]> {
   const query = `mutation ($email: String!) { register(input: { email: $email, password: "a good book", fullName: "Somebody" }) {
     accessToken viewer { id } } }`;
@@ -28,11 +28,11 @@ export async function registerAll(url: string, count: number): Promise<Reader[]>
   );
 }
 
-/** What callers saw, by reader and likeable. */
+/** The calls of a run and their answers, by reader and likeable. */
 export class Load {
   readonly histories = new Map<string, Call[]>();
   readonly outcomes = new Map<string, number>();
-  /** Answers that must not be. */
+  /** Answers that must not occur. */
   readonly problems: string[] = [];
   #isOver = false;
   readonly #urls: () => readonly string[];
@@ -45,7 +45,7 @@ export class Load {
     this.#likeableIds = likeableIds;
   }
 
-  /** Calls and calls until it is over, some at once. */
+  /** Calls until the run is over, several calls at a time. */
   async run(callers: number): Promise<void> {
     await Promise.all(Array.from({ length: callers }, () => this.#callForever()));
   }
@@ -54,7 +54,7 @@ export class Load {
     this.#isOver = true;
   }
 
-  /** Reads every pair's state once more, as the last word on what happened. */
+  /** Reads every pair's state once more, as the final state of its history. */
   async readAll(): Promise<void> {
     for (const key of this.histories.keys()) {
       const [readerId, likeableId = ''] = key.split(' ');
@@ -84,7 +84,7 @@ export class Load {
     const known = typeof outcome === 'boolean' ? 'answered' : outcome;
     this.outcomes.set(known, (this.outcomes.get(known) ?? 0) + 1);
     if (typeof outcome === 'boolean') history[index] = { verb, begun, ended: performance.now(), answer: outcome };
-    // Nothing was done: as if it had been a read whose answer nobody knows.
+    // Nothing was done, so the call counts as a read with an unknown answer.
     else if (outcome === 'OVERLOADED') history[index] = { verb: 'read', begun, ended: Infinity };
     else if (outcome !== 'TIMEOUT' && outcome !== 'no answer') this.problems.push(`${verb} was answered ${outcome}`);
   }
@@ -105,7 +105,7 @@ interface Answer {
   };
 }
 
-/** @returns what was answered, or why nothing was: the error's code, or that there was no answer */
+/** @returns the answer, or the reason why there is none: the error's code, or that nothing came */
 async function ask(url: string, token: string, id: string, verb: Call['verb']): Promise<boolean | string> {
   try {
     const response = await fetch(`${url}/graphql`, {
@@ -125,7 +125,7 @@ async function ask(url: string, token: string, id: string, verb: Call['verb']): 
   }
 }
 
-/** One of them, at random. */
+/** Picks an item at random. */
 export function pick<Item>(items: readonly Item[]): Item {
   const item = items[Math.floor(Math.random() * items.length)];
   if (item === undefined) throw new Error('nothing to pick from');

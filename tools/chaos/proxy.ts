@@ -1,8 +1,14 @@
 import { createServer, connect, type Socket } from 'node:net';
 
-/** A proxy before a node that can swallow what the node answers: Cassandra has done it, and nobody hears of it. */
+/**
+ * A proxy in front of a node that can swallow the node's answers. Cassandra has executed the
+ * statements, and nobody hears of it.
+ */
 export interface Proxy {
-  /** Swallows all answers for a while, then breaks the connections, as a network does that comes back. */
+  /**
+   * Swallows all answers for a while, then breaks the connections, as a network does that comes
+   * back.
+   */
   readonly swallow: (milliseconds: number) => void;
   readonly stop: () => Promise<void>;
 }

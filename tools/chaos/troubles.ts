@@ -4,28 +4,31 @@ import type { ClusterNode } from '../cluster.ts';
 import { pick } from './load.ts';
 import type { Proxy } from './proxy.ts';
 
-/** What there is to be troubled. */
+/** The nodes and servers that are troubled. */
 export interface Victims {
   readonly nodes: readonly ClusterNode[];
   readonly proxies: readonly Proxy[];
   readonly servers: readonly ServerProcess[];
   readonly startServer: (index: number) => Promise<void>;
-  /** From now on servers are started from a later release, whose schema the present one does not know. */
+  /** Starts servers from a later release from now on. The present one does not know its schema. */
   readonly upgrade: () => void;
-  /** Sets a server's clock ahead of the right time; back, where the milliseconds are below 0. */
+  /** Sets a server's clock ahead of the right time, or back if the milliseconds are negative. */
   readonly setClock: (index: number, offsetMs: number) => Promise<void>;
 }
 
-/** By so much the clock of a server may differ, unless another `CLOCK_SKEW_MAX_MS` is set. */
+/** The default of `CLOCK_SKEW_MAX_MS`: the allowed deviation of a server's clock. */
 const SKEW_MAX_MS = 4_000;
-/** Within this time a server notices that its clock is wrong. */
+/** The time within which a server notices that its clock is wrong. */
 const ALARM_WITHIN_MS = 5_000;
 
 const seconds = (least: number, most: number) => (least + Math.random() * (most - least)) * 1_000;
 
 type Troubles = Readonly<Record<string, (victims: Victims) => Promise<void>>>;
 
-/** Everything that goes wrong, each at one victim at a time and over when it returns. */
+/**
+ * Everything that goes wrong. Each trouble has one victim at a time and is over when its function
+ * returns.
+ */
 const TROUBLES: Troubles = {
   'a node is stopped for some seconds': async ({ nodes }) => {
     const node = pick(nodes);
@@ -72,7 +75,8 @@ const TROUBLES: Troubles = {
   'the nodes are restarted, one after the other': async ({ nodes }) => {
     for (const node of nodes) {
       await node.restart();
-      // The others find it again within a second or two; until then a second one must not be away.
+      // The others find the node again within a second or two; until then no second one may be
+      // away.
       await sleep(2_000);
     }
   },
@@ -87,7 +91,7 @@ const TROUBLES: Troubles = {
   },
 };
 
-/** Waits until a server says itself that it is not to be used. */
+/** Waits until a server itself reports that it is not ready. */
 async function untilNotReady(server: ServerProcess | undefined): Promise<void> {
   const deadline = performance.now() + ALARM_WITHIN_MS;
   while (performance.now() < deadline) {
@@ -98,7 +102,7 @@ async function untilNotReady(server: ServerProcess | undefined): Promise<void> {
   throw new Error('A server whose clock is wrong still says that it is ready');
 }
 
-/** What else goes wrong where there are several data centres. */
+/** Further troubles of several data centres. */
 const DATA_CENTRE_TROUBLES: Troubles = {
   'a data centre is stopped for some seconds': async ({ nodes }) => {
     const cutOff = nodesOf(nodes, pick(nodes).dataCentre);
@@ -117,8 +121,8 @@ const DATA_CENTRE_TROUBLES: Troubles = {
 const nodesOf = (nodes: readonly ClusterNode[], name: string) => nodes.filter(({ dataCentre }) => dataCentre === name);
 
 /**
- * Troubles without end, by name: first those of data centres where there are several, as the run is for them; then each of all once, in
- * any order, before any comes again.
+ * Yields names of troubles without end: first those of data centres if there are several, because
+ * the run is for them; then each of all once in any order, before any comes again.
  */
 export function* troublesOf(areSeveral: boolean): Generator<[string, Troubles[string]], never> {
   const ofDataCentres = areSeveral ? DATA_CENTRE_TROUBLES : {};

@@ -7,14 +7,14 @@ import * as typescriptResolvers from '@graphql-codegen/typescript-resolvers';
 import { buildSchema, lexicographicSortSchema, parse, printSchema, Source } from 'graphql';
 
 /**
- * `npm run codegen [-- --check]`: makes the types of the schema, and those of its resolvers; or ends with 1 if those that are
- * there are not what the schema makes.
+ * `npm run codegen [-- --check]`: makes the types of the schema, and those of its resolvers. With
+ * `--check` it exits with 1 if the present files differ from those that the schema makes.
  */
 
 const PROJECT = join(import.meta.dirname, '../..');
 const SCHEMA = join(PROJECT, 'schema.graphql');
 
-/** What a resolver of these types is given is what a feature declares in `Models`. */
+/** The types whose resolvers receive what a feature declares in `Models`. */
 const MODELS = [
   'Action',
   'ActionEdge',
@@ -56,7 +56,7 @@ const MODELS = [
   'ViewedBookEdge',
 ];
 
-/** What has edges of a model is a page of them; its `nodes` come from these. */
+/** A type with edges of a model is a page of them; its `nodes` come from these. */
 const CONNECTIONS = MODELS.filter((name) => name.endsWith('Edge'))
   .map((edge) => ({ edge, connection: edge.replace(/Edge$/, 'Connection') }))
   .filter(({ connection }) => !MODELS.includes(connection));
@@ -90,7 +90,10 @@ const forResolvers = {
   },
 };
 
-/** The types alone know nothing else; those of the resolvers know the request's context, and no feature. */
+/**
+ * The file of types imports nothing; the one of resolvers knows the request's context, and no
+ * feature.
+ */
 const FILES = [
   { name: 'src/graphql/schema.generated.ts', imports: '', plugin: typescript, config: shared },
   {
@@ -105,13 +108,13 @@ import type * as Types from './schema.generated.ts';
   },
 ];
 
-/** In the order of the alphabet, so that moving a type within the file changes nothing. */
+/** Types are sorted by name, so that moving a type within the file changes nothing. */
 async function readSchema() {
   const text = await readFile(SCHEMA, 'utf8');
   try {
     return lexicographicSortSchema(buildSchema(new Source(text, 'schema.graphql')));
   } catch (error) {
-    // As a text it shows the lines that it is about.
+    // The error as a text shows the lines that it is about.
     console.log(String(error));
     process.exit(1);
   }

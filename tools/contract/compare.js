@@ -3,16 +3,19 @@ import { fileURLToPath } from 'node:url';
 import { CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema } from 'graphql';
 
-/** Compares schema.graphql with that of the last release; ends with 1 where a client of the release could break. */
+/**
+ * Compares schema.graphql with that of the last release, and exits with 1 if a client of the
+ * release could break.
+ */
 
 const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 const schemaOf = async (path) => buildSchema(await readFile(fileOf(path), 'utf8'));
 
-/** Fields that could break a client, and were changed all the same: see the changelog. */
+/** Fields whose change could break a client, and was made all the same: see the changelog. */
 const AGREED = new Set([
-  // The title of a copy that is hidden from the caller was told.
+  // The title of a copy was shown although the copy is hidden from the caller.
   'LikeEdge.title',
-  // Nobody knows when some books were read.
+  // The time at which some books were read is unknown.
   'ReadBookEdge.readAt',
   'ReadBookEdge.readOn',
 ]);

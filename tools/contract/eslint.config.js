@@ -1,6 +1,6 @@
 import graphql from '@graphql-eslint/eslint-plugin';
 
-/** What Relay's server specification asks of a schema. */
+/** The rules of Relay's server specification for a schema. */
 export default [
   {
     files: ['schema.graphql'],
@@ -15,8 +15,8 @@ export default [
         'error',
         {
           withEdgeSuffix: true,
-          // The specification asks neither: what cannot be fetched again by an id, as an action or a genre, is no Node; and lists are
-          // also of values, such as authors.
+          // The specification asks for neither: a type that cannot be fetched again by an id, as an
+          // action or a genre, is no Node; and lists may have values, such as authors.
           shouldImplementNode: false,
           listTypeCanWrapOnlyEdgeType: false,
         },

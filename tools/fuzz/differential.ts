@@ -8,15 +8,26 @@ import { watchStatements } from './statements.ts';
 import { CHANGES, World, type Asking, type ServerHere } from './world.ts';
 
 /**
- * Compares the two ways by which a server answers: a text that is new goes through Apollo to graphql-js, one that is known goes the way that
- * production takes. Status, headers, data, errors, the statements sent and what is stored afterwards must be the same.
+ * Compares the two ways in which a server answers: a new text goes through Apollo to graphql-js, a
+ * known one goes the way that production takes. Status, headers, data, errors, the statements sent
+ * and the stored values afterwards must be the same.
  */
 
 const SCHEMA = join(import.meta.dirname, '../../schema.graphql');
-/** Only a difference that comes each time is one of the ways: a job or a cache may fall between two answers. */
+/**
+ * The number of times that a difference must repeat. A job or a cache may fall between two answers
+ * once.
+ */
 const CONFIRMED = 3;
 /** Headers and fields that the clock decides. */
-const HEADERS_BY_CLOCK = new Set(['date', 'ratelimit-reset', 'ratelimit-remaining', 'connection', 'keep-alive', 'content-length']); // prettier-ignore
+const HEADERS_BY_CLOCK = new Set([
+  'date',
+  'ratelimit-reset',
+  'ratelimit-remaining',
+  'connection',
+  'keep-alive',
+  'content-length',
+]);
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** An operation that was answered in two ways. */
@@ -30,13 +41,13 @@ export interface Difference {
 
 export interface DifferentialReport {
   readonly compared: number;
-  /** How many were answered with data and no error. */
+  /** The number of operations that were answered with data and no error. */
   readonly whole: number;
-  /** How many differed once, but not each time. */
+  /** The number of operations that differed once, but not each time. */
   readonly unsettled: number;
-  /** How many of the generated documents were not valid, and were not sent. */
+  /** The number of generated documents that were not valid, and not sent. */
   readonly invalid: number;
-  /** The run ends with the first. */
+  /** The differences. The run ends with the first. */
   readonly differences: readonly Difference[];
 }
 
@@ -45,13 +56,14 @@ interface Answered {
   readonly headers: readonly (readonly [string, string])[];
   readonly body: { readonly data?: unknown; readonly errors?: readonly { readonly path?: unknown }[] };
   readonly statements: readonly string[];
-  /** After a mutation. */
+  /** The stored values after a mutation. */
   readonly stored?: unknown;
 }
 
 /**
  * Asks for generated operations, first as a new text and then as a known one.
- * @param given `again`: how often a text is asked for once it is known; `onProgress` is told how many operations were compared
+ * @param given `again`: the number of times that a text is asked for once it is known; `onProgress`
+ * is called with the number of operations compared
  */
 export async function compareWays(
   server: ServerHere,
@@ -88,26 +100,28 @@ export async function compareWays(
   return { compared, whole, unsettled, invalid: documents.invalid, differences };
 }
 
-/** The difference of an operation, where it comes each time. */
+/** Returns the difference of an operation, if it comes each time. */
 async function confirmed(asker: Asker, asked: AskedDocument, who: Asking | undefined): Promise<Difference | undefined> {
   let found: Difference | undefined;
   for (let times = 0; times < CONFIRMED; times++) {
     const byApollo = await asker.answer({ ...asked, query: `${asked.query} ${times}` }, who);
     const known = await asker.answer(asked, who);
     if (isDeepStrictEqual(byApollo, known)) return undefined;
-    const parts = (Object.keys(byApollo) as (keyof Answered)[]).filter((part) => !isDeepStrictEqual(byApollo[part], known[part])); // prettier-ignore
+    const parts = (Object.keys(byApollo) as (keyof Answered)[]).filter(
+      (part) => !isDeepStrictEqual(byApollo[part], known[part]),
+    );
     const only = (answered: Answered) => Object.fromEntries(parts.map((part) => [part, answered[part]]));
     found = { what: parts.join(', '), asked, byApollo: only(byApollo), known: only(known) };
   }
   return found;
 }
 
-/** The kinds of statements that read. */
+/** Returns the kinds of statements that read. */
 const readsIn = (statements: readonly string[]): string[] => [
   ...new Set(statements.filter((text) => text.startsWith('SELECT')).map((text) => text.replace(/ \{.*$/s, ''))),
 ];
 
-/** Asks a server, and sees what it does. */
+/** Sends operations to a server, and watches its statements. */
 class Asker {
   readonly #server: ServerHere;
   readonly #world: World;
@@ -120,7 +134,7 @@ class Asker {
     this.#statements = watchStatements(server.app);
   }
 
-  /** @param who asks for a query; of a mutation, the changes are undone first */
+  /** @param who the reader who asks for a query; for a mutation, the changes are undone first */
   async answer(
     { query, operationName, variables, changes }: AskedDocument,
     who: Asking | undefined,
@@ -137,13 +151,14 @@ class Asker {
     });
     const answer = await response.text();
     const sent = await this.#statements();
-    // Writes are compared as they are stored, because jobs and group commits send other statements each time.
+    // Writes are compared as they are stored, because jobs and group commits send other statements
+    // each time.
     const statements = changes.length === 0 ? sent : readsIn(sent);
     const settled = (text: string) =>
       JSON.parse(text, (name, value: unknown) => this.#settled(name, value, changes)) as unknown;
     const body = settled(answer) as Answered['body'];
     const headers = [...response.headers].filter(([name]) => !HEADERS_BY_CLOCK.has(name));
-    // Which of two fields fails first is chance.
+    // It is chance which of two fields fails first.
     const errors = body.errors?.toSorted((one, other) => (String(one.path) < String(other.path) ? -1 : 1));
     const answered = { status: response.status, headers, body: errors ? { ...body, errors } : body, statements };
     return changes.length === 0
@@ -151,7 +166,7 @@ class Asker {
       : { ...answered, stored: settled(JSON.stringify(await this.#world.probe(asking))) };
   }
 
-  /** A value without what is another one each time. */
+  /** Removes the parts of a value that differ each time. */
   #settled(name: string, value: unknown, changes: readonly string[]): unknown {
     // A page of a query has the same cursors each time.
     if (VARYING.has(name) && (changes.length > 0 || !/cursor/i.test(name))) return typeof value;

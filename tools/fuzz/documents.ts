@@ -22,20 +22,24 @@ import type { Chance } from '../support/chance.ts';
 import { valueFor, type Seen } from './values.ts';
 
 /**
- * Makes valid documents of all that an executor may take for something else: directives with variables, fields and fragments that are
- * reached by several paths, omitted, null and default variables, variables within lists and inputs, and several operations.
+ * Makes valid documents with everything that two executors may treat differently: directives with
+ * variables, fields and fragments that are reached by several paths, omitted, null and default
+ * variables, variables within lists and inputs, and several operations.
  */
 
-/** A document, and which of its operations is asked for. */
+/** A document, and the operation of it that is asked for. */
 export interface AskedDocument {
   readonly query: string;
   readonly operationName: string | undefined;
   readonly variables: Record<string, unknown>;
-  /** The fields of `Mutation` that it has; none of a query. */
+  /** The fields of `Mutation` that it has; none for a query. */
   readonly changes: readonly string[];
 }
 
-/** A change takes as long as many queries: it is undone and looked at each time. */
+/**
+ * The share is small because a change takes as long as many queries: each time it is undone and
+ * checked.
+ */
 const CHANGES_SHARE = 0.06;
 const FAN_SHARE = 0.003;
 const FIELDS_MAX = 40;
@@ -44,13 +48,36 @@ const ALIASES = 3;
 const TEXT_IN_DOCUMENT_MAX = 100;
 const PAGE_ARGUMENTS = new Set(['first', 'last', 'after', 'before']);
 
-/** Fields whose values are others each time. They have no alias, so that whoever compares can leave them out by their names. */
-export const VARYING: ReadonlySet<string> = new Set(['asOf', 'resetAt', 'remaining', 'duration', 'cursor', 'startCursor', 'endCursor']); // prettier-ignore
+/**
+ * Fields whose values are others each time. They have no alias, so that a comparison can leave them
+ * out by their names.
+ */
+export const VARYING: ReadonlySet<string> = new Set([
+  'asOf',
+  'resetAt',
+  'remaining',
+  'duration',
+  'cursor',
+  'startCursor',
+  'endCursor',
+]);
 
 /** Lists that every change of the same thing makes longer. Mutations do not ask for them. */
-const GROWING = new Set(['history', 'reads', 'actions', 'securityEvents', 'sessions', 'loginCount', 'logins', 'recentlyViewed']); // prettier-ignore
+const GROWING = new Set([
+  'history',
+  'reads',
+  'actions',
+  'securityEvents',
+  'sessions',
+  'loginCount',
+  'logins',
+  'recentlyViewed',
+]);
 
-/** Values of fields of inputs that hardly any other value fits. A change that is refused tells nothing about what it stores. */
+/**
+ * Values for fields of inputs that hardly any other value fits. A change that is refused tells
+ * nothing about the values that it stores.
+ */
 const FITTING: Readonly<Record<string, unknown>> = {
   publishedOn: '2001-05',
   publishedYear: 2001,
@@ -63,7 +90,7 @@ const FITTING: Readonly<Record<string, unknown>> = {
 
 /** Makes documents of a schema by seeded chance. */
 export class Documents {
-  /** How many were made that are not valid, and left out. */
+  /** The number of documents that were made but not valid, and left out. */
   invalid = 0;
   readonly #schema: GraphQLSchema;
   readonly #chance: Chance;
@@ -72,8 +99,8 @@ export class Documents {
   readonly #changes: readonly string[];
 
   /**
-   * @param seen what queries are made of
-   * @param changed what mutations are made of
+   * @param seen the values for queries
+   * @param changed the values for mutations
    * @param changes the fields of `Mutation` that documents may have
    */
   constructor(schema: GraphQLSchema, chance: Chance, seen: Seen, changed: Seen, changes: readonly string[]) {
@@ -114,7 +141,10 @@ class Making {
   readonly #schema: GraphQLSchema;
   readonly #chance: Chance;
   readonly #seen: Seen;
-  /** By type and response name: the same one has the same arguments in all of the document, so that fields can be merged. */
+  /**
+   * The heads of fields by type and response name. The same one has the same arguments in all of
+   * the document, so that fields can be merged.
+   */
   readonly #heads = new Map<string, { readonly text: string; readonly field: GraphQLField<unknown, unknown> }>();
   readonly #fragments: Fragment[] = [];
   readonly #declared = new Map<string, Variable>();
@@ -131,7 +161,10 @@ class Making {
     this.#hasTexts = chance.chance(0.6);
   }
 
-  /** A small document that is large when its fragments are put in: each spreads the next one several times. */
+  /**
+   * Makes a small document that is large when its fragments are put in: each spreads the next one
+   * several times.
+   */
   fan(): AskedDocument {
     const [arms, levels] = [2 + this.#chance.below(4), 1 + this.#chance.below(5)];
     const fragments = Array.from({ length: levels }, (_, level) => {
@@ -146,7 +179,7 @@ class Making {
     return { query, operationName: undefined, variables: { isbn: this.#chance.pick(this.#seen.isbns) }, changes: [] };
   }
 
-  /** A document of one query, or of several. */
+  /** Makes a document of one query, or of several. */
   queries(): AskedDocument {
     const root = this.#schema.getQueryType();
     if (!root) throw new Error('The schema has no queries');
@@ -158,12 +191,12 @@ class Making {
     );
   }
 
-  /** A document of one mutation. */
+  /** Makes a document of one mutation. */
   mutation(names: readonly string[]): AskedDocument {
     this.#isMutation = true;
     const fields = this.#schema.getMutationType()?.getFields() ?? {};
     const chosen = Array.from({ length: this.#chance.chance(0.85) ? 1 : 2 }, () => this.#chance.pick(names));
-    // It changes who asks for the others.
+    // A logout changes who asks for the other operations.
     const changes = chosen.includes('logout') ? ['logout'] : chosen;
     const selections = changes.map((name, index) => {
       const field = fields[name];
@@ -190,7 +223,7 @@ class Making {
     };
   }
 
-  /** The fragments that a text spreads, those within them as well. */
+  /** Returns the fragments that a text spreads, including those within them. */
   #used(text: string): Fragment[] {
     const found = new Set<string>();
     const look = (within: string) => {
@@ -221,12 +254,12 @@ class Making {
       if (depth > 0 && chance.chance(0.14)) return this.#spread(type, depth);
       return chance.chance(isAbstractType(type) ? 0.6 : 0.1) ? this.#inline(type, depth) : this.#field(type, depth);
     });
-    // The same again, with another directive or none: both are merged.
+    // The same field appears again, with another directive or none. Both are merged.
     const again = selections.filter(() => chance.chance(0.08)).map((text) => this.#changed(text));
     return `{ ${[...selections, ...again].join(' ')} }`;
   }
 
-  /** A spread again, by another path. */
+  /** Spreads a fragment again, by another path. */
   #changed(selection: string): string {
     const [, spread] = /^(\.\.\.F\d+)/.exec(selection) ?? [];
     return spread === undefined ? selection : `${spread}${this.#directive(0.5)}`;
@@ -270,7 +303,7 @@ class Making {
     return `${head.text}${this.#directive(0.15)}${selection}`;
   }
 
-  /** A field's alias, name and arguments. */
+  /** Makes a field's alias, name and arguments. */
   #headOf({ name, args }: GraphQLField<unknown, unknown>, responseName: string): string {
     const chance = this.#chance;
     const given = args.filter((argument) => {
@@ -292,7 +325,10 @@ class Making {
     return ` ${one}${chance.chance(0.1) ? ` @${one.startsWith('@skip') ? 'include' : 'skip'}(if: ${chance.chance(0.5)})` : ''}`;
   }
 
-  /** A value as it stands in a document: a variable, or a literal that may have variables in it. */
+  /**
+   * Makes a value as it stands in a document: a variable, or a literal that may have variables in
+   * it.
+   */
   #value(type: GraphQLInputType, name: string, asVariable: number): string {
     const chance = this.#chance;
     if (chance.chance(asVariable) || !this.#mayStand(type)) return `$${this.#variable(type, name)}`;
@@ -313,18 +349,19 @@ class Making {
 
   #literal(type: GraphQLInputType, name: string): string {
     const value = this.#right(type, name);
-    if (isEnumType(type)) return typeof value === 'string' && /^[A-Z_]+$/.test(value) ? value : type.getValues()[0]?.name ?? ''; // prettier-ignore
+    if (isEnumType(type))
+      return typeof value === 'string' && /^[A-Z_]+$/.test(value) ? value : (type.getValues()[0]?.name ?? '');
     const text = typeof value === 'string' ? value.slice(0, TEXT_IN_DOCUMENT_MAX).toWellFormed() : value;
     if (getNamedType(type).name === 'Int') return String(Number.isSafeInteger(text) ? Number(text) % 2 ** 31 : 2);
     if (getNamedType(type).name === 'Boolean') return String(text === true);
     return JSON.stringify(typeof text === 'string' || typeof text === 'number' ? String(text) : 'x');
   }
 
-  /** The name of a variable that may stand where a value of this type is taken. */
+  /** Returns the name of a variable that may stand where a value of this type is taken. */
   #variable(type: GraphQLInputType, name: string): string {
     const chance = this.#chance;
     const nullable = isNonNullType(type) ? type.ofType : type;
-    // A nullable one may stand for what is not null, if it has a default.
+    // A nullable variable may stand for a non-null value, if it has a default.
     const mayHaveDefault = isLeafType(getNullableType(type)) ? this.#mayStand(type) : this.#hasTexts;
     const isNullable = isNonNullType(type) ? mayHaveDefault && chance.chance(0.3) : !chance.chance(0.15);
     const hasDefault = isNullable && (isNonNullType(type) || (mayHaveDefault && chance.chance(0.3)));
@@ -345,13 +382,13 @@ class Making {
     return made;
   }
 
-  /** True for a value of a type that may stand in this document as a literal. */
+  /** Tells if a value of a type may stand in this document as a literal. */
   #mayStand(type: GraphQLInputType): boolean {
     const of = getNullableType(type);
     return this.#hasTexts || !isLeafType(of) || isEnumType(of) || of.name === 'Int' || of.name === 'Boolean';
   }
 
-  /** A literal without variables. */
+  /** Makes a literal without variables. */
   #constant(type: GraphQLInputType, name: string): string {
     if (isNonNullType(type)) return this.#constant(type.ofType, name);
     if (isListType(type)) return `[${this.#constant(type.ofType, name)}]`;

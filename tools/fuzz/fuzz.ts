@@ -10,40 +10,45 @@ import { nextRequest, type FuzzRequest } from './requests.ts';
 import { Seen } from './values.ts';
 import { send } from './wire.ts';
 
-/** Sends a server whatever comes to mind, and looks at what it makes of it. */
+/** Sends random requests to a server, and checks its answers. */
 
 const AT_ONCE = 6;
 const BATCH = 250;
-/** So long a request may keep the server from everything else. */
+/** The seconds for which a request may keep the server from everything else. */
 const HELD_SECONDS_MAX = 0.25;
-/** What others do on the machine holds the server too, but not every time. */
+/**
+ * The number of replays. Other processes on the machine hold the server up too, but not every time.
+ */
 const REPLAYS = 3;
 const READERS = 8;
-/** All but what says that the server is wrong. */
+/** All codes but those which say that the server is wrong. */
 const ERROR_CODES: readonly string[] = REQUEST_ERROR_CODES.filter((code) => code !== 'INTERNAL_SERVER_ERROR');
 const INNARDS = /node_modules|\bat \S+ \(|cassandra-driver|user_by_item|likes_by_user|users_by_|\.ts:\d+/;
 
-/** A request that the server did not bear. */
+/** A request that made the server fail. */
 export interface Failure {
   readonly what: string;
   readonly request: FuzzRequest;
 }
 
 export interface FuzzReport {
-  /** It ends with the first that fails. */
+  /** The number of requests. The run ends with the first that fails. */
   readonly sent: number;
-  /** How many were answered with data and no error. */
+  /** The number of requests that were answered with data and no error. */
   readonly whole: number;
   readonly statuses: Readonly<Record<string, number>>;
-  /** What the server keeps in its heap after each batch of requests, in bytes; garbage is counted where it is not collected. */
+  /**
+   * The bytes that the server keeps in its heap after each batch of requests. They include garbage
+   * unless it is collected.
+   */
   readonly heap: readonly number[];
   readonly failures: readonly Failure[];
 }
 
 /**
- * Sends requests made by seeded chance and of what the server answered before.
- * @param collectGarbage lets the server collect it, before its memory is looked at
- * @param onProgress is told how many were sent
+ * Sends requests made by seeded chance and from the server's earlier answers.
+ * @param collectGarbage lets the server collect it, before its memory is measured
+ * @param onProgress called with the number of requests sent
  */
 export async function fuzz(
   url: string,
@@ -77,7 +82,7 @@ export async function fuzz(
     });
     const { heldSeconds } = await figuresOf(url);
     if (heldSeconds > HELD_SECONDS_MAX) failures.push(...(await holdersAmong(url, batch)));
-    // Sessions end by what is sent; somebody is always there.
+    // Requests end sessions, so new readers log in.
     for (let reader = 0; reader < READERS; reader++) await acquaint(url, seen);
     await collectGarbage();
     heap.push((await figuresOf(url)).heapBytes);
@@ -105,7 +110,7 @@ async function acquaint(url: string, seen: Seen): Promise<void> {
 async function judge(url: string, request: FuzzRequest, seen: Seen) {
   try {
     const { status, body } = await send(url, request);
-    // Nine megabytes of scripts.
+    // GraphiQL is nine megabytes of scripts.
     if (request.path.startsWith('/graphiql') || request.path.startsWith('/metrics')) return { status, isWhole: false };
     const answer = parsed(body);
     seen.keep((answer as { data?: unknown } | undefined)?.data);
@@ -128,18 +133,18 @@ function problemOf(status: number, body: string, answer: unknown): string | unde
   const { errors = [] } = (answer ?? {}) as { errors?: { message?: string; extensions?: { code?: string } }[] };
   for (const { message = '', extensions: { code = 'none' } = {} } of errors) {
     if (!ERROR_CODES.includes(code)) return `the code ${code}: ${message}`;
-    if (INNARDS.test(message.slice(0, 2_000))) return `a message with innards: ${message}`;
+    if (INNARDS.test(message.slice(0, 2_000))) return `a message with internals: ${message}`;
   }
   if (status >= 500) return `the status ${status}: ${body.slice(0, 500)}`;
   if (body !== '' && answer === undefined && status !== 0) return `no JSON: ${body.slice(0, 200)}`;
-  // What went wrong before GraphQL had it is told in the same way.
+  // An error from before GraphQL is reported in the same way.
   if (body !== '' && status >= 400 && !/^\{"(?:errors|userErrors)":\[/.test(body))
     return `another answer: ${body.slice(0, 200)}`;
   return undefined;
 }
 
 interface ServerFigures {
-  /** How long nothing else was done, at most, since they were asked for last. */
+  /** The longest time since the last call in which the event loop did nothing else. */
   readonly heldSeconds: number;
   readonly heapBytes: number;
 }
@@ -153,7 +158,10 @@ async function figuresOf(url: string): Promise<ServerFigures> {
   };
 }
 
-/** Those of some requests that hold the server by themselves, each time that they are sent. */
+/**
+ * Returns those of some requests that hold the server up by themselves, each time that they are
+ * sent.
+ */
 async function holdersAmong(url: string, requests: readonly FuzzRequest[]): Promise<Failure[]> {
   const [request] = requests;
   const isOne = requests.length === 1;
@@ -164,7 +172,7 @@ async function holdersAmong(url: string, requests: readonly FuzzRequest[]): Prom
     ({ heldSeconds } = await figuresOf(url));
     if (heldSeconds <= HELD_SECONDS_MAX) return [];
   }
-  if (isOne && request) return [{ what: `it holds the server for ${heldSeconds} s`, request }];
+  if (isOne && request) return [{ what: `it holds the server up for ${heldSeconds} s`, request }];
 
   const half = Math.ceil(requests.length / 2);
   return [...(await holdersAmong(url, requests.slice(0, half))), ...(await holdersAmong(url, requests.slice(half)))];

@@ -6,7 +6,10 @@ import { readConfig } from '../../src/config/config.ts';
 import { createServer } from '../../src/http/server.ts';
 import type { ServerHere } from './world.ts';
 
-/** Starts a server in this process, without its workers, so that the statements of each request can be seen. */
+/**
+ * Starts a server in this process, without its workers, so that the statements of each request can
+ * be seen.
+ */
 export async function startHere(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<ServerHere & { stop: () => Promise<void> }> {

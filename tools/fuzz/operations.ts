@@ -19,17 +19,33 @@ import { valueFor, type Seen } from './values.ts';
 export interface Operation {
   readonly query: string;
   readonly variables: Record<string, unknown>;
-  /** Given where the document has several operations. */
+  /** The operation to execute; given if the document has several. */
   readonly operationName?: string;
 }
 
 const FIELDS_MAX = 40;
 const DEPTH_MAX = 7;
-/** What makes the answers that later requests are made of is asked for more often than chance would. */
-const ASKED_OFTEN = new Set(['id', 'cursor', 'startCursor', 'endCursor', 'edges', 'node', 'pageInfo', 'accessToken', 'refreshToken', 'isbn', 'userErrors', 'code']); // prettier-ignore
+/** Fields whose values later requests need, asked for more often than by chance. */
+const ASKED_OFTEN = new Set([
+  'id',
+  'cursor',
+  'startCursor',
+  'endCursor',
+  'edges',
+  'node',
+  'pageInfo',
+  'accessToken',
+  'refreshToken',
+  'isbn',
+  'userErrors',
+  'code',
+]);
 const LISTS_OF_BOOKS = ['books', 'book', 'node', 'nodes', 'genres', 'trending', 'recentlyViewed', 'libraries'];
 
-/** Makes operations of a schema: any fields, arguments, aliases and fragments that it allows, and now and then others. */
+/**
+ * Makes operations of a schema: any fields, arguments, aliases and fragments that it allows, and
+ * now and then others.
+ */
 export class Operations {
   readonly #schema: GraphQLSchema;
   readonly #chance: Chance;
@@ -41,7 +57,7 @@ export class Operations {
     this.#seen = seen;
   }
 
-  /** A query or a mutation; a few are broken. */
+  /** Makes a query or a mutation; a few are broken. */
   make(): Operation {
     const chance = this.#chance;
     const operation = chance.chance(0.35) ? this.#makeOf('mutation') : this.#makeOf('query');
@@ -68,7 +84,7 @@ export class Operations {
     return { query, variables: making.variables, ...(hasOthers && { operationName: name }) };
   }
 
-  /** A query that is cut, has a letter too many, or brackets within brackets. */
+  /** Breaks a query: it cuts it, adds a letter, or nests brackets. */
   #broken(query: string): string {
     const chance = this.#chance;
     const at = chance.below(query.length);
@@ -102,7 +118,7 @@ class Making {
     const selection = this.#selection(getNamedType(field.type), depth + 1);
     const once = `${alias}${field.name}${this.#argumentsOf(field.args)}`;
     const whole = `${once}${this.#directive()}${selection}`;
-    // The same response name by two paths, of which one may be left out.
+    // The same response name may come by two paths, one of which may be left out.
     if (selection === '' || !chance.chance(0.05)) return whole;
     return `${once}${this.#directive(0.7)} { __typename } ${whole}`;
   }
@@ -131,7 +147,7 @@ class Making {
     const chance = this.#chance;
     const given = all.filter(({ name, type }) => {
       if (String(type).endsWith('!')) return chance.chance(0.995);
-      // Forward or backward; both are a mistake, which is made rarely.
+      // A page goes forward or backward. Both are a mistake, which is made rarely.
       return chance.chance(name === 'last' || name === 'before' ? 0.08 : 0.35);
     });
     const texts = given.map((argument) => {
@@ -146,7 +162,7 @@ class Making {
     return texts.length > 0 ? `(${texts.join(', ')})` : '';
   }
 
-  /** An input object as a client writes it that has a variable for each field, given or not. */
+  /** Writes an input object as a client does that has a variable for each field, given or not. */
   #literalInput(type: GraphQLInputObjectType, value: Readonly<Record<string, unknown>>): string {
     const fields = Object.values(type.getFields()).filter(
       ({ name }) => Object.hasOwn(value, name) || this.#chance.chance(0.3),
@@ -194,7 +210,10 @@ class Making {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A value as it stands in a query; `undefined` where it cannot, or would be endless. */
+/**
+ * Writes a value as it stands in a query; `undefined` if it cannot stand there, or would be
+ * endless.
+ */
 function literalOf(value: unknown): string | undefined {
   if (typeof value === 'string' && /^[A-Z_]+$/.test(value)) return value;
   if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return JSON.stringify(value);

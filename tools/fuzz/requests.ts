@@ -11,10 +11,40 @@ export interface FuzzRequest {
   readonly raw?: string;
 }
 
-const PATHS = ['/', '/graphql/', '/graphql/x', '/graphiql', '/health/live', '/health/ready', '/export-my-data', '/..%2f..', '/%', '/%00', `/${'x'.repeat(3_000)}`]; // prettier-ignore
+const PATHS = [
+  '/',
+  '/graphql/',
+  '/graphql/x',
+  '/graphiql',
+  '/health/live',
+  '/health/ready',
+  '/export-my-data',
+  '/..%2f..',
+  '/%',
+  '/%00',
+  `/${'x'.repeat(3_000)}`,
+];
 const METHODS = ['GET', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'POST'];
-const CONTENT_TYPES = ['application/json; charset=utf-8', 'application/json; charset=utf-16', 'text/plain', 'application/graphql', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', '', '*/*', 'application/json, application/json']; // prettier-ignore
-const ACCEPTS = ['application/graphql-response+json', 'application/json', '*/*', 'text/html', 'multipart/mixed', '', 'q=;;']; // prettier-ignore
+const CONTENT_TYPES = [
+  'application/json; charset=utf-8',
+  'application/json; charset=utf-16',
+  'text/plain',
+  'application/graphql',
+  'multipart/form-data; boundary=x',
+  'application/x-www-form-urlencoded',
+  '',
+  '*/*',
+  'application/json, application/json',
+];
+const ACCEPTS = [
+  'application/graphql-response+json',
+  'application/json',
+  '*/*',
+  'text/html',
+  'multipart/mixed',
+  '',
+  'q=;;',
+];
 const ODD_HEADERS: readonly (readonly [string, string])[] = [
   ['content-encoding', 'gzip'],
   ['content-encoding', 'x'],
@@ -92,12 +122,12 @@ function headersFor(chance: Chance, seen: Seen): Record<string, string> {
 }
 
 function authorization(chance: Chance, seen: Seen): string {
-  // Of the newest ones the sessions are mostly open.
+  // The newest tokens are taken because their sessions are mostly open.
   const token = chance.pick(seen.accessTokens.slice(-16));
   if (chance.chance(0.95)) return `Bearer ${token}`;
   const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${token.split('.')[1] ?? ''}.`;
   const odd = ['Basic YTpi', 'Bearer', 'Bearer ', `Bearer ${'x'.repeat(9_000)}`, `Bearer ${unsigned}`];
-  // A header holds no other letters.
+  // A header may have no other letters.
   const changed = changedOr(chance, token)
     .replace(/[^\u0020-\u007E]/g, '')
     .slice(0, 9_000);

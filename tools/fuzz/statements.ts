@@ -3,16 +3,19 @@ import type { AppContext } from '../../src/context/context.ts';
 
 /** The statements that a process sends. */
 
-/** Tables that a server reads and writes by the clock, whoever asks for what. */
+/** Tables that a server reads and writes by the clock, whatever the requests are. */
 const BY_CLOCK = /\b(?:sessions_by_id|leases|incarnations|transaction_log|dirty_windows|dirty_window_buckets)\b/;
-/** Turns of the event loop without a statement after which nothing is left to be sent. */
+/**
+ * The number of turns of the event loop without a statement after which nothing is left to be sent.
+ */
 const QUIET_TURNS = 3;
 
 type Execute = (statement: string | { query: string }[], values: unknown, ...rest: unknown[]) => Promise<unknown>;
 
 /**
- * Watches what a process sends to Cassandra.
- * @returns waits until nothing is under way, and tells the statements since it was called last, with their values, in no order
+ * Watches the statements that a process sends to Cassandra.
+ * @returns a function that waits until nothing is under way, and returns the statements since its
+ * last call, with their values, in no order
  */
 export function watchStatements({ cassandra: { client } }: AppContext): () => Promise<string[]> {
   let sent: string[] = [];
@@ -39,7 +42,8 @@ export function watchStatements({ cassandra: { client } }: AppContext): () => Pr
       await turn();
       quiet = underWay === 0 && sent.length === before ? quiet + 1 : 0;
     }
-    // Two parts of a request read the same row once or twice, as they come in one turn of the event loop or in two.
+    // Two parts of a request read the same row once if they come in one turn of the event loop, and
+    // twice if they come in two.
     const all = [...new Set(sent)].toSorted();
     sent = [];
     return all;
@@ -47,8 +51,9 @@ export function watchStatements({ cassandra: { client } }: AppContext): () => Pr
 }
 
 /**
- * The values of a statement with one element of each of its lists. Several parts of a request ask for their rows in one
- * statement with a list, or in several, as they come in one turn of the event loop or in two.
+ * Splits the values of a statement, so that each of its lists has one element. Several parts of a
+ * request ask for their rows in one statement with a list if they come in one turn of the event
+ * loop, and in several otherwise.
  */
 function oneByOne(values: unknown): unknown[] {
   let all = [Object.entries((values ?? {}) as Record<string, unknown>)];
@@ -58,7 +63,10 @@ function oneByOne(values: unknown): unknown[] {
   return all.map((entries) => Object.fromEntries(entries));
 }
 
-/** Values as a text, moments by the hour. JSON knows no integers of 64 bits, such as prices. */
+/**
+ * Writes values as a text, with moments cut to the hour. JSON has no integers of 64 bits, such as
+ * prices.
+ */
 const written = (values: unknown): string =>
   JSON.stringify(values, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)).replaceAll(
     /T(\d\d):[\d:.]+Z/g,

@@ -10,9 +10,12 @@ import {
 import type { Chance } from '../support/chance.ts';
 import { PASSWORD } from '../support/client.ts';
 
-/** Values for arguments and input fields: right ones, nearly right ones, and ones that nobody would think of. */
+/**
+ * Values for arguments and input fields: right ones, nearly right ones, and ones that nobody would
+ * expect.
+ */
 
-/** What the server has answered so far, to be sent again, changed or not. */
+/** The values of the server's answers so far, to be sent again, changed or not. */
 export class Seen {
   readonly ids: string[] = [];
   readonly cursors: string[] = [];
@@ -27,7 +30,7 @@ export class Seen {
     this.#chance = chance;
   }
 
-  /** Keeps what is worth sending again of an answer. */
+  /** Keeps the values of an answer that are worth sending again. */
   keep(answer: unknown): void {
     if (typeof answer !== 'object' || answer === null) return;
     for (const [name, value] of Object.entries(answer)) {
@@ -119,7 +122,7 @@ const ZONES = ['UTC', 'Europe/Berlin', 'aSIA/kOLKATA', 'us/eastern', '+02:00', '
 const DECIMALS = ['0', '-1', '0.001', '1e9', `9${'9'.repeat(400)}`, '١٢', '12,50', '+5'];
 const WORDS = ['the', 'hun gam', 'Austen', 'Suzanne Collins', 'fantasy', 'US', 'Alaska', 'ANCHORAGE', 'EUR', 'button'];
 
-/** How often a value is what its type and name ask for. */
+/** The probability that a value fits its type and name. */
 const RIGHT = 0.95;
 
 /** Makes a value for a type, as it goes into variables. */
@@ -216,7 +219,10 @@ function idFor(chance: Chance, seen: Seen): string {
   return Buffer.from(`${chance.pick(TYPES)}:${key}`).toString('base64url');
 }
 
-/** A text as it is, or cut, lengthened, with another letter, or with another number in what it encodes. */
+/**
+ * Returns a text as it is, or cut, lengthened, with another letter, or with another number in what
+ * it encodes.
+ */
 export function changedOr(chance: Chance, text: string): string {
   if (chance.chance(0.8)) return text;
   const at = chance.below(text.length + 1);
@@ -235,7 +241,7 @@ export function changedOr(chance: Chance, text: string): string {
   }
 }
 
-/** A value of whatever type. */
+/** Makes a value of any type. */
 export function anything(chance: Chance, seen: Seen, depth = 0): unknown {
   switch (chance.below(depth > 4 ? 4 : 7)) {
     case 0:
@@ -255,7 +261,7 @@ export function anything(chance: Chance, seen: Seen, depth = 0): unknown {
   }
 }
 
-/** `[[[…]]]` */
+/** Makes `[[[…]]]`. */
 function nested(depth: number): unknown {
   let value: unknown = 0;
   for (let level = 0; level < depth; level++) value = [value];

@@ -2,20 +2,20 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import type { FuzzRequest } from './requests.ts';
 
-/** What came back; `status` 0: the server closed the connection without an answer. */
+/** The answer of a server; `status` 0 if it closed the connection without one. */
 export interface FuzzAnswer {
   readonly status: number;
   readonly body: string;
 }
 
-/** Longer than the server lets any request take. */
+/** The time is longer than the server lets any request take. */
 const PATIENCE_MS = 40_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
 /**
  * Sends a request as it is.
- * @throws Error when the server neither answers nor closes the connection
+ * @throws Error if the server neither answers nor closes the connection
  */
 export function send(url: string, { method, path, headers, body, raw }: FuzzRequest): Promise<FuzzAnswer> {
   const { hostname, port } = new URL(url);
@@ -38,7 +38,7 @@ export function send(url: string, { method, path, headers, body, raw }: FuzzRequ
       reject(new Error(`no answer within ${PATIENCE_MS / 1_000} s`));
       outgoing.destroy();
     });
-    // A body that is refused before it has come whole.
+    // A body may be refused before all of it has arrived.
     outgoing.on('error', () => {
       resolve({ status: 0, body: '' });
     });

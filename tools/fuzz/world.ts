@@ -11,7 +11,10 @@ import type { Chance } from '../support/chance.ts';
 import { Client } from '../support/client.ts';
 import { Seen } from './values.ts';
 
-/** A small library to ask about, in which every change can be undone, so that the same change can be asked for again. */
+/**
+ * A small library to ask about. Every change in it can be undone, so that the same change can be
+ * asked for again.
+ */
 
 /** A server of this process. */
 export interface ServerHere {
@@ -51,7 +54,7 @@ const UNDONE_BY: Readonly<Record<string, (of: World) => readonly string[]>> = {
 /** The mutations that can be asked for again and again. */
 export const CHANGES: readonly string[] = Object.keys(UNDONE_BY);
 
-/** Who asks, and who may be affected by that. */
+/** The reader who asks, and sessions that this may affect. */
 export interface Asking {
   readonly token: string | undefined;
   /** Another session of the same reader. */
@@ -59,9 +62,9 @@ export interface Asking {
 }
 
 export class World {
-  /** The material of queries. */
+  /** The values for queries. */
   readonly seen: Seen;
-  /** The mutations: the few whose changes are undone. */
+  /** The values for mutations: few, because their changes are undone. */
   readonly changed: Seen;
   /** The books and copies that mutations are about. */
   book = '';
@@ -109,22 +112,28 @@ export class World {
     this.book = books[0] ?? '';
     this.reader = other.viewerId;
     const price = { amount: '12.50', currency: 'EUR' };
-    const listed = (await administrator.mutate('listItem', { bookId: this.book, price, condition: 'GOOD' }, 'item { id }')) as { item: { id: string } }; // prettier-ignore
+    const listed = (await administrator.mutate(
+      'listItem',
+      { bookId: this.book, price, condition: 'GOOD' },
+      'item { id }',
+    )) as { item: { id: string } };
     this.item = listed.item.id;
     this.seen.ids.push(this.item, this.item);
-    const sessions = (await administrator.data('{ viewer { sessions { nodes { id } } } }')) as { viewer: { sessions: { nodes: { id: string }[] } } }; // prettier-ignore
+    const sessions = (await administrator.data('{ viewer { sessions { nodes { id } } } }')) as {
+      viewer: { sessions: { nodes: { id: string }[] } };
+    };
     const session = sessions.viewer.sessions.nodes[0]?.id ?? '';
     this.seen.ids.push(session);
-    // Most of what a mutation is given fits it.
+    // Mutations are mostly given values that fit.
     this.changed.ids.push(this.book, this.book, this.book, this.item, this.item, this.reader, session);
   }
 
-  /** Who asks for a query: one of the readers, or somebody signed out. */
+  /** Picks who asks for a query: one of the readers, or somebody signed out. */
   somebody(chance: Chance): Asking {
     return { token: chance.chance(0.8) ? chance.pick(this.#readers).token : undefined, otherToken: undefined };
   }
 
-  /** Undoes some changes, and tells who is to ask for them. */
+  /** Undoes some changes, and returns the reader who is to ask for them. */
   async beforeChanges(changes: readonly string[]): Promise<Asking> {
     const undoing = changes.flatMap((name) => UNDONE_BY[name]?.(this) ?? []);
     if (undoing.length > 0) {
@@ -132,12 +141,12 @@ export class World {
       await this.#administrator.data(`mutation { ${fields.join(' ')} }`);
     }
     if (!changes.includes('logout')) return { token: this.#administrator.token, otherToken: this.#administrator.token };
-    // A reader who logs out everywhere ends all of them.
+    // A reader who logs out everywhere ends all of their sessions.
     const [token, otherToken] = [await this.#openSession(), await this.#openSession()];
     return { token, otherToken };
   }
 
-  /** The present state of everything that mutations may have changed. */
+  /** Returns the present state of everything that mutations may have changed. */
   async probe({ otherToken }: Asking): Promise<unknown> {
     const client = Object.assign(new Client(this.#server.url), { token: otherToken });
     const answer = await client.send(`{

@@ -3,14 +3,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { types, type Client } from 'cassandra-driver';
 
-/** How wide the partitions of each table may become, by its schema, and how wide they are. */
+/** The widths that partitions of each table may have, by its schema, and those that they have. */
 
 const CQL_FOLDER = join(import.meta.dirname, '../../cql');
 
-/** No partition is to have more cells, or bytes. */
+/** The maximum numbers of cells and bytes of a partition. */
 export const CELLS_MAX = 1_000_000;
 export const BYTES_MAX = 100_000_000;
-/** Cassandra keeps the moment of writing with each cell, or with the row where it has no cells. */
+/** Cassandra stores the moment of writing with each cell, or with the row if it has no cells. */
 const WRITE_TIME_BYTES = 8;
 
 const FIXED_BYTES = new Map(
@@ -21,10 +21,10 @@ const FIXED_BYTES_BY_CODE = new Map(
   [...FIXED_BYTES].map(([name, bytes]) => [types.dataTypes[name as keyof typeof types.dataTypes], bytes]),
 );
 
-/** What is written above a table in its `.cql` file about its widest partition. */
+/** The bound that a table's `.cql` file declares for its widest partition. */
 export interface DeclaredBound {
   readonly rows: number;
-  /** Of each column whose type does not say how long it is, the usual bytes of a value. */
+  /** The usual bytes of a value, for each column whose type does not say its length. */
   readonly bytes: ReadonlyMap<string, number>;
 }
 
@@ -36,7 +36,7 @@ export interface Column {
   readonly position: number;
 }
 
-/** How wide a partition is. */
+/** The width of a partition. */
 export interface Width {
   readonly rows: number;
   readonly cells: number;
@@ -48,23 +48,28 @@ export interface FoundPartition extends Width {
   readonly key: string;
 }
 
-/** What a scan of a table found. */
+/** The result of scanning a table. */
 export interface Survey {
   readonly partitions: number;
   readonly rows: number;
-  /** Whether that is all of the table, or as many rows as were asked for. */
+  /**
+   * True if all of the table was scanned, false if the scan stopped at the wanted number of rows.
+   */
   readonly isAll: boolean;
   readonly widest: FoundPartition | undefined;
 }
 
-/** What the nodes themselves say of a table, all added up but for the largest; null where they do not know yet. */
+/**
+ * The nodes' own figures of a table: sums, except for the largest partition; null if they do not
+ * know yet.
+ */
 export interface NodeSizes {
   readonly diskMiB: number | null;
   readonly largestPartitionMiB: number | null;
   readonly estimatedPartitions: number | null;
 }
 
-/** @throws Error when a bound cannot be read */
+/** @throws Error if a bound cannot be read */
 export function parseBound(comment: string): DeclaredBound | undefined {
   const text = comment.replace(/\n--/g, '').replace(/\s+/g, ' ');
   const [, rows, columns] = /\bBound: ([\d,]+) rows?\b[^;.]*(?:\.\d[^;.]*)?(?:; ([\w, ]+) bytes)?\./.exec(text) ?? [];
@@ -76,7 +81,7 @@ export function parseBound(comment: string): DeclaredBound | undefined {
   return { rows: number(rows), bytes: new Map(bytes) };
 }
 
-/** The bounds that `cql/*.cql` declares, by table. */
+/** Reads the bounds that `cql/*.cql` declares, by table. */
 export async function declaredBounds(): Promise<Map<string, DeclaredBound>> {
   const bounds = new Map<string, DeclaredBound>();
   for (const file of (await readdir(CQL_FOLDER)).filter((name) => name.endsWith('.cql')).sort()) {
@@ -89,7 +94,7 @@ export async function declaredBounds(): Promise<Map<string, DeclaredBound>> {
   return bounds;
 }
 
-/** The columns of every table of a keyspace. */
+/** Reads the columns of every table of a keyspace. */
 export async function tablesOf(client: Client, keyspace: string): Promise<Map<string, Column[]>> {
   const { rows } = await client.execute(
     'SELECT table_name, column_name, type, kind, position FROM system_schema.columns WHERE keyspace_name = ?',
@@ -110,10 +115,10 @@ const ofKind = (columns: readonly Column[], ...kinds: Column['kind'][]) =>
   columns.filter(({ kind }) => kinds.includes(kind));
 
 /**
- * How wide a partition of so many rows is:
- * `cells = rows × (columns − key columns − static columns) + static columns`;
- * `bytes = partition key + static columns + rows × (clustering and regular columns) + 8 × cells`, at least 8 a row
- * (Carpenter and Hewitt, Cassandra: The Definitive Guide, "Calculating Partition Size").
+ * Computes the width of a partition with a number of rows: `cells = rows × (columns − key columns −
+ * static columns) + static columns`; `bytes = partition key + static columns + rows × (clustering
+ * and regular columns) + 8 × cells`, at least 8 a row (Carpenter and Hewitt, Cassandra: The
+ * Definitive Guide, "Calculating Partition Size").
  * @param bytesOf the usual bytes of a column's values
  */
 export function widthOf(columns: readonly Column[], rows: number, bytesOf: (column: Column) => number): Width {
@@ -127,7 +132,7 @@ export function widthOf(columns: readonly Column[], rows: number, bytesOf: (colu
 }
 
 /**
- * How wide the widest partition of a table may become.
+ * Computes the width that the widest partition of a table may have.
  * @throws Error naming the column whose length is not declared
  */
 export const boundOf = (columns: readonly Column[], { rows, bytes }: DeclaredBound): Width =>
@@ -137,7 +142,10 @@ export const boundOf = (columns: readonly Column[], { rows, bytes }: DeclaredBou
     return width;
   });
 
-/** A value's length as Cassandra stores it: the parts of a list or of a user type have 4 bytes each before them. */
+/**
+ * Computes a value's length as Cassandra stores it. Each part of a list or of a user type has 4
+ * bytes before it.
+ */
 function storedBytes(value: unknown, { code, info }: Type): number {
   if (value === null || value === undefined) return 0;
   const { ascii, text, varchar, list, set, udt } = types.dataTypes;
@@ -162,8 +170,8 @@ interface Type {
 const ROWS_PER_READ = 1_000;
 
 /**
- * Reads a sample of a table's partitions from a place in the ring chosen by chance, each as a whole.
- * @param rowsMax no partition is begun behind so many rows
+ * Reads a sample of a table's partitions from a random place in the ring, each as a whole.
+ * @param rowsMax no partition is begun after this number of rows
  */
 export async function survey(
   client: Client,
@@ -222,7 +230,10 @@ function measured(row: types.Row, typeOf: ReadonlyMap<string, Type>, columns: re
   return { cells, bytes };
 }
 
-/** What the nodes say of every table of a keyspace: their tables of sizes are about themselves alone. */
+/**
+ * Reads the nodes' own figures of every table of a keyspace. Each node's tables of sizes are about
+ * itself alone.
+ */
 export async function nodeSizes(client: Client, keyspace: string): Promise<Map<string, NodeSizes>> {
   const sizes = new Map<string, NodeSizes>();
   const queries = {

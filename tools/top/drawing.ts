@@ -2,24 +2,24 @@ import { styleText } from 'node:util';
 import type { DataPoint } from '../../src/measurements/operations.ts';
 import { PERIOD_MS, seriesOf, type ServerSeries } from '../../src/measurements/series.ts';
 
-/** How `npm run top` shows the last minutes. */
+/** The drawing of the last minutes by `npm run top`. */
 
-/** So many points are drawn: five minutes. */
+/** The number of points that are drawn: five minutes. */
 export const PERIODS = 30;
-/** So many operations are shown, the busiest ones. */
+/** The number of operations that are shown, busiest first. */
 const BUSIEST = 8;
 const STEPS = '▁▂▃▄▅▆▇█';
 
 /** Points by the name of their series. */
 export type Points = ReadonlyMap<string, readonly DataPoint[]>;
 
-/** The five minutes before a moment that are over: those of the moment itself are still being written. */
+/** Returns the last five minutes that are over. The present period is still being written. */
 export function periodsBefore(now: Date): { readonly from: Date; readonly to: Date } {
   const to = Math.floor(now.getTime() / PERIOD_MS) * PERIOD_MS;
   return { from: new Date(to - PERIODS * PERIOD_MS), to: new Date(to) };
 }
 
-/** The operations that were asked for most, the busiest first; of `requests` alone. */
+/** Returns the most requested operations, busiest first, and without `requests` itself. */
 export function busiestOf(points: Points): string[] {
   const requests = [...points].flatMap(([series, of]) => {
     const operation = /^requests (.+)$/.exec(series)?.[1];
@@ -32,7 +32,7 @@ export function busiestOf(points: Points): string[] {
     .map(({ operation }) => operation);
 }
 
-/** A line of eight steps from 0 to the greatest value; a space where there is none. */
+/** Draws a line of eight steps from 0 to the greatest value; a space for no value. */
 export function sparkline(values: readonly (number | undefined)[]): string {
   const most = Math.max(...values.map((value) => value ?? 0));
   return values
@@ -44,13 +44,16 @@ export function sparkline(values: readonly (number | undefined)[]): string {
     .join('');
 }
 
-/** How the points of several servers become one. */
+/** A function that combines the points of several servers into one. */
 type Combine = (values: readonly number[]) => number;
 const sum: Combine = (values) => values.reduce((one, other) => one + other, 0);
 const greatest: Combine = (values) => Math.max(...values);
 const perSecond: Combine = (values) => sum(values) / (PERIOD_MS / 1_000);
 
-/** What is shown of a server, or of all: what several servers see of the same log is not added up. */
+/**
+ * The figures that are shown of a server, or of all. Figures of the log are not added up, because
+ * several servers see the same one.
+ */
 const SHOWN: readonly { series: ServerSeries; title: string; combine: Combine; digits: number }[] = [
   { series: 'requests', title: 'requests/s', combine: perSecond, digits: 1 },
   { series: 'errors', title: 'errors/s', combine: perSecond, digits: 1 },
@@ -59,7 +62,7 @@ const SHOWN: readonly { series: ServerSeries; title: string; combine: Combine; d
   { series: 'dead-letters', title: 'dead letters', combine: greatest, digits: 0 },
 ];
 
-/** Of every period one value, `undefined` where nobody wrote any. */
+/** Returns one value for each period, `undefined` if nobody wrote any. */
 function combined(points: readonly DataPoint[], from: Date, combine: Combine): (number | undefined)[] {
   const byPeriod = Map.groupBy(points, ({ at }) => Math.floor((at.getTime() - from.getTime()) / PERIOD_MS));
   return Array.from({ length: PERIODS }, (_, period) => {
@@ -73,7 +76,7 @@ const number = (value: number | undefined, digits: number) => (value === undefin
 
 function block(points: Points, busiest: readonly string[], from: Date): string[] {
   const valuesOf = (series: string, combine: Combine) => combined(points.get(series) ?? [], from, combine);
-  // Whoever wrote anything wrote this.
+  // A server that wrote anything wrote this.
   const latest = valuesOf('requests', perSecond).findLastIndex((value) => value !== undefined);
   const shown = SHOWN.map(({ series, title, combine, digits }) => {
     const values = valuesOf(series, combine);
@@ -91,8 +94,9 @@ function block(points: Points, busiest: readonly string[], from: Date): string[]
 }
 
 /**
- * The lines that show the five minutes before a moment.
- * @param byServer each server on its own; else all of them as one: figures of the log and durations are the worst server's
+ * Draws the five minutes before a moment.
+ * @param byServer shows each server on its own, else all of them as one: figures of the log and
+ * durations are the worst server's
  */
 export function drawn(points: Points, now: Date, byServer: boolean): string[] {
   const { from, to } = periodsBefore(now);

@@ -44,7 +44,9 @@ export async function importAll(scene: Scene, file: ImportedFile): Promise<Outco
   const { world, library, app } = scene;
   const { checksum, rows } = file;
   const calls = rows.map(({ bookId, fields: { title } }) => {
-    const [first, ...others] = Array.from({ length: 1 + AGAIN }, () => begin(library.titles, bookId, `put ${title}` as const, world.steps)); // prettier-ignore
+    const [first, ...others] = Array.from({ length: 1 + AGAIN }, () =>
+      begin(library.titles, bookId, `put ${title}` as const, world.steps),
+    );
     return { first, others };
   });
   const came = await attempt(scene, async () => {

@@ -8,7 +8,19 @@ import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 import type { ReadingVerb } from './verbs.ts';
 
-const VERBS = ['mark', 'mark', 'day', 'unknown', 'unmark', 'unmark', 'WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP', 'look'] as const; // prettier-ignore
+const VERBS = [
+  'mark',
+  'mark',
+  'day',
+  'unknown',
+  'unmark',
+  'unmark',
+  'WANT_TO_READ',
+  'READING',
+  'READ',
+  'GIVEN_UP',
+  'look',
+] as const;
 
 /**
  * The day of every reading that is marked with a day. It is the day on which the simulation begins,
@@ -29,7 +41,11 @@ export interface StoredReading {
  * moment, the day, an unknown one), and `again` if the book was begun since it was read.
  */
 export function standingOf({ marked, reads, history }: StoredReading): string {
-  const sorts = new Set((marked ? (reads ?? []) : []).map(({ read_at, finished_on }) => (finished_on ? 'day' : read_at ? 'mark' : 'unknown'))); // prettier-ignore
+  const sorts = new Set(
+    (marked ? (reads ?? []) : []).map(({ read_at, finished_on }) =>
+      finished_on ? 'day' : read_at ? 'mark' : 'unknown',
+    ),
+  );
   const statuses = (history ?? []).map(({ status }) => status);
   const isAgain = statuses.slice(statuses.lastIndexOf('READ') + 1).includes('READING');
   return standing(statuses.at(-1) ?? 'NONE', sorts, isAgain);

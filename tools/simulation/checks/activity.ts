@@ -31,7 +31,11 @@ type ListingState = Decided & {
   readonly former_amount_e4: bigint | null;
   readonly ended_at: Date | null;
 };
-type SessionState = Decided & { readonly user_id: unknown; readonly logged_in_at: Date | null; readonly logged_in_by: string | null }; // prettier-ignore
+type SessionState = Decided & {
+  readonly user_id: unknown;
+  readonly logged_in_at: Date | null;
+  readonly logged_in_by: string | null;
+};
 type AccountState = Decided & { readonly registered_at: Date; readonly version: number; readonly email: string };
 
 /** Returns the states of each row of a table, in their order. */
@@ -82,7 +86,9 @@ function* actionsWanted(cluster: Cluster): Generator<string> {
  * in their log, and those that were sent again certainly are.
  */
 function* clicksWanted(cluster: Cluster, sent: Library['clicks']): Generator<{ of: string; isSure: boolean }> {
-  const sessions = cluster.scan('sessions_by_id').map((row) => [show(row['session_id']), row['state'] as SessionState] as const); // prettier-ignore
+  const sessions = cluster
+    .scan('sessions_by_id')
+    .map((row) => [show(row['session_id']), row['state'] as SessionState] as const);
   const readers = new Map(sessions.map(([sessionId, { user_id }]) => [sessionId, user_id]));
   const nameOf = (sessionId: string, at: Date, id: string) => `${sessionId} ${keyOf({ at, id })}`;
   const calls = Map.groupBy(sent, (click) => nameOf(click.sessionId, click.at, click.id));
@@ -144,7 +150,6 @@ const monthIn = (moment: string) => moment.slice(0, 7);
 export function eventsDecided(
   cluster: Cluster,
 ): Map<string, { readonly happened: boolean; readonly about: string; readonly at: Date; readonly userId: string }> {
-  // prettier-ignore
   const events = new Map<string, { happened: boolean; about: string; at: Date; userId: string }>();
   const note = (name: string, happened: boolean, row: Row, at: Date) => {
     events.set(uuidOf(name), { happened, about: name, at, userId: show(row['user_id']) });

@@ -31,9 +31,16 @@ export function* driftOfBooks(cluster: Cluster): Generator<string> {
     const wanted = listed.flatMap(({ names, row }) => names[list].map((name) => told({ ...row, [column]: name })));
     yield* differences(table, wanted, cluster.scan(table).map(told));
   }
-  const place = (row: object) => show([magnitudeOf(row as Row & { popularity: number }), (row as Row)['popularity'], (row as Row)['book_id']]); // prettier-ignore
-  const placed = cluster.scan('books_by_popularity').map((row) => show([row['magnitude'], row['popularity'], row['book_id']])); // prettier-ignore
-  yield* differences('books_by_popularity', listed.map(({ row }) => place(row)), placed); // prettier-ignore
+  const place = (row: object) =>
+    show([magnitudeOf(row as Row & { popularity: number }), (row as Row)['popularity'], (row as Row)['book_id']]);
+  const placed = cluster
+    .scan('books_by_popularity')
+    .map((row) => show([row['magnitude'], row['popularity'], row['book_id']]));
+  yield* differences(
+    'books_by_popularity',
+    listed.map(({ row }) => place(row)),
+    placed,
+  );
   const states = new Map(books);
   for (const row of cluster.scan('books_by_word')) {
     const state = states.get(show(row['book_id']));

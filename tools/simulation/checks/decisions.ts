@@ -41,14 +41,24 @@ export function* driftOfDecisions(cluster: Cluster, erased: ReadonlySet<string>)
       ['subject', 'kind', 'at', 'decision_id', 'administrator_id'].map((column) => show(row[column])).join(' '),
     );
   const subject = 'administration_by_subject';
-  yield* differences(subject, [...wanted], found.filter((each) => !possible.has(each) || wanted.has(each))); // prettier-ignore
+  yield* differences(
+    subject,
+    [...wanted],
+    found.filter((each) => !possible.has(each) || wanted.has(each)),
+  );
 
   const told = decided.flatMap((each) => (each.told !== undefined && isSure(each) ? eventOf(each.told, each) : []));
   const kinds = new Set(decided.flatMap(({ told: userId, kind }) => (userId === undefined ? [] : kind)));
   const events = cluster
     .scan('security_events_by_user')
     .filter((row) => kinds.has(show(row['kind'])) && !erased.has(show(row['user_id'])));
-  yield* differences('security_events_by_user', [...new Set(told)], events.map((row) => eventOf(show(row['user_id']), { kind: show(row['kind']), at: row['at'] as Date, id: show(row['event_id']) }))); // prettier-ignore
+  yield* differences(
+    'security_events_by_user',
+    [...new Set(told)],
+    events.map((row) =>
+      eventOf(show(row['user_id']), { kind: show(row['kind']), at: row['at'] as Date, id: show(row['event_id']) }),
+    ),
+  );
 }
 
 const eventOf = (userId: string, { kind, at, id }: Pick<Decision, 'kind' | 'at' | 'id'>) =>

@@ -45,7 +45,9 @@ export function partitionsOf({ parsed: { table, partitionKey }, values }: Query)
   let keys: unknown[][] = [[]];
   for (const { marker, isIn } of partitionKey) {
     const value = values[marker];
-    keys = isIn ? keys.flatMap((key) => (value as unknown[]).map((each) => [...key, each])) : keys.map((key) => [...key, value]); // prettier-ignore
+    keys = isIn
+      ? keys.flatMap((key) => (value as unknown[]).map((each) => [...key, each]))
+      : keys.map((key) => [...key, value]);
   }
   return keys.map((key) => partitionOf(table, key));
 }
@@ -98,7 +100,10 @@ function updatesOf(write: Query, timestamp: number, now: number): Update[] {
   const row = { ...NO_ROW, key, order: parsed.clusteringKey.length > 0 ? orderOf(table, key) : [] };
   const deleted = { timestamp, at: now };
   if (verb === 'DELETE' && parsed.where.length > 0)
-    return rowsBetween(write).map((own) => ({ id: encode(Object.values(own)[0]), row: { ...NO_ROW, key: own, order: orderOf(table, own), deleted } })); // prettier-ignore
+    return rowsBetween(write).map((own) => ({
+      id: encode(Object.values(own)[0]),
+      row: { ...NO_ROW, key: own, order: orderOf(table, own), deleted },
+    }));
   if (verb === 'DELETE') return [{ id, row: { ...row, deleted } }];
 
   const seconds = timeToLive === undefined ? table.timeToLive : (values[timeToLive] as number);

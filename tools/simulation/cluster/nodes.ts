@@ -25,10 +25,30 @@ export interface Mode {
 
 /** Every mode that the start accepts: `whyUnsafe` in `src/cassandra/topology.ts`. */
 export const MODES: readonly Mode[] = [
-  { name: 'one data centre, LOCAL_QUORUM, LOCAL_SERIAL', dataCentres: ['a', 'a', 'a'], isLocal: true, isSeriallyLocal: true }, // prettier-ignore
-  { name: 'one data centre, LOCAL_QUORUM, SERIAL', dataCentres: ['a', 'a', 'a'], isLocal: true, isSeriallyLocal: false }, // prettier-ignore
-  { name: 'two data centres of 2 + 1, QUORUM, SERIAL', dataCentres: ['a', 'a', 'b'], isLocal: false, isSeriallyLocal: false }, // prettier-ignore
-  { name: 'three data centres of 1 + 1 + 1, QUORUM, SERIAL', dataCentres: ['a', 'b', 'c'], isLocal: false, isSeriallyLocal: false }, // prettier-ignore
+  {
+    name: 'one data centre, LOCAL_QUORUM, LOCAL_SERIAL',
+    dataCentres: ['a', 'a', 'a'],
+    isLocal: true,
+    isSeriallyLocal: true,
+  },
+  {
+    name: 'one data centre, LOCAL_QUORUM, SERIAL',
+    dataCentres: ['a', 'a', 'a'],
+    isLocal: true,
+    isSeriallyLocal: false,
+  },
+  {
+    name: 'two data centres of 2 + 1, QUORUM, SERIAL',
+    dataCentres: ['a', 'a', 'b'],
+    isLocal: false,
+    isSeriallyLocal: false,
+  },
+  {
+    name: 'three data centres of 1 + 1 + 1, QUORUM, SERIAL',
+    dataCentres: ['a', 'b', 'c'],
+    isLocal: false,
+    isSeriallyLocal: false,
+  },
 ];
 
 /** A mode that the start refuses. */
@@ -181,7 +201,9 @@ export class Network {
           answers.push(handle(node));
           settled();
         } else if (world.now + rest <= deadline)
-          world.after(rest + world.random(), () => { arrive(node); }); // prettier-ignore
+          world.after(rest + world.random(), () => {
+            arrive(node);
+          });
         else {
           miss(node);
           // A node also handles a message whose answer nobody waits for any more, unless it finds
@@ -190,8 +212,14 @@ export class Network {
         }
       };
       for (const node of to) {
-        if (node !== from && world.chance(dropped)) world.after(0, () => { miss(node); }); // prettier-ignore
-        else world.after(this.#delay(from, node), () => { arrive(node); }); // prettier-ignore
+        if (node !== from && world.chance(dropped))
+          world.after(0, () => {
+            miss(node);
+          });
+        else
+          world.after(this.#delay(from, node), () => {
+            arrive(node);
+          });
       }
     });
   }
