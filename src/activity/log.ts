@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { inBatches } from '../cassandra/batches.ts';
 import { EARLIEST, LATEST } from '../cassandra/orders.ts';
+import type { Part } from '../cassandra/parts.ts';
 import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import type { ActionKind } from '../graphql/schema.generated.ts';
@@ -56,20 +57,10 @@ export async function recordActions(app: AppContext, userId: string, actions: re
   for (const writes of inBatches(entryWrites(userId, actions), partitionOf)) await batch(app.cassandra, writes);
 }
 
-/**
- * Writes actions of a reader in one statement with other writes of a transaction, which is repeated
- * until all are written.
- * @param send sends these writes with the others
- */
-export async function recordActionsAmong(
-  app: AppContext,
-  userId: string,
-  actions: readonly Action[],
-  send: (writes: readonly Bound[]) => Promise<void>,
-): Promise<void> {
+/** The writes of {@link recordActions}, to be sent together with others. */
+export function actionsPart(app: AppContext, userId: string, actions: readonly Action[]): Part {
   const months = unlistedMonths(app, userId, actions);
-  await send([...months.writes, ...entryWrites(userId, actions)]);
-  months.areListed();
+  return { writes: [...months.writes, ...entryWrites(userId, actions)], onWritten: months.areListed };
 }
 
 /** The number of remembered months, about 3 MB. */

@@ -1,5 +1,6 @@
 import { Counter } from 'prom-client';
-import { batch, bind, rows, write, type Bound } from '../cassandra/statement.ts';
+import type { Part } from '../cassandra/parts.ts';
+import { bind, rows, write } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/book.ts';
 import { mustBeInOrder } from '../time/ranges.ts';
 import { mustBeAdministrator } from '../identity/operations.ts';
@@ -77,26 +78,22 @@ export async function recordEvent(app: AppContext, event: LibraryEvent): Promise
 }
 
 /**
- * Records an event in one batch with other writes of a transaction, which is repeated until all of
- * them are there.
+ * Makes the writes of {@link recordEvent}, to be sent together with others. The dirty window is
+ * recorded when it returns.
  * @param isNew true if the event happened just now; only then is an event too old to be counted
  *   reported
- * @param others makes the other writes while the dirty window is recorded
  */
-export async function recordEventAmong(
-  app: AppContext,
-  event: LibraryEvent,
-  isNew: boolean,
-  others: () => Promise<readonly Bound[]>,
-): Promise<void> {
+export async function eventPart(app: AppContext, event: LibraryEvent, isNew: boolean): Promise<Part> {
   if (!isCounted(app, event.at)) {
     if (isNew) refused.inc({ kind: event.kind });
-    return batch(app.cassandra, await others());
+    return { writes: [] };
   }
   const { key, happening } = rowsOf(app, event);
-  const [recorded, writes] = await Promise.all([recordWindow(app, key), others()]);
-  await batch(app.cassandra, [...writes, happening ? bind(insertEvent, happening) : bind(deleteEvent, key)]);
-  if (!isInTime(app, recorded)) await recordEvent(app, event);
+  const recorded = await recordWindow(app, key);
+  return {
+    writes: [happening ? bind(insertEvent, happening) : bind(deleteEvent, key)],
+    onWritten: () => (isInTime(app, recorded) ? undefined : recordEvent(app, event)),
+  };
 }
 
 /** Returns the key of an event, and its row if it happened. */

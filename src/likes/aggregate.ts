@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { recordActionsAmong, type Action } from '../activity/log.ts';
+import { actionsPart, type Action } from '../activity/log.ts';
 import { aggregate, type Why } from '../aggregates/aggregate.ts';
+import { sendTogether, type Part } from '../cassandra/parts.ts';
 import { bind, write, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { recordEventAmong, type LibraryEvent } from '../events/operations.ts';
+import { eventPart, type LibraryEvent } from '../events/operations.ts';
 import { accountNow } from '../identity/operations.ts';
 import { groupCommit, type Change } from './group-commit.ts';
 import { titleNow } from './likeables.ts';
@@ -41,7 +42,6 @@ export const likes = aggregate({
     const { liked, version, liked_at: likedAt, changed_at } = state;
     if (!likedAt) return [];
     const { userId, likeableId } = key;
-    const item = itemOf(key, likedAt, version);
     const actions: Action[] = [{ kind: 'LIKED', at: likedAt, subject: likeableId }];
     if (!liked) actions.push({ kind: 'UNLIKED', at: changed_at, subject: likeableId });
     const shown = liked ? { fullName, audience: likesAudience } : undefined;
@@ -52,14 +52,12 @@ export const likes = aggregate({
       await write({
         // The title is read among the likers already: a new one that does not find this like there was decided before.
         lists: () =>
-          recordActionsAmong(app, userId, actions, (done) =>
-            recordEventAmong(app, event, why.occasion === 'CHANGE', async () => {
-              const listed = liked
-                ? bind(likedItems.insert, { ...item, title: await titleNow(app, likeableId) })
-                : bind(likedItems.delete, item);
-              return [listed, ...done, ...count];
-            }),
-          ),
+          sendTogether(app.cassandra, [
+            itemPart(app, key, likedAt, version, liked),
+            actionsPart(app, userId, actions),
+            { writes: count },
+            eventPart(app, event, why.occasion === 'CHANGE'),
+          ]),
       });
     };
   },
@@ -83,6 +81,13 @@ async function applyToShards(
   if (former_shard !== null)
     await groupCommit(app).apply(likeableId, former_shard, { ...change, shown: undefined, newSince: undefined });
   return count;
+}
+
+/** Shows a like in its reader's list, or removes it there. */
+async function itemPart(app: AppContext, key: LikeKey, likedAt: Date, version: number, liked: boolean): Promise<Part> {
+  const item = itemOf(key, likedAt, version);
+  if (!liked) return { writes: [bind(likedItems.delete, item)] };
+  return { writes: [bind(likedItems.insert, { ...item, title: await titleNow(app, key.likeableId) })] };
 }
 
 /** The row of a like in its reader's list, and the version that it is written with. */
