@@ -4,6 +4,7 @@
 FROM node:24.21.0-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY tools/graphql-yoga tools/graphql-yoga
 RUN npm ci --omit=dev
 
 FROM node:24.21.0-slim

@@ -40,8 +40,10 @@ async function post({ url }: TestServer, body: unknown) {
 }
 
 async function get({ url }: TestServer, parameters: Record<string, unknown>) {
-  const texts = Object.entries(parameters).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]); // prettier-ignore
-  const response = await fetch(`${url}/graphql?${new URLSearchParams(texts).toString()}`);
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters))
+    search.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  const response = await fetch(`${url}/graphql?${search.toString()}`);
   return { status: response.status, ...((await response.json()) as object) };
 }
 

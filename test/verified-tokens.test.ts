@@ -19,7 +19,7 @@ async function issue() {
   return { owner, token: (await issueAccessToken(config, owner, at(0))).accessToken };
 }
 
-let verify: MockInstance<SubtleCrypto['verify']>;
+let verify: MockInstance<typeof crypto.subtle.verify>;
 beforeEach(() => {
   verify = vi.spyOn(crypto.subtle, 'verify');
 });

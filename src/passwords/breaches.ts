@@ -78,7 +78,7 @@ async function ask(url: string, signal: AbortSignal): Promise<string> {
   }
   const decoder = new TextDecoder();
   let text = '';
-  for await (const chunk of response.body) {
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     text += decoder.decode(chunk, { stream: true });
     if (text.length > ANSWER_BYTES_MAX) throw new Error('too much', { cause: { code: 'TOO_LONG' } });
   }

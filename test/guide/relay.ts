@@ -1,4 +1,12 @@
-import { commitMutation, Environment, graphql, Network, RecordSource, Store } from 'relay-runtime';
+import {
+  commitMutation,
+  Environment,
+  graphql,
+  Network,
+  RecordSource,
+  Store,
+  type GraphQLResponse,
+} from 'relay-runtime';
 import type { relayLikeMutation } from './__generated__/relayLikeMutation.graphql.ts';
 import type { LikeableData } from './apollo.ts';
 
@@ -41,7 +49,7 @@ export function relayEnvironment(url: string, tokenOf: () => string | undefined)
       headers: { 'content-type': 'application/json', ...authorization },
       body: JSON.stringify({ operationName: name, query: text, variables }),
     });
-    return response.json();
+    return response.json() as Promise<GraphQLResponse>;
   });
   return new Environment({ network, store: new Store(new RecordSource()) });
 }
