@@ -23,7 +23,7 @@ const named = (names: string) =>
 /** Files that need no database. test/tidy.test.ts finds the ones that are missing here or do need it. */
 export const UNIT = named(`
   audit-looks batch-loader bench-api book-inputs caches coding config docker emails folding isbn log outage
-  paging recent-rows routing shown-text sorting tidy timestamps
+  paging recent-rows rooms routing shown-text sorting tidy timestamps
 `);
 
 /** Files that take minutes: servers that are killed, all of the sample data, the searches of the simulation. */

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { deleteAccount } from '../src/accounts/changes.ts';
-import { everyAudit } from '../src/app/audits.ts';
+import { everyAudit } from '../src/app/workers.ts';
 import { books as bookAggregate, changedBook } from '../src/catalogue/aggregate.ts';
 import { countGenres, recordGenres } from '../src/catalogue/genres.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';

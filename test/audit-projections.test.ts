@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { everyAudit } from '../src/app/audits.ts';
+import { everyAudit } from '../src/app/workers.ts';
 import type { Audit } from '../src/audit/audit.ts';
 import { bookStates } from '../src/catalogue/tables.ts';
 import { doJobs } from '../src/jobs/jobs.worker.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { everyAudit } from '../src/app/audits.ts';
+import { everyAudit } from '../src/app/workers.ts';
 import { makeLogger } from '../src/app/logger.ts';
 import { AUDIT_PARTS, auditPartsOf, AuditShare, ROUND_PAUSE_MS } from '../src/audit/audit.worker.ts';
 import type { Audit } from '../src/audit/audit.ts';

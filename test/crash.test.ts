@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { everyAudit } from '../src/app/audits.ts';
+import { everyAudit } from '../src/app/workers.ts';
 import { audit } from '../src/audit/audit.ts';
 import { EVERYTHING } from '../src/audit/scan.ts';
 import { bookIds } from './support/books.ts';

@@ -44,7 +44,7 @@ async function leaveBehind(kind: string, payload: string, process: AppContext = 
   });
 }
 
-const kindsOf = (...kinds: TransactionKind<{ number: number }>[]) => kinds as unknown as TransactionKinds;
+const kindsOf = (...kinds: TransactionKind<{ number: number }>[]): TransactionKinds => kinds;
 const counting = (recovered: number[], fails?: Error): TransactionKind<{ number: number }> => ({
   name: 'counting',
   payload: z.strictObject({ number: z.int() }),

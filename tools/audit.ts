@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { everyAudit } from '../src/app/audits.ts';
+import { everyAudit } from '../src/app/workers.ts';
 import { audit, type Audit } from '../src/audit/audit.ts';
 import { auditStatesOf, HeldAudit, isEnded } from '../src/audit/progress.ts';
 import { EVERYTHING, type AuditScope } from '../src/audit/scan.ts';

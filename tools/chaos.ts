@@ -9,7 +9,7 @@ import { importBooks } from '../src/catalogue/import.ts';
 import { readConfig } from '../src/config/config.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { encodeId } from '../src/graphql/ids.ts';
-import { everyAudit } from '../src/app/audits.ts';
+import { everyAudit } from '../src/app/workers.ts';
 import { audit } from '../src/audit/audit.ts';
 import { EVERYTHING } from '../src/audit/scan.ts';
 import { makeLogger } from '../src/app/logger.ts';

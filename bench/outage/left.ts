@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { everyAudit } from '../../src/app/audits.ts';
+import { everyAudit } from '../../src/app/workers.ts';
 import { audit } from '../../src/audit/audit.ts';
 import { EVERYTHING } from '../../src/audit/scan.ts';
 import type { AppContext } from '../../src/context/context.ts';

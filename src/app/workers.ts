@@ -1,73 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accounts } from '../accounts/aggregate.ts';
-import { expireAccount } from '../accounts/email-verification.ts';
-import { books } from '../catalogue/aggregate.ts';
-import { compareClock } from '../clocks/clock.worker.ts';
-import { clickRecording } from '../clicks/recording.ts';
-import { countGenres } from '../catalogue/genres.ts';
-import type { AppContext } from '../context/context.ts';
+import type { Audit } from '../audit/audit.ts';
 import { auditShare } from '../audit/audit.worker.ts';
-import { likes } from '../likes/aggregate.ts';
-import { listings, projectSomeCopies, retitleSomeCopies } from '../market/aggregate.ts';
-import { readings, relistSomeReadings } from '../reading/aggregate.ts';
-import { sessions } from '../sessions/aggregate.ts';
+import { compareClock } from '../clocks/clock.worker.ts';
+import type { AppContext } from '../context/context.ts';
+import type { Worker } from '../house/room.ts';
 import { doJobs } from '../jobs/jobs.worker.ts';
-import { inTurn } from '../jobs/operations.ts';
+import { rooms } from '../rooms.ts';
 import type { TransactionKinds } from '../transactions/operations.ts';
 import { beat, closeLog, keepLog, recoverTransactions, retryDeadLetters } from '../transactions/recovery.worker.ts';
-import { requestCosts } from '../throttling/request-costs.ts';
-import { rollUp } from '../events/rollup.ts';
-import { projectSomeLikes, retitleSomeLikesOf, retitleSomeLikesOfCopies } from '../likes/repair.ts';
-import { mergeLikesOf } from '../likes/merge.ts';
-import { sumUpLikesOf } from '../likes/sum-up.ts';
-import { blocks } from '../blocks/aggregate.ts';
-import { reports } from '../reports/aggregate.ts';
-import { measure } from '../measurements/measurements.worker.ts';
-import { PERIOD_MS } from '../measurements/series.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { lookAtTopology } from '../trust/topology.worker.ts';
-import { everyAudit } from './audits.ts';
+import { handlersOf } from './job-handlers.ts';
 import { eraseSome } from './personal-data.ts';
 
 /** All kinds of transactions, so that each server can finish those of any other. */
-export const transactionKinds = [
-  ...[accounts, books, sessions, likes, readings, listings, blocks, reports].map(({ transaction }) => transaction),
-  clickRecording,
-] as unknown as TransactionKinds;
+export const transactionKinds: TransactionKinds = rooms.flatMap(({ transactions = [] }) => transactions);
+
+/** All audits. docs/architecture.md says how they work, and which tables have none and why. */
+export const everyAudit: readonly Audit[] = rooms.flatMap(({ audits = [] }) => audits);
 
 /** The handler of each kind of job. */
-export const jobHandlers = {
-  RENAME: projectSomeLikes,
-  AUDIENCE: projectSomeLikes,
-  SUSPENSION: inTurn([
-    { name: 'likes', work: projectSomeLikes },
-    { name: 'copies', work: projectSomeCopies },
-  ]),
-  RETITLE: inTurn([
-    { name: 'likes', work: retitleSomeLikesOf('Book') },
-    { name: 'copies', work: retitleSomeCopies },
-    { name: 'likes-of-copies', work: retitleSomeLikesOfCopies },
-  ]),
-  RETITLE_COPY: retitleSomeLikesOf('Item'),
-  SUM_UP: sumUpLikesOf('Book'),
-  SUM_UP_COPY: sumUpLikesOf('Item'),
-  MERGE: mergeLikesOf('Book'),
-  MERGE_COPY: mergeLikesOf('Item'),
-  RELIST: relistSomeReadings,
-  ERASE: eraseSome,
-  EXPIRE: expireAccount,
-};
-
-/** A worker. A run can be repeated at any time and does not retry by itself. */
-interface Worker {
-  readonly name: string;
-  readonly periodMs: number;
-  /**
-   * @param stopping aborted when the process is about to end and waits for the run; a long run then
-   *   ends early
-   */
-  readonly run: (app: AppContext, stopping: AbortSignal) => Promise<void>;
-}
+export const jobHandlers = { ...handlersOf(rooms), ERASE: eraseSome };
 
 /** The workers that decide if this process may be trusted to change anything. */
 const watchers: readonly Worker[] = [
@@ -88,10 +41,7 @@ const workers: readonly Worker[] = [
   },
   { name: 'transaction dead letters', periodMs: 60_000, run: (app) => retryDeadLetters(app, transactionKinds) },
   { name: 'jobs', periodMs: 1_000, run: doJobs },
-  { name: 'request costs', periodMs: 1_000, run: (app) => requestCosts(app).exchange(app) },
-  { name: 'event roll-up', periodMs: 1_000, run: (app) => rollUp(app).run(app) },
-  { name: 'genre counts', periodMs: 3_000, run: countGenres },
-  { name: 'measurements', periodMs: PERIOD_MS, run: measure },
+  ...rooms.flatMap((room) => room.workers ?? []),
   { name: 'audit', periodMs: 1_000, run: (app, stopping) => auditShare(app).run(app, everyAudit, stopping) },
 ];
 

@@ -2,8 +2,9 @@ import { sizeOf } from '../cassandra/budget.ts';
 import { keptRow, RecentRows, sharedLoader } from '../cassandra/recent-rows.ts';
 import { rowLoader } from '../cassandra/row-loader.ts';
 import { rows } from '../cassandra/statement.ts';
-import { perProcess, perRequest } from '../context/context.ts';
+import { perProcess, perRequest, type RequestContext } from '../context/context.ts';
 import { shownFor } from '../context/shown.ts';
+import type { NodeId } from '../graphql/ids.ts';
 import { bookOf, isMade } from './book.ts';
 import { selectBooks } from './tables.ts';
 
@@ -33,3 +34,7 @@ export const bookLoader = perRequest((context) => {
   const recent = recentBooks(context);
   return sharedLoader(context, { kept: (bookId) => keptRow(recent, bookId), read: (bookId) => recent.read(bookId) });
 });
+
+/** Reads the books of a page of nodes. */
+export const readBooksAhead = (context: RequestContext, nodes: readonly NodeId[]): Promise<void> =>
+  bookLoader(context).ahead(nodes.flatMap(({ type, key }) => (type === 'Book' ? key : [])));

@@ -10,62 +10,64 @@ import {
   type GraphQLSchema,
   type SelectionNode,
 } from 'graphql';
-import { bookLoader } from '../catalogue/loaders.ts';
 import type { RequestContext } from '../context/context.ts';
 import type { Connection } from '../graphql/connections.ts';
-import { subjectOf, type NodeId } from '../graphql/ids.ts';
-import { readCountsAhead, viewerLikeLoader } from '../likes/loaders.ts';
+import type { NodeId, NodeType } from '../graphql/ids.ts';
+import type { ReadsAhead } from '../house/room.ts';
+import { rooms } from '../rooms.ts';
 
 /**
- * Pages of books, or of books and copies, read ahead. The books, counts and likes of all nodes are
- * read together before the first node is resolved, so that no field waits for its own read. This
- * changes no answer: a field reads whatever was not read ahead.
+ * Pages that are read ahead. What rooms have for the nodes of a page is read together before the
+ * first node is resolved, so that no field waits for its own read.
  */
 
-/** An edge to a book or a copy, as its list makes it. */
-interface Edge {
-  readonly node?: NodeId;
-  readonly bookId?: string;
-}
+/** An edge as its list makes it: with the id of its node, or with the key alone, as `bookId`. */
+type Edge = { readonly node?: NodeId } & Readonly<Partial<Record<`${Lowercase<NodeType>}Id`, string>>>;
 
 /** Makes the pages of a schema read ahead. */
 export function readAhead(schema: GraphQLSchema): void {
+  const everyRead = rooms.flatMap(({ readsAhead = [] }) => readsAhead);
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type)) continue;
     for (const field of Object.values(type.getFields())) {
-      if (!isPageOfLikeables(schema, field.type)) continue;
+      const nodes = nodesOfPage(schema, field.type);
+      const reads = everyRead.filter(({ of }) => nodes.includes(of));
+      if (reads.length === 0) continue;
       const resolve = field.resolve ?? defaultFieldResolver;
       field.resolve = async (source, args, context: RequestContext, info) => {
         const page = (await resolve(source, args, context, info)) as Connection<Edge> | null;
-        if (page) await readNodes(context, page.edges, askedOfNodes(info));
+        if (page) await readNodes(context, page.edges, reads, askedOfNodes(info));
         return page;
       };
     }
   }
 }
 
-/** True for a field that returns a connection whose nodes are books or may be. */
-function isPageOfLikeables(schema: GraphQLSchema, type: GraphQLOutputType): boolean {
+/** Returns the types that nodes may be of if the field returns a connection. */
+function nodesOfPage(schema: GraphQLSchema, type: GraphQLOutputType): readonly string[] {
   const connection = getNamedType(type);
-  if (!isObjectType(connection) || !connection.name.endsWith('Connection')) return false;
+  if (!isObjectType(connection) || !connection.name.endsWith('Connection')) return [];
   const edge = getNamedType(connection.getFields()['edges']?.type);
   const node = isObjectType(edge) ? getNamedType(edge.getFields()['node']?.type) : undefined;
-  const nodes = isAbstractType(node) ? schema.getPossibleTypes(node) : [node];
-  return nodes.some((each) => each?.name === 'Book');
+  return (isAbstractType(node) ? schema.getPossibleTypes(node) : [node]).flatMap((each) => each?.name ?? []);
 }
 
-async function readNodes(context: RequestContext, edges: readonly Edge[], asked: ReadonlySet<string>): Promise<void> {
+async function readNodes(
+  context: RequestContext,
+  edges: readonly Edge[],
+  reads: readonly ReadsAhead[],
+  asked: ReadonlySet<string>,
+): Promise<void> {
   if (asked.size === 0) return;
-  // Pages of one request that arrive at different moments need the same data of their books.
+  // Pages of one request that arrive at different moments need the same data of their nodes.
   await context.budget?.idle();
-  const ids = edges.flatMap(({ node, bookId }) => node ?? (bookId === undefined ? [] : { type: 'Book', key: bookId }));
-  const subjects = ids.map((id) => subjectOf(id as NodeId));
-  await Promise.all([
-    bookLoader(context).ahead(ids.flatMap(({ type, key }) => (type === 'Book' ? key : []))),
-    asked.has('likeCount') && readCountsAhead(context, subjects),
-    (asked.has('viewerHasLiked') || asked.has('viewerLikedAt')) && viewerLikeLoader(context).ahead(subjects),
-  ]);
+  await Promise.all(reads.map(({ of, read }) => read(context, nodesIn(edges, of), asked)));
 }
+
+const nodesIn = (edges: readonly Edge[], type: NodeType): NodeId[] => {
+  const name = `${type.toLowerCase() as Lowercase<NodeType>}Id` as const;
+  return edges.flatMap(({ node, [name]: key }) => node ?? (key === undefined ? [] : { type, key }));
+};
 
 /**
  * The names of the asked fields, by the first node of the document that asks for the page. GraphQL

@@ -9,6 +9,7 @@ import { pointsAtMost } from '../measurements/operations.ts';
 import { PAGE_SIZE } from '../graphql/connections.ts';
 import { RequestError } from '../graphql/errors.ts';
 import { INPUT_ERRORS_MAX } from '../graphql/inputs.ts';
+import { rooms } from '../rooms.ts';
 import { charge, chargeAnswered } from './caller.ts';
 import { depthOf } from './depth.ts';
 import type { RequestStep } from './steps.ts';
@@ -59,18 +60,8 @@ const COMPLEXITY_OF_CLICK = 15;
 const COMPLEXITY_IN_ZONE = 10;
 /** The number of fields of an error, `__typename` included. */
 const FIELDS_OF_ERROR = 5;
-const WITH_PASSWORD = new Set([
-  'register',
-  'login',
-  'changeEmail',
-  'changePassword',
-  'resetPassword',
-  'startTwoFactor',
-  'stopTwoFactor',
-  'startPasskey',
-  'removePasskey',
-  'deleteAccount',
-]);
+/** The mutations that hash a password. */
+const withPassword = new Set<string>(rooms.flatMap((room) => room.withPassword ?? []));
 
 const estimator: ComplexityEstimator = ({ args, childComplexity, field, type }) => {
   if (type.name === 'Mutation') return childComplexity + complexityOfChange(field.name, args);
@@ -80,7 +71,7 @@ const estimator: ComplexityEstimator = ({ args, childComplexity, field, type }) 
 };
 
 function complexityOfChange(name: string, args: Readonly<Record<string, unknown>>): number {
-  if (WITH_PASSWORD.has(name)) return COMPLEXITY_OF_PASSWORD;
+  if (withPassword.has(name)) return COMPLEXITY_OF_PASSWORD;
   if (name !== 'recordClicks') return COMPLEXITY_OF_CHANGE;
   const { clicks } = args['input'] as { clicks: readonly unknown[] };
   // A call with more clicks is refused, so the rest costs nothing.

@@ -1,53 +1,13 @@
-import { resolvers as accounts } from '../accounts/resolvers.ts';
-import { resolvers as activity } from '../activity/resolvers.ts';
-import { resolvers as administration } from '../administration/resolvers.ts';
-import { resolvers as blocks } from '../blocks/resolvers.ts';
-import { resolvers as catalogue } from '../catalogue/resolvers.ts';
-import { resolvers as clicks } from '../clicks/resolvers.ts';
-import { resolvers as events } from '../events/resolvers.ts';
-import { resolvers as libraries } from '../libraries/resolvers.ts';
-import { resolvers as likes } from '../likes/resolvers.ts';
-import { resolvers as logins } from '../logins/resolvers.ts';
-import { resolvers as market } from '../market/resolvers.ts';
-import { resolvers as measurements } from '../measurements/resolvers.ts';
-import { resolvers as reading } from '../reading/resolvers.ts';
-import { resolvers as reports } from '../reports/resolvers.ts';
-import { resolvers as security } from '../security/resolvers.ts';
-import { resolvers as sessions } from '../sessions/resolvers.ts';
-import { resolvers as takedowns } from '../takedowns/resolvers.ts';
-import { resolvers as throttling } from '../throttling/resolvers.ts';
-import { resolvers as views } from '../views/resolvers.ts';
-import { resolvers as dataExport } from './export.ts';
-import { resolvers as nodes } from './nodes.ts';
 import type { GraphQLScalarType } from 'graphql';
 import type { Resolvers, ResolversParentTypes } from '../graphql/resolvers.generated.ts';
+import { rooms, type RoomResolvers } from '../rooms.ts';
+import { resolvers as dataExport } from './export.ts';
+import { resolvers as nodes } from './nodes.ts';
 
-/** The resolvers of all features. */
-export const resolvers = [
-  accounts,
-  activity,
-  administration,
-  blocks,
-  catalogue,
-  clicks,
-  dataExport,
-  events,
-  libraries,
-  likes,
-  logins,
-  market,
-  measurements,
-  nodes,
-  reading,
-  reports,
-  security,
-  sessions,
-  takedowns,
-  throttling,
-  views,
-];
+/** The resolvers of all rooms, and those of the server itself. */
+export const resolvers: readonly Resolvers[] = [...rooms.flatMap((room) => room.resolvers ?? []), dataExport, nodes];
 
-type Given = (typeof resolvers)[number];
+type Given = RoomResolvers | typeof dataExport | typeof nodes;
 
 /** `nodes` of a connection are filled by `nodesOfConnections`. */
 type FieldsOf<Name extends keyof Resolvers> = Exclude<

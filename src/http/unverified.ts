@@ -1,33 +1,13 @@
 import { defaultFieldResolver, getNullableType, isNonNullType, isObjectType, type GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../context/context.ts';
 import { mutation } from '../graphql/errors.ts';
-import type { MutationResolvers } from '../graphql/resolvers.generated.ts';
 import { mustBeVerified } from '../identity/operations.ts';
+import { rooms } from '../rooms.ts';
 
 /** Readers who must verify their email, and have not, may use only some mutations. */
 
-/**
- * The mutations that need no verified email: those for verifying it, logging in and leaving, and
- * those open to visitors without an account. All others are refused, including new ones.
- */
-const BEFORE_VERIFIED: ReadonlySet<string> = new Set<keyof MutationResolvers>([
-  'register',
-  'login',
-  'startPasskeyLogin',
-  'loginWithPasskey',
-  'refreshTokens',
-  'logout',
-  'endSession',
-  'requestEmailVerification',
-  'verifyEmail',
-  'changeEmail',
-  'changePassword',
-  'requestPasswordReset',
-  'resetPassword',
-  'deleteAccount',
-  'startSession',
-  'recordClicks',
-]);
+/** The mutations that need no verified email. All others are refused, including new ones. */
+const beforeVerified = new Set<string>(rooms.flatMap((room) => room.beforeVerified ?? []));
 
 /** The values of non-null payload fields when nothing was done, by type. */
 const NOTHING: Readonly<Record<string, unknown>> = { Boolean: false, Int: 0 };
@@ -38,7 +18,7 @@ const NOTHING: Readonly<Record<string, unknown>> = { Boolean: false, Int: 0 };
  */
 export function onlyVerifiedWrite(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
-    if (BEFORE_VERIFIED.has(field.name)) continue;
+    if (beforeVerified.has(field.name)) continue;
     const nothing = nothingOf(getNullableType(field.type));
     const { resolve = defaultFieldResolver } = field;
     field.resolve = async (source, args: unknown, context: RequestContext, info) => {

@@ -151,15 +151,18 @@ export async function finish(app: AppContext, kinds: TransactionKinds, logged: L
   return reason;
 }
 
-/** All kinds of transactions that this server knows. */
-export type TransactionKinds = readonly TransactionKind<never>[];
+/** Kinds of transactions, each with a payload of its own. */
+export type TransactionKinds = readonly (Omit<TransactionKind<never>, 'payload'> & {
+  readonly payload: z.ZodType;
+})[];
 
 /** @returns the reason why it cannot be finished, `undefined` if it is finished */
 async function tryToFinish(app: AppContext, kinds: TransactionKinds, logged: Logged): Promise<string | undefined> {
   const kind = kinds.find((each) => each.name === logged.kind);
   if (!kind) return `This server knows no transaction of the kind ${logged.kind}; a newer one may.`;
   try {
-    const payload = kind.payload.parse(JSON.parse(logged.payload));
+    // The types do not say that a kind's `recover` takes what its own `payload` gives.
+    const payload = kind.payload.parse(JSON.parse(logged.payload)) as never;
     await kind.recover(app, payload, steps(app, `${kind.name} recovery`));
   } catch (error) {
     if (error instanceof CassandraError) throw error;

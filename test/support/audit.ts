@@ -1,4 +1,4 @@
-import { everyAudit } from '../../src/app/audits.ts';
+import { everyAudit } from '../../src/app/workers.ts';
 import { AUDIT_PARTS, auditPartsOf } from '../../src/audit/audit.worker.ts';
 import { audit, type Audit, type Drift } from '../../src/audit/audit.ts';
 import { isDone } from '../../src/audit/progress.ts';

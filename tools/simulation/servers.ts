@@ -1,11 +1,10 @@
 import { nextTick } from 'node:process';
 import { errors } from 'cassandra-driver';
 import { z } from 'zod';
-import { everyAudit } from '../../src/app/audits.ts';
 import { auditShare } from '../../src/audit/audit.worker.ts';
 import { countGenres } from '../../src/catalogue/genres.ts';
 import { compareClock } from '../../src/clocks/clock.worker.ts';
-import { jobHandlers, transactionKinds } from '../../src/app/workers.ts';
+import { everyAudit, jobHandlers, transactionKinds } from '../../src/app/workers.ts';
 import { makeLogger } from '../../src/app/logger.ts';
 import { CassandraError } from '../../src/cassandra/errors.ts';
 import { readConfig } from '../../src/config/config.ts';

@@ -1,0 +1,41 @@
+import type { Room } from '../house/room.ts';
+import { accounts } from './aggregate.ts';
+import { accountAudit } from './audit.ts';
+import { expireAccount } from './email-verification.ts';
+import { personalData } from './personal-data.ts';
+import { resolvers } from './resolvers.ts';
+
+export const room = {
+  resolvers,
+  transactions: [accounts.transaction],
+  jobs: { EXPIRE: expireAccount },
+  audits: [accountAudit],
+  personalData,
+  withPassword: [
+    'register',
+    'login',
+    'changeEmail',
+    'changePassword',
+    'resetPassword',
+    'startTwoFactor',
+    'stopTwoFactor',
+    'startPasskey',
+    'removePasskey',
+    'deleteAccount',
+  ],
+  beforeVerified: [
+    'register',
+    'login',
+    'startPasskeyLogin',
+    'loginWithPasskey',
+    'logout',
+    'endSession',
+    'requestEmailVerification',
+    'verifyEmail',
+    'changeEmail',
+    'changePassword',
+    'requestPasswordReset',
+    'resetPassword',
+    'deleteAccount',
+  ],
+} satisfies Room;

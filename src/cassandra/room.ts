@@ -1,0 +1,1 @@
+export const room = { impersonalTables: ['schema_steps'] };

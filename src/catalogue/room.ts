@@ -1,0 +1,25 @@
+import type { Room } from '../house/room.ts';
+import { books } from './aggregate.ts';
+import { bookAudit } from './audit.ts';
+import { countGenres } from './genres.ts';
+import { readBooksAhead } from './loaders.ts';
+import { resolvers } from './resolvers.ts';
+
+export const room = {
+  resolvers,
+  transactions: [books.transaction],
+  audits: [bookAudit],
+  workers: [{ name: 'genre counts', periodMs: 3_000, run: countGenres }],
+  impersonalTables: [
+    // The administrator who edited it last is in a book's state, by their id.
+    'books',
+    'books_by_author',
+    'books_by_genre',
+    'books_by_popularity',
+    'books_by_word',
+    'words_by_spelling',
+    'genre_versions',
+    'genres',
+  ],
+  readsAhead: { of: 'Book', read: readBooksAhead },
+} satisfies Room;

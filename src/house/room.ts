@@ -1,0 +1,66 @@
+import type { Audit } from '../audit/audit.ts';
+import type { AppContext, JobHandler, RequestContext } from '../context/context.ts';
+import type { StoredData } from '../erasure/personal-table.ts';
+import type { NodeId, NodeType } from '../graphql/ids.ts';
+import type { MutationResolvers, Resolvers } from '../graphql/resolvers.generated.ts';
+import type { TransactionKinds } from '../transactions/operations.ts';
+
+/**
+ * The parts that a room brings to the house. Its `room.ts` exports them as `room`, and
+ * `src/rooms.ts` lists all rooms. Nothing else has to be told of a new room.
+ */
+export interface Room extends StoredData {
+  /** Its fields of the schema. */
+  readonly resolvers?: Resolvers;
+  /** Its kinds of transactions, so that every server can finish those of any other. */
+  readonly transactions?: TransactionKinds;
+  /**
+   * The handlers of its jobs, by kind. Rooms that have a part each in the same kind of job name
+   * their parts, and the parts are done in the order of the rooms.
+   */
+  readonly jobs?: Readonly<Record<string, JobHandler | readonly JobPart[]>>;
+  /** The audits that compare its tables with its sources of truth. */
+  readonly audits?: readonly Audit[];
+  /** The workers that run beside the requests while a server may be trusted. */
+  readonly workers?: readonly Worker[];
+  /** Its mutations that hash a password, which costs the caller more than any other change. */
+  readonly withPassword?: readonly (keyof MutationResolvers)[];
+  /**
+   * Its mutations for readers who have not verified their email, where that is required: those for
+   * verifying it, for logging in and leaving, and for visitors without an account. All other
+   * mutations are refused.
+   */
+  readonly beforeVerified?: readonly (keyof MutationResolvers)[];
+  readonly readsAhead?: ReadsAhead;
+}
+
+/** A room's part of a kind of job. */
+export interface JobPart {
+  /** It has no spaces and never changes, as the position of an unfinished job is stored with it. */
+  readonly name: string;
+  readonly work: JobHandler;
+  /** Set if it is done after the parts of all other rooms. */
+  readonly isLast?: true;
+}
+
+/** A worker. A run can be repeated at any time and does not retry by itself. */
+export interface Worker {
+  readonly name: string;
+  readonly periodMs: number;
+  /**
+   * @param stopping aborted when the process is about to end and waits for the run; a long run then
+   *   ends early
+   */
+  readonly run: (app: AppContext, stopping: AbortSignal) => Promise<void>;
+}
+
+/**
+ * The reads of a page of nodes that are done together before the first node is resolved, so that no
+ * field waits for its own read. They change no answer: a field reads whatever was not read ahead.
+ */
+export interface ReadsAhead {
+  /** The pages are those whose nodes may be of this type. */
+  readonly of: NodeType;
+  /** @param asked the fields asked of the nodes, including those that directives may leave out */
+  readonly read: (context: RequestContext, nodes: readonly NodeId[], asked: ReadonlySet<string>) => Promise<unknown>;
+}

@@ -1,0 +1,5 @@
+import type { Room } from '../house/room.ts';
+
+export const room = {
+  impersonalTables: ['imports'],
+} satisfies Room;

@@ -1,0 +1,7 @@
+import type { Room } from '../house/room.ts';
+import { resolvers } from './resolvers.ts';
+
+export const room = {
+  resolvers,
+  impersonalTables: ['libraries_by_id', 'libraries_by_city', 'libraries_by_city_opened', 'places'],
+} satisfies Room;

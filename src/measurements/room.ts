@@ -1,0 +1,10 @@
+import type { Room } from '../house/room.ts';
+import { measure } from './measurements.worker.ts';
+import { resolvers } from './resolvers.ts';
+import { PERIOD_MS } from './series.ts';
+
+export const room = {
+  resolvers,
+  workers: [{ name: 'measurements', periodMs: PERIOD_MS, run: measure }],
+  impersonalTables: ['measurements'],
+} satisfies Room;

@@ -1,0 +1,13 @@
+import type { Room } from '../house/room.ts';
+import { readings, relistSomeReadings } from './aggregate.ts';
+import { readingAudit } from './audit.ts';
+import { personalData } from './personal-data.ts';
+import { resolvers } from './resolvers.ts';
+
+export const room = {
+  resolvers,
+  transactions: [readings.transaction],
+  jobs: { RELIST: relistSomeReadings },
+  audits: [readingAudit],
+  personalData,
+} satisfies Room;
