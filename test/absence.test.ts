@@ -13,7 +13,10 @@ import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { intercepted } from './support/intercept.ts';
 
-/** That a read does not find an account, or a session, does not make it one that was erased: only conditional writes know that. */
+/**
+ * An account or session that a read does not find is not thereby erased: only conditional writes
+ * know that.
+ */
 
 let server: TestServer;
 let books: string[];
@@ -45,8 +48,9 @@ beforeAll(async () => {
 });
 
 /**
- * A connection to a data centre that lags: it has none of these rows, except where conditional writes are asked.
- * @param from how many reads still find them
+ * A connection to a data centre that lags. It has none of these rows, except for conditional writes
+ * and serial reads.
+ * @param from the number of reads that still find them
  */
 function lagging(table: string, { isSilent = false, from = 0 } = {}): Cassandra {
   let reads = 0;
@@ -61,7 +65,7 @@ function lagging(table: string, { isSilent = false, from = 0 } = {}): Cassandra 
   });
 }
 
-/** Everything that the reader has, as the API shows it. */
+/** Reads everything that the reader has, as the API shows it. */
 const everything = () =>
   reader.data(
     `query ($session: ID!, $book: ID!) {
@@ -80,7 +84,7 @@ const everything = () =>
     { session: sessionId, book: books[0] },
   );
 
-/** What was logged of each change of the reader's. */
+/** The log entries of the reader's changes, by kind. */
 const logged: Record<string, () => object> = {
   like: () => ({ userId: keyOf(reader.viewerId), likeableId: textOf(books[0]!) }),
   reading: () => ({ userId: keyOf(reader.viewerId), bookId: keyOf(books[0]!) }),
@@ -94,14 +98,14 @@ const logged: Record<string, () => object> = {
   clicks: () => ({ sessionId: keyOf(sessionId), from: clicked, to: new Date() }),
 };
 
-/** Finishes a change as that of a server which has died. */
+/** Finishes a change as if its server had died. */
 const recover = (cassandra: Cassandra, kind: string) => {
   const payload = JSON.stringify(logged[kind]?.());
   const entry = { transaction_id: uuidOf(kind), kind, payload, begun_at: new Date(0) };
   return finish({ ...server.app, cassandra }, transactionKinds, entry);
 };
 
-describe('what a dead server left is finished, and nothing is lost', () => {
+describe('recovery finishes the changes of a dead server, and nothing is lost', () => {
   const tables = () => server.rowsAbout([keyOf(reader.viewerId), keyOf(sessionId)]);
   let all: string[];
   beforeAll(async () => {
@@ -109,32 +113,32 @@ describe('what a dead server left is finished, and nothing is lost', () => {
   });
 
   const lags: [string, string][] = Object.keys(logged).map((kind) => [kind, 'users_by_id']);
-  test.each([...lags, ['clicks', 'sessions_by_id'] as const])('%s, where %s lags', async (kind, table) => {
+  test.each([...lags, ['clicks', 'sessions_by_id'] as const])('%s, when %s lags', async (kind, table) => {
     const before = await everything();
     expect(await recover(lagging(table), kind)).toBeUndefined();
     expect(await everything()).toEqual(before);
   });
 
-  test.each(Object.keys(logged))('%s, where nobody can say whether there is an account', async (kind) => {
+  test.each(Object.keys(logged))('%s, when it is unknown if there is an account', async (kind) => {
     const before = await everything();
     const silent = lagging('users_by_id', { isSilent: true });
     await expect(recover(silent, kind)).rejects.toMatchObject({ outcome: 'unknown' });
     expect(await everything()).toEqual(before);
   });
 
-  test('every table still has what it had', async () => {
+  test('every table still has all of its rows', async () => {
     expect(await tables()).toEqual(all);
   });
 });
 
-test('looks at books are not forgotten', async () => {
+test('a look at a book is kept when the account is not found at first', async () => {
   const context = requestContext(server.app, { ...ANONYMOUS, viewerId: keyOf(reader.viewerId) });
   await recordView({ ...context, cassandra: lagging('users_by_id', { from: 1 }) }, { bookId: books[1]! });
   const { viewer } = await reader.data('{ viewer { recentlyViewed { edges { node { id } } } } }');
   expect(viewer.recentlyViewed.edges).toHaveLength(2);
 });
 
-test('the token of a session is good, and a login is not ended', async () => {
+test('a login and its token are good when account and session are not found at first', async () => {
   const of = (table: string, from = 0) => ({ ...server.app, cassandra: lagging(table, { from }) });
   const context = requestContext(of('users_by_id', 1), ANONYMOUS);
   const { session, viewer } = await login(context, { email: reader.email, password: PASSWORD });

@@ -34,14 +34,14 @@ interface Payload {
 const codesOf = ({ userErrors }: Payload) => userErrors.map(({ code }) => code);
 
 describe('updateProfile', () => {
-  test('renames a reader everywhere, more than a page of likes included', async () => {
+  test('renames a reader everywhere, even with more than a page of likes', async () => {
     const reader = await server.client().registerSomebody('Former Name');
     await Promise.all(books.slice(0, 230).map((id) => reader.like(id)));
     await reader.unlike(books[0]!);
     await reader.mutate('markAsRead', { bookId: books[0]! }, 'book { id }');
     const { viewer } = await reader.mutate('updateProfile', { fullName: ' New  Name ' }, 'viewer { fullName }');
     expect(viewer).toEqual({ fullName: 'New Name' });
-    // What takes longer than a request goes on behind its back, and is seen.
+    // A rename longer than a request continues in the background, and the viewer sees it.
     for (;;) {
       const { pendingRename } = (await reader.data('{ viewer { pendingRename { beganAt pagesDone } } }')).viewer;
       if (pendingRename === null) break;
@@ -68,7 +68,7 @@ describe('updateProfile', () => {
     ]);
   });
 
-  test('beside likes and unlikes of the same reader: every like has the last name', async () => {
+  test('every like has the last name, even those made or taken back during renames', async () => {
     const reader = await server.client().registerSomebody('Name 0');
     const elsewhere = other.client();
     elsewhere.token = reader.token;
@@ -109,7 +109,7 @@ describe('changeEmail', () => {
   const change = (client: Client, email: string, password = PASSWORD) =>
     client.mutate('changeEmail', { email, password }, 'viewer { email }');
 
-  test('takes the new one in any spelling, and frees the former', async () => {
+  test('accepts the new one in any spelling, and frees the former one', async () => {
     const reader = await server.client().registerSomebody();
     const former = reader.email;
     expect((await change(reader, ` MOVED-${former}`)).viewer).toEqual({ email: `moved-${former}` });
@@ -118,7 +118,7 @@ describe('changeEmail', () => {
     const made = { email: former, password: PASSWORD, fullName: 'Another' };
     expect(codesOf(await server.client().mutate('register', made, 'viewer { id }'))).toEqual([]);
     expect(codesOf(await change(reader, former))).toEqual(['EMAIL_TAKEN']);
-    // Its own, and the same again, is no change.
+    // A change to the reader's own email changes nothing.
     expect((await change(reader, `moved-${former}`)).viewer).toEqual({ email: `moved-${former}` });
     const { viewer } = await reader.data(
       '{ viewer { securityEvents { edges { node { kind session { isCurrent } } } } } }',
@@ -129,7 +129,7 @@ describe('changeEmail', () => {
     });
   });
 
-  test('50 at once to one address: one gets it, nobody has none or two', async () => {
+  test('of 50 readers at once to one address: one of them gets it, nobody has none or two', async () => {
     const readers = await Promise.all(Array.from({ length: 50 }, () => server.client().registerSomebody()));
     const wanted = `wanted-${readers[0]!.email}`;
     const answers = await Promise.all(
@@ -157,7 +157,7 @@ describe('changeEmail', () => {
     expect(rows.filter((row) => ids.has(String(row['user_id'])))).toHaveLength(50);
   });
 
-  test('of one account to several addresses at once: it has the one it says, and the others are free', async () => {
+  test('of one account to several addresses at once: it has the one it reports, and the others are free', async () => {
     const reader = await server.client().registerSomebody();
     const wanted = Array.from({ length: 10 }, (_, index) => `m${index}-${reader.email}`);
     await Promise.all(wanted.map((email) => change(reader, email)));
@@ -167,7 +167,7 @@ describe('changeEmail', () => {
     expect(reservations.map((row) => row['email'] as string)).toEqual([email]);
   });
 
-  test('is refused with a wrong password, or what is no address', async () => {
+  test('is refused with a wrong password, or for an invalid address', async () => {
     const reader = await server.client().registerSomebody();
     expect(codesOf(await change(reader, 'new@example.com', 'wrong horse'))).toEqual(['INVALID_CREDENTIALS']);
     expect(codesOf(await change(reader, 'nowhere'))).toEqual(['INVALID_EMAIL']);
@@ -176,7 +176,7 @@ describe('changeEmail', () => {
 });
 
 describe('changePassword', () => {
-  test('ends all other sessions, and keeps its own', async () => {
+  test('ends all other sessions, and keeps the one it is made in', async () => {
     const reader = await server.client().registerSomebody();
     const elsewhere = await server.client().login(reader.email);
     const input = { password: PASSWORD, newPassword: 'a battery staple' };
@@ -194,7 +194,7 @@ describe('changePassword', () => {
     expect(kindsOf(viewer.securityEvents)).toContain('PASSWORD_CHANGED');
   });
 
-  test('beside logins with the former password: none of them lives on', async () => {
+  test('ends all sessions of logins with the former password that happen at the same time', async () => {
     const reader = await server.client().registerSomebody();
     const input = { password: PASSWORD, newPassword: 'a battery staple' };
     const [, ...logins] = await Promise.all([
@@ -220,7 +220,7 @@ describe('changePassword', () => {
   });
 });
 
-describe('while another change of the same account is decided', () => {
+describe('a change while another one of the same account is decided', () => {
   const NEW = 'a battery staple';
   const moveTo = (email: string) => (client: Client) =>
     client.mutate('changeEmail', { email, password: PASSWORD }, 'viewer { id }');
@@ -234,7 +234,7 @@ describe('while another change of the same account is decided', () => {
     ['a deletion', (email) => ({ slow: leave, meanwhile: moveTo(`z-${email}`) }), 'INVALID_INPUT'],
     ['a password', () => ({ slow: become('wrong horses'), meanwhile: become(NEW) }), 'INVALID_CREDENTIALS'],
     ['a name', () => ({ slow: rename, meanwhile: leave }), 'NOT_FOUND'],
-  ])('%s is refused', async (_what, calls, code) => {
+  ])('of %s is refused', async (_what, calls, code) => {
     const reader = await server.client().registerSomebody('Former');
     const { slow, meanwhile } = calls(reader.email);
     const resume = await heldUpAt(server, 'account: before compare-and-set', reader, slow);
@@ -249,12 +249,12 @@ describe('while another change of the same account is decided', () => {
     expect(codesOf(await server.client().mutate('register', free, 'viewer { id }'))).toEqual([]);
   });
 
-  test('the same email is reserved once: the second call is asked to wait', async () => {
+  test('to the same email reserves it once: the second call has to wait', async () => {
     const reader = await server.client().registerSomebody();
     const email = `y-${reader.email}`;
     const resume = await heldUpAt(server, 'account: after reservation', reader, moveTo(email));
     expect(codesOf(await moveTo(email)(reader))).toEqual(['INVALID_INPUT']);
-    // Nor does it log anybody in before the account has it.
+    // The reserved email does not log anybody in before the account has it.
     expect(codesOf(await tryLogin(email))).toEqual(['INVALID_CREDENTIALS']);
     expect(codesOf(await resume())).toEqual([]);
     expect((await tryLogin(email)).viewer).toEqual({ id: reader.viewerId });
@@ -265,7 +265,7 @@ describe('a reservation on an email', () => {
   const contextOf = (reader: Client, cassandra = server.app.cassandra) =>
     requestContext({ ...server.app, cassandra }, { ...ANONYMOUS, viewerId: keyOf(reader.viewerId) });
 
-  test('is not released by a late repetition of a change before it', async () => {
+  test('is not released by a late repetition of an earlier change', async () => {
     const reader = await server.client().registerSomebody();
     const { email } = reader;
     const key = { userId: keyOf(reader.viewerId), what: 'EMAIL', reservations: [] } as const;
@@ -279,7 +279,7 @@ describe('a reservation on an email', () => {
     expect(codesOf(await tryLogin(second.email))).toEqual(['INVALID_CREDENTIALS']);
   });
 
-  test('is known as one’s own when the answer to it was lost', async () => {
+  test("is recognised as the account's own when its answer was lost", async () => {
     const reader = await server.client().registerSomebody();
     let isLost = false;
     const cassandra = intercepted(server.app.cassandra, async ({ cql, send }) => {
@@ -294,8 +294,8 @@ describe('a reservation on an email', () => {
   });
 });
 
-describe('what is stored about a person', () => {
-  test('every table of the schema says how it is exported and erased, or that it holds nothing about people', async () => {
+describe('the stored data about a person', () => {
+  test('every table of the schema declares how it is exported and erased, or that it has no personal data', async () => {
     const { client } = server.app.cassandra;
     const inSchema = (what: string) =>
       client.execute(`SELECT ${what} WHERE keyspace_name = ?`, [client.keyspace], { prepare: true });
@@ -307,7 +307,7 @@ describe('what is stored about a person', () => {
     const named = columns.rows
       .filter((row) => /user|email|name$|address|device|caller|payload/.test(row['column_name'] as string))
       .map((row) => row['table_name'] as string);
-    // Audits, schema steps, leases, genres, libraries and places have names of their own.
+    // The names in these tables are not those of people.
     const others = [
       'audits',
       'leases',
@@ -322,7 +322,7 @@ describe('what is stored about a person', () => {
     for (const table of suspects) expect(impersonalTables, table).not.toContain(table);
   });
 
-  /** Somebody who has done everything that can be done here. */
+  /** Makes a reader who has done everything that can be done here. */
   async function busyReader(): Promise<Client> {
     const reader = await server.client().registerSomebody('Quentin Unforgettable');
     const admirer = await server.client().registerSomebody();
@@ -392,20 +392,20 @@ describe('what is stored about a person', () => {
     expect(text).not.toContain(reader.refreshToken);
   });
 
-  test('says in security events alone from which network address something came, and there for 90 days', async () => {
+  test('includes network addresses only in security events, and there for 90 days', async () => {
     const reader = await busyReader();
     await reader.mutate('refreshTokens', { refreshToken: reader.refreshToken }, 'viewer { id }');
     expect(await server.rowsAbout(['127.0.0.1'])).toEqual(['security_events_by_user']);
     const { rows } = await server.app.cassandra.client.execute(
       'SELECT TTL(address) AS address, TTL(kind) AS kind FROM security_events_by_user',
     );
-    // Those of accounts that do not exist go soon, as a whole.
+    // Events of accounts that do not exist expire soon, as whole rows.
     const ofAccounts = rows.filter(({ kind }) => kind === null);
     const keptDays = ofAccounts.flatMap(({ address }) => (address === null ? [] : [Math.ceil(address / 86_400)]));
     expect(new Set(keptDays)).toEqual(new Set([90]));
   });
 
-  test('is gone with the account, from every table, and its likes from the counts', async () => {
+  test('is deleted with the account from every table, and its likes from the counts', async () => {
     const reader = await busyReader();
     const other = await server.client().registerSomebody();
     for (const id of books.slice(400, 405)) await other.like(id);
@@ -443,7 +443,7 @@ describe('what is stored about a person', () => {
     ).toEqual([]);
   });
 
-  test('beside a session that begins: nothing of it stays', async () => {
+  test('is deleted during the start of a session: nothing of the session stays', async () => {
     const reader = await server.client().registerSomebody('Quentin Unforgettable');
     const resume = await heldUpAt(server, 'session: before compare-and-set', reader, (client) =>
       client.send('mutation { startSession(input: {}) { session { id } } }'),
@@ -453,7 +453,7 @@ describe('what is stored about a person', () => {
     expect(await server.rowsAbout([keyOf(reader.viewerId)])).toEqual(['users_by_id']);
   });
 
-  test('beside a login: it is refused, and nothing of it stays', async () => {
+  test('is deleted during a login: the login is refused, and nothing of it stays', async () => {
     const reader = await server.client().registerSomebody('Quentin Unforgettable');
     const resume = await heldUpAt(server, 'session: before compare-and-set', reader, (client) =>
       client.mutate('login', { email: reader.email, password: PASSWORD }, 'accessToken'),
@@ -463,7 +463,7 @@ describe('what is stored about a person', () => {
     expect(await server.rowsAbout([keyOf(reader.viewerId)])).toEqual(['users_by_id']);
   });
 
-  test('beside calls of the same reader that are under way: nothing of them stays', async () => {
+  test('is deleted during calls of the same reader: nothing of the calls stays', async () => {
     const reader = await server.client().registerSomebody('Quentin Unforgettable');
     const elsewhere = other.client();
     elsewhere.token = reader.token;

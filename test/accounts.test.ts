@@ -24,7 +24,7 @@ const ann = { email: 'ann@example.com', password: 'correct horse', fullName: ' A
 let server: TestServer;
 
 beforeAll(async () => {
-  // Passwords are hashed as they are by default.
+  // This test hashes passwords as strongly as the defaults.
   server = await startServer(await ownKeyspace(testEnvironment({ ARGON2_MEMORY_KIB: undefined, ARGON2_PASSES: undefined }))); // prettier-ignore
 });
 
@@ -77,7 +77,7 @@ describe('register', () => {
   });
 });
 
-test('what asks for the password of an account that was deleted just now is refused like a wrong one', async () => {
+test('a call that asks for the password of an account deleted just now is refused as with a wrong one', async () => {
   const reader = await server.client().registerSomebody();
   const viewerId = Buffer.from(reader.viewerId, 'base64url').toString().slice('User:'.length);
   const context = requestContext(server.app, { ...ANONYMOUS, viewerId });
@@ -89,7 +89,7 @@ test('what asks for the password of an account that was deleted just now is refu
 });
 
 describe('login', () => {
-  test('takes the email in any spelling and the password in any Unicode form', async () => {
+  test('accepts the email in any spelling and the password in any Unicode form', async () => {
     const email = 'Zoë@example.com';
     await server.client().mutate('register', { email, password: 'cafe\u0301 noir', fullName: 'Zoë' }, AUTH);
     const loggedIn = await server
@@ -111,7 +111,7 @@ describe('login', () => {
   });
 });
 
-describe('what is a reader’s own', () => {
+describe('a reader’s own data', () => {
   test('is null for anybody else', async () => {
     const owner = await server.client().registerSomebody('Owner');
     const query = '{ node(id: "' + owner.viewerId + '") { ... on User { fullName email actions { edges { at } } } } }';
@@ -127,7 +127,7 @@ describe('access tokens', () => {
   const key = new TextEncoder().encode('a secret of this test run, and of no other');
   let header: JWTHeaderParameters;
   let reservations: JWTPayload;
-  /** What a good token says: of a session that is open. */
+  /** Makes a valid token, of an open session. */
   const valid = () => new SignJWT({ ...reservations });
 
   beforeAll(async () => {
@@ -227,7 +227,7 @@ describe('access tokens', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="social-e-library", error="invalid_token"');
   });
 
-  test('a header that has none is answered 401, and told what to send', async () => {
+  test('a header without one is answered 401, with what to send', async () => {
     for (const authorization of ['Basic eDp5', 'Bearer', 'Bearer two words']) {
       const client = server.client();
       client.headers = { authorization };
@@ -238,14 +238,14 @@ describe('access tokens', () => {
     }
   });
 
-  test('what needs one and is asked without is refused alone, with 200 and no challenge', async () => {
+  test('a field that needs one fails alone without one, with 200 and no challenge', async () => {
     const answer = await server.client().send('mutation { like(input: { id: "x" }) { changed } }');
     expect(answer.status).toBe(200);
     expect(answer.errors?.[0]?.extensions).toEqual({ code: 'UNAUTHENTICATED', reason: 'NO_TOKEN' });
     expect(answer.headers.get('www-authenticate')).toBeNull();
   });
 
-  test('one that is good is taken', async () => {
+  test('a valid one is accepted', async () => {
     const client = server.client();
     client.token = await valid().setProtectedHeader(header).setIssuedAt().setExpirationTime('1h').sign(key);
     expect((await client.data('{ viewer { fullName } }')).viewer).toEqual({ fullName: 'Somebody' });
@@ -259,9 +259,9 @@ describe('passwords', () => {
       .mutate('register', { email: 'quentin.reader@example.org', fullName: 'Quentin Q', password, ...more }, AUTH);
 
   test.each([
-    ['of those that everybody tries first', 'password1234', /everybody tries first/],
+    ['among the most common', 'password1234', /everybody tries first/],
     ['the same in capitals', 'PASSWORD1234', /everybody tries first/],
-    ['and in another width', 'ｐａｓｓｗｏｒｄ1234', /everybody tries first/],
+    ['the same in another width', 'ｐａｓｓｗｏｒｄ1234', /everybody tries first/],
     ['of one character', 'z'.repeat(40), /everybody tries first/],
     ['of the name', 'quentin quentin 7', /your name and email/],
     ['of the email', 'quentin.reader@example.org', /your name and email/],
@@ -269,7 +269,7 @@ describe('passwords', () => {
     ['too short', 'seven77', /has 7 characters; use at least 8/],
     ['too short, whatever its bytes', '📚📚📚📚📚📚📚', /has 7 characters; use at least 8/],
     ['too long', 'ab'.repeat(129), /has 258 characters; use at most 256/],
-  ])('%s are refused, with what to change', async (_what, password, message) => {
+  ])('%s are refused, with advice on what to change', async (_what, password, message) => {
     const { viewer, userErrors } = await register(password);
     expect(viewer).toBeNull();
     expect(userErrors).toMatchObject([{ code: 'INVALID_PASSWORD', path: ['input', 'password'] }]);
@@ -278,10 +278,10 @@ describe('passwords', () => {
 
   test.each([
     ['lower case alone', 'sleeping giants'],
-    ['of 256 characters, every one of which counts', `${'long '.repeat(51)}x`],
+    ['of 256 characters, all significant', `${'long '.repeat(51)}x`],
     ['of any script', 'книга на полке'],
-    ['that have the name in them among other words', 'quentin sleeps on giants'],
-  ])('%s are taken', async (what, password) => {
+    ['with the name among other words', 'quentin sleeps on giants'],
+  ])('%s are accepted', async (what, password) => {
     const email = `${what.replace(/\W+/g, '-')}@example.com`;
     expect((await register(password, { email })).userErrors).toEqual([]);
     const client = server.client();
@@ -290,7 +290,7 @@ describe('passwords', () => {
     expect((await client.mutate('login', { email, password }, AUTH)).userErrors).toEqual([]);
   });
 
-  test('of at least PASSWORD_LENGTH_MIN characters, if that is more', async () => {
+  test('have at least PASSWORD_LENGTH_MIN characters, if that is more', async () => {
     const { passwords } = server.app.config;
     const strict = await startServer({ ...server.app.config, passwords: { ...passwords, lengthMin: 15 } });
     const input = { email: 'strict@example.com', fullName: 'S', password: 'sleeping giant' };
@@ -298,7 +298,7 @@ describe('passwords', () => {
     expect(userErrors[0].message).toMatch(/has 14 characters; use at least 15/);
   });
 
-  test('are hashed anew at the login when the settings have changed, and once only', async () => {
+  test('are hashed anew at login after the settings have changed, and only once', async () => {
     const { passwords } = server.app.config;
     const argon2id = { ...passwords.argon2id, passes: 3 };
     const stronger = await startServer({ ...server.app.config, passwords: { ...passwords, argon2id } });
@@ -315,18 +315,18 @@ describe('passwords', () => {
     expect(upgraded).toMatch(/t=3/);
     await stronger.client().login(reader.email);
     expect(await hashOf()).toBe(upgraded);
-    // A session of before lives on: the password is the same.
+    // An earlier session stays open because the password is the same.
     expect((await reader.data('{ viewer { id } }')).viewer.id).toBe(reader.viewerId);
   });
 
-  test('are stored as argon2id with the parameters that OWASP asks for, each with its own salt', async () => {
+  test('are stored as argon2id with the parameters that OWASP recommends, each with its own salt', async () => {
     const hashes = await Promise.all([1, 2].map(() => server.app.passwords.hash('correct horse')));
     for (const hash of hashes) expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,p=1,t=2\$/);
     expect(hashes[0]).not.toBe(hashes[1]);
     expect(await argon2.verify(hashes[0] ?? '', 'correct horse')).toBe(true);
   });
 
-  test('get into no log, whatever goes wrong; nor do network addresses', async () => {
+  test('are never logged, whatever goes wrong, and neither are network addresses', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'log-'));
     const log = join(folder, 'log');
     const environment = testEnvironment({ LOG_LEVEL: 'trace', TRUST_PROXY: '1', CASSANDRA_KEYSPACE: server.app.config.cassandra.keyspace }); // prettier-ignore

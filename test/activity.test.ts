@@ -5,7 +5,7 @@ import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 
-/** The activity log, compared with a plain list of what was done. */
+/** Compares the activity log with a plain list of actions. */
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -30,7 +30,7 @@ interface Filter {
 }
 
 let server: TestServer;
-/** Records neither looks nor clicks. */
+/** A server that records neither looks nor clicks. */
 let discreet: TestServer;
 let books: string[];
 let now = Date.UTC(2026, 0, 1);
@@ -71,7 +71,7 @@ const doneOf = ({
   return { kind: node.kind, at: Date.parse(node.at), book: node.book?.id ?? '' };
 };
 
-/** As the log is ordered: by moment, then by kind, then by what it was done to. */
+/** Orders actions as the log does: by moment, then by kind, then by subject. */
 function compare(one: Done, other: Done): number {
   const keyOf = ({ kind, book }: Done) => `${kind} ${Buffer.from(book, 'base64url').toString()}`;
   if (one.at !== other.at) return one.at - other.at;
@@ -88,7 +88,7 @@ function expected(
   return orderBy === 'NEWEST' ? found.toReversed() : found;
 }
 
-/** Does the same to a reader and to the model. */
+/** A reader and the model of their actions. Each method changes both alike. */
 class Acting {
   readonly client: Client;
   readonly #done = new Map<string, Done>();
@@ -121,7 +121,7 @@ class Acting {
     const before = this.#liked.get(book);
     const isLiked = before?.isLiked !== true;
     await (isLiked ? this.client.like(book) : this.client.unlike(book));
-    // Two changes of one like are never at the same moment.
+    // Two changes of one like never have the same moment.
     const at = Math.max(now, (before?.at ?? 0) + 1);
     this.#liked.set(book, { isLiked, at });
     this.#did(isLiked ? 'LIKED' : 'UNLIKED', at, book);
@@ -141,9 +141,9 @@ class Acting {
 }
 
 describe('actions', () => {
-  test('at random: every kind, range, order and page is the model’s, and cursors hold whatever the kinds', async () => {
+  test('random actions: the model has every kind, range, order and page, and cursors work with other kinds', async () => {
     const act = fc.record({
-      // Several things at the very same moment, and nothing for months.
+      // Some actions come at the same moment, and others months apart.
       wait: fc.constantFrom(0, 0, 0, 1, MINUTE, 3 * DAY, 45 * DAY, 200 * DAY),
       verb: fc.constantFrom('login', 'like', 'like', 'read', 'readBefore', 'view', 'view'),
       book: fc.nat(BOOKS - 1),
@@ -155,7 +155,7 @@ describe('actions', () => {
       orderBy: fc.constantFrom<OrderBy>('NEWEST', 'OLDEST'),
       size: fc.constantFrom(1, 3, 7),
       direction: fc.constantFrom('forward', 'backward'),
-      // A cursor of the list of all others.
+      // The cursor comes from the list of all other kinds.
       cursor: fc.nat(),
     });
     await fc.assert(
@@ -167,7 +167,7 @@ describe('actions', () => {
           await acting.register();
           for (const { wait, verb, book: index } of acts) {
             now += wait;
-            // The access token is good for a day.
+            // The access token expires after a day.
             if (wait >= DAY) await acting.login();
             const book = books[index]!;
             if (verb === 'login') await acting.login();
@@ -201,7 +201,7 @@ describe('actions', () => {
     );
   });
 
-  test('of a kind of which there is nothing are none, of no kind neither; a kind named twice is one', async () => {
+  test('a kind without actions has none, an empty list of kinds has none, and a repeated kind counts once', async () => {
     const acting = new Acting(server.client());
     await acting.register();
     await acting.view(books[0]!);
@@ -211,7 +211,7 @@ describe('actions', () => {
     expect((await actions(client, { kinds: ['VIEWED', 'VIEWED'] })('first: 5')).edges).toHaveLength(1);
   });
 
-  test('looks and clicks are among them where the server is set up so', async () => {
+  test('looks and clicks are in the log if the server records them', async () => {
     const client = await discreet.client().registerSomebody();
     await view(client, books[0]!);
     const { session } = await client.mutate('startSession', {}, 'session { id }');

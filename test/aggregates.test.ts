@@ -11,7 +11,9 @@ import { sharedKeyspace, startServer } from './support/app.ts';
 import { intercepted } from './support/intercept.ts';
 import { strikeOut } from './support/transactions.ts';
 
-/** How an aggregate changes, by itself: what a lost answer, a clock, a reservation or an owner who leaves comes to. */
+/**
+ * Changes of an aggregate by itself: with lost answers, clocks, reservations, and owners who leave.
+ */
 
 let app: AppContext;
 let owner: { name: string } | undefined;
@@ -48,14 +50,17 @@ const unliked = (state: LikeState | undefined): Content<LikeState> | undefined =
   state?.liked ? { ...state, liked: false } : undefined;
 
 const processes: AppContext[] = [];
-/** How many entries there are but those of what is complete. */
+/** Counts the log entries, except for those of complete transactions. */
 const entriesOf = async ({ user_id }: { user_id: string }) => {
   for (const each of [app, ...processes]) await strikeOut(each);
   const { rows } = await app.cassandra.client.execute('SELECT payload FROM transaction_log');
   return rows.filter((row) => (row['payload'] as string).includes(user_id)).length;
 };
 
-/** A process that hears nothing of its first attempt to decide, and tries again when something has happened. */
+/**
+ * A process that gets no answer to its first attempt to decide, and retries after something has
+ * happened.
+ */
 function hearingNothing(meanwhile: () => Promise<unknown>): AppContext {
   let isFirst = true;
   const cassandra = intercepted(app.cassandra, async ({ cql, send }) => {
@@ -74,7 +79,7 @@ describe('an attempt to decide whose answer was lost', () => {
   test.each<[string, (key: ReturnType<typeof newKey>) => Promise<unknown>, number]>([
     ['nobody came between', () => Promise.resolve(), 1],
     ['recovery fenced', (key) => testLikes.repair(app, key), 2],
-  ])('is known to have decided where %s', async (_what, meanwhile, version) => {
+  ])('is known to have decided if %s', async (_what, meanwhile, version) => {
     const key = newKey();
     const { changed, state } = await testLikes.change(
       hearingNothing(() => meanwhile(key)),
@@ -88,7 +93,7 @@ describe('an attempt to decide whose answer was lost', () => {
     expect(await entriesOf(key)).toBe(0);
   });
 
-  test('is of unknown outcome where others went on from it: it is not decided twice', async () => {
+  test('has an unknown outcome if others went on from it: it is not decided twice', async () => {
     const key = newKey();
     const takeBack = async () => testLikes.change(app, key, await testLikes.read(app, key), unliked);
     const change = testLikes.change(hearingNothing(takeBack), key, undefined, liked);
@@ -98,7 +103,7 @@ describe('an attempt to decide whose answer was lost', () => {
   });
 });
 
-test('the moments of changes increase, also where the clock of a server is behind', async () => {
+test('the moments of changes increase even if the clock of a server is behind', async () => {
   const key = newKey();
   const begun = Date.now();
   const behind = (ms: number): AppContext => ({ ...app, clock: () => new Date(begun - ms) });
@@ -131,7 +136,7 @@ describe('a reservation', () => {
     },
   });
 
-  test('is taken after the log entry and before the decision, and kept with it', async () => {
+  test('is made after the log entry and before the decision, and kept with it', async () => {
     const key = newKey();
     const found: unknown[] = [];
     const kept = reservation(async () => {
@@ -142,7 +147,7 @@ describe('a reservation', () => {
     expect(kept.released).toBe(0);
   });
 
-  test('is released where the change is refused, and nothing is left in the log', async () => {
+  test('is released if the change is refused, and nothing is left in the log', async () => {
     const key = newKey();
     await testLikes.change(app, key, undefined, liked);
     const refused = reservation(() => Promise.resolve());
@@ -175,7 +180,7 @@ describe('the owner is read after the decision', () => {
   });
 });
 
-test('what is changed while it is forgotten is forgotten all the same, each state retracted', async () => {
+test('an aggregate that is changed while it is forgotten is forgotten all the same, each state retracted', async () => {
   const key = newKey();
   await testLikes.change(app, key, undefined, liked);
   const retracted: number[] = [];

@@ -8,7 +8,7 @@ import { audited } from './support/audit.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { intercepted } from './support/intercept.ts';
 
-/** What an audit finds of accounts, of the reservations on their emails, and of the names in their lists. */
+/** Audits of accounts, of the reservations on their emails, and of the names in their lists. */
 
 let server: TestServer;
 let readers: Client[];
@@ -42,10 +42,10 @@ const rename = (reader: Client, name: string | null, version: bigint) =>
     idOf(reader),
   ]);
 
-test('what servers have written has not drifted', async () => {
+test('rows that servers have written have not drifted', async () => {
   const found = await audited(server.app, [accountAudit]);
   expect(found.drift).toEqual([]);
-  // Six accounts, one of them deleted, and five reservations.
+  // There are six accounts, one of them deleted, and five reservations.
   expect(found.rows).toBe(11);
 });
 
@@ -89,14 +89,14 @@ test.each<[string, string, () => Promise<unknown>]>([
   for (const reader of readers) await canLogIn(reader);
 });
 
-test('a name that was repaired gives way to the next one', async () => {
+test('a repaired name can still be replaced by the next one', async () => {
   await readers[0]!.mutate('updateProfile', { fullName: 'The next one' }, 'viewer { id }');
   const { rows } = await execute('SELECT full_name FROM books_read_by_user WHERE user_id = ?', [idOf(readers[0]!)]);
   expect(rows[0]?.['full_name']).toBe('The next one');
   expect((await audited(server.app, [accountAudit])).drift).toEqual([]);
 });
 
-test('of two accounts with one email, which only people can decide, it is said that this cannot be repaired', async () => {
+test('two accounts with one email are reported as not repairable, because only people can decide', async () => {
   const { rows } = await execute('SELECT state FROM users_by_id WHERE user_id = ?', [idOf(readers[4]!)]);
   const twin = randomUUID();
   await execute('INSERT INTO users_by_id (user_id, state) VALUES (?, ?)', [twin, rows[0]!['state']]);
@@ -106,14 +106,14 @@ test('of two accounts with one email, which only people can decide, it is said t
   await canLogIn(readers[4]!);
 });
 
-test('a reservation that was made a moment ago is left alone: whoever made it may be slow to name it', async () => {
+test('a reservation made a moment ago is left alone: a slow call may still name it', async () => {
   await reserve('slow@example.com', randomUUID(), new Date());
   const { drift } = await audited(server.app, [accountAudit], { repair: true });
   expect(drift.filter(({ what }) => what.startsWith('the reservation'))).toEqual([]);
   expect((await execute("SELECT email FROM users_by_login_info WHERE email = 'slow@example.com'")).rowLength).toBe(1);
 });
 
-test('a reservation whose change takes an hour is not released once that has made it again, to decide on it', async () => {
+test('a reservation is not released if its change takes an hour and has made it again', async () => {
   const reader = await server.client().registerSomebody('Somebody slow');
   const [reserved, fenced, again, released] = Array.from({ length: 4 }, () => Promise.withResolvers<undefined>());
   const email = `slow-${reader.email}`;
@@ -129,7 +129,8 @@ test('a reservation whose change takes an hour is not released once that has mad
   await reserved!.promise;
 
   const cassandra = intercepted(server.app.cassandra, async ({ cql, values, send }) => {
-    // An hour later the audit releases what others have left as well, before this one or after it.
+    // An hour later the audit also releases reservations that others left, before or after this
+    // one.
     if (!cql.startsWith('DELETE FROM users_by_login_info') || values['email'] !== email) return send();
     fenced!.resolve(undefined);
     await again!.promise;

@@ -13,7 +13,7 @@ import { audited } from './support/audit.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 
-/** Audits and their repairs, beside what readers do at the same time. */
+/** Audits and their repairs, while readers change the same things. */
 
 const HOUR = 3_600_000;
 let server: TestServer;
@@ -40,7 +40,7 @@ const list = async (reader: Client, idempotencyKey: string): Promise<string> => 
   return keyOf(item.id as string);
 };
 
-test('what a repair deletes stands in the way of no copy that is listed later, by a server whose clock is an hour behind', async () => {
+test('a row that a repair deletes can be listed again later, by a server whose clock is an hour behind', async () => {
   const reader = await server.client().registerSomebody();
   const sellerId = keyOf(reader.viewerId);
   const itemId = uuidOf(`item ${sellerId} a key`);
@@ -58,14 +58,14 @@ test('what a repair deletes stands in the way of no copy that is listed later, b
   expect((await audited(server.app, audits('items'))).drift).toEqual([]);
 });
 
-test('while an account is erased, what is left of it in lists is no drift', async () => {
+test('rows that are left of an account are no drift while it is erased', async () => {
   const reader = await server.client().registerSomebody();
   const userId = keyOf(reader.viewerId);
   const itemId = await list(reader, 'a copy');
   const { rows } = await execute('SELECT session_id FROM sessions_by_user WHERE user_id = ? ALLOW FILTERING', [userId]);
   const sessionId = String(rows[0]!['session_id']);
 
-  // The job is begun, and forgets the states; the lists follow by and by.
+  // The job is begun, and forgets the states. The lists follow over time.
   const context = requestContext({ ...server.app, jobHandlers: {} }, { ...ANONYMOUS, viewerId: userId, sessionId });
   await deleteAccount(context, { password: PASSWORD });
   await forgetListing(server.app, { itemId, sellerId: userId });
@@ -76,7 +76,7 @@ test('while an account is erased, what is left of it in lists is no drift', asyn
   expect((await audited(server.app, audits('items', 'sessions'))).drift).toEqual([]);
 });
 
-test("a repair of a row of a book's list begins no work over the readers and copies of the book", async () => {
+test("a repair of one row of a book's list begins no job over the readers and copies of the book", async () => {
   const bookId = keyOf(books[1]!);
   const before = await bookAggregate.read(server.app, { bookId });
   const change = { title: 'A new title', genres: ['Genre One'] };
@@ -94,7 +94,7 @@ test("a repair of a row of a book's list begins no work over the readers and cop
   expect(await jobsOf(server.app, subject)).toEqual([]);
 });
 
-test('the books of a genre are counted once more when a row of its list was removed', async () => {
+test('the books of a genre are counted again after a row of its list was removed', async () => {
   await recordGenres(server.app, ['Genre Two']);
   const put = 'INSERT INTO books_by_genre (genre, popularity, book_id, words) VALUES (?, 7, ?, ?) USING TIMESTAMP 1';
   await execute(put, ['genretwo', keyOf(books[2]!), ' words ']);
@@ -105,7 +105,7 @@ test('the books of a genre are counted once more when a row of its list was remo
   expect(await countOf('genretwo')).toBe(0);
 });
 
-/** How many books a genre has, once that is counted. */
+/** Returns the number of books of a genre, once they are counted. */
 async function countOf(genre: string): Promise<unknown> {
   for (;;) {
     await countGenres(server.app);

@@ -9,12 +9,12 @@ import { audited } from './support/audit.ts';
 import { bookIds, importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';
 
-/** What audits find in the lists that are projected from sources of truth, and how they repair it. */
+/** Audits of the lists that are projected from sources of truth, and their repairs. */
 
 let server: TestServer;
 let books: string[];
 let readers: Client[];
-/** What only these tests say. */
+/** A text that only these tests write. */
 const STRANGE = 'What nobody says';
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (const reader of readers) await live(reader, books);
 });
 
-/** Does everything that leaves something in lists. */
+/** Does everything that leaves rows in lists. */
 async function live(reader: Client, some: readonly string[]): Promise<void> {
   const [first, second, third, fourth] = some;
   await reader.mutate('markAsRead', { bookId: first, readAt: '2020-02-02T20:20:00Z' }, 'book { id }');
@@ -52,13 +52,13 @@ const keyOf = (id: string) => Buffer.from(id, 'base64url').toString().replace(/^
 const audits = (kind: string): Audit[] => everyAudit.filter((each) => each.kind === kind);
 const tablesOf = (drift: readonly { table: string }[]) => [...new Set(drift.map(({ table }) => table))].toSorted();
 
-test('what servers have written has not drifted', async () => {
+test('rows that servers have written have not drifted', async () => {
   const found = await audited(server.app, everyAudit);
   expect(found.drift).toEqual([]);
   expect(found.rows).toBeGreaterThan(500);
 });
 
-/** A row of a table, with its write timestamp. */
+/** Reads a row of a table, with its write timestamp. */
 async function someRow(table: string, written: string, where = ''): Promise<Record<string, unknown>> {
   const { rows } = await execute(`SELECT * FROM ${table} ${where} LIMIT 1 ALLOW FILTERING`);
   const row = { ...rows[0]! };
@@ -76,7 +76,7 @@ async function keysOf(table: string): Promise<string[]> {
   return rows.filter(({ kind }) => kind !== 'regular' && kind !== 'static').map((row) => row['column_name'] as string);
 }
 
-/** Deletes a row, with the version that it has. */
+/** Deletes a row, at its own version. */
 async function lose(table: string, written: string, where?: string): Promise<void> {
   const row = await someRow(table, written, where);
   const keys = await keysOf(table);
@@ -84,7 +84,10 @@ async function lose(table: string, written: string, where?: string): Promise<voi
   await execute(`DELETE FROM ${table} USING TIMESTAMP ? WHERE ${condition}`, [row['written'], ...keys.map((key) => row[key])]); // prettier-ignore
 }
 
-/** Deletes a reader of a book, with the version of the reading: the row itself has no cell that would say it. */
+/**
+ * Deletes a reader of a book, at the version of the reading, because the row has no cell with a
+ * version.
+ */
 async function loseReader(bookId: string, userId: string): Promise<void> {
   const { rows } = await execute('SELECT state FROM readings_by_user WHERE user_id = ? AND book_id = ?', [userId, bookId]); // prettier-ignore
   const { version } = rows[0]!['state'] as { version: number };
@@ -92,7 +95,10 @@ async function loseReader(bookId: string, userId: string): Promise<void> {
   await execute('DELETE FROM readers_by_book USING TIMESTAMP ? WHERE book_id = ? AND shard = ? AND user_id = ?', [BigInt(version), bookId, shard, userId]); // prettier-ignore
 }
 
-/** Deletes rows of copies, each with the version of its copy: the rows have no cells that would say it. */
+/**
+ * Deletes rows of copies, each at the version of its copy, because the rows have no cells with a
+ * version.
+ */
 async function loseCopies(table: 'items_by_seller' | 'every_item_by_book', column: string, key: string) {
   const { rows } = await execute(`SELECT * FROM ${table} WHERE ${column} = ? ALLOW FILTERING`, [key]);
   for (const row of rows) {
@@ -104,7 +110,7 @@ async function loseCopies(table: 'items_by_seller' | 'every_item_by_book', colum
   }
 }
 
-/** Writes a row with other values, with a version some changes later. */
+/** Writes a row with other values, at a version some changes later. */
 async function spoil(table: string, written: string, values: Record<string, unknown>, where?: string): Promise<void> {
   const { written: version, ...row } = await someRow(table, written, where);
   const changed = Object.entries({ ...row, ...values }).filter(([name]) => name !== 'full_name');
@@ -123,7 +129,7 @@ describe('drift of every sort is found by name, and repaired', () => {
     [
       'readings',
       'books_read_by_user',
-      'says something else',
+      'has other values',
       () => spoil('books_read_by_user', 'title', { reads: [strangeRead] }, "WHERE title > ''"),
     ],
     [
@@ -136,7 +142,7 @@ describe('drift of every sort is found by name, and repaired', () => {
     [
       'readings',
       'books_read_by_user_by_read_at',
-      'says something else',
+      'has other values',
       () => spoil('books_read_by_user_by_read_at', 'title', { title: STRANGE }),
     ],
     [
@@ -149,7 +155,7 @@ describe('drift of every sort is found by name, and repaired', () => {
     [
       'readings',
       'books_by_reading_status',
-      'says something else',
+      'has other values',
       () => spoil('books_by_reading_status', 'progress', { progress: 77 }),
     ],
     [
@@ -173,7 +179,7 @@ describe('drift of every sort is found by name, and repaired', () => {
     [
       'sessions',
       'sessions_by_user',
-      'says something else',
+      'has other values',
       () => spoil('sessions_by_user', 'active_at', { device: STRANGE }),
     ],
     [
@@ -185,7 +191,7 @@ describe('drift of every sort is found by name, and repaired', () => {
     [
       'sessions',
       'sessions_by_user',
-      'is of no session',
+      'belongs to no session',
       () => spoil('sessions_by_user', 'active_at', { session_id: randomUUID() }),
     ],
     [
@@ -199,7 +205,7 @@ describe('drift of every sort is found by name, and repaired', () => {
     [
       'items',
       'item_by_seller_by_price',
-      'says something else',
+      'has other values',
       () => spoil('item_by_seller_by_price', 'title', { title: STRANGE }),
     ],
     [
@@ -212,7 +218,7 @@ describe('drift of every sort is found by name, and repaired', () => {
     [
       'items',
       'item_by_seller_by_listed_at',
-      'says something else',
+      'has other values',
       () => spoil('item_by_seller_by_listed_at', 'title', { amount_e4: 1n }),
     ],
     [
@@ -222,8 +228,8 @@ describe('drift of every sort is found by name, and repaired', () => {
       () => spoil('item_by_seller_by_listed_at', 'title', { listed_at: strangeTime }),
     ],
     ['items', 'items_by_book', 'lacks', () => lose('items_by_book', 'title')],
-    ['items', 'items_by_book', 'says something else', () => spoil('items_by_book', 'title', { title: STRANGE })],
-    ['items', 'items_by_book', 'is of no copy', () => spoil('items_by_book', 'title', { item_id: randomUUID() })],
+    ['items', 'items_by_book', 'has other values', () => spoil('items_by_book', 'title', { title: STRANGE })],
+    ['items', 'items_by_book', 'belongs to no copy', () => spoil('items_by_book', 'title', { item_id: randomUUID() })],
     [
       'items',
       'items_by_seller',
@@ -253,14 +259,14 @@ describe('drift of every sort is found by name, and repaired', () => {
     ['books', 'books_by_author', 'lacks', () => lose('books_by_author', 'words')],
     ['books', 'books_by_author', 'is one too many', () => spoil('books_by_author', 'words', { author: 'zzz' })],
     ['books', 'books_by_genre', 'lacks', () => lose('books_by_genre', 'words')],
-    ['books', 'books_by_genre', 'says something else', () => spoil('books_by_genre', 'words', { words: STRANGE })],
+    ['books', 'books_by_genre', 'has other values', () => spoil('books_by_genre', 'words', { words: STRANGE })],
     ['books', 'books_by_genre', 'is one too many', () => spoil('books_by_genre', 'words', { popularity: 7 })],
     [
       'books',
       'books_by_popularity',
       'lacks',
       async () => {
-        // With the version of the book: the row itself has no cell that would say it.
+        // The version is that of the book, because the row has no cell with one.
         const { rows } = await execute('SELECT * FROM books_by_popularity LIMIT 1');
         const { magnitude, popularity, book_id } = rows[0]!;
         await execute(
@@ -290,7 +296,12 @@ describe('drift of every sort is found by name, and repaired', () => {
     ],
     ['books', 'books_by_word', 'lacks', () => lose('books_by_word', 'words')],
     ['books', 'books_by_word', 'is one too many', () => spoil('books_by_word', 'words', { prefix: 'zzz' })],
-    ['books', 'books_by_word', 'is of no book', () => spoil('books_by_word', 'words', { book_id: 'goodreads-999999' })],
+    [
+      'books',
+      'books_by_word',
+      'belongs to no book',
+      () => spoil('books_by_word', 'words', { book_id: 'goodreads-999999' }),
+    ],
   ])('%s: a row of %s %s', async (kind, table, _what, plant) => {
     // prettier-ignore
     await plant();
@@ -304,7 +315,7 @@ describe('drift of every sort is found by name, and repaired', () => {
     expect((await audited(server.app, audits(kind))).drift).toEqual([]);
   });
 
-  test('the rows of every copy that are lost', async () => {
+  test('lost rows of every copy are found and repaired', async () => {
     await loseCopies('every_item_by_book', 'book_id', keyOf(books[0]!));
     const repaired = await audited(server.app, audits('items'), { repair: true });
     expect(repaired.drift).toHaveLength(3 * readers.length);
@@ -312,12 +323,12 @@ describe('drift of every sort is found by name, and repaired', () => {
     expect((await audited(server.app, audits('items'))).drift).toEqual([]);
   });
 
-  test('nothing else was changed by that', async () => {
+  test('the repairs changed nothing else', async () => {
     expect((await audited(server.app, everyAudit)).drift).toEqual([]);
   });
 });
 
-test('what cannot be repaired is said to be so: a row that was written with the time of day', async () => {
+test('a row written with the time of day is reported as not repairable', async () => {
   const { written, ...row } = await someRow('books_by_reading_status', 'progress');
   expect(written).toBeDefined();
   const names = Object.keys(row);
@@ -330,7 +341,7 @@ test('what cannot be repaired is said to be so: a row that was written with the 
   for (const drift of found.drift) expect(drift).toMatchObject({ table: 'books_by_reading_status', repaired: false });
 });
 
-test('a book of which recovery raised the version, and which it left as it is, has not drifted', async () => {
+test('a book has not drifted when recovery raised its version and changed nothing else', async () => {
   const { cassandra } = server.app;
   const key = { book_id: keyOf(books[1]!) };
   const state = (await bookStates.read(cassandra, key))!;
@@ -339,7 +350,7 @@ test('a book of which recovery raised the version, and which it left as it is, h
   expect((await audited(server.app, audits('books'))).drift).toEqual([]);
 });
 
-test('while a book is given another title, what lists say of it is no drift', async () => {
+test('the lists of a book are no drift while its title is changed', async () => {
   const { rows } = await execute('SELECT state FROM books WHERE book_id = ?', [keyOf(books[0]!)]);
   expect(rows).toHaveLength(1);
   await execute("UPDATE item_by_seller_by_price USING TIMESTAMP 900 SET title = 'Another' WHERE seller_id = ? AND amount_e4 = 70000 AND listed_at = ? AND item_id = ?", await copyOf(readers[3]!)); // prettier-ignore

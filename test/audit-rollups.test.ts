@@ -7,7 +7,7 @@ import { audited } from './support/audit.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { countEverything } from './support/counting.ts';
 
-/** What an audit finds of the counts of events; whoever counts, counts again what is wrong. */
+/** Audits of the counts of events. The roll-up repairs them by counting again. */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -41,7 +41,7 @@ const execute = (cql: string, params: unknown[] = []) =>
   server.app.cassandra.client.execute(cql, params, { prepare: true });
 const windowOf = (length: number) => new Date(Math.floor(happened.getTime() / length) * length);
 
-test('a window that has not ended some time ago is left alone', async () => {
+test('a window that ended only a moment ago is left alone', async () => {
   const found = await audited(server.app, [rollUpAudit]);
   expect(found).toMatchObject({ drift: [], rows: expect.any(Number) });
   await execute("UPDATE events_by_minute USING TIMESTAMP 1 SET event_count = 9 WHERE window_start = ? AND shard = ? AND subject_id = 'Book:x' AND kind = 'LIKE'", [windowOf(MINUTE), shard]); // prettier-ignore
@@ -52,7 +52,7 @@ test('a window that has not ended some time ago is left alone', async () => {
 });
 
 const tables = { events_by_minute: MINUTE, events_by_hour: HOUR, events_by_day: DAY };
-/** Which write timestamp the counts of a window have. */
+/** Returns the write timestamp of the counts of a window. */
 async function versionOf(table: keyof typeof tables): Promise<bigint> {
   const { rows } = await execute(`SELECT WRITETIME(event_count) AS written FROM ${table} WHERE window_start = ? AND shard = ? AND subject_id = ? AND kind = 'LIKE'`, [windowOf(tables[table]), shard, subject]); // prettier-ignore
   return BigInt(String(rows[0]!['written']));
@@ -79,7 +79,7 @@ const plants = (Object.keys(tables) as (keyof typeof tables)[]).flatMap((table) 
   ] as const,
   [
     table,
-    'is of something of which there was none',
+    'is of something that had no events',
     async () =>
       execute(
         `INSERT INTO ${table} (window_start, shard, subject_id, kind, event_count) VALUES (?, ?, 'Book:x', 'SALE', 1) USING TIMESTAMP ?`,
@@ -100,7 +100,7 @@ test.each(plants)('a count in %s that %s is found by name, and counted again', a
   expect((await audited(server.app, [rollUpAudit])).drift).toEqual([]);
 });
 
-test('while whoever counts is behind, what is not counted yet is no drift', async () => {
+test('counts that are missing because the roll-up is behind are no drift', async () => {
   await recordEvent(server.app, { kind: 'VIEW', subject, at: happened, id: 'a late one', version: 1, happened: true });
   now += 10 * MINUTE;
   expect((await audited(server.app, [rollUpAudit])).drift).toEqual([]);
@@ -108,7 +108,7 @@ test('while whoever counts is behind, what is not counted yet is no drift', asyn
   expect((await audited(server.app, [rollUpAudit])).drift).toEqual([]);
 });
 
-test('of a minute whose events have gone, or soon will have, nothing is counted again', async () => {
+test('a minute is not counted again if its events have expired or soon will', async () => {
   now += 6 * DAY;
   await execute('DELETE FROM events USING TIMESTAMP 99 WHERE minute = ? AND shard = ?', [windowOf(MINUTE), shard]);
   expect((await audited(server.app, [rollUpAudit])).drift).toEqual([]);

@@ -12,7 +12,10 @@ import { countEverything } from './support/counting.ts';
 import type { Client } from './support/client.ts';
 import { intercepted } from './support/intercept.ts';
 
-/** The audit that all servers share: each part of the ring in turn, by whoever has time. */
+/**
+ * The audit that all servers share. Each part of the ring is audited in turn, by any server that
+ * has time.
+ */
 
 const SECOND = 1_000;
 let server: TestServer;
@@ -49,7 +52,10 @@ async function busy(reader: Client, times: number): Promise<void> {
 const execute = (cql: string, params: unknown[] = []) =>
   server.app.cassandra.client.execute(cql, params, { prepare: true });
 
-/** Runs a share until the round is done. @returns how often it ran */
+/**
+ * Runs a share until the round is done.
+ * @returns the number of runs
+ */
 async function untilDone(app: AppContext, shares: readonly AuditShare[]): Promise<number> {
   for (let runs = 0; ; runs++) {
     if (await isRoundDone(app)) return runs;
@@ -59,7 +65,7 @@ async function untilDone(app: AppContext, shares: readonly AuditShare[]): Promis
   }
 }
 
-/** An app that says what it tells the operators. */
+/** Makes an app that records its reports to operators. */
 function observed() {
   const said: object[] = [];
   const tell = (what: object) => said.push(what);
@@ -70,7 +76,7 @@ const rowsDone = async () =>
   [...(await auditPartsOf(server.app)).values()].reduce((sum, { rows_done }) => sum + Number(rows_done), 0);
 
 describe('a round that servers share', () => {
-  test('looks at every row once, with both at work, in half the time', async () => {
+  test('reads every row once, with both at work, in half the time', async () => {
     const { rows } = await audited(server.app, everyAudit);
     const { app, said } = observed();
     const alone = await untilDone(app, [new AuditShare(app.randomId())]);
@@ -88,7 +94,7 @@ describe('a round that servers share', () => {
     expect(said).toEqual([]);
   });
 
-  test('is finished by the others, from where it was, when one of them dies', async () => {
+  test('is continued by the others when one of them dies', async () => {
     now += ROUND_PAUSE_MS + 60 * SECOND;
     const { app } = observed();
     const [dead, living] = [new AuditShare(app.randomId()), new AuditShare(app.randomId())];
@@ -106,7 +112,7 @@ describe('a round that servers share', () => {
     expect(await rowsDone()).toBeGreaterThanOrEqual((await audited(server.app, everyAudit)).rows);
   });
 
-  test('is begun again after a pause, in which a server looks once a minute', async () => {
+  test('is followed by a pause, in which a server looks once a minute', async () => {
     let statements = 0;
     const cassandra = intercepted(server.app.cassandra, ({ send }) => {
       statements++;
@@ -124,7 +130,7 @@ describe('a round that servers share', () => {
     expect(Math.max(...[...(await auditPartsOf(server.app)).values()].map(({ round }) => round))).toBe(4);
   });
 
-  test('repairs what has drifted, and tells it in the log and the metrics', async () => {
+  test('repairs drift, and reports it in the log and the metrics', async () => {
     const { app, said } = observed();
     await untilRound(app, 4);
     await execute("UPDATE books_read_by_user USING TIMESTAMP 50 SET full_name = 'Nobody' WHERE user_id = ?", [
@@ -143,8 +149,8 @@ describe('a round that servers share', () => {
   });
 });
 
-describe('of servers of two versions', () => {
-  test('the newer one goes through the tables that the older one does not know, which has ended the round', async () => {
+describe('servers of two versions', () => {
+  test('the newer one audits the tables that the older one does not know, although the older one ended the round', async () => {
     now += ROUND_PAUSE_MS + 60 * SECOND;
     const { app, said } = observed();
     const older = everyAudit.filter(({ kind }) => kind !== 'readings');
@@ -164,7 +170,7 @@ describe('of servers of two versions', () => {
     expect(await roundOf(app)).toBe(round);
   });
 
-  test('of what one has ended that did not say which tables it knows, everything is gone through again', async () => {
+  test('a part is audited again in full if its record does not list the tables', async () => {
     const { app } = observed();
     const before = await rowsDone();
     for (const [name, state] of await auditPartsOf(app))
@@ -179,7 +185,7 @@ describe('of servers of two versions', () => {
 const roundOf = async (app: AppContext) =>
   Math.max(...[...(await auditPartsOf(app)).values()].map(({ round }) => round));
 
-test('whatever was read for a page is charged, and meanwhile nobody else goes on with the part', async () => {
+test('rows read for a page are charged to the rate, and nobody else continues the part meanwhile', async () => {
   const position = { above: 0n, upTo: 2n, tries: 0, token: 1n, pageState: '' };
   let pages = 0;
   const costly: Audit = {
@@ -221,8 +227,8 @@ async function untilRound(app: AppContext, wanted: number): Promise<void> {
   }
 }
 
-test('while readers like, read, sell, rename themselves and log in, nothing has drifted', async () => {
-  // The clock has gone on for hours.
+test('nothing drifts while readers like, read, sell, rename themselves and log in', async () => {
+  // The clock has advanced by hours.
   const some = await Promise.all(readers.slice(0, 6).map(({ email }) => server.client().login(email)));
   const traffic = Promise.all(some.map((reader) => busy(reader, 6)));
   const state = { isBusy: true };

@@ -17,8 +17,9 @@ import { ownKeyspace, startServer, testEnvironment, type TestServer } from './su
 import { intercepted } from './support/intercept.ts';
 
 /**
- * Audits beside what Cassandra refuses to read: a page behind more than 100,000 of its tombstones. One partition has so many,
- * three have so many together, and on both sides of them in the ring there is drift.
+ * Audits of tables that Cassandra partly refuses to read: a page behind more than 100,000 of its
+ * tombstones. One partition has that many, three have that many together, and on both sides of them
+ * in the ring there is drift.
  */
 
 const AUDIT = join(import.meta.dirname, '../tools/audit.ts');
@@ -28,13 +29,13 @@ const DELETED_AT_ONCE = 2_000;
 const DRIFTED = Array.from({ length: 12 }, (_, index) => `Book:goodreads-${index + 1}`);
 const UNREADABLE = 'Book:goodreads-100';
 const ADDING_UP = [201, 202, 203].map((number) => `Book:goodreads-${number}`);
-/** Of the ring, a sixteenth at a time; and tries of one partition that does not answer. */
+/** The sixteenths of the ring, and the tries of one partition that does not answer. */
 const SILENT_PAGES_MAX = 16 + 10;
 
 let environment: Record<string, string | undefined>;
 let server: TestServer;
 let unreadable: Unreadable;
-/** A part of the ring without the unreadable partition, and those with drift in it. */
+/** A part of the ring without the unreadable partition, and the drifted books in it. */
 let withoutUnreadable: AuditScope;
 let driftedThere: string[];
 
@@ -42,10 +43,10 @@ beforeAll(async () => {
   environment = testEnvironment({ AUDIT_ROWS_PER_SECOND: '1000' });
   server = await startServer(await ownKeyspace(environment));
   const like = { version: 1, likedAt: new Date(), shown: { fullName: 'Nobody', audience: 'EVERYONE' } } as const;
-  // Likers that the source of truth does not know.
+  // These likers are unknown to the source of truth.
   for (const likeableId of DRIFTED)
     await groupCommit(server.app).apply(likeableId, 0, { ...like, userId: randomUUID() });
-  // A shard that has nothing but likes that were taken back.
+  // These shards have only likes that were taken back.
   const takenBack = { ...like, userId: randomUUID(), version: 2, shown: undefined };
   for (const likeableId of [UNREADABLE, ...ADDING_UP]) {
     await groupCommit(server.app).apply(likeableId, 0, takenBack);
@@ -57,7 +58,7 @@ beforeAll(async () => {
   const before = [...tokens.values()].filter((each) => each < token);
   expect(before.length).toBeGreaterThan(0);
   expect(before.length).toBeLessThan(DRIFTED.length);
-  // One half of the ring, or the other.
+  // The part is the half of the ring without the unreadable partition.
   const isSecond = token < 0n;
   withoutUnreadable = { part: isSecond ? 2 : 1, parts: 2 };
   driftedThere = DRIFTED.filter((book) => (tokens.get(book) ?? 0n) >= 0n === isSecond).toSorted();
@@ -66,7 +67,7 @@ beforeAll(async () => {
   unreadable = { kind: 'likes', table: 'user_by_item', partition: `${ring} > ${token - 1n} AND ${ring} <= ${token}` };
 });
 
-/** Deletes as many likers of a book, who never were. */
+/** Deletes a number of likers of a book, who never existed. */
 async function leaveTombstones(likeableId: string, count: number): Promise<void> {
   const query =
     'DELETE FROM user_by_item WHERE likeable_id = ? AND shard = 0 AND liked = true AND liked_at = ? AND user_id = ?';
@@ -89,7 +90,7 @@ async function tokenOf(likeableId: string): Promise<[string, bigint]> {
   return [likeableId, rows[0]?.['ring_token'] as bigint];
 }
 
-/** What an audit finds; with what it finds before it fails, if it does. */
+/** Runs an audit, and returns its findings, including those from before it fails. */
 async function audited(scope: AuditScope, cassandra: Cassandra = server.app.cassandra, from?: AuditPosition) {
   const found = { drift: [] as Drift[], unreadable: [] as Unreadable[], failedPages: 0, error: undefined as unknown };
   let position = from;
@@ -111,24 +112,27 @@ async function audited(scope: AuditScope, cassandra: Cassandra = server.app.cass
   }
   return { ...found, position };
 }
-/** The books of which drift tells. */
+/** Returns the books that have drifted. */
 const booksOf = (drift: readonly { what: string }[]) =>
   drift.map(({ what }) => /Book:[\w-]+/.exec(what)?.[0]).toSorted();
 
-test('an audit tells the one partition that cannot be read, and all drift before and behind it; pages are cut where they add up', async () => {
+test('an audit reports the one unreadable partition and all drift on both sides, and splits pages with too many tombstones', async () => {
   const found = await audited(EVERYTHING);
   expect(found.unreadable).toEqual([unreadable]);
   expect(booksOf(found.drift)).toEqual(DRIFTED.toSorted());
   expect(found.error).toBeUndefined();
 });
 
-test('an audit of the one likeable tells it as well', async () => {
+test('an audit of the one likeable reports it as well', async () => {
   const found = await audited({ likeableId: UNREADABLE });
   const partition = `likeable_id = ${UNREADABLE} AND shard = 0`;
   expect(new Set(found.unreadable.map((each) => each.partition))).toEqual(new Set([partition]));
 });
 
-/** The cluster, of which the scan of the likers is answered with an error; `undefined`: as it is. */
+/**
+ * Makes a connection on which scans of the likers fail with an error; `undefined` lets them
+ * through.
+ */
 const failing = (error: () => Error | undefined): Cassandra =>
   intercepted(server.app.cassandra, ({ cql, send }) => {
     const isScan = cql.includes('ring_token') && cql.includes('FROM user_by_item');
@@ -137,7 +141,7 @@ const failing = (error: () => Error | undefined): Cassandra =>
   });
 const silence = () => new errors.OperationTimedOutError('no answer');
 
-test('nodes that are away, or do not answer, or fail to read anything, are no unreadable partition: an audit ends, and goes on there', async () => {
+test('an audit ends when nodes are away, silent or broken, finds no unreadable partition, and continues from there', async () => {
   const { unavailableException, readFailure } = types.responseErrorCodes;
   for (const error of [
     () => new errors.ResponseError(unavailableException, 'away'),
@@ -147,7 +151,7 @@ test('nodes that are away, or do not answer, or fail to read anything, are no un
     let left = Infinity;
     const troubled = failing(() => (left-- > 0 ? error() : undefined));
     let found = await audited(withoutUnreadable, troubled);
-    // For some rounds more.
+    // The error persists for some more rounds.
     for (left = 3; left > 0;) {
       expect(found).toMatchObject({ drift: [], unreadable: [], error: expect.any(CassandraError) });
       found = await audited(withoutUnreadable, troubled, found.position);
@@ -158,7 +162,7 @@ test('nodes that are away, or do not answer, or fail to read anything, are no un
   }
 });
 
-test('a partition that never answers, while others do, is reported and skipped', async () => {
+test('a partition that never answers while others do is reported and skipped', async () => {
   const { client } = server.app.cassandra;
   const token = BigInt(/<= (-?\d+)/.exec(unreadable.partition)?.[1] ?? '');
   let silences = 0;
@@ -176,7 +180,7 @@ test('a partition that never answers, while others do, is reported and skipped',
   expect(silences).toBeLessThanOrEqual(SILENT_PAGES_MAX);
 });
 
-test('npm run audit ends with 1 and names it', async () => {
+test('npm run audit exits with 1 and names it', async () => {
   const { code, output } = await new Promise<{ code: number; output: string }>((resolve) => {
     execFile(
       process.execPath,
@@ -190,7 +194,7 @@ test('npm run audit ends with 1 and names it', async () => {
   expect(output).toMatch(/rows audited: zero drift, unreadable [1-9]/);
 });
 
-test("the servers' audit passes it by, says so in log and metrics, and repairs what is behind it", async () => {
+test("the servers' audit skips it, reports it in log and metrics, and repairs the drift behind it", async () => {
   const said: object[] = [];
   const logger = Object.assign(makeLogger('silent'), { error: (what: object) => said.push(what) });
   const app = { ...server.app, logger, cassandra: impatient(server.app.cassandra) };

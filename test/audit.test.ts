@@ -34,12 +34,12 @@ const execute = (cql: string, params: unknown[] = []) =>
 const keyOf = (id: string) => Buffer.from(id, 'base64url').toString();
 const userIdOf = (reader: Client) => keyOf(reader.viewerId).replace('User:', '');
 
-/** What an audit of the likes finds. */
+/** Audits the likes. */
 const audited = (scope: AuditScope = EVERYTHING, repair = false) =>
   auditedBy(server.app, [likeAudit], { scope, repair });
 const tablesOf = (drift: readonly { table: string }[]) => drift.map(({ table }) => table).sort();
 
-/** `npm run audit`, as an operator runs it. */
+/** Runs `npm run audit` as an operator does. */
 const runAudit = (...args: string[]) =>
   new Promise<{ code: number; output: string }>((resolve) => {
     execFile(process.execPath, [AUDIT, ...args], { env: environment }, (error, stdout, stderr) => {
@@ -47,17 +47,18 @@ const runAudit = (...args: string[]) =>
     });
   });
 
-test('what the server wrote has not drifted; every row is gone over, at any division into parts', async () => {
+test('rows that the server wrote have not drifted, and every row is read, at any division into parts', async () => {
   const whole = await audited();
   expect(whole.drift).toEqual([]);
-  // 67 likes in the source of truth, 57 of them listed for their reader; 67 likers or former ones, and one row a shard more.
+  // There are 67 likes in the source of truth, 57 of them listed for their reader; 67 likers or
+  // former ones, and one row for each shard.
   expect(whole.rows).toBe(67 + 57 + 67 + books.length - 1 + Math.ceil(60 / 7));
   let rows = 0;
   for (let part = 1; part <= 3; part++) rows += (await audited({ part, parts: 3 })).rows;
   expect(rows).toBe(whole.rows);
 });
 
-test('what is read to count, and to look again, is told', async () => {
+test('rows read to count, and to look again, are reported', async () => {
   const readFor = async (app: AppContext = server.app) => {
     let [rowsCompared, rowsRead] = [0, 0];
     for await (const page of audit(app, [likeAudit], EVERYTHING, false)) {
@@ -78,7 +79,7 @@ test('what is read to count, and to look again, is told', async () => {
   await audited(EVERYTHING, true);
 });
 
-test('an audit goes on at any position at which another one was', async () => {
+test('an audit can continue from any position of another one', async () => {
   const positions: AuditPosition[] = [];
   const rowsBehind: number[] = [];
   for await (const { position, rows } of audit(server.app, [likeAudit], EVERYTHING, false)) {
@@ -98,7 +99,7 @@ test('an audit goes on at any position at which another one was', async () => {
   }
 });
 
-describe('drift of every kind is found, told, and repaired', () => {
+describe('drift of every kind is found, reported, and repaired', () => {
   const likedAt = async (reader: Client, book: string) => {
     const { rows } = await execute('SELECT state FROM likes_by_user WHERE user_id = ? AND likeable_id = ?', [
       userIdOf(reader),
@@ -188,7 +189,7 @@ describe('drift of every kind is found, told, and repaired', () => {
   });
 });
 
-test('a count that is wrong is repaired also where its shard changes while it is counted', async () => {
+test('a wrong count is repaired even if its shard changes while it is counted', async () => {
   const book = books[7]!;
   await execute('UPDATE user_by_item SET like_count = 99 WHERE likeable_id = ? AND shard = 0 IF like_count > 0', [
     keyOf(book),
@@ -210,7 +211,7 @@ test('a count that is wrong is repaired also where its shard changes while it is
   expect((await audited(scope)).drift).toEqual([]);
 });
 
-test('npm run audit: tells the drift of every table, ends with 1 on any, repairs, ends with 0', async () => {
+test('npm run audit reports the drift of every table, exits with 1 on any, repairs it, and exits with 0', async () => {
   const clean = await runAudit();
   expect(clean).toMatchObject({ code: 0 });
   expect(clean.output).toMatch(/rows audited: zero drift, unreadable 0, 0 transaction dead letters/);

@@ -5,14 +5,14 @@ import { sharedLoader } from '../src/cassandra/recent-rows.ts';
 import { all, andThen } from '../src/cassandra/soon.ts';
 import { withinBudget, type Cassandra } from '../src/cassandra/statement.ts';
 
-/** What a request loads by keys: together, once, and without waiting for what is there. */
+/** A loader of a request reads keys together, once, and does not wait for values that it has. */
 
 const rows = new Map([
   ['a', 1],
   ['b', 2],
 ]);
 
-/** A loader of some rows, with the keys of each of its reads. */
+/** Makes a loader of some rows, which notes the keys of each of its reads. */
 function loaderOf(found: (keys: readonly string[]) => Map<string, number | Error> | Promise<Map<string, number>>) {
   const read: string[] = [];
   const loader = new BatchLoader<number>(async (keys) => {
@@ -22,7 +22,7 @@ function loaderOf(found: (keys: readonly string[]) => Map<string, number | Error
   return { loader, read };
 }
 
-test('what is asked for within one tick is read together, each key once, and given at once from then on', async () => {
+test('keys asked for within one tick are read together, each once, and are available at once from then on', async () => {
   const { loader, read } = loaderOf(() => rows);
   const first = [loader.load('a'), loader.load('b'), loader.load('a')];
   const later = Promise.resolve().then(() => loader.load('none'));
@@ -32,7 +32,7 @@ test('what is asked for within one tick is read together, each key once, and giv
   expect(read).toEqual(['a,b,none']);
 });
 
-test('what is read ahead is known without a promise, and a failure is told to whoever asks', async () => {
+test('keys that are read ahead are available without a promise, and a failure is thrown to whoever asks for them', async () => {
   let fails = true;
   const { loader, read } = loaderOf(() => {
     if (fails) throw new Error('no answer');
@@ -48,7 +48,7 @@ test('what is read ahead is known without a promise, and a failure is told to wh
   expect(read).toEqual(['a,b', 'a', 'a,b']);
 });
 
-test('a key that could not be found out fails alone, and the next one to ask tries again', async () => {
+test('a key that fails does so alone, and the next one to ask tries again', async () => {
   let b: number | Error = new Error('no answer');
   const { loader } = loaderOf(() => new Map([...rows, ['b', b]]));
   const both = await Promise.allSettled([loader.load('a'), loader.load('b')]);
@@ -58,7 +58,7 @@ test('a key that could not be found out fails alone, and the next one to ask tri
   expect(await loader.load('b')).toBe(3);
 });
 
-test('what is read of a key that was cleared meanwhile is not kept', async () => {
+test('a value is not kept if its key was cleared while it was read', async () => {
   const { promise, resolve } = Promise.withResolvers<Map<string, number>>();
   let now: Map<string, number> | Promise<Map<string, number>> = promise;
   const { loader } = loaderOf(() => now);
@@ -73,7 +73,7 @@ test('what is read of a key that was cleared meanwhile is not kept', async () =>
   expect(loader.load('a')).toBe(7);
 });
 
-test('what is at hand is given at once, and asked for once', async () => {
+test('a value at hand is given at once, and looked up once', async () => {
   const read: string[] = [];
   const asked: string[] = [];
   const loader = new BatchLoader<number>(
@@ -95,7 +95,7 @@ test('what is at hand is given at once, and asked for once', async () => {
   expect(loader.load('a')).toBe(4);
 });
 
-test('what was said of a key is not read', async () => {
+test('a key with a primed value is not read', async () => {
   const { loader, read } = loaderOf(() => rows);
   loader.prime('a', 5);
   loader.prime('a', 6);
@@ -103,7 +103,7 @@ test('what was said of a key is not read', async () => {
   expect(read).toEqual([]);
 });
 
-test('a budget that is spent by what others have read fails what is still coming as well, and nothing else', async () => {
+test("a budget that others' reads have spent also fails pending reads, and nothing else", async () => {
   const allowance = { rowsMax: 1, bytesMax: 1_000, milliseconds: 1_000 };
   const budget = new Budget({ ...allowance, clock: () => new Date(0), isClientGone: () => false });
   const size = { rows: 1, bytes: 1 };
@@ -121,7 +121,7 @@ test('a budget that is spent by what others have read fails what is still coming
   ]);
 });
 
-test('what others are reading and cannot be read fails for who asks, and nowhere else', async () => {
+test('a shared read that fails does so only for those who ask', async () => {
   const asked: string[] = [];
   const loader = sharedLoader<object>(
     { cassandra: {} as Cassandra },
@@ -134,14 +134,14 @@ test('what others are reading and cannot be read fails for who asks, and nowhere
       read: () => Promise.reject(new Error('not read')),
     },
   );
-  // One that nobody waited for would end the process, and here the run.
+  // An unhandled rejection would end the process, and so the test run.
   await loader.ahead(['a', 'b']);
   await new Promise(setImmediate);
   expect(asked).toEqual(['a', 'b']);
   await expect(loader.load('a')).rejects.toThrow('no answer');
 });
 
-test('what goes on with a value does so at once, and fails as what goes on with a promise does', async () => {
+test('a continuation runs at once for a value, and fails like one for a promise', async () => {
   const next = (value: number) => {
     if (value < 0) throw new Error('less than nothing');
     return value + 1;

@@ -12,7 +12,7 @@ import { sequences } from '../bench/api/workloads.ts';
 import { encodeId } from '../src/graphql/ids.ts';
 import { Chance } from '../tools/support/chance.ts';
 
-/** What `npm run bench:api` compares and asks. */
+/** The comparisons and requests of `npm run bench:api`. */
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -22,7 +22,7 @@ afterEach(() => {
   }
 });
 
-/** A system that answers everything alike. */
+/** Starts a system that answers everything alike. */
 async function answering(name: string, data: object): Promise<System> {
   const server = createServer((_request, response) => {
     const body = JSON.stringify({ data });
@@ -52,7 +52,7 @@ const data: Data = {
   isLiked: (reader, bookId) => reader === 0 && bookId === LIKED,
 };
 
-test('answers with the same values are counted, whatever the order of their fields', async () => {
+test('equal answers are counted, whatever the order of their fields', async () => {
   const systems = [
     await answering('one', { book: { title: 'A', likeCount: 1 } }),
     await answering('other', { book: { likeCount: 1, title: 'A' } }),
@@ -62,7 +62,7 @@ test('answers with the same values are counted, whatever the order of their fiel
   expect(await compareAnswers(systems, data, asked)).toBe(3);
 });
 
-test('a value that differs ends it, and it is said which', async () => {
+test('a different value ends the comparison, with its path', async () => {
   const systems = [
     await answering('one', { book: { title: 'A', likeCount: 1 } }),
     await answering('other', { book: { title: 'A', likeCount: 2 } }),
@@ -74,7 +74,7 @@ test('a value that differs ends it, and it is said which', async () => {
   );
 });
 
-test('each like is taken back, and is of a pair that nobody else likes or liked before', () => {
+test('each like is taken back, and its reader and book are in no other like', () => {
   const asked = sequences(data, { title: '', shares: { like: 1 } }, 11, new Chance(1));
 
   const pairs = asked.map(([like, unlike]) => {
@@ -85,13 +85,13 @@ test('each like is taken back, and is of a pair that nobody else likes or liked 
   expect(pairs).not.toContain(`0 ${LIKED}`);
 });
 
-/** Whether a process has not ended; one whose end nobody has looked at yet has. */
+/** Tells if a process has not ended. A zombie has ended. */
 async function isRunning(pid: number): Promise<boolean> {
   const found = await promisify(execFile)('ps', ['-o', 'stat=', '-p', String(pid)]).catch(() => undefined);
   return found !== undefined && !found.stdout.startsWith('Z');
 }
 
-test('what is guarded ends with the process that started it, also when that is killed', async () => {
+test('a guarded process ends with the process that started it, even if that is killed', async () => {
   const guarded = JSON.stringify(join(import.meta.dirname, '../tools/support/guarded.ts'));
   const script = `import { spawnGuarded } from ${guarded}; console.log(spawnGuarded('sleep', ['3600'], {}).pid)`;
   const starter = spawn(process.execPath, ['--input-type=module', '-e', script]);

@@ -12,7 +12,7 @@ import { hiddenReaders } from '../src/identity/privacy.ts';
 import { blocks } from '../src/blocks/aggregate.ts';
 import { personalData } from '../src/blocks/personal-data.ts';
 
-/** Who blocks whom, and that neither sees anything of the other then. */
+/** A block hides two readers from each other. */
 
 let server: TestServer;
 let books: string[];
@@ -41,7 +41,7 @@ const list = async (seller: Client, bookId: string, title?: string) =>
   ).item as { id: string; title: string };
 
 describe('block and unblock', () => {
-  test('are idempotent, and the viewer’s list has whom they block, the last one first', async () => {
+  test('are idempotent, and the viewer’s list has the blocked readers, last one first', async () => {
     const [ann, bob, cid] = [await somebody('Ann'), await somebody('Bob'), await somebody('Cid')];
     const done = { user: { id: bob.viewerId, fullName: 'Bob' }, userErrors: [] };
     expect(await block(ann, bob.viewerId)).toEqual({ ...done, changed: true });
@@ -58,7 +58,7 @@ describe('block and unblock', () => {
     expect(node.blocked).toBeNull();
   });
 
-  test('the list is read by pages, either way', async () => {
+  test('the list is read by pages, in both directions', async () => {
     const ann = await somebody();
     const names = ['One', 'Two', 'Three', 'Four', 'Five'];
     for (const name of names) await block(ann, (await somebody(name)).viewerId);
@@ -71,7 +71,7 @@ describe('block and unblock', () => {
     }
   });
 
-  test('what cannot be used is refused, and nothing is written', async () => {
+  test('invalid input is refused, and nothing is written', async () => {
     const ann = await somebody();
     const nobody = Buffer.from('User:00000000-0000-4000-8000-000000000000').toString('base64url');
     for (const change of [block, unblock]) {
@@ -94,7 +94,7 @@ describe('block and unblock', () => {
     }
   });
 
-  test('somebody whose account is deleted can be blocked no more', async () => {
+  test('a reader with a deleted account cannot be blocked', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     await bob.mutate('deleteAccount', { password: PASSWORD }, '__typename');
     expect((await block(ann, bob.viewerId)).userErrors).toMatchObject([{ code: 'NOT_FOUND', path: ['input', 'id'] }]);
@@ -108,11 +108,11 @@ describe('block and unblock', () => {
     expect(await blockedBy(bob)).toEqual([]);
   });
 
-  test('two may block each other: each takes back their own', async () => {
+  test('two readers may block each other: each takes back their own block', async () => {
     const [ann, bob] = [await somebody('Ann'), await somebody('Bob')];
     const sees = async (one: Client, other: Client) =>
       (await one.data('query ($id: ID!) { node(id: $id) { id } }', { id: other.viewerId })).node !== null;
-    // Both at once: neither knows of the other's.
+    // Both blocks are made at once, so neither knows of the other.
     const resume = await heldUpAt(server, 'block: before compare-and-set', ann, (slow) => block(slow, bob.viewerId));
     expect((await block(bob, ann.viewerId)).changed).toBe(true);
     expect((await resume()).changed).toBe(true);
@@ -140,8 +140,11 @@ describe('block and unblock', () => {
   });
 });
 
-describe('who blocks and who is blocked', () => {
-  /** All that leads from one reader to another: what the caller sees of the owner, who likes a book and sells two copies. */
+describe('two readers, one of whom blocks the other', () => {
+  /**
+   * Reads everything that leads from one reader to another: the parts of the owner that the caller
+   * sees. The owner likes a book and sells two copies.
+   */
   async function seen(caller: Client, owner: Client, item: string, book: string) {
     const data = await caller.data(
       `query ($owner: ID!, $item: ID!, $book: ID!) {
@@ -172,7 +175,7 @@ describe('who blocks and who is blocked', () => {
   const ALL = { user: true, nodes: [true, true, true], item: true, seller: true, liker: true, copies: 2 };
   const NOTHING = { user: false, nodes: [false, false, true], item: false, seller: false, liker: false, copies: 0 };
 
-  test('see nothing of each other, in any list, node or edge; everybody else sees all', async () => {
+  test('see nothing of each other, in any list, node or edge; everybody else sees everything', async () => {
     const [owner, other, third] = [await somebody('Owner'), await somebody(), await somebody()];
     const book = books[1]!;
     await owner.like(book);
@@ -190,7 +193,7 @@ describe('who blocks and who is blocked', () => {
     }
   });
 
-  test('a like of a copy stays among the viewer’s, without it; it cannot be liked, but the like taken back', async () => {
+  test('keep their likes of each other’s copies, without the copy; they can take such a like back, but not repeat it', async () => {
     const [seller, reader] = [await somebody('Seller'), await somebody()];
     const item = await list(seller, books[2]!);
     await reader.like(item.id);
@@ -210,7 +213,7 @@ describe('who blocks and who is blocked', () => {
     expect((await likes()).likes.edges).toHaveLength(1);
   });
 
-  test('nothing of a hidden copy is told, by whatever leads to it', async () => {
+  test('see nothing of each other’s copies, by whatever path', async () => {
     const [seller, liker, caller] = [await somebody('Seller'), await somebody('Liker'), await somebody()];
     const title = `A copy of ${server.app.randomId()}`;
     const item = await list(seller, books[4]!, title);
@@ -240,7 +243,7 @@ describe('who blocks and who is blocked', () => {
     expect(await changes()).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND']);
   });
 
-  test('a page of a book’s copies is filled up from behind those that are hidden', async () => {
+  test('a page of a book’s copies is filled up with those behind the hidden ones', async () => {
     const [shown, hidden, reader] = [await somebody('Shown'), await somebody('Hidden'), await somebody()];
     const book = books[3]!;
     const ids: string[] = [];
@@ -260,7 +263,7 @@ describe('who blocks and who is blocked', () => {
     }
   });
 
-  test('it holds within one request, from the block on', async () => {
+  test('a block takes effect within the request that makes it', async () => {
     const [ann, bob] = [await somebody('Ann'), await somebody('Bob')];
     await bob.like(books[4]!);
     const likers = `likeable { likers { edges { node { fullName } } } }`;
@@ -277,7 +280,7 @@ describe('who blocks and who is blocked', () => {
     expect(data.after.likeable.likers.edges).toEqual([{ node: null }]);
   });
 
-  test('somebody whom more block than are read at once sees none of them', async () => {
+  test('a reader with more blocks than are read at once sees none of the other readers', async () => {
     const reader = await somebody();
     const user_id = keyOf(reader.viewerId);
     const others = Array.from({ length: 1_200 }, () => server.app.randomId()).toSorted();
@@ -296,7 +299,7 @@ describe('who blocks and who is blocked', () => {
   });
 });
 
-describe('what a page costs', () => {
+describe('the cost of a page', () => {
   test.each([
     ['user_by_item', 'node(id: $book) { ... on Book { likers(first: 2) { edges { node { fullName } } } } }'],
     [
@@ -305,7 +308,7 @@ describe('what a page costs', () => {
     ],
     ['items', 'node(id: $item) { ... on Item { seller { fullName } } }'],
     ['users_by_id', 'node(id: $seller) { ... on User { fullName likes(first: 2) { edges { title } } } }'],
-  ])('with %s, who is hidden is asked for at once, and once; nobody signed out asks', async (table, field) => {
+  ])('with %s, hidden readers are read in parallel, and once; never for a signed-out caller', async (table, field) => {
     const [seller, reader] = [await somebody('Seller'), await somebody()];
     const variables = { seller: seller.viewerId, item: (await list(seller, books[5]!)).id, book: books[5]! };
     await seller.like(books[5]!);
@@ -316,7 +319,7 @@ describe('what a page costs', () => {
       const name = /FROM (\w+)/.exec(cql)?.[1] ?? '';
       asked.push(name);
       reads[name]?.resolve(undefined);
-      // Whichever of the two waited for the other's answer would wait for ever.
+      // A read that waited for the other's answer would wait for ever.
       if (isHeld && name in reads) await Promise.all(Object.values(reads).map(({ promise }) => promise));
       return send();
     });
@@ -340,7 +343,7 @@ describe('what a page costs', () => {
 });
 
 describe('when an account is deleted', () => {
-  test('its blocks go, in both directions; the export has the reader’s own', async () => {
+  test('its blocks are deleted in both directions; the export has the reader’s own', async () => {
     const [ann, bob, cid] = [await somebody('Ann'), await somebody('Bob'), await somebody('Cid')];
     await block(bob, cid.viewerId);
     for (const reader of [ann, await somebody()]) {
@@ -366,7 +369,7 @@ test.each(['theirs', 'of them', 'both'])('an erasure that is cut short finds eve
   const { erased } = personalData.find(({ table }) => table === 'hidden_by_user')!;
   if (typeof erased === 'string') throw new Error('nothing erases it');
 
-  // Every write is lost in its turn, with whatever would have come after it.
+  // Each write is lost in its turn, with all that would have followed it.
   for (let lost = 0, isDone = false; !isDone; lost++) {
     let writes = 0;
     const cassandra = intercepted(server.app.cassandra, async ({ cql, send }) => {

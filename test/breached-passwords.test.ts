@@ -8,11 +8,14 @@ import { endWithFile, sharedKeyspace, startServer, type TestServer } from './sup
 import { PASSWORD } from './support/client.ts';
 import { mailInFolder, tokenIn } from './support/mails.ts';
 
-/** New passwords are looked up among breached ones, at a service that answers as Pwned Passwords does. */
+/**
+ * New passwords are looked up among breached ones, at a service that answers as Pwned Passwords
+ * does.
+ */
 
 const BREACHED = 'eleven purple horses';
 const hashOf = (password: string) => createHash('sha1').update(password).digest('hex').toUpperCase();
-/** Every answer has some more lines. */
+/** Each answer has some more lines. */
 const listOf = (...lines: string[]) => [`${'0'.repeat(35)}:12`, ...lines, `${'F'.repeat(35)}:0`].join('\r\n');
 const answerLists: typeof answer = ({ url = '' }, response) => {
   const prefix = url.slice(-5);
@@ -59,7 +62,7 @@ const lookUps = async (result: string) => {
 };
 
 describe('a password that is known from a breach', () => {
-  test('is refused where somebody registers; five digits of its hash are all that is sent', async () => {
+  test('is refused at registration; only five digits of its hash are sent', async () => {
     const before = await lookUps('found');
     expect(await register(BREACHED)).toMatchObject(refused('password'));
     const [request] = asked;
@@ -70,23 +73,23 @@ describe('a password that is known from a breach', () => {
     expect(await lookUps('found')).toBe(before + 1);
   });
 
-  test('is refused alike whether the email has an account', async () => {
+  test('is refused alike whether or not the email has an account', async () => {
     const { email } = await server.client().registerSomebody();
     expect(await register(BREACHED, email)).toMatchObject(refused('password'));
   });
 
-  test('is told in the spelling that is hashed', async () => {
+  test('is reported in the spelling that is hashed', async () => {
     expect(await register('ﬁne old horses')).toMatchObject(refused('password'));
   });
 
-  test('is refused where a reader changes theirs, which stays', async () => {
+  test('is refused when a reader changes theirs, which stays', async () => {
     const reader = await server.client().registerSomebody();
     const input = { password: PASSWORD, newPassword: BREACHED };
     expect(await reader.mutate('changePassword', input, 'viewer { id }')).toMatchObject(refused('newPassword'));
     await server.client().login(reader.email);
   });
 
-  test('is refused where a lost one is replaced, and the token stays good', async () => {
+  test('is refused when a lost one is replaced, and the token stays valid', async () => {
     const { email } = await server.client().registerSomebody();
     await server.client().mutate('requestPasswordReset', { email }, '__typename');
     const token = tokenIn(await mailInFolder(server.app.config.mail.folder!, email, 'A new password'));
@@ -95,18 +98,18 @@ describe('a password that is known from a breach', () => {
     expect((await reset('twelve purple horses')).userErrors).toEqual([]);
   });
 
-  test('is not asked about where the policy refuses it already, nor at login', async () => {
+  test('is not looked up if the policy already refuses it, or at login', async () => {
     await register('short');
     await server.client().mutate('login', { email: 'nobody@example.com', password: BREACHED }, '__typename');
     expect(asked).toEqual([]);
   });
 });
 
-describe('a password is taken', () => {
+describe('a password is accepted', () => {
   test.each([
-    ['is not known', answerLists],
-    ['is among what only pads the list', (_request, response) => response.end(listOf(`${hashOf('thirteen purple horses').slice(5)}:0`))], // prettier-ignore
-    ['is not known, of an empty list', (_request, response) => response.end()],
+    ['if it is not known', answerLists],
+    ['if it is only padding of the list', (_request, response) => response.end(listOf(`${hashOf('thirteen purple horses').slice(5)}:0`))], // prettier-ignore
+    ['if the list is empty', (_request, response) => response.end()],
   ] satisfies [string, typeof answer][])('that %s', async (_which, how) => {
     const before = await lookUps('not_found');
     answer = how;
@@ -121,8 +124,8 @@ describe('a password is taken', () => {
     ['does not end its answer', (_request, response) => response.write(listOf(`${hashOf(BREACHED).slice(5)}:3`))],
     ['answers without end', (_request, response) => response.end('0'.repeat(600_000))],
     ['breaks off', ({ socket }) => socket.destroy()],
-    ['sends us elsewhere', ({ url }, response) => response.writeHead(url === '/elsewhere' ? 200 : 302, { location: '/elsewhere' }).end()], // prettier-ignore
-  ] satisfies [string, typeof answer][])('where the service %s', async (_what, how) => {
+    ['redirects', ({ url }, response) => response.writeHead(url === '/elsewhere' ? 200 : 302, { location: '/elsewhere' }).end()], // prettier-ignore
+  ] satisfies [string, typeof answer][])('if the service %s', async (_what, how) => {
     const before = await lookUps('failed');
     answer = how;
     expect((await register(BREACHED)).userErrors).toEqual([]);
@@ -130,7 +133,7 @@ describe('a password is taken', () => {
     expect(await lookUps('failed')).toBe(before + 1);
   });
 
-  test('of many at once, though the service answers none: it is asked for 16 at a time', async () => {
+  test('when many come at once and the service never answers: 16 are looked up at a time', async () => {
     let askedAtFirst: number | undefined;
     answer = (_request, response) => {
       response.once('close', () => (askedAtFirst ??= asked.length));
@@ -142,7 +145,7 @@ describe('a password is taken', () => {
   });
 });
 
-test('the service is one URL to which five digits are added', () => {
+test('the setting is one URL to which five digits are added', () => {
   const urlOf = (url: string) => readConfig({ BREACHED_PASSWORDS_URL: url }).passwords.breachedUrl;
   expect(urlOf('')).toBeUndefined();
   expect(urlOf('https://api.pwnedpasswords.com/range/')).toBe('https://api.pwnedpasswords.com/range');

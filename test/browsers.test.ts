@@ -4,7 +4,7 @@ import { serverAudits } from 'graphql-http';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 
-/** What browsers and clients take from HTTP itself: GraphQL over HTTP, CORS, charsets. */
+/** The parts of HTTP that browsers and clients rely on: GraphQL over HTTP, CORS, charsets. */
 
 const ORIGIN = 'https://books.example';
 const BODY = JSON.stringify({ query: '{ __typename }' });
@@ -18,11 +18,12 @@ beforeAll(async () => {
   shared = await startServer(await sharedKeyspace(settings), { clock: () => now });
 });
 
-describe('GraphQL over HTTP, by the audits of graphql-http', () => {
+describe('GraphQL over HTTP passes the audits of graphql-http', () => {
   const audits = serverAudits({ url: () => `${server.url}/graphql`, fetchFn: fetch });
   /**
-   * What should be 200 to a client that accepts `application/json`: a document that cannot be read or is not valid, and variables that are not.
-   * It is 400 here whatever the client accepts, so that proxies and logs see it.
+   * Audits that ask for 200 for a client that accepts `application/json`: for a document that
+   * cannot be read or is not valid, and for invalid variables. The server answers 400 whatever the
+   * client accepts, so that proxies and logs see it.
    */
   const OTHERWISE = ['572B', 'FDE2', '7B9B'];
 
@@ -35,7 +36,7 @@ describe('a charset', () => {
   const post = (type: string) =>
     fetch(`${server.url}/graphql`, { method: 'POST', headers: { 'content-type': type }, body: BODY });
 
-  test.each(['koi8-r', 'utf-16', '"latin1"', ''])('that is not utf-8 (%s) is refused', async (charset) => {
+  test.each(['koi8-r', 'utf-16', '"latin1"', ''])('other than utf-8 (%s) is refused', async (charset) => {
     const answer = await post(`application/json; charset=${charset}`);
     expect(answer.status).toBe(415);
     const message =
@@ -43,13 +44,13 @@ describe('a charset', () => {
     expect(await answer.json()).toEqual({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
   });
 
-  test.each(['utf-8', 'UTF8', '"utf-8"'])('that is (%s) is read', async (charset) => {
+  test.each(['utf-8', 'UTF8', '"utf-8"'])('of utf-8 (%s) is accepted', async (charset) => {
     expect((await post(`application/json; charset=${charset}`)).status).toBe(200);
   });
 });
 
 test.each(['text/plain', 'text/plain; charset=utf-8', 'application/x-www-form-urlencoded'])(
-  'a body that says that it is no JSON (%s) is refused',
+  'a body that is not declared as JSON (%s) is refused',
   async (type) => {
     for (const path of ['/graphql', '/export-my-data']) {
       const answer = await fetch(server.url + path, { method: 'POST', headers: { 'content-type': type }, body: BODY });
@@ -59,7 +60,7 @@ test.each(['text/plain', 'text/plain; charset=utf-8', 'application/x-www-form-ur
   },
 );
 
-describe('the page of an origin', () => {
+describe('a page of an origin', () => {
   const send = async ({ url }: TestServer, init: RequestInit) => {
     const answer = await fetch(`${url}/graphql`, init);
     return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) };
@@ -73,7 +74,7 @@ describe('the page of an origin', () => {
   const corsOf = (headers: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
 
-  test('that is listed may send a token and read answers, errors and limits; it is asked for no cookies', async () => {
+  test('in the list may send a token and read answers, errors and limits; it needs no cookies', async () => {
     const asked = await preflight(shared, ORIGIN);
     expect(asked.status).toBe(204);
     expect(corsOf(asked.headers)).toMatchObject({
@@ -91,7 +92,7 @@ describe('the page of an origin', () => {
   });
 
   test.each(['https://books.example.evil', 'http://books.example', 'null', undefined])(
-    'that is not listed (%s) is answered as before, without a word of CORS',
+    'not in the list (%s) is answered as before, without CORS headers',
     async (origin) => {
       const answered = await ask(shared, origin);
       expect(answered).toMatchObject({ status: 200, text: (await ask(server, origin)).text });
@@ -105,22 +106,22 @@ describe('the page of an origin', () => {
     },
   );
 
-  test('that is listed pays for what it asks, and nothing for preflights', async () => {
+  test('in the list is charged for its requests, but not for preflights', async () => {
     const left = async () => Number((await ask(shared, ORIGIN)).headers['ratelimit-remaining']);
     const before = await left();
     for (let times = 0; times < 5; times++) await preflight(shared, ORIGIN);
     expect(await left()).toBe(before - 1);
   });
 
-  test('is not known to a server without a list', async () => {
+  test('is unknown to a server without a list', async () => {
     expect(corsOf((await ask(server, ORIGIN)).headers)).toEqual({});
     expect(corsOf((await preflight(server, ORIGIN)).headers)).toEqual({});
   });
 });
 
 test.each([
-  ['a request that is none', 'nonsense\r\n\r\n', 400],
-  ['one whose headers are too long', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ['a malformed request', 'nonsense\r\n\r\n', 400],
+  ['a request with too long headers', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
 ])('%s is refused with the headers of every answer', async (_what, sent, status) => {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.write(sent);
@@ -139,7 +140,7 @@ test.each([
   expect(JSON.parse(body)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
 });
 
-test('the page to try things out is in no frame', async () => {
+test('GraphiQL cannot be embedded in a frame', async () => {
   const { headers } = await fetch(`${server.url}/graphiql`);
   expect(headers.get('content-security-policy')).toMatch(/^frame-ancestors 'none'/);
   expect(headers.get('x-content-type-options')).toBe('nosniff');

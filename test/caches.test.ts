@@ -2,15 +2,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/** Everything that lives as long as the process and grows by what it is given: each with its key, and what bounds it. */
+/**
+ * The list of everything that lives as long as the process and grows with its input: each with its
+ * key, and its bound.
+ */
 
 const SOURCES = join(import.meta.dirname, '../src');
 
-/** A collection of a module or class, or a cache wherever it is made. */
+/** The pattern of a collection of a module or class, or of a cache anywhere. */
 const KEPT =
   /^(?:(?:export )?(?:const|let) (\w+)[^=\n]*= *(?:perProcess\(\(\w*\) => )?new (?:Map|WeakMap|Set|LRUCache)\b| {2}(?:static )?(?:readonly )?(#?\w+)(?:: [^=\n]+)? = new (?:Map|WeakMap|Set|LRUCache)\b| +(?:const (\w+)[^=\n]*= |\(\) => )new LRUCache\b)/gm;
 
-/** By file and name: the key, and the bound. A key that a caller's text makes has a bound in numbers or in letters. */
+/**
+ * The key and the bound, by file and name. A key made from a caller's text has a bound in numbers
+ * or in letters.
+ */
 const BOUNDS: Readonly<Record<string, string>> = {
   'accounts/inputs.ts blocklist': 'constant',
   'activity/bulk.ts #byReader': 'by reader, for one load in bulk',
@@ -80,12 +86,12 @@ const kept = files.flatMap((file) =>
   ),
 );
 
-describe('what the process keeps', () => {
+describe('a collection that the process keeps', () => {
   test('is listed with its key and its bound', () => {
     expect(kept.toSorted()).toEqual(Object.keys(BOUNDS).toSorted());
   });
 
-  test('is bounded in code where it is a cache', () => {
+  test('is bounded in code if it is a cache', () => {
     for (const file of files) {
       const text = readFileSync(join(SOURCES, file), 'utf8');
       for (const [made] of text.matchAll(/new LRUCache<[\s\S]*?\(\{[\s\S]*?\}\)/g))

@@ -2,12 +2,21 @@ import { Session } from 'node:inspector/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 
-/** The collections of the whole process, libraries included, while callers send texts that nobody sent before. */
+/**
+ * The collections of the whole process, libraries included, while callers send texts that nobody
+ * sent before.
+ */
 
 const REQUESTS = 500;
-/** Behind each document: what is bounded by its characters then holds fewer documents than there are requests. */
+/**
+ * A comment behind each document. A cache bounded by characters then holds fewer documents than
+ * there are requests.
+ */
 const COMMENT = `\n# ${'-'.repeat(1_000)}`;
-/** Every other request is refused for its token. A collection with as many entries keeps one for each of a kind. */
+/**
+ * The size from which a collection counts. Every other request is refused for its token, so a
+ * collection may have one entry for each of the two kinds.
+ */
 const GROWN = REQUESTS * 0.45;
 
 let server: TestServer;
@@ -16,7 +25,7 @@ beforeAll(async () => {
   server = await startServer(await sharedKeyspace());
 });
 
-/** Sends texts of callers that nobody sent before, one of each kind in a request. */
+/** Sends texts that nobody sent before, one of each kind in a request. */
 async function sendTexts(number: number): Promise<void> {
   const text = `text${number}`;
   const reader = server.client();
@@ -51,7 +60,7 @@ async function sendTexts(number: number): Promise<void> {
   );
 }
 
-/** Runs in the process itself, on all of its objects. */
+/** Describes large collections. It runs in the process itself, on all of its objects. */
 function describeLarge(this: object[], sizeMin: number): string[] {
   const keysOf = (each: object): unknown[] => {
     const { toStringTag } = Symbol;
@@ -73,7 +82,7 @@ function describeLarge(this: object[], sizeMin: number): string[] {
     .map(described);
 }
 
-/** The Maps, Sets and plain objects of the process that have at least so many entries. */
+/** Lists the Maps, Sets and plain objects of the process that have at least a number of entries. */
 async function largeCollections(sizeMin: number): Promise<string[]> {
   const session = new Session();
   session.connect();
@@ -93,7 +102,7 @@ async function largeCollections(sizeMin: number): Promise<string[]> {
   }
 }
 
-test('no collection of the process, of ours or of a library, keeps what each caller sends', async () => {
+test('no collection of the process, of ours or of a library, keeps the texts of each caller', async () => {
   await sendTexts(0);
   const before = await largeCollections(GROWN);
 

@@ -9,7 +9,10 @@ import { isImported } from '../src/imports/operations.ts';
 import { SAMPLE } from '../src/app/places.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 
-/** So many rows of the sample are imported here; all of them come in where servers share the work. */
+/**
+ * The number of rows of the sample that are imported here. All of them are imported in the tests of
+ * several servers.
+ */
 const ROWS = 1_500;
 const FIGURES = { rows: ROWS, imported: 1_497, isbnsRepaired: 1_107, withoutIsbn: 40, rejected: 3 };
 let server: TestServer;
@@ -43,7 +46,7 @@ const book = (isbn: string) =>
     .then((data) => data.book);
 
 describe('the import', () => {
-  test('of the sample, killed in the middle and repeated: every row accounted for, every book there', async () => {
+  test('of the sample, killed in the middle and repeated, accounts for every row and has every book', async () => {
     const lines = (await readFile(SAMPLE, 'utf8')).split('\n').slice(0, ROWS + 1);
     const [file, rejects] = [join(folder, 'sample.csv'), join(folder, 'sample.rejects')];
     await writeFile(file, lines.join('\n'));
@@ -65,12 +68,12 @@ describe('the import', () => {
     expect(await rowsDone()).toBeLessThan(ROWS);
     expect(await isImported(server.app, file)).toBe(false);
 
-    // Once to its end, and once more from the beginning.
+    // The import runs once to its end, and once more from the beginning.
     for (const _time of [1, 2]) {
       const repeated = run();
       expect(await repeated.ended).toBe(0);
       for (const figure of Object.values(FIGURES)) expect(repeated.printed()).toContain(String(figure));
-      // The parts that an imported row lost are told as well, with the first lines.
+      // Parts that an imported row lost are reported as well, with the first lines.
       expect(repeated.printed()).toMatch(
         /\d+ × isbn13 is a number that was rounded.*\(line \d+, \d+, \d+, \d+, \d+, …\)/,
       );
@@ -86,7 +89,7 @@ describe('the import', () => {
     }
   });
 
-  test('of the sample without its newer columns gives the same books, of which less is known', async () => {
+  test('of the sample without its newer columns gives the same books, with less data', async () => {
     const records = parse(await readFile(SAMPLE), { to: 301 });
     const kept = HEADER.trim().split(',');
     const columns = kept.map((name) => records[0]?.indexOf(name) ?? -1);
@@ -111,7 +114,7 @@ describe('the import', () => {
     };
     const without = await statesOf(app);
     const withThem = await statesOf(server.app, new Set(without.keys()));
-    // In JSON of Cassandra's an empty list within a type is null.
+    // In Cassandra's JSON an empty list within a type is null.
     const nothing = { genres: null, publisher: null, pages: null, published_on: null, cover_url: null };
     expect(without.size).toBe(figures.imported);
     expect(new Map([...withThem].map(([id, state]) => [id, { ...state, ...nothing }]))).toEqual(without);
@@ -137,11 +140,11 @@ describe('the import', () => {
   });
 
   test.each(['0439023484', 'hello', '', '439023483', '9790041811529'])(
-    'book(isbn: %j) is told what is wrong',
+    'book(isbn: %j) explains what is wrong',
     async (isbn) => {
       const answer = await server.client().send('query ($isbn: String!) { book(isbn: $isbn) { id } }', { isbn });
       expect(answer.errors?.[0]).toMatchObject({ path: ['book'], extensions: { code: 'BAD_USER_INPUT' } });
-      // Nothing of the value, as everywhere.
+      // The message contains nothing of the value, as everywhere.
       expect(answer.errors?.[0]?.message).toMatch(
         /^The argument "isbn" is (?:an ISMN|not an ISBN: .*(?:check digit is wrong|has 10 digits))[^"]*$/,
       );
@@ -156,7 +159,7 @@ describe('the import', () => {
     expect(found.node).toEqual({ id, isbn: null, title: 'How to Win Friends and Influence People' });
   });
 
-  test('of a file with every kind of dirt: each row is imported or refused with its reason', async () => {
+  test('of a file with every kind of dirt imports each row or refuses it with its reason', async () => {
     const { figures, rejects } = await importCsv(
       'dirt.csv',
       HEADER +
@@ -219,7 +222,7 @@ describe('the import', () => {
     });
   });
 
-  test('of genres and editions: what a file does not say stays, what cannot be read is refused', async () => {
+  test('of genres and editions keeps what a file lacks, and refuses what cannot be read', async () => {
     const fields = 'genres publisher pages publishedOn coverUrl';
     const read = async () =>
       (await server.client().data(`{ book(isbn: "9780140449136") { title ${fields} } }`)).book as object;
@@ -256,7 +259,7 @@ describe('the import', () => {
     ]);
   });
 
-  test('of titles so long that two of their rows are more than Cassandra takes in one batch', async () => {
+  test('accepts titles so long that two of their rows exceed one batch of Cassandra', async () => {
     const title = `Q${'x'.repeat(13_000)}`;
     const { figures } = await importCsv('long.csv', `${HEADER}21,,,Bo,,,${title},,,1\n22,,,Bo,,,${title} again,,,2\n`);
     expect(figures).toMatchObject({ imported: 2, rejected: 0 });
@@ -285,7 +288,7 @@ describe('the import', () => {
     expect((await server.client().data('query ($id: ID!) { node(id: $id) { id } }', { id })).node).toBeNull();
   });
 
-  test('of a file with a byte order mark, and with digits as spreadsheets keep them', async () => {
+  test('accepts a file with a byte order mark, and with digits as spreadsheets write them', async () => {
     const { figures, rejects } = await importCsv(
       'spreadsheet.csv',
       `\uFEFF${HEADER}` +

@@ -8,7 +8,7 @@ import { ownKeyspace, startServer, testEnvironment, type TestServer } from './su
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 
-/** The clicks of all sessions, and what those of one come to, compared with a plain list. */
+/** Compares the clicks of all sessions, and the figures of one session, with a plain list. */
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -26,7 +26,7 @@ interface Click {
 let server: TestServer;
 let administrator: Client;
 let books: string[];
-// Two hours before midnight.
+// The clock begins two hours before midnight.
 let now = Date.UTC(2026, 5, 1, 22);
 
 beforeAll(async () => {
@@ -56,9 +56,9 @@ const clicksBetween = (from: number, to: number, target?: string) => (page: stri
 const sent = ({ id, at, target, subjectId, properties }: Click) => ({ id, at, target, subjectId, properties });
 
 describe('clicks of all sessions', () => {
-  test('late, repeated, over midnight: every range, target and page is the model’s, and so is what they come to', async () => {
+  test('match the model in every range, target and page, and in their figures, even late, repeated or over midnight', async () => {
     const aClick = fc.record({
-      // Many at one moment, in the same and in other sessions.
+      // Many clicks share a moment, in the same and in other sessions.
       minute: fc.constantFrom(0, 9, 10, 10, 11, 119, 120, 121, 300),
       session: fc.nat(3),
       target: fc.option(fc.constantFrom('a', 'b', 'c')),
@@ -80,7 +80,7 @@ describe('clicks of all sessions', () => {
         fc.array(fc.array(aClick, { minLength: 1, maxLength: 10 }), { minLength: 1, maxLength: 4 }),
         fc.array(aSlice, { minLength: 4, maxLength: 4 }),
         async (calls, slices) => {
-          // Days apart from those before, so that nothing of them is in between.
+          // The runs are days apart, so that nothing of an earlier one is in between.
           now += 4 * DAY;
           const begun = now;
           const reader = server.client();
@@ -112,7 +112,7 @@ describe('clicks of all sessions', () => {
             for (const [session, { client, id }] of sessions.entries()) {
               const own = made.filter((each) => each.session === session).map(({ click }) => click);
               const before = all.filter((each) => each.session === session).map(({ click }) => click);
-              // One that was sent before says something else now, which does not count.
+              // A click that is sent again has other values now, which do not count.
               const again = before.slice(0, 1).map((click) => ({ ...sent(click), target: 'changed', properties: [] }));
               const {
                 recorded,
@@ -145,7 +145,7 @@ describe('clicks of all sessions', () => {
             ).toEqual(expected);
           }
 
-          // Of a reader those that name a thing are actions too.
+          // A reader's clicks that name a thing are actions too.
           const actions = await reader.allPages(7, 'forward', (page) =>
             reader
               .data(
@@ -163,7 +163,7 @@ describe('clicks of all sessions', () => {
     );
   });
 
-  test('are for administrators alone, of a day at most', async () => {
+  test('are shown to administrators alone, of a day at most', async () => {
     const query = (from: number, to: number) => `{ clicks(from: "${iso(from)}", to: "${iso(to)}") { edges { at } } }`;
     expect(await server.client().errorCode(query(now, now))).toBe('UNAUTHENTICATED');
     const reader = await server.client().registerSomebody();
@@ -181,7 +181,7 @@ describe('clicks of all sessions', () => {
     }
   });
 
-  test('last as long as there are signs of life', async () => {
+  test('end only after the last sign of life', async () => {
     const client = await server.client().registerSomebody();
     const session = await sessionOf(client);
     const durationOf = async (asking = client) =>
@@ -229,7 +229,7 @@ describe('clicks of all sessions', () => {
     expect([node, viewer.actions.edges]).toEqual([{ clickCount: 0, clicks: { edges: [] } }, []]);
   });
 
-  test('of the longest properties are taken, many at once', async () => {
+  test('with the longest properties are accepted, many at once', async () => {
     const client = await server.client().registerSomebody();
     const session = await sessionOf(client);
     const properties = Array.from({ length: 10 }, (_, index) => property(`${index}${'n'.repeat(99)}`, '€'.repeat(500)));

@@ -47,7 +47,7 @@ const click = (at: number, target: string | null = null): Click => ({
 const inOrder = (all: readonly Click[]) =>
   all.toSorted((one, other) => (one.at === other.at ? (one.id < other.id ? -1 : 1) : one.at < other.at ? -1 : 1));
 
-/** The partition of the clicks of now. */
+/** The partition key of the current hour's clicks. */
 const hourKey = (session: string) => [
   Buffer.from(session, 'base64url').toString().replace('Session:', ''),
   new Date(Math.floor(now / (60 * MINUTE)) * 60 * MINUTE),
@@ -59,7 +59,7 @@ describe('bytes of clicks', () => {
   test.each([
     ['a reader', 1],
     ['all visitors of an address', 10],
-  ])('%s may record so many within a minute', async (who, times) => {
+  ])('%s may record a limited number within a minute', async (who, times) => {
     const limited = await startServer(await sharedKeyspace({ CLICK_KIB_PER_MINUTE: '10' }), {
       clock: () => new Date(now),
     });
@@ -81,7 +81,7 @@ describe('bytes of clicks', () => {
 });
 
 describe('clicks', () => {
-  test('late, out of order, repeated, over hour borders: every slice and page is the model’s', async () => {
+  test('late, out of order, repeated, over hour borders: every slice and page matches the model', async () => {
     const aClick = fc.record({
       minute: fc.integer({ min: 0, max: 400 }),
       target: fc.option(fc.constantFrom('a', 'b')),
@@ -104,7 +104,7 @@ describe('clicks', () => {
           const all = new Map<string, Click>();
           for (const batch of batches) {
             const made = batch.map(({ minute, target }) => click(begun + minute * MINUTE, target));
-            // Some were sent before, and one is there twice.
+            // Some clicks were sent before, and one is there twice.
             const sent = [...made, ...[...all.values()].slice(0, 5), ...made.slice(0, 1)];
             expect(await record(client, session, sent)).toMatchObject({ recorded: made.length, userErrors: [] });
             for (const each of made) all.set(each.id, each);
@@ -143,7 +143,7 @@ describe('clicks', () => {
     expect(rows[0]?.['click_count']).toBe(120);
   });
 
-  test('an hour takes 100,000 of them, and refuses the robot that sends more as a whole', async () => {
+  test('of an hour are at most 100,000, and a robot that sends more is refused as a whole', async () => {
     const client = server.client();
     const session = await startSession(client);
     await record(client, session, [click(now)]);
@@ -163,11 +163,14 @@ describe('clicks', () => {
     expect((await clicks(client, session)('first: 100')).edges).toHaveLength(3);
   });
 
-  describe('of an hour that becomes full meanwhile', () => {
-    // More than one batch takes.
+  describe('of an hour that fills up meanwhile', () => {
+    // The number is more than one batch holds.
     const sent = () => Array.from({ length: 200 }, (_, index) => ({ ...click(now, 'x'.repeat(500)), at: new Date(now + index) })); // prettier-ignore
 
-    /** Sends them when one is there; others fill the hour but for some, before or after the first batch of them. */
+    /**
+     * Sends clicks while others fill the hour up to some room, before or after the first batch of
+     * them.
+     */
     async function recordBeside(occasion: 'before' | 'after', room: number) {
       const client = server.client();
       const session = await startSession(client);
@@ -196,13 +199,13 @@ describe('clicks', () => {
       return { answer, kept, refused: await record(client, session, [click(now)]) };
     }
 
-    test('none are recorded, though some would fit', async () => {
+    test('are all refused, though some would fit', async () => {
       const { answer, kept } = await recordBeside('before', 150);
       expect(answer).toMatchObject({ code: 'INVALID_INPUT', path: ['input', 'clicks'] });
       expect(kept).toBe(1);
     });
 
-    test('all are recorded when some are, and no others', async () => {
+    test('are all recorded once some are, and no others', async () => {
       const { answer, kept, refused } = await recordBeside('after', 0);
       expect(answer).toMatchObject({ recorded: 200 });
       expect(kept).toBe(201);
@@ -228,7 +231,7 @@ describe('clicks', () => {
     expect((await clicks(client, session)('first: 5')).edges).toEqual([]);
   });
 
-  test('five minutes ahead are taken; after the end of the session not', async () => {
+  test('up to five minutes ahead are accepted, but not after the end of the session', async () => {
     const client = await server.client().registerSomebody();
     const session = (await client.data('{ viewer { sessions { edges { node { id } } } } }')).viewer.sessions.edges[0].node.id as string; // prettier-ignore
     expect((await record(client, session, [click(now + 5 * MINUTE)])).recorded).toBe(1);
@@ -239,7 +242,7 @@ describe('clicks', () => {
     expect((await record(other, session, [click(now)])).userErrors).toMatchObject([{ code: 'INVALID_INPUT' }]);
   });
 
-  test('into another’s session, or none, are NOT_FOUND; a visitor’s become those of the reader', async () => {
+  test('in another’s session, or none, are NOT_FOUND; a visitor’s become those of the reader', async () => {
     const visitor = server.client();
     const session = await startSession(visitor);
     await record(visitor, session, [click(now, 'home')]);

@@ -7,7 +7,7 @@ import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { anotherProcess, liveLong, liveOn, strikeOut } from './support/transactions.ts';
 
-/** A server whose clock is wrong changes nothing, and finishes nothing of others. */
+/** A server whose clock is wrong changes nothing, and finishes nothing of other servers. */
 
 let server: TestServer;
 let offMs = 0;
@@ -28,7 +28,7 @@ const compare = async () => {
   for (let times = 0; times < 5; times++) await compareClock(server.app);
 };
 const readiness = async () => {
-  // It is asked once a second at most.
+  // The clock is compared once a second at most.
   await sleep(1_100);
   const response = await fetch(`${server.url}/health/ready`);
   return [response.status, await response.json()];
@@ -43,10 +43,10 @@ test.each([600_000, 60_000, -60_000, -600_000, 6_000, -6_000])('a clock that is 
   expect(await readiness()).toEqual([200, { status: 'ready' }]);
 
   offMs = off;
-  // Set just now, and not compared since.
+  // The clock was set just now, and has not been compared since.
   const like = 'mutation ($id: ID!) { like(input: { id: $id }) { changed } }';
   expect((await reader.send(like, { id: bookId })).errors).toMatchObject([{ extensions: { code: 'OVERLOADED' } }]);
-  // By the first comparison after that too, whatever was found before it was set.
+  // The first comparison after that shows it too, whatever was found before the clock was set.
   await compareClock(server.app);
   expect((await reader.send(like, { id: bookId })).errors).toMatchObject([{ extensions: { code: 'OVERLOADED' } }]);
   await compare();
@@ -63,7 +63,7 @@ test.each([600_000, 60_000, -60_000, -600_000, 6_000, -6_000])('a clock that is 
   expect(await readiness()).toEqual([200, { status: 'ready' }]);
 });
 
-test('a pause of the process between two looks at the clock is no wrong clock', async () => {
+test('a pause of the process between two comparisons is no wrong clock', async () => {
   await compare();
   const { clock } = server.app;
   let looks = 0;
@@ -72,7 +72,7 @@ test('a pause of the process between two looks at the clock is no wrong clock', 
   expect((await reader.like(bookId)).userErrors).toEqual([]);
 });
 
-test('what a dead server has left is finished by one whose clock is right', async () => {
+test('the changes of a dead server are finished by one whose clock is right', async () => {
   const wrong = anotherProcess(server.app);
   const dead = anotherProcess(server.app);
   await transactionLog(dead).write(dead, {

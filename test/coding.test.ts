@@ -8,13 +8,16 @@ import { allStatements } from '../src/cassandra/statement.ts';
 import '../src/app/workers.ts';
 import '../src/http/server.ts';
 
-/** Rows as Cassandra's driver gives them, and values as it takes them, by zod and without it. */
+/**
+ * Rows as Cassandra's driver returns them, and values as it takes them, coded with zod and without
+ * it.
+ */
 
 const uuid = fc.uuid().map((text) => types.Uuid.fromString(text));
 const day = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   .map((date) => types.LocalDate.fromDate(date));
-/** Of what codecs are given, something of each kind that one of them takes. */
+/** The input of codecs: something of each kind that one of them takes. */
 const encoded = fc.oneof(
   uuid,
   day,
@@ -26,7 +29,7 @@ const encoded = fc.oneof(
   fc.constant(null),
 );
 
-/** Values that mostly are as a model has them, on the driver's side or on ours. */
+/** Makes values that mostly fit a model, on the driver's side or on ours. */
 function valuesOf(model: z.core.$ZodType, side: 'driver' | 'ours'): fc.Arbitrary<unknown> {
   const { def } = (model as z.core.$ZodTypes)._zod;
   const fitting = (): fc.Arbitrary<unknown> => {
@@ -117,7 +120,7 @@ test('values are encoded as zod encodes them, or refused for the same reason', (
   );
 });
 
-test('what is wrong is said by its column, and a row of the driver has columns only', () => {
+test('an error names its column, and a row of the driver has columns only', () => {
   const row = cql.row({
     id: cql.uuid,
     state: z.object({ since: cql.timestamp, places: cql.list(cql.int) }).nullable(),

@@ -19,13 +19,13 @@ const message = (env: Record<string, string>): string => {
 const SECRET = randomBytes(24).toString('base64');
 
 describe('the configuration', () => {
-  test('an empty environment is a development server', () => {
+  test('of an empty environment is that of a development server', () => {
     const config = readConfig({});
     expect(config).toMatchObject({ production: false, sampleData: true, http: { host: '127.0.0.1', port: 4000 } });
     expect(config.accessTokens.secrets).toEqual([]);
   });
 
-  test('every wrong setting is reported at once, with what was read and what is allowed', () => {
+  test('reports every wrong setting at once, with the given value and the allowed ones', () => {
     const told = message({
       PORT: '70000',
       CASSANDRA_TLS: 'yes',
@@ -38,13 +38,13 @@ describe('the configuration', () => {
     expect(told).toContain('CASSANDRA_KEYSPACE is "a-b"');
   });
 
-  test('a secret is not repeated', () => {
+  test('does not repeat a secret', () => {
     const told = message({ ACCESS_TOKEN_SECRET: 'too short' });
     expect(told).toContain('ACCESS_TOKEN_SECRET is a value of 9 characters');
     expect(told).not.toContain('too short');
   });
 
-  test('production needs a cluster and a secret, and imports no sample', () => {
+  test('of production needs a cluster and a secret, and imports no sample', () => {
     const told = message({ NODE_ENV: 'production' });
     expect(told).toContain('CASSANDRA_CONTACT_POINTS is not set');
     expect(told).toContain('ACCESS_TOKEN_SECRET is not set');
@@ -57,7 +57,7 @@ describe('the configuration', () => {
     expect(config.cassandra.contactPoints).toEqual(['one.example:9042', 'two.example']);
   });
 
-  test('origins are as browsers send them', () => {
+  test('has origins as browsers send them', () => {
     expect(readConfig({}).corsOrigins).toEqual([]);
     const origins = ['https://books.example', 'http://localhost:5173'];
     expect(readConfig({ CORS_ORIGINS: origins.join(', ') }).corsOrigins).toEqual(origins);
@@ -78,7 +78,7 @@ describe('the configuration', () => {
   });
 
   test.each(['0.0.0.0', '::', '192.168.1.7', 'library.example'])(
-    'a server of development is not offered to others, as on %s; one of production is',
+    'of development does not offer the server to others, as on %s; that of production does',
     (HOST) => {
       expect(message({ HOST })).toContain(`HOST is ${HOST}, which others can reach`);
       expect(readConfig({ HOST, HOST_IS_LOCAL: 'on' }).http.host).toBe(HOST);
@@ -92,11 +92,11 @@ describe('the configuration', () => {
     },
   );
 
-  test.each(['127.0.0.1', '127.0.0.9', '::1', 'localhost'])('%s is this machine', (HOST) => {
+  test.each(['127.0.0.1', '127.0.0.9', '::1', 'localhost'])('takes %s for this machine', (HOST) => {
     expect(readConfig({ HOST }).http.host).toBe(HOST);
   });
 
-  test('secrets come from one place, each hard enough to guess', () => {
+  test('has secrets from one place, each hard enough to guess', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'secrets');
     const [first, second] = ['f'.repeat(32), 's'.repeat(40)];
     writeFileSync(file, `${first}\n\n${second}\n`);
@@ -110,7 +110,7 @@ describe('the configuration', () => {
     expect(message({ ACCESS_TOKEN_SECRET_FILE: file })).toContain('the path of a file that exists');
   });
 
-  test('pages that ask for passkeys are of one host, or within it, by TLS', () => {
+  test('has pages that ask for passkeys on one host, or within it, by TLS', () => {
     expect(readConfig({}).passkeyOrigins).toEqual([]);
     for (const good of [
       'https://books.example',
@@ -130,7 +130,7 @@ describe('the configuration', () => {
       expect(message({ PASSKEY_ORIGINS: wrong })).toContain('PASSKEY_ORIGINS');
   });
 
-  test('keys of second factors are 32 bytes in base64, which no message repeats', () => {
+  test('has keys of second factors with 32 bytes in base64, which no message repeats', () => {
     const [current, former] = [Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 2).toString('base64')];
     const { keys } = readConfig({ TWO_FACTOR_KEYS: `${current}, ${former}` }).twoFactor;
     expect(keys).toEqual([Buffer.alloc(32, 1), Buffer.alloc(32, 2)]);
@@ -149,17 +149,17 @@ describe('the configuration', () => {
     }
   });
 
-  test('proxies are hops or addresses', () => {
+  test('has proxies as hops or addresses', () => {
     expect(readConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2);
     expect(readConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual(['10.0.0.0/8', '::1']);
     expect(message({ TRUST_PROXY: 'everybody' })).toContain('TRUST_PROXY is "everybody"; allowed: how many proxies');
   });
 
-  test('a user name without a password is refused', () => {
+  test('refuses a user name without a password', () => {
     expect(message({ CASSANDRA_USERNAME: 'ann' })).toContain('CASSANDRA_USERNAME and CASSANDRA_PASSWORD go together');
   });
 
-  test('mails need a server and a sender, and links a place for the token', () => {
+  test('of mails needs a server and a sender, and links with a place for the token', () => {
     const smtp = { SMTP_URL: 'smtp://ann:secret@mail.example', MAIL_FROM: 'Library <library@example.com>' };
     expect(message({ SMTP_URL: smtp.SMTP_URL })).toContain('MAIL_FROM is not set, but SMTP_URL is');
     const told = message({ SMTP_URL: 'http://ann:secret@mail.example', MAIL_FROM: 'a\nb@example.com' });
@@ -190,20 +190,20 @@ describe('the configuration', () => {
     expect(readConfig({ ...production, ...smtp, EMAIL_VERIFICATION: 'asked' }).mail.smtp).toBeDefined();
   });
 
-  test('a certificate without its key, or without TLS, is refused', () => {
+  test('refuses a certificate without its key, or without TLS', () => {
     const [cert, key] = [join(import.meta.dirname, 'tls/right.pem'), join(import.meta.dirname, 'tls/right.key.pem')];
     expect(message({ CASSANDRA_TLS: 'on', CASSANDRA_TLS_CERT: cert })).toContain('CASSANDRA_TLS_KEY go together');
     expect(message({ CASSANDRA_TLS_CERT: cert, CASSANDRA_TLS_KEY: key })).toContain('CASSANDRA_TLS is off');
     expect(message({ CASSANDRA_TLS: 'on', CASSANDRA_TLS_CERT: `${cert}.lost` })).toContain('a file that exists');
   });
 
-  test('persisted documents alone are answered only where there are some', () => {
+  test('refuses to answer persisted documents alone if there are none', () => {
     expect(message({ DOCUMENTS: 'persisted' })).toContain('PERSISTED_DOCUMENTS is not set');
     expect(message({ PERSISTED_DOCUMENTS: 'lost.json' })).toContain('a file that exists');
     expect(readConfig({}).documents).toEqual({ persisted: undefined, only: false });
   });
 
-  test('.env.example shows every setting and no other', () => {
+  test('has every setting in .env.example, and no other is there', () => {
     const example = readFileSync(join(import.meta.dirname, '../.env.example'), 'utf8');
     const shown = [...example.matchAll(/^#?([A-Z0-9_]+)=/gm)].map(([, name]) => name);
     expect(shown.toSorted()).toEqual(Object.keys(settings).toSorted());

@@ -23,7 +23,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { REQUEST_ERROR_CODES } from '../src/graphql/errors.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 
-/** What tools and clients take from the contract, beside what single features promise. */
+/** The parts of the contract that tools and clients use, beside the promises of single features. */
 
 let server: TestServer;
 
@@ -38,7 +38,10 @@ const SCHEMA = buildSchema(SCHEMA_TEXT);
 const BEGINS_WITH_OBJECT =
   /^(What|Whether|Whoever|Whom?|Whose|Who|How|Which|When|Where|Why|Since|Of|In which|With which|From where|So (many|long|often))\b/;
 
-/** The descriptions of the schema that are hard to read: with a line that is too long, or begun with their object. */
+/**
+ * Lists the descriptions of the schema that are hard to read: with a line that is too long, or that
+ * begin with their object.
+ */
 function hardToRead(text: string): string[] {
   const found: string[] = [];
   const enter = (node: ASTNode) => {
@@ -55,7 +58,7 @@ function hardToRead(text: string): string[] {
   return found;
 }
 
-/** The types, fields, arguments and values of a schema that nothing is said about. */
+/** Lists the types, fields, arguments and values of a schema that have no description. */
 function withoutDescription(schema: GraphQLSchema): string[] {
   const found: string[] = [];
   const look = (name: string, { description }: { readonly description?: string | null | undefined }) => {
@@ -97,7 +100,7 @@ describe('the schema', () => {
     expect(hardToRead(SCHEMA_TEXT)).toEqual([]);
   });
 
-  test('describes everything, and says by what its scalars are specified', () => {
+  test('describes everything, and links the specifications of its scalars', () => {
     expect(withoutDescription(SCHEMA)).toEqual([]);
     const scalars = Object.values(SCHEMA.getTypeMap()).filter(
       (type) => isScalarType(type) && !isSpecifiedScalarType(type),
@@ -106,7 +109,7 @@ describe('the schema', () => {
   });
 });
 
-test('docs/errors.md says what to do with each code, and with no other', () => {
+test('docs/errors.md explains each code, and no other', () => {
   const page = readFileSync(join(import.meta.dirname, '../docs/errors.md'), 'utf8');
   const codesIn = (list: string) => {
     const section = page.split(/^## /m).find((part) => part.startsWith(`\`${list}\``)) ?? '';

@@ -24,7 +24,10 @@ import { Chance } from '../tools/support/chance.ts';
 import { encodeId } from '../src/graphql/ids.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 
-/** What a kept document costs is what it costs anew: each is sent again and again, and beside it one that no server has ever seen. */
+/**
+ * A kept document costs as much as a new one. Each is sent again and again, and with it one that no
+ * server has ever seen.
+ */
 
 let server: TestServer;
 beforeAll(async () => {
@@ -37,7 +40,7 @@ const unseen = (query: string) => `# ${++documents}\n${query}`;
 const EDGES = 'edges { node { title authors genres } }';
 const ids = (count: number) =>
   Array.from({ length: count }, () => encodeId({ type: 'User', key: crypto.randomUUID() }));
-/** So many fields that a page of 100 costs more than one small request. */
+/** The number of fields is high enough that a page of 100 costs more than one small request. */
 const MANY =
   'edges { node { title authors genres publisher } } more: edges { node { title authors genres publisher } }';
 const LIKES = 'likes(first: 10) { edges { likedAt } }';
@@ -120,7 +123,7 @@ test.each<[string, string, readonly Record<string, unknown>[]]>([
   }
 });
 
-test('a click costs as many as there are, also where the document is kept', async () => {
+test('a click costs once for each, even if the document is kept', async () => {
   const query = unseen('mutation ($input: RecordClicksInput!) { recordClicks(input: $input) { userErrors { code } } }');
   const client = server.client();
   const left = async (clicks: number) => {
@@ -135,7 +138,7 @@ test('a click costs as many as there are, also where the document is kept', asyn
   expect(few - many).toBeGreaterThan(1);
 });
 
-test('errors are as many as there may be for who asks for them again and again', async () => {
+test('errors are as many as there may be for a caller who repeats the document', async () => {
   const client = server.client();
   const input = { sessionId: 'x', clicks: [{ id: crypto.randomUUID(), at: FROM }] };
   const ask = async (fields: string, times: number) => {

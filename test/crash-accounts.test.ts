@@ -8,12 +8,15 @@ import { mailInFolder, tokenIn } from './support/mails.ts';
 import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './support/crash.ts';
 
 /**
- * A server is killed (-9) at every crash point of every change of an account. Another server, which runs the workers, must
- * make the change whole or leave it absent.
+ * Kills a server (-9) at every crash point of every change of an account. Another server, which
+ * runs the workers, must make the change whole or leave it absent.
  */
 
 let survivor: Survivor;
-/** Beside it, at the moment at which codes were used last: they are as good as then, however long recovery takes. */
+/**
+ * A server whose clock stands still at the moment at which codes were used last, so that they stay
+ * valid however long recovery takes.
+ */
 let stopped: TestServer;
 let now = Date.now();
 let books: string[];
@@ -31,7 +34,7 @@ const tryLogin = (email: string) =>
     .client()
     .mutate('login', { email, password: PASSWORD }, 'accessToken refreshToken viewer { id fullName email }');
 
-/** Every reader has read one book and likes two. */
+/** Makes readers who have each read one book and like two. */
 async function makeReaders(all: readonly string[]): Promise<Map<string, Client>> {
   const readers = new Map<string, Client>();
   for (const point of all) {
@@ -45,7 +48,7 @@ async function makeReaders(all: readonly string[]): Promise<Map<string, Client>>
 
 describe('register, killed at every point', () => {
   const accountAll = accountPoints(['compare-and-set', 'reservation', 'release', 'name', 'events', 'action']);
-  // Registering is an action of its own, of the account.
+  // The registration is an action of its own, of the account.
   const sessionAll = points('session', ['compare-and-set', 'list', 'login', 'event']);
   const all = [...accountAll, ...sessionAll];
   const inputOf = (point: string) => ({ email: emailOf(point), password: PASSWORD, fullName: 'Ann Lee' });
@@ -123,7 +126,7 @@ describe('changePassword, killed at every point', () => {
     });
   });
 
-  test.each(all)('%s: one password is good, and the other sessions have ended with the former', async (point) => {
+  test.each(all)('%s: one password is valid, and the other sessions have ended with the former', async (point) => {
     const reader = readers.get(point)!;
     const [good, bad] = isUndecided(point) ? [PASSWORD, 'wrong horses'] : ['wrong horses', PASSWORD];
     const logIn = (password: string) =>
@@ -157,7 +160,7 @@ describe('resetPassword, killed at every point', () => {
   });
 
   test.each(all)(
-    '%s: one password is good; the token is used and the sessions have ended, or neither',
+    '%s: one password is valid; the token is used and the sessions have ended, or neither',
     async (point) => {
       const reader = readers.get(point)!;
       const [good, bad] = isAbsent(point) ? [PASSWORD, 'wrong horses'] : ['wrong horses', PASSWORD];
@@ -199,7 +202,7 @@ describe('a second factor', () => {
     client.mutate('stopTwoFactor', { password: PASSWORD, code: recoveryCodes[0] }, 'viewer { isTwoFactorEnabled }');
   const isOn = async ({ reader }: Secured) => (await reader.data('{ viewer { isTwoFactorEnabled } }')).viewer.isTwoFactorEnabled; // prettier-ignore
 
-  /** Somebody for each point, whose app has a secret, which is in force or not yet. */
+  /** Makes a reader for each point, whose app has a secret, which is in force or not yet. */
   async function makeSecured(all: readonly string[], isInForce: boolean): Promise<Map<string, Secured>> {
     now = Date.now();
     const made = new Map<string, Secured>();
@@ -213,7 +216,7 @@ describe('a second factor', () => {
     return made;
   }
 
-  /** Lets a server die while it answers each of them, by a code of this moment. */
+  /** Kills a server while it answers each of them, by a code of this moment. */
   const crashAtEach = (made: Map<string, Secured>, request: (client: Client, someone: Secured) => Promise<unknown>) =>
     survivor.crashAtEach([...made.keys()], (client, point) => {
       now = Date.now();
@@ -237,7 +240,7 @@ describe('a second factor', () => {
       });
     });
 
-    test.each(all)('%s: the code is used or not, the session is open or not, and others let in', async (point) => {
+    test.each(all)('%s: the code is used or not, the session is open or not, and others can log in', async (point) => {
       const someone = made.get(point)!;
       const code = codes.get(someone);
       if (isAbsent(point)) expect((await logIn(someone, code)).userErrors).toEqual([]);
@@ -259,7 +262,7 @@ describe('a second factor', () => {
       await crashAtEach(made, confirm);
     });
 
-    test.each(accountAll)('%s: it is in force with the code used, or can be confirmed by it still', async (point) => {
+    test.each(accountAll)('%s: it is in force with the code used, or can still be confirmed by it', async (point) => {
       const someone = made.get(point)!;
       expect(await isOn(someone)).toBe(!isAbsent(point));
       if (isAbsent(point)) {
@@ -280,7 +283,7 @@ describe('a second factor', () => {
       await crashAtEach(made, stop);
     });
 
-    test.each(accountAll)('%s: it is over, or the recovery code is as good as before', async (point) => {
+    test.each(accountAll)('%s: it is over, or the recovery code is still valid', async (point) => {
       const someone = made.get(point)!;
       expect(await isOn(someone)).toBe(isAbsent(point));
       const again = await stop(someone.reader, someone);
@@ -385,7 +388,7 @@ describe('deleteAccount, killed at every point', () => {
     expect((await survivor.client().mutate('register', input, 'viewer { id }')).userErrors).toEqual([]);
   });
 
-  test('the counts are those of who is left', async () => {
+  test('the counts are those of the readers who are left', async () => {
     const left = all.filter(isUndecided).length;
     expect(await counts()).toEqual(before.map((count) => count + left));
   });

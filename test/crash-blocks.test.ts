@@ -2,7 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from './support/client.ts';
 import { isUndecided, points, startSurvivor, type Survivor } from './support/crash.ts';
 
-/** A server is killed (-9) at every crash point of a block, and of taking one back: both directions hold, or neither. */
+/**
+ * Kills a server (-9) at every crash point of a block, and of taking one back: both directions
+ * hold, or neither.
+ */
 
 let survivor: Survivor;
 
@@ -25,7 +28,7 @@ const former = ['former hidden', 'former list', 'former readers'];
 describe.each([
   ['block', steps, false],
   ['unblock', steps, true],
-  // The state no longer says under which moment the list had the block before.
+  // The state no longer has the moment under which the list had the block before.
   ['block', [...former, ...steps], true],
 ] as const)('%s (%#), killed at every point', (verb, all, isBlockedBefore) => {
   const pairs = new Map<string, { reader: Client; other: Client }>();
@@ -45,7 +48,7 @@ describe.each([
     });
   });
 
-  test.each(killedAt)('%s: both directions or neither, and the list agrees', async (point) => {
+  test.each(killedAt)('%s: both directions hold or neither, and the list agrees', async (point) => {
     const { reader, other } = pairs.get(point)!;
     const isBlocked = (verb === 'block') !== isUndecided(point);
     expect([await sees(reader, other), await sees(other, reader)]).toEqual([!isBlocked, !isBlocked]);

@@ -6,7 +6,7 @@ import { bookIds } from './support/books.ts';
 import { Client, PASSWORD } from './support/client.ts';
 import { isUndecided, points, startSurvivor, type Survivor } from './support/crash.ts';
 
-/** Clicks are recorded everywhere or nowhere, whoever dies and whoever leaves. */
+/** Clicks are recorded everywhere or nowhere, whichever server dies and whichever reader leaves. */
 
 let survivor: Survivor;
 let administrator: Client;
@@ -20,12 +20,12 @@ beforeAll(async () => {
 
 const ALL = points('clicks', ['compare-and-set', 'figures', 'byTime', 'actions']);
 
-/** A reader in a session, and clicks of theirs. */
+/** Makes a reader in a session, and clicks of theirs. */
 async function clicking(target: string) {
   const reader = await survivor.client().registerSomebody(target);
   const { viewer } = await reader.data('{ viewer { sessions { edges { node { id startedAt } } } } }');
   const { id, startedAt } = viewer.sessions.edges[0].node as { id: string; startedAt: string };
-  // In two hours, unless it is the first minute of one.
+  // The clicks are in two hours, unless it is the first minute of one.
   const clicks = [0, 1, 2].map((ms) => ({
     id: randomUUID(),
     at: new Date(Date.parse(startedAt) + ms).toISOString(),
@@ -40,7 +40,7 @@ type Clicking = Awaited<ReturnType<typeof clicking>>;
 const record = (client: Client, { session, clicks }: Clicking) =>
   client.mutate('recordClicks', { sessionId: session, clicks }, 'recorded');
 
-/** The clicks as every place has them. */
+/** Reads the clicks as every place has them. */
 async function places({ reader, session, clicks }: Clicking) {
   const { node, viewer } = await reader.data(
     `{ node(id: "${session}") { ... on Session { clickCount lastClickAt clicks { edges { node { id } } } } }
@@ -88,7 +88,7 @@ describe('recordClicks, killed at every point', () => {
 });
 
 describe.each([undefined, 'clicks: after compare-and-set'])(
-  'recordClicks, paused before it decides, then going on (to die at %s)',
+  'recordClicks, paused before it decides, then continued (to die at %s)',
   (crashAt) => {
     test('they are everywhere', async () => {
       const one = await clicking(`paused, then ${String(crashAt)}`);
@@ -98,7 +98,7 @@ describe.each([undefined, 'clicks: after compare-and-set'])(
       client.headers = { 'stop-at': 'clicks: before compare-and-set', ...(crashAt && { 'crash-at': crashAt }) };
       await survivor.untilLog((entries) => entries === 0);
       const answer = record(client, one).catch(() => undefined);
-      // Recovery gives them up: they were not decided.
+      // Recovery gives the clicks up, because they were not decided.
       await survivor.untilLog((entries) => entries === 1);
       await survivor.untilLog((entries) => entries === 0);
       expect(await places(one)).toEqual(NOWHERE);
@@ -138,7 +138,7 @@ describe('an account that is deleted', () => {
     );
     await leave(one);
     await survivor.untilLog((entries) => entries === 0);
-    // The session's own tombstone.
+    // One row is left: the session's own tombstone.
     expect(await survivor.rowsAbout(traces(one))).toEqual(['sessions_by_id']);
   });
 

@@ -5,7 +5,10 @@ import { bookIds } from './support/books.ts';
 import { Client } from './support/client.ts';
 import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './support/crash.ts';
 
-/** A server is killed (-9) at every crash point of every change of a copy, while others change the same prices. */
+/**
+ * Kills a server (-9) at every crash point of every change of a copy, while others change the same
+ * prices.
+ */
 
 const PAIRS = 300;
 const COPIES = 20;
@@ -25,7 +28,7 @@ const change = (seller: Client, itemId: string, amount: string) =>
   seller.mutate('changePrice', { itemId, price: price(amount) }, 'item { id }');
 const withdraw = (seller: Client, itemId: string) => seller.mutate('withdrawItem', { itemId }, 'item { id }');
 
-/** A seller's copies as each list has them, and as they are themselves. */
+/** Reads a seller's copies as each list has them, and the copies themselves. */
 async function listsOf(seller: Client) {
   const fields = 'edges { node { id price { amount } status } }';
   const { viewer } = await seller.data(
@@ -109,7 +112,7 @@ test(`${PAIRS} pairs of price changes at once, on two servers, while a third die
   expect(new Set(listed(up.edges))).toEqual(new Set(listed(dates.edges)));
   expect(listed(up.edges)).toEqual(listed(down.edges).toReversed());
   expect(up.edges).toHaveLength(COPIES);
-  // The list's own amount is that of the copy, and every copy is listed once.
+  // The list's amount is that of the copy, and every copy is listed once.
   expect(rows.map((row: { amount_e4: unknown }) => (Number(row.amount_e4) / 10_000).toFixed(2))).toEqual(
     up.edges.map(({ node }: { node: { price: { amount: string } } }) => node.price.amount),
   );

@@ -4,7 +4,10 @@ import { bookIds } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { isUndecided, points, startSurvivor, type Survivor } from './support/crash.ts';
 
-/** A server is killed (-9) at every crash point of a suspension: it holds with all that follows from it, or not at all. */
+/**
+ * Kills a server (-9) at every crash point of a suspension: it holds with all its consequences, or
+ * not at all.
+ */
 
 let survivor: Survivor;
 let administrator: Client;

@@ -7,8 +7,8 @@ import { Client } from './support/client.ts';
 import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './support/crash.ts';
 
 /**
- * A server is killed (-9) at every crash point of every transaction about likeables and readings. Another server, which runs the workers,
- * must make the change whole or leave it absent.
+ * Kills a server (-9) at every crash point of every transaction about likeables and readings.
+ * Another server, which runs the workers, must make the change whole or leave it absent.
  */
 
 let survivor: Survivor;
@@ -55,14 +55,14 @@ describe.each([['like'], ['unlike']] as const)(
           endLoad,
         );
       } finally {
-        // What fails here must not keep the log from being empty for the tests behind it.
+        // A failure here must not keep the log from becoming empty for the next tests.
         await endLoad();
       }
     });
 
     const expectedLike = (point: string) => isUndecided(point) === (verb === 'unlike');
 
-    test.each(all)('%s: the flag and the lists say the same', async (point) => {
+    test.each(all)('%s: the flag and the lists agree', async (point) => {
       const reader = readers.get(point)!;
       const { node, viewer } = await reader.data(
         `{ node(id: "${id}") { ... on Book { viewerHasLiked viewerLikedAt likers(first: 100) { edges { likedAt node { id } } } } }
@@ -117,7 +117,7 @@ describe.each([
     });
   });
 
-  test.each(all)('%s: both lists and the activity log say the same', async (point) => {
+  test.each(all)('%s: both lists and the activity log agree', async (point) => {
     const { viewer } = await readers.get(point)!.data(
       `{ viewer { byTitle: readBooks { edges { finishedOn startedOn } } byReadAt: readBooks(orderBy: READ_AT) { edges { finishedOn startedOn } }
            shelf(status: READ) { edges { progress } }
@@ -134,14 +134,14 @@ describe.each([
   });
 });
 
-/** A process that pauses for so long that recovery gives its transaction up must not decide on account of it. */
+/** A process that pauses so long that recovery gives its transaction up must not decide with it. */
 describe.each([
   ['like', undefined],
   ['like', 'like: after compare-and-set'],
   ['unlike', undefined],
   ['unlike', 'like: after compare-and-set'],
-] as const)('%s, paused before it decides, then going on (to die at %s)', (verb, crashAt) => {
-  test('the flag, the lists and the count say the same', async () => {
+] as const)('%s, paused before it decides, then continued (to die at %s)', (verb, crashAt) => {
+  test('the flag, the lists and the count agree', async () => {
     const id = books[verb === 'like' ? 3 : 4]!;
     const reader = await survivor.client().registerSomebody();
     if (verb === 'unlike') await reader.like(id);
@@ -175,7 +175,7 @@ describe.each([
   });
 });
 
-test('a new like, while the unlike before it is still to be followed: the former like is gone from everywhere', async () => {
+test('a new like while the unlike before it is unfinished: the former like is gone from everywhere', async () => {
   const id = books[5]!;
   const reader = await survivor.client().registerSomebody();
   await reader.like(id);

@@ -11,7 +11,10 @@ import { emptyTables } from './support/emptying.ts';
 import { intercepted, type Sent } from './support/intercept.ts';
 import { traced } from './support/tracing.ts';
 
-/** The queue of minutes that are to be counted: nothing in it gets lost, holds up others, or makes it slower. */
+/**
+ * The queue of minutes that are to be counted: no minute gets lost, holds up others, or makes it
+ * slower.
+ */
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -23,18 +26,18 @@ let now = Date.UTC(2026, 5, 1, 12);
 beforeAll(async () => {
   server = await startServer(await ownKeyspace(), { clock: () => new Date(now) });
 });
-/** What happened before a test is too old to matter, and whoever counted is dead. */
+/** Earlier events are too old to matter, and the former holder of the lease is dead. */
 beforeEach(() => {
   now += 30 * 24 * HOUR;
 });
 
-/** A process of its own on the same tables. */
+/** Makes a process of its own on the same tables. */
 const anotherApp = (more: Partial<AppContext> = {}): AppContext => ({
   ...server.app,
   cassandra: { ...server.app.cassandra },
   ...more,
 });
-/** One that sees each statement on its way. */
+/** Makes a process whose statements the test sees on their way. */
 const appThat = (answer: (sent: Sent) => ReturnType<Sent['send']>): AppContext =>
   anotherApp({ cassandra: intercepted(server.app.cassandra, answer) });
 const timedOut = () => Promise.reject(new errors.OperationTimedOutError('no answer'));
@@ -65,7 +68,7 @@ async function countFor(seconds: number, app: AppContext, counting: RollUp): Pro
     await counting.run(app);
   }
 }
-/** One that has the lease. */
+/** Returns a counting server that has the lease. */
 async function holder(app: AppContext = anotherApp()): Promise<RollUp> {
   const counting = new RollUp(randomUUID());
   for (let second = 0; second < 20; second += 2) {
@@ -76,7 +79,7 @@ async function holder(app: AppContext = anotherApp()): Promise<RollUp> {
 }
 
 describe('a minute that cannot be counted', () => {
-  test('holds up no other, stays dirty, and is tried again later and later until it can be', async () => {
+  test('holds up no other, stays dirty, and is retried less and less often until it succeeds', async () => {
     const [unreadable, other] = [newSubject(), newSubject()];
     let isMended = false;
     let tries = 0;
@@ -96,7 +99,8 @@ describe('a minute that cannot be counted', () => {
     expect(await countOf(unreadable)).toEqual([]);
 
     await countFor(90, app, counting);
-    // Counted by Cassandra, then page by page; after that only the latter, after 1 s, 2 s, 4 s …
+    // It is counted by Cassandra, then page by page; after that only the latter, after 1 s, 2 s, 4
+    // s …
     expect(tries).toBeGreaterThan(4);
     expect(tries).toBeLessThan(10);
     expect(await bucketsLeft()).toBe(1);
@@ -114,7 +118,7 @@ describe('a minute that cannot be counted', () => {
     expect(await bucketsLeft()).toBe(0);
   });
 
-  test('nor does one whose hour cannot be written', async () => {
+  test('holds up no other either if its hour cannot be written', async () => {
     const [unwritable, other] = [newSubject(), newSubject()];
     let isMended = false;
     const app = appThat(({ cql, values, send }) => {
@@ -134,7 +138,7 @@ describe('a minute that cannot be counted', () => {
     expect(await bucketsLeft()).toBe(0);
   });
 
-  test('is counted page by page where Cassandra cannot count it within one statement', async () => {
+  test('is counted page by page if Cassandra cannot count it within one statement', async () => {
     const hot = newSubject();
     const app = appThat(({ cql, send }) => (cql.includes('GROUP BY') ? timedOut() : send()));
     const counting = await holder(app);
@@ -154,8 +158,8 @@ describe('a minute that cannot be counted', () => {
   });
 });
 
-describe('what is trending', () => {
-  test('is written though it is as it was, where nobody knows what was written in between', async () => {
+describe('the trending list', () => {
+  test('is written again unchanged if it is unknown what was written in between', async () => {
     const subject = newSubject();
     const app = appThat(async ({ cql, values, send }) => {
       const result = await send();
@@ -178,12 +182,12 @@ describe('what is trending', () => {
   });
 });
 
-describe('a window to which more comes', () => {
-  /** When a thing was written into charts last, by its charts. */
+describe('a window with later events', () => {
+  /** Returns the times of the last writes of a thing into charts, by its charts. */
   const chartedAt = async (subject: string) =>
     (await execute(`SELECT WRITETIME(event_count) AS at FROM activity_by_subject WHERE subject_id = '${subject}' ALLOW FILTERING`)).map((row) => String(row['at']).padStart(20, '0')); // prettier-ignore
 
-  /** Two things with an event each in one shard, and a server that has counted them. */
+  /** Makes two things with an event each in one shard, and a server that has counted them. */
   async function counted() {
     const still = newSubject();
     let busy = newSubject();
@@ -200,7 +204,7 @@ describe('a window to which more comes', () => {
     return { app, counting, failing, still, busy };
   }
 
-  test('has only what has changed written, and all of it at its last count', async () => {
+  test('writes only its changes, and everything at its last count', async () => {
     const { app, counting, still, busy } = await counted();
     const before = await chartedAt(still);
     await recordEvent(app, like(busy));
@@ -212,7 +216,7 @@ describe('a window to which more comes', () => {
     expect(await countOf(busy, 'activity_by_subject')).toEqual([2, 2, 2]);
     expect(await chartedAt(still)).toEqual(before);
 
-    // Something is lost. The audit finds it, and tells the counting to count again.
+    // A chart row is lost. The audit finds it, and asks for another count.
     const year = new Date(Date.UTC(new Date(now).getUTCFullYear(), 0)).toISOString();
     await execute(`DELETE FROM activity_by_subject USING TIMESTAMP ${before.toSorted().at(-1) ?? ''} WHERE subject_id = '${still}' AND granularity = 'DAY' AND period = '${year}'`); // prettier-ignore
     expect(await countOf(still, 'activity_by_subject')).toEqual([1, 1]);
@@ -221,7 +225,7 @@ describe('a window to which more comes', () => {
     expect(await bucketsLeft()).toBe(0);
   });
 
-  test('has all of it written after that has failed', async () => {
+  test('writes everything after a failed write', async () => {
     const { app, counting, failing, still, busy } = await counted();
     const before = await chartedAt(still);
     failing.isSo = true;
@@ -239,8 +243,8 @@ describe('a window to which more comes', () => {
 });
 
 describe('buckets', () => {
-  test('are read without a tombstone, and without those before the cursor, however many windows were counted', async () => {
-    // At the beginning of an hour, so that its list is deleted too.
+  test('are read without a tombstone, and only from the cursor on, however many windows were counted', async () => {
+    // The hour begins, so that its list is deleted too.
     now = Math.ceil(now / HOUR) * HOUR - 5 * MINUTE;
     const app = anotherApp();
     const counting = await holder(app);
@@ -260,7 +264,7 @@ describe('buckets', () => {
 
     const another = await startServer(server.app.config, { clock: () => new Date(now) });
     const trace = traced(another.app.cassandra.client, /^SELECT.* dirty_window/s);
-    // It knows nothing of what the other one read.
+    // The new holder knows nothing of what the other one read.
     await recordEvent(app, like(newSubject()));
     const next = new RollUp(randomUUID());
     await next.run(another.app);
@@ -279,7 +283,7 @@ describe('buckets', () => {
     expect(idle).toMatchObject([{ label: 'SELECT dirty_window_buckets', tombstonesRead: 0, rowsRead: 0 }]);
   });
 
-  test('are gone on with at the cursor by whoever takes over', async () => {
+  test('are continued at the cursor by the next holder', async () => {
     const first = anotherApp();
     const counting = await holder(first);
     const [before, after] = [newSubject(), newSubject()];
@@ -304,7 +308,7 @@ describe('buckets', () => {
   });
 
   test.each([-4 * SECOND, 4 * SECOND])(
-    'have what was recorded slowly, by a server whose clock is off by %i ms against one that is off the other way',
+    "include late records of a server whose clock is off by %i ms, with the roll-up's clock off the other way",
     async (offMs) => {
       const counter = anotherApp({ clock: () => new Date(now - offMs) });
       const counting = await holder(counter);
@@ -321,7 +325,7 @@ describe('buckets', () => {
           }),
           clock: () => new Date(now + offMs),
         };
-        // At the end of a bucket by the writer's clock, so that the next one begins just then.
+        // The bucket ends by the writer's clock, so that the next one begins just then.
         now = Math.ceil((now + offMs) / (10 * SECOND)) * 10 * SECOND - offMs - 1;
         const recording = recordEvent(writer, like(subject, 'slow', now + offMs));
         await reached.promise;
@@ -352,7 +356,7 @@ describe('buckets', () => {
   });
 });
 
-test('what is recorded after the clocks were ahead for a while is counted all the same, and it is told', async () => {
+test('an event recorded after the clocks were ahead for a while is counted all the same, and reported', async () => {
   const app = anotherApp();
   const before = newSubject();
   now += HOUR;
@@ -364,7 +368,7 @@ test('what is recorded after the clocks were ahead for a while is counted all th
   const after = newSubject();
   const behind = anotherApp();
   await recordEvent(behind, like(after));
-  // Whoever counts begins when its bucket is closed already.
+  // The roll-up begins when the event's bucket is closed already.
   now += MINUTE;
   await countFor(2, behind, await holder(behind));
   expect(await countOf(after)).toEqual([1]);
@@ -372,7 +376,7 @@ test('what is recorded after the clocks were ahead for a while is counted all th
   expect(Number(/^rollup_swept_ahead_seconds (.+)$/m.exec(metrics)?.[1])).toBeGreaterThan(3_000);
 });
 
-test('a minute whose events have gone is not counted again: what was counted of them stays', async () => {
+test('a minute whose events have expired is not counted again: its counts stay', async () => {
   const app = anotherApp();
   const subject = newSubject();
   const minute = new Date(Math.floor(now / MINUTE) * MINUTE);

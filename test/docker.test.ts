@@ -8,7 +8,7 @@ import { DOCKER_IMAGE } from '../src/launch/docker.ts';
 const PROJECT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(PROJECT, file), 'utf8');
 
-/** What `npm ci --omit=dev` leaves behind: there is no testcontainers. */
+/** A script without testcontainers, as after `npm ci --omit=dev`. */
 const WITHOUT_TESTCONTAINERS = `
   import { registerHooks } from 'node:module';
   registerHooks({
@@ -18,7 +18,7 @@ const WITHOUT_TESTCONTAINERS = `
   });
 `;
 
-test('without its package Docker is not used, and a person is told how to get it', async () => {
+test('without its package Docker is not used, and a person learns how to get it', async () => {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
@@ -34,7 +34,7 @@ test('without its package Docker is not used, and a person is told how to get it
 describe('the files of Docker', () => {
   const { devDependencies, scripts } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
 
-  test('run the Node of the scripts, just as `npm start` does', () => {
+  test('run the Node of the scripts, as `npm start` does', () => {
     const dockerfile = read('Dockerfile');
     const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
     expect(new Set(images)).toEqual(new Set([`node:${devDependencies?.['node']}-slim`]));

@@ -27,7 +27,7 @@ import { kindsOf } from './support/crash.ts';
 import { intercepted } from './support/intercept.ts';
 import { mailSettings, tokenIn, type Mailbox } from './support/mails.ts';
 
-/** A reader proves that they get what is sent to their email. */
+/** A reader proves that mails to their email reach them. */
 
 const HOUR = 3_600_000;
 const SUBJECT = 'Is this your email?';
@@ -48,7 +48,7 @@ afterEach(() => {
   now = undefined;
 });
 
-/** Somebody at an address of their own, signed out. */
+/** Makes a client at an address of its own, signed out. */
 const from = (at = server) => at.client().from(`192.0.2.${String(++addresses)}`);
 
 const verify = (token: string, client = from()) =>
@@ -66,7 +66,7 @@ const moveTo = (reader: Client, email: string) =>
   reader.mutate('changeEmail', { email, password: PASSWORD }, 'viewer { isEmailVerified }');
 
 describe('an email', () => {
-  test('is verified by the mail that registering sends, signed out as well, and once', async () => {
+  test('is verified once, by the mail of the registration, even signed out', async () => {
     const reader = await from().registerSomebody();
     const { body } = await mailbox.arrived(reader.email, SUBJECT);
     const token = tokenIn(body);
@@ -79,7 +79,7 @@ describe('an email', () => {
 
     const { viewer } = await reader.data('{ viewer { securityEvents { edges { node { kind } } } } }');
     expect(kindsOf(viewer.securityEvents)).toEqual(['EMAIL_VERIFIED', 'REGISTERED']);
-    // Nothing is left to be asked for.
+    // Nothing is left to be requested.
     expect(await request(reader)).toEqual({ viewer: { isEmailVerified: true }, userErrors: [] });
   });
 
@@ -91,11 +91,11 @@ describe('an email', () => {
     expect(await isVerified(reader)).toBe(true);
   });
 
-  test('can be asked for again, five times an hour', async () => {
+  test('can be requested again, five times an hour', async () => {
     const reader = await from().registerSomebody();
     await mailbox.arrived(reader.email, SUBJECT);
     now = new Date();
-    // The one of the registration counts.
+    // The mail of the registration counts.
     for (let turn = 0; turn < 4; turn++) {
       expect(await request(reader)).toEqual({ viewer: { isEmailVerified: false }, userErrors: [] });
     }
@@ -108,7 +108,7 @@ describe('an email', () => {
     expect(await verify(former)).toMatchObject(INVALID);
   });
 
-  test('a token is good for a day', async () => {
+  test('a token is valid for a day', async () => {
     const reader = await from().registerSomebody();
     const token = await tokenOf(reader.email);
     now = new Date(Date.now() + 24 * HOUR + 1_000);
@@ -117,7 +117,7 @@ describe('an email', () => {
     expect(await verify(token)).toMatchObject({ userErrors: [] });
   });
 
-  test('a token is nobody else’s', async () => {
+  test('a token is valid for no other account', async () => {
     const [reader, another] = [await from().registerSomebody(), await from().registerSomebody()];
     const token = await tokenOf(reader.email);
     expect(await verify(token, another)).toMatchObject(INVALID);
@@ -125,7 +125,7 @@ describe('an email', () => {
     expect(await verify(token, reader)).toMatchObject({ viewer: { id: reader.viewerId, isEmailVerified: true } });
   });
 
-  test('that is another one now is verified anew: tokens for the former one are void, also after its return', async () => {
+  test('is verified anew after a change: tokens for the former one are void, even after its return', async () => {
     const reader = await from().registerSomebody();
     const former = reader.email;
     const token = await tokenOf(former);
@@ -139,16 +139,16 @@ describe('an email', () => {
     expect(await isVerified(reader)).toBe(false);
   });
 
-  test('is asked for by a reader alone', async () => {
+  test('is requested by a reader alone', async () => {
     expect(await from().errorCode('mutation { requestEmailVerification { userErrors { code } } }')).toBe(
       'UNAUTHENTICATED',
     );
   });
 });
 
-describe('where it is required', () => {
+describe('if a verified email is required', () => {
   const REFUSED = [{ code: 'EMAIL_NOT_VERIFIED', path: ['input'] }];
-  /** What it takes to verify an email, to come in and to leave, and what visitors may. */
+  /** Operations that verify an email, log in or leave, and those that visitors may use. */
   const ALLOWED = [
     'register login startPasskeyLogin loginWithPasskey refreshTokens logout endSession requestEmailVerification verifyEmail changeEmail changePassword',
     'requestPasswordReset resetPassword deleteAccount startSession recordClicks',
@@ -164,7 +164,7 @@ describe('where it is required', () => {
   });
 
   const mutations = buildSchema(readFileSync('schema.graphql', 'utf8')).getMutationType()!.getFields();
-  /** Something that an input may be. */
+  /** Makes a valid value of an input type. */
   const valueOf = (type: GraphQLInputType): unknown => {
     if (isNonNullType(type)) return valueOf(type.ofType);
     if (isListType(type)) return [];
@@ -204,7 +204,7 @@ describe('where it is required', () => {
     },
   );
 
-  test('a reader writes at once when it is, on each server', async () => {
+  test('a reader can write at once after it, on each server', async () => {
     const reader = await from(required).registerSomebody();
     const elsewhere = from(another);
     elsewhere.token = reader.token;
@@ -221,14 +221,14 @@ describe('where it is required', () => {
     const emailOf = async (reader: Client) => (await reader.data('{ viewer { email } }')).viewer.email as string;
     const registers = async (email: string) => (await from(required).mutate('register', { email, password: PASSWORD, fullName: 'Another' }, '__typename')).userErrors; // prettier-ignore
 
-    /** Somebody whose email is verified. */
+    /** Makes a reader whose email is verified. */
     async function verified(): Promise<Client> {
       const reader = await from(required).registerSomebody();
       expect((await verify(await tokenOf(reader.email), from(required))).userErrors).toEqual([]);
       return reader;
     }
 
-    test('is theirs once they have verified it: until then nothing is changed', async () => {
+    test("is the reader's once they have verified it: until then nothing changes", async () => {
       const reader = await verified();
       const [former, wanted] = [reader.email, `x-${reader.email}`];
       expect(await moveTo(reader, wanted)).toEqual(KEPT);
@@ -248,7 +248,7 @@ describe('where it is required', () => {
       expect(await registers(former)).toEqual([]);
     });
 
-    test('is kept for nobody: who has registered with it meanwhile keeps it', async () => {
+    test('is not reserved: somebody who registers with it meanwhile keeps it', async () => {
       const reader = await verified();
       const [former, wanted] = [reader.email, `x-${reader.email}`];
       expect(await moveTo(reader, wanted)).toEqual(KEPT);
@@ -260,7 +260,7 @@ describe('where it is required', () => {
       expect(await moveTo(reader, wanted)).toMatchObject({ viewer: null, userErrors: [{ code: 'EMAIL_TAKEN', path: ['input', 'email'] }] }); // prettier-ignore
     });
 
-    test('is given once, by many at once, and makes what was asked for besides void', async () => {
+    test('is taken once, by many at once, and voids the other requests', async () => {
       const reader = await verified();
       const [x, y] = [`x-${reader.email}`, `y-${reader.email}`];
       for (const email of [x, y]) expect(await moveTo(reader, email)).toEqual(KEPT);
@@ -274,7 +274,7 @@ describe('where it is required', () => {
       expect(await registers(y)).toEqual([]);
     });
 
-    test('is not given any more after another password, nor to who is suspended', async () => {
+    test('is not taken after a change of password, or by a suspended reader', async () => {
       const [reader, suspended] = [await verified(), await verified()];
       for (const each of [reader, suspended]) expect(await moveTo(each, `x-${each.email}`)).toEqual(KEPT);
       const changed = await reader.mutate('changePassword', { password: PASSWORD, newPassword: 'a battery staple' }, '__typename'); // prettier-ignore
@@ -288,7 +288,7 @@ describe('where it is required', () => {
       expect(await verify(await tokenOf(`x-${suspended.email}`), from(required))).toMatchObject({ userErrors: refused }); // prettier-ignore
     });
 
-    test('is not given at once to who verifies the first one at the same moment', async () => {
+    test('is not taken at once by a reader who verifies the first one at the same moment', async () => {
       const reader = await from(required).registerSomebody();
       const token = await tokenOf(reader.email);
       let verifying: Promise<unknown> | undefined;
@@ -306,7 +306,7 @@ describe('where it is required', () => {
       expect(await registers(`x-${reader.email}`)).toEqual([]);
     });
 
-    test('takes a code of the second factor, once, when it is asked for', async () => {
+    test('asks for a code of the second factor, once, at the request', async () => {
       const reader = await verified();
       const { secret } = await reader.mutate('startTwoFactor', { password: PASSWORD }, 'secret');
       const { recoveryCodes } = await reader.mutate('confirmTwoFactor', { code: new TOTP({ secret }).generate() }, 'recoveryCodes'); // prettier-ignore
@@ -317,7 +317,7 @@ describe('where it is required', () => {
     });
   });
 
-  test('a read that is behind refuses nobody who has verified it', async () => {
+  test('a read that is behind refuses nobody who has verified theirs', async () => {
     const reader = await from(required).registerSomebody();
     let former: types.ResultSet | undefined;
     const cassandra = intercepted(required.app.cassandra, async ({ cql, send }) =>
@@ -331,7 +331,7 @@ describe('where it is required', () => {
     await ask();
   });
 
-  test('a reader writes in the very request that verifies it', async () => {
+  test('a reader can write in the very request that verifies it', async () => {
     const reader = await from(required).registerSomebody();
     const token = await tokenOf(reader.email);
     const answer = await reader.data(
@@ -348,7 +348,7 @@ describe('where it is required', () => {
     });
   });
 
-  test('the mail says until when, and who leaves or only looks is not asked', async () => {
+  test('the mail has the deadline, and readers who leave or only look are not asked', async () => {
     const reader = await from(required).registerSomebody();
     expect((await mailbox.arrived(reader.email, SUBJECT)).body).toContain('deleted if nobody confirms it by');
     const { session } = await reader.mutate('startSession', { device: 'phone' }, 'session { id }');
@@ -363,7 +363,7 @@ describe('where it is required', () => {
 });
 
 describe('notices', () => {
-  test('of another email go to the former one, and of another password to the email', async () => {
+  test('about another email go to the former one, and those about another password to the email', async () => {
     const reader = await from().registerSomebody();
     await moveTo(reader, `x-${reader.email}`);
     await mailbox.arrived(reader.email, 'Your email was changed');
@@ -371,7 +371,7 @@ describe('notices', () => {
     await mailbox.arrived(`x-${reader.email}`, 'Your password was changed');
   });
 
-  test('fill nobody’s mailbox: five of a kind an hour', async () => {
+  test('are limited to five of a kind an hour for each mailbox', async () => {
     const changing = await startServer(config);
     const reader = await from(changing).registerSomebody();
     const mine = reader.email;

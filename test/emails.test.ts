@@ -20,7 +20,7 @@ describe('emails', () => {
     ['ann@i❤.ws', 'ann@xn--i-7iq.ws'],
     ["o'neil/books=#1?%&x@example.com", "o'neil/books=#1?%&x@example.com"],
     ['\u200eann@example.com\u200b\ufeff', 'ann@example.com'],
-  ])('%j is known as %s', (text, email) => {
+  ])('%j is normalised to %s', (text, email) => {
     expect(normaliseEmail(text)).toBe(email);
   });
 
@@ -67,11 +67,11 @@ describe('emails', () => {
     'mailto:ann@example.com',
     // UTS 46 would read a Cyrillic в.
     'ann@ᲀexample.com',
-  ])('%j cannot be one', (text) => {
+  ])('%j is no email', (text) => {
     expect(normaliseEmail(text)).toBeUndefined();
   });
 
-  /** A whole address into which something was put, perhaps into its domain. */
+  /** A valid address with an insertion, perhaps in its domain. */
   const changed = fc
     .tuple(
       fc.oneof(
@@ -117,7 +117,7 @@ describe('emails', () => {
     }
   };
 
-  test('a domain with any character of Unicode is taken as it was given, or not at all', () => {
+  test('a domain with any character of Unicode is accepted as given, or not at all', () => {
     for (let codePoint = 0x80; codePoint <= 0x10ffff; codePoint++) {
       if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue;
       const domain = `a${String.fromCodePoint(codePoint)}b.example`;
@@ -130,7 +130,7 @@ describe('emails', () => {
     }
   });
 
-  test('an address is taken as it was given, or not at all, whatever is in it', () => {
+  test('an address is accepted as given, or not at all, whatever it contains', () => {
     fc.assert(
       fc.property(changed, (text) => {
         const email = normaliseEmail(text);
@@ -141,14 +141,14 @@ describe('emails', () => {
     );
   });
 
-  test('every address of ASCII is taken, in lower case', () => {
+  test('every ASCII address is accepted, in lower case', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (email) => normaliseEmail(email) === email.toLowerCase()),
       { numRuns: 2_000 },
     );
   });
 
-  test('what is far too long is refused without a look at all of it', () => {
+  test('a far too long text is refused before all of it is read', () => {
     expect(normaliseEmail(`ann@example.com${' '.repeat(10_000_000)}`)).toBeUndefined();
   });
 

@@ -24,12 +24,12 @@ beforeAll(async () => {
   ({ server, books } = await startCounted(() => now));
 });
 
-/** What happened before a test is too old to matter. */
+/** Earlier events are too old to matter. */
 beforeEach(() => {
   now += 30 * DAY;
 });
 
-/** Counts until nothing is left to be counted, by as many servers after each other as it takes. */
+/** Counts until nothing is left to count, by as many servers after each other as it takes. */
 const countAll = (app: AppContext, counting?: RollUp) => countEverything(app, () => (now += 2 * SECOND), counting);
 
 const counters = async () => {
@@ -37,7 +37,7 @@ const counters = async () => {
   return (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(metrics)?.[1] ?? 0);
 };
 
-describe('what happened to a book', () => {
+describe('an event of a book', () => {
   test('is on its chart and among the trending likeables, until it is taken back', async () => {
     const readers = await Promise.all(Array.from({ length: 3 }, () => server.client().registerSomebody()));
     const [one, two] = books as [string, string];
@@ -84,7 +84,7 @@ describe('what happened to a book', () => {
     // A caller who does not see the copy gets its cursor all the same.
     const { key } = idArgument('id', listed.item.id as string);
     expect(Buffer.from(copy.cursor as string, 'base64url').toString('latin1')).not.toContain(key);
-    // Taken back, some late: the windows are corrected.
+    // Some events are taken back late, and the windows are corrected.
     const before = (await counters())('rollup_corrections_total');
     now += 5 * MINUTE;
     await readers[1]!.unlike(one);
@@ -94,7 +94,7 @@ describe('what happened to a book', () => {
     expect((await chart(readers[0]!, 'MINUTE'))[0]).toEqual({ at: from, ...counts, likes: 2, reads: 0 });
     expect((await trending('window: HOUR')).edges.map((edge: { likes: number }) => edge.likes)).toEqual([3, 2]);
     expect((await counters())('rollup_corrections_total')).toBeGreaterThan(before);
-    // An hour later it is no more of the last hour.
+    // An hour later the event is no longer in the last hour.
     now += HOUR;
     await countAll(server.app, rollUp(server.app));
     now += 20 * SECOND;
@@ -115,7 +115,7 @@ describe('what happened to a book', () => {
   });
 });
 
-test('a trending copy is not shown to whom its seller blocks; its place stays', async () => {
+test('a trending copy is hidden from readers whom its seller blocks; its place stays', async () => {
   const [seller, reader] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
   const input = { bookId: books[0], price: { amount: '3', currency: 'EUR' }, condition: 'GOOD' };
   const { item } = await seller.mutate('listItem', input, 'item { id }');
@@ -133,7 +133,7 @@ test('a trending copy is not shown to whom its seller blocks; its place stays', 
 describe('the roll-ups', () => {
   const KINDS = ['LIKE', 'VIEW', 'READ', 'SALE'] as const;
 
-  /** What the raw events say of every window. */
+  /** Counts the raw events of every window. */
   async function recount(level: string, length: number): Promise<Map<string, number>> {
     const { rows } = await server.app.cassandra.client.execute('SELECT * FROM events', [], { fetchSize: 50_000 });
     const counts = new Map<string, number>();
@@ -155,7 +155,7 @@ describe('the roll-ups', () => {
     );
   }
 
-  test('are equal to a recount, whatever came late, twice or was taken back, and whoever died counting', async () => {
+  test('equal a recount, even with late, repeated or retracted events, and servers that die while counting', async () => {
     const anEvent = fc.record({
       kind: fc.constantFrom(...KINDS),
       subject: fc.integer({ min: 0, max: 5 }).map((index) => `Book:978000000000${index}`),
@@ -215,7 +215,7 @@ describe('the roll-ups', () => {
         ] as const) {
           const expected = await recount(level, length);
           expect(await stored(table, level)).toEqual(expected);
-          // The charts say the same; a window of nothing may be there as 0.
+          // The charts agree; a window without events may be there as 0.
           const { rows } = await app.cassandra.client.execute('SELECT * FROM activity_by_subject', [], {
             fetchSize: 50_000,
           });
@@ -236,7 +236,7 @@ describe('the roll-ups', () => {
     );
   });
 
-  test('count a reader once a day, however often they say that they read a book', async () => {
+  test('count a reader once a day, however often they report reading a book', async () => {
     const reader = await server.client().registerSomebody();
     const bookId = books[5]!;
     const day = Math.floor(now / DAY) * DAY;
@@ -254,7 +254,7 @@ describe('the roll-ups', () => {
     };
     await countAll(server.app);
     expect((await chart('DAY')).map(({ reads }) => reads)).toEqual([1, 1]);
-    // At the first of the day's moments.
+    // The event is at the first of the day's moments.
     expect(await chart('HOUR')).toEqual([
       { at: moments[3], reads: 1 },
       { at: moments[1], reads: 1 },
@@ -265,7 +265,7 @@ describe('the roll-ups', () => {
     expect(await chart('DAY')).toEqual([]);
   });
 
-  test('put a chart right, whoever died between the counts and the charts, and whatever was taken back meanwhile', async () => {
+  test('repair a chart after a server died between the counts and the charts, even if events were retracted meanwhile', async () => {
     const { client } = server.app.cassandra;
     const charted = async (subject: string) => {
       const query = 'SELECT event_count FROM activity_by_subject WHERE subject_id = ? ALLOW FILTERING';
@@ -275,7 +275,7 @@ describe('the roll-ups', () => {
     };
     const dieAt = async (point: string) => {
       const dying = new RollUp(randomUUID());
-      // The one before is dead.
+      // The former holder is dead.
       await dying.run(server.app);
       now += 11 * SECOND;
       const atCrashPoint = (name: string) => {
@@ -304,11 +304,11 @@ describe('the roll-ups', () => {
     }
   });
 
-  test('are counted by one server at a time; another takes over when its heartbeat stops, and then it writes nothing', async () => {
+  test('are made by one server at a time; when its heartbeat stops another takes over, and the first writes nothing', async () => {
     const [first, second] = [new RollUp(randomUUID()), new RollUp(randomUUID())];
     const event: LibraryEvent = { kind: 'VIEW', subject: 'Book:9780000000099', at: new Date(now), id: 'x', version: 1, happened: true }; // prettier-ignore
     const minutes = async () => (await server.app.cassandra.client.execute("SELECT event_count FROM events_by_minute WHERE subject_id = 'Book:9780000000099' ALLOW FILTERING")).rows.map((row) => row['event_count'] as number); // prettier-ignore
-    // Whoever counted before is dead.
+    // The former holder is dead.
     await first.run(server.app);
     now += 11 * SECOND;
     await first.run(server.app);
@@ -332,7 +332,7 @@ describe('the roll-ups', () => {
     expect(await minutes()).toEqual([3]);
   });
 
-  test('of an event more than seven days late are left alone, and a metric tells', async () => {
+  test('ignore an event more than seven days late, and a metric reports it', async () => {
     const before = (await counters())('events_too_late_total\\{kind="READ"\\}');
     await emptyTables(server.app.cassandra.client, 'dirty_windows');
     const reader = await server.client().registerSomebody();

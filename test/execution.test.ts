@@ -7,14 +7,14 @@ import { bookIds, importSample } from './support/books.ts';
 import { PAGE_INFO, type Answer, type Client } from './support/client.ts';
 
 /**
- * The route answers a text that it knows by itself, and must answer as Apollo does: status, headers, data, errors and
- * the statements sent. A comment that makes a text new sends it through Apollo.
+ * The route itself answers a text that it knows, and must answer as Apollo does: status, headers,
+ * data, errors and the statements sent. A comment that makes a text new sends it through Apollo.
  */
 
 let server: TestServer;
 let reader: Client;
 let books: string[];
-/** Texts of all statements that the server has sent. */
+/** The texts of all statements that the server has sent. */
 const sent: string[] = [];
 
 beforeAll(async () => {
@@ -35,14 +35,14 @@ beforeAll(async () => {
   });
 });
 
-/** The same reader, asking another server. */
+/** Returns the same reader's client of another server. */
 const at = ({ client }: TestServer): Client => Object.assign(client(), { token: reader.token });
 
-/** Reads of tables that a server looks at by the clock, whoever asks for what. */
+/** Reads of tables that a server looks at by the clock, whatever the requests are. */
 const BY_CLOCK = / FROM (?:sessions_by_id|leases|incarnations|transaction_log) /;
 
 let texts = 0;
-/** The same operation as a text that the server has not seen yet. */
+/** Makes the same operation a text that the server has not seen yet. */
 const asNew = (query: string) => `${query}\n# ${++texts}`;
 
 interface Answered {
@@ -57,7 +57,7 @@ async function ask(query: string, variables: Record<string, unknown>, operationN
   sent.length = 0;
   const { status, headers, data, errors } = await at(server).send(query, variables, operationName);
   const heads = Object.fromEntries([...headers].filter(([name]) => !['date', 'ratelimit-reset'].includes(name)));
-  // Which of two fields fails first is chance, and so is which statement is sent first.
+  // It is chance which of two fields fails first, and which statement is sent first.
   const inOrder = errors?.toSorted((one, other) => (String(one.path) < String(other.path) ? -1 : 1));
   return {
     status,
@@ -68,7 +68,10 @@ async function ask(query: string, variables: Record<string, unknown>, operationN
   };
 }
 
-/** The answers by Apollo and by the route, which knows the text the second time. A change is made once before. */
+/**
+ * Answers by Apollo and by the route, which knows the text the second time. A change is made once
+ * before.
+ */
 async function answers(query: string, variables: Record<string, unknown>, operationName?: string) {
   await ask(query, variables, operationName);
   const expected = await ask(asNew(query), variables, operationName);
@@ -97,7 +100,7 @@ const DOCUMENTS = [
   `{ __schema { queryType { name fields { name args { name type { name kind ofType { name } } defaultValue } } } } }`,
 ];
 
-/** A value that fits a variable, or may. */
+/** Values that fit a variable, or may. */
 const fitting: Readonly<Record<string, () => fc.Arbitrary<unknown>>> = {
   isbn: () => fc.constantFrom('9780439023481', '0439023483', 'x'),
   first: () => fc.integer({ min: -1, max: 101 }),
@@ -141,7 +144,7 @@ test('a known text is answered as by Apollo, whatever the variables', async () =
   expect(await answeredDirectly()).toBeGreaterThan(before);
 });
 
-test('a known text is answered without Apollo, unless there is more to say than data', async () => {
+test('a known text is answered without Apollo, unless the answer has more than data', async () => {
   const query = 'query Own($isbn: String!) { book(isbn: $isbn) { title } }';
   const isbn = '9780439023481';
   await server.client().data(query, { isbn });
@@ -168,7 +171,7 @@ test.each<[string, Record<string, unknown>, Record<string, string>]>([
   ['a hash that nobody knows', { extensions: { persistedQuery: { version: 1 } } }, {}],
   ['a media type of GraphQL', {}, { accept: 'application/graphql-response+json' }],
   ['several media types', {}, { accept: 'text/html;q=0.5,application/json;q=0.9,*/*;q=0.1' }],
-  ['a media type that is none of ours', {}, { accept: 'text/html' }],
+  ['an unsupported media type', {}, { accept: 'text/html' }],
 ])('with %s, a known text is answered as by Apollo', async (_what, more, headers) => {
   const query = 'query Some($first: Int = 1) { countries(first: $first) { nodes { name } } }';
   const post = async (text: string, body: object, accept = {}) => {
@@ -185,7 +188,7 @@ test.each<[string, Record<string, unknown>, Record<string, string>]>([
   for (let times = 0; times < 2; times++) expect(await post(query, more, headers)).toEqual(expected);
 });
 
-test('a caller who is refused is told the same, for a known text and a new one', async () => {
+test('a refused caller gets the same answer for a known text and a new one', async () => {
   const query = 'query ($first: Int) { countries(first: $first) { nodes { name } } }';
   await server.client().data(query, { first: 1 });
   const told = await Promise.all(
@@ -212,7 +215,7 @@ test.each<[string, string, Record<string, unknown>]>([
   expect(got).toEqual(expected);
 });
 
-test('a root that fails leaves the others answered, and so does an id among others', async () => {
+test('a failing root leaves the others answered, and so does an id among others', async () => {
   const query = `query ($isbn: String!, $none: String, $many: Int!, $id: ID!, $ids: [ID!]!) {
     book(isbn: $isbn) { id } books(query: $none) { edges { cursor } } genres(first: $many) { edges { cursor } }
     libraries(country: $isbn, state: $isbn, city: $isbn, first: $many) { edges { cursor } }
@@ -252,10 +255,10 @@ test('an unforeseen error is answered alike', async () => {
   expect({ ...known, headers: 0 }).toEqual({ ...first, headers: 0 });
 });
 
-describe('an operation asked for again and again', () => {
+describe('a repeated operation', () => {
   const TIMES = 12;
 
-  test('keeps what an omitted variable of an input leaves out', async () => {
+  test('leaves out a field of an input if its variable is omitted', async () => {
     const administrator = await server.client().registerSomebody();
     await setAdministrator(requestContext(server.app, ANONYMOUS), administrator.email, true);
     const [bookId = ''] = books;
@@ -295,7 +298,7 @@ describe('an operation asked for again and again', () => {
         book { likers @skip(if: true) { ...L } likers { pageInfo { hasNextPage } } } } }
         fragment L on LikerConnection { nodes { likes(first: 100) { nodes { likers(first: 100) { nodes { id } } } } } }`,
     ],
-  ])('never executes what @skip leaves out where %s reaches it by two paths', async (_what, query) => {
+  ])('never executes fields that @skip leaves out, even if %s reaches them by two paths', async (_what, query) => {
     const variables = { q: 'the', id: books[0] };
     const first = await ask(query, variables);
     expect(first.errors).toBeUndefined();
@@ -313,12 +316,12 @@ describe('an operation asked for again and again', () => {
   });
 });
 
-// Expanding 5 to the power of 40 would never end.
+// An expansion of 5 to the power of 40 would never end.
 test.each([
   ['of fields', (next: string) => [0, 1, 2, 3, 4].map((n) => `a${n}: copies(first: 1) { nodes { book { ${next} } } }`)],
   ['of fragments at one place', (next: string) => Array.from({ length: 5 }, () => next)],
   ['of inline fragments', (next: string) => Array.from({ length: 5 }, () => `... on Book { ${next} }`)],
-])('a fan %s holds the server up for nobody', async (_what, fan) => {
+])('a fan %s does not hold the server up', async (_what, fan) => {
   for (const depth of [4, 5, 10, 40]) {
     const fragments = Array.from({ length: depth }, (_, level) => {
       const next = level === depth - 1 ? 'id' : `...F${level + 1}`;

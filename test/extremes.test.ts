@@ -22,7 +22,10 @@ import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, PASSWORD, type Answer, type Client } from './support/client.ts';
 
-/** Every argument and input field that takes a scalar is given the extremes of that scalar: each is answered, or refused by name. */
+/**
+ * Every argument and input field of a scalar type gets the extremes of that type: each is answered,
+ * or refused by name.
+ */
 
 const SCHEMA = buildSchema(readFileSync(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
 
@@ -52,7 +55,7 @@ const MOMENTS = [
   1e308,
 ];
 
-/** By the name of the scalar; what JSON cannot write is not among them. */
+/** The extremes by the name of the scalar, without those that JSON cannot write. */
 const EXTREMES: Readonly<Record<string, readonly unknown[]>> = {
   DateTime: MOMENTS,
   Date: [
@@ -116,9 +119,12 @@ const EXTREMES: Readonly<Record<string, readonly unknown[]>> = {
   JSONObject: [{}, { id: 'x'.repeat(70_000) }, { id: 1e308, response: null }, { ['__proto__x']: [[[[]]]] }],
 };
 
-/** Where the fields of each type that has arguments are asked for. */
+/** A query for the fields of each type that has arguments. */
 let places: Readonly<Record<string, (field: string) => string>>;
-/** A value that can be used for what has to be given beside the extreme; by the name of the argument or field, or of its type. */
+/**
+ * Valid values for the arguments beside the extreme one, by the name of the argument or field, or
+ * of its type.
+ */
 let usable: Readonly<Record<string, unknown>>;
 let server: TestServer;
 let client: Client;
@@ -175,7 +181,7 @@ beforeAll(async () => {
   };
 });
 
-/** A place within an argument or input where a scalar is taken. */
+/** A place within an argument or input that takes a scalar. */
 interface Leaf {
   readonly path: readonly string[];
   readonly scalar: string;
@@ -189,7 +195,7 @@ function leavesOf(type: GraphQLInputType, path: readonly string[]): Leaf[] {
   return Object.hasOwn(EXTREMES, nullable.name) ? [{ path, scalar: nullable.name }] : [];
 }
 
-/** A value of a type, with the extreme at a place within it; what need not be given is left out. */
+/** Makes a value of a type, with the extreme at a place within it and without anything optional. */
 function valueOf(type: GraphQLInputType, name: string, [at, ...within]: readonly string[], extreme: unknown): unknown {
   const nullable = getNullableType(type);
   if (isListType(nullable)) {
@@ -212,13 +218,13 @@ function valueOf(type: GraphQLInputType, name: string, [at, ...within]: readonly
 }
 
 const UNSET = Symbol('no extreme');
-/** The first value of an enum. */
+/** Returns the first value of an enum. */
 const firstOf = (name: string): unknown => {
   const type = SCHEMA.getType(name);
   return isEnumType(type) ? type.getValues()[0]?.name : undefined;
 };
 
-/** All leaves of a type, and those of its pages. */
+/** Selects all leaves of a type, and those of its pages. */
 function selectionOf(type: GraphQLOutputType, depth = 0): string {
   const named = getNamedType(type);
   if (isLeafType(named)) return '';
@@ -239,7 +245,7 @@ interface Request {
   readonly names: readonly string[];
 }
 
-/** Asks for a field with some of its arguments, and those that it needs. */
+/** Makes a request for a field with some of its arguments, and those that it needs. */
 function requestFor(
   keyword: 'query' | 'mutation',
   place: (field: string) => string,
@@ -265,11 +271,11 @@ function requestFor(
   };
 }
 
-/** Errors about a query as a whole: it asks for too much, or one of three arguments has to be there. */
+/** Errors about a query as a whole: it asks for too much, or lacks one of three arguments. */
 const NAMES_NONE = /^(?:This query may ask for|Give at least one of the arguments)/;
 const REFUSALS = ['BAD_USER_INPUT', 'NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED'];
 
-/** The problem of an answer. */
+/** Returns the problem of an answer. */
 function problemOf({ status, errors = [] }: Answer, { names }: Request): string | undefined {
   if (status >= 500) return `the status ${status}`;
   for (const { message, extensions } of errors) {
@@ -284,7 +290,10 @@ function problemOf({ status, errors = [] }: Answer, { names }: Request): string 
   return undefined;
 }
 
-/** Sends some requests, a few at a time. @returns those that were answered wrong */
+/**
+ * Sends some requests, a few at a time.
+ * @returns the wrong answers
+ */
 async function problemsOf(requests: readonly Request[]): Promise<unknown[]> {
   const found = await pLimit(8).map(requests, async (request) => {
     const answer = await client.send(request.query, request.variables);
@@ -302,33 +311,36 @@ const [mutations, others] = [true, false].map((isMutation) =>
 ) as [typeof composite, typeof composite];
 const withArguments = others.filter((type) => Object.values(type.getFields()).some(({ args }) => args.length > 0));
 
-describe.each(withArguments.map(({ name }) => name))('the extremes of what %s takes', (typeName) => {
-  const fields = Object.values((SCHEMA.getType(typeName) as (typeof composite)[number]).getFields());
-  test.each(fields.filter(({ args }) => args.length > 0).map(({ name }) => name))('%s', async (name) => {
-    const place = places[typeName];
-    if (!place) throw new Error(`Say in this test where a ${typeName} is asked for`);
-    const field = fields.find((each) => each.name === name)!;
-    const leaves = field.args.flatMap((arg) => leavesOf(arg.type, [arg.name]));
-    const single = leaves.flatMap((leaf) =>
-      EXTREMES[leaf.scalar]!.map((extreme) => requestFor('query', place, field, [{ path: leaf.path, extreme }])),
-    );
-    const [from, to] = ['from', 'to'].map((end) => leaves.find(({ path }) => path.length === 1 && path[0] === end));
-    const both =
-      from && to
-        ? MOMENTS.flatMap((one) =>
-            MOMENTS.map((other) =>
-              requestFor('query', place, field, [
-                { path: from.path, extreme: one },
-                { path: to.path, extreme: other },
-              ]),
-            ),
-          )
-        : [];
-    expect(await problemsOf([...single, ...both])).toEqual([]);
-  });
-});
+describe.each(withArguments.map(({ name }) => name))(
+  '%s answers or refuses the extremes of its arguments',
+  (typeName) => {
+    const fields = Object.values((SCHEMA.getType(typeName) as (typeof composite)[number]).getFields());
+    test.each(fields.filter(({ args }) => args.length > 0).map(({ name }) => name))('%s', async (name) => {
+      const place = places[typeName];
+      if (!place) throw new Error(`This test lacks a query for a ${typeName}`);
+      const field = fields.find((each) => each.name === name)!;
+      const leaves = field.args.flatMap((arg) => leavesOf(arg.type, [arg.name]));
+      const single = leaves.flatMap((leaf) =>
+        EXTREMES[leaf.scalar]!.map((extreme) => requestFor('query', place, field, [{ path: leaf.path, extreme }])),
+      );
+      const [from, to] = ['from', 'to'].map((end) => leaves.find(({ path }) => path.length === 1 && path[0] === end));
+      const both =
+        from && to
+          ? MOMENTS.flatMap((one) =>
+              MOMENTS.map((other) =>
+                requestFor('query', place, field, [
+                  { path: from.path, extreme: one },
+                  { path: to.path, extreme: other },
+                ]),
+              ),
+            )
+          : [];
+      expect(await problemsOf([...single, ...both])).toEqual([]);
+    });
+  },
+);
 
-test('a range that is wider than all time gives what no range gives', async () => {
+test('a range that is wider than all time gives the same as no range', async () => {
   const clicksWithin = async (range: string) => {
     const asked = `clicks${range} { nodes { id at target subjectId properties { name } } edges { at } ${PAGE_INFO} }`;
     const { node } = await client.data(places['Session']!(asked));
@@ -347,7 +359,7 @@ test('a range that is wider than all time gives what no range gives', async () =
     expect(await clicksWithin(range), range).toEqual(all);
 });
 
-describe('the extremes of what a mutation takes', () => {
+describe('mutations answer or refuse the extremes of their inputs', () => {
   // The session of the clicks is ended last.
   const fields = mutations
     .flatMap((type) => Object.values(type.getFields()))

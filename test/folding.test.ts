@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { APOSTROPHES, folded, wordsBehindApostrophes, wordsOf } from '../src/text/folding.ts';
 import { UNKNOWN } from '../src/text/unicode.ts';
 
-describe('what is one to who searches', () => {
+describe('texts that are one in a search', () => {
   test.each([
     ['Stanisław Lem', 'stanislaw lem'],
     ['STRASSE', 'Straße'],
@@ -37,7 +37,7 @@ describe('what is one to who searches', () => {
   });
 });
 
-describe('what is not one', () => {
+describe('texts that differ in a search', () => {
   test.each([
     ['दिन', 'दान'],
     ['दिन', 'दन'],
@@ -57,12 +57,12 @@ describe('what is not one', () => {
   });
 });
 
-test('vowels that are marks do not part a word', () => {
+test('vowel marks do not split a word', () => {
   for (const word of ['हिन्दी', 'ภาษาไทย', 'தமிழ்', 'മലയാളം', 'සිංහල', 'မြန်မာ', 'ភាសាខ្មែរ'])
     expect(wordsOf(word), word).toHaveLength(1);
 });
 
-test('every sign that is written for an apostrophe leaves a word whole, and what is behind it is one, too', () => {
+test('every sign used as an apostrophe leaves a word whole, and the part behind it is a word, too', () => {
   for (const sign of APOSTROPHES) {
     const code = sign.codePointAt(0)!.toString(16);
     expect(wordsOf(`Tess of the d${sign}Urbervilles`), code).toEqual(['tess', 'of', 'the', 'durbervilles']);
@@ -73,7 +73,7 @@ test('every sign that is written for an apostrophe leaves a word whole, and what
   }
 });
 
-/** Characters that are newer than the pinned Unicode pass untouched, in whatever spelling they are. */
+/** Characters that are newer than the pinned Unicode stay as they are, in any spelling. */
 const ofNewerUnicode = new RegExp(`[${UNKNOWN}]`, 'gu');
 
 const aText = fc.oneof(
@@ -94,7 +94,7 @@ test('folding twice changes nothing, and case and Unicode spelling make no diffe
   );
 });
 
-test('every character of Unicode 15.1 is folded as it was when keys were stored: no other ICU may change it', () => {
+test('every character of Unicode 15.1 is folded as when keys were stored: no other ICU may change it', () => {
   const hash = createHash('sha256');
   const unknown = new RegExp(ofNewerUnicode.source, 'u');
   let known = 0;

@@ -12,7 +12,7 @@ async function startFuzzed(): Promise<string> {
   return url;
 }
 
-// `npm run fuzz -- --differential 200000` compares more.
+// The command `npm run fuzz -- --differential 200000` compares more.
 test('a generated operation is answered alike through Apollo and around it, with the same statements', async () => {
   const environment = testEnvironment({ RATE_LIMIT_PER_MINUTE: '1000000' });
   const seed = Math.floor(Math.random() * 2 ** 31);
@@ -24,13 +24,13 @@ test('a generated operation is answered alike through Apollo and around it, with
   expect(whole).toBeGreaterThan(125);
 });
 
-// `npm run fuzz` sends a hundred thousand.
-test('whatever is sent is answered, or refused by name, and holds nobody else up', async () => {
+// The command `npm run fuzz` sends a hundred thousand.
+test('any request is answered, or refused by name, and does not hold up the server', async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   const { failures, whole } = await fuzz(await startFuzzed(), seed, 500);
 
   const told = failures.map(({ what, request }) => ({ what, ...request, body: String(request.body).slice(0, 5_000) }));
   expect(told, `with seed ${seed}`).toEqual([]);
-  // A good part of them is what frontends send.
+  // A good part of the requests is like those of frontends.
   expect(whole).toBeGreaterThan(100);
 });

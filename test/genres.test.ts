@@ -8,7 +8,9 @@ import { isbnOf } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 import { points, startSurvivor, type Survivor } from './support/crash.ts';
 
-/** The genres of books, and how many books each has, whatever changes and whoever dies. */
+/**
+ * The genres of books, and the number of books of each, whatever changes and whichever server dies.
+ */
 
 const GENRES = ['Fantasy', 'War', 'Warhammer', 'Science Fiction', "Children's"] as const;
 
@@ -57,7 +59,7 @@ async function counts(): Promise<Map<string, number>> {
   return new Map(edges.map(({ node }) => [node.name as string, node.bookCount as number]));
 }
 
-/** Waits until no genre is to be counted any more. */
+/** Waits until all genres are counted. */
 async function untilCounted(): Promise<void> {
   for (;;) {
     const { rows } = await survivor.app.cassandra.client.execute('SELECT version, counted_version FROM genres');
@@ -66,7 +68,10 @@ async function untilCounted(): Promise<void> {
   }
 }
 
-/** Of the books that a test made, every genre has those that it should, and says how many it has in all. */
+/**
+ * Expects every genre to list the books of a test that belong to it, and to have the right number
+ * in all.
+ */
 async function expectBooks(made: readonly string[], genresOf: ReadonlyMap<string, readonly string[]>): Promise<void> {
   await untilCounted();
   const counted = await counts();
@@ -82,7 +87,7 @@ async function expectBooks(made: readonly string[], genresOf: ReadonlyMap<string
 
 const remove = (id: string) => removeBook(survivor.app, Buffer.from(id, 'base64url').toString().replace('Book:', ''));
 
-test('the sample’s genres are there with their counts, by name', async () => {
+test('the sample’s genres have their counts, by name', async () => {
   await untilCounted();
   const counted = await counts();
   expect([...counted.keys()]).toEqual([...counted.keys()].toSorted());
@@ -90,7 +95,7 @@ test('the sample’s genres are there with their counts, by name', async () => {
   expect(counted.get('Fantasy')).toBeGreaterThan(1);
 });
 
-test('at random, against a plain model: every genre has the books that it should, and their number', async () => {
+test('random changes match a plain model: every genre has the books that it should, and their number', async () => {
   const someGenres = fc.subarray([...GENRES]);
   const aStep = fc.oneof(
     fc.record({ add: someGenres }),
@@ -138,7 +143,7 @@ describe('updateBook, killed at every point', () => {
   });
 });
 
-test('names that differ by a sign alone are different genres and authors, and those that differ by spaces are one', async () => {
+test('names that differ by a sign alone are different genres and authors, but those that differ by spaces are one', async () => {
   const names = ['C', 'C++', 'C#', '.NET', 'NET', 'R&B', 'RB', 'A*', 'A', 'F♯', 'F'];
   const id = await addBook(names.slice(0, 9));
   const { node } = await survivor

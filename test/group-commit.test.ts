@@ -14,7 +14,7 @@ const ALONE_COMMITS = 2;
 const groupCommitOf = (connection: Cassandra, shardRowsMax = 1_000) =>
   new GroupCommit(connection, { shardRowsMax, aloneCommits: ALONE_COMMITS, steady });
 
-/** A like that is decided now. */
+/** Makes a like that is decided now. */
 const decidedLike = (second: number): Change => ({ ...newLike(second), newSince: steady() });
 
 let cassandra: Cassandra;
@@ -24,19 +24,23 @@ beforeAll(async () => {
   return () => cassandra.client.shutdown();
 });
 
-test('changes given in any order, any number of times, by two processes at once: each like is at its newest version', async () => {
+test('changes in any order, any number of times, by two processes at once: each like has its newest version', async () => {
   const readers = Array.from({ length: 6 }, () => randomUUID());
-  // A process that is nearly alone relies on that.
+  // Most changes come from one process, because a process relies on being nearly alone.
   const mostlyOne = fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) });
-  // Which change of which reader is given next, to which of two processes, and whether together with the one before.
+  // The next change of a reader, the process that gets it, and whether it comes together with the
+  // one before.
   const delivery = fc.record({
     reader: fc.nat(5),
     version: fc.integer({ min: 1, max: 4 }),
     process: mostlyOne,
     together: fc.boolean(),
-    /** Whose change is begun to be read for before: perhaps this one's. */
+    /** The change for which a read begins ahead; perhaps this one. */
     ahead: fc.option(fc.nat(5)),
-    /** A like of somebody else that is decided now, whom the other process, or the same one, may have been faster with. */
+    /**
+     * A like of somebody else that is decided now, which the other process, or the same one, may
+     * have committed first.
+     */
     decided: fc.option(fc.record({ faster: fc.option(fc.nat(1)), isTakenBack: fc.boolean(), isFirst: fc.boolean() })),
   });
   await fc.assert(
@@ -48,7 +52,7 @@ test('changes given in any order, any number of times, by two processes at once:
       for (const { reader, version, process, together: isTogether, ahead, decided } of deliveries) {
         if (!isTogether) await Promise.all(together.splice(0));
         const userId = readers[reader]!;
-        // Odd versions like, even ones take back; all of them speak of the same like.
+        // Odd versions like, and even ones take back. All of them are about the same like.
         const change = {
           userId,
           version,
@@ -95,7 +99,7 @@ test('changes given in any order, any number of times, by two processes at once:
 
 const newBook = () => `Book:goodreads-${randomInt(10 ** 12)}`;
 
-/** The public count of each shard. */
+/** Reads the public count of each shard. */
 async function countsOf(likeableId: string): Promise<number[]> {
   const cql = 'SELECT like_count FROM like_counts WHERE likeable_id = ?';
   const { rows } = await cassandra.client.execute(cql, [likeableId], { prepare: true });
@@ -112,19 +116,19 @@ const shardOf = async (likeableId: string, shard = 0) =>
     )
   ).first();
 
-test('changes that are given at the same moment are one write', async () => {
+test('changes that come at the same moment are one write', async () => {
   const likeableId = newBook();
   const commit = groupCommitOf(cassandra);
   await Promise.all(Array.from({ length: 100 }, (_, index) => commit.apply(likeableId, 0, newLike(index + 1))));
   expect(await shardOf(likeableId)).toMatchObject({ shard_version: 1, like_count: 100 });
 });
 
-test('a shard that is full closes for good and opens the next, whose count it leaves alone', async () => {
+test('a full shard closes for good and opens the next one, without changing its count', async () => {
   const likeableId = newBook();
   const commit = groupCommitOf(cassandra, 3);
   const likes = [1, 2, 3].map(newLike);
   for (const like of likes.slice(0, 2)) await commit.apply(likeableId, 0, like);
-  // The same row once more.
+  // The same row comes once more.
   await commit.apply(likeableId, 0, { ...likes[0]!, version: 2 });
   expect(await shardOf(likeableId)).toMatchObject({ shard_version: 3, row_count: 2, closed: false });
   expect(await countsOf(likeableId)).toEqual([2]);
@@ -134,10 +138,11 @@ test('a shard that is full closes for good and opens the next, whose count it le
   await commit.apply(likeableId, 1, newLike(4));
   await commit.apply(likeableId, 0, takenBack(likes[1]!));
   expect(await countsOf(likeableId)).toEqual([2, 1]);
-  // A server with another setting does not open it again.
+  // A server with another setting does not open the shard again.
   await groupCommitOf(cassandra).apply(likeableId, 0, takenBack(likes[2]!));
   expect(await shardOf(likeableId)).toMatchObject({ row_count: 3, closed: true });
-  // With its last like its count goes, and it comes with a like that had chosen it before.
+  // The count goes with the last like of a shard, and returns with a like that had chosen the shard
+  // before.
   await commit.apply(likeableId, 0, { ...takenBack(likes[0]!), version: 3 });
   expect(await countsOf(likeableId)).toEqual([1]);
   await commit.apply(likeableId, 0, newLike(5));
@@ -145,7 +150,7 @@ test('a shard that is full closes for good and opens the next, whose count it le
 });
 
 describe('a process', () => {
-  test('that hears nothing of its batch has committed it once', async () => {
+  test('that gets no answer to its batch has committed it once', async () => {
     const likeableId = newBook();
     let isHeard = false;
     const deaf = intercepted(cassandra, async ({ cql, send }) => {
@@ -158,7 +163,7 @@ describe('a process', () => {
     expect(await shardOf(likeableId)).toMatchObject({ shard_version: 1, like_count: 1, row_count: 1 });
   });
 
-  test('that reads what was is told so by the condition, and reads again: in no other commit’s way', async () => {
+  test('that reads an old state learns so from the condition, reads again, and delays no other commit', async () => {
     const likeableId = newBook();
     await groupCommitOf(cassandra).apply(likeableId, 0, newLike(1));
     let [isBehind, serialReads] = [true, 0];
@@ -169,7 +174,8 @@ describe('a process', () => {
         return result;
       }
       if (options.consistency === types.consistencies.serial) serialReads++;
-      // As from a majority that knows nothing of the shard yet; after a condition no majority does.
+      // The answer is like that of a majority that does not know the shard yet; after a condition
+      // no majority gives it.
       return isBehind ? ({ rows: [] } as unknown as types.ResultSet) : result;
     });
     await groupCommitOf(behind).apply(likeableId, 0, newLike(2));
@@ -177,7 +183,7 @@ describe('a process', () => {
     expect(await shardOf(likeableId)).toMatchObject({ shard_version: 2, like_count: 2, row_count: 2 });
   });
 
-  test('that makes every commit to a shard reads it no more, until somebody else commits', async () => {
+  test('that makes every commit to a shard stops reading it, until somebody else commits', async () => {
     const likeableId = newBook();
     let reads = 0;
     const watched = intercepted(cassandra, ({ cql, send }) => {
@@ -193,7 +199,7 @@ describe('a process', () => {
       return reads - before;
     };
     const likesUntilAlone = async () => {
-      // The first one does not know who was before it.
+      // The first one does not know who committed before it.
       for (let commits = 0; commits <= ALONE_COMMITS; commits++) expect(await readsOf(likesAnew)).toBe(1);
       expect(await readsOf(likesAnew)).toBe(0);
     };
@@ -201,7 +207,7 @@ describe('a process', () => {
     const like = decidedLike(++second);
     expect(await readsOf(() => commit.apply(likeableId, 0, like))).toBe(0);
     expect(await readsOf(() => commit.apply(likeableId, 0, takenBack(like)))).toBe(0);
-    // Of one that may be there already nothing is known: who begins to read for it does.
+    // Nothing is known of a like that may be there already: the first read for it is its own.
     const older = newLike(++second);
     expect(
       await readsOf(() => {
@@ -216,8 +222,8 @@ describe('a process', () => {
     expect(await countsOf(likeableId)).toEqual([11]);
   });
 
-  test.each(['that its reader took back', 'that is there still'])(
-    'knows nothing of a like %s, once somebody else has committed that before it made every commit again',
+  test.each(['that its reader took back', 'that is still there'])(
+    'knows nothing of a like %s that somebody else committed before it was alone in the shard',
     async (what) => {
       const likeableId = newBook();
       const [commit, other] = [groupCommitOf(cassandra), groupCommitOf(cassandra)];
@@ -234,7 +240,7 @@ describe('a process', () => {
     },
   );
 
-  test('that publishes its count late has not answered yet, and changes nothing of a newer count', async () => {
+  test('that publishes its count late has not answered yet, and does not overwrite a newer count', async () => {
     const likeableId = newBook();
     const held = Promise.withResolvers<undefined>();
     const reached = Promise.withResolvers<undefined>();
@@ -260,7 +266,7 @@ describe('a process', () => {
     expect(await countsOf(likeableId)).toEqual([2]);
   });
 
-  test('that dies before its count is public: who repeats the change publishes it', async () => {
+  test('that dies before its count is public: a repetition of the change publishes it', async () => {
     const likeableId = newBook();
     const dying = intercepted(cassandra, ({ cql, send }) =>
       cql.startsWith('INSERT INTO like_counts') ? Promise.reject(new errors.OperationTimedOutError('died')) : send(),
@@ -274,7 +280,9 @@ describe('a process', () => {
 });
 
 describe('a like that was taken back', () => {
-  /** The likers and former likers of a shard, without the one that is there for reads by key. */
+  /**
+   * Reads the likers and former likers of a shard, without the one that keeps the static columns.
+   */
   async function rowsOf(likeableId: string) {
     const { rows } = await cassandra.client.execute(
       `SELECT liked, user_id, version, full_name, audience, TTL(version) AS kept_seconds, row_count, like_count
@@ -285,7 +293,7 @@ describe('a like that was taken back', () => {
     return rows.filter((row) => row['version'] !== 0);
   }
 
-  test('is among the likers no more, and its version is known for a day, and nothing else of it', async () => {
+  test('is no longer among the likers; only its version is known, for a day', async () => {
     const likeableId = newBook();
     const commit = groupCommitOf(cassandra);
     const like = newLike(1);
@@ -298,7 +306,7 @@ describe('a like that was taken back', () => {
     expect(row?.['kept_seconds']).toBeGreaterThan(86_000);
   });
 
-  test('is not liked by a late repetition, also where the like comes after what took it back', async () => {
+  test('is not restored by a late repetition, even if the like arrives after its removal', async () => {
     const likeableId = newBook();
     const commit = groupCommitOf(cassandra);
     const [like, late] = [newLike(1), newLike(2)];

@@ -4,7 +4,7 @@ import type { AppContext } from '../src/context/context.ts';
 import { mustAllowOurStatements, NEEDED, tooStrict } from '../src/cassandra/guardrails.ts';
 import { sharedKeyspace, startServer } from './support/app.ts';
 
-/** Cassandra's own limits: those that would refuse what the server sends are told at its start. */
+/** A server reports at its start Cassandra's own limits that would refuse its statements. */
 
 let app: AppContext;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   ({ app } = await startServer(await sharedKeyspace()));
 });
 
-test('Cassandra as it comes allows everything, and knows each of the settings', async () => {
+test('a default Cassandra allows everything, and knows each of the settings', async () => {
   await expect(mustAllowOurStatements(app.cassandra.client)).resolves.toBeUndefined();
   for (const { name } of NEEDED) {
     const { rows } = await app.cassandra.client.execute(
@@ -26,7 +26,7 @@ test('Cassandra as it comes allows everything, and knows each of the settings', 
   }
 });
 
-describe('a setting that is too strict is told, with what is needed', () => {
+describe('a setting that is too strict is reported, with the value that is needed', () => {
   test.each([
     ['user_timestamps_enabled', 'true', 'false'],
     ['group_by_enabled', 'true', 'false'],
@@ -45,7 +45,7 @@ describe('a setting that is too strict is told, with what is needed', () => {
   });
 });
 
-test('a role that may not ask for the settings is let in', async () => {
+test('a role without permission to read the settings is accepted', async () => {
   const { client } = app.cassandra;
   const forbidden = Object.assign(Object.create(client) as typeof client, {
     execute: () =>

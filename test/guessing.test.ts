@@ -7,7 +7,10 @@ import { PASSWORD, type Client } from './support/client.ts';
 import { kindsOf } from './support/crash.ts';
 import { startMailbox, tokenIn, type Mailbox } from './support/mails.ts';
 
-/** Who has one factor of an account does not guess the other, and who has never proved an email keeps it from nobody. */
+/**
+ * Somebody with one factor of an account cannot guess the other, and somebody who has never
+ * verified an email cannot keep its owner out.
+ */
 
 const FREE = 5;
 const STEP_MS = 30_000;
@@ -16,7 +19,7 @@ const NEW = 'a battery staple';
 let mailbox: Mailbox;
 let server: TestServer;
 let addresses = 0;
-/** It stands still while guesses are counted: what is not delayed is free. */
+/** The clock stands still while guesses are counted: a guess without a delay is free. */
 let now = Date.now();
 
 beforeAll(async () => {
@@ -49,10 +52,10 @@ interface Guessed {
   readonly path?: readonly string[];
 }
 
-/** The first error of a call; a call that is a guess has one. */
+/** Returns the first error of a call. A call that is a guess has one. */
 const errorOf = ({ userErrors = [] }: { userErrors?: Guessed[] }): Guessed => userErrors[0] ?? {};
 
-/** Somebody, and what begins with a second factor: its secret, which is in force or not. */
+/** Makes a reader who has begun a second factor: its secret, in force or not. */
 async function somebody(isOn: boolean): Promise<{ readonly reader: Client; readonly secret: string }> {
   const reader = await from().registerSomebody();
   const { secret } = await reader.mutate('startTwoFactor', { password: PASSWORD }, 'secret');
@@ -91,7 +94,7 @@ describe('guesses at a second factor', () => {
   );
 
   test(
-    'of who knows the password are as few as at the password, whatever is called in between',
+    'by somebody with the password are as few as those at the password, whatever is called in between',
     { timeout: 300_000 },
     async () => {
       await fc.assert(
@@ -101,7 +104,8 @@ describe('guesses at a second factor', () => {
           const wrong = ['000000', '111111', '222222', '333333', '444444', '555555'].find(
             (code) => !good.includes(code),
           );
-          // Somebody has the token and the password, at two addresses from which nobody has logged in.
+          // The thieves have the token and the password, at two addresses from which nobody has
+          // logged in.
           const thieves = [from(), from()].map((thief) =>
             Object.assign(thief, { token: reader.token, email: reader.email }),
           );
@@ -112,13 +116,13 @@ describe('guesses at a second factor', () => {
             expect(code).toBeDefined();
           };
           for (const step of sequence) await run(step);
-          // And then the one that was made to forget, between guesses.
+          // The calls that reset counts come between the guesses.
           for (let turn = 0; turn < 10; turn++) {
             await run({ name: 'stopTwoFactor', password: PASSWORD, hasCode: true, where: (turn % 2) as 0 | 1 });
             await run({ name: 'startTwoFactor', password: PASSWORD, hasCode: false, where: (turn % 2) as 0 | 1 });
           }
           expect(guesses).toBe(FREE);
-          // The owner is let in where they were before, and that begins the count anew.
+          // The owner can log in from their former address, and that restarts the count.
           now += STEP_MS;
           expect(await call(reader, 'login', PASSWORD, codeOf(secret))).toEqual({});
           expect((await call(thieves[0]!, 'login', PASSWORD, wrong)).code).toBe('INVALID_CREDENTIALS');
@@ -128,7 +132,7 @@ describe('guesses at a second factor', () => {
     },
   );
 
-  test('by calls at once are as few', async () => {
+  test('by simultaneous calls are as few', async () => {
     const { reader } = await somebody(true);
     const thief = Object.assign(from(), { token: reader.token, email: reader.email });
     const answers = await Promise.all(
@@ -149,7 +153,7 @@ test('guesses at the password are not forgotten by a code that puts a second fac
   expect(await call(thief, 'login', 'wrong horse')).toMatchObject({ code: 'RATE_LIMITED' });
 });
 
-test('a password alone begins the count anew where it is all that there is', async () => {
+test('the password alone restarts the count if there is no second factor', async () => {
   const { reader } = await somebody(false);
   const elsewhere = Object.assign(from(), { token: reader.token, email: reader.email });
   for (let round = 0; round < 2; round++) {
@@ -160,7 +164,7 @@ test('a password alone begins the count anew where it is all that there is', asy
   }
 });
 
-describe('who lost an email that they never had', () => {
+describe('a squatter on somebody’s email', () => {
   async function resetBy(email: string, password: string, code?: string) {
     await from().mutate('requestPasswordReset', { email }, '__typename');
     const count = mailbox.to(email, 'A new password').length + 1;
@@ -168,7 +172,7 @@ describe('who lost an email that they never had', () => {
     return from().mutate('resetPassword', { token, password, code }, 'viewer { id isTwoFactorEnabled } accessToken');
   }
 
-  test('keeps nobody out by a second factor: its owner resets the password, and the factor goes', async () => {
+  test('cannot keep the owner out by a second factor: a reset of the password removes it', async () => {
     const { reader: squatter } = await somebody(true);
     const answer = await resetBy(squatter.email, NEW);
     expect(answer).toMatchObject({ viewer: { id: squatter.viewerId, isTwoFactorEnabled: false }, userErrors: [] });
@@ -184,7 +188,7 @@ describe('who lost an email that they never had', () => {
     expect(viewer.isEmailVerified).toBe(true);
     expect(kindsOf(viewer.securityEvents)).toContain('TWO_FACTOR_OFF');
 
-    // From now on it is a reader's own: a mail alone does not take their factor away.
+    // The factor is the reader's own from now on: a mail alone does not remove it.
     const { secret: own } = await owner.mutate('startTwoFactor', { password: NEW }, 'secret');
     expect(errorOf(await owner.mutate('confirmTwoFactor', { code: codeOf(own) }, '__typename'))).toEqual({});
     expect(errorOf(await resetBy(squatter.email, PASSWORD)).code).toBe('TWO_FACTOR_REQUIRED');
@@ -192,7 +196,7 @@ describe('who lost an email that they never had', () => {
     expect(errorOf(await resetBy(squatter.email, PASSWORD, codeOf(own)))).toEqual({});
   });
 
-  test('leaves nothing half set up either, and a code that is sent is not looked at', async () => {
+  test('leaves no half-made second factor either, and a code that comes along is ignored', async () => {
     const { reader: squatter, secret } = await somebody(false);
     const { accessToken } = await resetBy(squatter.email, NEW, '000000');
     const owner = Object.assign(from(), { token: accessToken });

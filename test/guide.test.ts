@@ -9,14 +9,14 @@ import { like as likeByUrql, LIKEABLES as URQL_LIKEABLES, urqlClient } from './g
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 
-/** What docs/frontends.md tells frontends to write is what runs here. */
+/** The code that docs/frontends.md tells frontends to write runs here. */
 
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer(await sharedKeyspace());
 });
 
-// A client says by a warning what its set-up lacks.
+// A client warns about gaps in its set-up.
 beforeEach(() => {
   vi.spyOn(console, 'warn');
 });
@@ -36,11 +36,11 @@ type State = readonly [likeCount: number, viewerHasLiked: boolean];
 
 /** A client that shows one book. */
 interface Shown {
-  /** What it shows next; waits for it. */
+  /** Waits for the next state that is shown. */
   readonly next: () => Promise<State>;
-  /** What it shows now. */
+  /** Returns the state that is shown now. */
   readonly now: () => State;
-  /** Throws where the like is refused. */
+  /** Throws if the like is refused. */
   readonly like: () => Promise<unknown>;
 }
 
@@ -76,7 +76,8 @@ function oneByOne(watch: (show: (state: State) => void) => void): Shown['next'] 
 async function shownByApollo(book: string, tokenOf: () => string | undefined): Promise<Shown> {
   const client = apolloClient(server.url, tokenOf);
   const about = { query: APOLLO_LIKEABLES, variables: { ids: [book] } };
-  // Apollo Client tells a query nothing of others while its own request is under way: it has to be over, not only answered.
+  // Apollo Client does not pass a query's changes on while its own request is under way: it has to
+  // be over, not only answered.
   const { data } = await client.query(about);
   const next = oneByOne((show) => {
     client.watchQuery(about).subscribe((shown) => {
@@ -122,7 +123,10 @@ async function shownByRelay(book: string, tokenOf: () => string | undefined): Pr
   return { next, now: () => stateOf(dataNow()), like: () => likeByRelay(environment, likeableOf(dataNow())) };
 }
 
-/** Holds back what is asked for from now on. @returns lets it go */
+/**
+ * Holds back all further requests.
+ * @returns a function that releases them
+ */
 function holdRequests(): () => void {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const send = fetch;
@@ -141,7 +145,7 @@ describe.each([
   ['Relay', shownByRelay],
   ['urql', shownByUrql],
 ])('%s', (_name, show) => {
-  test('shows a like before it is sent, and goes on showing it', async () => {
+  test('shows a like before it is sent, and keeps showing it', async () => {
     const [book = ''] = await ownBooks(server.app, 1);
     const reader = await server.client().registerSomebody();
     const shown = await show(book, () => reader.token);
@@ -158,7 +162,7 @@ describe.each([
     expect(node).toEqual({ likeCount: 1, viewerHasLiked: true });
   });
 
-  test('takes a like back that is refused', async () => {
+  test('takes back a like that is refused', async () => {
     const [book = ''] = await ownBooks(server.app, 1);
     let { token } = await server.client().registerSomebody();
     const shown = await show(book, () => token);

@@ -14,7 +14,7 @@ import { newLike } from './support/changes.ts';
 import { intercepted } from './support/intercept.ts';
 import { simulateHot } from '../tools/simulation/hot.ts';
 
-/** What many like at once, on many servers. */
+/** A thing that many readers like at once, on many servers. */
 
 const SERVERS = 4;
 const READERS = 240;
@@ -24,7 +24,7 @@ let servers: TestServer[];
 beforeAll(async () => {
   const config = await sharedKeyspace();
   servers = await Promise.all(Array.from({ length: SERVERS }, () => startServer(config)));
-  // Each knows of the others, as a server does within a second.
+  // Each server knows the others, as a server does within a second.
   await Promise.all(servers.map(({ app }) => beat(app)));
   await Promise.all(servers.map(({ app }) => recoverTransactions(app, transactionKinds)));
 });
@@ -35,7 +35,9 @@ const ownBook = async () => (await ownBooks(first().app, 1))[0] ?? '';
 const onEach = <Result>(readers: readonly string[], work: (app: AppContext, userId: string) => Promise<Result>) =>
   Promise.all(readers.map((userId, index) => work(servers[index % SERVERS]!.app, userId)));
 
-/** The newest like first, and that of each reader once, by pages of any size from either end. */
+/**
+ * Expects the likes in order, newest first, each reader once, by pages of any size from either end.
+ */
 async function expectListed(id: string, readers: readonly string[]) {
   const all = await first().client().allPages(100, 'forward', likersOf(first(), id));
   expect(idsOf(all).toSorted()).toEqual(readers.toSorted());
@@ -47,15 +49,16 @@ async function expectListed(id: string, readers: readonly string[]) {
   expect(node).toEqual({ likeCount: readers.length, likeTally: { count: readers.length, isExact: true } });
 }
 
-describe('a thing that four servers are asked to like at once', () => {
-  test('is liked in stripes: lists, count and tally are exact, and cursors of before still are', async () => {
+describe('a thing that is liked on four servers at once', () => {
+  test('is liked in stripes: lists, count and tally are exact, and earlier cursors still work', async () => {
     const id = await ownBook();
     const early = await makeReaders(first().app, 20);
     for (const userId of early) await like(as(first().app, userId), { id });
     const before = (await likersOf(first(), id)('first: 20')).edges;
 
     const readers = await makeReaders(first().app, READERS);
-    // Some choose the one shard that is open, the others a stripe, as servers have been in each other's way.
+    // Some choose the one open shard, the others a stripe, as happens when servers have delayed
+    // each other.
     const begun = onEach(readers.slice(0, 80), (app, userId) => like(as(app, userId), { id }));
     stripes(servers[1]!.app).contended(keyOf(id), 0);
     await expect.poll(async () => (await likeCounts(first().app).load(keyOf(id)))?.stripes).toBeGreaterThan(1);
@@ -80,13 +83,13 @@ describe('a thing that four servers are asked to like at once', () => {
     expect(takenBack.every(({ changed }) => changed)).toBe(true);
     await expectListed(id, [...early, ...readers.filter((userId) => !gone.includes(userId))]);
 
-    // Once more, elsewhere perhaps: still once each.
+    // They like again, perhaps elsewhere: still once each.
     await onEach(gone, (app, userId) => like(as(app, userId), { id }));
     await expectListed(id, [...early, ...readers]);
   });
 });
 
-describe('which shard a new like goes to', () => {
+describe('the shard of a new like', () => {
   const countsOf = (newestShard: number, open: number) => ({
     likeableId: 'Book:1',
     likeCount: 0,
@@ -98,21 +101,21 @@ describe('which shard a new like goes to', () => {
     isScattered: false,
   });
 
-  test('one that is open, while nobody is in the way; the first stripe, where stripes were open once', () => {
+  test('is an open one while nobody is in the way, or the first stripe if stripes were open once', () => {
     const own = stripes(first().app);
     expect(own.openShard(undefined)).toBe(0);
     expect(own.openShard(countsOf(7, 1))).toBe(7);
     expect(own.openShard(countsOf(64 + 13, 1))).toBe(64);
   });
 
-  test('a stripe of its own, where stripes are open: no two servers have the same', () => {
+  test("is the server's own stripe if stripes are open: no two servers have the same", () => {
     const chosen = servers.map(({ app }) => stripes(app).openShard(countsOf(7, 64)));
     expect(new Set(chosen).size).toBe(SERVERS);
     expect(chosen.map(generationOf)).toEqual(chosen.map(() => 64));
     expect(servers.map(({ app }) => stripes(app).openShard(countsOf(64 + 5, 64)))).toEqual(chosen);
   });
 
-  test('who repeats what is done already is in the way of nobody', async () => {
+  test('a repeated call delays nobody', async () => {
     const { app } = first();
     const [likeableId, change] = [keyOf(await ownBook()), newLike(1)];
     const asked: string[] = [];
@@ -126,7 +129,7 @@ describe('which shard a new like goes to', () => {
     expect(asked.filter((cql) => cql.includes('SET stripes'))).toEqual([]);
   });
 
-  test('what is in the way of others is known to all for a minute: a few stripes first, then all', async () => {
+  test('contention is known to all servers for a minute: a few stripes open first, then all', async () => {
     const likeableId = keyOf(await ownBook());
     const marked = async () => {
       const cql = 'SELECT stripes, TTL(stripes) AS seconds FROM like_counts WHERE likeable_id = ?';
@@ -148,8 +151,8 @@ describe('which shard a new like goes to', () => {
   });
 });
 
-describe('more changes than can be counted', () => {
-  test('are refused before they are decided; what is decided is not', async () => {
+describe('too many uncounted changes', () => {
+  test('are refused before they are decided, but not after', async () => {
     const { app } = first();
     const [reader = '', liker = ''] = await makeReaders(first().app, 2);
     const id = await ownBook();
@@ -182,7 +185,7 @@ describe('more changes than can be counted', () => {
 });
 
 describe('simulated: 1,000 likes of one thing a second', () => {
-  test('take at most twice as long on 50 servers as on one; all are listed and counted, and none fails while nobody knows yet', async () => {
+  test('take at most twice as long on 50 servers as on one; all are listed and counted, and none fails at first', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     console.log(`seed ${seed}`);
     const [one, many] = [

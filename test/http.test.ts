@@ -23,7 +23,10 @@ const post = async (body: string, type = 'application/json') => {
 const HALF_A_BODY =
   'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n{';
 
-/** Sends the beginning of a request, and then a letter every tenth of a second until the connection is closed. */
+/**
+ * Sends the beginning of a request, and then a letter every tenth of a second until the connection
+ * is closed.
+ */
 function drip(url: string, begun: string): Socket {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => undefined);
@@ -34,7 +37,7 @@ function drip(url: string, begun: string): Socket {
   });
 }
 
-describe('beside GraphQL', () => {
+describe('paths other than GraphQL', () => {
   test('/health/live and /health/ready', async () => {
     expect(await (await get('/health/live')).json()).toEqual({ status: 'live' });
     expect(await (await get('/health/ready')).json()).toEqual({ status: 'ready' });
@@ -54,7 +57,7 @@ describe('beside GraphQL', () => {
     expect(looks).toBeLessThan(10);
   });
 
-  test('/health/ready says that no majority of anything is within reach, and not that one of some things is not', async () => {
+  test('/health/ready fails if no majority of anything is reachable, but not if one of some rows is not', async () => {
     const { client } = server.app.cassandra;
     const execute = client.execute.bind(client) as (query: string, ...rest: unknown[]) => unknown;
     let fails: (name: string) => boolean = () => true;
@@ -84,7 +87,7 @@ describe('beside GraphQL', () => {
     expect(metrics).toMatch(/graphql_operation_seconds_count\{operation="query",result="ok"\} [1-9]/);
   });
 
-  test('/graphiql needs nothing from anywhere else and has the example queries', async () => {
+  test('/graphiql loads nothing from elsewhere and has the example queries', async () => {
     const page = await (await get('/graphiql')).text();
     expect(page).toContain('query FindABook');
     const html = page.replaceAll(/<script>[\s\S]*<\/script>/g, '').replaceAll(/<style>[\s\S]*<\/style>/g, '');
@@ -96,7 +99,7 @@ describe('beside GraphQL', () => {
     expect([response.status, response.headers.get('location')]).toEqual([302, '/graphiql']);
   });
 
-  test('another path is told where the API is', async () => {
+  test('another path is answered with the address of the API', async () => {
     const response = await get('/nothing');
     expect(response.status).toBe(404);
     expect(await response.text()).toContain('POST /graphql');
@@ -104,7 +107,7 @@ describe('beside GraphQL', () => {
 });
 
 describe('requests', () => {
-  test('queries by GET are answered, mutations by GET are not', async () => {
+  test('queries by GET are answered, but mutations are not', async () => {
     const query = await get(`/graphql?query=${encodeURIComponent('{ __typename }')}`);
     expect(await query.json()).toEqual({ data: { __typename: 'Query' } });
     const mutation = await get(
@@ -113,16 +116,16 @@ describe('requests', () => {
     expect(mutation.status).toBe(405);
   });
 
-  test('answers are not to be cached', async () => {
+  test('answers cannot be cached', async () => {
     expect((await get(`/graphql?query=${encodeURIComponent('{ __typename }')}`)).headers.get('cache-control')).toBe(
       'no-store',
     );
   });
 
   test.each([
-    ['no JSON', '{', 400],
+    ['invalid JSON', '{', 400],
     ['no query', '{}', 400],
-    ['a query that is no GraphQL', JSON.stringify({ query: '{' }), 400],
+    ['an invalid query', JSON.stringify({ query: '{' }), 400],
     ['an unknown field', JSON.stringify({ query: '{ vewer { id } }' }), 400],
     ['a batch', JSON.stringify([{ query: '{ __typename }' }]), 400],
     ['a subscription', JSON.stringify({ query: 'subscription { viewer { id } }' }), 200],
@@ -134,12 +137,12 @@ describe('requests', () => {
     expect(await post(body)).toMatchObject({ status, code: 'BAD_USER_INPUT' });
   });
 
-  test('a wrong field name is not answered with the names that exist', async () => {
+  test('the answer to a wrong field name does not have the names that exist', async () => {
     const { message } = await post(JSON.stringify({ query: '{ vewer { id } }' }));
     expect(message).toBe('Cannot query field "vewer" on type "Query".');
   });
 
-  // Each made an expression go back over its whole text from every place in it, for seconds.
+  // Each text made a regular expression go back over it from every position, for seconds.
   test.each([
     ['suggestions', (text: string) => text.repeat(13_000), ' Did you mean '],
     ['places', (text: string) => text.repeat(17_000), ' at "a.a.a.a'],
@@ -157,7 +160,7 @@ describe('requests', () => {
       );
       expect(message?.length).toBeLessThan(200);
     }
-    // Far more than a request may have.
+    // The number is far more than a request may have.
     for (const before of ['Variable "$a" got invalid value "', 'Int cannot represent ', 'Expected a']) {
       expect(withoutValues(`${before}${value.repeat(100)}?`)).not.toBe('');
     }
@@ -200,7 +203,7 @@ describe('requests', () => {
       {},
       /^"email": String cannot represent a non string value\.$/,
     ],
-  ])('%s with %j names what is wrong', async (query, variables, message) => {
+  ])('%s with %j names the error', async (query, variables, message) => {
     const answer = await post(JSON.stringify({ query, variables }));
     expect(answer.code).toBe('BAD_USER_INPUT');
     expect(answer.message).toMatch(message);
@@ -250,7 +253,7 @@ describe('requests', () => {
       'clicks(from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z", first: 100) { edges { node { id } } }',
     ],
     ['kinds of actions', 25, 'viewer { actions(kinds: [LIKED, READ, SOLD, SOLD], first: 100) { edges { at } } }'],
-  ])('rows that are read side by side count, all of them: %s', async (_what, times, field) => {
+  ])('all rows that are read side by side count: %s', async (_what, times, field) => {
     const aliases = Array.from({ length: times }, (_, index) => `a${index}: ${field}`);
     const refusal = /at most 10000/;
     expect((await post(JSON.stringify({ query: `{ ${aliases.join(' ')} }` }))).message).toMatch(refusal);
@@ -260,7 +263,7 @@ describe('requests', () => {
 
   test('every list of the schema has a cost by its arguments, or is short', async () => {
     const schema = buildSchema(await readFile(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
-    // Short ones are as long as what was entered; the edges of a page are counted with it.
+    // Short lists are as long as their input. The edges of a page are counted with it.
     const counted = new Set([
       'edges',
       'nodes',
@@ -287,7 +290,7 @@ describe('requests', () => {
     expect(lists.filter((name) => !counted.has(name))).toEqual([]);
   });
 
-  test('a query that is deeper than lists within lists need to be is refused, by way of fragments too', async () => {
+  test('a query deeper than nested lists need is refused, even by way of fragments', async () => {
     const nested = (levels: number): string =>
       levels === 0 ? 'likers { edges { cursor } }' : `likers(first: 1) { edges { node { likes(first: 1) { edges { node { ... on Book { ${nested(levels - 1)} } } } } } } }`; // prettier-ignore
     const book = 'book(isbn: "9780439023481")';
@@ -303,7 +306,7 @@ describe('requests', () => {
     );
   });
 
-  test('clicks cost as many as they are', async () => {
+  test('each click costs', async () => {
     const click = { id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', at: '2026-01-01T00:00:00Z' };
     const query = `mutation ($clicks: [ClickInput!]!) { a: recordClicks(input: { sessionId: "x", clicks: $clicks }) { recorded userErrors { code } } b: recordClicks(input: { sessionId: "x", clicks: [] }) { recorded userErrors { code } } }`; // prettier-ignore
     const ask = (count: number) => post(JSON.stringify({ query, variables: { clicks: Array.from({ length: count }, () => click) } })); // prettier-ignore
@@ -311,8 +314,8 @@ describe('requests', () => {
     expect((await post(JSON.stringify({ query: query.replace('[] }', '$clicks }'), variables: { clicks: Array.from({ length: 500 }, () => click) } }))).message).toMatch(/may ask for 168\d\d fields/); // prettier-ignore
   });
 
-  test('a query of fragments within fragments, too many to be counted, is refused', async () => {
-    // Each is twice the one behind it: 2^150 fields.
+  test('a query of nested fragments, too many to be counted, is refused', async () => {
+    // Each fragment is twice the next one: 2^150 fields.
     const fragments = Array.from({ length: 150 }, (_, index) => `fragment Z${index} on Query { ...Z${index + 1} ...Z${index + 1} }`); // prettier-ignore
     const query = `{ ...Z0 } ${fragments.join(' ')} fragment Z150 on Query { __typename }`;
     const { code, message } = await post(JSON.stringify({ query }));
@@ -322,7 +325,7 @@ describe('requests', () => {
 });
 
 describe('nodes', () => {
-  test('come in the given order, null where nothing has the id', async () => {
+  test('come in the given order, null if nothing has the id', async () => {
     const somebody = await server.client().registerSomebody('Ann');
     const unknown = Buffer.from(`User:${crypto.randomUUID()}`).toString('base64url');
     const ids = [unknown, somebody.viewerId, unknown];
@@ -354,7 +357,7 @@ describe('nodes', () => {
 describe('the process', () => {
   const environment = () => testEnvironment({ CASSANDRA_KEYSPACE: server.app.config.cassandra.keyspace });
 
-  test('in production shows no schema and no GraphiQL', async () => {
+  test('shows no schema and no GraphiQL in production', async () => {
     const { url, stop } = await startServerProcess({ ...environment(), NODE_ENV: 'production' });
     const body = JSON.stringify({ query: '{ __schema { types { name } } }' });
     const answer = await fetch(`${url}/graphql`, {
@@ -369,7 +372,7 @@ describe('the process', () => {
     await stop();
   });
 
-  test('has its metrics on a port of their own, where that is set', async () => {
+  test('has its metrics on a port of their own, if that is set', async () => {
     const { url, printed, stop } = await startServerProcess({ ...environment(), METRICS_PORT: '0' });
     const [, metrics = ''] = /Metrics +(http\S+)/.exec(printed()) ?? [];
     const shown = await fetch(metrics);
@@ -392,11 +395,11 @@ describe('the process', () => {
     expect(answer).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  test('ends by SIGTERM although a request is half sent', async () => {
+  test('exits at SIGTERM although a request is half sent', async () => {
     const environment = testEnvironment({ CASSANDRA_KEYSPACE: inject('sharedKeyspace'), REQUEST_TIMEOUT_SECONDS: '2' });
     const { url, process, ended } = await startServerProcess(environment);
     const socket = drip(url, HALF_A_BODY);
-    // Once it is answered, the server has read of the other one as well.
+    // Once this is answered, the server has read from the other connection as well.
     await fetch(`${url}/health/live`);
     process.kill('SIGTERM');
     expect(await ended).toBe(0);
@@ -410,28 +413,25 @@ describe('the process', () => {
       'TP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 26\r\n\r\n',
     ],
     ['a body', 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 26\r\n\r\n', ''],
-  ])(
-    'answers %s that was begun before it was told to end, and then closes the connection',
-    async (_what, begun, rest) => {
-      const { url, process, ended } = await startServerProcess(environment());
-      const socket = connect(Number(new URL(url).port), '127.0.0.1');
-      let answer = '';
-      socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
-      socket.write(begun);
-      // Once it is answered, the server has read of the other one as well.
-      await fetch(`${url}/health/live`);
-      process.kill('SIGTERM');
-      while (await fetch(`${url}/health/live`).then(() => true, () => false)) await sleep(10); // prettier-ignore
-      socket.write(`${rest}{"query":"{ __typename }"}`);
-      await new Promise((closed) => socket.once('close', closed));
-      expect(answer).toMatch(/^HTTP\/1.1 200 /);
-      expect(answer).toMatch(/\r\nconnection: close\r\n/i);
-      expect(answer).toContain('{"data":{"__typename":"Query"}}');
-      expect(await ended).toBe(0);
-    },
-  );
+  ])('answers %s that began before its end, and then closes the connection', async (_what, begun, rest) => {
+    const { url, process, ended } = await startServerProcess(environment());
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
+    socket.write(begun);
+    // Once this is answered, the server has read from the other connection as well.
+    await fetch(`${url}/health/live`);
+    process.kill('SIGTERM');
+    while (await fetch(`${url}/health/live`).then(() => true, () => false)) await sleep(10); // prettier-ignore
+    socket.write(`${rest}{"query":"{ __typename }"}`);
+    await new Promise((closed) => socket.once('close', closed));
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+    expect(answer).toContain('{"data":{"__typename":"Query"}}');
+    expect(await ended).toBe(0);
+  });
 
-  test('ends by SIGTERM with 0', async () => {
+  test('exits at SIGTERM with 0', async () => {
     const { process, ended } = await startServerProcess(environment());
     process.kill('SIGTERM');
     expect(await ended).toBe(0);
@@ -441,12 +441,12 @@ describe('the process', () => {
     [{ PORT: 'x', LOG_LEVEL: 'loud' }, [/PORT is "x"/, /LOG_LEVEL is "loud"/]],
     [{ CASSANDRA_CONTACT_POINTS: '127.0.0.1:1' }, [/127\.0\.0\.1/]],
     [{ PERSISTED_DOCUMENTS: 'package.json' }, [/PERSISTED_DOCUMENTS: package\.json cannot be used/]],
-  ])('that cannot start with %j says why and ends', async (wrong, reasons) => {
+  ])('exits with the reason if it cannot start with %j', async (wrong, reasons) => {
     const failed = await startServerProcess({ ...environment(), ...wrong }).catch((error: unknown) => String(error));
     for (const reason of reasons) expect(failed).toMatch(reason);
   });
 
-  test('whose port is taken says so', async () => {
+  test('reports that its port is taken', async () => {
     const taken = createServer();
     const port = await new Promise<number>((resolve) => {
       taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port));

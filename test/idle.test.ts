@@ -5,7 +5,7 @@ import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { importSample } from './support/books.ts';
 import { intercepted } from './support/intercept.ts';
 
-/** What a server sends while nothing happens: little, and no more with every server that is added than that one server's part. */
+/** An idle server sends few statements. Each further server adds only its own. */
 
 const SECOND = 1_000;
 const MEASURED_SECONDS = 120;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await importSample(server.app, 10);
 });
 
-/** A server that counts its statements. */
+/** Makes a server that counts its statements. */
 function countingServer() {
   const sent = { statements: [] as string[] };
   const cassandra = intercepted(server.app.cassandra, ({ cql, send }) => {
@@ -28,7 +28,10 @@ function countingServer() {
     return send();
   });
   const app: AppContext = { ...server.app, cassandra };
-  /** Runs what is due in a second of its life, and adds up the statements by worker. */
+  /**
+   * Runs everything that is due in a second of a server's life, and adds up the statements by
+   * worker.
+   */
   const live = async (second: number, sums: Map<string, number>) => {
     for (const { name, periodMs, run } of everyWorker) {
       if ((second * SECOND) % periodMs !== 0) continue;
@@ -49,7 +52,7 @@ test('an idle server sends at most 10 statements a second, and one that holds no
       for (const [index, { live }] of servers.entries()) await live(second, counted[index]!);
     }
   };
-  // The first one takes the leases, and audits and counts what is there.
+  // The first server takes the leases, and audits and counts everything.
   await liveFor(60, [new Map(), new Map()]);
   await liveFor(MEASURED_SECONDS, sums);
 

@@ -18,8 +18,8 @@ import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import type { Client } from './support/client.ts';
 
 /**
- * Everything that is wrong with the input of a mutation is told at once, before anything is asked, hashed, counted or written; no message
- * repeats what was sent.
+ * A mutation reports everything that is wrong with its input at once, before anything is read,
+ * hashed, counted or written. No message repeats the input.
  */
 
 const SCHEMA = buildSchema(readFileSync(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
@@ -63,9 +63,12 @@ const OLD = { id: '6e0b3f6e-7f0c-4b8e-9f57-0d7c2d1a5c11', at: '2020-01-01T00:00:
 interface Case {
   readonly who: Who;
   readonly input?: Record<string, unknown>;
-  /** Every field that can be wrong by itself, as it is in the input. */
+  /** The fields that can be wrong by themselves, as they are named in the input. */
   readonly wrong: readonly string[];
-  /** What only the database can tell of, or nobody: a password, the words of somebody who logs in, an id of the client's making. */
+  /**
+   * The fields that only the database can judge, or nobody: a password, the words of a login, an id
+   * that the client makes.
+   */
   readonly never?: readonly string[];
 }
 
@@ -188,7 +191,7 @@ const CODES: Readonly<Record<string, string>> = {
 };
 const errorAt = (path: string) => ({ code: CODES[path] ?? 'INVALID_INPUT', path: ['input', ...path.split('.')] });
 
-/** The fields of an input, those within it included, whose values GraphQL itself does not know all of. */
+/** Lists the fields of an input, nested ones included, whose values GraphQL alone cannot check. */
 function fieldsOf(type: GraphQLNamedType | undefined, within = ''): string[] {
   if (!isInputObjectType(type)) return [];
   return Object.values((type satisfies GraphQLInputObjectType).getFields()).flatMap((field) => {
@@ -199,7 +202,7 @@ function fieldsOf(type: GraphQLNamedType | undefined, within = ''): string[] {
   });
 }
 
-/** Sends a mutation; asks for all of its payload but what is within. */
+/** Sends a mutation, and asks for all of its payload but nested fields. */
 async function send(client: Client, name: string, input: Record<string, unknown>) {
   const mutation = MUTATIONS[name]!;
   const payload = getNamedType(mutation.type);
@@ -212,7 +215,7 @@ async function send(client: Client, name: string, input: Record<string, unknown>
   );
 }
 
-/** What is written from now on, but for the heart of the transaction log. */
+/** Records all further writes, except the heartbeat of the transaction log. */
 function writes(): () => string[] {
   const { client } = server.app.cassandra;
   const [execute, batch] = [vi.spyOn(client, 'execute'), vi.spyOn(client, 'batch')];
@@ -240,7 +243,7 @@ const REFUSED = Object.entries(CASES).flatMap(([name, { input, ...rest }]) =>
 );
 
 test.each(REFUSED)(
-  '$name tells everything that is wrong at once, and does nothing',
+  '$name reports everything that is wrong at once, and does nothing',
   async ({ name, who, input, wrong }) => {
     // prettier-ignore
     const [hash, verify] = [vi.spyOn(server.app.passwords, 'hash'), vi.spyOn(server.app.passwords, 'verify')];
@@ -257,7 +260,7 @@ test.each(REFUSED)(
 );
 
 test.each(REFUSED.filter(({ who }) => who !== 'anybody'))(
-  '$name tells nothing to who may not do it',
+  '$name reports nothing to a caller who may not use it',
   async ({ name, who, input }) => {
     const { errors } = await send(clients.anybody, name, input);
     expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
@@ -272,8 +275,8 @@ const codesAndPaths = async (client: Client, name: string, input: Record<string,
   return (data[name].userErrors as { code: string; path: string[] }[]).map(({ code, path }) => ({ code, path }));
 };
 
-describe('what depends on another field', () => {
-  test('a password is compared with whichever of name and email is good', async () => {
+describe('a field that depends on another one', () => {
+  test('a password is compared with the valid one of name and email', async () => {
     const register = (input: object) => codesAndPaths(clients.anybody, 'register', { email: 'x', fullName: '', password: 'correct horse', ...input }); // prettier-ignore
     const guessed = 'somebody-known';
     expect(await register({ password: guessed })).toEqual([errorAt('email'), errorAt('fullName')]);
@@ -281,7 +284,7 @@ describe('what depends on another field', () => {
     expect(await register({ password: guessed, fullName: 'Somebody Known' })).toEqual([errorAt('email'), errorAt('password')]); // prettier-ignore
   });
 
-  test('an amount may have any digits while its currency is none', async () => {
+  test('an amount may have any digits while its currency is invalid', async () => {
     const change = (amount: string) => codesAndPaths(clients.reader, 'changePrice', { itemId: 'x', price: { amount, currency: 'X' } }); // prettier-ignore
     expect(await change('1.2345')).toEqual([errorAt('itemId'), errorAt('price.currency')]);
     expect(await change('0.00')).toEqual([errorAt('itemId'), errorAt('price.amount'), errorAt('price.currency')]);
@@ -292,7 +295,7 @@ describe('what depends on another field', () => {
     expect(await codesAndPaths(clients.reader, 'report', input)).toEqual([errorAt('id'), errorAt('comment')]);
   });
 
-  test('clicks from when their session was not open are told all at once, when the rest is good', async () => {
+  test('clicks from outside their session are all reported at once, if the rest is valid', async () => {
     const client = server.client();
     const { session } = await client.mutate('startSession', {}, 'session { id }');
     const click = (ago: number, more = {}) => ({ ...OLD, at: new Date(Date.now() - ago).toISOString(), ...more });
@@ -304,7 +307,7 @@ describe('what depends on another field', () => {
   });
 });
 
-test(`of a long list at most ${INPUT_ERRORS_MAX} errors are told, and of one that is too long nothing else`, async () => {
+test(`a long list has at most ${INPUT_ERRORS_MAX} errors reported, and one that is too long only that`, async () => {
   const record = (count: number) => codesAndPaths(clients.anybody, 'recordClicks', { sessionId: 'x', clicks: Array.from({ length: count }, () => OLD) }); // prettier-ignore
   expect(await record(500)).toEqual([errorAt('sessionId'), ...Array.from({ length: INPUT_ERRORS_MAX - 1 }, (_, index) => errorAt(`clicks.${index}.at`))]); // prettier-ignore
   expect(await record(501)).toEqual([errorAt('sessionId'), errorAt('clicks')]);

@@ -76,7 +76,7 @@ describe('an ISBN', () => {
   });
 });
 
-describe('no ISBN', () => {
+describe('not an ISBN', () => {
   const problemOf = (text: string) => parseIsbn(text).problem ?? `it was read as ${String(parseIsbn(text).isbn13)}`;
 
   test.each(['0439023484', '9780439023482', '0439655481', '0439655483 (pbk.)', 'ISBN 979-10-90636-07-2'])(
@@ -138,7 +138,7 @@ describe('no ISBN', () => {
   });
 });
 
-// Counted otherwise than in the product: weights 1…10 for ISBN-10, and to the next ten for ISBN-13.
+// This check differs from the product's: weights 1…10 for ISBN-10, and to the next ten for ISBN-13.
 const isbn10Of = (digits: readonly number[]) => {
   const sum = digits.reduce((total, digit, index) => total + digit * (index + 1), 0) % 11;
   return digits.join('') + (sum === 10 ? 'X' : String(sum));
@@ -156,7 +156,7 @@ const isbn13 = fc
   .map((isbn) => ({ isbn, isbn13: isbn }));
 const anyIsbn = fc.oneof(isbn10, isbn13);
 
-test('the number of digits is told without those of the label', () => {
+test('the reported number of digits excludes those of the label', () => {
   expect(parseIsbn('ISBN-13 978043902348').problem).toMatch(/this has 12$/);
 });
 
@@ -195,7 +195,7 @@ describe('of generated ISBNs', () => {
           const letter = digit === 'X' ? x : String.fromCodePoint(zero + Number(digit));
           return (index === 0 ? '' : (separators[index - 1] ?? '')) + letter;
         });
-        // A bracket within a bracket is nobody's form.
+        // A bracket within a bracket is not a form.
         const end = before === '(' && /[([]/.test(label + tail) ? ['', ''] : [before, after];
         const text = `${end[0] ?? ''}${label}${written.join('')}${tail}${end[1] ?? ''}`;
         expect(parseIsbn(text), JSON.stringify(text)).toEqual({ isbn13: valid.isbn13 });
@@ -204,7 +204,7 @@ describe('of generated ISBNs', () => {
     );
   });
 
-  test('each digit that is changed, and each pair of neighbours that is exchanged, is noticed', () => {
+  test('each changed digit, and each exchanged pair of neighbours, is noticed', () => {
     fc.assert(
       fc.property(anyIsbn, ({ isbn }) => {
         for (let place = 0; place < isbn.length; place++) {
@@ -241,7 +241,7 @@ describe('of generated ISBNs', () => {
     );
   });
 
-  test('any text is read in time, and an answer never repeats it', () => {
+  test('any text is read quickly, and an answer never repeats it', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom(...Array.from('ISBN-13:()[]. 978X"=')) }),

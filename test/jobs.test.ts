@@ -13,10 +13,13 @@ import { ownKeyspace, sharedKeyspace, startServer, type TestServer } from './sup
 import { emptyTables } from './support/emptying.ts';
 import { intercepted } from './support/intercept.ts';
 
-/** Jobs by themselves: done a page at a time, by one process or several, and gone on with from where they were. */
+/**
+ * Jobs by themselves: done a page at a time, by one process or several, and continued from their
+ * position.
+ */
 
 let app: AppContext;
-/** The positions at which a page was begun. */
+/** The positions at which a page began. */
 let begun: string[];
 
 beforeAll(async () => {
@@ -29,26 +32,26 @@ beforeEach(() => {
 
 const newSubject = () => ({ type: 'User', key: randomUUID() }) as const;
 
-/** Three pages. */
+/** A handler of three pages. */
 const threePages: JobHandler = async (_app, _key, position) => {
   begun.push(position);
   return { '': 'first', first: 'second', second: undefined }[position];
 };
 const processWith = (handler: JobHandler): AppContext => ({ ...app, jobHandlers: { COUNT: handler } });
 
-/** Gives every job of a subject a turn of one page. */
+/** Does a page of every job of a subject. */
 const turn = async (subject: ReturnType<typeof newSubject>, handler = threePages) => {
   const done: boolean[] = [];
   for (const job of await jobsOf(app, subject)) done.push(await doJob(processWith(handler), job, () => false));
   return done;
 };
 
-test('a job goes on from where its last turn ended, and is gone when it is done', async () => {
+test('a job continues where its last turn ended, and is gone when it is done', async () => {
   const subject = newSubject();
   await beginJob(app, subject, 'COUNT', 'change 1', new Date());
   expect(await turn(subject)).toEqual([false]);
   expect(await jobsOf(app, subject)).toMatchObject([{ position: 'first', pages_done: 1 }]);
-  // The change that it follows from is projected once more.
+  // The change that the job follows from is projected once more.
   await beginJob(app, subject, 'COUNT', 'change 1', new Date());
   expect(await turn(subject)).toEqual([false]);
   expect(await turn(subject)).toEqual([true]);
@@ -56,7 +59,7 @@ test('a job goes on from where its last turn ended, and is gone when it is done'
   expect(await jobsOf(app, subject)).toEqual([]);
 });
 
-test('a lease that comes back lets its holder forget what it knew before another one had it, and only then', async () => {
+test('the holder of a lease that comes back forgets what it knew before another one had it, and only then', async () => {
   let now = Date.now();
   const inTime: AppContext = { ...app, clock: () => new Date(now), steady: () => now };
   const name = `test ${randomUUID()}`;
@@ -64,7 +67,7 @@ test('a lease that comes back lets its holder forget what it knew before another
   let forgotten = 0;
   const run = (lease: Lease) => lease.beginRun(inTime, () => forgotten++);
   const takeOver = async (lease: Lease) => {
-    // Its own lease has ended, it sees that of another server, and that one is dead.
+    // The first holder's lease has ended; it sees that of another server, and that one is dead.
     for (let looks = 0; looks < 2; looks++) {
       await run(lease);
       now += 11_000;
@@ -85,7 +88,7 @@ test('a lease that comes back lets its holder forget what it knew before another
   expect(first.runEpoch).toBe(3);
 });
 
-test('a job that this server refuses to go on with does not tell the caller of its change that nothing was done', async () => {
+test('a job that this server refuses to continue does not tell the caller of its change that nothing was done', async () => {
   const subject = newSubject();
   await beginJob(app, subject, 'COUNT', 'change 1', new Date());
   const refusing = processWith(() => Promise.reject(overloaded('The clock of this server is wrong.', 5)));
@@ -112,15 +115,15 @@ test('a newer change has a job of its own, from the beginning', async () => {
   expect(await jobsOf(app, subject)).toHaveLength(2);
 });
 
-test('one that this server has no handler for is left to those that have', async () => {
+test('a job without a handler on this server is left to servers that have one', async () => {
   const subject = newSubject();
   await beginJob(app, subject, 'NEWER', 'change 1', new Date());
   expect(await turn(subject)).toEqual([false]);
   expect(await jobsOf(app, subject)).toMatchObject([{ kind: 'NEWER' }]);
 });
 
-/** Servers that do the jobs that are left, in a keyspace in which nobody else does. */
-describe('jobs that are left', () => {
+/** Servers that do unfinished jobs, in a keyspace in which nobody else does. */
+describe('unfinished jobs', () => {
   let server: TestServer;
   let now = Date.now();
 
@@ -129,11 +132,11 @@ describe('jobs that are left', () => {
   });
   afterEach(() => emptyTables(server.app.cassandra.client, 'jobs'));
   beforeEach(() => {
-    // Whoever did them before is dead.
+    // The former holder is dead.
     now += 60_000;
   });
 
-  /** One server of several, in this process. */
+  /** Makes one server of several, in this process. */
   const serverWith = (handler: JobHandler, more: Partial<AppContext> = {}) => {
     const own: AppContext = {
       ...server.app,
@@ -142,7 +145,7 @@ describe('jobs that are left', () => {
       ...more,
     };
     const worker = new JobWorker(randomUUID());
-    /** So many seconds of it. */
+    /** Runs the server for some seconds. */
     const runFor = async (seconds: number) => {
       for (let second = 0; second < seconds; second++) {
         now += 1_000;
@@ -153,7 +156,7 @@ describe('jobs that are left', () => {
   };
   const beginSome = (subjects: readonly NodeId[]) =>
     Promise.all(subjects.map((subject) => beginJob(server.app, subject, 'COUNT', 'change', new Date(now))));
-  /** Subjects whose jobs are in one shard. */
+  /** Makes subjects whose jobs are in one shard. */
   const inOneShard = (many: number) =>
     Array.from({ length: many }, () => ({ type: 'User', key: `00000008${randomUUID().slice(8)}` }) as const);
   const left = async () =>
@@ -171,7 +174,7 @@ describe('jobs that are left', () => {
       done.push(key);
       return undefined;
     });
-    // Whose request it was has some seconds for them.
+    // The server of their request works on them for some seconds.
     await one.runFor(5);
     expect(done).toEqual([]);
     await one.runFor(10);
@@ -182,7 +185,7 @@ describe('jobs that are left', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('do not wait for one that fails, which is tried again later and later, told, and never dropped', async () => {
+  test('do not wait for a failing one, which is retried less and less often, reported, and never dropped', async () => {
     const subjects = inOneShard(8);
     const failing = subjects.map(({ key }) => key).toSorted()[0]!;
     await beginSome(subjects);
@@ -217,7 +220,7 @@ describe('jobs that are left', () => {
     expect(await gauges()).toBeNull();
   });
 
-  test('that a server has no handler for are told as those that fail', async () => {
+  test('are reported like failing ones if a server has no handler for them', async () => {
     await beginJob(server.app, newSubject(), 'NEWER', 'change', new Date(now));
     await serverWith(threePages).runFor(20);
     expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('jobs_failing{kind="NEWER"} 1');
@@ -241,7 +244,7 @@ describe('jobs that are left', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('are gone on with by another server when the one that does them dies, and not before', async () => {
+  test('are continued by another server when the one that does them dies, and not before', async () => {
     const subject = newSubject();
     const dying = serverWith((_app, _key, position) => {
       begun.push(`dying ${position}`);
@@ -264,7 +267,7 @@ describe('jobs that are left', () => {
     expect(await left()).toEqual([]);
   });
 
-  describe('that are scheduled', () => {
+  describe('scheduled jobs', () => {
     const at = (dueAt: number) => ({ kind: 'COUNT', cause: 'change', dueAt: new Date(dueAt) });
     const waiting = async () => {
       const { client } = server.app.cassandra;
@@ -281,12 +284,12 @@ describe('jobs that are left', () => {
     });
     afterEach(() => emptyTables(server.app.cassandra.client, 'scheduled_jobs', 'scheduled_job_hours'));
 
-    test('begin when they are due, and not before; those that were taken back never', async () => {
+    test('begin when they are due, and not before; cancelled ones never do', async () => {
       const [subjects, takenBack] = [inOneShard(3), newSubject()];
       const due = at(now + 2 * HOUR_MS);
       for (const subject of [...subjects, takenBack]) await scheduleJob(server.app, subject, due);
       await unscheduleJob(server.app, takenBack, due);
-      // Also when that is projected once more, by who was slow.
+      // A slow process projects that once more.
       await scheduleJob(server.app, takenBack, due);
 
       const one = serverWith(handler);
@@ -302,12 +305,12 @@ describe('jobs that are left', () => {
       expect(await waiting()).toEqual([0, 0]);
     });
 
-    test('begin also if they come to light hours later', async () => {
+    test('begin even if they appear hours later', async () => {
       const late = newSubject();
       const due = at(now + HOUR_MS);
       const asOf = new Date(now);
       const one = serverWith(handler);
-      // The hour has arrived, its job has not.
+      // The hour has come, but not its job.
       await scheduleJob(server.app, late, due);
       await emptyTables(server.app.cassandra.client, 'scheduled_jobs');
       now += 3 * HOUR_MS;
@@ -320,7 +323,7 @@ describe('jobs that are left', () => {
       expect(await waiting()).toEqual([0, 0]);
     });
 
-    test('begin soon where they were due before, but in no hour that may be done with', async () => {
+    test('begin soon if they were already due, but in no hour that may be over', async () => {
       const late = newSubject();
       await scheduleJob(server.app, late, at(now - DAY_MS));
       const { rows } = await server.app.cassandra.client.execute('SELECT hour FROM scheduled_jobs');
@@ -331,7 +334,7 @@ describe('jobs that are left', () => {
     });
 
     test.each(['INSERT INTO jobs', 'DELETE FROM scheduled_jobs', 'DELETE FROM scheduled_job_hours'])(
-      'begin though whoever begins them dies at %s',
+      'begin even if the server that begins them dies at %s',
       async (begins) => {
         const subject = newSubject();
         await scheduleJob(server.app, subject, at(now + HOUR_MS));

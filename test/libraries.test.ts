@@ -53,14 +53,14 @@ interface StoredLibrary {
   readonly opened_on: string | null;
 }
 
-/** Every row of a table of libraries, in an order of its own. */
+/** Reads every row of a table of libraries, in an order of its own. */
 async function rowsOf(table: string): Promise<string[]> {
   const { rows } = await server.app.cassandra.client.execute(`SELECT JSON * FROM ${table}`, [], { fetchSize: 20_000 });
   return rows.map((row) => row['[json]'] as string).toSorted();
 }
 
 describe('the sample libraries', () => {
-  /** What the sample's rows are without the column of openings. */
+  /** The sample's rows without the column of openings. */
   let undated: StoredLibrary[];
 
   const stored = async () => (await rowsOf('libraries_by_id')).map((row) => JSON.parse(row) as StoredLibrary);
@@ -111,7 +111,7 @@ describe('the sample libraries', () => {
     expect(await namesIn('US', 'TN', 'Memphis')).toContain('Memphis Public Library and Information Center');
   });
 
-  test('with the column of openings are the same as without it, but for the days of those that are known', async () => {
+  test('with the column of openings equal those without it, except for the known days', async () => {
     const known = parse<Record<'Library ID' | 'Opened On' | 'What' | 'Source', string>>(await readFile(OPENINGS), {
       columns: true,
     });
@@ -130,7 +130,7 @@ describe('the sample libraries', () => {
     expect(await rowsOf('libraries_by_city_opened')).toHaveLength(9_224);
   });
 
-  test('of a city are by name, each once, in pages of every size, from either end', async () => {
+  test('of a city are sorted by name, each once, in pages of every size, from either end', async () => {
     const all = await namesIn('US', 'PA', 'Pittsburgh');
     expect(all).toHaveLength(16);
     expect(all).toEqual(all.toSorted((one, other) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1)));
@@ -154,7 +154,7 @@ describe('the sample libraries', () => {
         }
   });
 
-  test('can be picked: countries, states, cities, each city with a library', async () => {
+  test('can be chosen: countries, states, cities, each city with a library', async () => {
     const client = server.client();
     const names = (edges: { node: { name: string } }[]) => edges.map(({ node }) => node.name);
     const page = (field: string) => (args: string) =>
@@ -187,7 +187,7 @@ describe('the import of libraries', () => {
     expect(await namesIn('US', 'WY', 'nowhere', 'OPENED')).toEqual(['á', 'b', 'a', 'C']);
     const [{ node }] = (await libraries('US', 'WY', 'Nowhere')('first: 1')).edges;
     expect(node).toMatchObject({ postalCode: '06037', longitude: null, latitude: null });
-    // One gets another name, one another opening, one another city.
+    // One library gets another name, one another opening, one another city.
     await importRows('second.csv', [
       city('bb', '9001', '1950-05-01'),
       city('C', '9002', '1900-01-01'),
@@ -198,10 +198,10 @@ describe('the import of libraries', () => {
     expect(await namesIn('US', 'WY', 'elsewhere')).toEqual(['a']);
   });
 
-  test('lists at no time a library that is not there', async () => {
+  test('never lists a library that is not there', async () => {
     const limit = pLimit(1);
     let looks = 0;
-    // Looks after each step of the import.
+    // This checks the lists after each step of the import.
     const watched: LimitFunction = Object.assign((...given: Parameters<LimitFunction>) => limit(...given), limit, {
       map: async (...given: Parameters<LimitFunction['map']>) => {
         const done = await limit.map(...given);
@@ -256,7 +256,7 @@ describe('the import of libraries', () => {
 });
 
 describe('libraries by opening', () => {
-  /** Names as they are sorted: case and accents do not count, then the id decides. */
+  /** The names as they sort: case and accents do not count, then the id decides. */
   const NAMES = { Ann: 'ann', ÁNN: 'ann', bea: 'bea', Çem: 'cem', dora: 'dora' } as const;
   const DAYS = ['0001-01-01', '0099-12-31', '1899-12-31', '1911-05-23', '1911-05-24', '2000-02-29', '9999-12-30'];
   const day = fc.oneof(
@@ -292,7 +292,7 @@ describe('libraries by opening', () => {
   const byDay = (one: Listed, other: Listed) =>
     one.openedOn === other.openedOn ? byName(one, other) : one.openedOn < other.openedOn ? -1 : 1;
 
-  /** What a list should be, by sorting in memory. */
+  /** Computes the expected list by sorting in memory. */
   function expectedOf(all: readonly Listed[], order: string, from: string | null, to: string | null): string[] {
     const known = all.filter(({ openedOn }) => openedOn !== '');
     const within = known.filter(({ openedOn }) => (from ?? '') <= openedOn && (to === null || openedOn < to));
@@ -302,7 +302,7 @@ describe('libraries by opening', () => {
     return [...(order === 'OPENED' ? days : days.toReversed()), ...unknown.toSorted(byName)].map(({ id }) => id);
   }
 
-  test('are in every order and range, in pages of every size, from either end, as plain sorting has them; also after their days changed', async () => {
+  test('match plain sorting in every order and range, in pages of every size, from either end, even after changes of their days', async () => {
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -341,7 +341,7 @@ describe('libraries by opening', () => {
     );
   });
 
-  describe('what cannot be used is refused by its name', () => {
+  describe('an invalid argument is refused by its name', () => {
     const variable =
       'query ($range: DateRange) { libraries(country: "US", state: "WY", city: "Cody", openedBetween: $range) { edges { cursor } } }';
     test.each(['23.05.1911', '1911', '1911-02-29', '1911-5-23', '', 'soon', 1911, null, '11911-05-23'])(
@@ -366,7 +366,7 @@ describe('libraries by opening', () => {
       },
     );
 
-    test('a range that ends before it begins; one that is empty has no libraries', async () => {
+    test('a range that ends before it begins is refused; an empty one has no libraries', async () => {
       expect(await refused(literal('{ from: "1911-05-24", to: "1911-05-23" }'))).toBe(REVERSED);
       const { libraries: none } = await server.client().data(literal('{ from: "1911-05-24", to: "1911-05-24" }'));
       expect(none.edges).toEqual([]);
@@ -386,7 +386,7 @@ describe('libraries by opening', () => {
   });
 });
 
-describe('places that cannot be used', () => {
+describe('invalid places', () => {
   test.each([
     ['country', '', 'WY', 'Cody'],
     ['state', 'US', ' ', 'Cody'],

@@ -10,7 +10,10 @@ import { ownKeyspace, startServer, testEnvironment, type TestServer } from './su
 import { as, expectLikedBy, idsOf, keyOf, likedBook, likersOf } from './support/likers.ts';
 import { SHOWN } from './support/changes.ts';
 
-/** Counts of what very many like: older blocks of 64 shards are one row. Each shard has one like here. */
+/**
+ * Counts of things that very many readers like: older blocks of 64 shards are one row. Each shard
+ * has one like here.
+ */
 
 const READERS = 70;
 
@@ -30,7 +33,7 @@ beforeEach(async () => {
 });
 
 const bookId = () => keyOf(id).replace('Book:', '');
-/** All pages of the job. */
+/** Does all pages of the job. */
 async function sumUp(): Promise<void> {
   for (let position: string | undefined = ''; position !== undefined;)
     position = await sumUpLikesOf('Book')(server.app, bookId(), position);
@@ -50,8 +53,8 @@ const rowsOf = async () => {
   return rows.map((row) => ({ shard: row['shard'] as number, count: row['like_count'] as number, summed: row['summed'] as boolean | null, written: row['written'] as bigint })); // prettier-ignore
 };
 
-describe('a block of shards that are full', () => {
-  test('is summed up by a job that a like begins; lists, cursors of before, count and tally stay', async () => {
+describe('a block of full shards', () => {
+  test('is summed up by a job that a like begins; lists, earlier cursors, count and tally stay', async () => {
     await expect.poll(() => jobsOf(server.app, { type: 'Book', key: bookId() })).toMatchObject([{ kind: 'SUM_UP' }]);
     const before = (await likersOf(server, id)('first: 10')).edges;
     await sumUp();
@@ -66,13 +69,13 @@ describe('a block of shards that are full', () => {
     expect(idsOf(ahead)).toEqual(readers.toReversed().slice(0, 44));
   });
 
-  test('is counted at once when a like in it is taken back, and when it comes late', async () => {
+  test('is counted at once when a like in it is taken back, or arrives late', async () => {
     await sumUp();
     const gone = readers.slice(3, 9);
     await Promise.all(gone.map((userId, index) => unlike(as((index % 2 ? server : other).app, userId), { id })));
     await expectLiked(readers.filter((userId) => !gone.includes(userId)));
 
-    // It had chosen its shard before, and stood still since.
+    // The like had chosen its shard before, and was slow since.
     const late = { userId: server.app.randomId(), version: 1, likedAt: new Date(), shown: SHOWN };
     await groupCommit(other.app).apply(keyOf(id), 33, late);
     expect(await likeCounts(server.app).load(keyOf(id))).toMatchObject({ likeCount: READERS - 6 + 1 });
@@ -83,33 +86,30 @@ describe('a block of shards that are full', () => {
     await Promise.all(readers.map((userId) => unlike(as(server.app, userId), { id })));
     expect((await rowsOf()).map(({ shard }) => shard)).toEqual([134]);
     await expectLiked([]);
-    // What is taken back is liked anew, in the shard that is open.
+    // A like that was taken back is liked anew, in the open shard.
     await like(as(other.app, readers[5]!), { id });
     await expectLiked([readers[5]!]);
   });
 
-  test.each([30, 64])(
-    'of which %s are marked, by somebody who died then: counts are right all the time',
-    async (marked) => {
-      const left = [...readers];
-      const takeBack = async (index: number) => {
-        const [userId = ''] = left.splice(index, 1);
-        await unlike(as(server.app, userId), { id });
-        expect((await likeCounts(other.app).load(keyOf(id)))?.likeCount).toBe(left.length);
-      };
-      for (let shard = 0; shard < marked; shard++) await groupCommit(server.app).markSummed(keyOf(id), shard);
-      await takeBack(50);
-      await takeBack(10);
-      await expectLiked(left);
+  test.each([30, 64])('has right counts all the time while %s are marked by a server that died', async (marked) => {
+    const left = [...readers];
+    const takeBack = async (index: number) => {
+      const [userId = ''] = left.splice(index, 1);
+      await unlike(as(server.app, userId), { id });
+      expect((await likeCounts(other.app).load(keyOf(id)))?.likeCount).toBe(left.length);
+    };
+    for (let shard = 0; shard < marked; shard++) await groupCommit(server.app).markSummed(keyOf(id), shard);
+    await takeBack(50);
+    await takeBack(10);
+    await expectLiked(left);
 
-      await sumUp();
-      expect((await rowsOf()).filter(({ shard }) => shard < 64)).toMatchObject([{ shard: 0, count: 62, summed: true }]);
-      await takeBack(20);
-      await expectLiked(left);
-    },
-  );
+    await sumUp();
+    expect((await rowsOf()).filter(({ shard }) => shard < 64)).toMatchObject([{ shard: 0, count: 62, summed: true }]);
+    await takeBack(20);
+    await expectLiked(left);
+  });
 
-  test('is summed up while likes of it are taken back on two servers: none is lost', async () => {
+  test('is summed up while two servers take likes of it back: none is lost', async () => {
     const gone = readers.filter((_, index) => index % 2 === 0);
     await Promise.all([
       sumUp(),
@@ -119,7 +119,7 @@ describe('a block of shards that are full', () => {
     await expectLiked(readers.filter((userId) => !gone.includes(userId)));
   });
 
-  test('has no drift, and a wrong sum is found and mended', async () => {
+  test('has no drift, and a wrong sum is found and repaired', async () => {
     await sumUp();
     const quick = { ...server.app, cassandra: { ...server.app.cassandra, backOff: () => Promise.resolve() } };
     const scope = { likeableId: keyOf(id) };

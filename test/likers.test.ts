@@ -25,7 +25,7 @@ const likersOf = async ({ client }: TestServer, id: string, args: string) =>
   ).node.likers;
 
 describe('behind likes that were taken back', () => {
-  test('10,000 in one shard: the first and the last page are one statement of it', async () => {
+  test('10,000 in one shard: the first and the last page are one statement on it', async () => {
     const server = await serverWith(40_000);
     const [id = ''] = await ownBooks(server.app, 1);
     const { apply } = applying(server, id);
@@ -44,7 +44,7 @@ describe('behind likes that were taken back', () => {
     }
   });
 
-  test('in 30 shards, of which four have a like left: those are read and counted and no other, the newest one first, the others at once', async () => {
+  test('in 30 shards, four of which have a like left: only those are read and counted, newest first, the others together', async () => {
     const server = await serverWith(5);
     const [id = ''] = await ownBooks(server.app, 1);
     const { apply } = applying(server, id);
@@ -79,8 +79,8 @@ const applying = ({ app }: TestServer, id: string) => ({
     Promise.all(changes.map((change) => groupCommit(app).apply(keyOf(id), shard, change))),
 });
 
-describe('any likes, unlikes and likes once more, over small shards and stripes', () => {
-  /** Where the product says that somebody likes the book; of the former likes, nothing is to be seen. */
+describe('random likes, unlikes and repeated likes, over small shards and stripes', () => {
+  /** The place of a reader's like in the product. Former likes must not be visible. */
   interface Liker {
     readonly like: Change;
     readonly shard: number;
@@ -100,7 +100,7 @@ describe('any likes, unlikes and likes once more, over small shards and stripes'
   });
   const turns = fc.array(turn, { minLength: 1, maxLength: 25 });
 
-  test('each page from each cursor, also one of before the last changes: every liker once, in order, none else', async () => {
+  test('each page from each cursor, even an earlier one: every liker once, in order, nobody else', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     console.log(`seed ${seed}`);
     let run = 0;
@@ -126,7 +126,7 @@ describe('any likes, unlikes and likes once more, over small shards and stripes'
     );
   });
 
-  /** Readers who like what they do not like, and take back what they do. */
+  /** Makes readers who like what they do not like, and take back what they do. */
   function readersOf(id: string) {
     const readers = Array.from({ length: 8 }, () => randomUUID());
     const likers = new Map<number, Liker>();
@@ -144,8 +144,8 @@ describe('any likes, unlikes and likes once more, over small shards and stripes'
           } else {
             const newest = (await likeCounts(server.app).load(keyOf(id)))?.newestShard ?? 0;
             const shard = stripe === null ? newest : stripeBeside(newest, stripe);
-            // Now and then two at one moment, but not in two generations: once the older one is empty, as after a merge, it cannot be told
-            // which of them was listed first.
+            // Two likes sometimes share a moment, but not across generations: once the older one is
+            // empty, as after a merge, it cannot be told which was listed first.
             second += generationOf(shard) === lastGeneration ? later - 1 : later;
             lastGeneration = generationOf(shard);
             const like = { ...newLike(1 + second), userId: readers[reader] ?? '', version };
@@ -154,7 +154,9 @@ describe('any likes, unlikes and likes once more, over small shards and stripes'
           }
         }
       },
-      /** Those who like it, newest first, as {@link placeOf} has them; texts that sort as the list does. */
+      /**
+       * The likers, newest first, as {@link placeOf} has them. These texts sort as the list does.
+       */
       listed: () => [...likers.values()].map(({ like, shard }) => placeOf(shard, like.likedAt, like.userId)).toSorted(),
     };
   }
@@ -163,7 +165,7 @@ describe('any likes, unlikes and likes once more, over small shards and stripes'
   const placeOf = (shard: number, likedAt: Date, userId: string) =>
     `${descending(generationOf(shard))} ${descending(likedAt.getTime())} ${descending(shard)} ${userId.replace(/[0-9a-f]/g, (digit) => (15 - Number.parseInt(digit, 16)).toString(16))}`;
 
-  /** Every edge's place, by pages behind or before a cursor, in the order of the list. */
+  /** Walks every edge's place, by pages after or before a cursor, in the order of the list. */
   async function walked(id: string, direction: 'forward' | 'backward', size: number, begin?: string) {
     const found: { likedAt: string; node: { id: string } }[] = [];
     const [count, from] = direction === 'forward' ? ['first', 'after'] : ['last', 'before'];
@@ -182,7 +184,7 @@ describe('any likes, unlikes and likes once more, over small shards and stripes'
   const cursorsOf = async (id: string): Promise<string[]> =>
     (await likersOf(server, id, 'first: 100')).edges.map(({ cursor }: { cursor: string }) => cursor);
 
-  /** The API does not tell the shard of a liker; the table does. */
+  /** Reads the places from the table, because the API does not have the shard of a liker. */
   async function placesOf(id: string, edges: readonly { likedAt: string; node: { id: string } }[]) {
     if (edges.length === 0) return [];
     const { shards: all = [] } = (await likeCounts(server.app).load(keyOf(id))) ?? {};

@@ -9,7 +9,7 @@ import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 import { intercepted } from './support/intercept.ts';
 
-/** Small, so that a few likes fill several shards. */
+/** The limit is so low that a few likes fill several shards. */
 const SHARD_ROWS_MAX = 5;
 let server: TestServer;
 let other: TestServer;
@@ -46,7 +46,7 @@ const likesOf = (userId: string) => (args: string) =>
     .then((data) => data.node.likes);
 
 describe('a like', () => {
-  test('is seen at once, everywhere, on any server; liking twice is liking once', async () => {
+  test('is visible at once, everywhere, on any server; liking twice is liking once', async () => {
     const [id] = books;
     const reader = await server.client().registerSomebody('Ann');
     expect(await bookSeenBy(reader)).toMatchObject({ viewerHasLiked: false, viewerLikedAt: null, likeCount: 0 });
@@ -115,7 +115,7 @@ describe('a like', () => {
     expect(likers).toHaveLength(64);
   });
 
-  test('likes and unlikes at random, many at once: lists, flags and count say the same in the end', async () => {
+  test('random likes and unlikes, many at once: lists, flags and count agree in the end', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     console.log(`seed ${seed}`);
     const id = books[3]!;
@@ -130,7 +130,8 @@ describe('a like', () => {
         }
       }),
     );
-    // Unlikes may have left shards with few: while those are merged nobody knows whether a count is exact.
+    // Unlikes may have left shards with few likes. While those are merged nobody knows if a count
+    // is exact.
     const book = { type: 'Book', key: Buffer.from(id, 'base64url').toString().replace('Book:', '') } as const;
     while ((await jobsOf(server.app, book)).length > 0) await doJobsOf(server.app, book);
     const likers = readers.filter((reader) => wanted.get(reader));
@@ -177,7 +178,7 @@ describe('pages', () => {
     }
   });
 
-  test('of likers say how many there are in all, hidden ones too, and have the nodes of their edges', async () => {
+  test('of likers have the total count, hidden likers included, and the nodes of their edges', async () => {
     const [id = ''] = await ownBooks(server.app, 1);
     const readers = await crowd(7);
     for (const reader of readers) await reader.like(id);
@@ -195,7 +196,7 @@ describe('pages', () => {
     expect(node.none).toEqual({ totalCount: 7, nodes: [], edges: [] });
   });
 
-  test('of likes of one kind have every one of it, in order, and none of the other', async () => {
+  test('of likes of one kind have each of them, in order, and none of the other', async () => {
     const [reader, seller] = await crowd(2);
     const item = async (bookId: string) => {
       const input = { bookId, price: { amount: '5.00', currency: 'EUR' }, condition: 'GOOD' };
@@ -225,7 +226,7 @@ describe('pages', () => {
     ).toBe('BAD_USER_INPUT');
   });
 
-  test('refuse sizes and cursors that cannot be', async () => {
+  test('refuse invalid sizes and cursors', async () => {
     const [id, id2] = books;
     const reader = await server.client().registerSomebody();
     await reader.like(id!);
@@ -251,13 +252,13 @@ describe('pages', () => {
   });
 });
 
-describe('what cannot be liked', () => {
+describe('an impossible like', () => {
   test.each([
     ['an unknown book', () => Buffer.from('Book:9780000000002').toString('base64url'), 'NOT_FOUND'],
     ['a reader', (reader: Client) => reader.viewerId, 'INVALID_INPUT'],
     ['a malformed id', () => 'nonsense', 'INVALID_INPUT'],
     ['an empty id', () => '', 'INVALID_INPUT'],
-  ])('%s is told so, and nothing is written', async (_what, idOf, code) => {
+  ])('of %s is refused, and nothing is written', async (_what, idOf, code) => {
     const reader = await server.client().registerSomebody();
     for (const verb of ['like', 'unlike'] as const) {
       const refused = await reader.mutate(verb, { id: idOf(reader) }, 'changed likeable { id } viewer { id }');
@@ -271,7 +272,7 @@ describe('what cannot be liked', () => {
     expect((await likesOf(reader.viewerId)('first: 5')).edges).toEqual([]);
   });
 
-  test('a book that was removed; who liked it before can see so, and take it back', async () => {
+  test('of a removed book is refused; earlier likers still see theirs, and can take it back', async () => {
     const id = books[5]!;
     const fan = await server.client().registerSomebody();
     const reader = await server.client().registerSomebody();
@@ -291,7 +292,7 @@ describe('what cannot be liked', () => {
     expect((await likesOf(fan.viewerId)('first: 5')).edges).toEqual([]);
   });
 
-  test('nothing, by somebody who is signed out', async () => {
+  test('by a signed-out caller is refused', async () => {
     const query = `mutation { like(input: { id: "${books[0]}" }) { changed } }`;
     expect(await server.client().errorCode(query)).toBe('UNAUTHENTICATED');
   });
@@ -314,20 +315,20 @@ describe('a tally', () => {
     return id;
   };
 
-  test('is of the shards, and not exact where what is published of one at this version is something else', async () => {
+  test('comes from the shards, and is not exact if a published count differs at the same version', async () => {
     const id = await liked(SHARD_ROWS_MAX + 1);
     expect(await tallyOf(id)).toEqual({ count: 6, isExact: true });
     await publish(id, 1, 99, 1);
     expect(await tallyOf(id)).toEqual({ count: 6, isExact: false });
   });
 
-  test('is not exact where a shard is behind what it has published', async () => {
+  test('is not exact if a shard is behind its published count', async () => {
     const id = await liked(1);
     await publish(id, 0, 2, 2);
     expect(await tallyOf(id)).toEqual({ count: 1, isExact: false });
   });
 
-  test('is exact where a shard has gone on from what is published: that is under way', async () => {
+  test('is exact if a shard is ahead of its published count: that is under way', async () => {
     const id = await liked(1);
     const [reader] = await crowd(1);
     let isFirst = true;
@@ -344,7 +345,7 @@ describe('a tally', () => {
     expect(isFirst).toBe(false);
   });
 
-  test('is not exact where there are more shards than are read, and those of a page are read together', async () => {
+  test('is not exact if there are more shards than are read; the tallies of a page are read together', async () => {
     const ids = await Promise.all([liked(1), liked(SHARD_ROWS_MAX + 2), liked(0), liked(2)]);
     for (let shard = 1; shard <= 128; shard++) await publish(ids[0], shard, 0, 0);
     const cql: string[] = [];
@@ -361,7 +362,7 @@ describe('a tally', () => {
       { count: 0, isExact: true },
       { count: 2, isExact: true },
     ]);
-    // One for what is published, and one for all likeables with as many shards.
+    // One statement reads the published counts, and one all likeables with as many shards.
     expect(cql.filter((each) => each.includes('FROM like_counts'))).toHaveLength(1);
     expect(cql.filter((each) => each.includes('FROM user_by_item'))).toHaveLength(2);
   });

@@ -27,7 +27,7 @@ const environment = testEnvironment();
 const tool = (name: string) => join(import.meta.dirname, `../tools/${name}.ts`);
 let server: TestServer;
 let folder: string;
-/** Which books each reader read and liked. */
+/** The books that each reader read and liked. */
 const pairs = new Map<number, number[]>();
 let titles: Map<number, string>;
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
   server = await startServer(await ownKeyspace(environment));
   folder = await mkdtemp(join(tmpdir(), 'load-'));
   await importSample(server.app);
-  // The others are in no pair.
+  // The other books are in no pair.
   await keepImportProgress(server.app, await checksumOf(SAMPLE), 10_000, true);
   const context = requestContext(server.app, ANONYMOUS);
   titles = new Map();
@@ -44,14 +44,14 @@ beforeAll(async () => {
   }
   const numbers = [...titles.keys()];
   for (let reader = 1; reader <= 60; reader++) {
-    // 7 is coprime to their number: no pair is there twice.
+    // The factor 7 is coprime to their number, so no pair is there twice.
     const books = Array.from({ length: 20 + reader }, (_, index) => numbers[(reader * 11 + index * 7) % 900]!);
     pairs.set(reader, books);
   }
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** As in a real file, a reader's lines are here and there. */
+/** As in a real file, a reader's lines are scattered. */
 async function pairsFile(): Promise<string> {
   const lines = [...pairs].flatMap(([reader, books]) => books.map((book, index) => ({ reader, book, index })));
   lines.sort((one, other) => one.index - other.index);
@@ -66,7 +66,7 @@ const run = (name: string, ...given: string[]) =>
     (error: unknown) => error as { code: number; stdout: string },
   );
 
-/** Of what a load makes, as fast as can be. */
+/** The audit arguments for everything that a load makes, as fast as possible. */
 const LOADED = ['--only', 'likes,readings,accounts', '--rate', '1000000'];
 
 const listOf = (client: Client, list: string, fields: string) =>
@@ -79,7 +79,7 @@ const listOf = (client: Client, list: string, fields: string) =>
 describe('npm run load', () => {
   test('killed in the middle and repeated, makes every pair a read and a like, once, and the audit finds no drift', async () => {
     const file = await pairsFile();
-    // Killed when some of it is written.
+    // The load is killed when part of it is written.
     const { client } = server.app.cassandra;
     const killed = spawn(process.execPath, [tool('load'), '--pairs', file], { env: environment, stdio: 'ignore' });
     const ended = new Promise((resolve) => killed.once('exit', resolve));
@@ -123,7 +123,7 @@ describe('npm run load', () => {
       expect(actions).toHaveLength(2 * expected.length + 1);
       expect(actions[0].node.kind).toBe('REGISTERED');
     }
-    // How many like a book is how many have it.
+    // The number of likers of a book is the number of its pairs.
     const [book] = pairs.get(1)!;
     const expected = [...pairs.values()].filter((books) => books.includes(book!)).length;
     const { rows } = await client.execute('SELECT sum(like_count) AS likes FROM like_counts');
@@ -135,7 +135,7 @@ describe('npm run load', () => {
     expect(node.likers.edges[0].node.fullName).toMatch(/^Reader \d+$/);
   });
 
-  test('leaves alone what readers have done themselves meanwhile', async () => {
+  test('does not touch what readers have done themselves meanwhile', async () => {
     const reader = server.client();
     reader.goOnWith(await reader.mutate('login', { email: 'reader-1@load.example', password: 'a good book' }, 'accessToken refreshToken viewer { id }')); // prettier-ignore
     const { viewer } = await reader.data('{ viewer { likes(first: 1) { edges { title node { id } } } } }');
@@ -156,7 +156,7 @@ describe('npm run load', () => {
     [[], 2, '--pairs names the file to load'],
     [['--pairs', 'x', '--readers', '0'], 2, '--readers is a whole number of readers'],
     [['--pairs', '/nowhere'], 1, 'no such file'],
-  ])('%j ends with %i and says what is wrong', async (given, code, message) => {
+  ])('%j exits with %i and the reason', async (given, code, message) => {
     const found = await run('load', ...given);
     expect(found.code).toBe(code);
     expect(found.stdout).toContain(message);
@@ -173,10 +173,13 @@ describe('npm run load', () => {
   });
 });
 
-/** More often than a decision is repeated where a request makes it. */
+/** The number exceeds the retries of a decision within a request. */
 const LOSSES = 6;
 
-/** A connection to a Cassandra that does not answer for a while: at first each kind of statement is lost, or its answer is. */
+/**
+ * Makes a connection to a Cassandra that does not answer for a while: at first each kind of
+ * statement, or its answer, is lost.
+ */
 function losing(cassandra: Cassandra): Cassandra {
   const losses = new Map<string, number>();
   const lossy = intercepted(cassandra, async ({ cql, send }) => {
@@ -190,7 +193,7 @@ function losing(cassandra: Cassandra): Cassandra {
 }
 
 describe('a Cassandra that does not answer for a while', () => {
-  test('does not end a load: what is lost is done again, once', async () => {
+  test('does not end a load: lost work is done again, once', async () => {
     const app = { ...server.app, cassandra: losing(server.app.cassandra) };
     const [userId, fullName, email] = [app.randomId(), 'Patient Reader', 'patient@load.example'];
     const books = await Promise.all(
@@ -225,7 +228,7 @@ describe('a Cassandra that does not answer for a while', () => {
     expect((await importLibraries(app, SAMPLE_LIBRARIES, { rowsMax: 20 })).imported).toBe(20);
   });
 
-  test('is told of once in a while, with what to do, and waited for no longer than ten minutes', async () => {
+  test('is reported now and then, with advice, and waited for no longer than ten minutes', async () => {
     let now = 0;
     const warn = vi.fn();
     const app = {
@@ -243,7 +246,7 @@ describe('a Cassandra that does not answer for a while', () => {
     expect(warn.mock.calls[0]?.[1]).toMatch(/tried again until it does.*See that its nodes run/);
   });
 
-  test('is not what any other failure is taken for', async () => {
+  test('is not confused with other failures', async () => {
     const mistaken = vi.fn(() => Promise.reject(new Error('a mistake')));
 
     await expect(repeated(server.app, mistaken)).rejects.toThrow('a mistake');

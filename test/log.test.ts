@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const LOGGER = join(import.meta.dirname, '../src/app/logger.ts');
 
-/** Logs more than a pipe takes. */
+/** A script that logs more than a pipe takes. */
 const LOGGING = `
 import { makeLogger } from ${JSON.stringify(LOGGER)};
 const logger = makeLogger('info');
@@ -15,7 +15,7 @@ logger.fatal('the last line');
 setImmediate(() => process.stderr.write('goes on'));
 `;
 
-test('the log does not hold up the process for ever where its reader has stopped, and then gone', async () => {
+test('the log does not block the process for ever when its reader has stopped, or gone', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', LOGGING]);
   try {
     const { stdout } = child;

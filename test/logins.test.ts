@@ -31,7 +31,7 @@ const ZONES = [
 ];
 
 describe('the parts of a window', () => {
-  test('are the window: no moment is missing, none is there twice, and they are few', () => {
+  test('cover the window: no moment is missing or doubled, and they are few', () => {
     fc.assert(
       fc.property(instant, instant, (one, two) => {
         const [from, to] = one < two ? [one, two] : [two, one];
@@ -39,7 +39,7 @@ describe('the parts of a window', () => {
         const all = [...parts.days, ...parts.hours, ...parts.moments].toSorted(
           (first, second) => first.from.getTime() - second.from.getTime(),
         );
-        // End to end from the first moment to the last.
+        // The parts adjoin from the first moment to the last.
         expect(all.at(0)?.from ?? to).toEqual(from);
         expect(all.at(-1)?.to ?? from).toEqual(to);
         all.slice(1).forEach((part, index) => {
@@ -64,7 +64,7 @@ describe('the parts of a window', () => {
 
 describe('windows in time zones', () => {
   test.each([
-    // The clocks go forward on 29 March 2026 in Berlin: that day has 23 hours.
+    // The clocks go forward on 29 March 2026 in Berlin, so that day has 23 hours.
     ['P1D', 'Europe/Berlin', '2026-03-29T20:00:00+02:00', '2026-03-28T20:00:00+01:00'],
     ['PT24H', 'Europe/Berlin', '2026-03-29T20:00:00+02:00', '2026-03-28T19:00:00+01:00'],
     ['P7D', 'Asia/Kathmandu', '2026-03-10T00:10:00+05:45', '2026-03-03T00:10:00+05:45'],
@@ -106,7 +106,7 @@ describe('windows in time zones', () => {
 });
 
 describe('the counts', () => {
-  test('equal a count over a plain list of moments, for any window, whatever is written twice or at once', async () => {
+  test('equal a count over a plain list of moments, for any window, even with repeated or simultaneous writes', async () => {
     const login = fc.record({ at: instant, succeeded: fc.boolean(), id: fc.uuid({ version: 4 }) });
     const windows = fc.array(fc.tuple(instant, instant), { minLength: 5, maxLength: 20 });
     await fc.assert(
@@ -115,7 +115,7 @@ describe('the counts', () => {
         fc.array(login, { maxLength: 40 }),
         windows,
         async (userId, all, asked) => {
-          // Some on an hour, some on a day, some at the very moments that are asked about.
+          // Some moments are on an hour, some on a day, and some exactly at the ends of windows.
           const logins = all.map((each, index) => {
             const unit = [1, HOUR_MS, DAY_MS][index % 3]!;
             const at = index % 5 === 0 ? asked[0]![0] : new Date(Math.floor(each.at.getTime() / unit) * unit);
@@ -137,7 +137,7 @@ describe('the counts', () => {
     );
   });
 
-  test('through the API: register and login count once each, refreshing does not, failures are told apart', async () => {
+  test('through the API: register and login count once each, refreshing does not, failures are counted separately', async () => {
     const moments = ['2026-03-01T05:20:00Z', '2026-03-26T22:30:00Z', '2026-03-28T23:10:00Z', '2026-03-29T18:15:00Z'];
     now = new Date(moments[0]!);
     const { email } = await server.client().registerSomebody();

@@ -6,7 +6,10 @@ import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { startMailbox, tokenIn, type Mailbox } from './support/mails.ts';
 
-/** How many mails an email gets, when it is one account's after the other's: nobody uses up the mails of who comes next. */
+/**
+ * The limit of mails to an email that several accounts have in turn: nobody uses up the mails of
+ * the next account.
+ */
 
 const VERIFY = 'Is this your email?';
 const RESET = 'A new password';
@@ -54,9 +57,12 @@ const register = async (client: Client, email: string) =>
 let emails = 0;
 const newEmail = () => `owner-${String(process.pid)}-${String(++emails)}-${String(Date.now())}@example.com`;
 
-/** Accounts take an email that is somebody else's, one after the other, have as many mails sent there as may be, and leave it. */
+/**
+ * Lets accounts take somebody else's email in turn, each send as many mails there as allowed, and
+ * leave it.
+ */
 async function useUp(email: string, squatters: number): Promise<void> {
-  // Its mails have arrived when it ends.
+  // Its mails have arrived when the server ends.
   const at = await startServer(config);
   for (let turn = 1; turn <= squatters; turn++) {
     const squatter = await from(at).registerSomebody();
@@ -74,7 +80,7 @@ async function useUp(email: string, squatters: number): Promise<void> {
 test.each([1, 6])('the owner of an email gets their mail, although %i accounts had it before', async (squatters) => {
   const email = newEmail();
   await useUp(email, squatters);
-  // Only the owner's mail is good.
+  // Only the owner's mail is valid.
   const since = mailbox.to(email, VERIFY).length;
   const owner = await register(from(), email);
   const token = tokenIn((await mailbox.arrived(email, VERIFY, since + 1)).body);
@@ -94,7 +100,7 @@ test.each([1, 6])('the owner resets their password, although %i accounts had the
   expect(reset).toMatchObject({ viewer: { id: owner.viewerId }, userErrors: [] });
 });
 
-test('mails of an email that was nobody’s are not those of its account', async () => {
+test('mails to an email without an account do not count for its later account', async () => {
   const email = newEmail();
   for (let turn = 0; turn < QUOTA; turn++) expect(codesOf(await askReset(email))).toEqual([]);
   expect(codesOf(await askReset(email))).toEqual(['RATE_LIMITED']);
@@ -102,7 +108,7 @@ test('mails of an email that was nobody’s are not those of its account', async
   expect(codesOf(await askReset(email))).toEqual([]);
 });
 
-test('counts of mails do not say whose they are, and are no trace of who has left', async () => {
+test('counts of mails do not name their accounts, and leave no trace of a deleted one', async () => {
   const email = newEmail();
   const reader = await register(from(), email);
   await request(reader);
@@ -116,7 +122,7 @@ test('counts of mails do not say whose they are, and are no trace of who has lef
   expect(subjects.filter((subject) => subject.includes(key) || subject.includes(email))).toEqual([]);
 });
 
-test('an account that comes back to an email begins nothing anew, and is not told that its mails are good', async () => {
+test('an account that returns to an email does not restart its count, and cannot use its earlier mails', async () => {
   const email = newEmail();
   const reader = await from().registerSomebody();
   await moveTo(reader, email);
@@ -129,7 +135,7 @@ test('an account that comes back to an email begins nothing anew, and is not tol
 });
 
 describe('a mailbox', () => {
-  test('is not filled by many accounts: twenty mails of a kind an hour, and one for each account more', async () => {
+  test('is not filled by many accounts: twenty mails of a kind an hour, and one more for each account', async () => {
     const email = newEmail();
     const squatters = 8;
     await useUp(email, squatters);

@@ -9,13 +9,13 @@ import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { mailInFolder, startMailbox, tokenIn, type Mailbox } from './support/mails.ts';
 
-/** Where mails go, and what becomes of those that nobody takes. */
+/** The destinations of mails, and mails that no server takes. */
 
 const RESET = 'A new password';
 
 const ask = (client: Client, email: string) => client.mutate('requestPasswordReset', { email }, '__typename');
 
-/** How many mails came to what, as a server's metrics have it. */
+/** Reads the number of mails with a result, from a server's metrics. */
 async function countOf({ url }: TestServer, kind: string, result: string): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   return Number(new RegExp(`^mails_total\\{kind="${kind}",result="${result}"\\} (\\d+)$`, 'm').exec(metrics)?.[1] ?? 0);
@@ -36,13 +36,13 @@ describe('without an SMTP server, in development', () => {
       .client()
       .mutate('resetPassword', { token, password: 'a battery staple' }, 'viewer { id }');
     expect(answer.viewer).toEqual({ id: reader.viewerId });
-    // Nobody is asked to verify an email where that is not set.
+    // Readers are not asked to verify an email if that is not required.
     await mailer(server.app).end();
     const subjects = (await (await fetch(`${server.url}/mails`)).text()).match(/^Subject: .*$/gm);
     expect(subjects).toEqual(['Subject: Your password was changed', `Subject: ${RESET}`]);
   });
 
-  test('the page is for browsers that were told to open this machine: another site’s name that leads here shows nothing', async () => {
+  test("the page is only for browsers that open it by this machine's name, not by another site’s name that leads here", async () => {
     const server = await startServer(await sharedKeyspace());
     const { port } = new URL(server.url);
     const statusFor = (headers: Record<string, string>) =>
@@ -69,7 +69,7 @@ describe('without an SMTP server, in development', () => {
     ]) {
       for (const sent of [host, `${host}:${port}`]) expect(await statusFor({ host: sent }), sent).not.toBe(200);
     }
-    // A proxy is not believed in that.
+    // A proxy's word does not count for that.
     const trusting = await startServer(await sharedKeyspace({ TRUST_PROXY: '1' }));
     const forged = { host: 'evil.example', 'x-forwarded-host': 'localhost' };
     const answer = await fetch(`${trusting.url}/mails`, { headers: { 'x-forwarded-host': 'evil.example' } });
@@ -97,7 +97,7 @@ describe('without an SMTP server, in development', () => {
 });
 
 describe('without an SMTP server, in production', () => {
-  test('what needs mails says so, and everything else is done without them', async () => {
+  test('a feature that needs mails is refused with that reason, and all others work', async () => {
     const server = await startServer(await sharedKeyspace({ NODE_ENV: 'production' }));
     const reader = await server.client().registerSomebody();
     const error = { code: 'MAIL_NOT_SET_UP', path: ['input'] };
@@ -128,7 +128,7 @@ describe('an SMTP server', () => {
     Object.assign(server.app.logger, { error: (about: object, message: string) => logged.push([about, message]) });
   });
 
-  test('that is busy is asked again', async () => {
+  test('that is busy is retried', async () => {
     const reader = await server.client().registerSomebody();
     const sent = await countOf(server, 'PASSWORD_RESET', 'sent');
     mailbox.refusals.push(450, 451);
@@ -139,7 +139,7 @@ describe('an SMTP server', () => {
     expect(logged).toEqual([]);
   });
 
-  test('that refuses is not; the failure is counted and logged without the address, and the answer is the same', async () => {
+  test('that refuses is not retried; the failure is counted and logged without the address, and the answer is the same', async () => {
     const reader = await server.client().registerSomebody();
     const [failed, offers] = [await countOf(server, 'PASSWORD_RESET', 'failed'), mailbox.offers()];
     mailbox.refusals.push(550);
@@ -151,7 +151,7 @@ describe('an SMTP server', () => {
     ]);
   });
 
-  test('that is not there fails no call, and a server that ends does not wait for it', async () => {
+  test('that is away fails no call, and a server that ends does not wait for it', async () => {
     const settings = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'library@example.com' };
     const lonely = await startServer(await sharedKeyspace(settings));
     const failed = await countOf(lonely, 'PASSWORD_RESET', 'failed');

@@ -46,7 +46,7 @@ const keyOf = (id: string) => idArgument('id', id).key;
 const idsOf = (edges: { node: { id: string } }[]) => edges.map(({ node }) => node.id);
 
 describe('a copy', () => {
-  test('is listed, priced anew, withdrawn or sold; its seller’s activity log tells', async () => {
+  test('is listed, repriced, withdrawn or sold; its seller’s activity log has each of these', async () => {
     const seller = await server.client().registerSomebody('Sally Seller');
     const { item, viewer, userErrors } = await list(seller);
     expect(userErrors).toEqual([]);
@@ -96,7 +96,7 @@ describe('a copy', () => {
     expect((await list(other, { idempotencyKey: 'a click' })).item.id).not.toBe(answers[0].item.id);
   });
 
-  test('is liked as books are, and stands among them', async () => {
+  test('is liked as books are, and listed with them', async () => {
     const [seller, reader] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
     const { item } = await list(seller, { title: 'A signed copy' });
     await reader.like(books[1]!);
@@ -131,7 +131,7 @@ describe('a copy', () => {
     expect((await reader.like(item.id)).userErrors).toMatchObject([{ code: 'NOT_FOUND', path: ['input', 'id'] }]);
   });
 
-  test('stays, withdrawn and nobody’s, when its seller leaves', async () => {
+  test('stays, withdrawn and without a seller, when its seller leaves', async () => {
     const [seller, reader] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
     const { item } = await list(seller);
     await reader.like(item.id);
@@ -144,7 +144,7 @@ describe('a copy', () => {
   });
 });
 
-test('a new price comes and the former goes in one mutation: the list has the copy once at any moment', async () => {
+test('a price change is one mutation in the list, so the list has the copy once at any moment', async () => {
   const seller = await server.client().registerSomebody();
   const { item } = await list(seller);
   const listed = async () => {
@@ -184,7 +184,7 @@ describe('listings', () => {
     isListed: boolean;
   }
 
-  test('after any changes: every order, range and page is the model’s', async () => {
+  test('after any changes, every order, range and page matches the model', async () => {
     const aStep = fc.record({
       what: fc.constantFrom('list', 'list', 'price', 'price', 'end'),
       pick: fc.nat(),
@@ -253,7 +253,7 @@ describe('listings', () => {
     );
   });
 
-  test('of nobody, and of somebody who sells nothing, are empty', async () => {
+  test('of nobody, or of a reader who sells nothing, are empty', async () => {
     const reader = await server.client().registerSomebody();
     expect((await listings(reader.viewerId, 'priceBetween: { min: "1", max: "2" }')('first: 5')).edges).toEqual([]);
   });
@@ -320,7 +320,7 @@ test('a price is shown as it was written, and sorts by its value', () => {
   );
 });
 
-describe('what cannot be sold so', () => {
+describe('an invalid offer', () => {
   test.each([
     [{ price: EUR('0') }, ['price', 'amount']],
     [{ price: EUR('0.00') }, ['price', 'amount']],
@@ -343,13 +343,13 @@ describe('what cannot be sold so', () => {
     [{ title: 'x'.repeat(501) }, ['title']],
     [{ idempotencyKey: '' }, ['idempotencyKey']],
     [{ bookId: 'nonsense' }, ['bookId']],
-  ])('%j is told by name, and nothing is written', async (input, path) => {
+  ])('%j is refused by name, and nothing is written', async (input, path) => {
     const seller = await server.client().registerSomebody();
     const { item, userErrors } = await list(seller, input);
     expect(item).toBeNull();
     expect(userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', ...path] }]);
     expect((await listings(seller.viewerId, '')('first: 5')).edges).toEqual([]);
-    // Not even the currency is decided by it.
+    // The refused call does not even decide the currency.
     expect((await list(seller, { price: { amount: '700', currency: 'JPY' } })).item.price.amount).toBe('700');
   });
 
@@ -363,7 +363,7 @@ describe('what cannot be sold so', () => {
     expect((await listings(seller.viewerId, '')('first: 5')).edges).toHaveLength(1);
   });
 
-  test('somebody else’s copy, nobody’s, or what is none', async () => {
+  test('somebody else’s copy, one without a seller, or something else', async () => {
     const [seller, thief] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
     const { item } = await list(seller);
     const none = Buffer.from('Item:00000000-0000-4000-8000-000000000000').toString('base64url');

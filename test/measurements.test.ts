@@ -17,7 +17,7 @@ import { startServer, testEnvironment, ownKeyspace, type TestServer } from './su
 import type { Client } from './support/client.ts';
 import { traced } from './support/tracing.ts';
 
-/** What servers measure of themselves. */
+/** The measurements that servers make of themselves. */
 
 const SECOND = 1_000;
 const PERIOD = 10 * SECOND;
@@ -44,7 +44,7 @@ const points = (series: string, from: number, to: number, client = administrator
     ) // prettier-ignore
     .then(({ measurements }) => measurements as { at: string; value: number; server: string }[] | null);
 
-/** A process of its own on the same tables. */
+/** Makes a process of its own on the same tables. */
 const anotherApp = (more: Partial<AppContext> = {}): AppContext => ({
   ...server.app,
   cassandra: { ...server.app.cassandra },
@@ -52,9 +52,9 @@ const anotherApp = (more: Partial<AppContext> = {}): AppContext => ({
 });
 
 describe('a server', () => {
-  test('measures what it was asked for, by the fields of the schema whatever callers call them', async () => {
+  test('measures its operations, by the fields of the schema whatever their aliases', async () => {
     const reader = await server.client().registerSomebody();
-    // What came before.
+    // Earlier measurements are discarded.
     figures(server.app).take();
     await reader.data('query Mine { a: viewer { id } b: viewer { id } ...more } fragment more on Query { ... { __typename rateLimit { cost } } }'); // prettier-ignore
     await reader.data('{ viewer { id } }');
@@ -79,7 +79,7 @@ describe('a server', () => {
     expect(await only('p50 Query.viewer')).toBeGreaterThan(0);
     expect(await only('p99 Query.viewer')).toBeGreaterThanOrEqual((await only('p50 Query.viewer'))!);
     expect(await only('event-loop-delay-p99')).toBeGreaterThanOrEqual(0);
-    // Nobody asked for them.
+    // Nobody asked for these.
     expect(await points('p99 Query.trending', now - PERIOD, now + PERIOD)).toEqual([]);
     const { rows } = await server.app.cassandra.client.execute('SELECT DISTINCT series, day FROM measurements');
     const named = rows.map((row) => row['series'] as string).filter((series) => series.includes(' '));
@@ -93,7 +93,7 @@ describe('a server', () => {
     own.record(['Query.book'], 0, false);
     const first = own.take();
     expect(Object.fromEntries(first)).toMatchObject({ requests: 2, errors: 1, 'requests Query.book': 2 });
-    // In ms, to two digits.
+    // The unit is ms, with two digits.
     expect(first.get('p99 Query.book')).toBeGreaterThan(247);
     expect(first.get('p99 Query.book')).toBeLessThan(253);
     expect(first.get('p50 Query.book')).toBeLessThan(1);
@@ -102,7 +102,7 @@ describe('a server', () => {
     expect(Object.fromEntries(own.take())).toMatchObject({ requests: 0, errors: 0 });
   });
 
-  test('measures how old the oldest log entry is, and how many dead letters there are', async () => {
+  test('measures the age of the oldest log entry, and the number of dead letters', async () => {
     now += DAY;
     let steady = 0;
     const own = anotherProcess(server.app, { steady: () => steady });
@@ -124,7 +124,7 @@ describe('a server', () => {
   });
 
   test('writes by itself', async () => {
-    // Workers do not like a clock that leaps.
+    // Workers do not like a clock that leaps, so this server has its own.
     const own = await startServer(await ownKeyspace(), { workers: true });
     const client = await registerAdministrator(own);
     await client.data('{ countries { edges { cursor } } }');
@@ -200,7 +200,7 @@ describe('measurements', () => {
     expect(errors).toMatchObject([{ message: expect.stringContaining('3000 points'), extensions: { code: 'BAD_USER_INPUT' } }]); // prettier-ignore
   });
 
-  test('of any range are what a model has, of days that have not ended', async () => {
+  test('of any range match a model, for days that have not ended', async () => {
     const days = KEPT_DAYS + 4;
     const aMoment = fc.integer({ min: 0, max: days * DAY - 1 });
     const aRun = fc.record({ after: aMoment, requests: fc.integer({ min: 0, max: 9 }), ofOther: fc.boolean() });
@@ -240,8 +240,8 @@ describe('measurements', () => {
   });
 });
 
-describe('what has ended', () => {
-  test('ends by days: whenever it was written, the rows of a day go together', async () => {
+describe('data points past their time', () => {
+  test('end by days: the rows of a day go together, whenever they were written', async () => {
     const app = anotherApp();
     const day = (Math.floor(now / DAY) + 20) * DAY;
     const runs = [0, 9 * 3_600 * SECOND, DAY - 1];
@@ -259,19 +259,19 @@ describe('what has ended', () => {
       const written = Number(row['written']) / 1_000;
       const lasts = (row['ttl'] as number) * SECOND + (row['now'] as Date).getTime() - written;
       const after = runs[rows.indexOf(row)]!;
-      // Nothing is read of it from then on; it goes a minute later.
+      // The rows are not read from then on, and expire a minute later.
       const end = (KEPT_DAYS + 1) * DAY + 60 * SECOND;
       expect(Math.abs(after + lasts - end)).toBeLessThan(30 * SECOND);
     }
   });
 
-  test('is not read: no query reads a tombstone', async () => {
+  test('are not read: no query meets a tombstone', async () => {
     const { client } = server.app.cassandra;
     const today = (Math.floor(now / DAY) + 20) * DAY;
     const ended = today - (KEPT_DAYS + 1) * DAY;
     const insert = 'INSERT INTO measurements (series, day, at, server_id, value) VALUES (?, ?, ?, uuid(), 1)';
     for (let count = 0; count < 50; count++) {
-      // The last moments of a day, and the first ones of the day behind it.
+      // The moments are the last ones of a day, and the first ones of the next.
       for (const at of [ended + DAY - (count + 1) * PERIOD, ended + DAY + count * PERIOD]) {
         const ttl = at < ended + DAY ? ' USING TTL 1' : '';
         await client.execute(`${insert}${ttl}`, ['log-age', iso(at).slice(0, 10), new Date(at)], { prepare: true });
@@ -283,7 +283,7 @@ describe('what has ended', () => {
     now = today;
     administrator = await server.client().login(administrator.email);
     const trace = traced(client);
-    // They are there, for whoever reads them.
+    // The rows are there, for a query that does not leave them out.
     const [careless] = await trace(ofEnded);
     expect(careless).toMatchObject({ label: 'SELECT measurements' });
     expect(careless!.tombstonesRead).toBeGreaterThan(0);
@@ -325,13 +325,13 @@ describe('npm run top', () => {
     for (const app of servers) expect(each.stdout).toContain(`server ${figures(app).serverId.slice(0, 8)}`);
   });
 
-  test('tells how it is used', async () => {
+  test('prints its usage', async () => {
     const { code, stderr } = await run('--all');
     expect(code).toBe(2);
     expect(stderr).toContain('Usage: npm run top');
   });
 
-  test('adds up what servers counted, and shows the worst of what they see of the same log', () => {
+  test('adds up the counts of servers, and shows the worst of their views of the same log', () => {
     const time = Date.UTC(2026, 0, 1);
     const { from, to } = periodsBefore(new Date(time + 5 * SECOND));
     expect([from, to]).toEqual([new Date(time - 300 * SECOND), new Date(time)]);

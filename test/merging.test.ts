@@ -10,7 +10,7 @@ import { nextMerge } from '../src/likes/merges.ts';
 import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
 import { as, expectLikedBy, idsOf, keyOf, likedBook, likersOf } from './support/likers.ts';
 
-/** What was liked by many once, and is by few now: shards with few likes are merged. */
+/** Shards with few likes are merged once many likers of a thing have become few. */
 
 const ROWS_MAX = 8;
 const READERS = 30;
@@ -33,12 +33,12 @@ beforeEach(async () => {
 const bookId = () => keyOf(id).replace('Book:', '');
 const countsNow = () => likeCounts(server.app).load(keyOf(id));
 const book = () => ({ type: 'Book' as const, key: bookId() });
-/** Does what an unlike has begun. */
+/** Does the job that an unlike has begun. */
 const merge = async () => {
   await expect.poll(() => jobsOf(server.app, book())).toMatchObject([{ kind: 'MERGE' }]);
   while ((await jobsOf(server.app, book())).length > 0) await doJobsOf(server.app, book());
 };
-/** All but those at some places take their likes back. */
+/** Lets all likers but those at some places take their likes back. */
 async function keepOnly(kept: readonly number[]): Promise<string[]> {
   const gone = readers.filter((_, index) => !kept.includes(index));
   for (const userId of gone) await unlike(as(server.app, userId), { id });
@@ -59,12 +59,12 @@ const expectLiked = (by: readonly string[], isExact = true) =>
 const statesOf = (userIds: readonly string[]) =>
   Promise.all(userIds.map((userId) => likes.read(server.app, { userId, likeableId: keyOf(id) })));
 
-describe('shards that follow each other, with few likes left', () => {
-  test('are merged by a job that an unlike begins, into the one that is open; order, count and tally stay', async () => {
+describe('consecutive shards with few likes left', () => {
+  test('are merged by a job that an unlike begins, into the open one; order, count and tally stay', async () => {
     const left = await keepOnly([1, 6, 9, 14, 17, 29]);
     expect((await countsNow())?.shards.length).toBe(4);
     await expect.poll(() => jobsOf(server.app, book())).toMatchObject([{ kind: 'MERGE' }]);
-    // While that is so nobody knows.
+    // The tally is unknown during the merge.
     await expectLiked(left, false);
 
     const before = await statesOf(left);
@@ -77,7 +77,7 @@ describe('shards that follow each other, with few likes left', () => {
     expect(same(await statesOf(left))).toEqual(same(before));
   });
 
-  test('and cursors of before neither skip nor repeat', async () => {
+  test('and earlier cursors neither skip nor repeat', async () => {
     const left = await keepOnly([1, 6, 9, 14, 17, 29]);
     const { edges } = (await likersOf(server, id)('first: 10')) as { edges: { cursor: string }[] };
     await merge();
@@ -89,7 +89,7 @@ describe('shards that follow each other, with few likes left', () => {
     }
   });
 
-  test('and what was moved is taken back, liked anew and audited as any like', async () => {
+  test('and moved likes are taken back, liked anew and audited as any other', async () => {
     const left = await keepOnly([1, 6, 9, 14, 17, 29]);
     await merge();
     const [gone = '', again = '', ...rest] = left;
@@ -104,7 +104,7 @@ describe('shards that follow each other, with few likes left', () => {
       expect({ drift, unreadable }).toEqual({ drift: [], unreadable: [] });
   });
 
-  test('while they are merged by two servers, and likes of them are taken back and given: none is lost or twice', async () => {
+  test('while two servers merge them and likes change: none is lost or doubled', async () => {
     const left = await keepOnly([1, 6, 9, 14, 17, 29]);
     const [gone = '', again = '', ...rest] = left;
     const work = async (by: TestServer) => {
@@ -122,20 +122,20 @@ describe('shards that follow each other, with few likes left', () => {
   });
 });
 
-describe('which shards are merged', () => {
+describe('the shards to merge', () => {
   const fill = (shard: number, likeCount: number, rowCount = likeCount) => ({ shard, likeCount, rowCount });
   const next = (fills: ReturnType<typeof fill>[], newest: number) => nextMerge(fills, newest, 40_000);
 
-  test('stripes into an earlier one of their block', () => {
+  test('are stripes, merged into an earlier one of their block', () => {
     expect(next([fill(64, 5), fill(70, 10), fill(90, 10)], 90)).toEqual({ from: 90, to: 64 });
     expect(next([fill(70, 10), fill(64, 0)], 127)).toEqual({ from: 70, to: 64 });
     // The first one has no room.
     expect(next([fill(64, 15_000), fill(70, 9_000), fill(90, 9_000)], 90)).toEqual({ from: 90, to: 70 });
   });
 
-  test('a shard into the next one, if that has room for the likes and for the rows', () => {
+  test('are a shard and the next one, if that has room for the likes and for the rows', () => {
     expect(next([fill(0, 100, 40_000), fill(1, 5)], 1)).toEqual({ from: 0, to: 1 });
-    // It may be open by name alone.
+    // The shard may be open by name alone.
     expect(next([fill(0, 100, 40_000)], 1)).toEqual({ from: 0, to: 1 });
     expect(next([fill(0, 10_001, 40_000), fill(1, 5)], 1)).toBeUndefined();
     expect(next([fill(0, 100, 40_000), fill(1, 19_901)], 1)).toBeUndefined();
@@ -144,13 +144,13 @@ describe('which shards are merged', () => {
     expect(next([fill(0, 100, 40_000), fill(1, 10_001, 44_901), fill(2, 5)], 2)).toBeUndefined();
   });
 
-  test('of a block of stripes the last one into the next block, and never one that is open', () => {
+  test('are the last stripe of a block and the next block, and never an open one', () => {
     expect(next([fill(64, 5_000), fill(70, 16_000), fill(128, 1)], 128)).toBeUndefined();
     expect(next([fill(64, 5_000), fill(128, 1)], 128)).toEqual({ from: 64, to: 128 });
     expect(next([fill(64, 5)], 64)).toBeUndefined();
   });
 
-  test('until each has enough', () => {
+  test('are none once each has enough', () => {
     let fills = Array.from({ length: 64 }, (_, index) => fill(64 + index, 2_000));
     for (let merged = next(fills, 127); merged; merged = next(fills, 127)) {
       const { from, to } = merged;

@@ -5,7 +5,7 @@ import { encodeId } from '../src/graphql/ids.ts';
 import { ownBooks } from './support/books.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 
-/** What callers get wrong is their mistake, whatever it is, and never an internal error. */
+/** Callers' mistakes are reported as theirs, whatever they are, and never as an internal error. */
 
 let server: TestServer;
 
@@ -15,14 +15,14 @@ beforeAll(async () => {
 
 const UUID_OF_NO_VERSION = '00000000-0000-0000-0000-000000000001';
 
-test.each(['User', 'Item', 'Session'] as const)('the id of a %s that nobody has is nobody’s', async (type) => {
+test.each(['User', 'Item', 'Session'] as const)('an unknown id of a %s finds nobody', async (type) => {
   const id = encodeId({ type, key: UUID_OF_NO_VERSION });
   const { errors, data } = await server.client().send('query ($id: ID!) { node(id: $id) { id } }', { id });
   expect(errors).toBeUndefined();
   expect(data).toEqual({ node: null });
 });
 
-test('a copy that nobody has is not found', async () => {
+test('an unknown copy is not found', async () => {
   const client = await server.client().registerSomebody();
   const { userErrors } = await client.mutate(
     'like',
@@ -38,7 +38,7 @@ test.each([0, 1, 64, 65, 1_000])('%i random bytes are no refresh token', async (
   expect(userErrors).toMatchObject([{ code: 'INVALID_TOKEN', path: ['input', 'refreshToken'] }]);
 });
 
-test('an email of 70,000 characters is nobody’s', async () => {
+test('an email of 70,000 characters finds nobody', async () => {
   const email = `${'x'.repeat(70_000)}@example.com`;
   const { userErrors } = await server.client().mutate('login', { email, password: 'x' }, 'accessToken');
   expect(userErrors).toMatchObject([{ code: 'INVALID_CREDENTIALS' }]);
@@ -74,7 +74,7 @@ const HIDDEN = [
   ['a place for an object', '\uFFFC'],
 ] as const;
 const BLANK = [
-  ['a filler that looks like nothing', '\u3164'],
+  ['an invisible filler', '\u3164'],
   ['a blank of braille', '\u2800'],
   ['a zero-width space alone', '\u200B'],
 ] as const;
@@ -101,7 +101,7 @@ test.each([
   ['Ann \u200B \u2800 Lee', 'Ann Lee'],
   ['\uFEFFAnn\u00AD Lee\u200B', 'Ann Lee'],
   ['An\u200Dn', 'Ann'],
-])('the name %j is stored as %j, and so once more', async (given, fullName) => {
+])('the name %j is stored as %j, and stays so when saved again', async (given, fullName) => {
   const reader = await server.client().registerSomebody('Somebody');
   for (const name of [given, fullName]) {
     const { viewer } = await reader.mutate('updateProfile', { fullName: name }, 'viewer { fullName }');
@@ -122,7 +122,7 @@ test('limits count characters, and the message says so', async () => {
   expect(userErrors[0].message).toContain('has 501 of them');
 });
 
-test('every limit counts characters of two UTF-16 units as one', async () => {
+test('every limit counts a character of two UTF-16 units as one', async () => {
   const reader = await server.client().registerSomebody();
   const many = (count: number) => '𠮷'.repeat(count);
   for (const [length, isFine] of [
@@ -153,7 +153,7 @@ test('every limit counts characters of two UTF-16 units as one', async () => {
   expect(userErrors.map(({ path }: { path: string[] }) => path.at(-1))).toEqual(['target', 'name', 'value']);
 });
 
-test('a text that is accepted is stored so that saving it again changes nothing', async () => {
+test('an accepted text stays the same when saved again', async () => {
   const client = server.client();
   const odd = fc.constantFrom(
     ...Array.from(' \u00A0\u2800\u200C\u200D\uFE0F\u0301\u202E\u2028\uFFFCaéß❤👩🚀کम\u094Dर葛\u{E0101}\uD800'),
@@ -199,7 +199,7 @@ test.each([
   '葛󠄁城',
   '🏴󠁧󠁢󠁳󠁣󠁴󠁿',
   '𠮷'.repeat(100),
-])('the name %s is as it was given', async (fullName) => {
+])('the name %s stays as it was given', async (fullName) => {
   const reader = await server.client().registerSomebody('Ann Lee');
   const { viewer } = await reader.mutate('updateProfile', { fullName }, 'viewer { fullName }');
   expect(viewer).toEqual({ fullName });

@@ -9,7 +9,7 @@ import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Answer, type Client } from './support/client.ts';
 
-/** What becomes of requests when there are more of them, or more is asked for, than a server can do. */
+/** Requests that are more, or ask for more, than a server can do. */
 
 let books: string[];
 const now = { moment: Date.now() };
@@ -22,17 +22,17 @@ beforeAll(async () => {
 const startWith = async (settings: Record<string, string>, hooks: Parameters<typeof startServer>[1] = {}) =>
   startServer(await sharedKeyspace(settings), { clock, ...hooks });
 
-/** Statements of a server that wait until they are let go, and what it has sent. */
+/** Statements of a server that wait until they are released, and all that it has sent. */
 interface Held {
-  /** Every statement since, in their order. */
+  /** All statements since, in their order. */
   readonly sent: string[];
-  /** When so many wait. */
+  /** Waits until a number of statements wait. */
   readonly waiting: (count: number) => Promise<void>;
-  /** Lets them go, and all that come. */
+  /** Releases them, and all further ones. */
   readonly letGo: () => void;
 }
 
-/** Holds up what a server reads of a table. */
+/** Holds up a server's reads of a table. */
 function hold({ app }: TestServer, table: string): Held {
   const { client } = app.cassandra;
   const execute = client.execute.bind(client) as (...given: unknown[]) => Promise<unknown>;
@@ -77,7 +77,7 @@ const expectOverloaded = ({ status, headers, data, errors }: Answer) => {
   ]);
 };
 
-/** A connection that is opened by hand, and all that came on it. */
+/** Opens a connection by hand, and records everything that comes on it. */
 function rawConnection(url: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   let received = '';
@@ -105,12 +105,12 @@ const graphqlRequest = (query: string, variables: object, token?: string) => {
 async function closeAndBeNoticed(server: TestServer, { socket, closed }: { socket: Socket; closed: Promise<void> }) {
   socket.destroy();
   await closed;
-  // Once these are answered, the server has read of the other connection as well.
+  // Once these are answered, the server has read from the other connection as well.
   for (let turn = 0; turn < 3; turn++) await fetch(`${server.url}/health/live`);
 }
 
-describe('more requests than may be under way', () => {
-  test('are refused at once, before anything of them is looked at, while others and health are answered', async () => {
+describe('requests beyond the limit of those under way', () => {
+  test('are refused at once, before any of them is read, while others and health checks are answered', async () => {
     const server = await startWith({ QUERIES_MAX: '2', MUTATIONS_MAX: '1', RATE_LIMIT_PER_MINUTE: '1000' });
     const client = server.client();
     const allowance = async () => (await client.data('{ rateLimit { remaining } }')).rateLimit.remaining as number;
@@ -136,11 +136,12 @@ describe('more requests than may be under way', () => {
 
     held.letGo();
     for (const answer of await Promise.all(underWay)) expect(answer.errors).toBeUndefined();
-    // Two looks, two queries that were answered, a mutation; nothing of what was refused.
+    // The allowance has paid for two looks, two answered queries and a mutation, but for nothing
+    // that was refused.
     expect(await allowance()).toBe(before - 4);
   });
 
-  test('that are mutations are counted apart, however they are written', async () => {
+  test('that are mutations are counted separately, however they are written', async () => {
     const { promise: gate, resolve: letGo } = Promise.withResolvers<undefined>();
     const { promise: reached, resolve: isHeld } = Promise.withResolvers<undefined>();
     const atCrashPoint = async (name: string) => {
@@ -164,7 +165,7 @@ describe('more requests than may be under way', () => {
     expect(await reader.like(books[1] ?? '')).toMatchObject({ changed: true, userErrors: [] });
   });
 
-  test('that are exports are counted apart', async () => {
+  test('that are exports are counted separately', async () => {
     const server = await startWith({});
     const readers = await Promise.all(Array.from({ length: 8 }, () => server.client().registerSomebody()));
     const reader = await server.client().registerSomebody();
@@ -184,7 +185,7 @@ describe('more requests than may be under way', () => {
     await after.text();
   });
 
-  test('are not those that are still coming in', async () => {
+  test('do not include those that are still arriving', async () => {
     const server = await startWith({ QUERIES_MAX: '1', MUTATIONS_MAX: '1' });
     const slow = rawConnection(server.url);
     slow.socket.write(graphqlRequest(bookQuery, { id: books[0] }).slice(0, -5));
@@ -193,7 +194,7 @@ describe('more requests than may be under way', () => {
     expect((await titleOf(server.client())).errors).toBeUndefined();
   });
 
-  test('of which the answer is an error leave room all the same', async () => {
+  test('with an error as their answer make room all the same', async () => {
     const server = await startWith({ QUERIES_MAX: '1', MUTATIONS_MAX: '1' });
     const client = server.client();
     for (const query of ['{', '{ vewer { id } }', '{ node(id: "x") { id } }']) {
@@ -206,11 +207,11 @@ describe('more requests than may be under way', () => {
   });
 });
 
-describe('a query that asks for more than its budget', () => {
+describe('a query that exceeds its budget', () => {
   test.each([
     ['rows', { QUERY_ROWS_MAX: '9' }, /more than 9 rows.*smaller pages/],
     ['bytes', { QUERY_KIB_MAX: '1' }, /more than 1 KiB.*smaller pages/],
-  ])('of %s is refused, and asks for nothing more', async (_what, settings, message) => {
+  ])('of %s is refused, and sends no more statements', async (_what, settings, message) => {
     const server = await startWith(settings);
     const client = server.client();
     const { sent, letGo } = hold(server, 'books');
@@ -224,7 +225,7 @@ describe('a query that asks for more than its budget', () => {
     expect(sent.length).toBeGreaterThan(2);
   });
 
-  test('of time is given up, and asks for nothing more', async () => {
+  test('of time is abandoned, and sends no more statements', async () => {
     const server = await startWith({ QUERY_SECONDS_MAX: '3' });
     const held = hold(server, 'books');
     const answer = server.client().send(NODES, { ids: books.slice(0, 10) });
@@ -238,7 +239,7 @@ describe('a query that asks for more than its budget', () => {
     expect(held.sent).toHaveLength(1);
   });
 
-  test('for an answer that is too large is refused; what a mutation has done is answered', async () => {
+  test('of the size of an answer is refused; the results of a mutation are answered', async () => {
     const server = await startWith({ ANSWER_KIB_MAX: '1' });
     const reader = await server.client().registerSomebody();
     const aliases = Array.from({ length: 100 }, (_, index) => `t${index}: title`).join(' ');
@@ -249,7 +250,7 @@ describe('a query that asks for more than its budget', () => {
     expect(Object.keys(likeable as object)).toHaveLength(100);
   });
 
-  test('counts what a mutation shows, and not what it changes', async () => {
+  test('counts the reads that a mutation shows, not its changes', async () => {
     const server = await startWith({ QUERY_ROWS_MAX: '5' });
     const reader = await server.client().registerSomebody();
     const like = `mutation ($id: ID!) { like(input: { id: $id }) { changed viewer { ${Array.from({ length: 9 }, (_, n) => `l${n}: likes { nodes { id } }`).join(' ')} } } }`;
@@ -259,7 +260,7 @@ describe('a query that asks for more than its budget', () => {
     expect(await reader.like(books[13] ?? '')).toMatchObject({ changed: false, userErrors: [] });
   });
 
-  test('shares nothing of its budget with what lives as long as the process, nor mutations', async () => {
+  test('shares its budget with nothing that lives as long as the process, and not with mutations', async () => {
     const server = await startWith({ QUERY_ROWS_MAX: '1', QUERY_KIB_MAX: '1', QUERY_SECONDS_MAX: '1' });
     const { app } = server;
     const allowance = { rowsMax: 1, bytesMax: 1, milliseconds: 1, clock, isClientGone: () => true };
@@ -277,8 +278,8 @@ describe('a query that asks for more than its budget', () => {
   });
 });
 
-describe('who closes the connection', () => {
-  test('ends what a query would still ask for', async () => {
+describe('a client that closes the connection', () => {
+  test('ends the further statements of a query', async () => {
     const server = await startWith({});
     const underWay = async () => {
       const metrics = await (await fetch(`${server.url}/metrics`)).text();
@@ -310,7 +311,7 @@ describe('who closes the connection', () => {
     expect(held.sent.filter((cql) => cql.startsWith('INSERT INTO transaction_log '))).toHaveLength(1);
   });
 
-  test('does not end a mutation, nor does time', async () => {
+  test('does not end a mutation, and neither does time', async () => {
     const { promise: gate, resolve: letGo } = Promise.withResolvers<undefined>();
     const points: string[] = [];
     const reached = new EventTarget();
@@ -340,7 +341,7 @@ describe('who closes the connection', () => {
 });
 
 describe('statements to Cassandra', () => {
-  /** Counts what of a server is under way at once. */
+  /** Counts the statements of a server that are under way at once. */
   function counted({ app }: TestServer) {
     const { client } = app.cassandra;
     const execute = client.execute.bind(client) as (...given: unknown[]) => Promise<unknown>;
@@ -358,7 +359,7 @@ describe('statements to Cassandra', () => {
     return counts;
   }
 
-  /** A query of so many lists for each book, of a statement each. */
+  /** Makes a query of several lists for each book, with one statement for each list. */
   const wide = (lists: number) => {
     const fields = Array.from({ length: lists }, (_, index) => `l${index}: copies(first: 1) { edges { cursor } }`);
     return `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { ${fields.join(' ')} } } }`;
@@ -367,14 +368,14 @@ describe('statements to Cassandra', () => {
   test('of one query are few at once, however wide it is', async () => {
     const server = await startWith({});
     const counts = counted(server);
-    // More than a connection of the driver takes at once.
+    // The number exceeds what a connection of the driver takes at once.
     const { nodes } = await server.client().data(wide(33), { ids: books });
     expect(nodes).toHaveLength(100);
     expect(counts.all).toBeGreaterThan(3_000);
     expect(counts.most).toBe(32);
   });
 
-  test('of the process wait where a connection would be full, and none is refused', async () => {
+  test('of the process wait if a connection would be full, and none is refused', async () => {
     const server = await startWith({});
     const counts = counted(server);
     const { cassandra } = server.app;
@@ -385,7 +386,7 @@ describe('statements to Cassandra', () => {
 });
 
 describe('connections', () => {
-  test('beyond as many as may be open are closed at once', async () => {
+  test('beyond the limit of open ones are closed at once', async () => {
     const server = await startWith({ CONNECTIONS_MAX: '2' });
     const request = graphqlRequest(bookQuery, { id: books[0] });
     const open = [rawConnection(server.url), rawConnection(server.url)];

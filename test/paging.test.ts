@@ -10,7 +10,7 @@ interface Row {
   readonly kept: boolean;
 }
 
-/** A list in memory whose partitions count how often they are read. */
+/** Makes a list in memory whose partitions count their reads. */
 function listOf(
   rows: readonly Row[],
   partitions: readonly number[],
@@ -35,7 +35,7 @@ function listOf(
   };
 }
 
-test('walking page by page gives every kept row once, in order, from either end', async () => {
+test('walking page by page returns every kept row once, in order, from either end', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.record({ partition: fc.nat(5), place: fc.nat(30), kept: fc.boolean() }), {
@@ -73,7 +73,7 @@ test('no partition is read that the page does not need', async () => {
   expect(reads).toEqual([[5]]);
 });
 
-test('partitions with few rows are read several at once: as many as should have enough, and never many after few', async () => {
+test('partitions with few rows are read several at once: as many as should suffice, and never many after few', async () => {
   const months = Array.from({ length: 60 }, (_, month) => month + 1);
   const readsOf = async (rowsOfEach: number, limit: number, descending = true) => {
     const rows = months.flatMap((partition) =>
@@ -127,7 +127,7 @@ test('several sources are one list, whatever they have in common, and each is re
   );
 });
 
-test('a cursor is made once it is asked for, not for every edge', async () => {
+test('a cursor is made only when it is asked for, not for every edge', async () => {
   const sealed: number[] = [];
   const cursor = z.codec(z.int(), z.int(), {
     decode: (place) => place,

@@ -46,14 +46,14 @@ describe('the bound of every table', () => {
   });
 
   test('follows from the schema by the formula', () => {
-    // 49,000 rows × 3 columns + 5 static columns; 30 + 4 of the key, 4 + 4 + 4 + 1 + 1 static,
-    // 1 + 8 + 16 of the clustering key, 4 + 30 + 8 of the columns, 8 a cell.
+    // The formula is 49,000 rows × 3 columns + 5 static columns; 30 + 4 of the key, 4 + 4 + 4 + 1 +
+    // 1 static, 1 + 8 + 16 of the clustering key, 4 + 30 + 8 of the columns, 8 a cell.
     expect(boundOfTable('user_by_item')).toEqual({
       rows: 49_000,
       cells: 49_000 * 3 + 5,
       bytes: 34 + 14 + 49_000 * (25 + 42) + 8 * 147_005,
     });
-    // No column beside the key: the row itself has a moment of writing.
+    // The table has no column beside the key, so the row itself has the moment of writing.
     expect(boundOfTable('readers_by_book')).toEqual({
       rows: 1_000_000,
       cells: 0,
@@ -71,17 +71,17 @@ describe('the bound of every table', () => {
     expect(bound && { rows: bound.rows, bytes: Object.fromEntries(bound.bytes) }).toEqual(expected);
   });
 
-  test('needs the bytes of every column whose type does not say them', () => {
+  test('needs the bytes of every column whose type does not define them', () => {
     const bound = { rows: 1, bytes: new Map([['book_id', 13]]) };
     expect(() => boundOf(tables.get('books')!, bound)).toThrow('state (frozen<book_state>)');
   });
 });
 
-describe('what the tables hold', () => {
+describe('the data of the tables', () => {
   const measure = (table: string, rowsMax: number) =>
     survey(server.app.cassandra.client, keyspace, table, tables.get(table)!, rowsMax);
 
-  test('is measured as it is stored: the widest partition by its rows, cells and bytes', async () => {
+  test('is measured as stored: the widest partition by its rows, cells and bytes', async () => {
     const { client } = server.app.cassandra;
     for (const [inside, names] of [
       ['A', ['x']],
@@ -99,7 +99,7 @@ describe('what the tables hold', () => {
     expect(await measure('places', 100)).toEqual({ partitions: 3, rows: 6, isAll: true, widest });
     const sample = await measure('places', 1);
     expect(sample).toMatchObject({ partitions: 1, isAll: false });
-    // A partition that was begun is read to its end.
+    // A partition that has been begun is read to its end.
     expect(sample.rows).toBe(sample.widest?.rows);
   });
 });
@@ -112,7 +112,7 @@ describe('npm run partitions', () => {
       (error: unknown) => error as { code: number; stdout: string },
     );
 
-  test('prints every table, and ends with 1 as soon as one has no bound or is too wide', async () => {
+  test('prints every table, and exits with 1 if one has no bound or is too wide', async () => {
     const { code, stdout } = await run('--json');
     expect(code).toBe(0);
     const { tables: lines } = JSON.parse(stdout);
@@ -133,7 +133,7 @@ describe('npm run partitions', () => {
     await client.execute('DROP TABLE unbounded', [], patiently);
   });
 
-  test('tells how it is used', async () => {
+  test('prints its usage', async () => {
     const { code, stdout } = await run('--rows', 'many');
     expect(code).toBe(2);
     expect(stdout).toContain('--rows is a whole number of rows');

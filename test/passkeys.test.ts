@@ -44,10 +44,10 @@ const remove = (reader: Client, { credentialId }: Authenticator, password = PASS
 const eventsOf = async (reader: Client): Promise<string[]> =>
   kindsOf((await reader.data('{ viewer { securityEvents { edges { node { kind } } } } }')).viewer.securityEvents);
 
-/** What authenticators know a reader by. */
+/** Returns the handle by which authenticators know a reader. */
 const handleOf = ({ viewerId }: Client) => bytesOfUuid(idArgument('id', viewerId).key).toString('base64url');
 
-/** What a login is begun with. */
+/** Begins a login. */
 async function asked(at = server): Promise<Options> {
   const { startPasskeyLogin } = await at
     .client()
@@ -57,7 +57,7 @@ async function asked(at = server): Promise<Options> {
 }
 const logIn = (response: object, at = server) => at.client().mutate('loginWithPasskey', { response }, AUTH);
 
-/** Somebody with a passkey. */
+/** Makes a reader with a passkey. */
 async function equipped(said: Partial<Said> = {}): Promise<{ reader: Client; authenticator: Authenticator }> {
   const reader = await server.client().registerSomebody();
   const authenticator = new Authenticator();
@@ -66,7 +66,7 @@ async function equipped(said: Partial<Said> = {}): Promise<{ reader: Client; aut
   return { reader, authenticator };
 }
 
-/** Logs in once more: each challenge is newer than the one before. */
+/** Logs in once more. Each challenge is newer than the one before. */
 async function logInAgain(authenticator: Authenticator, said: Partial<Said> = {}, at = server) {
   now += 10;
   return logIn(authenticator.get(await asked(at), { origin: ORIGIN, ...said }), at);
@@ -100,7 +100,7 @@ describe('a passkey', () => {
     expect(seen.node).toEqual({ passkeys: null });
   });
 
-  test('is good once for what was asked, on two servers at once as well', async () => {
+  test('is valid once for its challenge, even on two servers at once', async () => {
     const { reader, authenticator } = await equipped();
     now += 10;
     const older = await asked();
@@ -160,7 +160,7 @@ describe('a passkey', () => {
     expect((await logInAgain(authenticator)).userErrors).toEqual([]);
   });
 
-  test('makes the address known from which it was used: strangers who fail do not keep its reader out there', async () => {
+  test('makes the address of its use known: strangers who fail do not keep its reader out there', async () => {
     const { reader, authenticator } = await equipped();
     const known = async () => {
       const cql = 'SELECT address FROM known_addresses_by_user WHERE user_id = ?';
@@ -173,7 +173,7 @@ describe('a passkey', () => {
     expect(await known()).toBe(before + 1);
   });
 
-  test('of which somebody has a copy is found out where it counts', async () => {
+  test('that was copied is detected if it counts its uses', async () => {
     const { reader, authenticator } = await equipped({ counter: 7 });
     expect((await logInAgain(authenticator, { counter: 9 })).viewer).toEqual({ id: reader.viewerId });
     for (const counter of [8, 9, 0])
@@ -181,7 +181,7 @@ describe('a passkey', () => {
     expect((await logInAgain(authenticator, { counter: 10 })).userErrors).toEqual([]);
   });
 
-  test('is not added by what was asked for somebody else, with another password, too late, or not unlocked', async () => {
+  test('is not added by the challenge of somebody else, with another password, too late, or not unlocked', async () => {
     const reader = await server.client().registerSomebody();
     const somebody = await server.client().registerSomebody();
     const authenticator = new Authenticator();
@@ -207,7 +207,7 @@ describe('a passkey', () => {
     expect(await passkeysOf(reader)).toEqual([]);
   });
 
-  test('is added once, and there are 20 of them at most', async () => {
+  test('is added once, and a reader has at most 20', async () => {
     const { reader, authenticator } = await equipped();
     const { options } = await begin(reader);
     expect(options.excludeCredentials).toMatchObject([{ id: authenticator.credentialId }]);
@@ -224,7 +224,7 @@ describe('a passkey', () => {
     expect((await begin(reader)).userErrors).toMatchObject(full);
   });
 
-  test('is one for each time that it was begun: at once, one after the other, on two servers, or once it was removed', async () => {
+  test('is added once for each challenge: at once, one after the other, on two servers, or after its removal', async () => {
     const reader = await server.client().registerSomebody();
     const { options } = await begin(reader);
     const elsewhere = Object.assign(other.client(), { token: reader.token });
@@ -256,7 +256,7 @@ describe('a passkey', () => {
     { topOrigin: 'https://evil.example' },
     { crossOrigin: 'true' },
     { crossOrigin: null },
-  ])('is neither added nor used where another page may be around ours: %j', async (page) => {
+  ])('is neither added nor used if another page may frame ours: %j', async (page) => {
     const { reader, authenticator } = await equipped({ page: { crossOrigin: undefined } });
     const { options } = await begin(reader);
     expect((await add(reader, new Authenticator().create(options, { origin: ORIGIN, page }))).userErrors).toMatchObject(INVALID); // prettier-ignore
@@ -265,7 +265,7 @@ describe('a passkey', () => {
     expect((await logInAgain(authenticator)).userErrors).toEqual([]);
   });
 
-  test('says who made its authenticator to nobody: without attestation, or signed by itself', async () => {
+  test('names the maker of its authenticator to nobody: without attestation, or signed by itself', async () => {
     const reader = await server.client().registerSomebody();
     const refused: Partial<Said>[] = [
       { format: 'packed', statement: { x5c: [new Uint8Array(700)] } },
@@ -286,7 +286,7 @@ describe('a passkey', () => {
     expect((await logInAgain(authenticator)).viewer).toEqual({ id: reader.viewerId });
   });
 
-  test('has an id of 1,023 bytes and a key of 2 KB at most', async () => {
+  test('has an id of at most 1,023 bytes and a key of at most 2 KB', async () => {
     const reader = await server.client().registerSomebody();
     for (const [idBytes, keyPadding, isGood] of [
       [1_024, 0, false],
@@ -305,7 +305,7 @@ describe('a passkey', () => {
     expect(await passkeysOf(reader)).toHaveLength(1);
   });
 
-  test('is refused in an answer that is too long or nested too deeply, whatever else it says', async () => {
+  test('is refused in an answer that is too long or nested too deeply, whatever else it has', async () => {
     const { reader, authenticator } = await equipped();
     for (const extra of ['x'.repeat(33_000), Array.from({ length: 20_000 }, () => 0)]) {
       const { options } = await begin(reader);
@@ -315,7 +315,7 @@ describe('a passkey', () => {
       const used = authenticator.get(await asked(), { origin: ORIGIN });
       expect(await logIn({ ...used, extra })).toMatchObject({ ...NOBODY, userErrors: INVALID });
     }
-    // JSON that a client of JavaScript cannot write, and a server could read.
+    // A client of JavaScript cannot write this JSON, but a server could read it.
     const query =
       'mutation ($input: LoginWithPasskeyInput!) { loginWithPasskey(input: $input) { userErrors { code path } } }';
     const body = JSON.stringify({ query, variables: { input: { response: { extra: 'DEEP' } } } });
@@ -332,7 +332,7 @@ describe('a passkey', () => {
     expect((await logInAgain(authenticator)).userErrors).toEqual([]);
   });
 
-  test('is given up with the password', async () => {
+  test('is removed with the password', async () => {
     const { reader, authenticator } = await equipped();
     expect((await remove(reader, authenticator, 'not it')).userErrors).toMatchObject([{ code: 'INVALID_CREDENTIALS', path: ['input', 'password'] }]); // prettier-ignore
     expect((await remove(reader, new Authenticator())).userErrors).toMatchObject([{ code: 'NOT_FOUND', path: ['input', 'credentialId'] }]); // prettier-ignore
@@ -342,7 +342,7 @@ describe('a passkey', () => {
     expect(await logInAgain(authenticator, {}, other)).toMatchObject({ ...NOBODY, userErrors: INVALID });
   });
 
-  test('goes with a password that is reset, and with the account', async () => {
+  test('is removed by a reset of the password, and with the account', async () => {
     const reset = await equipped();
     const { reader } = reset;
     await server.client().mutate('requestPasswordReset', { email: reader.email }, '');

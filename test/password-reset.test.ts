@@ -38,7 +38,7 @@ afterEach(() => {
   now = undefined;
 });
 
-/** Somebody at an address of their own, signed out. */
+/** Makes a client at an address of its own, signed out. */
 const from = (address = `198.51.100.${String(++addresses)}`, at = server) => at.client().from(address);
 
 const userIdOf = ({ viewerId }: Client) => idArgument('id', viewerId).key;
@@ -48,13 +48,13 @@ const reset = (token: string, password = NEW, more: object = {}, client = from()
 const codesOf = ({ userErrors }: { userErrors: { code: string }[] }) => userErrors.map(({ code }) => code);
 const logIn = (email: string, password: string) => from().mutate('login', { email, password }, AUTH);
 
-/** Asks for a mail, and takes the token out of it. */
+/** Requests a mail, and takes the token out of it. */
 async function tokenFor(email: string, count = 1): Promise<string> {
   expect(await ask(email)).toMatchObject({ userErrors: [] });
   return tokenIn((await mailbox.arrived(email, RESET, count)).body);
 }
 
-/** Nothing of an account has changed: its password is the one of before. */
+/** Expects an account to be unchanged: its password is the former one. */
 async function expectUnchanged(reader: Client): Promise<void> {
   expect((await logIn(reader.email, PASSWORD)).viewer).toMatchObject({ id: reader.viewerId });
   expect(codesOf(await logIn(reader.email, NEW))).toEqual(['INVALID_CREDENTIALS']);
@@ -64,7 +64,7 @@ const INVALID = [{ code: 'INVALID_TOKEN', path: ['input', 'token'] }];
 const NOBODY = { viewer: null, session: null, accessToken: null, refreshToken: null };
 
 describe('a lost password', () => {
-  test('is replaced by a token from a mail, which logs in and ends every session on every server', async () => {
+  test('is replaced with a token from a mail, which logs in and ends every session on every server', async () => {
     const reader = await from().registerSomebody();
     const elsewhere = await from(undefined, other).login(reader.email);
     const token = await tokenFor(reader.email);
@@ -101,7 +101,7 @@ describe('a lost password', () => {
     await mailbox.arrived(reader.email, 'Your password was changed');
   });
 
-  test('one token is good once, however many come with it at once, and voids those before it', async () => {
+  test('one token is valid once, however many use it at once, and voids those before it', async () => {
     const reader = await from().registerSomebody();
     const first = await tokenFor(reader.email);
     const second = await tokenFor(reader.email, 2);
@@ -119,7 +119,7 @@ describe('a lost password', () => {
     expect((await logIn(reader.email, good)).viewer).toMatchObject({ id: reader.viewerId });
   });
 
-  test('a token is good for half an hour', async () => {
+  test('a token is valid for half an hour', async () => {
     const reader = await from().registerSomebody();
     const token = await tokenFor(reader.email);
     now = new Date(Date.now() + 30 * MINUTE + 1_000);
@@ -138,14 +138,14 @@ describe('a lost password', () => {
       (reader) => reader.mutate('changeEmail', { email: `x-${reader.email}`, password: PASSWORD }, 'viewer { id }'),
     ],
     ['account', (reader) => reader.mutate('deleteAccount', { password: PASSWORD }, '__typename')],
-  ])('a token is void once the %s is another one, or gone', async (_what, change) => {
+  ])('a token is void once the %s has changed or is gone', async (_what, change) => {
     const reader = await from().registerSomebody();
     const token = await tokenFor(reader.email);
     expect(codesOf(await change(reader))).toEqual([]);
     expect(await reset(token)).toMatchObject({ ...NOBODY, userErrors: INVALID });
   });
 
-  test('a token is of one account and for one purpose', async () => {
+  test('a token is for one account and one purpose', async () => {
     const reader = await from().registerSomebody();
     const another = await from().registerSomebody();
     const token = Buffer.from(await tokenFor(reader.email), 'base64url');
@@ -159,7 +159,7 @@ describe('a lost password', () => {
     for (const each of [reader, another]) await expectUnchanged(each);
   });
 
-  test('a token is in no table; its hash is', async () => {
+  test('a token is in no table, only its hash', async () => {
     const reader = await from().registerSomebody();
     const token = await tokenFor(reader.email);
     const cql = "SELECT JSON * FROM mail_tokens WHERE user_id = ? AND purpose = 'RESET_PASSWORD'";
@@ -191,7 +191,7 @@ describe('bad input', () => {
     ['too long a device', { device: 'x'.repeat(201) }, 'INVALID_INPUT', 'device'],
     ['no session', { sessionId: 'x' }, 'INVALID_INPUT', 'sessionId'],
   ])(
-    'with a good token, %s: the field is named, nothing changes, and the token stays good',
+    'with a valid token, %s: the field is named, nothing changes, and the token stays valid',
     async (_what, more, code, field) => {
       const reader = await from().registerSomebody();
       const token = await tokenFor(reader.email);
@@ -206,14 +206,14 @@ describe('bad input', () => {
     },
   );
 
-  test('what is no email', async () => {
+  test('an invalid email', async () => {
     expect(await ask('nowhere')).toMatchObject({ userErrors: [{ code: 'INVALID_EMAIL', path: ['input', 'email'] }] });
   });
 });
 
-describe('whether an account exists', () => {
-  test('is told neither by the answer nor by what is read and written; only an account gets a mail', async () => {
-    // What it sends is known when it ends.
+describe('the existence of an account', () => {
+  test('shows neither in the answer nor in reads and writes; only an account gets a mail', async () => {
+    // The mails have arrived when the server ends.
     const asked = await startServer(config);
     const administrator = await registerAdministrator(server);
     const [known, suspended, deleted] = [await from().registerSomebody(), await from().registerSomebody(), await from().registerSomebody()]; // prettier-ignore
@@ -237,7 +237,7 @@ describe('whether an account exists', () => {
     expect(codesOf(await reset(token))).toEqual([]);
   });
 
-  test('who is suspended after the mail cannot reset, and is told why', async () => {
+  test('a reader suspended after the mail cannot reset, and learns why', async () => {
     const administrator = await registerAdministrator(server);
     const reader = await from().registerSomebody();
     const token = await tokenFor(reader.email);
@@ -248,7 +248,7 @@ describe('whether an account exists', () => {
   });
 });
 
-describe('asking again and again', () => {
+describe('repeated requests', () => {
   test.each(['known', 'unknown'])('for an email that is %s: five within half an hour', async (which) => {
     const reader = await from().registerSomebody();
     const email = which === 'known' ? reader.email : `nobody-${reader.email}`;
@@ -258,7 +258,7 @@ describe('asking again and again', () => {
       userErrors: [{ code: 'RATE_LIMITED', path: ['input'], retryAfterSeconds: 1_800 }],
     });
     if (which === 'known') {
-      // The mails that there are still let the owner in.
+      // The mails that have arrived still let the owner in.
       const { body } = await mailbox.arrived(email, RESET, 5);
       expect(codesOf(await reset(tokenIn(body)))).toEqual([]);
     }

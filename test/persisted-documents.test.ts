@@ -15,7 +15,7 @@ const MUTATION =
 const OTHER = '{ __typename }';
 const NOT_FOUND = { errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'BAD_USER_INPUT' } }] };
 
-/** A server that answers any document, and one that answers the persisted ones alone. */
+/** One server answers any document, the other one only persisted ones. */
 let any: TestServer;
 let only: TestServer;
 let folder: string;
@@ -62,7 +62,7 @@ describe.each(['any', 'persisted'])('with DOCUMENTS=%s', (documents) => {
     expect(await get(server(), { ...named, variables: unknown })).toEqual(answer);
   });
 
-  test('an unknown hash is answered as clients expect it, and nobody can make it known', async () => {
+  test('an unknown hash is answered as clients expect, and nobody can make it known', async () => {
     for (const named of [byApollo(sha256(OTHER)), { documentId: `sha256:${sha256(OTHER)}` }]) {
       expect(await post(server(), named)).toEqual({ status: 200, ...NOT_FOUND });
       expect(await get(server(), named)).toEqual({ status: 200, ...NOT_FOUND });
@@ -85,7 +85,7 @@ describe.each(['any', 'persisted'])('with DOCUMENTS=%s', (documents) => {
   });
 
   test.each([{ documentId: 5 }, { extensions: { persistedQuery: null } }, { extensions: 5 }, [byApollo('x')], 'x'])(
-    'what names no document, as %j, is BAD_USER_INPUT',
+    'a request without a document, as %j, is BAD_USER_INPUT',
     async (body) => {
       const errors = [{ extensions: { code: 'BAD_USER_INPUT' } }];
       expect(await post(server(), body)).toMatchObject({ status: 400, errors });
@@ -93,12 +93,12 @@ describe.each(['any', 'persisted'])('with DOCUMENTS=%s', (documents) => {
   );
 });
 
-test('where any document is answered, others are too', async () => {
+test('a server that answers any document answers others too', async () => {
   expect(await post(any, { query: OTHER })).toEqual({ status: 200, data: { __typename: 'Query' } });
   expect(await get(any, { query: OTHER })).toEqual({ status: 200, data: { __typename: 'Query' } });
 });
 
-test('where persisted documents alone are answered, others are refused with what to do', async () => {
+test('a server that answers persisted documents alone refuses others, with advice', async () => {
   const message = expect.stringMatching(
     /answers persisted documents alone.*documentId.*PERSISTED_DOCUMENTS/,
   ) as unknown;
@@ -106,7 +106,7 @@ test('where persisted documents alone are answered, others are refused with what
   expect(await post(only, { query: OTHER })).toEqual(refusal);
   expect(await post(only, { query: OTHER, ...byApollo(sha256(OTHER)) })).toEqual(refusal);
   expect(await get(only, { query: OTHER })).toEqual(refusal);
-  // The first one is looked at, and it alone is answered.
+  // The first one is read, and it alone is answered.
   const twice = `query=${encodeURIComponent(QUERY)}&query=${encodeURIComponent(OTHER)}&variables={"isbn":"9780000000002"}`;
   expect(await (await fetch(`${only.url}/graphql?${twice}`)).json()).toEqual({ data: { book: null } });
 });
@@ -137,12 +137,12 @@ test('a persisted mutation counts as a mutation', async () => {
 });
 
 test.each([
-  ['no JSON', '{', /no JSON object of documents/],
+  ['invalid JSON', '{', /no JSON object of documents/],
   ['a list', [QUERY], /no JSON object of documents/],
   ['no text', { [sha256(QUERY)]: 5 }, /no JSON object of documents/],
   ['an MD5', { ef1d: QUERY }, /"ef1d" is not the SHA-256 .*relay-compiler/],
   ['the hash of another document', { [sha256(OTHER)]: QUERY }, new RegExp(`"${sha256(OTHER)}" is not the SHA-256`)],
-  ['no GraphQL', manifestOf('{'), new RegExp(`${sha256('{')}: Syntax Error`)],
+  ['invalid GraphQL', manifestOf('{'), new RegExp(`${sha256('{')}: Syntax Error`)],
   [
     'an unknown field',
     manifestOf(QUERY, '{ vewer { id } }'),

@@ -6,7 +6,7 @@ import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 
-/** Who sees what of a reader's. */
+/** The visibility of a reader's likes and readings. */
 
 const AUDIENCES = ['EVERYONE', 'SIGNED_IN', 'ONLY_ME'] as const;
 type Audience = (typeof AUDIENCES)[number];
@@ -14,7 +14,10 @@ type Audience = (typeof AUDIENCES)[number];
 let server: TestServer;
 let reader: Client;
 let book: string;
-/** Signed out, signed in, the reader, one whom the reader blocks, and one who blocks the reader. */
+/**
+ * The callers: signed out, signed in, the reader, one whom the reader blocks, and one who blocks
+ * the reader.
+ */
 let callers: Record<'stranger' | 'signedIn' | 'owner' | 'blocked' | 'blocker', Client>;
 
 beforeAll(async () => {
@@ -35,10 +38,10 @@ const setPrivacy = async (privacy: { likes?: Audience | null; readings?: Audienc
   return viewer.privacy as unknown;
 };
 
-/** Who sees nothing of the reader, whatever the audience. */
+/** The callers who see nothing of the reader, whatever the audience. */
 const NOT_AT_ALL = { blocked: false, blocker: false };
 
-/** To whom something with an audience is shown. */
+/** Tells for each caller if something with an audience is visible. */
 const shownTo = (audience: Audience) => ({
   stranger: audience === 'EVERYONE',
   signedIn: audience !== 'ONLY_ME',
@@ -46,13 +49,13 @@ const shownTo = (audience: Audience) => ({
   ...NOT_AT_ALL,
 });
 
-describe('what a reader likes and has read', () => {
-  test('is for everybody, and for nobody else, until they say otherwise', async () => {
+describe('the likes and readings of a reader', () => {
+  test('are shown to everybody until they set another audience, and then to nobody else', async () => {
     const { viewer } = await reader.data('{ viewer { privacy { likes readings } } }');
     expect(viewer.privacy).toEqual({ likes: 'EVERYONE', readings: 'ONLY_ME' });
   });
 
-  test('what is not given stays', async () => {
+  test('an audience that is not given stays', async () => {
     expect(await setPrivacy({ likes: 'SIGNED_IN' })).toEqual({ likes: 'SIGNED_IN', readings: 'ONLY_ME' });
     expect(await setPrivacy({ readings: 'EVERYONE', likes: null })).toEqual({ likes: 'SIGNED_IN', readings: 'EVERYONE' }); // prettier-ignore
     expect(await setPrivacy({})).toEqual({ likes: 'SIGNED_IN', readings: 'EVERYONE' });
@@ -87,7 +90,7 @@ describe('what a reader likes and has read', () => {
             if (seesReadings) expect(node.readBooks, who).toMatchObject({ readerFullName: 'Ann Lee', edges: [{}] });
             else expect(node.readBooks, who).toBeNull();
           }
-        // The like counts, and its edge is there, whoever it hides.
+        // The like counts, and its edge is there, whoever is hidden.
         expect(data.book.likeCount).toBe(1);
         expect(data.book.likers.edges).toHaveLength(1);
         const [edge] = data.book.likers.edges as [{ node: { readBooks: object | null } | null }];
@@ -98,7 +101,7 @@ describe('what a reader likes and has read', () => {
     },
   );
 
-  test('a page goes on behind a like whose reader is hidden, and no cursor tells who it is', async () => {
+  test('a page continues behind a like whose reader is hidden, and no cursor reveals who it is', async () => {
     const [liked] = (await ownBooks(server.app, 1)) as [string];
     const readers = await Promise.all([1, 2, 3, 4].map(() => server.client().registerSomebody()));
     for (const each of readers) await each.like(liked);
@@ -137,7 +140,7 @@ describe('what a reader likes and has read', () => {
     }
   });
 
-  test('nobody who is signed out sets it, and no other audience is taken', async () => {
+  test('a signed-out caller sets none, and no other audience is accepted', async () => {
     const query = 'mutation ($input: UpdatePrivacyInput!) { updatePrivacy(input: $input) { userErrors { code } } }';
     const signedOut = await server.client().send(query, { input: { likes: 'EVERYONE' } });
     expect(signedOut.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
@@ -146,7 +149,7 @@ describe('what a reader likes and has read', () => {
   });
 });
 
-/** For whom each field of a reader is: a field that is not here is one of which nobody has thought. */
+/** The audience of each field of a reader. A new field must be added here. */
 const FIELDS: Readonly<Record<string, 'everybody' | 'the reader' | 'likes' | 'readings'>> = {
   id: 'everybody',
   fullName: 'everybody',
@@ -171,7 +174,7 @@ const FIELDS: Readonly<Record<string, 'everybody' | 'the reader' | 'likes' | 're
   blocked: 'the reader',
 };
 
-test('each field of a reader is shown to whom it is for', async () => {
+test('each field of a reader is shown to its audience', async () => {
   const schema = buildSchema(await readFile(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
   const type = schema.getType('User');
   if (!isObjectType(type)) throw new Error('The schema has no readers');

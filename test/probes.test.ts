@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sharedKeyspace, startServer, startServerProcess, testEnvironment } from './support/app.ts';
 
-/** What scanners for GraphQL try, those of graphql-cop above all, on a server as it is in production. */
+/**
+ * The probes of GraphQL scanners, above all of graphql-cop, against a server as it is in
+ * production.
+ */
 
 let url: string;
 let inDevelopment: string;
@@ -53,7 +56,7 @@ describe('is refused by name', () => {
     expect((await ask(Array.from({ length: 10 }, () => ({ query: '{ __typename }' })))).errors).toHaveLength(1);
   });
 
-  test('a circle through introspection, also where that is on', async () => {
+  test('a circle through introspection, even if that is on', async () => {
     const query =
       '{ __schema { types { fields { type { fields { type { fields { type { fields { type { name } } } } } } } } } } }';
     const { data, errors } = await ask({ query }, inDevelopment);
@@ -72,11 +75,11 @@ describe('is refused by name', () => {
   });
 });
 
-describe('nothing is told', () => {
+describe('no information leaks', () => {
   test.each([
-    ['of names that nearly fit', '{ __schema { directive } }'],
-    ['of names that nearly fit, of our own', '{ boks(query: "x") { edges { cursor } } }'],
-    ['of the place of an error in the code', 'qwerty { abc }'],
+    ['about names that nearly fit', '{ __schema { directive } }'],
+    ['about our own names that nearly fit', '{ boks(query: "x") { edges { cursor } } }'],
+    ['about the place of an error in the code', 'qwerty { abc }'],
   ])('%s', async (_what, query) => {
     const { errors = [] } = await ask({ query });
     expect(errors.length).toBeGreaterThan(0);
@@ -86,7 +89,7 @@ describe('nothing is told', () => {
     }
   });
 
-  test('by a page to try things out, by tracing, or about what answers', async () => {
+  test('by GraphiQL, by tracing, or about the server software', async () => {
     const page = await fetch(`${url}/graphiql`, { headers: { accept: 'text/html' } });
     expect(page.status).toBe(404);
     for (const at of [url, inDevelopment]) {
@@ -102,7 +105,7 @@ describe('nothing is told', () => {
   });
 });
 
-test('every answer tells browsers that it is data, and to come by TLS once they have', async () => {
+test('every answer declares itself as data, and by TLS requires TLS from then on', async () => {
   const shown = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
   const data = "default-src 'none'; frame-ancestors 'none'";
   for (const path of ['/graphql?query={__typename}', '/nothing', '/health/live', '/export-my-data']) {

@@ -8,7 +8,9 @@ import { ConfigError, readConfig } from '../src/config/config.ts';
 import { isGuessable } from '../src/config/production.ts';
 import { sharedKeyspace, startServerProcess, testEnvironment } from './support/app.ts';
 
-/** Settings with which a server in production refuses to start, and settings that it warns of. */
+/**
+ * Settings with which a server in production refuses to start, and settings that it warns about.
+ */
 
 const PRODUCTION = {
   NODE_ENV: 'production',
@@ -28,12 +30,12 @@ const refusalOf = (env: Record<string, string>): string => {
 };
 const warningsOf = (env: Record<string, string>) => readConfig({ ...PRODUCTION, ...env }).warnings;
 
-/** Expects that development takes a setting without a word. */
+/** Expects that development accepts a setting without a warning. */
 const takenInDevelopment = (env: Record<string, string>) => {
   expect(readConfig({ ...env, NODE_ENV: 'development' }).warnings).toEqual([]);
 };
 
-test('with good settings nothing is refused, nor warned of', () => {
+test('good settings are neither refused nor warned about', () => {
   const good = {
     PASSWORD_RESET_URL: 'https://app.example/reset#{token}',
     EMAIL_VERIFICATION_URL: 'https://app.example/verify#{token}',
@@ -103,7 +105,7 @@ describe('is refused in production:', () => {
     },
   );
 
-  test('any of them beside what cannot be read, all at once', () => {
+  test('any of them together with unreadable ones, all at once', () => {
     const told = refusalOf({ PORT: '70000', TRUST_PROXY: '0.0.0.0/0', PASSWORD_RESET_URL: 'http://a.example/{token}' });
     for (const name of ['PORT', 'TRUST_PROXY', 'PASSWORD_RESET_URL']) expect(told).toContain(`${name} is "`);
   });
@@ -116,14 +118,14 @@ describe('a secret', () => {
     fc.nat({ max: 32 }).map((more) => Array.from(randomBytes(32 + more), (byte) => byte % 10).join('')),
   );
 
-  test('that is random is taken, in whatever letters', () => {
+  test('that is random is accepted, in whatever letters', () => {
     fc.assert(
       fc.property(random, (secret) => !isGuessable(Buffer.from(secret))),
       { numRuns: 2_000 },
     );
   });
 
-  test('that is a short text again and again is not, however long, and whatever is behind it', () => {
+  test('that repeats a short text is not, however long it is, and whatever follows', () => {
     const part = fc.string({ minLength: 1, maxLength: 10, unit: 'grapheme-ascii' });
     fc.assert(
       fc.property(part, fc.integer({ min: 4, max: 40 }), fc.string({ maxLength: 2 }), (text, times, end) => {
@@ -133,7 +135,7 @@ describe('a secret', () => {
   });
 });
 
-describe('is warned of in production:', () => {
+describe('is warned about in production:', () => {
   const limits = [
     'LOGIN_ATTEMPTS_FREE',
     'LOGIN_FAILURES_MAX',
@@ -151,7 +153,7 @@ describe('is warned of in production:', () => {
     takenInDevelopment({ [name]: '0' });
   });
 
-  test('all limits, each by its name', () => {
+  test('the lack of all limits, each by its name', () => {
     const off = Object.fromEntries(limits.map((name) => [name, '0']));
     expect(warningsOf(off).map((warning) => warning.split(' ')[0])).toEqual(limits);
   });

@@ -14,7 +14,10 @@ import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { intercepted } from './support/intercept.ts';
 
-/** Lists follow their states: what a slow process still writes changes nothing, and what a dead one did not write is made up for. */
+/**
+ * Lists follow their states: late writes of a slow process change nothing, and missing writes of a
+ * dead one are made up for.
+ */
 
 let server: TestServer;
 let reader: Client;
@@ -28,7 +31,7 @@ beforeAll(async () => {
 
 const keyOf = (id: string) => idArgument('id', id).key;
 
-/** A process whose writes to lists wait, once it has come to the first of them, until they are let go. */
+/** Makes a process whose writes to lists wait from the first one on, until they are released. */
 function slowProcess() {
   const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const cassandra = intercepted(server.app.cassandra, async ({ cql, send }) => {
@@ -42,7 +45,7 @@ function slowProcess() {
   return { app, reached: reached.promise, release: () => released.resolve(undefined) };
 }
 
-/** The rows about the reader or the book. */
+/** Reads the rows about the reader or the book. */
 async function rowsOf(tables: readonly string[]): Promise<string[]> {
   const rows: string[] = [];
   for (const table of tables) {
@@ -54,9 +57,9 @@ async function rowsOf(tables: readonly string[]): Promise<string[]> {
 }
 
 interface Case {
-  /** What a later change must not come to be undone in. */
+  /** The tables in which a later change must not be undone. */
   readonly tables: readonly string[];
-  /** Makes what is changed, and tells how its state is projected once more. */
+  /** Makes the thing to change, and returns a function that projects its state once more. */
   readonly before: () => Promise<(app: AppContext) => Promise<unknown>>;
   readonly change: () => Promise<unknown>;
 }
@@ -77,7 +80,7 @@ const read = async () => {
   return (app: AppContext) => readings.repair(app, { userId: keyOf(reader.viewerId), bookId: keyOf(book) });
 };
 
-describe('a late projection of what was', () => {
+describe('a late projection of an old state', () => {
   test.each<[string, Case]>([
     [
       'a price',
@@ -164,7 +167,7 @@ describe('a late projection of what was', () => {
   });
 });
 
-describe('what a process decided and died before projecting, another change makes up for', () => {
+describe('a later change makes up for a process that died before it projected its decision', () => {
   let dying: Client;
 
   beforeAll(async () => {
@@ -187,7 +190,7 @@ describe('what a process decided and died before projecting, another change make
     return rows.map((row) => Object.values(row as object));
   };
 
-  test('a price: the one before it is in no list any more', async () => {
+  test('a price: no list has the one before it', async () => {
     await list();
     await die('changePrice', { itemId: copy, price: price('3') });
     await reader.mutate('changePrice', { itemId: copy, price: price('2') }, 'item { id }');
@@ -204,7 +207,7 @@ describe('what a process decided and died before projecting, another change make
       ({ node }: { node: { kind: string; reason: string | null } }) => `${node.kind} ${node.reason ?? ''}`.trim(),
     ) as string[];
 
-  test('what an administrator decided: each decision is recorded', async () => {
+  test('a decision of an administrator: each is recorded', async () => {
     const { viewerId: id } = await server.client().registerSomebody();
     await die('suspendAccount', { id, reason: 'one' });
     await reader.mutate('reinstateAccount', { id, reason: 'two' }, 'changed');

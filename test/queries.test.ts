@@ -5,7 +5,7 @@ import { importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { statementsOf } from '../tools/support/statements.ts';
 
-/** How many statements each example query needs, read from the server's own metrics. */
+/** The number of statements of each example query, from the server's own metrics. */
 
 const ROWS = 30;
 let server: TestServer;
@@ -19,13 +19,13 @@ beforeAll(async () => {
   const found = await server.app.cassandra.client.execute('SELECT book_id FROM books LIMIT 29');
   const ids = ['9780439023481', ...found.rows.map((row) => row['book_id'] as string)];
   const books = ids.map((id) => Buffer.from(`Book:${id}`).toString('base64url'));
-  // The reader of the examples.
+  // This is the reader of the examples.
   reader = server.client();
   const input = { email: 'reader@example.com', password: 'a good book', fullName: 'Robin Reader' };
   reader.token = (await reader.mutate('register', input, 'accessToken')).accessToken;
   for (const [index, bookId] of books.entries()) {
     await reader.like(bookId);
-    // A reading a day, over two months.
+    // The readings are on consecutive days of two months.
     await reader.mutate(
       'markAsRead',
       { bookId, readAt: new Date(Date.UTC(2026, 8, 15 + index)).toISOString() },
@@ -56,14 +56,14 @@ describe('the example queries', () => {
       };
       const [small, large] = [await ofSize(2), await ofSize(ROWS)];
       lines.push(`${name}: ${total(large)} statements: ${shown(large)}`);
-      // Rows of other months are in partitions of their own: they must be read, a month each.
+      // Rows of other months are in partitions of their own: each month must be read.
       if (name === '08-what-i-did') expect(total(large) - total(small)).toBeLessThanOrEqual(2);
       else expect(large, name).toEqual(small);
     }
     console.log(lines.join('\n'));
   });
 
-  test('"who likes this book" is one statement for the page, whatever its size, names included', async () => {
+  test('list the likers of a book with one statement for the page, whatever its size, names included', async () => {
     const query = (size: number) =>
       `{ book(isbn: "9780439023481") { likers(first: ${size}) { edges { likedAt node { id fullName } } } } }`;
     for (const size of [1, 7, 30]) {
@@ -76,7 +76,7 @@ describe('the example queries', () => {
     }
   });
 
-  test('a page of likes with counts and flags is a statement a table', async () => {
+  test('read a page of likes with counts and flags with one statement for each table', async () => {
     const query =
       '{ viewer { likes(first: 30) { edges { node { likeCount viewerHasLiked viewerLikedAt ... on Book { title authors } } } } } }';
     const statements = await statementsOf(server, () => reader.data(query));
@@ -89,7 +89,7 @@ describe('the example queries', () => {
     });
   });
 
-  test('pages that come at different moments are a statement a table as well', async () => {
+  test('read pages that come at different moments with one statement for each table as well', async () => {
     const line = 'title likeCount viewerHasLiked';
     const query = `{
       viewer { likes(first: 20) { nodes { ... on Book { ${line} } } } recentlyViewed(first: 20) { nodes { ${line} } } }

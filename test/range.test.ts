@@ -15,7 +15,10 @@ import { librariesByOpening } from '../src/libraries/tables.ts';
 import type { CassandraConfig } from '../src/config/config.ts';
 import { ownKeyspace } from './support/app.ts';
 
-/** Ranges and pages, through a real Cassandra, compared with plain sorting of the same rows in memory. */
+/**
+ * Ranges and pages, through a real Cassandra, compared with plain sorting of the same rows in
+ * memory.
+ */
 
 let config: CassandraConfig;
 let cassandra: Cassandra;
@@ -35,7 +38,7 @@ const insert = (table: string, row: Record<string, unknown>) =>
   );
 const uuidOf = (number: number) => `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
 
-/** Every row of a list, page by page. */
+/** Reads every row of a list, page by page. */
 async function allOf<Row, Position>(
   list: Parameters<typeof readSlice<Row, Position>>[0],
   descending: boolean,
@@ -63,7 +66,7 @@ function compareAll(one: readonly Compared[], other: readonly Compared[]): numbe
 
 const RUNS = { numRuns: 60 };
 
-describe('a range gives what lies within it, in either order, at any size of page', () => {
+describe('a range returns the rows within it, in either order, with any size of page', () => {
   test('by price, date and id, within prices', async () => {
     const row = fc.record({ amount: fc.integer({ min: 1, max: 9 }), time: fc.nat(3), id: fc.nat(5) });
     const bound = fc.option(fc.integer({ min: 0, max: 10 }), { nil: undefined });
@@ -110,7 +113,7 @@ describe('a range gives what lies within it, in either order, at any size of pag
     );
   });
 
-  test('by moment, in partitions that follow each other, within moments, filtered', async () => {
+  test('by moment, in consecutive partitions, within moments, filtered', async () => {
     const row = fc.record({
       shard: fc.nat(3),
       time: fc.integer({ min: 1, max: 6 }),
@@ -172,7 +175,7 @@ describe('a range gives what lies within it, in either order, at any size of pag
     );
   });
 
-  test('by moment, in partitions side by side, several rows of one moment in each', async () => {
+  test('by moment, in parallel partitions with several rows of one moment each', async () => {
     const row = fc.record({
       kind: fc.constantFrom('A', 'B', 'C'),
       time: fc.integer({ min: 1, max: 3 }),
@@ -196,7 +199,7 @@ describe('a range gives what lies within it, in either order, at any size of pag
         fc.integer({ min: 1, max: 6 }),
         async (rows, kinds, from, to, descending, limit) => {
           const user_id = randomUUID();
-          // Two years, of which the second begins with the third moment.
+          // There are two years, and the second begins with the third moment.
           const momentOf = (time: number) => new Date(Date.UTC(2030, 0, 1) + time - 3);
           const bucketOf = ({ at }: { at: Date }) => yearOf(at);
           await Promise.all(
@@ -235,7 +238,7 @@ describe('a range gives what lies within it, in either order, at any size of pag
     );
   });
 
-  test('by day and text, the lowest and the highest that there are included', async () => {
+  test('by day and text, from the lowest to the highest, inclusively', async () => {
     const city = { country: 'x', state: 'y', city: randomUUID() };
     const rows = [
       { opened_on: '0000-01-01', name_sort: '', library_id: 'a' },
@@ -259,7 +262,7 @@ describe('a range gives what lies within it, in either order, at any size of pag
   });
 });
 
-test('a cursor brings its position back as it was; one that was made up is refused', async () => {
+test('a cursor returns its position as it was; a made-up one is refused', async () => {
   const seller_id = randomUUID();
   for (const amount of [1n, 2n, 3n])
     await insert('item_by_seller_by_price', {
@@ -290,9 +293,9 @@ test('a cursor brings its position back as it was; one that was made up is refus
   for (const each of wrong) await expect(read(each)).rejects.toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
 });
 
-describe('what is read page by page', () => {
+describe('a list that is read page by page', () => {
   const userId = randomUUID();
-  // Three pages and a half.
+  // The rows are three pages and a half.
   const likeables = Array.from({ length: 175 }, (_, index) => `likeable ${String(index).padStart(4, '0')}`);
   const key = { user_id: userId, year: 2026 };
   beforeAll(async () => {
@@ -300,14 +303,14 @@ describe('what is read page by page', () => {
       await insert('item_by_user', { ...key, liked_at: new Date(0), likeable_id, title: 'A title' });
   });
 
-  test('is everything, once, in order, however many pages that is', async () => {
+  test('has every row once, in order, in any number of pages', async () => {
     const found: string[] = [];
     for await (const { likeable_id } of each(cassandra, selectItems, key)) found.push(likeable_id);
     expect(found).toEqual(likeables.toReversed());
     for await (const row of each(cassandra, selectItems, { ...key, year: 1999 })) expect(row).toBeUndefined();
   });
 
-  test('goes on behind a page, also in another process, and when the rows of the page are gone meanwhile', async () => {
+  test('continues behind a page, also in another process, and after the rows of the page are gone', async () => {
     const first = await page(cassandra, scanItems, { above: -(2n ** 63n), up_to: 2n ** 63n - 1n });
     expect(first.rows).toHaveLength(50);
     for (const { likeable_id } of first.rows)
@@ -327,7 +330,7 @@ describe('what is read page by page', () => {
     expect([...first.rows.map(({ likeable_id }) => likeable_id), ...found]).toEqual(likeables.toReversed());
   });
 
-  test('is every group of rows, with as many as it has', async () => {
+  test('has every group of rows, with its count', async () => {
     const key = { minute: new Date(0), shard: 3 };
     const subjects = Array.from({ length: 1_100 }, (_, index) => `Book:${String(index).padStart(4, '0')}`);
     await pLimit(64).map(

@@ -37,7 +37,7 @@ const readsInLog = async (reader: Client) => {
 const noon = (day: string) => `${day}T12:00:00.000Z`;
 
 describe('a day', () => {
-  test('is the same day in every time zone, and noon for who asks for a moment', async () => {
+  test('is the same day in every time zone, and noon if a moment is asked for', async () => {
     const reader = await server.client().registerSomebody();
     const answer = await mark(reader, { finishedOn: '2026-01-02', startedOn: '2025-12-30' });
     expect(answer.book.viewerReading).toMatchObject({
@@ -63,7 +63,7 @@ describe('a day', () => {
     expect(await readsInLog(reader)).toEqual([noon('2026-01-02')]);
   });
 
-  test('is said once, and what a client of moments was answered is the same reading', async () => {
+  test('counts once, and a repetition with the moment that clients of moments saw is the same reading', async () => {
     const reader = await server.client().registerSomebody();
     await mark(reader, { finishedOn: '2026-01-02' });
     await mark(reader, { finishedOn: '2026-01-02' });
@@ -79,7 +79,7 @@ describe('a day', () => {
     });
   });
 
-  test('on which it was started may be said of what is read now, and of a book that was begun again since', async () => {
+  test('of the start can be given with a reading of now, and for a book that was begun again since', async () => {
     const reader = await server.client().registerSomebody();
     const first = await mark(reader, { startedOn: '2026-05-01' });
     expect(first.book.viewerReading).toMatchObject({ startedOn: '2026-05-01', finishedOn: '2026-06-01' });
@@ -90,7 +90,7 @@ describe('a day', () => {
     const again = await mark(reader, { startedOn: '2026-06-02' });
     expect(again.book.viewerReading).toMatchObject({ startedOn: '2026-06-02', finishedOn: '2026-06-02' });
     expect(again.book.viewerReading.reads).toHaveLength(2);
-    // Begun once more: the day of that, which is a moment, is another one in the far west.
+    // The book is begun once more. The day of that moment is another one in the far west.
     now += 6 * 3_600_000;
     await setStatus(reader, 'READING', { progress: 10 });
     const data = await reader.data(
@@ -99,7 +99,7 @@ describe('a day', () => {
     expect(data.node.viewerReading.startedOn).toBe('2026-06-01');
   });
 
-  test('may be today anywhere on Earth, and none after that', async () => {
+  test('may be today anywhere on Earth, but not later', async () => {
     now = Date.UTC(2026, 6, 1, 9, 59);
     const reader = await server.client().registerSomebody();
     for (const field of ['finishedOn', 'startedOn']) {
@@ -130,7 +130,7 @@ describe('a day', () => {
     expect((await readBooks(reader, 'TITLE')('first: 5')).edges).toEqual([]);
   }); // prettier-ignore
 
-  test('of a moment is judged by the offset that the moment is written with', async () => {
+  test('of a moment follows from the offset that the moment is written with', async () => {
     const reader = await server.client().registerSomebody();
     const offset = fc.integer({ min: -12 * 4, max: 14 * 4 }).map((quarters) => {
       const minutes = Math.abs(quarters) * 15;
@@ -163,8 +163,8 @@ describe('a day', () => {
   });
 });
 
-describe('read, and nobody knows when', () => {
-  test('is no day, comes last by date, and stays so when it is said again', async () => {
+describe('a book that was read at an unknown time', () => {
+  test('has no day, comes last by date, and stays so when it is marked again', async () => {
     const reader = await server.client().registerSomebody();
     const answer = await mark(reader, { finishedOn: null });
     await mark(reader, { finishedOn: null });
@@ -180,7 +180,7 @@ describe('read, and nobody knows when', () => {
     expect((await readBooks(reader, 'READ_AT')('first: 5')).edges).toHaveLength(1);
   });
 
-  test('is said by a null alone: a variable that is left out says nothing', async () => {
+  test('is marked by a null alone: an omitted variable means now', async () => {
     const text =
       'mutation ($bookId: ID!, $on: Date) { markAsRead(input: { bookId: $bookId, finishedOn: $on }) { book { viewerReading { finishedOn } } } }';
     const finishedOn = async (variables: Input) => {
@@ -241,7 +241,7 @@ describe('one reading or two', () => {
     expect(book.viewerReading).toMatchObject({ status: 'READ', progress: 100, finishedOn: '2020-02-02' });
   });
 
-  test('who gave a book up goes on where they were', async () => {
+  test('a reader who gave a book up continues where they were', async () => {
     const reader = await server.client().registerSomebody();
     const progress = async (status: string, more: Input = {}) =>
       (await setStatus(reader, status, more)).book.viewerReading.progress as number;
@@ -255,7 +255,7 @@ describe('one reading or two', () => {
   });
 });
 
-test('after days, moments and what nobody knows, in any order: both lists are the model’s', async () => {
+test('after days, moments and unknown times in any order, both lists match the model', async () => {
   interface Time {
     at: number;
     day: string | null;

@@ -29,8 +29,8 @@ const shelf = (client: Client, status: string) => (args: string) =>
     .then((data) => data.viewer.shelf);
 const iso = (at: number) => new Date(at).toISOString();
 
-describe('what a reader has to do with a book', () => {
-  test('is a history, with the days of its beginning and end in their time zone', async () => {
+describe('the reading of a book', () => {
+  test('is a history, with the days of its beginning and end in the reader’s time zone', async () => {
     now = Date.UTC(2026, 5, 2, 23, 30);
     const client = await server.client().registerSomebody();
     const [book] = books as [string];
@@ -70,7 +70,7 @@ describe('what a reader has to do with a book', () => {
     expect(others).toEqual({ book: { viewerReading: null }, user: { shelf: null } });
   });
 
-  test('several changes in one request: each answers how it stands after it', async () => {
+  test('several changes in one request each answer the state after them', async () => {
     const client = await server.client().registerSomebody();
     const answer = 'book { viewerReading { status } }';
     const of = (mutation: string, more = '') => `${mutation}(input: { bookId: "${books[0]!}"${more} }) { ${answer} }`;
@@ -85,7 +85,7 @@ describe('what a reader has to do with a book', () => {
     expect(found).toEqual(['READING', 'READ', 'GIVEN_UP', 'READ', null]);
   });
 
-  test('after any changes: shelves, reads and lists are the model’s', async () => {
+  test('after any changes, shelves, reads and lists match the model', async () => {
     const aStep = fc.record({
       book: fc.integer({ min: 0, max: 3 }),
       what: fc.constantFrom(...STATUSES, ...STATUSES, 'markAsRead', 'unmarkAsRead'),
@@ -164,7 +164,7 @@ describe('what a reader has to do with a book', () => {
     [{ status: 'WANT_TO_READ', progress: 1 }, 'progress', 'INVALID_INPUT'],
     [{ status: 'READ', bookId: 'x' }, 'bookId', 'INVALID_INPUT'],
     [{ status: 'READ', bookId: Buffer.from('Book:9790000000001').toString('base64url') }, 'bookId', 'NOT_FOUND'],
-  ])('%j is told by name', async (input, field, code) => {
+  ])('%j is refused by name', async (input, field, code) => {
     const client = await server.client().registerSomebody();
     const answer = await client.mutate('setReadingStatus', { bookId: books[0], ...input }, 'book { id } viewer { id }');
     expect(answer).toMatchObject({ book: null, viewer: null, userErrors: [{ code, path: ['input', field] }] });

@@ -40,8 +40,8 @@ const actions =
 
 const byBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
-describe('what a reader has read', () => {
-  test('one edge a book, newest reading first among its moments, and gone when it is taken back', async () => {
+describe('the books that a reader has read', () => {
+  test('have one edge each, by their newest reading, and leave the list when that is taken back', async () => {
     const reader = await server.client().registerSomebody('Ann');
     const { id, title } = books[0]!;
     expect(await mark(reader, id, '2020-05-05T10:00:00+02:00')).toMatchObject({ book: { id }, userErrors: [] });
@@ -67,7 +67,7 @@ describe('what a reader has read', () => {
     expect(kinds).toEqual(['UNMARKED_READ', 'READ', 'READ']);
   });
 
-  test('what was taken back is in the activity log once, whatever becomes of the book', async () => {
+  test('are in the activity log once when taken back, whatever becomes of the book', async () => {
     const reader = await server.client().registerSomebody();
     const bookId = books[0]!.id;
     await mark(reader, bookId);
@@ -77,7 +77,7 @@ describe('what a reader has read', () => {
     expect((await actions(reader, 'kinds: [UNMARKED_READ],')('first: 9')).edges).toHaveLength(1);
   });
 
-  test('without a moment a book is read now, once', async () => {
+  test('are read now, once, if no moment is given', async () => {
     const reader = await server.client().registerSomebody();
     await Promise.all(Array.from({ length: 8 }, () => mark(reader, books[0]!.id)));
     const [edge] = (await readBooks(reader, 'TITLE')('first: 5')).edges;
@@ -85,7 +85,7 @@ describe('what a reader has read', () => {
     expect(Math.abs(Date.parse(edge.readAt) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('at random, against a plain list: both orders, every page size, either end, and the activity log', async () => {
+  test('match a plain list at random: both orders, every page size, either end, and the activity log', async () => {
     const moment = fc
       .integer({ min: 0, max: 40 })
       .map((days) => new Date(Date.UTC(2024, 10, 1) + days * 86_400_000).toISOString());
@@ -157,7 +157,7 @@ describe('what a reader has read', () => {
     expect((await readBooks(reader, 'TITLE')('first: 5')).edges).toEqual([]);
   });
 
-  test('a book of which it is known already 100 times when it was read takes no more', async () => {
+  test('are read at most 100 times each', async () => {
     const reader = await server.client().registerSomebody();
     for (let day = 0; day < 100; day++)
       await mark(reader, books[0]!.id, new Date(Date.UTC(2020, 0, 1 + day)).toISOString());
@@ -168,7 +168,7 @@ describe('what a reader has read', () => {
     expect((await readBooks(reader, 'TITLE')('first: 5')).edges[0].reads).toHaveLength(100);
   });
 
-  test('needs a reader', async () => {
+  test('need a reader', async () => {
     const query = `mutation { markAsRead(input: { bookId: "${books[0]!.id}" }) { book { id } } }`;
     expect(await server.client().errorCode(query)).toBe('UNAUTHENTICATED');
   });
@@ -177,7 +177,7 @@ describe('what a reader has read', () => {
 describe('actions', () => {
   test('over month borders: ranges, kinds, both orders, every page size, either end', async () => {
     const reader = await server.client().registerSomebody();
-    // The borders of months themselves, and a year in which nothing happened.
+    // The moments are the borders of months themselves, and a year in which nothing happened.
     const moments = [
       '2022-12-31T23:59:59.999Z',
       '2023-01-01T00:00:00.000Z',

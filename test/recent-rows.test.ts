@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Recent } from '../src/cassandra/recent-rows.ts';
 
-/** What a process keeps for a moment of what it has read, compared with a list of all that it was given. */
+/** The rows that a process keeps for a moment, compared with a list of all that it was given. */
 
 const MILLISECONDS = 10;
 const ROWS_MAX = 8;
@@ -14,12 +14,12 @@ const step = fc.oneof(
   fc.record({ does: fc.constant('wait'), milliseconds: fc.integer({ min: 1, max: 12 }) }),
 );
 
-test('what is kept is the newest that was read, never too old, and gone only where there is no room', async () => {
+test('a kept row is the newest that was read, never too old, and removed only for lack of room', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       let now = 0;
       const recent = new Recent<number>({ milliseconds: MILLISECONDS, rowsMax: ROWS_MAX, steady: () => now });
-      /** The newest of each key first. */
+      /** The newest row of each key first. */
       let given: { key: string; value: number; at: number }[] = [];
       for (const [value, each] of steps.entries()) {
         if ('milliseconds' in each) now += each.milliseconds;

@@ -5,7 +5,7 @@ import { ownKeyspace, startServer, testEnvironment, type TestServer } from './su
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
 
-/** What readers report, and what administrators decide about it. */
+/** The reports of readers, and administrators' decisions about them. */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -49,7 +49,7 @@ const list = async (seller: Client) =>
   (await seller.mutate('listItem', { bookId: books[0]!, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' }, 'item { id }')).item.id as string; // prettier-ignore
 
 describe('report', () => {
-  test('tells administrators of a reader, a copy or a book', async () => {
+  test('tell administrators of a reader, a copy or a book', async () => {
     const [reporter, seller] = [await somebody('Rita'), await somebody('Sid')];
     const item = await list(seller);
     const expected = { reason: 'SPAM', reporter: { fullName: 'Rita' }, status: 'OPEN', decidedAt: null, decidedBy: null, note: null }; // prettier-ignore
@@ -66,7 +66,7 @@ describe('report', () => {
     }
   });
 
-  test('once more of the same replaces nothing, is no error, and does not count', async () => {
+  test('that repeat another one replace nothing, are no error, and do not count', async () => {
     const reporter = await somebody();
     const id = books[2]!;
     for (let time = 0; time < REPORTS_PER_HOUR + 2; time++)
@@ -77,7 +77,7 @@ describe('report', () => {
     expect(await reportsOf('OPEN', id)).toMatchObject([{ comment: 'time 0' }, { reason: 'OTHER' }]);
   });
 
-  test(`more than ${String(REPORTS_PER_HOUR)} things within an hour have to wait`, async () => {
+  test(`of more than ${String(REPORTS_PER_HOUR)} things within an hour have to wait`, async () => {
     const reporter = await somebody();
     const ids = books.slice(3);
     for (const id of ids.slice(0, REPORTS_PER_HOUR)) expect((await report(reporter, { id })).userErrors).toEqual([]);
@@ -90,7 +90,7 @@ describe('report', () => {
     expect((await report(reporter, { id: ids[REPORTS_PER_HOUR]! })).userErrors).toEqual([]);
   });
 
-  test('what cannot be used is refused, naming the field, and nothing is written', async () => {
+  test('with invalid input are refused, naming the field, and nothing is written', async () => {
     const reader = await somebody();
     const nobody = Buffer.from('User:00000000-0000-4000-8000-000000000000').toString('base64url');
     const id = books[8]!;
@@ -110,7 +110,7 @@ describe('report', () => {
     expect(await reportsOf('OPEN', id)).toEqual([]);
   });
 
-  test('can be about whom one sees nothing of', async () => {
+  test('may be about somebody who is hidden from the reporter', async () => {
     const [reader, other] = [await somebody(), await somebody()];
     await other.mutate('block', { id: reader.viewerId }, 'changed');
     expect((await report(reader, { id: other.viewerId })).userErrors).toEqual([]);
@@ -119,7 +119,7 @@ describe('report', () => {
 });
 
 describe('reports', () => {
-  test('are listed oldest first, months apart, by pages of either direction', async () => {
+  test('are listed oldest first, months apart, by pages in both directions', async () => {
     const ids = books.slice(10, 17);
     for (const id of ids) {
       await report(await somebody(), { id });
@@ -155,7 +155,7 @@ describe('decideReport', () => {
     return (await reportsOf('OPEN', id))[0]!;
   };
 
-  test('takes a report out of the open ones, and is recorded: who, when and why; so is another decision', async () => {
+  test('takes a report out of the open ones, and is recorded with its author, time and reason; so is a second decision', async () => {
     const id = books[20]!;
     const open = await openReport(id);
     const first = await decide({ id: open.id, status: 'DISMISSED', note: ' Nothing  there' });
@@ -173,7 +173,7 @@ describe('decideReport', () => {
     expect(await decisions(id)).toEqual([upheld, dismissed]);
   });
 
-  test('what cannot be used is refused, naming the field, and nothing is decided', async () => {
+  test('with invalid input is refused, naming the field, and nothing is decided', async () => {
     const id = books[21]!;
     const open = await openReport(id);
     for (const [input, code, field] of [
@@ -189,7 +189,7 @@ describe('decideReport', () => {
 });
 
 describe('when an account is deleted', () => {
-  test('the reports that it made, and those about it, go; the export has those that it made', async () => {
+  test('its reports, and those about it, are deleted; the export has those that it made', async () => {
     const [reporter, reported] = [await somebody(), await somebody()];
     await report(reporter, { id: reported.viewerId, comment: 'Never again' });
     await report(reported, { id: books[22]! });

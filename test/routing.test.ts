@@ -3,7 +3,7 @@ import { types, type Client, type ExecutionOptions, type Host, type HostMap } fr
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ConditionalToFirstReplica } from '../src/cassandra/routing.ts';
 
-/** Which of several nodes is asked, and in which order the others when it does not answer. */
+/** The choice of a node for a statement, and the order of the others if it does not answer. */
 
 const { serial, localSerial, localQuorum } = types.consistencies;
 
@@ -46,7 +46,7 @@ beforeEach(() => {
   });
 });
 
-/** The nodes that a statement is sent to, one after the other. */
+/** Returns the nodes that a statement is sent to, one after the other. */
 function planOf(consistency: types.consistencies, serialConsistency?: types.consistencies): string[] {
   const options = {
     getRoutingKey: () => Buffer.from('key'),
@@ -71,7 +71,7 @@ describe.each([
     for (let time = 0; time < 20; time++) expect(plan()).toEqual(['first', 'second', 'third', 'other']);
   });
 
-  test('passes over a replica that takes requests and answers none, or is down', () => {
+  test('skips a replica that takes requests and answers none, or is down', () => {
     Object.assign(nodes.first, { inFlight: 3, responses: 0 });
     expect(plan()).toEqual(['second', 'third', 'first', 'other']);
     nodes.second.isThere = false;
@@ -79,7 +79,7 @@ describe.each([
   });
 });
 
-test('everything else is spread over the replicas', () => {
+test('other statements are spread over the replicas', () => {
   const asked = new Set(Array.from({ length: 100 }, () => planOf(localQuorum)[0]));
   expect(asked).toEqual(new Set(['first', 'second', 'third']));
 });

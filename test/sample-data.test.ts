@@ -17,7 +17,7 @@ describe('the sample data', () => {
   let survivor: ServerProcess;
   afterAll(() => Promise.all(servers.map(({ stop }) => stop())));
 
-  test('is imported by one of the servers, answering meanwhile; by another one when that one is killed', async () => {
+  test('is imported by one of the servers while it answers, and by another one when that one is killed', async () => {
     const environment = testEnvironment({ SAMPLE_DATA: 'on' });
     const { app } = await startServer(await ownKeyspace(environment));
     const checksum = await checksumOf(SAMPLE);
@@ -52,7 +52,7 @@ describe('the sample data', () => {
     expect(rows).toHaveLength(9_977);
     expect(rows.filter((row) => String(row['book_id']).startsWith('goodreads-'))).toHaveLength(700);
 
-    // Ten thousand books, behind everything else.
+    // This time limit is for ten thousand books at low priority.
   }, 300_000);
 
   test('is what the tutorial works on when it is pasted', async () => {
@@ -125,7 +125,7 @@ describe('the sample data', () => {
   });
 });
 
-test('what yields to requests does one write at a time while any is under way, answered or given up', async () => {
+test('an import that yields to requests does one write at a time while any is under way, answered or given up', async () => {
   const server = fastify();
   afterAll(() => server.close());
   const limit = yieldingTo(server);

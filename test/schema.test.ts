@@ -9,7 +9,7 @@ const noLog = () => undefined;
 describe('the migrator', () => {
   const { cassandra } = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: newName() }));
 
-  test('four servers that start at once make one schema, and the next one finds nothing to do', async () => {
+  test('makes one schema when four servers start at once, and the next one finds nothing to do', async () => {
     const steps: string[] = [];
     await Promise.all(Array.from({ length: 4 }, () => migrate(cassandra, (line) => steps.push(line))));
     expect(steps.length).toBe(new Set(steps).size);
@@ -19,7 +19,7 @@ describe('the migrator', () => {
     });
   });
 
-  test('a schema that this server does not know is refused, whole or changed', async () => {
+  test('refuses a schema that this server does not know, whole or changed', async () => {
     await migrate(cassandra, noLog);
     const client = new Client({
       contactPoints: inject('contactPoints').split(','),
@@ -35,7 +35,7 @@ describe('the migrator', () => {
     await client.shutdown();
   });
 
-  test('a data centre that the cluster does not have is told, with those it has', async () => {
+  test('reports a data centre that the cluster does not have, with those it has', async () => {
     await expect(migrate({ ...cassandra, localDataCenter: 'elsewhere' }, noLog)).rejects.toThrow(
       /elsewhere|datacenter1/,
     );

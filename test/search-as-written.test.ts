@@ -7,7 +7,10 @@ import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { isbnOf } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 
-/** Books as people look for them: without the letters that their keyboards lack, with what a paste brings along. */
+/**
+ * Searches as people write them: without the letters that their keyboards lack, and with the extra
+ * characters of a paste.
+ */
 
 let server: TestServer;
 let administrator: Client;
@@ -80,11 +83,11 @@ describe('titles', () => {
     ['the longest we', 'The Longest We (We, #1)'],
     ['philosopher stone', 'The Sorcerer Rock (Rock, #1)'],
     ['sorcerer rock', 'The Sorcerer Rock (Rock, #1)'],
-  ])('%s is %s first', async (query, title) => {
+  ])('%s finds %s first', async (query, title) => {
     expect((await found(query))[0]).toBe(title);
   });
 
-  test('that are the query come first, by pages of any size and in both directions', async () => {
+  test('that equal the query come first, by pages of any size and in both directions', async () => {
     for (const size of [1, 2, 3, 10])
       for (const direction of ['forward', 'backward'] as const) {
         const edges = await server.client().allPages(size, direction, (args) =>
@@ -99,7 +102,7 @@ describe('titles', () => {
       }
   });
 
-  test('that a book has no longer do not find it', async () => {
+  test('that a book no longer has do not find it', async () => {
     const id = await add('Quuxbook', { originalTitle: 'Quuxlivre' });
     const update = (input: object) => administrator.mutate('updateBook', { bookId: id, ...input }, 'book { id }');
     await update({ originalTitle: 'Quuxbuch' });
@@ -122,7 +125,7 @@ describe('an ISBN', () => {
     expect(await found(query)).toEqual(['Of An Isbn']);
   });
 
-  test('narrowed by an author or a genre that its book has not got finds nothing', async () => {
+  test('narrowed by an author or a genre that its book does not have finds nothing', async () => {
     for (const [more, titles] of [
       ['genre: "war"', ['Of An Isbn']],
       ['author: "bo lee"', ['Of An Isbn']],
@@ -163,13 +166,13 @@ describe('one wrong letter', () => {
     },
   );
 
-  test('is forgiven only where nothing is found', async () => {
+  test('is forgiven only if nothing is found without', async () => {
     await add('Xylophono');
     expect(await found('xylophono')).toEqual(['Xylophono']);
     expect((await found('xylophonu')).toSorted()).toEqual(['Harry Potter and the Xylophone', 'Xylophono']);
   });
 
-  test('does not find what a book is not called any more, nor a book that was removed', async () => {
+  test('does not find a former title of a book, or a book that was removed', async () => {
     const id = await add('Zanzibarium');
     expect(await found('zanzibarim')).toEqual(['Zanzibarium']);
     await administrator.mutate('updateBook', { bookId: id, title: 'Quetzalia' }, 'book { id }');
@@ -194,7 +197,7 @@ describe('one wrong letter', () => {
   });
 });
 
-test('whether words are one letter away is what Damerau and Levenshtein count', () => {
+test('two words are one letter apart exactly when Damerau and Levenshtein count so', () => {
   const letter = fc.constantFrom<string>('a', 'b', '𝔸');
   const aWord = fc.array(letter, { maxLength: 6 });
   fc.assert(

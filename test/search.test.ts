@@ -65,7 +65,10 @@ const titles = async (search: Search): Promise<string[]> =>
 
 const words = (text: string): string[] => [...wordsOf(text), ...wordsBehindApostrophes(text)];
 
-/** The model: a book is found when each word of the query begins one of its words, and it has the author and the genre. */
+/**
+ * The model: a book is found if each word of the query begins one of its words, and it has the
+ * author and the genre.
+ */
 function expected({ query, author, genre }: Search): Found[] {
   const isOf = (names: readonly string[], wanted: string | undefined) =>
     wanted === undefined || names.some((name) => nameKey(name) === nameKey(wanted));
@@ -94,7 +97,7 @@ describe('books by words', () => {
     expect(await titles({ query: 'nothing-has-such-words' })).toEqual([]);
   });
 
-  test('every query finds what the model finds, most popular first, in pages of every size', async () => {
+  test('every query finds the same as the model, most popular first, in pages of every size', async () => {
     const initials = (book: Found) => book.authors.some((name) => words(name).some((word) => word.length === 1));
     const plainBooks = all.filter((book) => !initials(book));
     const aQuery = fc.record({
@@ -127,7 +130,8 @@ describe('books by words', () => {
         const wanted = expected(search);
         const found = await server.client().allPages(size, direction, books(search));
         const ids = found.map((edge) => edge.node.id as string);
-        // Initials are also one word (`jk`), which the model does not know: what it does not find has some.
+        // Initials are also one word (`jk`), which the model does not know, so the surplus books
+        // have some.
         const surplus = ids.filter((id) => !wanted.some((book) => book.id === id));
         for (const id of surplus)
           expect(initials(all.find((book) => book.id === id)!), JSON.stringify(search)).toBe(true);
@@ -140,7 +144,7 @@ describe('books by words', () => {
     );
   });
 
-  test('without arguments all of them, in pages of every size', async () => {
+  test('without arguments finds all of them, in pages of every size', async () => {
     const wanted = all.map(({ id }) => id);
     const every = (args: string) =>
       server.client().data(`{ books(${args}) { edges { cursor node { id } } ${PAGE_INFO} } }`).then((data) => data.books); // prettier-ignore
@@ -157,7 +161,7 @@ describe('books by words', () => {
     expect(first.pageInfo.hasNextPage).toBe(true);
   });
 
-  test('by an author, however the name is written', async () => {
+  test('finds them by an author, however the name is written', async () => {
     const rowling = expected({ author: 'J.K. Rowling' }).map(({ title }) => title);
     expect(rowling.length).toBeGreaterThan(5);
     for (const author of ['J.K. Rowling', 'J. K. Rowling', 'jk rowling', 'JK  RÖWLING'])
@@ -232,7 +236,7 @@ describe('an administrator', () => {
     for (const row of rows) expect(row['words']).toContain(` ${String(row['prefix'])}`);
   });
 
-  test('says of what kind it is and of which edition; each of it can be changed and taken away', async () => {
+  test('sets the genres and the edition of a book; each of them can be changed and removed', async () => {
     const coverUrl = 'https://images.gr-assets.com/books/1.jpg';
     const edition = { publisher: 'Penguin', pages: 320, publishedOn: '1998-05', coverUrl };
     const { book } = await add({
@@ -251,7 +255,7 @@ describe('an administrator', () => {
     expect((await update({ bookId: book.id, ...nothing })).book).toMatchObject({ ...nothing, genres: [], title: 'U' });
   });
 
-  test('clears what a book may be without, and leaves what is not given', async () => {
+  test('clears optional fields, and leaves those that are not given', async () => {
     const { book } = await add({ isbn: '9780000000026', title: 'T', authors: ['A'], publishedYear: -300, languageCode: 'grc' }); // prettier-ignore
     expect(book).toMatchObject({ publishedYear: -300, languageCode: 'grc', originalTitle: null });
     expect((await update({ bookId: book.id, publishedYear: null, originalTitle: 'O' })).book).toMatchObject({
@@ -297,7 +301,7 @@ describe('an administrator', () => {
     [{ coverUrl: 'https://example.com/1.jpg' }, 'coverUrl'],
     [{ coverUrl: 'https://images.gr-assets.com@example.com/1.jpg' }, 'coverUrl'],
     [{ coverUrl: 'javascript:alert(1)' }, 'coverUrl'],
-  ])('is told what is wrong with %j', async (wrong, field) => {
+  ])('learns what is wrong with %j', async (wrong, field) => {
     const { book, userErrors } = await add({ isbn: '9780000000033', title: 'T', authors: ['A'], ...wrong });
     expect(book).toBeNull();
     expect(userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', field] }]);

@@ -13,7 +13,7 @@ const ENDED_WITHIN_MS = 2_000;
 
 let now: Date | undefined;
 let server: TestServer;
-/** Another process, as far as a session can tell. */
+/** A second server; for a session, it could be another process. */
 let other: TestServer;
 
 beforeAll(async () => {
@@ -25,14 +25,14 @@ beforeAll(async () => {
 const refresh = (client: Client, refreshToken = client.refreshToken) =>
   signedOut(client).mutate('refreshTokens', { refreshToken }, AUTH);
 
-/** The same server, without an access token. */
+/** Makes a client of the same server, without an access token. */
 function signedOut(client: Client): Client {
   const same = server.client();
   same.headers = client.headers;
   return same;
 }
 
-/** Asks the other server until it refuses an access token. */
+/** Waits until the other server refuses an access token. */
 async function untilRefused(token: string | undefined): Promise<void> {
   const client = other.client();
   client.token = token;
@@ -54,7 +54,7 @@ async function isGood(token: string | undefined): Promise<boolean> {
   return (await client.send('{ viewer { id } }')).status === 200;
 }
 
-/** How long the row of a session is kept; null for good. */
+/** Returns the seconds that the row of a session is still kept; null for good. */
 async function secondsLeft(id: string): Promise<number | null> {
   const cql = 'SELECT TTL(state) AS seconds FROM sessions_by_id WHERE session_id = ?';
   const { rows } = await server.app.cassandra.client.execute(cql, [idArgument('id', id).key], { prepare: true });
@@ -62,7 +62,7 @@ async function secondsLeft(id: string): Promise<number | null> {
 }
 
 describe('a session', () => {
-  test('begins with register and login, and tells its device', async () => {
+  test('begins with register and login, and has its device', async () => {
     const client = server.client();
     const input = {
       email: `${randomUUID()}@example.com`,
@@ -88,7 +88,7 @@ describe('a session', () => {
     expect(refused.userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'device'] }]);
   });
 
-  test('of a visitor becomes the reader’s at the login, once', async () => {
+  test('of a visitor becomes the reader’s at login, once', async () => {
     const visitor = server.client();
     const started = await visitor.mutate('startSession', { device: 'a browser' }, 'session { id startedAt endedAt }');
     expect(started.session.endedAt).toBeNull();
@@ -99,14 +99,14 @@ describe('a session', () => {
     const taken = await visitor.mutate('login', credentials, AUTH);
     expect(taken.session).toMatchObject({ id, device: 'a browser' });
     expect((await server.client().data(`{ node(id: "${id}") { id } }`)).node).toBeNull();
-    // It is somebody's now: another login begins one of its own.
+    // The session is somebody's now, so another login begins one of its own.
     const somebody = await server.client().registerSomebody();
     const second = await server.client().mutate('login', { ...credentials, email: somebody.email }, AUTH);
     expect(second.userErrors).toEqual([]);
     expect(second.session.id).not.toBe(id);
   });
 
-  test('of a visitor goes after a month, unless it becomes somebody’s', async () => {
+  test('of a visitor expires after a month, unless it becomes somebody’s', async () => {
     const visitor = server.client();
     const { session } = await visitor.mutate('startSession', {}, 'session { id }');
     expect(await secondsLeft(session.id)).toBeGreaterThan(29 * 86_400);
@@ -125,7 +125,7 @@ describe('a session', () => {
     expect(refused.userErrors).toMatchObject([{ code, path: ['input', 'sessionId'] }]);
   });
 
-  test('ends by logging out, and its access token on every server within two seconds', async () => {
+  test('ends by logging out, with its access token on every server within two seconds', async () => {
     const reader = await server.client().registerSomebody();
     const elsewhere = await server.client().login(reader.email);
     expect(await isGood(reader.token)).toBe(true);
@@ -145,7 +145,7 @@ describe('a session', () => {
     expect(await isGood(somebody.token)).toBe(true);
   });
 
-  test('is ended from another device; somebody else’s is as if it were not there', async () => {
+  test('can be ended from another device; somebody else’s does not exist', async () => {
     const reader = await server.client().registerSomebody();
     const phone = await server.client().login(reader.email, 'phone');
     const { edges } = (await reader.data('{ viewer { sessions { edges { node { id device } } } } }')).viewer.sessions;
@@ -160,7 +160,7 @@ describe('a session', () => {
     await untilRefused(phone.token);
   });
 
-  test('of another device, and all, end by a fresh login or the password; the one that asks by its token alone', async () => {
+  test('on another device, and all of them, end by a fresh login or the password; one’s own ends by its token alone', async () => {
     const began = Date.now();
     now = new Date(began);
     const reader = await server.client().registerSomebody();
@@ -172,7 +172,7 @@ describe('a session', () => {
       client.mutate('logout', { everywhere: true, ...more }, '__typename');
 
     now = new Date(began + 15 * 60_000 + 1);
-    // Going on with a session is no login.
+    // The continuation of a session is no login.
     for (const client of [reader, phone]) client.goOnWith(await refresh(client));
     const stale = [{ code: 'PASSWORD_REQUIRED', path: ['input', 'password'] }];
     const wrong = [{ code: 'INVALID_CREDENTIALS', path: ['input', 'password'] }];
@@ -186,7 +186,7 @@ describe('a session', () => {
 
     const ended = await end({ password: PASSWORD });
     expect(ended).toMatchObject({ session: { endedAt: expect.any(String) }, userErrors: [] });
-    // Logged in just now.
+    // The tablet has logged in just now.
     const tablet = await server.client().login(reader.email);
     expect((await endAll(tablet)).userErrors).toEqual([]);
     expect((await refresh(reader)).userErrors).toMatchObject([{ code: 'INVALID_TOKEN' }]);
@@ -214,7 +214,7 @@ describe('a session', () => {
 });
 
 describe('refresh tokens', () => {
-  test('are good once, and each gives the next', async () => {
+  test('are valid once, and each gives the next', async () => {
     const reader = await server.client().registerSomebody();
     const seen = new Set([reader.refreshToken]);
     for (let turn = 0; turn < 4; turn++) {
@@ -228,7 +228,7 @@ describe('refresh tokens', () => {
     expect(seen.size).toBe(5);
   });
 
-  test('the one directly before is good for ten seconds, and gives the same next: tabs that refresh at once', async () => {
+  test('the one directly before is valid for ten seconds, and gives the same next one, for tabs that refresh at once', async () => {
     const reader = await server.client().registerSomebody();
     const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(reader)));
     expect(new Set(answers.map(({ refreshToken }) => refreshToken)).size).toBe(1);
@@ -257,7 +257,7 @@ describe('refresh tokens', () => {
     expect(kinds.toSorted()).toEqual(['LOGGED_IN', 'REGISTERED', 'TOKEN_REUSED']);
   });
 
-  test('one that was made up ends nothing, even for a session whose id is known', async () => {
+  test('a made-up one ends nothing, even for a session whose id is known', async () => {
     const reader = await server.client().registerSomebody();
     const bytes = Buffer.from(reader.refreshToken, 'base64url');
     for (const index of [20, bytes.length - 1]) {
@@ -272,7 +272,7 @@ describe('refresh tokens', () => {
     expect((await refresh(reader)).userErrors).toEqual([]);
   });
 
-  test('are kept nowhere', async () => {
+  test('are stored nowhere', async () => {
     const reader = await server.client().registerSomebody();
     reader.goOnWith(await refresh(reader));
     const { rows } = await server.app.cassandra.client.execute('SELECT JSON * FROM sessions_by_id');
@@ -280,7 +280,7 @@ describe('refresh tokens', () => {
     expect(JSON.stringify(rows)).not.toContain(reader.refreshToken);
   });
 
-  test('end when they are not used for SESSION_IDLE_DAYS, and SESSION_DAYS after the login', async () => {
+  test('expire when unused for SESSION_IDLE_DAYS, and SESSION_DAYS after the login', async () => {
     const day = 86_400_000;
     const begun = Date.now();
     const [idle, busy] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
@@ -296,7 +296,7 @@ describe('refresh tokens', () => {
 });
 
 describe('the secrets', () => {
-  test('are rotated: what an old one signed is good while it is in the file, and gone with it', async () => {
+  test('are rotated: tokens signed by an old one are valid while it is in the file, and no longer', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
     const file = join(folder, 'secrets');
     const [old] = server.app.config.accessTokens.secrets as [string];
@@ -356,7 +356,7 @@ describe('the list of sessions', () => {
     now = undefined;
   });
 
-  test('and the security events are the viewer’s own', async () => {
+  test('and the security events are shown to the viewer alone', async () => {
     const reader = await server.client().registerSomebody();
     const query = `{ node(id: "${reader.viewerId}") { ... on User { sessions { edges { cursor } }
       securityEvents { edges { cursor } } loginCount(last: "P1D") logins { thisDay { failed } } pendingRename { pagesDone } } } }`;
@@ -371,7 +371,7 @@ describe('the list of sessions', () => {
     }
   });
 
-  test('the security events say from where', async () => {
+  test('the security events have the address', async () => {
     const reader = server.client();
     reader.from('203.0.113.7');
     await reader.registerSomebody();

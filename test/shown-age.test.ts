@@ -18,8 +18,9 @@ import { as, keyOf, makeReaders } from './support/likers.ts';
 import { statementsOf } from '../tools/support/statements.ts';
 
 /**
- * What a server keeps for a second: books, counts, readers, lists and blocks that others change are a moment old, what one has changed oneself
- * never, and what was to be hidden is shown to nobody from the answer on.
+ * Servers keep rows for a second. Books, counts, readers, lists and blocks that others change are a
+ * moment old. A caller's own changes are visible at once, and hidden things are shown to nobody
+ * from the answer on.
  */
 
 const KEPT_MS = 1_000;
@@ -38,7 +39,7 @@ beforeAll(async () => {
 
 const likers = async (client: Client) =>
   (await client.data(`{ node(id: "${book}") { ... on Book { likers { edges { likedAt } } } } }`)).node.likers.edges.length; // prettier-ignore
-/** The same reader, asking another server. */
+/** Returns the same reader's client of another server. */
 const at = ({ client }: TestServer, { token }: Client): Client => Object.assign(client(), { token });
 
 const counted = async (client: Client) =>
@@ -49,7 +50,7 @@ const change = async (client: Client, field: 'like' | 'unlike') => {
   return likeable.likeCount as number;
 };
 
-test('of what others like, the count is a second old at most, and costs no statement meanwhile', async () => {
+test('a count that others change is a second old at most, and costs no statement meanwhile', async () => {
   expect(await counted(server.client())).toBe(0);
   const somebody = await other.client().registerSomebody();
   expect(await change(somebody, 'like')).toBe(1);
@@ -70,7 +71,7 @@ test('of what others like, the count is a second old at most, and costs no state
   await change(somebody, 'unlike');
 });
 
-test('who likes a thing, or takes it back, sees so at once, in the count and the list, whichever server they ask', async () => {
+test('a reader sees their own like or unlike at once, in the count and the list, whichever server they ask', async () => {
   now += 2 * KEPT_MS;
   const somebody = await other.client().registerSomebody();
   const reader = await other.client().registerSomebody();
@@ -92,7 +93,7 @@ test('who likes a thing, or takes it back, sees so at once, in the count and the
   await change(somebody, 'unlike');
 });
 
-test('where lists of likes and of likers begin is a second old at most for others, and costs no statement meanwhile', async () => {
+test('the beginnings of lists of likes and likers are a second old at most for others, and cost no statement meanwhile', async () => {
   now += 2 * KEPT_MS;
   const [id = ''] = await ownBooks(server.app, 1);
   const reader = await other.client().registerSomebody();
@@ -121,7 +122,7 @@ test('where lists of likes and of likers begin is a second old at most for other
   expect(await look(at(server, reader))).toEqual([0, 0]);
 });
 
-test('what is trending is read once a second', async () => {
+test('the trending list is read once a second', async () => {
   now += 2 * KEPT_MS;
   const look = () => server.client().data('{ trending(window: DAY) { nodes { __typename } } }');
   await look();
@@ -134,7 +135,10 @@ test('what is trending is read once a second', async () => {
 
 const LIKES = { likes: { nodes: [{ __typename: 'Book' }] } };
 
-/** Who asks, whom, and the administrator who decides about them, at the server that they changed something at. */
+/**
+ * The viewer, the reader whom they look at, and the administrator who decides about them, at the
+ * server at which they changed something.
+ */
 interface Shown {
   readonly onlooker: Client;
   readonly reader: Client;
@@ -167,7 +171,7 @@ test.each<[string, (shown: Shown) => Promise<{ userErrors: unknown[] }>, object 
       administrator.mutate('suspendAccount', { id: reader.viewerId, reason: 'a test' }, 'changed'),
     null,
   ],
-])('where somebody %s, no server shows any more what was before from the answer on', async (_what, change, left) => {
+])('once somebody %s, no server shows the former state from the answer on', async (_what, change, left) => {
   const beside = await startServer(other.app.config);
   const [onlooker, reader, administrator] = await Promise.all([
     other.client().registerSomebody(),
@@ -188,7 +192,7 @@ test.each<[string, (shown: Shown) => Promise<{ userErrors: unknown[] }>, object 
   expect(await look()).toEqual([left, left]);
 });
 
-test('what readers say of themselves they see at once, on any server', async () => {
+test('readers see their own changes of their profile at once, on any server', async () => {
   const reader = await other.client().registerSomebody();
   const beside = await startServer(other.app.config);
   const query = 'query ($id: ID!) { node(id: $id) { ... on User { fullName } } }';
@@ -198,7 +202,7 @@ test('what readers say of themselves they see at once, on any server', async () 
   expect(await look()).toEqual({ node: { fullName: 'Somebody Else' } });
 });
 
-test('a like of what is being liked here goes to a stripe, as soon as another server has opened them', async () => {
+test('a new like goes to a stripe as soon as another server has opened stripes', async () => {
   now += 2 * KEPT_MS;
   const [id = ''] = await ownBooks(server.app, 1);
   const [early = '', late = ''] = await makeReaders(server.app, 2);
@@ -223,7 +227,7 @@ test('a like of what is being liked here goes to a stripe, as soon as another se
   expect([await first, await second]).toMatchObject([{ changed: true }, { changed: true }]);
 });
 
-test('what a page asks of each of its books is one statement, whichever of them others have just read', async () => {
+test('a page reads the same data of all its books in one statement, whichever of them others have just read', async () => {
   now += 2 * KEPT_MS;
   const ids = await ownBooks(server.app, 6);
   const [owner = ''] = await makeReaders(server.app, 1);
@@ -240,7 +244,7 @@ test('what a page asks of each of its books is one statement, whichever of them 
   expect(statements.get('SELECT likes_by_user')).toBe(1);
 });
 
-test('the books, counts and likes that a page shows are asked for before any of them has come', async () => {
+test('the books, counts and likes of a page are read in parallel', async () => {
   now += 2 * KEPT_MS;
   const ids = await ownBooks(server.app, 3);
   const [owner = ''] = await makeReaders(server.app, 1);
@@ -252,7 +256,7 @@ test('the books, counts and likes that a page shows are asked for before any of 
   const all = Promise.withResolvers<undefined>();
   const { client } = server.app.cassandra;
   const execute = client.execute.bind(client);
-  // Each waits for the others.
+  // Each read waits for the others.
   const held = async (cql: string, ...rest: [never, never]) => {
     const table = ['books', 'like_counts', 'likes_by_user'].find((name) => cql.includes(`FROM ${name} `));
     if (table !== undefined) sent.add(table);
@@ -272,7 +276,7 @@ test('the books, counts and likes that a page shows are asked for before any of 
   }
 });
 
-test('readers whom requests ask for at the same moment are one statement, and so are those whom these see nothing of', async () => {
+test('readers whom requests ask for at the same moment are one statement, and so are their blocks', async () => {
   const ids = await makeReaders(server.app, 6);
   const [blocker = '', blocked = ''] = ids;
   await block(as(other.app, blocker), { id: encodeId({ type: 'User', key: blocked }) });
@@ -296,7 +300,7 @@ test('a count that could not be read is not kept', async () => {
   expect(await counted(server.client())).toBe(0);
 });
 
-test('who changes a book has the answer when no server shows any more what was before', async () => {
+test('a change of a book is answered once no server shows the former state', async () => {
   const administrator = await registerAdministrator(other);
   const beside = await startServer(other.app.config);
   const titles = async () => {
@@ -316,7 +320,7 @@ test('who changes a book has the answer when no server shows any more what was b
   expect(await titles()).toEqual([undefined, undefined]);
 });
 
-test('a book that was not there is found as soon as it is added', async () => {
+test('an absent book is found as soon as it is added', async () => {
   const isbn = isbnOf(979_100_000_000 + (Date.now() % 10 ** 8));
   const look = async () => (await server.client().data(`{ book(isbn: "${isbn}") { title } }`)).book;
   expect(await look()).toBeNull();

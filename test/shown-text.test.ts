@@ -6,7 +6,8 @@ const MAX = 500;
 const nameOf = (text: string) => readShownText(text, MAX, 'REFUSED');
 
 describe('a text that others see', () => {
-  // social-app #5703: spaces that push what follows out of sight, with characters between them that no pattern of spaces finds.
+  // social-app #5703: spaces that push the following text out of sight, with characters between
+  // them that no pattern of spaces finds.
   test.each([
     ['Ann    Lee', 'Ann Lee'],
     ['  Ann\tLee ', 'Ann Lee'],
@@ -22,7 +23,7 @@ describe('a text that others see', () => {
     ['Zoe\u034F\u0308', 'Zoë'],
     ['می\u200C\u200Cخواهم', 'می\u200Cخواهم'],
     ['\u{1F3F4}\u{E0068}\u{E0069}\u{E0064}\u{E0064}\u{E0065}\u{E006E}\u{E0021}', '\u{1F3F4}'],
-  ])('%j is %j', (given, text) => {
+  ])('%j is tidied to %j', (given, text) => {
     expect(nameOf(given)).toEqual({ text });
   });
 
@@ -95,13 +96,16 @@ describe('a text that others see', () => {
     expect(nameOf(text).problem).toContain(problem);
   });
 
-  test('has spaces for line breaks where it is a title', () => {
+  test('has spaces for line breaks if it is a title', () => {
     for (const between of ['\n', '\r\n', '\u2028', '\u0085 '])
       expect(readShownText(`Two${between}lines`, MAX)).toEqual({ text: 'Two lines' });
   });
 });
 
-/** Characters that are worth trying next to each other: joiners, selectors, tags, marks, blanks, of many scripts. */
+/**
+ * Characters that are worth trying next to each other: joiners, selectors, tags, marks, blanks, of
+ * many scripts.
+ */
 const odd = fc.constantFrom(
   ...Array.from(' \u00A0\u2800\u3000\n\u2028\u200B\u200C\u200D\uFEFF\u00AD\u034F\u2060\u180B\u180E\uFE00\uFE0E\uFE0F'),
   ...Array.from('\u{E0101}\u{E0067}\u{E007F}\u{E0001}\u115F\u1160\u3164\u202E\u2069\u200E\u061C\uFFFC\u{1D159}\u{13430}\u{13441}'), // prettier-ignore
@@ -115,13 +119,13 @@ const anyText = fc
   .map((parts) => parts.join(''));
 const runs = { numRuns: 20_000 };
 
-test('marks that change their order once nothing invisible is between them have one spelling', () => {
+test('marks that change their order once invisible characters between them are removed have one spelling', () => {
   const once = tidied('a\u0308\u1160\u0DCA\u200D');
   expect(tidied(once)).toBe(once);
 });
 
-describe('of generated texts', () => {
-  test('each has one spelling', () => {
+describe('a generated text', () => {
+  test('has one spelling', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const once = tidied(text);
@@ -133,14 +137,15 @@ describe('of generated texts', () => {
     );
   });
 
-  test('what is accepted shows something, hides nothing, and comes back unchanged after a second save', () => {
+  test('shows something, hides nothing, and stays the same when saved again, if it is accepted', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom('SPACES' as const, 'REFUSED' as const), (given, breaks) => {
         const { text } = readShownText(given, MAX, breaks);
         if (text === undefined) return;
         expect(readShownText(text, MAX, breaks)).toEqual({ text });
         expect(isVisible(text)).toBe(true);
-        // Counted otherwise than in the product: whatever remains once all that may show nothing is taken out.
+        // This check differs from the product's: it looks at the rest without all characters that
+        // may be invisible.
         const rest = text.replace(
           /[\p{Z}\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Co}\u115F\u1160\u3164\uFFA0\u2800\uFFFC\u{1D159}]/gu,
           '',
@@ -153,7 +158,7 @@ describe('of generated texts', () => {
     );
   });
 
-  test('a word is the same whatever invisible characters were pasted into it', () => {
+  test('has the same words whatever invisible characters were pasted into them', () => {
     const word = fc.string({ unit: fc.constantFrom(...Array.from('abzéßñłкиλ漢かカ한ไท1-’')), minLength: 1 });
     const hidden = fc.constantFrom(...Array.from('\u200B\u200C\u200D\u2060\uFEFF\u00AD\u034F\u200E\u061C\u180E\uFE0F\u3164\u{E0061}')); // prettier-ignore
     fc.assert(
@@ -166,7 +171,7 @@ describe('of generated texts', () => {
     );
   });
 
-  test('as many characters are accepted as the limit says, of every plane', () => {
+  test('may have as many characters as the limit, of every plane', () => {
     const letter = fc.constantFrom(...Array.from('xé漢𠮷😀𐍈👩'));
     fc.assert(
       fc.property(letter, fc.integer({ min: 1, max: 60 }), (character, length) => {

@@ -39,7 +39,7 @@ test('a seed gives the same round again', async () => {
   expect(again).toEqual(once);
 });
 
-/** Whether any of some rounds has a problem of a kind. */
+/** Tells if any of some rounds has a problem of a kind. */
 async function isSeen(problem: RegExp, otherwise: Otherwise, rounds: number): Promise<boolean> {
   for (let seed = 1; seed <= rounds; seed++) {
     const { problems } = await simulateRound(seed, STEPS_PER_ROUND, otherwise);
@@ -48,7 +48,7 @@ async function isSeen(problem: RegExp, otherwise: Otherwise, rounds: number): Pr
   return false;
 }
 
-test('what is signed after a round is good', async () => {
+test('tokens signed after a round are valid', async () => {
   await simulateRound(7, 1_000);
   const config = readConfig(testEnvironment());
   const owner = { userId: randomUUID(), sessionId: randomUUID() };
@@ -88,7 +88,7 @@ test.each<[string, Otherwise, RegExp]>([
     /stale title|no longer so/,
   ],
   [
-    'suspensions of which the likes and copies of the reader hear nothing',
+    'suspensions that do not reach the likes and copies of the reader',
     { sabotage: { isSwallowed: (cql, { kind }) => cql.startsWith('INSERT INTO jobs') && kind === 'SUSPENSION' } },
     /is shown to others|withheld/,
   ],
@@ -115,7 +115,7 @@ test.each<[string, Otherwise, RegExp]>([
     /like_counts of/,
   ],
   [
-    'imports that nobody knows to have ended',
+    'imports whose end is not noted',
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO imports') } },
     /imports does not know/,
   ],
@@ -141,7 +141,7 @@ test.each<[string, Otherwise, RegExp]>([
     /reports_by_status (has|lacks)/,
   ],
   [
-    'counts of events of which not the latest holds',
+    'counts of events that an older version overwrites',
     {
       isCounted: true,
       sabotage: {
@@ -157,7 +157,7 @@ test.each<[string, Otherwise, RegExp]>([
     /events_by_minute has 0/,
   ],
   [
-    'figures of clicks of which not the latest hold',
+    'figures of clicks that an older version overwrites',
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -179,7 +179,7 @@ test.each<[string, Otherwise, RegExp]>([
     /clicks_by_\w+ still has something/,
   ],
 ])(
-  'it is seen: %s',
+  'it is noticed: %s',
   async (_what, otherwise, problem) => {
     expect(await isSeen(problem, otherwise, 120)).toBe(true);
   },
@@ -213,7 +213,10 @@ test.each<[string, boolean, Call[]]>([
   expect(isLinearizable(history)).toBe(isPossible);
 });
 
-/** The same by trying every order of the calls that are known, with any of the others among them. */
+/**
+ * Answers the same by trying every order of the known calls, with any of the unknown ones among
+ * them.
+ */
 function isPossibleInSomeOrder(left: readonly Call[], liked: boolean): boolean {
   const mustCome = left.filter(({ ended }) => ended < Infinity);
   if (mustCome.length === 0) return true;
@@ -226,7 +229,7 @@ function isPossibleInSomeOrder(left: readonly Call[], liked: boolean): boolean {
   });
 }
 
-test('the check of histories finds what trying every order finds', () => {
+test('the check of histories agrees with trying every order', () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   console.log(`seed ${seed}`);
   const chance = new Chance(seed);

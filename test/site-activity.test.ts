@@ -10,7 +10,10 @@ import type { TestServer } from './support/app.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 import { countEverything, startCounted } from './support/counting.ts';
 
-/** What administrators see of events: those of everything by window, and those of a thing one by one. */
+/**
+ * The events that administrators see: counts of everything by window, and those of a thing one by
+ * one.
+ */
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -26,14 +29,14 @@ beforeAll(async () => {
   ({ server, books } = await startCounted(() => now));
 });
 
-/** What happened before a test is too old to matter. */
+/** Earlier events are too old to matter. */
 beforeEach(() => {
   now += 30 * DAY;
 });
 
 const countAll = (app: AppContext, counting?: RollUp) => countEverything(app, () => (now += 2 * SECOND), counting);
 
-describe('what happened in all', () => {
+describe('all activity', () => {
   const siteActivity = (client: Client, granularity: string, from: number, to: number) =>
     client
       .data(
@@ -42,7 +45,7 @@ describe('what happened in all', () => {
       )
       .then((data) => data.siteActivity);
 
-  /** Events that were recorded; of one recorded twice the newer version holds. */
+  /** The recorded events. If one was recorded twice, the newer version holds. */
   class Model {
     readonly #events = new Map<string, LibraryEvent>();
 
@@ -51,7 +54,7 @@ describe('what happened in all', () => {
       if ((this.#events.get(key)?.version ?? 0) <= event.version) this.#events.set(key, event);
     }
 
-    /** How many there were in every window from one moment on, before another. */
+    /** Counts the events in every window from one moment until just before another. */
     windows(length: number, from: number, to: number) {
       const begin = Math.floor(from / length) * length;
       const names = { LIKE: 'likes', VIEW: 'views', READ: 'reads', SALE: 'sales' } as const;
@@ -74,7 +77,7 @@ describe('what happened in all', () => {
     readonly agoMinutes: number;
   }
 
-  test('is what a model has, whatever came late, twice or was taken back, and whoever counted or slept meanwhile', async () => {
+  test('matches a model, even with late, repeated or retracted events, and servers that die or sleep while counting', async () => {
     const { email } = await registerAdministrator(server);
     const anEvent = fc.record({
       kind: fc.constantFrom('LIKE' as const, 'VIEW' as const, 'READ' as const, 'SALE' as const),
@@ -119,7 +122,7 @@ describe('what happened in all', () => {
             now += step.waitSeconds * SECOND;
           } else if ('dieAfter' in step) {
             let points = 0;
-            // What is dead does not get beyond any other point either.
+            // A dead process does not get beyond any other point either.
             const atCrashPoint = () => {
               if (++points >= step.dieAfter) throw new Error('died');
             };
@@ -129,7 +132,8 @@ describe('what happened in all', () => {
             });
           } else if ('sleepAfter' in step) {
             let points = 0;
-            // Another server takes over and counts everything while this one sleeps, and more; then it goes on.
+            // Another server takes over and counts everything and more while this one sleeps; then
+            // this one continues.
             const atCrashPoint = async () => {
               if (++points !== step.sleepAfter) return;
               await record(step.meanwhile);
@@ -215,7 +219,7 @@ describe('the events of a thing', () => {
   const QUERY = (args: string) =>
     `query ($id: ID!, $from: DateTime!, $to: DateTime!) { events(id: $id, from: $from, to: $to, ${args}) { edges { cursor node { id kind at } } ${PAGE_INFO} } }`;
 
-  test('are those of the range, minute after minute, whatever the page; and nobody can tell who did it', async () => {
+  test('are those of the range, minute after minute, in any pages, and do not reveal their readers', async () => {
     const administrator = await registerAdministrator(server);
     const subject = 'Book:9780000000055';
     const begin = Math.floor(now / HOUR) * HOUR;
@@ -252,7 +256,7 @@ describe('the events of a thing', () => {
         expect(new Set(found.map(({ kind, at }) => `${at} ${kind}`))).toEqual(new Set(expected.map(({ kind, at }) => `${at} ${kind}`))); // prettier-ignore
         expect(new Set(found.map(({ id }) => id)).size).toBe(expected.length);
 
-        // Whoever has every reader's id could try the stored ones.
+        // Somebody with every reader's id could try the stored ones.
         const shown = JSON.stringify(edges.map(({ cursor, node }) => [Buffer.from(cursor as string, 'base64url').toString(), node])); // prettier-ignore
         for (const id of stored) {
           expect(shown).not.toContain(id);

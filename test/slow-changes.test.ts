@@ -20,7 +20,7 @@ beforeAll(async () => {
 const execute = (cql: string, params: unknown[] = []) => app.cassandra.client.execute(cql, params, { prepare: true });
 const logged = async () => (await execute('SELECT * FROM transaction_log')).rows;
 
-describe('who is slow while recovery and an erasure pass decides nothing that the log does not have', () => {
+describe('a process that is slow during recovery and an erasure decides nothing without a log entry', () => {
   const likeKey = z.strictObject({ user_id: z.uuid(), likeable_id: z.string() });
   const newLikeKey = (): z.output<typeof likeKey> => ({ user_id: randomUUID(), likeable_id: 'Book:9780439023481' });
   let entriesWhenProjected: number[] = [];
@@ -45,7 +45,7 @@ describe('who is slow while recovery and an erasure pass decides nothing that th
   test.each([
     ['nothing was decided', false],
     ['something was decided', true],
-  ])('where %s before', async (_what, isDecided) => {
+  ])('if %s before', async (_what, isDecided) => {
     const of = newLikeKey();
     if (isDecided) await testLikes.change(app, of, undefined, liked);
     entriesWhenProjected = [];
@@ -66,7 +66,7 @@ describe('who is slow while recovery and an erasure pass decides nothing that th
     expect(rows).toMatchObject([{ state: { liked: true }, 'ttl(state)': null }]);
   });
 
-  test('by a tombstone that goes by itself', async () => {
+  test('because a tombstone stays until it expires by itself', async () => {
     const of = newLikeKey();
     await testLikes.change(app, of, undefined, liked);
     await testLikes.forget(app, of);
@@ -76,7 +76,7 @@ describe('who is slow while recovery and an erasure pass decides nothing that th
     expect(await testLikes.read(app, of)).toEqual(state);
     const { rows } = await execute('SELECT TTL(state) FROM likes_by_user WHERE user_id = ?', [of.user_id]);
     expect(rows[0]?.['ttl(state)']).toBeLessThanOrEqual(86_400);
-    // No more than its state: an inserted row would be left without it.
+    // The row has only its state: an inserted row would remain without it.
     await execute('DELETE state FROM likes_by_user WHERE user_id = ? AND likeable_id = ?', [
       of.user_id,
       of.likeable_id,

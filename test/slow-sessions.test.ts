@@ -21,7 +21,7 @@ beforeAll(async () => {
   server = await startServer(await ownKeyspace());
 });
 
-/** Another process takes over all that is unfinished. */
+/** Lets another process take over everything that is unfinished. */
 const recover = () => liveLong(anotherProcess(server.app));
 
 test('a session that recovery gave up is begun all the same, or of unknown outcome', async () => {
@@ -37,7 +37,7 @@ test('a session that recovery gave up is begun all the same, or of unknown outco
   if (started.status === 'rejected') expect(started.reason).toMatchObject({ outcome: 'unknown' });
 });
 
-test('an attempt to begin one whose answer was lost does not begin it again when its account is erased', async () => {
+test('an attempt with a lost answer does not begin a session again after its account is erased', async () => {
   const reader = await server.client().registerSomebody();
   const viewerId = idArgument('id', reader.viewerId).key;
   let isHeard = false;
@@ -59,7 +59,7 @@ test('an attempt to begin one whose answer was lost does not begin it again when
   expect(await server.rowsAbout([viewerId])).toEqual(['users_by_id']);
 });
 
-test('who asks whether a session is open while it is forgotten gets an answer', async () => {
+test('a check if a session is open is answered even while the session is forgotten', async () => {
   const [asked, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const cassandra = intercepted(server.app.cassandra, async ({ send }) => {
     asked.resolve(undefined);
@@ -76,7 +76,7 @@ test('who asks whether a session is open while it is forgotten gets an answer', 
   expect(await answer).toBe(false);
 });
 
-test('sessions that requests ask for which came in together are one statement', async () => {
+test('the sessions of requests that arrive together are read by one statement', async () => {
   const asked: string[] = [];
   const cassandra = intercepted(server.app.cassandra, ({ values, send }) => {
     asked.push(String(values['session_ids']));
@@ -88,17 +88,17 @@ test('sessions that requests ask for which came in together are one statement', 
   const answers = [];
   for (const owner of owners) {
     answers.push(live.isLive(owner, new Date()));
-    // The next request, of the same turn of the event loop.
+    // The next request comes in the same turn of the event loop.
     await new Promise<void>((resolve) => {
       process.nextTick(resolve);
     });
   }
-  // Open, but nobody's.
+  // The session is open, but belongs to nobody.
   expect(await all(answers)).toEqual([false, false]);
   expect(asked).toEqual([owners.map(({ sessionId }) => sessionId).join()]);
 });
 
-test('clicks of an hour are found by the erasure of their account after those of another hour were given up for it', async () => {
+test('an erasure finds the clicks of an hour after those of another hour were given up for it', async () => {
   const hoursAgo = await startServer(server.app.config, { clock: () => new Date(Date.now() - 3 * HOUR_MS) });
   const early = await hoursAgo.client().registerSomebody();
   const { viewer } = await early.data('{ viewer { sessions { edges { node { id startedAt } } } } }');

@@ -5,7 +5,7 @@ import { sortKey } from '../src/text/sorting.ts';
 const byKey = (titles: readonly string[]) =>
   titles.toSorted((one, other) => Buffer.compare(Buffer.from(sortKey(one)), Buffer.from(sortKey(other))));
 
-test('punctuation does not count, and numbers are by their value', () => {
+test('punctuation does not count, and numbers sort by their value', () => {
   const titles = [
     '2 Fast',
     '10 Little Words',
@@ -28,7 +28,7 @@ test('punctuation does not count, and numbers are by their value', () => {
   expect(byKey(titles.toReversed())).toEqual(titles);
 });
 
-test('numbers of any length and with zeros in front are in order, wherever they stand', () => {
+test('numbers of any length and with leading zeros are in order, wherever they stand', () => {
   const aNumber = fc.bigInt({ min: 0n, max: 10n ** 40n });
   fc.assert(
     fc.property(aNumber, aNumber, fc.constantFrom('', 'Part ', '#', '('), fc.nat(3), (one, other, before, zeros) => {
@@ -40,7 +40,7 @@ test('numbers of any length and with zeros in front are in order, wherever they 
   );
 });
 
-test('a key says which version made it, and a title of signs alone has one', () => {
+test('a key has the version that made it, and a title of signs alone has a key', () => {
   expect(sortKey('Über')).toBe('1 uber');
   expect(sortKey('2 x')).toBe('1 0012 x');
   expect(sortKey('!!!')).toBe('1 !!!');

@@ -11,7 +11,7 @@ import '../src/http/server.ts';
 import { sharedKeyspace } from './support/app.ts';
 import { intercepted } from './support/intercept.ts';
 
-/** What the driver knows of a prepared statement. */
+/** The driver's metadata of a prepared statement. */
 interface Prepared {
   readonly meta: { readonly columns: { name: string }[] };
 }
@@ -25,7 +25,8 @@ describe('every statement, against the real schema', () => {
     ({ client } = await connectCassandra(config.cassandra));
     prepared = new Map();
     for (const { cql } of allStatements()) {
-      // The driver prepares, then finds no values for the markers: nothing is executed.
+      // The driver prepares the statement, then finds no values for the markers, so nothing is
+      // executed.
       await client.execute(cql, {}, { prepare: true }).catch((error: unknown) => {
         if (!String(error).includes('not defined')) throw new Error(`${cql}\n${String(error)}`);
       });
@@ -35,7 +36,7 @@ describe('every statement, against the real schema', () => {
     return () => client.shutdown();
   });
 
-  test('is there, and can be prepared', () => {
+  test('exists, and can be prepared', () => {
     expect(prepared.size).toBeGreaterThan(30);
     expect(prepared.size).toBe(allStatements().length);
   });
@@ -70,14 +71,14 @@ describe('every statement, against the real schema', () => {
     }
   });
 
-  test('reads at most as many rows as it says', () => {
+  test('reads at most the rows that it declares', () => {
     for (const { cql, rowsPerPage } of allStatements()) {
       if (!cql.startsWith('SELECT')) {
         expect(rowsPerPage, cql).toBeUndefined();
         continue;
       }
       if (rowsPerPage === undefined) {
-        // That whole partition keys are named is tested above.
+        // A test above checks that whole partition keys are named.
         const isBounded = /LIMIT :\w+$/.test(cql) || readsByKeys(cql);
         expect(isBounded, `${cql}\nneeds a LIMIT, every key column, or "rowsPerPage"`).toBe(true);
       } else {
@@ -88,8 +89,9 @@ describe('every statement, against the real schema', () => {
   });
 
   function readsByKeys(cql: string): boolean {
-    // Ten minutes are bounded by their day, months and days by a reader's lifetime, hours by their month, counts by being summed up; a
-    // sum or count is one row.
+    // Rows of ten minutes are bounded by their day, those of months and days by a reader's
+    // lifetime, those of hours by their month, counts by being summed up; a sum or count is one
+    // row.
     if (
       / FROM (?:months_by_user|action_months_by_user|click_buckets_by_day|logins_by_user_day|logins_by_user_hour|like_counts)\b/.test(
         cql,
@@ -111,7 +113,7 @@ describe('every statement, against the real schema', () => {
     keyColumns = rows as unknown as typeof keyColumns;
   });
 
-  /** In their order within the key. */
+  /** The columns in their order within the key. */
   function keysOfTable(cql: string, ...kinds: string[]): string[] {
     const table = /(?:FROM|UPDATE) (\w+)/.exec(cql)?.[1];
     return keyColumns
@@ -124,14 +126,14 @@ describe('every statement, against the real schema', () => {
 const keysOf = ({ params }: { readonly params: unknown }) =>
   Object.keys((params as { shape: Record<string, unknown> }).shape);
 
-test('the helper refuses what the bare driver accepts', async () => {
+test('the helper refuses values that the bare driver accepts', async () => {
   const { selectBooks } = await import('../src/catalogue/tables.ts');
   expect(() => z.encode(selectBooks.params, { book_ids: ['x'], surplus: 1 } as never)).toThrow(/surplus/);
   expect(() => z.encode(selectBooks.params, { book_ids: undefined } as never)).toThrow();
   expect(() => z.decode(selectBooks.row, { book_id: 'x', title: null })).toThrow(/title/);
 });
 
-test('what has a condition is sent once and decided where the settings say; all else may be sent again', async () => {
+test('a conditional statement is sent once, and decided at the configured level; any other may be repeated', async () => {
   const config = await sharedKeyspace({ CASSANDRA_SERIAL_CONSISTENCY: 'LOCAL_SERIAL' });
   const cassandra = await connectCassandra(config.cassandra);
   onTestFinished(() => cassandra.client.shutdown());

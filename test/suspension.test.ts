@@ -7,7 +7,7 @@ import { isbnOf, ownBooks } from './support/books.ts';
 import { Client, PASSWORD } from './support/client.ts';
 import { heldUpAt } from './support/held-up.ts';
 
-/** How administrators keep a reader out of the library, and let them in again. */
+/** Administrators keep a reader out of the library, and let them in again. */
 
 let server: TestServer;
 let other: TestServer;
@@ -35,7 +35,9 @@ const list = async (seller: Client, bookId: string) =>
   (await seller.mutate('listItem', { bookId, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' }, 'item { id }')).item.id as string; // prettier-ignore
 const keyOf = (id: string) => idArgument('id', id).key;
 
-/** What a caller sees of a reader who likes a book and sells a copy of it. */
+/**
+ * Reads the parts of a reader that a caller sees. The reader likes a book and sells a copy of it.
+ */
 async function seen(caller: Client, owner: string, item: string, book: string) {
   const data = await caller.data(
     `query ($owner: ID!, $item: ID!, $book: ID!) {
@@ -58,8 +60,8 @@ async function seen(caller: Client, owner: string, item: string, book: string) {
 const ALL = { reader: true, nodes: [true, true], seller: true, liker: true, copies: 1 };
 const NOTHING = { reader: false, nodes: [false, false], seller: false, liker: false, copies: 0 };
 
-describe('a reader who is suspended', () => {
-  test('is out on every server, and cannot log in or go on; only who knows the password is told why', async () => {
+describe('a suspended reader', () => {
+  test('is logged out on every server, and cannot log in or continue a session; only a caller with the password learns why', async () => {
     const reader = await somebody('Sid');
     const second = new Client(other.url);
     await second.login(reader.email);
@@ -80,7 +82,7 @@ describe('a reader who is suspended', () => {
     reader.goOnWith(await login(reader));
   });
 
-  test('is shown to nobody, as if everybody were blocked; likes count on; all is there again afterwards', async () => {
+  test('is hidden from everybody, like behind a block; their likes still count, and everything returns afterwards', async () => {
     const [owner, reader] = [await somebody('Owner'), await somebody()];
     const book = books[1]!;
     await owner.like(book);
@@ -111,7 +113,7 @@ describe('a reader who is suspended', () => {
   test.each([
     ['before compare-and-set', 3],
     ['before copies', 5],
-  ])('what they did at that very moment is hidden, too: a copy %s', async (point, index) => {
+  ])('has a change of the same moment hidden, too: a copy %s', async (point, index) => {
     const [owner, reader] = [await somebody(), await somebody()];
     const book = books[index]!;
     const held: Record<string, PromiseWithResolvers<undefined>> = {
@@ -138,7 +140,7 @@ describe('a reader who is suspended', () => {
     expect(await seen(reader, owner.viewerId, item, book)).toEqual(ALL);
   });
 
-  test('does not slip in by a login at that very moment', async () => {
+  test('does not slip in by a login of the same moment', async () => {
     const reader = await somebody();
     const resume = await heldUpAt(server, 'session: before log', reader, (slow) =>
       slow.mutate('login', { email: reader.email, password: PASSWORD }, 'accessToken viewer { id }'),
@@ -157,7 +159,7 @@ describe('a reader who is suspended', () => {
   });
 });
 
-test('each decision is recorded: who, when and why; the reader has a security event of it', async () => {
+test('each decision is recorded with its author, time and reason, and the reader has a security event of it', async () => {
   const reader = await somebody();
   await suspend(reader.viewerId);
   await reinstate(reader.viewerId);
@@ -173,8 +175,8 @@ test('each decision is recorded: who, when and why; the reader has a security ev
   expect(kinds).toEqual(['LOGGED_IN', 'ACCOUNT_REINSTATED', 'ACCOUNT_SUSPENDED', 'REGISTERED']);
 });
 
-describe('who may not, and what cannot be used', () => {
-  test('administrators cannot be suspended, nor suspend themselves', async () => {
+describe('callers without permission, and invalid input', () => {
+  test('administrators cannot be suspended, and cannot suspend themselves', async () => {
     const second = await registerAdministrator(server);
     for (const id of [administrator.viewerId, second.viewerId])
       expect(await suspend(id)).toMatchObject({ user: null, changed: false, userErrors: [{ code: 'FORBIDDEN', path: ['input', 'id'] }] }); // prettier-ignore
@@ -211,7 +213,7 @@ describe('who may not, and what cannot be used', () => {
   });
 });
 
-test('what administrators change of a book is recorded', async () => {
+test('changes of a book by administrators are recorded', async () => {
   const book = books[4]!;
   const update = (input: object) => administrator.mutate('updateBook', { bookId: book, ...input }, 'book { title }');
   await update({ pages: 100 });

@@ -4,7 +4,7 @@ import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 
-/** How administrators take down what a reader or a copy is called. */
+/** Administrators take down the name of a reader or the title of a copy. */
 
 let server: TestServer;
 let administrator: Client;
@@ -29,7 +29,7 @@ const eventsOf = async (reader: Client) =>
     ({ node }: { node: { kind: string } }) => node.kind,
   ) as string[];
 
-test('a reader’s name becomes a neutral one everywhere, and they set another one', async () => {
+test('a reader’s name becomes a neutral one everywhere, until they set another one', async () => {
   const reader = await somebody('Something bad');
   await reader.like(books[1]!);
   const likers = async () =>
@@ -48,7 +48,7 @@ test('a reader’s name becomes a neutral one everywhere, and they set another o
   expect(await eventsOf(reader)).toEqual(['NAME_TAKEN_DOWN', 'REGISTERED']);
 });
 
-test('a copy is called as its book, in every list', async () => {
+test('a copy gets the title of its book, in every list', async () => {
   const [seller, reader] = [await somebody(), await somebody()];
   const [copy, plain] = [await list(seller, 'Something bad'), await list(seller)];
   await reader.like(copy.id);
@@ -80,7 +80,7 @@ test('a copy is called as its book, in every list', async () => {
   expect(await decisionsAbout(copy.id)).toHaveLength(1);
 });
 
-test('what cannot be used is refused, naming the field, and nothing is done; it is for administrators', async () => {
+test('invalid input is refused, naming the field, and nothing is done; take-downs are for administrators', async () => {
   const reader = await somebody('Something good');
   const nobody = (type: string) => Buffer.from(`${type}:00000000-0000-4000-8000-000000000000`).toString('base64url');
   const gone = await somebody();

@@ -13,9 +13,12 @@ import { PASSWORD } from './support/client.ts';
 import { keyOf } from './support/likers.ts';
 
 let server: TestServer;
-/** Another process with the same limits. */
+/** A second server with the same limits. */
 let other: TestServer;
-/** It only passes where a test says so: a wait of a second is not over while a slow machine tries. */
+/**
+ * The clock moves only where a test says so: a wait of a second is not over while a slow machine
+ * tries.
+ */
 let now = Date.now();
 const clock = () => new Date(now);
 let addresses = 0;
@@ -28,7 +31,7 @@ beforeAll(async () => {
   other = await startServer(config, { clock });
 });
 
-/** Somebody at an address of their own. */
+/** Makes a client at an address of its own. */
 const from = (address = `203.0.113.${String(++addresses)}`, at = server) => at.client().from(address);
 
 async function tryAs(email: string, password: string, client = from()) {
@@ -44,7 +47,7 @@ const failsOf = async (email: string, count: number, client = from()) => {
 
 describe('tries with a password', () => {
   test.each([['known'], ['unknown']] as const)(
-    'on an account that is %s: five are free, then each waits twice as long, a minute at most',
+    'on an account that is %s: five are free, then the wait doubles each time, up to a minute',
     async (which) => {
       const owner = await from().registerSomebody();
       const email = which === 'known' ? owner.email : `nobody-${owner.email}`;
@@ -60,7 +63,7 @@ describe('tries with a password', () => {
     },
   );
 
-  test('a refused one does not make the wait longer, and the right password is taken after a minute', async () => {
+  test('that are refused do not make the wait longer, and the right password is accepted after a minute', async () => {
     const owner = await from().registerSomebody();
     await failsOf(owner.email, 5);
     for (let turn = 0; turn < 20; turn++) {
@@ -78,12 +81,12 @@ describe('tries with a password', () => {
     await failsOf(owner.email, 5);
     expect(await tryAs(owner.email, PASSWORD, from())).toMatchObject({ code: 'RATE_LIMITED' });
     expect(await tryAs(owner.email, PASSWORD, home)).toBeNull();
-    // Nor does a stranger there have more than five tries.
+    // A stranger there has no more than five tries either.
     await failsOf(owner.email, 5, home);
     expect(await tryAs(owner.email, PASSWORD, home)).toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  test('that fail, or are refused, are in the log, with a hash of the address', async () => {
+  test('that fail, or are refused, are logged with a hash of the address', async () => {
     const { email, viewerId } = await from().registerSomebody();
     const logged: unknown[] = [];
     const { info } = server.app.logger;
@@ -101,7 +104,7 @@ describe('tries with a password', () => {
     expect(logged).toEqual([...Array.from({ length: 5 }, () => wrong), [about, 'a try with a password was refused: too many failed']]); // prettier-ignore
   });
 
-  test('may fail a hundred times in a row, slowly too; then only where the owner was before, which begins the count anew', async () => {
+  test('may fail a hundred times in a row, even slowly; then they are possible only from the owner’s address, which restarts the count', async () => {
     const home = from();
     const owner = await home.registerSomebody();
     const nobody = `nobody-${owner.email}`;
@@ -120,7 +123,7 @@ describe('tries with a password', () => {
       }
     }
 
-    // The access token of an hour and a half ago has ended.
+    // The access token of an hour and a half ago has expired.
     home.token = undefined;
     expect(await tryAs(owner.email, PASSWORD, home)).toBeNull();
     expect(await tryAs(owner.email, PASSWORD)).toBeNull();
@@ -137,12 +140,12 @@ describe('tries with a password', () => {
       ),
     );
     const looked = answers.filter((error) => error?.code === 'INVALID_CREDENTIALS');
-    // Fewer, if they got into each other's way; never more.
+    // There are fewer if they got in each other's way; never more.
     expect(looked.length).toBeLessThanOrEqual(5);
     expect(looked.length + answers.filter((error) => error?.code === 'RATE_LIMITED').length).toBe(100);
   });
 
-  test('30 logins at once with the right password wait for each other, and all are taken', async () => {
+  test('30 logins at once with the right password wait for each other, and all succeed', async () => {
     const owner = await from().registerSomebody();
     const answers = await Promise.all(Array.from({ length: 30 }, () => tryAs(owner.email, PASSWORD)));
     expect(answers.filter((error) => error !== null)).toEqual([]);
@@ -163,7 +166,7 @@ describe('tries with a password', () => {
     expect(await tryAs(owner.email, PASSWORD)).toBeNull();
   });
 
-  test('are the same for what asks for the password once more', async () => {
+  test('are the same for calls that ask for the password again', async () => {
     const owner = await from().registerSomebody();
     const input = { password: 'wrong horse', newPassword: 'a better horse' };
     for (let turn = 0; turn < 5; turn++) {
@@ -174,7 +177,7 @@ describe('tries with a password', () => {
     expect(userErrors).toMatchObject([{ code: 'RATE_LIMITED', retryAfterSeconds: 1 }]);
   });
 
-  test('an address that is made up counts for nothing where no proxy is trusted', async () => {
+  test('from an address that a client makes up are not counted for that if no proxy is trusted', async () => {
     const untrusting = await startServer({ ...server.app.config, trustProxy: 0 }, { clock });
     const owner = await from().registerSomebody();
     await failsOf(owner.email, 4);
@@ -185,25 +188,25 @@ describe('tries with a password', () => {
   });
 });
 
-describe('taken emails', () => {
-  test('are told to one address for fifty of them, and then nothing about any', async () => {
+describe('registrations with taken emails', () => {
+  test('are told so to one address for fifty of them, and then nothing about any', async () => {
     const taken = await Promise.all(Array.from({ length: 51 }, () => from().registerSomebody()));
     const harvester = from();
     const tryEmail = async (email: string) => {
       const input = { email, password: PASSWORD, fullName: 'Somebody' };
       return (await harvester.mutate('register', input, 'viewer { id }')).userErrors[0]?.code as string | undefined;
     };
-    // All at once they may all be in each other's way, so that none is told.
+    // All at once they may all be in each other's way, so that none is reported.
     const answers = await pLimit(8).map(taken, ({ email }) => tryEmail(email));
     const told = answers.filter((code) => code === 'EMAIL_TAKEN').length;
-    // Fewer, if they got into each other's way; never more.
+    // There are fewer if they got in each other's way; never more.
     expect(told).toBeGreaterThan(0);
     expect(told).toBeLessThanOrEqual(50);
     expect(answers.filter((code) => code === 'RATE_LIMITED')).toHaveLength(51 - told);
     expect(await tryEmail(`free-${taken[0]!.email}`)).toBe('RATE_LIMITED');
   });
 
-  test('the same one again tells nothing new, and is told', async () => {
+  test('are told so again for the same email, which reveals nothing new', async () => {
     const { email } = await from().registerSomebody();
     const somebody = from();
     for (let turn = 0; turn < 60; turn++) {
@@ -221,7 +224,7 @@ describe('accounts', () => {
     return userErrors[0]?.retryAfterSeconds ?? (viewer ? 'MADE' : userErrors);
   };
 
-  test('from one address are so many within an hour, at once too, on all servers; another address has its own', async () => {
+  test('from one address are limited within an hour, even at once and on all servers; another address has its own limit', async () => {
     const config = { ...server.app.config, registrationsPerHour: 3 };
     const [one, two] = await Promise.all([startServer(config, { clock }), startServer(config, { clock })]);
     const [address, elsewhere] = ['198.51.100.1', '198.51.100.2'];
@@ -242,7 +245,7 @@ describe('accounts', () => {
   });
 });
 
-test('a reader likes a thing so often within an hour, takes it back whenever they like, and likes others meanwhile', async () => {
+test('a reader’s likes of one thing within an hour are limited, but not unlikes or likes of others', async () => {
   const { accessTokens } = server.app.config;
   const config = { ...server.app.config, likeChangesPerHour: 6, accessTokens: { ...accessTokens, seconds: 86_400 } };
   const [one, two] = await Promise.all([startServer(config, { clock }), startServer(config, { clock })]);
@@ -267,7 +270,7 @@ test('a reader likes a thing so often within an hour, takes it back whenever the
 });
 
 describe('the wait', () => {
-  test('is what the definition says, for any tries in any order', () => {
+  test('matches its definition, for any tries in any order', () => {
     const moment = fc.integer({ min: 0, max: 200_000 });
     const tries = fc.array(fc.record({ at: moment, try_id: fc.uuid(), failed: fc.boolean() }), { maxLength: 40 });
     fc.assert(
@@ -286,7 +289,7 @@ describe('the wait', () => {
 });
 
 describe('an address', () => {
-  test('is one for all that its user can choose', () => {
+  test('is one for all addresses that its user can choose', () => {
     expect(hashedAddress(server.app.config, '2001:db8:1:2:3::1')).toBe(
       hashedAddress(server.app.config, '2001:0db8:0001:0002:ffff::9'),
     );
@@ -306,7 +309,7 @@ describe('requests', () => {
 
   beforeAll(async () => {
     const config = { ...server.app.config, rateLimitPerMinute: 10 };
-    // The middle of a minute of long ago: it does not end while the test runs.
+    // The time is the middle of a minute of long ago, which does not end while the test runs.
     const clock = () => new Date(Date.UTC(2026, 5, 1, 12, 0, 30));
     limited = await startServer(config, { clock, workers: true });
     beside = await startServer(config, { clock, workers: true });
@@ -314,7 +317,7 @@ describe('requests', () => {
 
   const QUERY = '{ rateLimit { limit remaining cost resetAt } }';
 
-  test('are counted, the one that asks included, and refused when they are too many', async () => {
+  test('are counted, including the one that asks, and refused when they are too many', async () => {
     const client = from(undefined, limited);
     for (let turn = 1; turn <= 10; turn++) {
       const { data, headers } = await client.send(QUERY);
@@ -342,7 +345,7 @@ describe('requests', () => {
     const refused = await client.send(query.replace('first: 30', 'first: 45'));
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('30');
-    // What was refused was not counted, but for the 1 of having been looked at.
+    // The refused query was not counted, except for the 1 of having been read.
     expect((await client.data(QUERY)).rateLimit.remaining).toBe(rateLimit.remaining - 2);
   });
 
@@ -358,7 +361,7 @@ describe('requests', () => {
     const likers = (first: number) => client.send(`{ node(id: "${id}") { ... on Book { likers(first: ${first}) { edges { cursor } } } } }`); // prettier-ignore
     const few = await likers(5);
     expect([few.headers.get('ratelimit-remaining'), few.headers.get('ratelimit-cost')]).toEqual(['9', '1']);
-    // 21 rows of each of 64 stripes, and their counts.
+    // The query reads 21 rows of each of 64 stripes, and their counts.
     const many = await likers(20);
     expect(many.data.node.likers.edges).toHaveLength(20);
     expect([many.headers.get('ratelimit-remaining'), many.headers.get('ratelimit-cost')]).toEqual(['7', '2']);
@@ -370,13 +373,13 @@ describe('requests', () => {
     expect((await likers(38)).status).toBe(429);
   });
 
-  test('are counted for the reader, wherever they ask from, and for all servers together', async () => {
+  test('are counted for the reader, from whatever address, and for all servers together', async () => {
     const reader = await from(undefined, limited).registerSomebody();
     const elsewhere = from(undefined, beside);
     elsewhere.token = reader.token;
     for (let turn = 0; turn < 6; turn++) await reader.data(QUERY);
     expect((await elsewhere.data(QUERY)).rateLimit.remaining).toBe(9);
-    // The servers tell each other about once a second.
+    // The servers exchange counts about once a second.
     const deadline = Date.now() + 5_000;
     let remaining: number;
     do {
@@ -387,7 +390,7 @@ describe('requests', () => {
     expect(remaining).toBeLessThanOrEqual(2);
   });
 
-  test('of all the readers at one address are ten times as many as of one', async () => {
+  test('of all the readers at one address are limited to ten times those of one', async () => {
     const address = '198.51.100.7';
     const readers = await Promise.all(Array.from({ length: 11 }, () => from(undefined, limited).registerSomebody()));
     for (const [index, reader] of readers.entries()) {
@@ -396,7 +399,7 @@ describe('requests', () => {
       for (let turn = 0; turn < 10; turn++) statuses.push((await reader.send(QUERY)).status);
       expect(statuses, `reader ${String(index)}`).toEqual(Array.from({ length: 10 }, () => (index < 10 ? 200 : 429)));
     }
-    // Who is signed out there is counted apart.
+    // Signed-out callers there are counted separately.
     expect((await from(address, limited).send(QUERY)).status).toBe(200);
   });
 

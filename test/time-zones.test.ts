@@ -4,7 +4,10 @@ import { dayIn, zoneNames } from '../src/time/zones.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 
-/** Luxon and ICU keep something for each name of a time zone that they see, for good: they see those of a closed set alone. */
+/**
+ * Luxon and ICU keep something for good for each name of a time zone that they see, so they see
+ * those of a closed set alone.
+ */
 
 let server: TestServer;
 
@@ -16,13 +19,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** One of the many ways to write a name: each letter in either case, as the bits of a number say. */
+/** Spells a name in one of many ways: each letter in either case, as the bits of a number say. */
 const spelled = (name: string, bits: bigint) =>
   Array.from(name, (letter, index) =>
     (bits >> BigInt(index)) & 1n ? letter.toUpperCase() : letter.toLowerCase(),
   ).join('');
 
-/** The names that `Intl` was given. */
+/** Records the names that `Intl` was given. */
 function watchIntl(): Set<string> {
   const seen = new Set<string>();
   const real = Intl.DateTimeFormat;
@@ -38,7 +41,7 @@ const aliased = (count: number, field: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => `f${index}: ${field(index)}`).join(' ');
 
 describe('a thousand spellings of a time zone', () => {
-  test('signed in, are one zone to every library', async () => {
+  test('are one zone to every library, for a signed-in caller', async () => {
     const reader = await server.client().registerSomebody();
     const seen = watchIntl();
     for (let round = 0; round < 20; round++) {
@@ -53,7 +56,7 @@ describe('a thousand spellings of a time zone', () => {
     expect(seen.size).toBeLessThanOrEqual(2);
   });
 
-  test('signed out, are one zone to every library', async () => {
+  test('are one zone to every library, for a signed-out caller', async () => {
     const reader = await server.client().registerSomebody();
     const [bookId] = await ownBooks(server.app, 1);
     await reader.mutate('markAsRead', { bookId }, 'book { id }');
@@ -96,7 +99,7 @@ test('every name of the tz database is a zone, in any spelling', () => {
   );
 });
 
-test('a field that takes a time zone costs more than one that takes none', async () => {
+test('a field that takes a time zone costs more than one that does not', async () => {
   const reader = await server.client().registerSomebody();
   const asked = (field: string) => `{ viewer { readBooks(first: 100) { edges { ${aliased(11, () => field)} } } } }`;
   const { errors } = await reader.send(asked('readOn(timeZone: "UTC")'));

@@ -8,7 +8,10 @@ import { startServer } from './support/app.ts';
 import { startSurvivor, type Survivor } from './support/crash.ts';
 import type { Client } from './support/client.ts';
 
-/** What a book is called, and what lists say of it, comes into everything that shows what was said before. */
+/**
+ * A change of a book's title, and of its other listed fields, reaches every row that has the former
+ * ones.
+ */
 
 let survivor: Survivor;
 let administrator: Client;
@@ -44,7 +47,7 @@ const change = (bookId: string, changes: object) =>
 
 const priceOf = (amount: string) => ({ amount, currency: 'EUR' });
 
-/** What a list of read books says of each, from its own rows. */
+/** Reads the list of read books, with what its own rows have of each. */
 async function readBy(reader: Client, orderBy: 'TITLE' | 'READ_AT'): Promise<object[]> {
   const { viewer } = await reader.data(
     `{ viewer { readBooks(orderBy: ${orderBy}, first: 100) { edges { title authors genres publisher } } } }`,
@@ -52,7 +55,7 @@ async function readBy(reader: Client, orderBy: 'TITLE' | 'READ_AT'): Promise<obj
   return viewer.readBooks.edges as object[];
 }
 
-/** The titles in the rows of a seller's lists, and in those of a book. */
+/** Reads the titles in the rows of a seller's lists, and in those of a book. */
 async function titlesForSale(ofSeller: Client, bookId: string) {
   const { viewer, node } = await ofSeller.data(
     `query ($id: ID!) { viewer { price: listings(orderBy: PRICE) { ...Titles } date: listings { ...Titles } }
@@ -81,7 +84,7 @@ async function untilNoJob(): Promise<void> {
 }
 
 describe('a new title', () => {
-  test('is in the likes of the book and of its copies that are called so, not of one with a title of its own', async () => {
+  test('is in the likes of the book and of its copies with that title, but not of one with a title of its own', async () => {
     const book = await addBook('Former');
     const copies = [await listCopy(book), await listCopy(book, 'Signed by the author'), await listCopy(book)];
     const readers = await Promise.all([1, 2, 3].map(() => survivor.client().registerSomebody()));
@@ -99,7 +102,7 @@ describe('a new title', () => {
     expect(nodes).toEqual([{ title: 'Latter' }, { title: 'Signed by the author' }, { title: 'Latter' }]);
   });
 
-  test('is in the likes of copies that are not for sale any more', async () => {
+  test('is in the likes of copies that are no longer for sale', async () => {
     const book = await addBook('Former');
     const [sold, withdrawn] = [await listCopy(book), await listCopy(book)];
     const reader = await survivor.client().registerSomebody();
@@ -111,7 +114,7 @@ describe('a new title', () => {
     expect(await titlesOf(reader)).toEqual(['Latter', 'Latter']);
   });
 
-  test('is in the lists of its copies, but for those with a title of their own', async () => {
+  test('is in the lists of its copies, except for those with a title of their own', async () => {
     const own = await survivor.client().registerSomebody();
     const book = await addBook('Former');
     for (const title of [undefined, 'Signed by the author', undefined]) {
@@ -124,7 +127,7 @@ describe('a new title', () => {
     expect(await titlesForSale(own, book)).toEqual({ price: titles, date: titles, copies: titles });
   });
 
-  test('moves the book among those that were read, where all that is said of it is as it is now', async () => {
+  test('moves the book in the lists of read books, and updates all else there', async () => {
     const reader = await survivor.client().registerSomebody();
     const [moved, stays] = [await addBook('Alpha'), await addBook('Middle')];
     for (const bookId of [moved, stays]) await reader.mutate('markAsRead', { bookId }, 'book { id }');
@@ -171,12 +174,12 @@ describe('a new title', () => {
     await marked;
     await untilNoJob();
     expect(await readBy(reader, 'TITLE')).toMatchObject([{ title: 'Middle' }, { title: 'Zeta' }]);
-    // Nothing is left under the title of before.
+    // Nothing is left under the former title.
     const { rows } = await survivor.app.cassandra.client.execute('SELECT title_sort FROM books_read_by_user');
     expect(rows.map((row) => row['title_sort'] as string)).not.toContain('alpha');
   });
 
-  test('at random, beside readings, likes and sales: every list says what its books and copies say', async () => {
+  test('at random, beside readings, likes and sales: every list agrees with its books and copies', async () => {
     const act = fc.record({
       what: fc.constantFrom('READ', 'UNREAD', 'LIKE', 'UNLIKE', 'SELL', 'SOLD', 'PRICE', 'CHANGE', 'CHANGE'),
       book: fc.nat(3),
@@ -273,7 +276,7 @@ describe('a new title', () => {
     expect(await titlesOf(reader)).toEqual(['Latter']);
   });
 
-  test('reaches likes that come while it is given, and of several the last one stays', async () => {
+  test('reaches likes that come during the change, and of several titles the last one stays', async () => {
     for (let round = 0; round < 10; round++) {
       const book = await addBook('Title');
       const readers = await Promise.all(Array.from({ length: 6 }, () => survivor.client().registerSomebody()));

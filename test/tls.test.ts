@@ -7,14 +7,17 @@ import { connectCassandra, isAnswering } from '../src/cassandra/client.ts';
 import { readConfig } from '../src/config/config.ts';
 import { endWithFile, sharedKeyspace, testEnvironment } from './support/app.ts';
 
-/** What a server believes that calls itself Cassandra. The certificates are of these tests alone, and end in 2126. */
+/**
+ * The certificates that a server accepts from Cassandra. They are of these tests alone, and expire
+ * in 2126.
+ */
 
 const FOLDER = join(import.meta.dirname, 'tls');
 const pem = (name: string) => readFileSync(join(FOLDER, `${name}.pem`));
 
 /**
- * Puts TLS before the run's Cassandra.
- * @returns its port, and how many bytes of what was said to it came through
+ * Puts TLS in front of the run's Cassandra.
+ * @returns its port, and the number of bytes that came through to it
  */
 async function startTls(certificate: string, options: TlsOptions = {}) {
   const [host = '', port = '9042'] = (inject('contactPoints').split(',')[0] ?? '').split(':');
@@ -47,7 +50,7 @@ async function connectTo(port: number, more: Record<string, string> = {}) {
   return connectCassandra(readConfig(environment).cassandra);
 }
 
-test('a certificate of the authority that is trusted, for the host that is asked, is believed', async () => {
+test('a certificate of the trusted authority for the right host is accepted', async () => {
   const { port } = await startTls('right');
   const cassandra = await connectTo(port);
   expect(await isAnswering(cassandra)).toBe(true);
@@ -57,13 +60,13 @@ test('a certificate of the authority that is trusted, for the host that is asked
 test.each([
   ['of another authority', 'impostor', /certificate/],
   ['for another host', 'elsewhere', /altnames/],
-])('a certificate %s is refused, and nothing is told to who has it', async (_which, certificate, reason) => {
+])('a certificate %s is refused, and nothing is sent to its owner', async (_which, certificate, reason) => {
   const { port, received } = await startTls(certificate);
   await expect(connectTo(port)).rejects.toThrow(reason);
   expect(received()).toBe(0);
 });
 
-test('a node that asks for a certificate of the client gets the one that is set, and refuses a server without', async () => {
+test('a node that asks for a certificate of the client gets the configured one, and refuses a server without', async () => {
   const { port, received } = await startTls('right', { requestCert: true, ca: pem('ours-ca') });
   await expect(connectTo(port)).rejects.toThrow();
   expect(received()).toBe(0);

@@ -9,7 +9,10 @@ import { alterableKeyspace, startServer, testEnvironment } from './support/app.t
 import { ownBooks } from './support/books.ts';
 import { startProcess } from '../tools/support/process.ts';
 
-/** A server works only where its settings keep the promises with the keyspace as it is replicated. `npm run chaos -- --data-centres 2` has a real one. */
+/**
+ * A server works only if its settings keep the promises with the keyspace as it is replicated. `npm
+ * run chaos -- --data-centres 2` uses a real one.
+ */
 
 type Settings = Parameters<typeof whyUnsafe>[1];
 
@@ -34,7 +37,7 @@ const PAIRS = [
   ['QUORUM', 'LOCAL_SERIAL'],
 ] as const;
 
-describe('what settings go with a keyspace', () => {
+describe('the settings for a keyspace', () => {
   const one: [string, Topology][] = [
     ['of one data centre', replicated({ one: '3' })],
     ['of one data centre, with one replica', replicated({ one: '1' })],
@@ -42,7 +45,7 @@ describe('what settings go with a keyspace', () => {
     ['of one data centre and none of another', replicated({ one: '3', two: '0' })],
     ['of SimpleStrategy, in one data centre', simple(['one'])],
   ];
-  test.each(one)('%s: all that there are, where that one is the local one', (_what, topology) => {
+  test.each(one)('%s: all that exist, if that one is the local one', (_what, topology) => {
     for (const [consistency, serial] of PAIRS)
       expect(whyUnsafe(topology, settings(consistency, serial))).toBeUndefined();
     for (const [consistency, serial] of PAIRS) {
@@ -91,7 +94,7 @@ describe('what settings go with a keyspace', () => {
 });
 
 describe('a real cluster', () => {
-  test('without the local data centre: neither server nor tool connects, and each is told why', async () => {
+  test('without the local data centre: neither server nor tool connects, and each reports why', async () => {
     const environment = testEnvironment({ CASSANDRA_LOCAL_DC: 'elsewhere' });
     const { cassandra } = readConfig(environment);
     const told = /CASSANDRA_LOCAL_DC is elsewhere.*datacenter1/;
@@ -100,7 +103,7 @@ describe('a real cluster', () => {
     await expect(startProcess(environment)).rejects.toThrow(told);
   });
 
-  test('with a keyspace that is replicated in another way than when the server began: it changes nothing until it is started again', async () => {
+  test('with a keyspace whose replication changed after the start: the server changes nothing until it is restarted', async () => {
     const { app, url, client } = await startServer(await alterableKeyspace());
     const [bookId = ''] = await ownBooks(app, 1);
     const reader = await client().registerSomebody();
@@ -110,7 +113,7 @@ describe('a real cluster', () => {
       await lookAtTopology(app);
     };
     const readiness = async () => {
-      // It is asked once a second at most.
+      // The replication is read once a second at most.
       await sleep(1_100);
       const response = await fetch(`${url}/health/ready`);
       return [response.status, await response.json()];
@@ -137,7 +140,7 @@ describe('a real cluster', () => {
     expect(await (await fetch(`${url}/metrics`)).text()).toContain('\nreplication_unsafe 1\n');
     expect(await tally()).toEqual({ count: 1, isExact: false });
 
-    // What was written meanwhile may be where the next majority does not look.
+    // Meanwhile a write may have gone where the next majority does not look.
     await alter("{'class': 'NetworkTopologyStrategy', 'datacenter1': 1}");
     expect(await client().errorCode('mutation { startSession(input: {}) { session { id } } }')).toBe('OVERLOADED');
 

@@ -16,18 +16,24 @@ import { traced, type TracedStatement } from './support/tracing.ts';
 import { rollUp } from '../src/events/rollup.ts';
 import { measure } from '../src/measurements/measurements.worker.ts';
 
-/** What every query and mutation costs, as Cassandra's traces have it; `docs/queries.md` is written by this test. */
+/**
+ * The cost of every query and mutation, from Cassandra's traces. This test writes
+ * `docs/queries.md`.
+ */
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-/** Rows of every list. */
+/** The rows of every list. */
 const ROWS = 5;
 
 let server: TestServer;
 let trace: (work: () => Promise<unknown>) => Promise<TracedStatement[]>;
 let now = Date.UTC(2026, 5, 10, 12);
 let reader: Client;
-/** With one session: of several that end at once, what reads the account may be one statement. */
+/**
+ * A reader with one session. If several end at once, their reads of the account may be one
+ * statement.
+ */
 let forgetful: Client;
 let administrator: Client;
 let books: string[];
@@ -50,7 +56,7 @@ beforeAll(async () => {
   administrator = await registerAdministrator(server, 'Bo');
   items = [];
   for (let index = 0; index < ROWS; index++) {
-    // Some in the month before; what nobody counts goes within nine days.
+    // Some events are in the month before; those that nobody counts expire within nine days.
     if (index === 2) {
       await countAll();
       now += 25 * DAY;
@@ -125,13 +131,13 @@ const PAGE = 2;
 const edges = (fields: string) => `edges { cursor ${fields} }`;
 const book = 'node { id title }';
 
-/** Rows are looked at 30 to 200 at a time for what else is asked for. */
+/** Queries that read 30 to 200 rows at a time and filter them. */
 const FILTERED = new Set(['books(query:), with wrong letters', 'books(query:), a whole title', 'books(query:), two words', 'books(genre:), narrowed by a word', 'genres', 'libraries by name, opened within a range']); // prettier-ignore
 
-/** What only administrators may ask for. */
+/** Queries for administrators alone. */
 const FOR_ADMINISTRATORS = new Set(['clicks of all sessions', 'siteActivity by hour, a day', 'events of a book within an hour', 'measurements of a day', 'reports', 'administration']); // prettier-ignore
 
-/** Everything that can be asked for; a page of 2 of each list, of which there are more. */
+/** All queries, each with a page of 2 of a list, which has more. */
 const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ['book(isbn:)', '{ book(isbn: "0439023483") { title authors } }'],
   ['book(isbn:) with counts and the viewer’s like and reading', '{ book(isbn: "0439023483") { title likeCount viewerHasLiked viewerReading { status } } }'], // prettier-ignore
@@ -189,7 +195,7 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ['cities', `{ cities(country: "us", state: "OR", first: 2) { ${edges('node { name }')} } }`],
 ];
 
-/** Everything that can be changed. */
+/** All mutations. */
 const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>])[] = [
   ['register', () => server.client().registerSomebody('New')],
   ['login', () => server.client().login(reader.email)],
@@ -240,19 +246,22 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
   ],
 ];
 
-/** Of the app of a reader who has a second factor: the one of a step that was not yet. */
+/** Makes the code of a reader's app with a second factor, of a step that was not used yet. */
 const nextCode = () => new TOTP({ secret: ids['secret']! }).generate({ timestamp: (now += MINUTE) });
 
 const someClicks = (count: number) =>
   Array.from({ length: count }, () => ({ id: randomUUID(), at: new Date(now).toISOString(), subjectId: books[0] }));
 
-/** A session that is open is asked about once a second, and a dirty window recorded so often, not once a request. */
+/**
+ * The state of a session is read once a second, and a dirty window is recorded as often, not once a
+ * request.
+ */
 const isOfRequest = ({ label }: TracedStatement) =>
   !['SELECT sessions_by_id', 'INSERT dirty_windows', 'INSERT dirty_window_buckets'].includes(label);
 
 const DOCUMENT: string[] = [];
 
-/** A line of the table for each kind of statement, the same ones together. */
+/** Makes a line of the table for each kind of statement, equal ones together. */
 function document(name: string, statements: readonly TracedStatement[]): void {
   const sum = (of: readonly TracedStatement[], what: 'partitionsRead' | 'rowsRead' | 'tombstonesRead' | 'partitionsWritten') =>
     of.reduce((total, statement) => total + statement[what], 0); // prettier-ignore
@@ -266,7 +275,7 @@ const HEAD = `| | statements | partitions read | rows read | tombstones read | p
 | --- | ---: | ---: | ---: | ---: | ---: | --- |`;
 
 describe('a page of 2 of every list', () => {
-  test('is read from the partitions that the query names, and is at most one row more', async () => {
+  test('is read from the partitions that the query names, with at most one row more', async () => {
     DOCUMENT.push('## Queries\n', HEAD);
     for (const [name, query] of QUERIES) {
       const used = Object.fromEntries(Object.entries(ids).filter(([id]) => query.includes(`$${id}`)));
@@ -283,9 +292,9 @@ describe('a page of 2 of every list', () => {
         const isFiltered = FILTERED.has(name);
         // Static columns count as a row of their own.
         const page = PAGE + 1 + Number(cql.includes('books_read_by_user '));
-        // A row for each kind that is in one of the two months.
+        // The table has a row for each kind that is in one of the two months.
         const months = cql.includes(' action_months_by_user') ? 2 * KIND_COUNT : 0;
-        // Everybody whom the reader blocks, once a request.
+        // The rows of blocks are read once a request.
         const hidden = cql.includes(' hidden_by_user') ? ROWS : 0;
         const rowsMax =
           query.includes('first: 2)') && !isFiltered ? Math.max(page, partitionsRead, months, hidden) : 200;
@@ -303,7 +312,7 @@ describe('a page of 2 of every list', () => {
     }
   });
 
-  test('is what docs/queries.md says', async () => {
+  test('docs/queries.md has these costs', async () => {
     const text = `# What queries and mutations cost
 
 Written by \`test/traces.test.ts\` from Cassandra's own traces of one node; \`npm test -- traces -u\` writes it anew. Of every

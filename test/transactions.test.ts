@@ -18,7 +18,9 @@ import { emptyTables } from './support/emptying.ts';
 import { intercepted } from './support/intercept.ts';
 import { anotherProcess, liveLong, liveOn, strikeOut, type TestProcess } from './support/transactions.ts';
 
-/** The transaction log by itself: whose it is, who takes it over, what is finished, and what becomes a dead letter. */
+/**
+ * The transaction log by itself: the owners of entries, their takeover, recovery, and dead letters.
+ */
 
 let app: AppContext;
 
@@ -56,7 +58,10 @@ const counting = (recovered: number[], fails?: Error): TransactionKind<{ number:
 });
 const unavailable = new CassandraError('refused', 'no capacity', undefined);
 
-/** A process on whose way to Cassandra something happens to a statement of a kind, the first one or a later one. */
+/**
+ * Makes a process in which something happens to the nth statement of a kind, on its way to
+ * Cassandra.
+ */
 function withNth(nth: number, begins: string, happen: (send: () => Promise<unknown>) => Promise<void>): TestProcess {
   let count = 0;
   const cassandra = intercepted(app.cassandra, async ({ cql, send }) => {
@@ -68,7 +73,7 @@ function withNth(nth: number, begins: string, happen: (send: () => Promise<unkno
   return anotherProcess(app, { cassandra });
 }
 
-describe('a process that is dead', () => {
+describe('a dead process', () => {
   test('is taken over and finished, and nothing of it is left', async () => {
     const [dead, taker] = [anotherProcess(app), anotherProcess(app)];
     await leaveBehind('counting', '{"number":1}', dead);
@@ -93,7 +98,7 @@ describe('a process that is dead', () => {
     expect(await incarnations()).toContain(idOf(living));
   });
 
-  test('is taken over by one of those that live, and by the next when that one dies', async () => {
+  test('is taken over by one of the living, and by the next when that one dies', async () => {
     for (let number = 1; number <= 5; number++) await leaveBehind('counting', `{"number":${String(number)}}`);
     const takers = Array.from({ length: 4 }, () => anotherProcess(app));
     let recovered: number[] = [];
@@ -113,7 +118,7 @@ describe('a process that is dead', () => {
     const left = takers.filter((process) => process !== first);
     recovered = [];
     await liveSeconds(left, counting(recovered));
-    // Those that wait for their next try take up to 8 s longer.
+    // Entries that wait for their next try take up to 8 s longer.
     await liveSeconds(left, counting(recovered));
     await liveSeconds(left, counting(recovered));
     expect(recovered.toSorted()).toEqual([1, 2, 3, 4, 5]);
@@ -133,7 +138,7 @@ describe('a process that is dead', () => {
     expect(recovered).toEqual([1]);
   });
 
-  test('is taken over whatever time of day it is for whom', async () => {
+  test('is taken over whatever the clocks say', async () => {
     const off = (ms: number) => anotherProcess(app, { clock: () => new Date(Date.now() + ms) });
     const recovered: number[] = [];
     for (const [number, ms] of [600_000, -600_000].entries()) {
@@ -146,10 +151,10 @@ describe('a process that is dead', () => {
 });
 
 describe('a process that stands still', () => {
-  test('while it logs: what is based on it is logged where nobody can have taken it over', async () => {
+  test('while it logs: its change has an entry of an incarnation that nobody can have taken over', async () => {
     const slow = withNth(1, 'INSERT INTO transaction_log', async (send) => {
       await send();
-      // Longer than it may be still for; another process has finished what it found.
+      // The pause is longer than allowed, and another process has finished the entry.
       slow.pass(120_000);
       await liveLong(anotherProcess(app), kindsOf(counting([])));
       expect(await logged()).toEqual([]);
@@ -177,7 +182,7 @@ describe('a process that stands still', () => {
     expect(idOf(slow)).not.toBe(former);
   });
 
-  test('before its heart was known to beat: who saw a beat of which it does not know may have taken it over', async () => {
+  test('before its first beat is acknowledged: others who saw that beat may have taken it over', async () => {
     const slow = withNth(1, 'INSERT INTO incarnations', async (send) => {
       await send();
       throw new errors.OperationTimedOutError('no answer');
@@ -221,7 +226,7 @@ describe('a process that stands still', () => {
   });
 });
 
-test('an entry that lands after its tick is struck out is dead', async () => {
+test('an entry that arrives after its tick was struck out is dead', async () => {
   let late: (() => Promise<unknown>) | undefined;
   const process = withNth(1, 'INSERT INTO transaction_log', (send) => {
     late = send;
@@ -233,7 +238,7 @@ test('an entry that lands after its tick is struck out is dead', async () => {
   expect(await logged()).toEqual([]);
 });
 
-describe('what is stuck', () => {
+describe('a stuck entry', () => {
   const stuckAbove = (recovered: number[], least: number, fails: () => Promise<void>) => ({
     ...counting(recovered),
     recover: ({}, { number }: { number: number }) => {
@@ -243,7 +248,7 @@ describe('what is stuck', () => {
     },
   });
 
-  test('hides nothing, be it more than a page', async () => {
+  test('hides no other, even if there are more than a page of them', async () => {
     const dead = anotherProcess(app);
     for (let page = 0; page < 3; page++)
       await Promise.all(
@@ -255,7 +260,7 @@ describe('what is stuck', () => {
     expect(recovered).toEqual([0]);
     expect(transactionLog(taker).unfinished.size).toBe(1_502);
     expect(await deadLetters()).toEqual([]);
-    // It is not tried again before its time.
+    // It is not retried before its time.
     await liveOn(taker, kindsOf(counting(recovered)));
     expect(recovered).toEqual([0]);
     taker.pass(2_100);
@@ -274,7 +279,7 @@ describe('what is stuck', () => {
     expect(transactionLog(taker).unfinished.size).toBe(90);
   });
 
-  test('is told of after a minute', async () => {
+  test('is reported after a minute', async () => {
     await leaveBehind('counting', '{"number":8}');
     const alarms: unknown[] = [];
     const logger = { ...silent, fatal: (...told: unknown[]) => alarms.push(told) } as unknown as AppContext['logger'];
@@ -291,7 +296,7 @@ describe('what is stuck', () => {
   });
 });
 
-describe('what cannot be finished becomes a dead letter with its reason, and never dropped', () => {
+describe('a transaction that cannot be finished becomes a dead letter with its reason, and is never dropped', () => {
   test.each<[string, string, string, RegExp]>([
     ['of a kind that this server does not know', 'newer', '{}', /knows no transaction of the kind newer/],
     ['with a payload that is no JSON', 'counting', '{"number":', /SyntaxError/],
@@ -338,7 +343,7 @@ describe('what cannot be finished becomes a dead letter with its reason, and nev
 });
 
 describe('after the entry is written', () => {
-  test('a failure is of unknown outcome, also where Cassandra refused a statement, and its own process finishes it', async () => {
+  test('a failure is of unknown outcome, even if Cassandra refused a statement, and its own process finishes it', async () => {
     const own = anotherProcess(app);
     const work = transact(own, counting([]), { number: 1 }, () => Promise.reject(unavailable));
     await expect(work).rejects.toMatchObject({ name: 'CassandraError', outcome: 'unknown', cause: unavailable });
@@ -369,7 +374,7 @@ describe('after the entry is written', () => {
     expect(await logged()).toEqual([]);
   });
 
-  test('what of it turns out to be nothing to finish is no dead letter', async () => {
+  test('an entry with nothing to finish is no dead letter', async () => {
     await leaveBehind('counting', '{"number":4}');
     await liveLong(anotherProcess(app), kindsOf(counting([], new UserError('NOT_FOUND', 'No.', ['input']))));
     expect(await logged()).toEqual([]);
@@ -377,7 +382,7 @@ describe('after the entry is written', () => {
   });
 });
 
-test('what is not finished takes no more room than there is: then nothing new begins', async () => {
+test('unfinished transactions take limited room: when it is full, nothing new begins', async () => {
   const own = anotherProcess(app);
   const { promise: gate, resolve: letGo } = Promise.withResolvers<undefined>();
   const begun = Array.from({ length: 5_000 }, () => transact(own, counting([]), { number: 1 }, () => gate));
@@ -391,7 +396,7 @@ test('what is not finished takes no more room than there is: then nothing new be
   await transact(own, counting([]), { number: 1 }, () => Promise.resolve());
 }, 60_000);
 
-test('a process that ends leaves nothing but what it could not finish', async () => {
+test('a process that ends leaves only the entries that it could not finish', async () => {
   const own = anotherProcess(app);
   await transact(own, counting([]), { number: 1 }, () => Promise.resolve());
   await closeLog(own);
@@ -426,7 +431,7 @@ test('a tool is one incarnation however long it works, and sends nothing before 
   expect((await logged()).length).toBeLessThanOrEqual(2);
 });
 
-test('one dead letter that Cassandra does not let be tried hides none behind it', async () => {
+test('a dead letter that Cassandra does not let be retried hides none behind it', async () => {
   for (const number of [1, 2]) await leaveBehind('counting', `{"number":${String(number)}}`);
   await liveLong(anotherProcess(app), []);
   expect(await deadLetters()).toHaveLength(2);
@@ -440,7 +445,7 @@ test('one dead letter that Cassandra does not let be tried hides none behind it'
   expect(await deadLetters()).toHaveLength(1);
 });
 
-test('what cannot be finished because there is no room for what follows from it is no dead letter', async () => {
+test('a transaction that cannot be finished for lack of room for its consequences is no dead letter', async () => {
   await leaveBehind('counting', '{"number":1}');
   const living = anotherProcess(app);
   await liveLong(living, kindsOf(counting([], overloaded('Too much.', 5))));
@@ -448,7 +453,7 @@ test('what cannot be finished because there is no room for what follows from it 
   expect(await logged()).toHaveLength(1);
 });
 
-test('who has nothing to do sends two statements a second: its beat, and the look at those of the others', async () => {
+test('an idle process sends two statements a second: its beat, and the read of those of the others', async () => {
   const sent: string[] = [];
   const cassandra = intercepted(app.cassandra, ({ cql, send }) => {
     sent.push(cql.replace(/^(INSERT INTO|SELECT .* FROM) (\w+).*$/s, '$2'));

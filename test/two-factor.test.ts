@@ -9,7 +9,7 @@ import { PASSWORD, type Client } from './support/client.ts';
 import { kindsOf } from './support/crash.ts';
 import { startMailbox, tokenIn, type Mailbox } from './support/mails.ts';
 
-/** Besides the password, a reader has an app that shows codes, and recovery codes for when they have lost it. */
+/** Besides the password, a reader has an app that shows codes, and recovery codes for its loss. */
 
 const NEW = 'a battery staple';
 const STEP_MS = 30_000;
@@ -21,10 +21,10 @@ let mailbox: Mailbox;
 let settings: Record<string, string>;
 let server: TestServer;
 let other: TestServer;
-/** One that limits tries. */
+/** A server that limits tries. */
 let limited: TestServer;
 let addresses = 0;
-/** It only passes where a test says so: a code is good as long as a slow machine takes. */
+/** The clock moves only where a test says so: a code is valid as long as a slow machine takes. */
 let now = Date.now();
 
 const start = async (more: Record<string, string | undefined> = {}) =>
@@ -46,12 +46,12 @@ beforeAll(async () => {
   limited = await start({ LOGIN_ATTEMPTS_FREE: '5' });
 });
 
-/** What a test has done is of another moment than the next. */
+/** Each test has moments of its own. */
 beforeEach(() => {
   now += STEP_MS;
 });
 
-/** Somebody at an address of their own, signed out. */
+/** Makes a client at an address of its own, signed out. */
 const from = (at = server) => at.client().from(`192.0.2.${String((++addresses % 250) + 1)}`);
 
 interface Secured {
@@ -62,13 +62,13 @@ interface Secured {
 
 const codeOf = (secret: string, steps = 0) => new TOTP({ secret }).generate({ timestamp: now + steps * STEP_MS });
 
-/** A code of the app, of a step of which none was used yet. */
+/** Makes a code of the app, of a step of which none was used yet. */
 function nextCode({ secret }: { secret: string }): string {
   now += STEP_MS;
   return codeOf(secret);
 }
 
-/** Six digits that are no code of these steps. */
+/** Makes six digits that are no code of these steps. */
 function wrongCode({ secret }: { secret: string }): string {
   const good = [-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps));
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !good.includes(code))!;
@@ -82,7 +82,7 @@ const stop = (reader: Client, code: string, password = PASSWORD) =>
 const logIn = ({ email }: Client, code?: string, client = from(), password = PASSWORD) =>
   client.mutate('login', { email, password, code }, AUTH);
 
-/** Somebody with a second factor. */
+/** Makes a reader with a second factor. */
 async function secured(at = server): Promise<Secured> {
   const reader = await from(at).registerSomebody();
   const { secret } = await begin(reader);
@@ -91,7 +91,7 @@ async function secured(at = server): Promise<Secured> {
   return { reader, secret, recoveryCodes };
 }
 
-/** Somebody with a second factor who has proved that the email is theirs. */
+/** Makes a reader with a second factor who has verified their email. */
 async function verified(): Promise<Secured> {
   const someone = await secured();
   await someone.reader.data('mutation { requestEmailVerification { __typename } }');
@@ -111,7 +111,7 @@ const WRONG = [{ code: 'INVALID_CREDENTIALS', path: ['input', 'code'] }];
 const MALFORMED = [{ code: 'INVALID_INPUT', path: ['input', 'code'] }];
 const NOBODY = { viewer: null, session: null, accessToken: null, refreshToken: null };
 
-test('a passkey is made and given up with a code, which is good once', async () => {
+test('a passkey is made and removed with a code, which is valid once', async () => {
   const someone = await secured();
   const make = (code?: string) => someone.reader.mutate('startPasskey', { password: PASSWORD, code }, 'options');
   const code = nextCode(someone);
@@ -126,7 +126,7 @@ test('a passkey is made and given up with a code, which is good once', async () 
 });
 
 describe('a second factor', () => {
-  test('is in force once the app has shown a code of it, and then logging in takes a code', async () => {
+  test('is in force once the app has shown a code of it, and from then on a login needs a code', async () => {
     const reader = await from().registerSomebody();
     const { secret, uri, viewer } = await begin(reader);
     expect(viewer).toEqual({ id: reader.viewerId });
@@ -151,15 +151,15 @@ describe('a second factor', () => {
       expect(await logIn(reader, none)).toMatchObject({ ...NOBODY, userErrors: REQUIRED });
     for (const wrong of [wrongCode({ secret }), 'nonsense', 'AAAA-AAAA-AAAA-AAAA', 'x'.repeat(70_000)])
       expect(await logIn(reader, wrong)).toMatchObject({ ...NOBODY, userErrors: WRONG });
-    // The code that confirmed it was used by that.
+    // The confirmation used that code.
     expect(await logIn(reader, codeOf(secret))).toMatchObject({ ...NOBODY, userErrors: WRONG });
     const code = nextCode({ secret });
     expect((await logIn(reader, `${code.slice(0, 3)} ${code.slice(3)}`)).viewer).toEqual({ id: reader.viewerId });
-    // Its reader is told of tries by who knows the password.
+    // The reader learns of tries by somebody with the password.
     expect(await eventsOf(reader)).toContain('LOGIN_FAILED');
   });
 
-  test('tells nothing to who does not know the password, and no code is used then', async () => {
+  test('reveals nothing to a caller without the password, and no code is used then', async () => {
     const { reader, secret } = await secured();
     const code = nextCode({ secret });
     const nobody = await from().mutate(
@@ -173,7 +173,7 @@ describe('a second factor', () => {
     expect((await logIn(reader, code)).userErrors).toEqual([]);
   });
 
-  test('takes the code of the half minute before and after, but none from before the one that was used last', async () => {
+  test('accepts the code of the half minute before and after, but none from before the one that was used last', async () => {
     const { reader, secret } = await secured();
     now += 5 * STEP_MS;
     for (const steps of [-2, 2])
@@ -185,7 +185,7 @@ describe('a second factor', () => {
     expect((await logIn(reader, codeOf(secret))).userErrors).toEqual([]);
   });
 
-  test.each(['app', 'recovery'])('a code (%s) is good once, however many come with it at two servers', async (kind) => {
+  test.each(['app', 'recovery'])('a code (%s) is valid once, even if used at once at two servers', async (kind) => {
     const someone = await secured();
     const { reader, recoveryCodes } = someone;
     const code = kind === 'app' ? nextCode(someone) : recoveryCodes[3]!;
@@ -197,7 +197,7 @@ describe('a second factor', () => {
     for (const at of [server, other]) expect(await logIn(reader, code, from(at))).toMatchObject({ userErrors: WRONG });
   });
 
-  test('a recovery code is taken as people write it, and the reader is told', async () => {
+  test('a recovery code is accepted as people write it, and the reader learns of it', async () => {
     const { reader, recoveryCodes } = await secured();
     const [first = '', second = '', ...others] = recoveryCodes;
     expect((await logIn(reader, first.toLowerCase().replaceAll('-', ' '))).viewer).toEqual({ id: reader.viewerId });
@@ -210,7 +210,7 @@ describe('a second factor', () => {
     for (const code of recoveryCodes) expect(await logIn(reader, code)).toMatchObject({ userErrors: WRONG });
   });
 
-  test('is of the secret that was made last, and none is made while one is in force', async () => {
+  test('belongs to the secret that was made last, and none is made while one is in force', async () => {
     const reader = await from().registerSomebody();
     const [former, latter] = [await begin(reader), await begin(reader)];
     expect(await confirm(reader, codeOf(former.secret))).toMatchObject({ userErrors: WRONG });
@@ -223,7 +223,7 @@ describe('a second factor', () => {
     expect(await stateOf(reader)).toEqual(before);
   });
 
-  test.each(['app', 'recovery'])('is given up with the password and a code (%s)', async (kind) => {
+  test.each(['app', 'recovery'])('is removed with the password and a code (%s)', async (kind) => {
     const someone = await secured();
     const { reader, recoveryCodes } = someone;
     const code = kind === 'app' ? nextCode(someone) : recoveryCodes[0]!;
@@ -252,7 +252,7 @@ describe('a lost password', () => {
   const reset = (token: string, code?: string, at = server, password = NEW) =>
     from(at).mutate('resetPassword', { token, password, code }, AUTH);
 
-  test('takes a code as well, before anything changes', async () => {
+  test('needs a code as well, before anything changes', async () => {
     const someone = await verified();
     const { reader, recoveryCodes } = someone;
     const token = await tokenFor(reader);
@@ -292,7 +292,7 @@ describe('a lost password', () => {
   });
 });
 
-describe('what a reader confirms with the password', () => {
+describe('a call that a reader confirms with the password', () => {
   interface Answer {
     readonly userErrors?: unknown[];
   }
@@ -306,7 +306,7 @@ describe('what a reader confirms with the password', () => {
   };
   const isDone = ({ userErrors = [] }: Answer) => userErrors.length === 0;
 
-  test.each(Object.keys(CALLS))('takes a code as well, once: %s', async (name) => {
+  test.each(Object.keys(CALLS))('needs a code as well, once: %s', async (name) => {
     const someone = await secured();
     const { reader, recoveryCodes } = someone;
     const call = CALLS[name]!;
@@ -327,7 +327,7 @@ describe('what a reader confirms with the password', () => {
     expect(answer).toMatchObject({ ...NOBODY, userErrors: [{ code: 'INVALID_CREDENTIALS' }] });
   });
 
-  test('is confirmed by a code once, however many come with it at two servers', async () => {
+  test('is confirmed by a code once, however many use it at once at two servers', async () => {
     const someone = await secured();
     const { reader } = someone;
     const code = nextCode(someone);
@@ -341,7 +341,7 @@ describe('what a reader confirms with the password', () => {
     expect((await Promise.all(calls)).filter(isDone)).toHaveLength(1);
   });
 
-  test('is not deleted by a code that was used meanwhile', async () => {
+  test('does not delete the account by a code that was used meanwhile', async () => {
     const someone = await secured();
     const { reader } = someone;
     const code = nextCode(someone);
@@ -359,7 +359,7 @@ describe('what a reader confirms with the password', () => {
     expect((await stateOf(reader))?.erased_at).toBeNull();
   });
 
-  test('is refused where the email is taken, and the code stays good', async () => {
+  test('is refused if the email is taken, and the code stays valid', async () => {
     const someone = await secured();
     const { reader } = someone;
     const { email } = await from().registerSomebody();
@@ -370,7 +370,7 @@ describe('what a reader confirms with the password', () => {
   });
 });
 
-test('wrong codes are throttled as wrong passwords are; to be asked for one neither counts nor forgets', async () => {
+test('wrong codes are throttled as wrong passwords are; a request for a code neither counts nor resets', async () => {
   const someone = await secured();
   const { reader, recoveryCodes } = someone;
   const asked = async () => {
@@ -402,14 +402,14 @@ test('wrong codes are throttled as wrong passwords are; to be asked for one neit
 });
 
 describe('the keys', () => {
-  test('can be replaced: a former one still opens, until its secret was used once', async () => {
+  test('can be replaced: a former one still decrypts, until its secret was used once', async () => {
     const former = await start({ TWO_FACTOR_KEYS: FORMER_KEY });
     const both = await start({ TWO_FACTOR_KEYS: `${KEY}, ${FORMER_KEY}` });
     const someone = await secured(former);
     const { reader, recoveryCodes } = someone;
     const gone = [{ code: 'TWO_FACTOR_NOT_SET_UP', path: ['input', 'code'] }];
     expect(await logIn(reader, nextCode(someone))).toMatchObject({ ...NOBODY, userErrors: gone });
-    // Those are not under any key.
+    // Recovery codes are not under any key.
     expect((await logIn(reader, recoveryCodes[0])).userErrors).toEqual([]);
 
     expect((await logIn(reader, nextCode(someone), from(both))).viewer).toEqual({ id: reader.viewerId });
@@ -426,7 +426,7 @@ describe('the keys', () => {
     expect(() => openSecret(config, bo, sealed)).toThrow();
   });
 
-  test('are not there: nobody gets a second factor, and nobody who has one is let in without', async () => {
+  test('are missing: nobody gets a second factor, and nobody who has one can log in without', async () => {
     const none = await start({ TWO_FACTOR_KEYS: undefined });
     const someone = await secured();
     const { reader } = someone;
@@ -442,7 +442,7 @@ describe('the keys', () => {
   });
 });
 
-test('neither the secrets nor the codes are stored or exported, and they go with the account', async () => {
+test('neither the secrets nor the codes are stored or exported, and they are deleted with the account', async () => {
   const { reader, secret, recoveryCodes } = await secured();
   const pending = await from().registerSomebody();
   const secrets = [secret, (await begin(pending)).secret as string];
@@ -461,7 +461,7 @@ test('neither the secrets nor the codes are stored or exported, and they go with
 });
 
 describe('bad input', () => {
-  test('what cannot be a code is refused by its name', async () => {
+  test('an invalid code is refused by its name', async () => {
     const { reader, recoveryCodes } = await secured();
     const pending = await from().registerSomebody();
     await begin(pending);
@@ -491,7 +491,7 @@ describe('bad input', () => {
     ['startTwoFactor', { password: PASSWORD }],
     ['confirmTwoFactor', { code: '123456' }],
     ['stopTwoFactor', { password: PASSWORD, code: '123456' }],
-  ])('%s is for who is signed in', async (field, input) => {
+  ])('%s needs a signed-in caller', async (field, input) => {
     const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Input!`;
     const query = `mutation ($input: ${type}) { ${field}(input: $input) { viewer { id } } }`;
     expect(await from().errorCode(query, { input })).toBe('UNAUTHENTICATED');

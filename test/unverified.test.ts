@@ -8,12 +8,15 @@ import { Client, PASSWORD } from './support/client.ts';
 import { isUndecided, points, startSurvivor, type Survivor } from './support/crash.ts';
 import { mailInFolder, tokenIn } from './support/mails.ts';
 
-/** Where emails must be verified, an account whose email is not goes after a day, so that nobody keeps an address that is not theirs. */
+/**
+ * If emails must be verified, an account with an unverified one is deleted after a day, so that
+ * nobody keeps an address that is not theirs.
+ */
 
 const AHEAD_MS = DAY_MS + 2 * HOUR_MS;
 
 let survivor: Survivor;
-/** The same a day later. */
+/** The same server a day later. */
 let later: TestServer;
 
 beforeAll(async () => {
@@ -35,7 +38,7 @@ const verify = async (email: string, at: TestServer = survivor) => {
   return (await at.client().mutate('verifyEmail', { token: tokenIn(mail) }, '__typename')).userErrors;
 };
 
-/** Lets what is due begin, and does what was begun for a reader. */
+/** Lets due jobs begin, and does those of a reader. */
 async function passTime(reader: Client, app: AppContext = later.app): Promise<void> {
   for (let shard = 0; shard < JOB_SHARDS; shard++) await beginDueJobs(app, shard, new Set());
   while ((await jobsOf(app, subjectOf(reader))).length > 0) await doJobsOf(app, subjectOf(reader));
@@ -86,7 +89,7 @@ describe('the verification of another email, killed at every point', () => {
   });
 
   test.each(all)(
-    '%s: the account has it, verified, and the former one is free; or the token is still good',
+    '%s: the account has it, verified, and the former one is free; or the token is still valid',
     async (point) => {
       const reader = readers.get(point)!;
       const { viewer } = await reader.data('{ viewer { email isEmailVerified } }');
@@ -119,7 +122,7 @@ describe('an expiry, killed at every point', () => {
     const reader = readers.get(point)!;
     if (isUndecided(point)) {
       expect(await tryLogin(reader.email)).toEqual([]);
-      // What waits of it: whoever was first may have begun what is due for all.
+      // Its due job may have begun already, by the first survivor.
       expect((await rowsOf(reader)).filter((table) => ['scheduled_jobs', 'jobs'].includes(table))).toHaveLength(1);
       expect(await tryRegister(reader.email)).toMatchObject([{ code: 'EMAIL_TAKEN' }]);
       await passTime(reader);
@@ -129,10 +132,10 @@ describe('an expiry, killed at every point', () => {
 });
 
 describe('an account whose email is not verified', () => {
-  test('stays until its time has come, and goes then: its address is free', async () => {
+  test('stays until its time has come, and is deleted then: its address is free', async () => {
     const reader = await survivor.client().registerSomebody();
     await passTime(reader, survivor.app);
-    // Begun by who is ahead.
+    // A server whose clock is ahead begins the job.
     await beginJob(survivor.app, subjectOf(reader), 'EXPIRE', 'registered', new Date());
     await expect(doJobsOf(survivor.app, subjectOf(reader))).rejects.toThrow('before its time');
     expect(await tryLogin(reader.email)).toEqual([]);
@@ -140,7 +143,7 @@ describe('an account whose email is not verified', () => {
     await expectGone(reader);
   });
 
-  test('goes though its email was changed, and frees both', async () => {
+  test('is deleted even if its email was changed, which frees both', async () => {
     const reader = await survivor.client().registerSomebody();
     const former = reader.email;
     reader.email = `x-${former}`;
@@ -165,7 +168,7 @@ describe('an account whose email is not verified', () => {
     expect((await reader.data('{ viewer { isEmailVerified } }')).viewer.isEmailVerified).toBe(true);
   });
 
-  test('cannot be verified any more when it is gone', async () => {
+  test('cannot be verified any more once it is deleted', async () => {
     const reader = await survivor.client().registerSomebody();
     const mail = await mailInFolder(survivor.app.config.mail.folder!, reader.email, 'Is this your email?');
     await passTime(reader);
@@ -173,7 +176,7 @@ describe('an account whose email is not verified', () => {
     expect(userErrors).toMatchObject([{ code: 'INVALID_TOKEN' }]);
   });
 
-  test('stays if it ever was, and keeps no other email that it only asked for', async () => {
+  test('stays if it ever was verified, and keeps no other email that it only asked for', async () => {
     const reader = await survivor.client().registerSomebody();
     expect(await verify(reader.email)).toEqual([]);
     const wanted = `x-${reader.email}`;
@@ -183,7 +186,7 @@ describe('an account whose email is not verified', () => {
     expect(await tryRegister(wanted)).toEqual([]);
   });
 
-  test('stays if a lost password has shown that it is theirs', async () => {
+  test('stays if a reset of its password has verified the email', async () => {
     const reader = await survivor.client().registerSomebody();
     await survivor.client().mutate('requestPasswordReset', { email: reader.email }, '__typename');
     const mail = await mailInFolder(survivor.app.config.mail.folder!, reader.email, 'A new password');
@@ -193,7 +196,7 @@ describe('an account whose email is not verified', () => {
     expect(await tryLogin(reader.email)).toEqual([]);
   });
 
-  test('stays if it registered while that was not required, and where it is not any more', async () => {
+  test('stays if it registered while that was not required, or when it no longer is', async () => {
     const { config } = survivor.app;
     const { emailVerification } = config.mail;
     const asking = { ...config, mail: { ...config.mail, emailVerification: { ...emailVerification, isRequired: false } } }; // prettier-ignore

@@ -7,7 +7,7 @@ import { VerifiedTokens } from '../src/sessions/verified-tokens.ts';
 import { testEnvironment } from './support/app.ts';
 
 const SECONDS = 20;
-/** A token is taken for so much longer, as clocks differ. */
+/** The seconds for which a token is accepted longer, because clocks differ. */
 const TOLERANCE = 5;
 const ISSUED = Date.parse('2026-03-01T09:30:00.000Z');
 const config = readConfig(testEnvironment({ ACCESS_TOKEN_SECONDS: String(SECONDS) }));
@@ -37,12 +37,12 @@ test('a token is verified once, and each token of its own', async () => {
   expect(verify).toHaveBeenCalledTimes(2);
 });
 
-test('one that is kept is good until the second in which one that is not kept ends, and not before', async () => {
+test('a kept token is valid for exactly the same seconds as one that is not kept', async () => {
   const tokens = new VerifiedTokens(config);
   const { owner, token } = await issue();
   expect(await tokens.ownerOf(token, at(SECONDS / 2))).toEqual(owner);
   const every = Array.from({ length: SECONDS + 5 * TOLERANCE }, (_, index) => index - 2 * TOLERANCE);
-  // A clock that goes on, and one that goes back.
+  // The clock goes forward, and then back.
   for (const seconds of [...every, ...every.toReversed()]) {
     const read = await readAccessToken(config, token, at(seconds));
     const fault = seconds < 0 ? 'TOKEN_INVALID' : 'TOKEN_EXPIRED';
@@ -52,7 +52,7 @@ test('one that is kept is good until the second in which one that is not kept en
   }
 });
 
-test('what is not good is not kept, nor taken for another that is', async () => {
+test('an invalid token is not kept, and not mistaken for a valid one', async () => {
   const tokens = new VerifiedTokens(config);
   const { token } = await issue();
   await tokens.ownerOf(token, at(0));
@@ -61,11 +61,11 @@ test('what is not good is not kept, nor taken for another that is', async () => 
   const forged = [head, payload, (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)].join('.');
   for (let times = 0; times < 3; times++) expect(await tokens.ownerOf(forged, at(0))).toBe('TOKEN_INVALID');
   expect(verify).toHaveBeenCalledTimes(3);
-  // Its dates say nothing, as anybody may have written them.
+  // Its dates count for nothing, because anybody may have written them.
   expect(await tokens.ownerOf(forged, at(2 * SECONDS))).toBe('TOKEN_INVALID');
 });
 
-test('so many letters of them are kept: who has many long ones leaves the others to be verified anew', async () => {
+test('the letters of kept tokens are limited: with many long ones the others are verified anew', async () => {
   const tokens = new VerifiedTokens(config);
   const { owner, token } = await issue();
   await tokens.ownerOf(token, at(0));

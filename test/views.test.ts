@@ -23,7 +23,7 @@ const recentlyViewed = (client: Client) => (args: string) =>
     .data(`{ viewer { recentlyViewed(${args}) { edges { viewedAt cursor node { id } } ${PAGE_INFO} } } }`)
     .then((data) => data.viewer.recentlyViewed);
 
-/** Time goes by, and the client's token with it. */
+/** Lets time pass, and refreshes the client's token. */
 async function waitFor(client: Client, ms: number): Promise<void> {
   now += ms;
   const { refreshToken } = client;
@@ -32,7 +32,7 @@ async function waitFor(client: Client, ms: number): Promise<void> {
 }
 
 describe('recentlyViewed', () => {
-  test('has each book once, the last one first, of the last 30 days, at most 100', async () => {
+  test('has each book once, last one first, of the last 30 days, at most 100', async () => {
     const aView = fc.record({ book: fc.integer({ min: 0, max: 12 }), hours: fc.integer({ min: 1, max: 100 }) });
     await fc.assert(
       fc.asyncProperty(
@@ -75,7 +75,7 @@ describe('recentlyViewed', () => {
     expect(new Set(edges.map((edge: { node: { id: string } }) => edge.node.id))).toEqual(new Set(books.slice(0, 20)));
   });
 
-  test('after a thousand looks at two books is read without meeting a tombstone', async () => {
+  test('is read without a tombstone after a thousand looks at two books', async () => {
     const client = await server.client().registerSomebody();
     for (let look = 0; look < 300; look++) {
       now += 1_000;
@@ -98,7 +98,7 @@ describe('recentlyViewed', () => {
     expect(read).toEqual(['Read 1 live rows and 0 tombstone cells']);
   });
 
-  test('is the viewer’s own, and of books alone', async () => {
+  test('is shown to the viewer alone, and has only books', async () => {
     const [client, other] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
     await view(client, books[0]!);
     const { node } = await other.data(`{ node(id: "${client.viewerId}") { ... on User { recentlyViewed { edges { cursor } } } } }`); // prettier-ignore

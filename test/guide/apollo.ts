@@ -42,7 +42,7 @@ interface LikeData {
   };
 }
 
-/** @param tokenOf gives the access token, once for each request; undefined when signed out */
+/** @param tokenOf returns the access token, once for each request; undefined if signed out */
 export function apolloClient(url: string, tokenOf: () => string | undefined): ApolloClient {
   const signed = new ApolloLink((operation, forward) => {
     const token = tokenOf();
@@ -51,12 +51,14 @@ export function apolloClient(url: string, tokenOf: () => string | undefined): Ap
   });
   return new ApolloClient({
     link: ApolloLink.from([signed, new HttpLink({ uri: `${url}/graphql` })]),
-    // Which types a fragment on an interface is for.
+    // The types that a fragment on an interface can apply to.
     cache: new InMemoryCache({ possibleTypes: { Likeable: ['Book', 'Item'] } }),
   });
 }
 
-/** Shows the like at once. The cache takes it back by itself where it does not come about: nothing else is to be done. */
+/**
+ * Shows the like at once. The cache takes it back by itself if it fails, so nothing else is needed.
+ */
 export const like = (client: ApolloClient, { __typename, id, likeCount }: LikeableData) =>
   client.mutate({
     mutation: LIKE,

@@ -39,7 +39,7 @@ const LIKE = graphql`
   }
 `;
 
-/** @param tokenOf gives the access token, once for each request; undefined when signed out */
+/** @param tokenOf returns the access token, once for each request; undefined if signed out */
 export function relayEnvironment(url: string, tokenOf: () => string | undefined): Environment {
   const network = Network.create(async ({ name, text }, variables) => {
     const token = tokenOf();
@@ -54,7 +54,9 @@ export function relayEnvironment(url: string, tokenOf: () => string | undefined)
   return new Environment({ network, store: new Store(new RecordSource()) });
 }
 
-/** Shows the like at once. The store takes it back by itself where it does not come about: nothing else is to be done. */
+/**
+ * Shows the like at once. The store takes it back by itself if it fails, so nothing else is needed.
+ */
 export const like = (environment: Environment, { __typename, id, likeCount }: LikeableData) =>
   new Promise<relayLikeMutation['response']>((resolve, reject) => {
     commitMutation<relayLikeMutation>(environment, {

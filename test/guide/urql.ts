@@ -32,7 +32,7 @@ const LIKE = gql<{ like: { likeable: LikeableData | null; userErrors: { code: st
   }
 `;
 
-/** @param tokenOf gives the access token, once for each request; undefined when signed out */
+/** @param tokenOf returns the access token, once for each request; undefined if signed out */
 export function urqlClient(url: string, tokenOf: () => string | undefined): Client {
   return new Client({
     url: `${url}/graphql`,
@@ -43,10 +43,10 @@ export function urqlClient(url: string, tokenOf: () => string | undefined): Clie
     },
     exchanges: [
       cacheExchange({
-        // Which types a fragment on an interface is for.
+        // The types that a fragment on an interface can apply to.
         possibleTypes: { Likeable: ['Book', 'Item'] },
         optimistic: {
-          // Shown at once, and taken back by itself where the like does not come about.
+          // The like is shown at once, and taken back by itself if it fails.
           like: ({ input }, cache) => {
             const { id } = input as { id: string };
             const type = cache.resolve({ __typename: 'Book', id }, 'likeCount') === undefined ? 'Item' : 'Book';

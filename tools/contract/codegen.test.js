@@ -7,7 +7,7 @@ import { test } from 'node:test';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-/** The parts of the project that the generator needs, copied, to be changed. */
+/** Copies the parts of the project that the generator needs, so that they can be changed. */
 function copyOfProject(t) {
   const folder = mkdtempSync(join(tmpdir(), 'codegen-'));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -45,7 +45,7 @@ test('the check of the generated types fails until they are made anew, and chang
   assert.equal(run('--check').status, 0);
 });
 
-test('a mistake in the schema is told with its place', (t) => {
+test('a mistake in the schema is reported with its place', (t) => {
   const { schema, run } = copyOfProject(t);
   appendFileSync(schema, '\ntype Shelf { name Strin! }\n');
   const { status, stdout } = run();
