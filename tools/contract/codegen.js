@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { glob, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { codegen } from '@graphql-codegen/core';
@@ -14,47 +14,11 @@ import { buildSchema, lexicographicSortSchema, parse, printSchema, Source } from
 const PROJECT = join(import.meta.dirname, '../..');
 const SCHEMA = join(PROJECT, 'schema.graphql');
 
+/** The blocks in which features declare their models, by the name of the type. */
+const MODELS_BLOCK = /^ *(?:export )?interface Models \{\n(.*?)^ *\}$/gms;
+
 /** The types whose resolvers receive what a feature declares in `Models`. */
-const MODELS = [
-  'Action',
-  'ActionEdge',
-  'ActivityPoint',
-  'BlockedReaderEdge',
-  'Book',
-  'BookEdge',
-  'Click',
-  'ClickEdge',
-  'Decision',
-  'DecisionEdge',
-  'EventEdge',
-  'GenreEdge',
-  'Item',
-  'ItemEdge',
-  'Library',
-  'LibraryEdge',
-  'LikeEdge',
-  'LikePayload',
-  'Likeable',
-  'LikerConnection',
-  'LikerEdge',
-  'LoginWindows',
-  'Node',
-  'PageInfo',
-  'PlaceEdge',
-  'ReadBookConnection',
-  'ReadBookEdge',
-  'Reading',
-  'SecurityEvent',
-  'SecurityEventEdge',
-  'Report',
-  'ReportEdge',
-  'Session',
-  'SessionEdge',
-  'ShelfEdge',
-  'TrendingEdge',
-  'User',
-  'ViewedBookEdge',
-];
+const MODELS = await readModels();
 
 /** A type with edges of a model is a page of them; its `nodes` come from these. */
 const CONNECTIONS = MODELS.filter((name) => name.endsWith('Edge'))
@@ -107,6 +71,13 @@ import type * as Types from './schema.generated.ts';
     config: { ...shared, ...forResolvers },
   },
 ];
+
+async function readModels() {
+  const files = await Array.fromAsync(glob('src/**/*.ts', { cwd: PROJECT }));
+  const texts = await Promise.all(files.toSorted().map((file) => readFile(join(PROJECT, file), 'utf8')));
+  const blocks = texts.flatMap((text) => [...text.matchAll(MODELS_BLOCK)].map(([, block]) => block ?? ''));
+  return blocks.flatMap((block) => [...block.matchAll(/^ {2,4}(\w+): /gm)].map(([, name]) => name ?? ''));
+}
 
 /** Types are sorted by name, so that moving a type within the file changes nothing. */
 async function readSchema() {

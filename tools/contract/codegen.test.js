@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -11,17 +20,12 @@ const PROJECT = join(import.meta.dirname, '../..');
 function copyOfProject(t) {
   const folder = mkdtempSync(join(tmpdir(), 'codegen-'));
   t.after(() => rmSync(folder, { recursive: true }));
-  for (const part of [
-    'schema.graphql',
-    'tools/contract/package.json',
-    'tools/contract/codegen.js',
-    'src/graphql/schema.generated.ts',
-    'src/graphql/resolvers.generated.ts',
-  ])
-    cpSync(join(PROJECT, part), join(folder, part));
+  for (const part of ['schema.graphql', 'tools/contract/package.json', 'tools/contract/codegen.js', 'src'])
+    cpSync(join(PROJECT, part), join(folder, part), { recursive: true });
   symlinkSync(join(import.meta.dirname, 'node_modules'), join(folder, 'tools/contract/node_modules'));
 
   return {
+    folder,
     schema: join(folder, 'schema.graphql'),
     types: join(folder, 'src/graphql/schema.generated.ts'),
     run: (...args) =>
@@ -51,4 +55,36 @@ test('a mistake in the schema is reported with its place', (t) => {
   const { status, stdout } = run();
   assert.equal(status, 1);
   assert.match(stdout, /schema\.graphql:\d+:\d+[^]*type Shelf { name Strin! }/);
+});
+
+test('resolvers receive the model that a room declares for a type, and pages of a model of edges', (t) => {
+  const { folder, schema, run } = copyOfProject(t);
+  appendFileSync(
+    schema,
+    `
+type Shelf { name: String! }
+type ShelfRow { name: String! }
+type ShelfRowEdge { node: ShelfRow! }
+type ShelfRowConnection { edges: [ShelfRowEdge!]! }
+`,
+  );
+  mkdirSync(join(folder, 'src/shelves'));
+  writeFileSync(
+    join(folder, 'src/shelves/resolvers.ts'),
+    `declare module '../graphql/models.ts' {
+  interface Models {
+    Shelf: Shelf;
+    ShelfRowEdge: {
+      node: ShelfRow;
+    };
+  }
+}
+`,
+  );
+
+  assert.equal(run().status, 0);
+  const resolvers = readFileSync(join(folder, 'src/graphql/resolvers.generated.ts'), 'utf8');
+  assert.match(resolvers, /^ {2}Shelf: ResolverTypeWrapper<Models\['Shelf'\]>;$/m);
+  assert.match(resolvers, /^ {2}ShelfRowConnection: ResolverTypeWrapper<Connection<Models\['ShelfRowEdge'\]>>;$/m);
+  assert.doesNotMatch(resolvers, /Models\['node'\]/);
 });
