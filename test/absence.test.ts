@@ -5,7 +5,7 @@ import { transactionKinds } from '../src/app/workers.ts';
 import type { Cassandra } from '../src/cassandra/statement.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { uuidOf } from '../src/graphql/ids.ts';
-import { liveSessions } from '../src/sessions/liveness.ts';
+import { isSessionOpen } from '../src/sessions/liveness.ts';
 import { finish } from '../src/transactions/operations.ts';
 import { recordView } from '../src/views/operations.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
@@ -143,5 +143,5 @@ test('a login and its token are good when account and session are not found at f
   const context = requestContext(of('users_by_id', 1), ANONYMOUS);
   const { session, viewer } = await login(context, { email: reader.email, password: PASSWORD });
   const owner = { userId: viewer.id, sessionId: session.id };
-  expect(await liveSessions(of('sessions_by_id')).isLive(owner, new Date())).toBe(true);
+  expect(await isSessionOpen(of('sessions_by_id'), owner, new Date())).toBe(true);
 });

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { idArgument } from '../src/graphql/ids.ts';
 import { all } from '../src/cassandra/soon.ts';
-import { liveSessions } from '../src/sessions/liveness.ts';
+import { forgetLiveness, isSessionOpen } from '../src/sessions/liveness.ts';
 import { startSession } from '../src/sessions/operations.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { PASSWORD } from './support/client.ts';
@@ -66,12 +66,12 @@ test('a check if a session is open is answered even while the session is forgott
     await released.promise;
     return send();
   });
-  const live = liveSessions({ ...server.app, cassandra });
+  const app = { ...server.app, cassandra };
   const owner = { userId: randomUUID(), sessionId: randomUUID() };
-  const answer = live.isLive(owner, new Date());
+  const answer = isSessionOpen(app, owner, new Date());
   await asked.promise;
 
-  live.forget(owner.sessionId);
+  forgetLiveness(app, owner.sessionId);
   released.resolve(undefined);
   expect(await answer).toBe(false);
 });
@@ -82,12 +82,12 @@ test('the sessions of requests that arrive together are read by one statement', 
     asked.push(String(values['session_ids']));
     return send();
   });
-  const live = liveSessions({ ...server.app, cassandra });
+  const app = { ...server.app, cassandra };
   const sessions = await Promise.all([1, 2].map(() => startSession(requestContext(server.app, ANONYMOUS), {})));
   const owners = sessions.map(({ session }) => ({ userId: randomUUID(), sessionId: session.id }));
   const answers = [];
   for (const owner of owners) {
-    answers.push(live.isLive(owner, new Date()));
+    answers.push(isSessionOpen(app, owner, new Date()));
     // The next request comes in the same turn of the event loop.
     await new Promise<void>((resolve) => {
       process.nextTick(resolve);

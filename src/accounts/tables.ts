@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
 import { cql, type Values } from '../cassandra/codecs.ts';
 import { ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
@@ -124,11 +124,7 @@ export const eraseMailTokens = erasing('mail_tokens', key);
 
 export const scanAccounts = ringScan('users_by_id', key, { ...key, state });
 
-export const selectAccounts = statement({
-  cql: `SELECT user_id, state FROM users_by_id WHERE user_id IN :user_ids`,
-  params: { user_ids: cql.uuid.array() },
-  row: cql.row({ ...key, state }),
-});
+export const selectAccounts = selectAmong('users_by_id', 'user_id', { ...key, state });
 
 const claim = { ...reservation, ...key, account_version: cql.int.nullable() };
 
@@ -138,9 +134,5 @@ export const scanClaims = ringScan(
   { ...claim, reserved_at: cql.timestamp },
 );
 
-export const selectClaims = statement({
-  cql: `SELECT email, reservation_id, user_id, account_version FROM users_by_login_info WHERE email IN :emails`,
-  params: { emails: cql.text.array() },
-  row: cql.row(claim),
-});
+export const selectClaims = selectAmong('users_by_login_info', 'email', claim);
 export type Claim = Values<typeof claim>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { selectAmong } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { stateTable } from '../cassandra/state-table.ts';
-import { statement } from '../cassandra/statement.ts';
 
 /** The UDT audit_state. */
 const state = z.object({
@@ -23,8 +23,4 @@ const key = { name: cql.text };
 
 export const auditStates = stateTable({ table: 'audits', key, state });
 
-export const selectAudits = statement({
-  cql: `SELECT name, state FROM audits WHERE name IN :names`,
-  params: { names: cql.text.array() },
-  row: cql.row({ ...key, state }),
-});
+export const selectAudits = selectAmong('audits', 'name', { ...key, state });

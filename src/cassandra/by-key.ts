@@ -7,17 +7,17 @@ import { declareStatement, type Statement } from './statement.ts';
  * selects by key.
  */
 
-/** The options of a write: its write timestamp, or its TTL in seconds, 0 for ever. */
-const USING = {
-  TIMESTAMP: { version: cql.bigint },
-  TTL: { ttl_seconds: cql.int },
-} as const;
+const TIMESTAMP = { version: cql.bigint };
+const TTL = { ttl_seconds: cql.int };
+/** The values of the options of a write. The TTL is in seconds, 0 for ever. */
+const USING = { TIMESTAMP, TTL, 'TIMESTAMP AND TTL': { ...TIMESTAMP, ...TTL } } as const;
 
 type Using = keyof typeof USING;
 type UsingValues<U extends Using | undefined> = U extends Using ? Values<(typeof USING)[U]> : unknown;
 
-/** Returns ` USING TIMESTAMP :version`, with the leading space. */
-const usingClause = (using: Using | undefined) => (using ? ` USING ${using} :${Object.keys(USING[using]).join()}` : '');
+/** Returns ` USING TIMESTAMP :version AND TTL :ttl_seconds`, with the leading space. */
+const usingClause = (using: Using | undefined) =>
+  using ? ` USING ${using.replace('TIMESTAMP', 'TIMESTAMP :version').replace('TTL', 'TTL :ttl_seconds')}` : '';
 
 /**
  * Returns `WHERE user_id = :user_id AND …`.
@@ -78,3 +78,37 @@ export const selectFrom = <
     row: modelOf(row),
     ...(rowsPerPage !== undefined && { rowsPerPage }),
   });
+
+/** The values of a select of the rows with several keys: `user_ids` for the column `user_id`. */
+type Several<Row extends Columns, Name extends keyof Row & string> = Readonly<
+  Record<`${Name}s`, readonly Values<Row>[Name][]>
+>;
+
+/** A select of the rows with several keys. */
+export interface SelectAmong<Key, Row extends Columns, Name extends keyof Row & string> extends Statement<
+  Key & Several<Row, Name>,
+  Values<Row>
+> {
+  readonly several: Name;
+}
+
+/**
+ * Declares the select of the rows with several keys: `WHERE user_id IN :user_ids`.
+ * @param several the column that takes several values, one of the row
+ * @param key the other columns of the key
+ */
+export function selectAmong<
+  Name extends keyof Row & string,
+  Row extends Columns,
+  Key extends Columns | undefined = undefined,
+>(table: string, several: Name, row: Row, key?: Key): SelectAmong<Values<Key>, Row, Name> {
+  const among = `${several} IN :${several}s`;
+  const select = declareStatement({
+    cql: `SELECT ${Object.keys(row).join(', ')} FROM ${table} ${key ? `${whereKey(key)} AND ${among}` : `WHERE ${among}`}`,
+    params: modelOf({ ...key, [`${several}s`]: z.array(row[several] as z.ZodType) }) as unknown as z.ZodType<
+      Values<Key> & Several<Row, Name>
+    >,
+    row: modelOf(row),
+  });
+  return { ...select, several };
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { deleteFrom, insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { encodeUdt } from '../cassandra/encoding.ts';
 import { range } from '../cassandra/range.ts';
@@ -70,11 +70,7 @@ const key = { book_id: cql.text };
 
 export const bookStates = stateTable({ table: 'books', key, state });
 
-export const selectBooks = statement({
-  cql: `SELECT book_id, state FROM books WHERE book_id IN :book_ids`,
-  params: { book_ids: cql.text.array() },
-  row: cql.row({ ...key, state }),
-});
+export const selectBooks = selectAmong('books', 'book_id', { ...key, state });
 
 // books_by_author, books_by_genre, books_by_popularity, books_by_word: the lists. The write
 // timestamp is the version of the book.

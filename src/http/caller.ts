@@ -3,7 +3,7 @@ import { ANONYMOUS, type AppContext, type Caller, type RateLimit } from '../cont
 import { refusedToken, tooManyRequests, type UnauthenticatedReason } from '../graphql/errors.ts';
 import { hashedAddress } from '../throttling/addresses.ts';
 import { READERS_PER_ADDRESS, requestCosts } from '../throttling/request-costs.ts';
-import { liveSessions } from '../sessions/liveness.ts';
+import { isSessionOpen } from '../sessions/liveness.ts';
 import { verifiedTokens } from '../sessions/verified-tokens.ts';
 import { mustBeTrusted } from '../trust/operations.ts';
 
@@ -30,7 +30,7 @@ export async function callerOf(
   if (token === null) throw refuse('NO_TOKEN');
   const owner = await verifiedTokens(app).ownerOf(token, now);
   if (typeof owner === 'string') throw refuse(owner);
-  if (!(await liveSessions(app).isLive(owner, now))) throw refuse('SESSION_ENDED');
+  if (!(await isSessionOpen(app, owner, now))) throw refuse('SESSION_ENDED');
 
   const caller = { viewerId: owner.userId, sessionId: owner.sessionId, address: request.ip };
   return { caller, rateLimit: charge(app, caller, 1) };

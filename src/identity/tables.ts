@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AUDIENCES } from '../graphql/audience.ts';
+import { selectAmong } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { statement } from '../cassandra/statement.ts';
 
@@ -43,23 +44,19 @@ export const selectUserSerially = statement({
 // hidden_by_user: pairs of readers who see nothing of each other. Blocks and their changes have a
 // room of their own.
 
-const hidden = cql.row({
+const hidden = {
   user_id: cql.uuid,
   other_id: cql.uuid,
   blocks: cql.boolean.nullable(),
   is_blocked: cql.boolean.nullable(),
-});
+};
 
 /** Reads the first hidden readers of each of some readers. */
 export const selectHidden = statement({
   cql: `SELECT user_id, other_id, blocks, is_blocked FROM hidden_by_user WHERE user_id IN :user_ids PER PARTITION LIMIT :rows_max`,
   params: { user_ids: cql.uuid.array(), rows_max: cql.int },
-  row: hidden,
+  row: cql.row(hidden),
   rowsPerPage: 1_000,
 });
 
-export const selectHiddenAmong = statement({
-  cql: `SELECT user_id, other_id, blocks, is_blocked FROM hidden_by_user WHERE user_id = :user_id AND other_id IN :other_ids`,
-  params: { user_id: cql.uuid, other_ids: cql.uuid.array() },
-  row: hidden,
-});
+export const selectHiddenAmong = selectAmong('hidden_by_user', 'other_id', hidden, { user_id: cql.uuid });

@@ -1,8 +1,6 @@
-import type { z } from 'zod';
-import { deleteFrom, insertInto } from '../cassandra/by-key.ts';
-import { cql } from '../cassandra/codecs.ts';
+import { deleteFrom, insertInto, selectAmong } from '../cassandra/by-key.ts';
+import { cql, type Values } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
-import { statement } from '../cassandra/statement.ts';
 
 /** A library as it is stored: `state` and `country` as they are compared, degrees in WGS 84. */
 const library = {
@@ -18,17 +16,11 @@ const library = {
   opened_on: cql.date.nullable(),
 };
 
-const libraryRow = cql.row(library);
-export type LibraryRow = z.output<typeof libraryRow>;
+export type LibraryRow = Values<typeof library>;
 
 export const insertLibrary = insertInto('libraries_by_id', library);
 
-export const selectLibraries = statement({
-  cql: `SELECT library_id, name, address, postal_code, city, state, country, longitude, latitude, opened_on
-        FROM libraries_by_id WHERE library_id IN :library_ids`,
-  params: { library_ids: cql.text.array() },
-  row: libraryRow,
-});
+export const selectLibraries = selectAmong('libraries_by_id', 'library_id', library);
 
 // The lists of a city.
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
-import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { deleteFrom, insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
 import { cql, type Values } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { ringScan, SCANNED_ROWS } from '../cassandra/ring.ts';
@@ -32,11 +32,12 @@ export type LikeRowKey = Values<typeof likeColumns>;
 export const likeStates = stateTable({ table: 'likes_by_user', key: likeColumns, state, ttlSeconds: ttlOf });
 
 /** Some likes of a reader as they were decided. */
-export const selectLikesAmong = statement({
-  cql: `SELECT likeable_id, state FROM likes_by_user WHERE user_id = :user_id AND likeable_id IN :likeable_ids`,
-  params: { user_id: cql.uuid, likeable_ids: cql.text.array() },
-  row: cql.row({ likeable_id: cql.text, state }),
-});
+export const selectLikesAmong = selectAmong(
+  'likes_by_user',
+  'likeable_id',
+  { likeable_id: cql.text, state },
+  { user_id: cql.uuid },
+);
 
 /** What pages show their reader of their likes. */
 export const selectLikesOfViewer = statement({

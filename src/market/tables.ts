@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { selectFrom } from '../cassandra/by-key.ts';
+import { selectAmong, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { listedRows, ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
@@ -36,11 +36,7 @@ const key = { item_id: cql.uuid };
 
 export const listingStates = stateTable({ table: 'items', key, state });
 
-export const selectListings = statement({
-  cql: `SELECT item_id, state FROM items WHERE item_id IN :item_ids`,
-  params: { item_ids: cql.uuid.array() },
-  row: cql.row({ ...key, state }),
-});
+export const selectListings = selectAmong('items', 'item_id', { ...key, state });
 
 // currency_by_seller: set by the first copy.
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
-import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { deleteFrom, insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
 import { cql, type Values } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { listedRows, ringScan } from '../cassandra/ring.ts';
@@ -49,11 +49,12 @@ const key = { ...ofReader, book_id: cql.text };
 
 export const readingStates = stateTable({ table: 'readings_by_user', key, state, ttlSeconds: ttlOf });
 
-export const selectReadingsOfViewer = statement({
-  cql: `SELECT book_id, state FROM readings_by_user WHERE user_id = :user_id AND book_id IN :book_ids`,
-  params: { user_id: cql.uuid, book_ids: cql.text.array() },
-  row: cql.row({ book_id: cql.text, state }),
-});
+export const selectReadingsOfViewer = selectAmong(
+  'readings_by_user',
+  'book_id',
+  { book_id: cql.text, state },
+  ofReader,
+);
 
 /** Reads all readings of an account, for its export and erasure. */
 export const selectReadings = selectFrom('readings_by_user', ofReader, { book_id: cql.text, state }, 200);

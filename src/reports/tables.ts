@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
-import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { deleteFrom, insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
@@ -31,11 +31,7 @@ const report = { report_id: cql.uuid };
 
 export const reportStates = stateTable({ table: 'reports', key: report, state: reportState, ttlSeconds: ttlOf });
 
-export const selectReports = statement({
-  cql: `SELECT report_id, state FROM reports WHERE report_id IN :report_ids`,
-  params: { report_ids: cql.uuid.array() },
-  row: cql.row({ ...report, state: reportState }),
-});
+export const selectReports = selectAmong('reports', 'report_id', { ...report, state: reportState });
 
 // reports_by_status: the lists. The write timestamp is the version of the report.
 

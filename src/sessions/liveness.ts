@@ -1,7 +1,6 @@
 import { RecentRows } from '../cassandra/recent-rows.ts';
-import { rowLoader } from '../cassandra/row-loader.ts';
+import { loaderOf } from '../cassandra/row-loader.ts';
 import { andThen, type Soon } from '../cassandra/soon.ts';
-import { type Cassandra, rows } from '../cassandra/statement.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { selectSessions, sessionStates } from './tables.ts';
 import type { TokenOwner } from './tokens.ts';
@@ -16,50 +15,28 @@ interface Open {
   readonly expiresAt: Date | null;
 }
 
-/** The sessions that this process knows to be open. */
-export const liveSessions = perProcess((app) => new LiveSessions(app));
+const NONE: Open = { userId: null, expiresAt: null };
 
-/** Knows which sessions are open, as read by this server within the last second. */
-class LiveSessions {
-  readonly #cassandra: Cassandra;
-  readonly #rows: ReturnType<typeof loaderOf>;
-  readonly #recent: RecentRows<Open>;
+/** The sessions that this process has read within the last second. */
+const recentSessions = perProcess((app) => {
+  const sessions = loaderOf(app, selectSessions, app);
+  const find = async (session_id: string): Promise<Open> => {
+    const row = await sessions.load(session_id);
+    // The token is genuine, so the session existed. Only a serial read can tell that it is gone.
+    const state = row?.state ?? (await sessionStates.read(app.cassandra, { session_id }));
+    return state && !state.ended_at ? { userId: state.user_id, expiresAt: state.expires_at } : NONE;
+  };
+  return new RecentRows(find, { milliseconds: TRUSTED_MS, rowsMax: SESSIONS_MAX, steady: app.steady });
+});
 
-  constructor(app: AppContext) {
-    this.#cassandra = app.cassandra;
-    this.#rows = loaderOf(app);
-    const kept = { milliseconds: TRUSTED_MS, rowsMax: SESSIONS_MAX, steady: app.steady };
-    this.#recent = new RecentRows((sessionId) => this.#find(sessionId), kept);
-  }
-
-  /** True if the session of an access token is open and still belongs to its reader. */
-  isLive({ userId, sessionId }: TokenOwner, now: Date): Soon<boolean> {
-    return andThen(
-      this.#recent.kept(sessionId) ?? this.#recent.read(sessionId),
-      (open) => open.userId === userId && open.expiresAt !== null && open.expiresAt > now,
-    );
-  }
-
-  /** Forgets a session that this server has changed itself, so that the change is seen at once. */
-  forget(sessionId: string): void {
-    this.#recent.forget(sessionId);
-  }
-
-  async #find(sessionId: string): Promise<Open> {
-    const row = await this.#rows.load(sessionId);
-    // The token is genuine, so the session existed. Only a serial read can tell
-    // that it is gone.
-    const state = row?.state ?? (await sessionStates.read(this.#cassandra, { session_id: sessionId }));
-    const isOpen = state && !state.ended_at;
-    return isOpen ? { userId: state.user_id, expiresAt: state.expires_at } : NONE;
-  }
+/** True if the session of an access token is open and still belongs to its reader. */
+export function isSessionOpen(app: AppContext, { userId, sessionId }: TokenOwner, now: Date): Soon<boolean> {
+  const recent = recentSessions(app);
+  return andThen(
+    recent.kept(sessionId) ?? recent.read(sessionId),
+    (open) => open.userId === userId && open.expiresAt !== null && open.expiresAt > now,
+  );
 }
 
-const loaderOf = ({ cassandra, atEndOfTurn }: AppContext) =>
-  rowLoader(
-    (session_ids) => rows(cassandra, selectSessions, { session_ids }),
-    (row) => row.session_id,
-    { atEndOfTurn },
-  );
-
-const NONE: Open = { userId: null, expiresAt: null };
+/** Forgets a session that this server has changed itself, so that the change is seen at once. */
+export const forgetLiveness = (app: AppContext, sessionId: string): void => recentSessions(app).forget(sessionId);

@@ -11,7 +11,7 @@ import { ended, isOpen, sessions, UNBEGUN } from './aggregate.ts';
 import { selectSessions, selectSessionsOfMonth, sessionsByStart, type SessionState } from './tables.ts';
 import { firstRefreshToken, issueAccessToken, refreshHash } from './tokens.ts';
 import { sessionLoader } from './loaders.ts';
-import { liveSessions } from './liveness.ts';
+import { forgetLiveness } from './liveness.ts';
 import { each, first } from '../cassandra/statement.ts';
 import { DAY_MS } from '../time/units.ts';
 
@@ -155,7 +155,7 @@ export async function openSession(context: RequestContext, login: LoginSession):
   // for that.
   if (!changed || !state) return openSession(context, { ...login, visitId: undefined });
 
-  liveSessions(context).forget(sessionId);
+  forgetLiveness(context, sessionId);
   return issueTokens(context, sessionId, state, refreshToken, context.clock());
 }
 
@@ -198,7 +198,7 @@ export async function endSession(
   await sessions.change(app, key, expected, (state, at) =>
     state && isOpen(state, at) && isVoid(state.logged_in_at) ? ended(state, by, at) : undefined,
   );
-  liveSessions(app).forget(sessionId);
+  forgetLiveness(app, sessionId);
 }
 
 /** Ends a session at its reader's request, and returns it as it is then. */

@@ -5,7 +5,7 @@ import type { PersonalTable } from '../erasure/personal-table.ts';
 import { forgetSession } from './aggregate.ts';
 import { allSessionsOf } from './operations.ts';
 import { eraseSessionsOfUser, selectSessions } from './tables.ts';
-import { liveSessions } from './liveness.ts';
+import { forgetLiveness } from './liveness.ts';
 
 async function* sessionsOfUser(app: AppContext, userId: string): AsyncGenerator<object> {
   for await (const { id } of allSessionsOf(app, userId)) {
@@ -33,7 +33,7 @@ export const personalData: readonly PersonalTable[] = [
     erased: async (app, userId) => {
       for await (const { id } of allSessionsOf(app, userId)) {
         await forgetSession(app, id);
-        liveSessions(app).forget(id);
+        forgetLiveness(app, id);
       }
     },
   },

@@ -6,7 +6,7 @@ import { ended, isOpen, sessions } from './aggregate.ts';
 import { expiryOf, issueTokens, type OpenedSession } from './operations.ts';
 import type { SessionState } from './tables.ts';
 import { isGenuine, nextRefreshToken, nextRefreshTokenOf, refreshHash, sessionOfRefreshToken } from './tokens.ts';
-import { liveSessions } from './liveness.ts';
+import { forgetLiveness } from './liveness.ts';
 
 /** The verdict on a refresh token. */
 type Verdict =
@@ -57,7 +57,7 @@ export async function refreshTokens(
   const { before, state } = isToChange
     ? await sessions.change(context, key, found, (current, at) => after(context, current, refreshToken, at))
     : { before: found, state: found };
-  if (isToChange) liveSessions(context).forget(sessionId);
+  if (isToChange) forgetLiveness(context, sessionId);
 
   const verdict = judge(context, before, refreshToken, now);
   const isGood = verdict.is === 'current' || verdict.is === 'former';

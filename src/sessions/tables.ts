@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { deleteFrom, insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { listedRows, ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
-import { statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
 import { DAY_SECONDS } from '../time/units.ts';
 
@@ -42,11 +41,7 @@ export const sessionStates = stateTable({
   ttlSeconds: ({ user_id }) => (user_id === null ? ANONYMOUS_KEPT_SECONDS : 0),
 });
 
-export const selectSessions = statement({
-  cql: `SELECT session_id, state FROM sessions_by_id WHERE session_id IN :session_ids`,
-  params: { session_ids: cql.uuid.array() },
-  row: cql.row({ session_id: cql.uuid, state }),
-});
+export const selectSessions = selectAmong('sessions_by_id', 'session_id', { ...key, state });
 
 // sessions_by_user: the list. The write timestamp is the version of the session.
 
