@@ -145,8 +145,7 @@ test.each<[string, Otherwise, RegExp]>([
     {
       isCounted: true,
       sabotage: {
-        valuesOf: (cql, values) =>
-          cql.startsWith('INSERT INTO events_by_') ? { ...values, write_timestamp: 2n } : values,
+        valuesOf: (cql, values) => (cql.startsWith('INSERT INTO events_by_') ? { ...values, version: 2n } : values),
       },
     },
     /events_by_\w+ has/,

@@ -24,26 +24,18 @@ const content = {
   properties: cql.list(property),
 };
 
+const figures = { click_count: cql.int, last_click_at: cql.unlessNull(cql.timestamp) };
+
 // click_hours_by_session: the hours that have clicks, and their figures. The write timestamp is the
 // version of the hour.
 
-export const insertHour = statement({
-  cql: `INSERT INTO click_hours_by_session (session_id, hour) VALUES (:session_id, :hour)
-        USING TIMESTAMP :version AND TTL :ttl_seconds`,
-  params: { ...partition, version: cql.bigint, ...kept },
-});
+export const insertHour = insertInto('click_hours_by_session', partition, 'TIMESTAMP AND TTL');
 
-export const insertHourFigures = statement({
-  cql: `INSERT INTO click_hours_by_session (session_id, hour, click_count, last_click_at)
-        VALUES (:session_id, :hour, :click_count, :last_click_at) USING TIMESTAMP :version AND TTL :ttl_seconds`,
-  params: {
-    ...partition,
-    click_count: cql.int,
-    last_click_at: cql.unlessNull(cql.timestamp),
-    version: cql.bigint,
-    ...kept,
-  },
-});
+export const insertHourFigures = insertInto(
+  'click_hours_by_session',
+  { ...partition, ...figures },
+  'TIMESTAMP AND TTL',
+);
 
 export const selectHours = statement({
   cql: `SELECT hour FROM click_hours_by_session
@@ -70,21 +62,16 @@ const click = { at: cql.timestamp, click_id: cql.uuid };
 
 export const insertClick = insertInto('clicks_by_session', { ...partition, ...click, ...written }, 'TTL');
 
-const figures = { click_count: cql.int, last_click_at: cql.unlessNull(cql.timestamp) };
+const UPDATE_HOUR = `UPDATE clicks_by_session USING TTL :ttl_seconds
+        SET version = :next_version, click_count = :click_count, last_click_at = :last_click_at
+        WHERE session_id = :session_id AND hour = :hour IF version`;
 const update = { ...partition, ...figures, next_version: cql.int, ...kept };
 
 /** The first write of an hour. */
-export const openHour = statement({
-  cql: `UPDATE clicks_by_session USING TTL :ttl_seconds
-        SET version = :next_version, click_count = :click_count, last_click_at = :last_click_at
-        WHERE session_id = :session_id AND hour = :hour IF version = null`,
-  params: update,
-});
+export const openHour = statement({ cql: `${UPDATE_HOUR} = null`, params: update });
 
 export const updateHour = statement({
-  cql: `UPDATE clicks_by_session USING TTL :ttl_seconds
-        SET version = :next_version, click_count = :click_count, last_click_at = :last_click_at
-        WHERE session_id = :session_id AND hour = :hour IF version = :current_version`,
+  cql: `${UPDATE_HOUR} = :current_version`,
   params: { ...update, current_version: cql.int },
 });
 

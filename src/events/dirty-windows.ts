@@ -10,10 +10,10 @@ import {
   deleteDirtyWindows,
   insertDirtyBucket,
   insertDirtyWindow,
+  insertSwept,
   selectDirtyBuckets,
   selectDirtyWindows,
   selectSwept,
-  updateSwept,
   type DirtyWindow,
 } from './tables.ts';
 
@@ -180,7 +180,7 @@ export class Sweep {
     this.#from = from;
     if (done.length === 0 && this.#stored !== undefined && hourOf(this.#stored) === hourOf(from)) return;
 
-    await write(cassandra, updateSwept, { all_buckets: 0, bucket: new Date(from), write_timestamp: BigInt(from) });
+    await write(cassandra, insertSwept, { all_buckets: 0, bucket: new Date(from), version: BigInt(from) });
     this.#stored = from;
     for (const [name, { bucket }] of this.#struckOut) if (bucket.getTime() < from) this.#struckOut.delete(name);
     for (const hour of this.#hours) {

@@ -365,7 +365,7 @@ export class RollUp {
 
         const ofShards = { granularity, window_start: new Date(time), rows_max: EVENT_SHARDS * EVENT_KINDS.length };
         const sums = sumsOf(await rows(cassandra, selectSiteActivityOfShards, ofShards));
-        const point = { ...placeInChart(granularity, time, now), write_timestamp: this.#writeTimestamp() };
+        const point = { ...placeInChart(granularity, time, now), version: this.#writeTimestamp() };
         await batch(
           cassandra,
           sums.map((sum) => bind(insertSiteActivity, { ...point, ...sum })),
@@ -399,8 +399,8 @@ export class RollUp {
   async #writeWindow(app: AppContext, window: ShardWindow, change: Change, now: number): Promise<void> {
     const { before, charted, counts } = change;
     const { granularity, time, shard } = window;
-    const write_timestamp = this.#writeTimestamp();
-    const point = { ...placeInChart(granularity, time, now), write_timestamp };
+    const version = this.#writeTimestamp();
+    const point = { ...placeInChart(granularity, time, now), version };
     const gone = [...before.keys()].filter((key) => !counts.has(key));
     await intoCharts(
       app,
@@ -411,14 +411,14 @@ export class RollUp {
     const all = [...counts].map(eventCountOf);
     const changed = charted ? [...counts].filter(([key, count]) => charted.get(key) !== count).map(eventCountOf) : all;
     const key = { window_start: new Date(time), shard };
-    const stamped = { ...key, write_timestamp, ttl_seconds: ttlSeconds(time + KEPT_MS[granularity], now) };
+    const stamped = { ...key, version, ttl_seconds: ttlSeconds(time + KEPT_MS[granularity], now) };
     const { insert, clear } = COUNTS[granularity];
     const isReplaced = !charted || gone.length > 0;
     const written = isReplaced ? all : changed;
     const inserts = written.map((count) => bind(insert, { ...stamped, ...count }));
     // All rows are in one partition, so the batch is one mutation unless it is too large. Removed
     // counts disappear together with the arrival of the others.
-    const clears = isReplaced ? [bind(clear, { ...key, write_timestamp: write_timestamp - 1n })] : [];
+    const clears = isReplaced ? [bind(clear, { ...key, version: version - 1n })] : [];
     await inParts(app, [...inserts, ...clears]);
     const sums = sumsOf(all).map((sum) => bind(insertSiteActivityOfShard, { granularity, ...stamped, ...sum }));
     await batch(app.cassandra, sums);
@@ -442,7 +442,7 @@ function placeInChart(granularity: Granularity, time: number, now: number) {
 /** Writes the counts of each subject and kind into the charts. */
 async function intoCharts(
   { cassandra }: AppContext,
-  point: ReturnType<typeof placeInChart> & { readonly write_timestamp: bigint },
+  point: ReturnType<typeof placeInChart> & { readonly version: bigint },
   counts: readonly EventCount[],
 ): Promise<void> {
   const bySubject = Map.groupBy(counts, ({ subject_id }) => subject_id);

@@ -3,7 +3,7 @@ import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql, type Values } from '../cassandra/codecs.ts';
 import { range } from '../cassandra/range.ts';
 import { partitionScan } from '../cassandra/ring.ts';
-import { declareStatement, statement } from '../cassandra/statement.ts';
+import { statement } from '../cassandra/statement.ts';
 
 /** The kinds of events. */
 export const EVENT_KINDS = ['LIKE', 'VIEW', 'READ', 'SALE'] as const;
@@ -16,11 +16,7 @@ const kind = z.enum(EVENT_KINDS);
 const minuteOfShard = { minute: cql.timestamp, shard: cql.int };
 const event = { ...minuteOfShard, subject_id: cql.text, kind, event_id: cql.uuid };
 
-export const insertEvent = statement({
-  cql: `INSERT INTO events (minute, shard, subject_id, kind, event_id, at)
-        VALUES (:minute, :shard, :subject_id, :kind, :event_id, :at) USING TIMESTAMP :version AND TTL :ttl_seconds`,
-  params: { ...event, at: cql.timestamp, version: cql.bigint, ttl_seconds: cql.int },
-});
+export const insertEvent = insertInto('events', { ...event, at: cql.timestamp }, 'TIMESTAMP AND TTL');
 
 export const deleteEvent = deleteFrom('events', event, 'TIMESTAMP');
 
@@ -86,29 +82,20 @@ export const deleteDirtyBuckets = deleteFrom('dirty_window_buckets', { hour: cql
 
 export const selectSwept = selectFrom('dirty_windows_swept', { all_buckets: cql.int }, { bucket: cql.timestamp });
 
-export const updateSwept = statement({
-  cql: `UPDATE dirty_windows_swept USING TIMESTAMP :write_timestamp SET bucket = :bucket WHERE all_buckets = :all_buckets`,
-  params: { write_timestamp: cql.bigint, bucket: cql.timestamp, all_buckets: cql.int },
-});
+export const insertSwept = insertInto(
+  'dirty_windows_swept',
+  { all_buckets: cql.int, bucket: cql.timestamp },
+  'TIMESTAMP',
+);
 
 // events_by_minute, events_by_hour, events_by_day: the counts. The write timestamp is the lease's.
 
 const windowOfShard = { window_start: cql.timestamp, shard: cql.int };
-const write_timestamp = cql.bigint;
 
 /** Declares the statements for the counts of one granularity. */
 const countsIn = (table: string) => ({
-  insert: declareStatement({
-    cql: `INSERT INTO ${table} (window_start, shard, subject_id, kind, event_count)
-          VALUES (:window_start, :shard, :subject_id, :kind, :event_count) USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds`,
-    params: z.strictObject({ ...windowOfShard, ...count.shape, write_timestamp, ttl_seconds: cql.int }),
-    row: z.never(),
-  }),
-  clear: declareStatement({
-    cql: `DELETE FROM ${table} USING TIMESTAMP :write_timestamp WHERE window_start = :window_start AND shard = :shard`,
-    params: z.strictObject({ ...windowOfShard, write_timestamp }),
-    row: z.never(),
-  }),
+  insert: insertInto(table, { ...windowOfShard, ...count.shape }, 'TIMESTAMP AND TTL'),
+  clear: deleteFrom(table, windowOfShard, 'TIMESTAMP'),
   select: selectFrom(table, windowOfShard, count.shape, COUNTS_PER_PAGE),
   scan: partitionScan(table, windowOfShard),
 });
@@ -124,16 +111,10 @@ export const COUNTS = {
 
 const ofSubject = { subject_id: cql.text, granularity: cql.text, period: cql.timestamp };
 const point = { window_start: cql.timestamp, kind, event_count: cql.int };
-const stamp = { write_timestamp, ttl_seconds: cql.int };
 const between = { at_least: cql.timestamp, below: cql.timestamp, rows_max: cql.int };
 
 /** `ttl_seconds`: 0 for a row that stays. */
-export const insertActivity = statement({
-  cql: `INSERT INTO activity_by_subject (subject_id, granularity, period, window_start, kind, event_count)
-        VALUES (:subject_id, :granularity, :period, :window_start, :kind, :event_count)
-        USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds`,
-  params: { ...ofSubject, ...point, ...stamp },
-});
+export const insertActivity = insertInto('activity_by_subject', { ...ofSubject, ...point }, 'TIMESTAMP AND TTL');
 
 export const selectActivity = statement({
   cql: `SELECT window_start, kind, event_count FROM activity_by_subject
@@ -149,11 +130,11 @@ export type PointOfKind = z.output<typeof selectActivity.row>;
 
 const windowOfSite = { granularity: cql.text, window_start: cql.timestamp };
 
-export const insertSiteActivityOfShard = statement({
-  cql: `INSERT INTO site_activity_by_shard (granularity, window_start, shard, kind, event_count)
-        VALUES (:granularity, :window_start, :shard, :kind, :event_count) USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds`,
-  params: { ...windowOfSite, shard: cql.int, kind, event_count: cql.int, ...stamp },
-});
+export const insertSiteActivityOfShard = insertInto(
+  'site_activity_by_shard',
+  { ...windowOfSite, shard: cql.int, kind, event_count: cql.int },
+  'TIMESTAMP AND TTL',
+);
 
 export const selectSiteActivityOfShards = statement({
   cql: `SELECT kind, event_count FROM site_activity_by_shard
@@ -165,11 +146,7 @@ export const selectSiteActivityOfShards = statement({
 const ofSite = { granularity: cql.text, period: cql.timestamp };
 
 /** `ttl_seconds`: 0 for a row that stays. */
-export const insertSiteActivity = statement({
-  cql: `INSERT INTO site_activity (granularity, period, window_start, kind, event_count)
-        VALUES (:granularity, :period, :window_start, :kind, :event_count) USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds`,
-  params: { ...ofSite, ...point, ...stamp },
-});
+export const insertSiteActivity = insertInto('site_activity', { ...ofSite, ...point }, 'TIMESTAMP AND TTL');
 
 export const selectSiteActivity = statement({
   cql: `SELECT window_start, kind, event_count FROM site_activity WHERE granularity = :granularity AND period = :period
@@ -185,11 +162,11 @@ const trend = z.object({ subject_id: cql.text, likes: cql.int });
 export type Trend = z.output<typeof trend>;
 const list = { last: cql.text, likeable_type: cql.text };
 
-export const insertTrendingOfShard = statement({
-  cql: `INSERT INTO trending_by_shard (last, likeable_type, shard, top)
-        VALUES (:last, :likeable_type, :shard, :top) USING TIMESTAMP :write_timestamp`,
-  params: { ...list, shard: cql.int, top: trend.array(), write_timestamp },
-});
+export const insertTrendingOfShard = insertInto(
+  'trending_by_shard',
+  { ...list, shard: cql.int, top: trend.array() },
+  'TIMESTAMP',
+);
 
 export const selectTrendingOfShards = statement({
   cql: `SELECT likeable_type, shard, top FROM trending_by_shard WHERE last = :last LIMIT :rows_max`,
@@ -197,9 +174,6 @@ export const selectTrendingOfShards = statement({
   row: cql.row({ likeable_type: cql.text, shard: cql.int, top: cql.list(trend) }),
 });
 
-export const insertTrending = statement({
-  cql: `INSERT INTO trending (last, likeable_type, top) VALUES (:last, :likeable_type, :top) USING TIMESTAMP :write_timestamp`,
-  params: { ...list, top: trend.array(), write_timestamp },
-});
+export const insertTrending = insertInto('trending', { ...list, top: trend.array() }, 'TIMESTAMP');
 
 export const selectTrending = selectFrom('trending', list, { top: cql.list(trend) });

@@ -107,8 +107,8 @@ export class Trending {
     let isChanged = false;
     for (const likeable_type of TYPES) {
       const top = mostLiked(likes.filter(({ subject_id }) => subject_id.startsWith(`${likeable_type}:`)));
-      const isWritten = await this.#replace(`${last} ${likeable_type} ${shard}`, top, (write_timestamp) =>
-        write(app.cassandra, insertTrendingOfShard, { last, likeable_type, shard, top, write_timestamp }),
+      const isWritten = await this.#replace(`${last} ${likeable_type} ${shard}`, top, (version) =>
+        write(app.cassandra, insertTrendingOfShard, { last, likeable_type, shard, top, version }),
       );
       isChanged ||= isWritten;
     }
@@ -134,8 +134,8 @@ export class Trending {
     for (const likeable_type of [...TYPES, 'Likeable'] as const) {
       const ofType = found.filter((row) => likeable_type === 'Likeable' || row.likeable_type === likeable_type);
       const top = mostLiked(ofType.flatMap((row) => row.top));
-      await this.#replace(`${last} ${likeable_type}`, top, (write_timestamp) =>
-        write(app.cassandra, insertTrending, { last, likeable_type, top, write_timestamp }),
+      await this.#replace(`${last} ${likeable_type}`, top, (version) =>
+        write(app.cassandra, insertTrending, { last, likeable_type, top, version }),
       );
     }
   }
@@ -144,11 +144,7 @@ export class Trending {
    * Writes a list unless it is unchanged.
    * @returns true if it was written
    */
-  async #replace(
-    name: string,
-    top: readonly Trend[],
-    write: (write_timestamp: bigint) => Promise<void>,
-  ): Promise<boolean> {
+  async #replace(name: string, top: readonly Trend[], write: (version: bigint) => Promise<void>): Promise<boolean> {
     const text = JSON.stringify(top);
     if (this.#written.get(name) === text) return false;
 

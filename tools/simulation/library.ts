@@ -5,7 +5,7 @@ import { bookStates } from '../../src/catalogue/tables.ts';
 import { accountState } from '../support/account-state.ts';
 import { HOUR_MS } from '../../src/time/units.ts';
 import { bind } from '../../src/cassandra/statement.ts';
-import { updateSwept } from '../../src/events/tables.ts';
+import { insertSwept } from '../../src/events/tables.ts';
 import { subjectOf } from '../../src/graphql/ids.ts';
 import { changedState, NO_SHARD } from '../../src/likes/shard-state.ts';
 import { shardsOfBlock } from '../../src/likes/shards.ts';
@@ -142,7 +142,7 @@ export async function foundLibrary(
   const books = Array.from({ length: isCrowd ? 1 : 1 + world.below(BOOKS) }, (_, index) => isbnOf(index));
   for (const bookId of books) await seedBook(world, cluster, bookId);
   if (isSummed) for (const bookId of books) seedMarks(world, cluster, subjectOf({ type: 'Book', key: bookId }));
-  const { query, params } = bind(updateSwept, sweptAt(world.now));
+  const { query, params } = bind(insertSwept, sweptAt(world.now));
   cluster.seed(query, params);
   return {
     readers,
@@ -218,7 +218,7 @@ const sweptAt = (now: number) => ({
   all_buckets: 0,
   // This bucket comes before everything that a clock that is behind may record.
   bucket: new Date(now - HOUR_MS),
-  write_timestamp: BigInt(now - HOUR_MS),
+  version: BigInt(now - HOUR_MS),
 });
 
 /** A call that is under way. */
