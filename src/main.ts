@@ -13,7 +13,7 @@ import { makeLogger } from './app/logger.ts';
 import { PLACES, SECRET } from './app/places.ts';
 import { whenNpmEnds } from './terminal/npm.ts';
 import { say } from './terminal/progress.ts';
-import { importSampleData, yieldingTo } from './app/sample-data.ts';
+import { importSampleData, yieldingLimit } from './app/sample-data.ts';
 import { createMetricsServer } from './http/metrics.ts';
 import { createServer } from './http/server.ts';
 import { startWorkers } from './app/workers.ts';
@@ -128,7 +128,7 @@ async function listen(server: FastifyInstance, host: string, port: number, setti
  */
 async function beginSampleData(app: AppContext, server: FastifyInstance): Promise<void> {
   const stopping = new AbortController();
-  const { firstBooks, all } = importSampleData(app, yieldingTo(server), stopping.signal);
+  const { firstBooks, all } = importSampleData(app, yieldingLimit(server), stopping.signal);
   started.push({
     what: 'the import of the sample data',
     end: () => {

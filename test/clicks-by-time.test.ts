@@ -194,7 +194,7 @@ describe('clicks of all sessions', () => {
     now += 90 * MINUTE;
     const { refreshToken } = client;
     client.token = undefined;
-    client.goOnWith(await client.mutate('refreshTokens', { refreshToken }, 'accessToken refreshToken viewer { id }'));
+    client.useTokens(await client.mutate('refreshTokens', { refreshToken }, 'accessToken refreshToken viewer { id }'));
     expect(await durationOf()).toMatchObject({ duration: 'PT3H1.5S' });
     now += MINUTE;
     const other = await server.client().login(client.email);

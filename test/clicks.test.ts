@@ -252,7 +252,7 @@ describe('clicks', () => {
       { email: reader.email, password: 'correct horse', sessionId: session },
       'session { id } accessToken refreshToken viewer { id }',
     );
-    visitor.goOnWith(login);
+    visitor.useTokens(login);
     expect(login.session.id).toBe(session);
     await record(visitor, session, [click(now, 'book')]);
     expect(nodesOf((await clicks(visitor, session)('first: 5')).edges).map(({ target }) => target).toSorted()).toEqual(['book', 'home']); // prettier-ignore

@@ -66,7 +66,7 @@ describe('register, killed at every point', () => {
       expect(made.viewer).toEqual({ email });
       return;
     }
-    const client = survivor.client().goOnWith(loggedIn);
+    const client = survivor.client().useTokens(loggedIn);
     expect(loggedIn.viewer).toMatchObject({ fullName: 'Ann Lee', email });
     // The session of the registration is counted if it began.
     const logins = point.startsWith('session') && !isUndecided(point) ? 2 : 1;
@@ -167,7 +167,7 @@ describe('resetPassword, killed at every point', () => {
       const logIn = (password: string) =>
         survivor.client().mutate('login', { email: reader.email, password }, 'accessToken refreshToken viewer { id }');
       expect((await logIn(bad)).userErrors[0].code).toBe('INVALID_CREDENTIALS');
-      const loggedIn = survivor.client().goOnWith(await logIn(good));
+      const loggedIn = survivor.client().useTokens(await logIn(good));
       expect((await reader.send('{ viewer { id } }')).status).toBe(isAbsent(point) ? 200 : 401);
       const { viewer } = await loggedIn.data(
         '{ viewer { isEmailVerified securityEvents { edges { node { kind } } } } }',

@@ -99,7 +99,7 @@ describe('npm run load', () => {
     for (const number of [1, 17, 60]) {
       const expected = pairs.get(number)!.map((book) => titles.get(book)!);
       const reader = server.client();
-      await reader.mutate('login', { email: `reader-${number}@load.example`, password: 'a good book' }, 'accessToken refreshToken viewer { id }').then((answer) => reader.goOnWith(answer)); // prettier-ignore
+      await reader.mutate('login', { email: `reader-${number}@load.example`, password: 'a good book' }, 'accessToken refreshToken viewer { id }').then((answer) => reader.useTokens(answer)); // prettier-ignore
       const likes = await listOf(reader, 'likes(ARGS)', 'title likedAt node { viewerHasLiked }');
       expect(likes.map(({ title }) => title).toSorted()).toEqual(expected.toSorted());
       expect(likes.every(({ node }) => node.viewerHasLiked)).toBe(true);
@@ -137,7 +137,7 @@ describe('npm run load', () => {
 
   test('does not touch what readers have done themselves meanwhile', async () => {
     const reader = server.client();
-    reader.goOnWith(await reader.mutate('login', { email: 'reader-1@load.example', password: 'a good book' }, 'accessToken refreshToken viewer { id }')); // prettier-ignore
+    reader.useTokens(await reader.mutate('login', { email: 'reader-1@load.example', password: 'a good book' }, 'accessToken refreshToken viewer { id }')); // prettier-ignore
     const { viewer } = await reader.data('{ viewer { likes(first: 1) { edges { title node { id } } } } }');
     const [{ node, title }] = viewer.likes.edges;
     await reader.unlike(node.id);
@@ -209,7 +209,7 @@ describe('a Cassandra that does not answer for a while', () => {
     await activityLog.write(app);
 
     const reader = server.client();
-    reader.goOnWith(await reader.mutate('login', { email, password: 'a good book' }, 'accessToken refreshToken viewer { id }')); // prettier-ignore
+    reader.useTokens(await reader.mutate('login', { email, password: 'a good book' }, 'accessToken refreshToken viewer { id }')); // prettier-ignore
     expect(await listOf(reader, 'likes(ARGS)', 'title')).toHaveLength(books.length);
     expect(await listOf(reader, 'readBooks(ARGS)', 'node { title }')).toHaveLength(books.length);
     expect(await listOf(reader, 'actions(kinds: [READ, LIKED, REGISTERED], ARGS)', 'node { kind }')).toHaveLength(2 * books.length + 1); // prettier-ignore

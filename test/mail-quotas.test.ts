@@ -46,7 +46,7 @@ const moveTo = async (reader: Client, email: string) => {
   expect(answer.userErrors).toEqual([]);
 };
 const register = async (client: Client, email: string) =>
-  client.goOnWith(
+  client.useTokens(
     await client.mutate(
       'register',
       { email, password: PASSWORD, fullName: 'Ann Lee' },

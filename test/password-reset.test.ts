@@ -92,7 +92,7 @@ describe('a lost password', () => {
     expect(codesOf(await logIn(reader.email, PASSWORD))).toEqual(['INVALID_CREDENTIALS']);
     expect((await logIn(reader.email, NEW)).viewer).toMatchObject({ id: reader.viewerId });
 
-    const again = from().goOnWith(answer);
+    const again = from().useTokens(answer);
     const { viewer } = await again.data('{ viewer { id securityEvents { edges { node { kind } } } } }');
     expect(kindsOf(viewer.securityEvents)).toEqual(
       expect.arrayContaining(['PASSWORD_RESET', 'EMAIL_VERIFIED', 'LOGGED_IN']),

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { importProgress, isImported, checksumOf } from '../src/imports/operations.ts';
 import { SAMPLE, SAMPLE_LIBRARIES } from '../src/app/places.ts';
-import { yieldingTo } from '../src/app/sample-data.ts';
+import { yieldingLimit } from '../src/app/sample-data.ts';
 import { startServer, testEnvironment, ownKeyspace } from './support/app.ts';
 import { Client } from './support/client.ts';
 import { startProcess, type ServerProcess } from '../tools/support/process.ts';
@@ -128,7 +128,7 @@ describe('the sample data', () => {
 test('an import that yields to requests does one write at a time while any is under way, answered or given up', async () => {
   const server = fastify();
   afterAll(() => server.close());
-  const limit = yieldingTo(server);
+  const limit = yieldingLimit(server);
   const asked = Promise.withResolvers<undefined>();
   const answer = Promise.withResolvers<string>();
   server.get('/', () => {

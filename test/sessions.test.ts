@@ -75,7 +75,7 @@ describe('a session', () => {
     const again = await client.mutate('login', { email: input.email, password: input.password }, AUTH);
     expect(again.session).toMatchObject({ device: null, endedAt: null, isCurrent: true });
     expect(again.session.id).not.toBe(made.session.id);
-    client.goOnWith(again);
+    client.useTokens(again);
     const { node } = await client.data(`{ node(id: "${made.session.id}") { ... on Session { device isCurrent } } }`);
     expect(node).toEqual({ device: 'Ann’s phone', isCurrent: false });
     const somebody = await server.client().registerSomebody();
@@ -173,7 +173,7 @@ describe('a session', () => {
 
     now = new Date(began + 15 * 60_000 + 1);
     // The continuation of a session is no login.
-    for (const client of [reader, phone]) client.goOnWith(await refresh(client));
+    for (const client of [reader, phone]) client.useTokens(await refresh(client));
     const stale = [{ code: 'PASSWORD_REQUIRED', path: ['input', 'password'] }];
     const wrong = [{ code: 'INVALID_CREDENTIALS', path: ['input', 'password'] }];
     expect(await end()).toMatchObject({ session: null, userErrors: stale });
@@ -193,13 +193,13 @@ describe('a session', () => {
 
     const alone = await server.client().login(reader.email);
     now = new Date(now.getTime() + 20 * 60_000);
-    alone.goOnWith(await refresh(alone));
+    alone.useTokens(await refresh(alone));
     const { nodes } = (await alone.data('{ viewer { sessions { nodes { id isCurrent } } } }')).viewer.sessions;
     const own = nodes.find(({ isCurrent }: { isCurrent: boolean }) => isCurrent);
     expect((await alone.mutate('endSession', { sessionId: own.id }, '__typename')).userErrors).toEqual([]);
     const last = await server.client().login(reader.email);
     now = new Date(now.getTime() + 20 * 60_000);
-    last.goOnWith(await refresh(last));
+    last.useTokens(await refresh(last));
     expect((await last.mutate('logout', {}, '__typename')).userErrors).toEqual([]);
     now = undefined;
   });
@@ -221,7 +221,7 @@ describe('refresh tokens', () => {
       const answer = await refresh(reader);
       expect(answer).toMatchObject({ viewer: { id: reader.viewerId }, session: { endedAt: null } });
       expect(Buffer.from(answer.refreshToken, 'base64url').length).toBeGreaterThanOrEqual(16);
-      reader.goOnWith(answer);
+      reader.useTokens(answer);
       expect(await isGood(reader.token)).toBe(true);
       seen.add(reader.refreshToken);
     }
@@ -232,7 +232,7 @@ describe('refresh tokens', () => {
     const reader = await server.client().registerSomebody();
     const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(reader)));
     expect(new Set(answers.map(({ refreshToken }) => refreshToken)).size).toBe(1);
-    reader.goOnWith(answers[0]);
+    reader.useTokens(answers[0]);
     expect((await refresh(reader)).userErrors).toEqual([]);
   });
 
@@ -242,7 +242,7 @@ describe('refresh tokens', () => {
   ])('%s ends the session, its access tokens on every server within two seconds', async (_which, turns, laterMs) => {
     const reader = await server.client().registerSomebody();
     const stolen = reader.refreshToken;
-    for (let turn = 0; turn < turns; turn++) reader.goOnWith(await refresh(reader));
+    for (let turn = 0; turn < turns; turn++) reader.useTokens(await refresh(reader));
     expect(await isGood(reader.token)).toBe(true);
     now = new Date(Date.now() + laterMs);
     expect((await refresh(reader, stolen)).userErrors).toMatchObject([
@@ -274,7 +274,7 @@ describe('refresh tokens', () => {
 
   test('are stored nowhere', async () => {
     const reader = await server.client().registerSomebody();
-    reader.goOnWith(await refresh(reader));
+    reader.useTokens(await refresh(reader));
     const { rows } = await server.app.cassandra.client.execute('SELECT JSON * FROM sessions_by_id');
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain(reader.refreshToken);
@@ -286,7 +286,7 @@ describe('refresh tokens', () => {
     const [idle, busy] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
     for (const days of [10, 20, 29]) {
       now = new Date(begun + days * day);
-      busy.goOnWith(await refresh(busy));
+      busy.useTokens(await refresh(busy));
     }
     expect((await refresh(idle)).userErrors).toMatchObject([{ code: 'INVALID_TOKEN' }]);
     now = new Date(begun + 30 * day + 60_000);

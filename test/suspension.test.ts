@@ -79,7 +79,7 @@ describe('a suspended reader', () => {
     expect(await reinstate(reader.viewerId)).toMatchObject({ changed: true, userErrors: [] });
     expect(await reinstate(reader.viewerId)).toMatchObject({ changed: false, userErrors: [] });
     expect((await refresh(reader.refreshToken)).userErrors).toMatchObject([{ code: 'INVALID_TOKEN' }]);
-    reader.goOnWith(await login(reader));
+    reader.useTokens(await login(reader));
   });
 
   test('is hidden from everybody, like behind a block; their likes still count, and everything returns afterwards', async () => {
@@ -169,7 +169,7 @@ test('each decision is recorded with its author, time and reason, and the reader
     { node: { kind: 'ACCOUNT_REINSTATED', ...by, reason: 'It was somebody else' } },
     { node: { kind: 'ACCOUNT_SUSPENDED', ...by, reason: 'Sells what is not theirs' } },
   ]);
-  reader.goOnWith(await login(reader));
+  reader.useTokens(await login(reader));
   const { viewer } = await reader.data('{ viewer { securityEvents { edges { node { kind address } } } } }');
   const kinds = viewer.securityEvents.edges.map(({ node }: { node: { kind: string } }) => node.kind) as string[];
   expect(kinds).toEqual(['LOGGED_IN', 'ACCOUNT_REINSTATED', 'ACCOUNT_SUSPENDED', 'REGISTERED']);

@@ -4,7 +4,7 @@ import { connectCassandra } from '../src/cassandra/client.ts';
 import { migrate } from '../src/cassandra/schema.ts';
 import { whyUnsafe, type Topology } from '../src/cassandra/topology.ts';
 import { readConfig } from '../src/config/config.ts';
-import { lookAtTopology } from '../src/trust/topology.worker.ts';
+import { checkTopology } from '../src/trust/topology.worker.ts';
 import { alterableKeyspace, startServer, testEnvironment } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { startProcess } from '../tools/support/process.ts';
@@ -110,7 +110,7 @@ describe('a real cluster', () => {
     const alter = async (replication: string) => {
       const { keyspace } = app.config.cassandra;
       await app.cassandra.client.execute(`ALTER KEYSPACE ${keyspace} WITH replication = ${replication}`);
-      await lookAtTopology(app);
+      await checkTopology(app);
     };
     const readiness = async () => {
       // The replication is read once a second at most.
@@ -123,7 +123,7 @@ describe('a real cluster', () => {
       const asked = `{ node(id: "${bookId}") { ... on Book { likeTally { count isExact } } } }`;
       return (await client().data(asked)).node.likeTally;
     };
-    await lookAtTopology(app);
+    await checkTopology(app);
     await reader.like(bookId);
     expect(await readiness()).toEqual([200, { status: 'ready' }]);
     expect(await tally()).toEqual({ count: 1, isExact: true });
@@ -145,7 +145,7 @@ describe('a real cluster', () => {
     expect(await client().errorCode('mutation { startSession(input: {}) { session { id } } }')).toBe('OVERLOADED');
 
     const again = await startServer(app.config);
-    await lookAtTopology(again.app);
+    await checkTopology(again.app);
     const same = again.client();
     same.token = reader.token;
     expect((await same.unlike(bookId)).userErrors).toEqual([]);

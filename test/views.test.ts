@@ -28,7 +28,7 @@ async function waitFor(client: Client, ms: number): Promise<void> {
   now += ms;
   const { refreshToken } = client;
   client.token = undefined;
-  client.goOnWith(await client.mutate('refreshTokens', { refreshToken }, 'accessToken refreshToken viewer { id }'));
+  client.useTokens(await client.mutate('refreshTokens', { refreshToken }, 'accessToken refreshToken viewer { id }'));
 }
 
 describe('recentlyViewed', () => {

@@ -132,7 +132,7 @@ export function mustExist(state: AccountState | undefined): asserts state is Acc
  * True if an account will be deleted at the moment `verify_by` unless an email of it is verified
  * before.
  */
-export const isOnTrial = (state: AccountState): state is AccountState & { verify_by: Date } =>
+export const isAwaitingVerification = (state: AccountState): state is AccountState & { verify_by: Date } =>
   !state.erased_at && !state.verified_once && state.verify_by !== null;
 
 /** True if an account still has the password that it had at another read. */
@@ -207,7 +207,7 @@ export const emailReservation = (
   field?: EmailField,
 ): Reservation => ({
   name: 'reservation',
-  take: (version, stayLogged) => reserveEmail(app, userId, reservation, version, field, stayLogged),
+  take: (version, ensureLogged) => reserveEmail(app, userId, reservation, version, field, ensureLogged),
   // The caller of `release` is the one that would decide on the reservation, so all versions are
   // released.
   release: () => releaseEmail(app, reservation, EVERY_VERSION),

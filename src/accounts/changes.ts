@@ -15,7 +15,7 @@ import {
   emailReservation,
   emailTaken,
   erased,
-  isOnTrial,
+  isAwaitingVerification,
   mustExist,
   mustHavePassword,
   type EmailField,
@@ -109,7 +109,7 @@ export async function changeEmail(context: RequestContext, input: { email: strin
   mustExist(expected);
   if (expected.email === email) return changedViewer(context, userId);
   const mustVerifyFirst = (state: AccountState) =>
-    context.config.mail.emailVerification.isRequired && !isOnTrial(state);
+    context.config.mail.emailVerification.isRequired && !isAwaitingVerification(state);
   if (mustVerifyFirst(expected)) {
     await askForEmail(context, userId, expected, email, input.code);
     return changedViewer(context, userId);
@@ -239,20 +239,20 @@ export async function deleteAccount(context: RequestContext, input: Confirmation
 /**
  * Decides the deletion of an account; a job erases the rest.
  * @param known the account, whose email is to be given up
- * @param isToGo is called with the state that the decision is based on
+ * @param mayErase is called with the state that the decision is based on
  * @throws {UserError} `INVALID_INPUT` when its email was changed meanwhile, or the error of
- *   `isToGo`
+ *   `mayErase`
  */
 export async function eraseAccount(
   app: AppContext,
   userId: string,
   known: AccountState,
-  isToGo: (state: AccountState, at: Date) => boolean,
+  mayErase: (state: AccountState, at: Date) => boolean,
 ): Promise<void> {
   const reservations = [{ email: known.email, reservationId: known.email_reservation_id }];
 
   await accounts.change(app, accountKey(userId, 'ERASURE', reservations), known, (state, at) => {
-    if (!state || state.erased_at || !isToGo(state, at)) return undefined;
+    if (!state || state.erased_at || !mayErase(state, at)) return undefined;
     if (state.email_reservation_id !== known.email_reservation_id) {
       const message = 'Another call has changed your email just now. Nothing was deleted; try again.';
       throw new UserError('INVALID_INPUT', message, ['input']);

@@ -2,7 +2,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { accountAfterChange, accountSuspended, requireViewer, type Account } from '../identity/operations.ts';
 import { admitMail, admitMailRequest } from '../throttling/operations.ts';
 import { HOUR_SECONDS } from '../time/units.ts';
-import { accountKey, accounts, hasSamePassword, isOnTrial, mustExist } from './aggregate.ts';
+import { accountKey, accounts, hasSamePassword, isAwaitingVerification, mustExist } from './aggregate.ts';
 import { eraseAccount, moveEmail } from './changes.ts';
 import { findMailToken, invalidMailToken, mailTokenInput, mustBeOfToken, newEmailIn } from './mail-tokens.ts';
 import { mustHaveMail, sendVerification } from './mails.ts';
@@ -70,10 +70,10 @@ export async function expireAccount(app: AppContext, userId: string): Promise<un
   // If verification is no longer required, all accounts stay.
   if (!app.config.mail.emailVerification.isRequired) return;
   const known = await accounts.read(app, accountKey(userId, 'ERASURE'));
-  if (!known || !isOnTrial(known)) return;
+  if (!known || !isAwaitingVerification(known)) return;
   // The error makes the job run again.
   if (known.verify_by > app.clock()) throw new Error('An account is to expire before its time: the clocks differ');
 
-  await eraseAccount(app, userId, known, isOnTrial);
+  await eraseAccount(app, userId, known, isAwaitingVerification);
   app.logger.info({ userId }, 'an account was deleted: its email was not verified in time');
 }

@@ -10,8 +10,8 @@ const LOCAL_PART = /^[^\s@"(),:;<>[\]\\.\p{C}]+(?:\.[^\s@"(),:;<>[\]\\.\p{C}]+)*
  */
 const WRITTEN_DOMAIN = /^(?:[a-z0-9.-]|[^\0-\x7f\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]|[\u200c\u200d])+$/u;
 const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
-/** A label marked as Unicode that does not decode. */
-const UNREADABLE_LABEL = /(?:^|\.)xn--/;
+/** The beginning of a label that is Unicode in ASCII letters. */
+const ENCODED = 'xn--';
 /** The spaces and invisible characters around a pasted address. */
 const AROUND = /^[\s\p{Default_Ignorable_Code_Point}]+|[\s\p{Default_Ignorable_Code_Point}]+$/gu;
 /** The limits of RFC 5321, 4.5.3.1. */
@@ -47,10 +47,11 @@ function asciiDomain(text: string): string | undefined {
   if (!WRITTEN_DOMAIN.test(text)) return undefined;
 
   const domain = domainToASCII(text);
-  if (!DOMAIN.test(domain) || UNREADABLE_LABEL.test(domainToUnicode(domain))) return undefined;
+  const decoded = domainToUnicode(domain).split('.');
+  if (!DOMAIN.test(domain) || decoded.some((label) => label.startsWith(ENCODED))) return undefined;
 
   const written = text.replaceAll('。', '.').split('.');
   const isAsWritten = (label: string, index: number) =>
-    label === written[index] || domainToUnicode(label).normalize('NFKC').toLowerCase() === written[index];
+    label === written[index] || decoded[index]?.normalize('NFKC').toLowerCase() === written[index];
   return domain.split('.').every(isAsWritten) ? domain : undefined;
 }

@@ -7,7 +7,7 @@ import { recordSecurityEvent } from '../security/operations.ts';
  * @param userId the id of the account, or of the stand-in of one that does not exist
  * @param keptSeconds 0 to keep it for good
  */
-export async function noteFailedTry(context: RequestContext, userId: string, keptSeconds = 0): Promise<void> {
+export async function recordFailedTry(context: RequestContext, userId: string, keptSeconds = 0): Promise<void> {
   const at = context.clock();
   const id = context.randomId();
   const event = { kind: 'LOGIN_FAILED', at, address: context.address, sessionId: context.sessionId } as const;

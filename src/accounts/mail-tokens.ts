@@ -104,8 +104,8 @@ export function mustBeOfToken(
   state: AccountState | undefined,
   at: Date,
 ): asserts state is AccountState {
-  const isOf = state?.erased_at === null && state.email_reservation_id === token.email_reservation_id;
-  if (!isOf || at >= token.expires_at) throw invalidMailToken();
+  const isValid = state?.erased_at === null && state.email_reservation_id === token.email_reservation_id;
+  if (!isValid || at >= token.expires_at) throw invalidMailToken();
 }
 
 /** The error for a token that is not valid, whatever the reason. */

@@ -29,7 +29,7 @@ export function sendPasswordReset(context: RequestContext, email: string, token:
   const minutes = (seconds * 1_000) / MINUTE_MS;
   const text = `Somebody asked for a new password for your account.
 
-${wayIn(url, token)}
+${linkOrToken(url, token)}
 
 It is good once, for ${minutes} minutes. ${NOTHING_HAPPENS}
 `;
@@ -73,7 +73,7 @@ async function verification(
   const relation = newEmail === undefined ? 'has' : 'is to have';
   const text = `An account of the library ${relation} this email. Please confirm that it is yours.
 
-${wayIn(url, token)}
+${linkOrToken(url, token)}
 
 It is good once, for ${seconds / HOUR_SECONDS} hours. ${deadline}${NOTHING_HAPPENS}
 `;
@@ -81,7 +81,7 @@ It is good once, for ${seconds / HOUR_SECONDS} hours. ${deadline}${NOTHING_HAPPE
 }
 
 /** Returns a link if the operator has configured one, otherwise the token itself. */
-const wayIn = (url: string | undefined, token: string) =>
+const linkOrToken = (url: string | undefined, token: string) =>
   url === undefined ? `Give the app this token:\n\n${token}` : `Open this link:\n\n${url.replace(LINK_TOKEN, token)}`;
 
 /** Notifies the former email of an account that it was replaced. */

@@ -6,10 +6,10 @@ import { mustNotBeBreached } from '../passwords/breaches.ts';
 import { deviceInput, endSession, openSession, sessionInput, type OpenedSession } from '../sessions/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
-import { admitRegistration, knowAddress, tryEmail, tryFactors } from '../throttling/operations.ts';
+import { admitRegistration, rememberAddress, tryEmail, tryFactors } from '../throttling/operations.ts';
 import { accountKey, accounts, emailReservation, emailTaken, hasSamePassword, registered } from './aggregate.ts';
 import { normaliseEmail } from './emails.ts';
-import { noteFailedTry } from './failed-tries.ts';
+import { recordFailedTry } from './failed-tries.ts';
 import { askToVerify } from './mails.ts';
 import { emailInput, fullNameInput, newPasswordInput, normaliseFullName } from './inputs.ts';
 import { hasSecondFactor, passSecondFactor, tryCode, withCodeUsed } from './second-factor.ts';
@@ -57,7 +57,7 @@ export async function register(
     await admitRegistration(context);
     return makeAccount(context, email, fullName, await context.passwords.hash(password));
   });
-  await knowAddress(context, userId);
+  await rememberAddress(context, userId);
   const opened = await afterDecision(() => openSession(context, { userId, by: 'REGISTER', ...visit }));
   if (state) askToVerify(context, userId, state);
   return { viewer: { type: 'User', id: userId, fullName }, ...opened };
@@ -196,7 +196,7 @@ async function verify(
   const isThere = state?.erased_at === null;
   const matches = await context.passwords.verify(isThere ? state.password_hash : undefined, password);
   if (isThere && matches) return state;
-  await noteFailedTry(context, userId, isThere ? 0 : UNKNOWN_KEPT_SECONDS);
+  await recordFailedTry(context, userId, isThere ? 0 : UNKNOWN_KEPT_SECONDS);
   throw invalidCredentials(path);
 }
 

@@ -2,7 +2,7 @@ import type { RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { accountSuspended, requireViewer } from '../identity/operations.ts';
-import { knowAddress } from '../throttling/operations.ts';
+import { rememberAddress } from '../throttling/operations.ts';
 import { afterDecision } from '../transactions/operations.ts';
 import { accountKey, accounts, hasSamePassword, mustExist, mustHavePassword } from './aggregate.ts';
 import { changedViewer } from './changes.ts';
@@ -166,7 +166,7 @@ export async function loginWithPasskey(
     return { ...current, passkeys: current.passkeys.map((each) => (each === now ? next : each)) };
   });
   mustExist(state);
-  await knowAddress(context, userId);
+  await rememberAddress(context, userId);
   return afterDecision(() => openLogin(context, userId, state, visit));
 }
 

@@ -2,7 +2,7 @@ import type { RequestContext } from '../context/context.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { accountSuspended } from '../identity/operations.ts';
 import { mustNotBeBreached } from '../passwords/breaches.ts';
-import { admitMail, admitMailRequest, knowAddress, tryFactors } from '../throttling/operations.ts';
+import { admitMail, admitMailRequest, rememberAddress, tryFactors } from '../throttling/operations.ts';
 import { accountKey, accounts, hasSamePassword, mustExist } from './aggregate.ts';
 import { emailInput, newPasswordInput } from './inputs.ts';
 import {
@@ -102,7 +102,7 @@ export async function resetPassword(
   noticePasswordChange(context, userId, state.email);
   if (before && hasSecondFactor(before) && !hasSecondFactor(state))
     noticeTwoFactor(context, userId, state.email, 'OFF');
-  await knowAddress(context, userId);
+  await rememberAddress(context, userId);
   return afterDecision(() => openLogin(context, userId, state, visit));
 }
 

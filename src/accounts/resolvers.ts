@@ -10,7 +10,7 @@ import {
   updateProfile,
 } from './changes.ts';
 import { endSessionOfViewer, logout } from './ending-sessions.ts';
-import { reinstateAccount, suspendAccount } from './moderation.ts';
+import { reinstateAccount, suspendAccount } from './suspension.ts';
 import { privacyOf } from '../identity/privacy.ts';
 import { requestEmailVerification, verifyEmail } from './email-verification.ts';
 import { login, register } from './operations.ts';

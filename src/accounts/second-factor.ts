@@ -4,7 +4,7 @@ import type { Changed } from '../aggregates/aggregate.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { accountKey, accounts } from './aggregate.ts';
-import { noteFailedTry } from './failed-tries.ts';
+import { recordFailedTry } from './failed-tries.ts';
 import { noticeRecoveryCode } from './mails.ts';
 import { isOfCurrentKey, openSecret, sealSecret } from './sealed-secrets.ts';
 import type { AccountState } from './tables.ts';
@@ -164,7 +164,7 @@ export async function tryCode<Result>(
     return await attempt();
   } catch (error) {
     const code = error instanceof UserError ? error.code : undefined;
-    if (code === 'INVALID_CREDENTIALS') await noteFailedTry(context, userId);
+    if (code === 'INVALID_CREDENTIALS') await recordFailedTry(context, userId);
     if (code === 'TWO_FACTOR_NOT_SET_UP')
       context.logger.error({ userId }, 'a secret cannot be opened: its key is not among TWO_FACTOR_KEYS');
     throw error;

@@ -167,7 +167,7 @@ export async function readCreation(app: AppContext, userId: string, account: Acc
     return said?.userId === userId && said.passwordChangedAt === (account.password_changed_at?.getTime() ?? null);
   };
   const { verifyRegistrationResponse } = await library();
-  const { registrationInfo } = await orInvalid(async () => {
+  const { registrationInfo } = await verifyOrRefuse(async () => {
     await mustBeOfOurPages(given);
     await mustNotBeCertified(given.response.attestationObject);
     return verifyRegistrationResponse({
@@ -267,7 +267,7 @@ export async function readUse(app: AppContext, passkey: Passkey, response: objec
   const { verifyAuthenticationResponse } = await library();
   const given = readAnswer(use, response);
   let said: Challenge | undefined;
-  const { verified, authenticationInfo } = await orInvalid(async () => {
+  const { verified, authenticationInfo } = await verifyOrRefuse(async () => {
     await mustBeOfOurPages(given);
     return verifyAuthenticationResponse({
       response: given,
@@ -283,7 +283,7 @@ export async function readUse(app: AppContext, passkey: Passkey, response: objec
 }
 
 /** Turns an error of the library into `INVALID_PASSKEY`, without its reason. */
-async function orInvalid<Result>(verify: () => Promise<Result>): Promise<Result> {
+async function verifyOrRefuse<Result>(verify: () => Promise<Result>): Promise<Result> {
   try {
     return await verify();
   } catch {

@@ -94,9 +94,9 @@ export interface Reservation {
   readonly name: string;
   /**
    * @param version of the state on which it is to be decided, 0 for none; called again, with a higher one, where that failed
-   * @param stayLogged is done before every attempt: what is taken while nothing is logged would never be given back
+   * @param ensureLogged is done before every attempt: what is taken while nothing is logged would never be given back
    */
-  readonly take: (version: number, stayLogged: () => Promise<void>) => Promise<void>;
+  readonly take: (version: number, ensureLogged: () => Promise<void>) => Promise<void>;
   readonly release: () => Promise<void>;
 }
 
@@ -208,7 +208,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
     read,
     change: (app, key, expected, next, reservation) => {
       const now = app.clock();
-      return transact(app, transaction, key, async ({ step, logAgain, stayLogged }) => {
+      return transact(app, transaction, key, async ({ step, logAgain, ensureLogged }) => {
         let isReserved = false;
         const nextOf = (state: State | undefined): State | undefined => {
           const content = next(state, momentAfter(state, now));
@@ -218,7 +218,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
           if (former && kind.forgets?.(former, wanted)) await projectFormer(app, key, former, step);
           if (tries > 1) await logAgain();
           if (!reservation) return;
-          await step(reservation.name, () => reservation.take(former?.version ?? 0, stayLogged));
+          await step(reservation.name, () => reservation.take(former?.version ?? 0, ensureLogged));
           isReserved = true;
         };
 

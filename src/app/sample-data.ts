@@ -29,7 +29,7 @@ const samples = [
  * at a time while it answers requests.
  * @param server a server that does not listen yet
  */
-export function yieldingTo(server: FastifyInstance): LimitFunction {
+export function yieldingLimit(server: FastifyInstance): LimitFunction {
   const limit = pLimit(WRITES_AT_ONCE);
   let underWay = 0;
   server.addHook('onRequest', (_request, reply, done) => {

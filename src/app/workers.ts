@@ -9,7 +9,7 @@ import { rooms } from '../rooms.ts';
 import type { TransactionKinds } from '../transactions/operations.ts';
 import { beat, closeLog, keepLog, recoverTransactions, retryDeadLetters } from '../transactions/recovery.worker.ts';
 import { whyUntrusted } from '../trust/operations.ts';
-import { lookAtTopology } from '../trust/topology.worker.ts';
+import { checkTopology } from '../trust/topology.worker.ts';
 import { handlersOf } from './job-handlers.ts';
 import { eraseSome } from './personal-data.ts';
 
@@ -25,7 +25,7 @@ export const jobHandlers = { ...handlersOf(rooms), ERASE: eraseSome };
 /** The workers that decide if this process may be trusted to change anything. */
 const watchers: readonly Worker[] = [
   { name: 'clock', periodMs: 1_000, run: compareClock },
-  { name: 'topology', periodMs: 30_000, run: lookAtTopology },
+  { name: 'topology', periodMs: 30_000, run: checkTopology },
 ];
 
 /** The sign of life of this server. It goes on while the server may not change anything. */

@@ -175,13 +175,13 @@ export async function* audit(
       const judged = await judgeAll(app, suspects, repair, stopping);
       const drift = judged.drift.map((each) => ({ kind, ...each }));
       const position = { done: [...done], at: { kind, table, ...page.position } };
-      const told = { kind, drift, rowsRead: rowsRead(), progress: (doneBefore + progress) / tables.length };
+      const found = { kind, drift, rowsRead: rowsRead(), progress: (doneBefore + progress) / tables.length };
       if (stopping?.aborted) {
-        yield { ...told, rows: 0, unreadable: [], isFailed: false, position: before };
+        yield { ...found, rows: 0, unreadable: [], isFailed: false, position: before };
         return;
       }
       const unreadable = [...partitions, ...judged.unreadable].map((partition) => ({ kind, table, partition }));
-      yield { ...told, rows, unreadable, isFailed, position };
+      yield { ...found, rows, unreadable, isFailed, position };
       before = position;
     }
     if (stopping?.aborted) return;
@@ -314,7 +314,7 @@ async function judge(
     // later.
     app.logger.error({ err: error, what }, 'a repair was not finished');
   }
-  const left = await lookWhenAtRest(app, suspect, stopping);
+  const left = await lookOnceSettled(app, suspect, stopping);
   return tables.map((table) => ({ table, what, repaired: !left.includes(table) }));
 }
 
@@ -323,7 +323,7 @@ async function judge(
  * its repair caused are done. It returns none if the suspect changes all the time, as its repair
  * was done all the same.
  */
-async function lookWhenAtRest(
+async function lookOnceSettled(
   app: AppContext,
   { look }: Suspect,
   stopping: AbortSignal | undefined,

@@ -94,7 +94,7 @@ interface PartInHand {
 export class AuditShare {
   readonly #holder: string;
   #part: PartInHand | undefined;
-  #lookAt = 0;
+  #nextLookAt = 0;
   #failures = 0;
   /** The number of rows that may still be read now; negative after more than that. */
   #left = 0;
@@ -131,7 +131,7 @@ export class AuditShare {
     const scope = { part: part.number + 1, parts: AUDIT_PARTS };
     for await (const page of audit(app, audits, scope, true, part.held.position, stopping)) {
       part.held.add(page);
-      tell(app, page);
+      reportFindings(app, page);
       this.#left -= Math.max(page.rowsRead, STATEMENT_ROWS);
       this.#failures = 0;
       // With a wrong clock the part could be stored as held for an unknown time.
@@ -174,21 +174,21 @@ export class AuditShare {
   async #take(app: AppContext, audits: readonly Audit[]): Promise<PartInHand | undefined> {
     const now = app.clock().getTime();
     // A clock that was set back must not keep a server from looking.
-    if (now < this.#lookAt && this.#lookAt - now <= LOOK_MS) return undefined;
+    if (now < this.#nextLookAt && this.#nextLookAt - now <= LOOK_MS) return undefined;
 
     this.#left -= STATEMENT_ROWS;
     const found = await auditPartsOf(app);
     const states = [...found.values()];
     const done = new Set(states.filter((state) => isDone(state, audits)));
     const round = roundNow(states, done, now);
-    note(app, states, { round, done }, now);
+    updateRoundMetrics(app, states, { round, done }, now);
     for (const number of shardsInTurn(app, AUDIT_PARTS)) {
       const before = found.get(partName(number));
       if (before && (done.has(before) || isHeld(before, now)) && before.round === round) continue;
       const held = new HeldAudit(app, partName(number), this.#holder, before, round);
       if (await this.#keep(app, { number, held, keptAt: now })) return { number, held, keptAt: now };
     }
-    this.#lookAt = now + LOOK_MS;
+    this.#nextLookAt = now + LOOK_MS;
     return undefined;
   }
 }
@@ -211,7 +211,7 @@ const isHeld = ({ held_until }: AuditState, now: number) =>
   held_until.getTime() > now && held_until.getTime() <= now + 2 * HELD_MS;
 
 /** Updates the metrics of the rounds. */
-function note(
+function updateRoundMetrics(
   { clock }: AppContext,
   states: readonly AuditState[],
   { round, done }: { readonly round: number; readonly done: ReadonlySet<AuditState> },
@@ -230,7 +230,7 @@ function note(
 }
 
 /** Reports the findings of a page to the operators. */
-function tell({ logger }: AppContext, { kind, rows, drift, unreadable: passedBy }: AuditedPage): void {
+function reportFindings({ logger }: AppContext, { kind, rows, drift, unreadable: skipped }: AuditedPage): void {
   audited.inc({ kind }, rows);
   for (const { table, what, repaired: isRepaired } of drift) {
     drifted.inc({ kind, table });
@@ -242,7 +242,7 @@ function tell({ logger }: AppContext, { kind, rows, drift, unreadable: passedBy 
       logger.fatal(about, 'something has drifted, and could not be repaired; see npm run audit');
     }
   }
-  for (const { table, partition } of passedBy) {
+  for (const { table, partition } of skipped) {
     unreadable.inc({ kind, table });
     logger.error({ kind, table, partition }, 'a partition cannot be read, and was not audited');
   }

@@ -53,7 +53,7 @@ interface Wrong {
   /** Deletes the stored row, with the version of the state. */
   readonly remove: (app: AppContext, version: number) => Promise<void>;
   /** Called when the row is right again. */
-  readonly mended: (app: AppContext) => Promise<void>;
+  readonly afterRepair: (app: AppContext) => Promise<void>;
 }
 
 /** Returns the wrong rows of one state in one list. */
@@ -96,8 +96,8 @@ type JudgeRows<Key, State, About> = (
  * @param of `rowsOf`: returns the rows that follow from a state; `keyOf`: the key of the state that
  *   a row belongs to; `readerOf`: the reader of a row, for states that no longer tell once they are
  *   erased: the job that erases the state deletes the row some pages later; `remove`: deletes a row
- *   with the version of the state; `mended`: does what follows from a repair of the row, such as
- *   counting it
+ *   with the version of the state; `afterRepair`: does what follows from a repair of the row, such
+ *   as counting it
  */
 export function projectedList<Key, State extends Version, About, Row extends object>(of: {
   readonly rows: ListedRows<Row>;
@@ -105,7 +105,7 @@ export function projectedList<Key, State extends Version, About, Row extends obj
   readonly keyOf?: (row: Row) => Key;
   readonly readerOf?: (row: Row) => string;
   readonly remove: (app: AppContext, row: Row, version: number) => Promise<void>;
-  readonly mended?: (app: AppContext, key: Key, row: Row) => Promise<void>;
+  readonly afterRepair?: (app: AppContext, key: Key, row: Row) => Promise<void>;
 }): ProjectedList<Key, State, About> {
   const { rows, rowsOf, keyOf, readerOf } = of;
   const expected = (key: Key, state: State | undefined, about: About) =>
@@ -127,7 +127,7 @@ export function projectedList<Key, State extends Version, About, Row extends obj
             written,
             isTooMany: !should,
             remove: (app, version) => of.remove(app, is ?? row, version),
-            mended: async (app) => of.mended?.(app, key, row),
+            afterRepair: async (app) => of.afterRepair?.(app, key, row),
           },
         ];
       });
@@ -247,7 +247,7 @@ function suspectOf<Key, State extends Version, About>(
       const { wrong: left } = await wrongNow();
       await Promise.all(left.map(({ remove }) => remove(app, version)));
       if (!left.every(({ isTooMany }) => isTooMany)) await truth.repair(app, key, version);
-      for (const { mended } of wrong) await mended(app);
+      for (const { afterRepair } of wrong) await afterRepair(app);
     },
   };
 }

@@ -137,16 +137,16 @@ async function* scanPartitions<Key, Row extends Key>(
         tries = 0;
       } catch (error) {
         if (!isUnreadable(error)) throw error;
-        const isPassedBy = ++tries >= TRIES_IF_FAILED;
+        const isSkipped = ++tries >= TRIES_IF_FAILED;
         await app.cassandra.backOff(PAUSE_MS * tries);
         yield {
           ...unmoved,
           rows: [],
           begun: [],
           isFailed: true,
-          ...(isPassedBy && { unreadable: partitionNamed(columns, key) }),
+          ...(isSkipped && { unreadable: partitionNamed(columns, key) }),
         };
-        if (isPassedBy) break;
+        if (isSkipped) break;
       }
     }
   }
@@ -164,8 +164,8 @@ async function* scanRing<Key, Row extends Key>(
     try {
       read = await page(app.cassandra, ring, { above, up_to: upTo }, pageState);
     } catch (error) {
-      const isPassedBy = isToPassBy(position, error);
-      position = isPassedBy ? behindRange(position, part.upTo) : closerTo(position);
+      const isSkipped = shouldSkip(position, error);
+      position = isSkipped ? behindRange(position, part.upTo) : closerTo(position);
       await app.cassandra.backOff(PAUSE_MS * (1 + position.tries));
       const unreadable = `token(${columns.join(', ')}) > ${above} AND token(${columns.join(', ')}) <= ${upTo}`;
       yield {
@@ -174,7 +174,7 @@ async function* scanRing<Key, Row extends Key>(
         position,
         progress: progressOf(part, position),
         isFailed: true,
-        ...(isPassedBy && { unreadable }),
+        ...(isSkipped && { unreadable }),
       };
       continue;
     }
@@ -196,7 +196,7 @@ async function* scanRing<Key, Row extends Key>(
  * Returns whether to skip a page after an error.
  * @throws the error, if it says nothing about the page
  */
-function isToPassBy({ above, upTo, trouble, tries }: ScanPosition, error: unknown): boolean {
+function shouldSkip({ above, upTo, trouble, tries }: ScanPosition, error: unknown): boolean {
   const isSilent = error instanceof CassandraError && error.outcome === 'unknown' && !isReadFailure(error);
   if (!isSilent && !isUnreadable(error)) throw error;
   if (upTo - above > 1n) return false;

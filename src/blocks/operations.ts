@@ -27,7 +27,7 @@ interface BlockAnswer {
  */
 export async function block(context: RequestContext, input: { id: string }): Promise<BlockAnswer> {
   const { user, key, expected } = await blockInput(context, input.id);
-  if (!expected?.blocked) await mustBeFew(context, key.userId);
+  if (!expected?.blocked) await mustHaveBlocksLeft(context, key.userId);
 
   return changeBlock(context, user, key, expected, (state, at) =>
     state?.blocked ? undefined : { blocked: true, blocked_at: at },
@@ -65,7 +65,7 @@ async function blockInput(context: RequestContext, id: string) {
   return { user, key, expected };
 }
 
-async function mustBeFew({ cassandra }: RequestContext, userId: string): Promise<void> {
+async function mustHaveBlocksLeft({ cassandra }: RequestContext, userId: string): Promise<void> {
   const slice = { descending: true, from: undefined, limit: BLOCKS_MAX };
   const blocked = await blockedReaders.read(cassandra, { user_id: userId }, slice);
   if (blocked.length < BLOCKS_MAX) return;

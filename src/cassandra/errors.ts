@@ -46,7 +46,7 @@ export const isUnreadable = (error: unknown): boolean => isReadFailure(error) ||
  * Returns true if an error is about stored data that cannot be read, written or decoded now. Any
  * other error is a bug.
  */
-export const isOfWhatIsStored = (error: unknown): boolean =>
+export const isAboutStoredData = (error: unknown): boolean =>
   error instanceof CassandraError || error instanceof z.ZodError;
 
 /**

@@ -122,7 +122,7 @@ export function whyUnsafe({ replication, dataCentres }: Topology, settings: Sett
   const partly = Object.entries(options).filter(([, factor]) => !/^\d+$/.test(factor));
   if (partly.length > 0)
     return (
-      `The keyspace ${keyspace} has replication factors that are no whole numbers (${toldOf(partly)}): conditional writes ` +
+      `The keyspace ${keyspace} has replication factors that are no whole numbers (${textOfFactors(partly)}): conditional writes ` +
       `cannot be decided by transient replicas. ALTER KEYSPACE ${keyspace} to whole numbers, repair, then start again. ${SEE}`
     );
 
@@ -131,7 +131,7 @@ export function whyUnsafe({ replication, dataCentres }: Topology, settings: Sett
   const { consistency, serialConsistency } = settings;
   if (names.length > 1 && (consistency !== 'QUORUM' || serialConsistency !== 'SERIAL'))
     return (
-      `The keyspace ${keyspace} is replicated to several data centres (${toldOf(replicated)}), where ` +
+      `The keyspace ${keyspace} is replicated to several data centres (${textOfFactors(replicated)}), where ` +
       `CASSANDRA_CONSISTENCY=${consistency} with CASSANDRA_SERIAL_CONSISTENCY=${serialConsistency} cannot keep the promises: ` +
       'what one data centre has not received yet would count as erased. ' +
       `Set CASSANDRA_CONSISTENCY=QUORUM and CASSANDRA_SERIAL_CONSISTENCY=SERIAL for every server and tool. ${SEE}`
@@ -141,7 +141,7 @@ export function whyUnsafe({ replication, dataCentres }: Topology, settings: Sett
 
 const SEE = 'See "Data centres" in docs/operations.md.';
 
-const toldOf = (factors: readonly (readonly [string, string])[]) =>
+const textOfFactors = (factors: readonly (readonly [string, string])[]) =>
   factors.map(([name, factor]) => `${name}: ${factor}`).join(', ');
 
 function notReplicatedTo(
@@ -158,5 +158,5 @@ function notReplicatedTo(
 }
 
 /** Returns a replication in words: `NetworkTopologyStrategy (dc1: 3)`. */
-export const replicationTold = ({ strategy, options }: Replication): string =>
-  `${strategy} (${toldOf(Object.entries(options).toSorted(([one], [other]) => one.localeCompare(other)))})`;
+export const describeReplication = ({ strategy, options }: Replication): string =>
+  `${strategy} (${textOfFactors(Object.entries(options).toSorted(([one], [other]) => one.localeCompare(other)))})`;

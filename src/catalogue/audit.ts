@@ -17,7 +17,7 @@ import {
   rowsOfWords,
   scanBooks,
   selectBooks,
-  toldOf,
+  listedState,
   type BookState,
 } from './tables.ts';
 
@@ -49,7 +49,7 @@ const byGenre: List = projectedList({
   remove: ({ cassandra }, { genre, popularity, book_id }, version) =>
     write(cassandra, booksOfGenre.delete, { genre, popularity, book_id, version: BigInt(version) }),
   // A genre's books are counted from this list.
-  mended: async (app, bookId, { genre }) => {
+  afterRepair: async (app, bookId, { genre }) => {
     const state = await books.read(app, { bookId });
     await recountGenre(app, genre, state?.genres ?? []);
   },
@@ -80,7 +80,7 @@ const byWord: List = projectedList({
   rows: rowsOfWords,
   rowsOf: (bookId, state) => {
     const listed = listedUnder(bookId, state);
-    return listed ? listed.names.word.map((prefix) => ({ ...listed.row, prefix, state: toldOf(state) })) : [];
+    return listed ? listed.names.word.map((prefix) => ({ ...listed.row, prefix, state: listedState(state) })) : [];
   },
   keyOf,
   remove: ({ cassandra }, { prefix, popularity, book_id }, version) =>

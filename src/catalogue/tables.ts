@@ -49,7 +49,7 @@ export type BookState = z.output<typeof state>;
  * editor, which are internal, and without the version, which recovery may raise without another
  * change after the rows are written.
  */
-export const toldOf = (value: BookState): BookState => ({
+export const listedState = (value: BookState): BookState => ({
   ...value,
   version: 0,
   former: null,
@@ -58,11 +58,11 @@ export const toldOf = (value: BookState): BookState => ({
 });
 
 /**
- * Encodes {@link toldOf} once for {@link insertByWord}, which writes it into a row for each prefix
- * of a word.
+ * Encodes {@link listedState} once for {@link insertByWord}, which writes it into a row for each
+ * prefix of a word.
  */
 export const encodeState = (cassandra: Cassandra, value: BookState): Promise<Buffer> =>
-  encodeUdt(cassandra, 'book_state', z.encode(state, toldOf(value)));
+  encodeUdt(cassandra, 'book_state', z.encode(state, listedState(value)));
 
 const key = { book_id: cql.text };
 

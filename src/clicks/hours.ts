@@ -56,7 +56,9 @@ export interface Kept {
 /**
  * Returns the time for which the clicks of a session are kept: for good, unless it is a visitor's.
  */
-export const keptOf = (userId: string | null): Kept => ({ ttl_seconds: userId === null ? CLICKS_KEPT_SECONDS : 0 });
+export const retentionOf = (userId: string | null): Kept => ({
+  ttl_seconds: userId === null ? CLICKS_KEPT_SECONDS : 0,
+});
 
 export const hourOf = (at: Date) => new Date(beginningOf(at.getTime(), HOUR_MS));
 
@@ -94,7 +96,7 @@ export const contentOf = ({ target, subject, properties }: Click) => ({
  * version that it returns comes with all writes up to that version, since the read first brings the
  * newest change to a majority.
  */
-export async function lookAt(app: AppContext, hour: Hour, clicks: readonly Click[]): Promise<SeenHour> {
+export async function readHour(app: AppContext, hour: Hour, clicks: readonly Click[]): Promise<SeenHour> {
   const positions = clicks.map(({ at, id }): [Date, string] => [at, id]);
   const found = await rows(app.cassandra, selectStoredClicks, { ...hour, positions: [SENTINEL, ...positions] });
   const [state] = found;
@@ -190,7 +192,7 @@ async function recordPart(
       sent = [...new Set([...sent, ...fresh])];
     }
     await pauseAfter(app, tries);
-    now = await lookAt(app, hour, clicks);
+    now = await readHour(app, hour, clicks);
   }
 }
 
@@ -200,7 +202,7 @@ async function recordPart(
  */
 export async function fence(app: AppContext, hour: Hour, kept: Kept): Promise<HourState> {
   for (let tries = 1; ; tries++) {
-    const seen = await lookAt(app, hour, []);
+    const seen = await readHour(app, hour, []);
     try {
       const next = await change(app, hour, seen, [], kept);
       if (next) return next;

@@ -12,7 +12,7 @@ import { sessionById, sessionInput, type Session } from '../sessions/operations.
 import { countClickBytes } from '../throttling/request-costs.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
 import { DAY_MS } from '../time/units.ts';
-import { clickOf, hourOf, hoursOf, keptOf, keyOf, lookAt, mustFit } from './hours.ts';
+import { clickOf, hourOf, hoursOf, retentionOf, keyOf, readHour, mustFit } from './hours.ts';
 import { bytesOfTexts, clicksInput, clicksOfSession, type Click } from './inputs.ts';
 import { clickFigureLoader } from './loaders.ts';
 import { bucketOf, dayOf, recordInHours } from './recording.ts';
@@ -51,7 +51,7 @@ export async function recordClicks(
   const hours = await Promise.all(
     [...byHour].map(async ([time, ofHour]) => {
       const key = { session_id: sessionId, hour: new Date(time) };
-      return { key, clicks: ofHour, seen: await lookAt(context, key, ofHour) };
+      return { key, clicks: ofHour, seen: await readHour(context, key, ofHour) };
     }),
   );
   // The check comes before every write, so that an hour without room refuses the whole call.
@@ -61,7 +61,7 @@ export async function recordClicks(
   const recorded = await recordInHours(
     context,
     sessionId,
-    keptOf(session.isAnonymous ? null : context.viewerId),
+    retentionOf(session.isAnonymous ? null : context.viewerId),
     hours,
   );
   clickFigureLoader(context).clear(sessionId);

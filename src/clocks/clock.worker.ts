@@ -16,6 +16,6 @@ export async function compareClock(app: AppContext): Promise<void> {
   if (own.isWrong(app))
     app.logger.fatal(
       { aheadMs: own.aheadMs },
-      'the clock of this server differs from those of the nodes of Cassandra: it changes nothing until that is mended, look at NTP',
+      'the clock of this server differs from those of the nodes of Cassandra: it changes nothing until that is fixed, look at NTP',
     );
 }

@@ -1,7 +1,7 @@
 import { auditedTable, eachRow, type Audit, type Suspect } from '../audit/audit.ts';
 import type { AppContext } from '../context/context.ts';
 import { MINUTE_MS } from '../time/units.ts';
-import { addedUp, countMinute, storedCounts, type Counts } from './counts.ts';
+import { sumCounts, countMinute, storedCounts, type Counts } from './counts.ts';
 import { dirtyWindows, isClosed, Sweep, windowsIn } from './dirty-windows.ts';
 import { COUNTED_MS } from './operations.ts';
 import { COUNTS, scanEvents } from './tables.ts';
@@ -36,7 +36,7 @@ async function rightCounts(app: AppContext, window: ShardWindow): Promise<Counts
     // memory at once.
     let sum: Counts = new Map();
     for (const part of windowsBetween(below, time, time + lengthOf(granularity)))
-      sum = addedUp([sum, await storedCounts(app, { granularity: below, time: part, shard })]);
+      sum = sumCounts([sum, await storedCounts(app, { granularity: below, time: part, shard })]);
     return sum;
   }
   return countMinute(app, window, new Map());

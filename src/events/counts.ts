@@ -24,7 +24,7 @@ export function eventCountOf([key, event_count]: readonly [key: string, count: n
 
 /** Returns the stored counts of a window. */
 export const storedCounts = ({ cassandra }: AppContext, { granularity, time, shard }: ShardWindow): Promise<Counts> =>
-  everyCount(each(cassandra, COUNTS[granularity].select, { window_start: new Date(time), shard }));
+  collectCounts(each(cassandra, COUNTS[granularity].select, { window_start: new Date(time), shard }));
 
 /**
  * Counts the events of a minute. Cassandra counts them, or, if that takes longer than a statement
@@ -40,7 +40,7 @@ export async function countMinute(
   const minute = { minute: new Date(window.time), shard: window.shard };
   if (!large.has(nameOf(window))) {
     try {
-      return await everyCount(each(cassandra, countEvents, minute));
+      return await collectCounts(each(cassandra, countEvents, minute));
     } catch (error) {
       if (!(error instanceof CassandraError)) throw error;
       large.set(nameOf(window), true);
@@ -49,7 +49,7 @@ export async function countMinute(
   return countOf(each(cassandra, selectEvents, minute));
 }
 
-async function everyCount(every: AsyncIterable<EventCount>): Promise<Counts> {
+async function collectCounts(every: AsyncIterable<EventCount>): Promise<Counts> {
   const counts = new Map<string, number>();
   for await (const count of every) counts.set(keyOf(count), count.event_count);
   return counts;
@@ -62,7 +62,7 @@ async function countOf(events: AsyncIterable<Pick<EventCount, 'subject_id' | 'ki
 }
 
 /** Adds up the counts of consecutive windows. */
-export function addedUp(parts: readonly Counts[]): Counts {
+export function sumCounts(parts: readonly Counts[]): Counts {
   const sums = new Map<string, number>();
   for (const part of parts) {
     for (const [key, count] of part) sums.set(key, count + (sums.get(key) ?? 0));

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { Counter, Gauge } from 'prom-client';
 import { atMost } from '../cassandra/at-once.ts';
-import { isOfWhatIsStored } from '../cassandra/errors.ts';
+import { isAboutStoredData } from '../cassandra/errors.ts';
 import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import { serverClock } from '../clocks/operations.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { Lease } from '../leases/operations.ts';
-import { addedUp, countMinute, eventCountOf, storedCounts, type Counts } from './counts.ts';
+import { sumCounts, countMinute, eventCountOf, storedCounts, type Counts } from './counts.ts';
 import { dirtyWindows, isClosed, nameOf as bucketNameOf, Sweep, windowsIn, type DirtyBucket } from './dirty-windows.ts';
 import { EVENT_SHARDS, KEPT_MS as EVENTS_KEPT_MS } from './operations.ts';
 import {
@@ -179,7 +179,7 @@ export class RollUp {
     // If the clock was set since the run began, open buckets would look closed, and be struck out.
     if (serverClock(app).isWrong(app)) return;
     const found = await this.#sweep.find(app, now);
-    this.#tellOfSweep(app, now);
+    this.#reportSweep(app, now);
     const closed = found.filter((place) => isClosed(place, now)).slice(0, BUCKETS_AT_ONCE);
     const open = found.filter((place) => !isClosed(place, now));
     const final = await this.#windowsOf(app, closed, now);
@@ -190,7 +190,7 @@ export class RollUp {
     const due = [...final.windows, ...soon].filter(([name]) => (this.#failing.get(name)?.notBefore ?? 0) <= now);
     const toCount = new Map(due);
     const failed = await this.#count(app, toCount, final.windows, now, lost);
-    this.#note(app, toCount, failed);
+    this.#scheduleRetries(app, toCount, failed);
     await this.#trending.update(app, new Set([...toCount.values()].map(({ shard }) => shard)), now);
 
     const isCounted = (name: string) => toCount.has(name) && !failed.has(name);
@@ -211,7 +211,7 @@ export class RollUp {
     for (const place of done) this.#countedOnce.delete(bucketNameOf(place));
   }
 
-  #tellOfSweep({ logger }: AppContext, now: number): void {
+  #reportSweep({ logger }: AppContext, now: number): void {
     const aheadMs = this.#sweep.aheadMs(now);
     sweptAhead.set(aheadMs / 1_000);
     if (aheadMs > 0)
@@ -245,7 +245,7 @@ export class RollUp {
           if (!isLast) records.push({ bucket, id: record_id, name: nameOf(window) });
         }
       } catch (error) {
-        if (!isOfWhatIsStored(error)) throw error;
+        if (!isAboutStoredData(error)) throw error;
         app.logger.error({ err: error, bucket }, 'dirty windows could not be read; they are tried again');
         unreadable.add(place);
       }
@@ -311,7 +311,11 @@ export class RollUp {
   }
 
   /** Schedules the next attempt for the minutes that could not be counted. */
-  #note(app: AppContext, tried: ReadonlyMap<string, ShardWindow>, failed: ReadonlyMap<string, unknown>): void {
+  #scheduleRetries(
+    app: AppContext,
+    tried: ReadonlyMap<string, ShardWindow>,
+    failed: ReadonlyMap<string, unknown>,
+  ): void {
     for (const name of tried.keys()) {
       if (!failed.has(name)) {
         this.#failing.delete(name);
@@ -378,7 +382,7 @@ export class RollUp {
     const parts: Counts[] = [];
     for (const part of windowsBetween(below, time, time + lengthOf(granularity)))
       parts.push((await this.#knownOf(app, { granularity: below, time: part, shard })).counts);
-    return addedUp(parts);
+    return sumCounts(parts);
   }
 
   /** Returns the counts of a window as they were last written. */
@@ -475,7 +479,7 @@ async function attempt(
     await work();
     return true;
   } catch (error) {
-    if (!isOfWhatIsStored(error)) throw error;
+    if (!isAboutStoredData(error)) throw error;
     for (const name of because) failed.set(name, error);
     return false;
   }

@@ -1,5 +1,5 @@
 import { cql } from '../cassandra/codecs.ts';
-import { isOfWhatIsStored } from '../cassandra/errors.ts';
+import { isAboutStoredData } from '../cassandra/errors.ts';
 import { listInMemory } from '../cassandra/paging.ts';
 import { foundRow, Recent, shared, type Found } from '../cassandra/recent-rows.ts';
 import { cursorOf } from '../cassandra/range.ts';
@@ -91,12 +91,12 @@ export class Trending {
     for (const last of LASTS) {
       if (isNewMinute) this.#unmerged.add(last);
       for (const shard of changed) {
-        const isWhole = await couldDo(app, last, async () => {
+        const isWhole = await tryUpdate(app, last, async () => {
           if (await this.#updateShard(app, last, shard, now)) this.#unmerged.add(last);
         });
         if (!isWhole) this.#stale.add(shard);
       }
-      if (this.#unmerged.has(last) && (await couldDo(app, last, () => this.#merge(app, last))))
+      if (this.#unmerged.has(last) && (await tryUpdate(app, last, () => this.#merge(app, last))))
         this.#unmerged.delete(last);
     }
   }
@@ -160,12 +160,12 @@ export class Trending {
  * Runs an update of a list.
  * @returns false if it failed because of stored data
  */
-async function couldDo(app: AppContext, last: TrendingWindow, work: () => Promise<void>): Promise<boolean> {
+async function tryUpdate(app: AppContext, last: TrendingWindow, work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
     return true;
   } catch (error) {
-    if (!isOfWhatIsStored(error)) throw error;
+    if (!isAboutStoredData(error)) throw error;
     app.logger.error({ err: error, last }, 'what is trending could not be brought up to the counts; it is tried again');
     return false;
   }

@@ -36,7 +36,7 @@ export function readAhead(schema: GraphQLSchema): void {
       const resolve = field.resolve ?? defaultFieldResolver;
       field.resolve = async (source, args, context: RequestContext, info) => {
         const page = (await resolve(source, args, context, info)) as Connection<Edge> | null;
-        if (page) await readNodes(context, page.edges, reads, askedOfNodes(info));
+        if (page) await readNodes(context, page.edges, reads, selectedNodeFields(info));
         return page;
       };
     }
@@ -79,7 +79,7 @@ const known = new WeakMap<FieldNode, ReadonlySet<string>>();
  * Returns the names of all fields that the document asks of a connection's nodes. Directives may
  * leave some of them out.
  */
-function askedOfNodes(info: GraphQLResolveInfo): ReadonlySet<string> {
+function selectedNodeFields(info: GraphQLResolveInfo): ReadonlySet<string> {
   const [first] = info.fieldNodes;
   const kept = first && known.get(first);
   if (kept) return kept;

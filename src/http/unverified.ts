@@ -19,7 +19,7 @@ const NOTHING: Readonly<Record<string, unknown>> = { Boolean: false, Int: 0 };
 export function onlyVerifiedWrite(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     if (beforeVerified.has(field.name)) continue;
-    const nothing = nothingOf(getNullableType(field.type));
+    const nothing = emptyPayloadOf(getNullableType(field.type));
     const { resolve = defaultFieldResolver } = field;
     field.resolve = async (source, args: unknown, context: RequestContext, info) => {
       const refused = await mutation(nothing, async () => {
@@ -31,7 +31,7 @@ export function onlyVerifiedWrite(schema: GraphQLSchema): void {
   }
 }
 
-function nothingOf(payload: unknown): Record<string, unknown> {
+function emptyPayloadOf(payload: unknown): Record<string, unknown> {
   if (!isObjectType(payload)) throw new Error('A mutation answers an object');
   const never = Object.values(payload.getFields()).filter(
     ({ name, type }) => name !== 'userErrors' && isNonNullType(type),

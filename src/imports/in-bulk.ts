@@ -12,15 +12,15 @@ const PARTS_AT_ONCE = 32;
 const PAUSE_MS = 100;
 const PAUSE_MAX_MS = 5 * 1_000;
 /** Shorter waits are not reported. */
-const TOLD_AFTER_MS = 10 * 1_000;
-const TOLD_EVERY_MS = 30 * 1_000;
+const WARN_AFTER_MS = 10 * 1_000;
+const WARN_EVERY_MS = 30 * 1_000;
 const GIVEN_UP_AFTER_MS = 10 * MINUTE_MS;
 
 const WHAT_TO_DO =
   'See that its nodes run, can be reached and are not busy with something else (nodetool status, nodetool tpstats)';
 
 /** The time of the last report. Of many parts that wait for the same Cassandra, one reports. */
-const lastTold = perProcess(() => ({ at: -Infinity }));
+const lastWarning = perProcess(() => ({ at: -Infinity }));
 
 /**
  * Repeats work until Cassandra has done it.
@@ -40,17 +40,17 @@ export async function repeated<Result>(app: AppContext, work: () => Promise<Resu
         const message = `Cassandra has not done it for ${GIVEN_UP_AFTER_MS / MINUTE_MS} minutes (${error.message}). ${WHAT_TO_DO}, then do the same again: it goes on where it was.`;
         throw new Error(message, { cause: error });
       }
-      tell(app, now - begun, error);
+      warnOfDelay(app, now - begun, error);
       await app.cassandra.backOff(Math.min(PAUSE_MS * 2 ** tries, PAUSE_MAX_MS));
     }
   }
 }
 
-function tell(app: AppContext, milliseconds: number, error: CassandraError): void {
-  const told = lastTold(app);
-  if (milliseconds < TOLD_AFTER_MS || app.steady() - told.at < TOLD_EVERY_MS) return;
+function warnOfDelay(app: AppContext, milliseconds: number, error: CassandraError): void {
+  const warning = lastWarning(app);
+  if (milliseconds < WARN_AFTER_MS || app.steady() - warning.at < WARN_EVERY_MS) return;
 
-  told.at = app.steady();
+  warning.at = app.steady();
   const seconds = Math.round(milliseconds / 1_000);
   app.logger.warn(
     { err: error, seconds },

@@ -87,10 +87,10 @@ export class JobWorker {
       this.#schedules.clear();
     });
     const looked = isHeld
-      ? await Promise.allSettled(this.#shardsInNeed().map((shard) => this.#lookAt(app, shard)))
+      ? await Promise.allSettled(this.#shardsInNeed().map((shard) => this.#checkShard(app, shard)))
       : [];
 
-    this.#tell();
+    this.#updateMetrics();
     const failed = looked.find((each) => each.status === 'rejected');
     if (failed) throw failed.reason;
   }
@@ -113,7 +113,7 @@ export class JobWorker {
     this.#schedules.set(shard, { begun: await beginDueJobs(app, shard, begun), at: now });
   }
 
-  async #lookAt(app: AppContext, shard: number): Promise<void> {
+  async #checkShard(app: AppContext, shard: number): Promise<void> {
     await this.#beginDue(app, shard);
     const limit = pLimit(AT_ONCE);
     const before = this.#shards.get(shard);
@@ -154,7 +154,7 @@ export class JobWorker {
     }
   }
 
-  #tell(): void {
+  #updateMetrics(): void {
     unfinished.reset();
     failing.reset();
     for (const shard of this.#shards.values()) {

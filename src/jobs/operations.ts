@@ -62,11 +62,15 @@ export function turnOf({ clock }: AppContext, ms: number): () => boolean {
 
 /**
  * Continues a job page by page. Two servers may do so at once.
- * @param goesOn called after each page, returns whether to do another one
+ * @param mayContinue called after each page, returns whether to do another one
  * @returns true if the job is finished; a job without a handler here is left to servers that have
  *   one
  */
-export async function doJob(app: AppContext, job: Job, goesOn: () => boolean | Promise<boolean>): Promise<boolean> {
+export async function doJob(
+  app: AppContext,
+  job: Job,
+  mayContinue: () => boolean | Promise<boolean>,
+): Promise<boolean> {
   const { subject, kind, cause, begun_at } = job;
   const handle = app.jobHandlers[kind];
   if (!handle) return false;
@@ -84,7 +88,7 @@ export async function doJob(app: AppContext, job: Job, goesOn: () => boolean | P
 
     position = next;
     await write(app.cassandra, updateJob, { ...key, begun_at, position, pages_done: done });
-    if (!(await goesOn())) return false;
+    if (!(await mayContinue())) return false;
   }
 }
 

@@ -194,7 +194,7 @@ async function fetchLibrary(folder: string, version: string, log: Log): Promise<
   );
   let files = 0;
   let megabytes = 0;
-  let told = performance.now();
+  let reportedAt = performance.now();
   let output = '';
   const lines = createInterface({ input: maven.stdout }).on('line', (line) => {
     output = `${output}${line}\n`.slice(-4_000);
@@ -202,8 +202,8 @@ async function fetchLibrary(folder: string, version: string, log: Log): Promise<
     if (size === undefined) return;
     files += 1;
     megabytes += Number(size) * (unit === 'M' ? 1 : unit === 'k' ? 1e-3 : 1e-6);
-    if (performance.now() - told < FETCH_NEWS_MS) return;
-    told = performance.now();
+    if (performance.now() - reportedAt < FETCH_NEWS_MS) return;
+    reportedAt = performance.now();
     log(`fetching Cassandra: ${files} files, ${megabytes.toFixed(0)} MB`);
   });
   const code = await new Promise((resolve, reject) => {

@@ -88,7 +88,7 @@ const isSamePosition = (one: TitlePosition, other: TitlePosition) =>
   one.title_sort === other.title_sort && one.author_sort === other.author_sort;
 
 /** The fields of a book that a reader's lists have. */
-export const saidOf = (book: Book) => ({ ...summaryOf(book), publisher: book.publisher ?? '' });
+export const listedFields = (book: Book) => ({ ...summaryOf(book), publisher: book.publisher ?? '' });
 
 /** The key of a reader among those of a book. */
 export const readerKeyOf = ({ userId, bookId }: ReadingKey) => ({
@@ -185,7 +185,7 @@ function listProjections(app: AppContext, key: ReadingKey, state: ReadingState, 
 
   const lists = async () => {
     const book = marked ? await bookNow(app, key.bookId) : undefined;
-    const said = book && { ...saidOf(book), reads };
+    const said = book && { ...listedFields(book), reads };
     const byTitle = [
       ...(former ? [bind(deleteByTitle, { ...row, ...former })] : []),
       said ? bind(insertByTitle, { ...row, ...position, ...said }) : bind(deleteByTitle, { ...row, ...position }),

@@ -2,7 +2,7 @@ import type { Audit } from '../audit/audit.ts';
 import { projectedList, projectionAudit, type ProjectedList } from '../audit/projection.ts';
 import { rows, write } from '../cassandra/statement.ts';
 import { booksNow } from '../catalogue/operations.ts';
-import { placeByReadAt, readings, readerKeyOf, saidOf } from './aggregate.ts';
+import { placeByReadAt, readings, readerKeyOf, listedFields } from './aggregate.ts';
 import {
   deleteByTitle,
   readByReadAt,
@@ -24,8 +24,8 @@ interface Key {
   readonly bookId: string;
 }
 /** The fields of each book in the lists, by book id. */
-type Said = ReadonlyMap<string, ReturnType<typeof saidOf>>;
-type List = ProjectedList<Key, ReadingState, Said>;
+type ListedFields = ReadonlyMap<string, ReturnType<typeof listedFields>>;
+type List = ProjectedList<Key, ReadingState, ListedFields>;
 
 const keyOf = ({ user_id, book_id }: { readonly user_id: string; readonly book_id: string }): Key => ({
   userId: user_id,
@@ -33,7 +33,7 @@ const keyOf = ({ user_id, book_id }: { readonly user_id: string; readonly book_i
 });
 
 /** The fields that both lists have of a book that is marked as read. */
-const saidIn = (said: Said, { bookId }: Key, { marked, reads }: ReadingState) => {
+const listedFieldsIn = (said: ListedFields, { bookId }: Key, { marked, reads }: ReadingState) => {
   const ofBook = said.get(bookId);
   return marked && ofBook ? { ...ofBook, reads } : undefined;
 };
@@ -41,7 +41,7 @@ const saidIn = (said: Said, { bookId }: Key, { marked, reads }: ReadingState) =>
 const byTitle: List = projectedList({
   rows: rowsByTitle,
   rowsOf: (key, state, about) => {
-    const said = saidIn(about, key, state);
+    const said = listedFieldsIn(about, key, state);
     const { title_sort, author_sort } = state;
     return said ? [{ user_id: key.userId, title_sort, author_sort, book_id: key.bookId, ...said }] : [];
   },
@@ -53,7 +53,7 @@ const byTitle: List = projectedList({
 const byReadAt: List = projectedList({
   rows: rowsByReadAt,
   rowsOf: (key, state, about) => {
-    const said = saidIn(about, key, state);
+    const said = listedFieldsIn(about, key, state);
     const newest = state.reads.at(-1);
     return said && newest
       ? [{ user_id: key.userId, read_at: placeByReadAt(newest), book_id: key.bookId, ...said }]
@@ -106,7 +106,7 @@ export const readingAudit: Audit = projectionAudit(
     about: async (app, found) => {
       const bookIds = found.map(({ key }) => key.bookId);
       const books = await booksNow(app, bookIds);
-      return new Map([...books].map(([id, book]) => [id, saidOf(book)]));
+      return new Map([...books].map(([id, book]) => [id, listedFields(book)]));
     },
     behind: ({ userId, bookId }) => [
       { type: 'User', key: userId },

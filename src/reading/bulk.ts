@@ -7,7 +7,14 @@ import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { inBulk } from '../imports/in-bulk.ts';
 import { decideMany } from '../aggregates/bulk.ts';
-import { actionOfReading, eventOfReading, firstReading, placeByReadAt, readerKeyOf, saidOf } from './aggregate.ts';
+import {
+  actionOfReading,
+  eventOfReading,
+  firstReading,
+  placeByReadAt,
+  readerKeyOf,
+  listedFields,
+} from './aggregate.ts';
 import { insertByTitle, readByReadAt, readersOfBook, readingStates, selectReadingsOfViewer, shelf } from './tables.ts';
 
 /** Marks many books as read at once, with the writes grouped by partition. */
@@ -69,7 +76,7 @@ async function readAll(
     const book = books.get(book_id);
     if (!book) return [];
     const key = { user_id: userId, book_id, version: BigInt(version) };
-    const said = { ...saidOf(book), reads };
+    const said = { ...listedFields(book), reads };
     return {
       reader: bind(readersOfBook.insert, { ...readerKeyOf({ userId, bookId: book_id }), version: key.version }),
       byTitle: bind(insertByTitle, { ...key, title_sort, author_sort, ...said }),

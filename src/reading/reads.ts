@@ -22,7 +22,7 @@ type Finish = Pick<Read, 'read_at' | 'finished_on'>;
 const NOBODY_KNOWS: Finish = { read_at: null, finished_on: null };
 
 /** A reading as its reader reports it. */
-export interface SaidOfRead {
+export interface ReportedRead {
   /** Unset if it was not given. */
   readonly finish: Finish | undefined;
   readonly startedOn: string | null | undefined;
@@ -39,7 +39,7 @@ export interface TimesInput {
 }
 
 /** @throws {UserError} `INVALID_INPUT` about `finishedOn`, `startedOn` or `readAt` */
-export function timesInput(app: AppContext, input: TimesInput): SaidOfRead {
+export function timesInput(app: AppContext, input: TimesInput): ReportedRead {
   const said = readInput({
     finish: () => finishInput(app, input),
     startedOn: () => dayInput(app, 'startedOn', input.startedOn),
@@ -91,7 +91,7 @@ function aboutBoth(message: string, one: string, other: string): UserErrors {
  * @throws {UserError} `INVALID_INPUT` when the book was read too often, or finished before it was
  *   started
  */
-export function withRead(reads: readonly Read[], { finish, startedOn }: SaidOfRead, at: Date): Read[] | undefined {
+export function withRead(reads: readonly Read[], { finish, startedOn }: ReportedRead, at: Date): Read[] | undefined {
   const known = finish ? reads.find((read) => isSame(read, finish)) : newestSince(reads, startedOn);
   if (!known) {
     const field = finish?.read_at && finish.finished_on === null ? 'readAt' : 'finishedOn';

@@ -1,4 +1,4 @@
-import { takeNameDown } from '../accounts/moderation.ts';
+import { takeNameDown } from '../accounts/suspension.ts';
 import { reasonInput } from '../administration/inputs.ts';
 import type { RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';

@@ -25,7 +25,7 @@ const DELAY_SECONDS_MAX = 60;
 const FAILURES_KEPT_SECONDS = 30 * DAY_SECONDS;
 /** The maximum number of tries read, more than the delay ever depends on. */
 const TRIES_READ = 200;
-/** A try noted for longer than this was left by a process that died. It counts as failed. */
+/** A try recorded for longer than this was left by a process that died. It counts as failed. */
 const UNDER_WAY_MS = 10_000;
 const LOOKS_MAX = 30;
 const LOOK_AGAIN_WITHIN_MS = 200;
@@ -83,7 +83,8 @@ export async function tryFactors<Result>(
   const about = { userId, address };
 
   const mine = await admit(context, subjects, now).catch((error: unknown) => {
-    if (isOf(error, 'RATE_LIMITED')) context.logger.info(about, 'a try with a password was refused: too many failed');
+    if (hasCode(error, 'RATE_LIMITED'))
+      context.logger.info(about, 'a try with a password was refused: too many failed');
     throw error;
   });
   const withdraw = () => Promise.all(subjects.map(({ name }) => forget(context, name, mine)));
@@ -101,13 +102,13 @@ export async function tryFactors<Result>(
     await write(context.cassandra, insertKnownAddress, { user_id: userId, address });
     return result;
   } catch (error) {
-    if (isOf(error, 'INVALID_CREDENTIALS')) {
+    if (hasCode(error, 'INVALID_CREDENTIALS')) {
       context.logger.info(about, 'a password was wrong');
-      await Promise.all(subjects.map(({ name }) => note(context, name, { ...mine, failed: true })));
+      await Promise.all(subjects.map(({ name }) => recordTry(context, name, { ...mine, failed: true })));
     } else {
       await withdraw();
       if (counted) await forget(context, inARow.name, counted);
-      else if (isOf(error, 'RATE_LIMITED'))
+      else if (hasCode(error, 'RATE_LIMITED'))
         context.logger.warn(about, 'an account takes no more tries with a password from strangers');
     }
     throw error;
@@ -127,9 +128,9 @@ const failuresInARow = ({ config }: AppContext, account: string): Quota => ({
 });
 
 /**
- * Waits until a try is one of few, and notes it; or refuses it. A try is noted before it looks, so
- * the last one noted sees all the others. Hence no more tries than the free ones are ever admitted
- * at once.
+ * Waits until a try is one of few, and records it; or refuses it. A try is recorded before it
+ * looks, so the last one recorded sees all the others. Hence no more tries than the free ones are
+ * ever admitted at once.
  */
 async function admit(context: RequestContext, subjects: readonly Subject[], now: Date): Promise<Try> {
   const mine = { at: now, try_id: context.randomId(), failed: false };
@@ -141,7 +142,7 @@ async function admit(context: RequestContext, subjects: readonly Subject[], now:
   };
   for (let looks = 0; looks < LOOKS_MAX; looks++) {
     if (!(await look())) {
-      await Promise.all(subjects.map(({ name }) => note(context, name, mine)));
+      await Promise.all(subjects.map(({ name }) => recordTry(context, name, mine)));
       const isBusy = await look().catch(async (error: unknown) => {
         await Promise.all(subjects.map(({ name }) => forget(context, name, mine)));
         throw error;
@@ -155,8 +156,12 @@ async function admit(context: RequestContext, subjects: readonly Subject[], now:
   throw tooManyFailed(1);
 }
 
-const note = ({ cassandra }: AppContext, subject: string, { at, try_id, failed }: Try, ttl_seconds = HOUR_SECONDS) =>
-  write(cassandra, insertTry, { subject, at, try_id, failed, ttl_seconds });
+const recordTry = (
+  { cassandra }: AppContext,
+  subject: string,
+  { at, try_id, failed }: Try,
+  ttl_seconds = HOUR_SECONDS,
+) => write(cassandra, insertTry, { subject, at, try_id, failed, ttl_seconds });
 
 const forget = ({ cassandra }: AppContext, subject: string, { at, try_id }: Try) =>
   write(cassandra, deleteTry, { subject, at, try_id });
@@ -185,8 +190,8 @@ export async function tryEmail<Result>(
   try {
     return await attempt();
   } catch (error) {
-    if (isOf(error, 'EMAIL_TAKEN')) {
-      await note(context, subject.name, mine);
+    if (hasCode(error, 'EMAIL_TAKEN')) {
+      await recordTry(context, subject.name, mine);
       await refuseTooEarly();
     }
     throw error;
@@ -195,7 +200,7 @@ export async function tryEmail<Result>(
 
 const tooManyFailed = (retryAfterSeconds: number) => new RateLimitedError('Too many tries failed.', retryAfterSeconds);
 
-const isOf = (error: unknown, code: UserErrorCode) => error instanceof UserError && error.code === code;
+const hasCode = (error: unknown, code: UserErrorCode) => error instanceof UserError && error.code === code;
 
 /** A limit on how often something may be done. */
 export interface Quota {
@@ -213,7 +218,7 @@ export interface Quota {
 
 /**
  * Admits an action within a quota, or refuses it.
- * @returns the note of the action and the number of actions before it; `undefined` if there is no
+ * @returns the record of the action and the number of actions before it; `undefined` if there is no
  *   limit
  * @throws {UserError} `RATE_LIMITED`
  */
@@ -234,8 +239,9 @@ export async function admitWithin(
   };
 
   const before = await refuseAbove(limit - 1);
-  // The action is noted before the second look, so of many at once no more than the limit pass it.
-  await note(context, name, mine, seconds);
+  // The action is recorded before the second look, so of many at once no more than the limit pass
+  // it.
+  await recordTry(context, name, mine, seconds);
   await refuseAbove(limit).catch(async (error: unknown) => {
     await forget(context, name, mine);
     throw error;
@@ -315,11 +321,11 @@ export async function admitMail(context: RequestContext, { kind, email, userId, 
     refusal: 'Too many mails were asked for to this email. Look for the last one, among unwanted mails too, or wait.',
   });
   const own = quota(`${email} of ${userId}`, perAddress);
-  const noted = await admitWithin(context, own);
+  const recorded = await admitWithin(context, own);
   // The rows of the email's quota do not tell which mail is an account's first.
   await admitWithin(context, quota(email, perAddress * EMAIL_MAILS_PER_ACCOUNT_MAIL)).catch(async (error: unknown) => {
-    if (noted?.before === 0 && isOf(error, 'RATE_LIMITED')) return;
-    if (noted) await forget(context, own.name, noted);
+    if (recorded?.before === 0 && hasCode(error, 'RATE_LIMITED')) return;
+    if (recorded) await forget(context, own.name, recorded);
     throw error;
   });
 }
@@ -328,7 +334,7 @@ export async function admitMail(context: RequestContext, { kind, email, userId, 
  * Makes the caller's address a known one of the account: they have just registered, received a
  * mail, or used a passkey there.
  */
-export async function knowAddress(context: RequestContext, userId: string): Promise<void> {
+export async function rememberAddress(context: RequestContext, userId: string): Promise<void> {
   const address = hashedAddress(context.config, context.address);
   await write(context.cassandra, insertKnownAddress, { user_id: userId, address });
 }

@@ -22,8 +22,8 @@ interface Counted {
   own: number;
   /** The cost of the other servers' answers, as of the last exchange. */
   others: number;
-  /** The part of `own` that the other servers have been told. */
-  told: number;
+  /** The part of `own` that the other servers can read. */
+  published: number;
 }
 
 /**
@@ -73,7 +73,7 @@ class RequestCosts {
     const minute = beginningOf(now.getTime(), MINUTE_MS);
     let counted = this.#callers.get(caller);
     if (counted?.minute !== minute) {
-      counted = { minute, own: 0, others: 0, told: 0 };
+      counted = { minute, own: 0, others: 0, published: 0 };
       this.#callers.set(caller, counted);
     }
     const isTooMuch = counted.own + counted.others + cost > limit;
@@ -86,13 +86,13 @@ class RequestCosts {
   async exchange({ cassandra, clock }: AppContext): Promise<void> {
     const now = clock().getTime();
     const news = [...this.#callers.entries()].filter(
-      ([, { minute, own, told }]) => own > told && now < minute + MINUTE_MS,
+      ([, { minute, own, published }]) => own > published && now < minute + MINUTE_MS,
     );
     await pLimit(AT_ONCE).map(news, async ([caller, counted]) => {
       const { own } = counted;
       const key = { caller, minute: new Date(counted.minute) };
       await write(cassandra, updateCost, { ...key, server_id: this.#serverId, cost: own });
-      counted.told = own;
+      counted.published = own;
       const all = await rows(cassandra, selectCosts, { ...key, rows_max: SERVERS_MAX });
       const others = all.filter(({ server_id }) => server_id !== this.#serverId);
       counted.others = others.reduce((sum, { cost }) => sum + cost, 0);

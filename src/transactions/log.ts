@@ -218,7 +218,7 @@ class TransactionLog {
   }
 
   /** Keeps a transaction of this process that failed after it was logged, to be finished later. */
-  leave(app: AppContext, logged: Logged, places: readonly Place[]): void {
+  keepUnfinished(app: AppContext, logged: Logged, places: readonly Place[]): void {
     const now = app.steady();
     this.unfinished.add({ logged, places, since: now, tries: 0, nextAt: now + FIRST_RETRY_MS, isUnderWay: false });
   }

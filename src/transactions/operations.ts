@@ -51,7 +51,7 @@ export interface Transaction {
    * Logs the transaction again if its last entry is so old that it may have been finished. It is
    * for writes that no fence prevents.
    */
-  readonly stayLogged: () => Promise<void>;
+  readonly ensureLogged: () => Promise<void>;
 }
 
 /** An entry younger than this belongs to a process whose heartbeat the others still see. */
@@ -85,7 +85,7 @@ export async function transact<Payload, Result>(
     places.push(await log.write(app, { transaction_id: app.randomId(), ...logged }));
     loggedAt = begun;
   };
-  const stayLogged = async () => {
+  const ensureLogged = async () => {
     for (let tries = 1; app.steady() - loggedAt >= LOGGED_MS; tries++) {
       if (tries > LOG_TRIES) throw new CassandraError('unknown', 'the log is too slow to go on', undefined);
       await logAgain();
@@ -99,7 +99,7 @@ export async function transact<Payload, Result>(
   const step = steps(app, kind.name);
   await step('log', logAgain);
   try {
-    const result = await work({ step, logAgain, stayLogged });
+    const result = await work({ step, logAgain, ensureLogged });
     await step('complete', complete);
     return result;
   } catch (error) {
@@ -107,7 +107,7 @@ export async function transact<Payload, Result>(
       await complete();
       throw error;
     }
-    log.leave(app, { transaction_id: places[0]?.transactionId ?? app.randomId(), ...logged }, places);
+    log.keepUnfinished(app, { transaction_id: places[0]?.transactionId ?? app.randomId(), ...logged }, places);
     throw new CassandraError('unknown', `${kind.name} was not finished`, error);
   }
 }

@@ -66,10 +66,10 @@ export async function recoverTransactions(app: AppContext, kinds: TransactionKin
     });
   if (whyUntrusted(app) !== undefined) return { tried: strikingOut };
 
-  tell(app);
+  reportUnfinished(app);
   const own = recovery(app);
   const begun = [strikingOut, own.tryAll(app, kinds)];
-  await own.lookAround(app);
+  await own.takeOverStopped(app);
   begun.push(own.tryAll(app, kinds));
   return { tried: Promise.all(begun).then(() => undefined) };
 }
@@ -84,7 +84,7 @@ class Recovery {
   readonly #retries = pLimit(RETRIES_AT_ONCE);
 
   /** Takes over the incarnations whose heartbeat has stopped and that fall to this server. */
-  async lookAround(app: AppContext): Promise<void> {
+  async takeOverStopped(app: AppContext): Promise<void> {
     const log = transactionLog(app);
     const { own } = log;
     const wasThere = own !== undefined && own.tick > 0;
@@ -138,7 +138,7 @@ class Recovery {
 }
 
 /** Reports the unfinished transactions. */
-function tell(app: AppContext): void {
+function reportUnfinished(app: AppContext): void {
   const now = app.steady();
   const ages = [...transactionLog(app).unfinished].map(({ since }) => now - since);
   orphaned.set(ages.length);

@@ -1,4 +1,4 @@
-import { readTopology, replicationTold, whyUnsafe } from '../cassandra/topology.ts';
+import { readTopology, describeReplication, whyUnsafe } from '../cassandra/topology.ts';
 import { serverClock } from '../clocks/operations.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { overloaded } from '../graphql/errors.ts';
@@ -29,7 +29,7 @@ class ServerTopology {
    */
   async look({ cassandra: { client }, config }: AppContext): Promise<void> {
     const topology = await readTopology(client, config.cassandra.keyspace);
-    const now = topology.replication && replicationTold(topology.replication);
+    const now = topology.replication && describeReplication(topology.replication);
     this.#first ??= now;
     this.#unsafe ??= whyUnsafe(topology, config.cassandra) ?? this.#whyChanged(now);
   }

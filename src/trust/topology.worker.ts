@@ -8,7 +8,7 @@ const unsafe = new Gauge({
 });
 
 /** Reads the replication of the keyspace, and reports it if it does not match the settings. */
-export async function lookAtTopology(app: AppContext): Promise<void> {
+export async function checkTopology(app: AppContext): Promise<void> {
   const topology = serverTopology(app);
   await topology.look(app);
 
@@ -16,6 +16,6 @@ export async function lookAtTopology(app: AppContext): Promise<void> {
   if (topology.unsafe !== undefined)
     app.logger.fatal(
       { reason: topology.unsafe },
-      'the keyspace is not replicated as this server needs it: it changes nothing until that is mended',
+      'the keyspace is not replicated as this server needs it: it changes nothing until that is fixed',
     );
 }

@@ -75,17 +75,17 @@ export class Client {
   async registerSomebody(fullName = 'Somebody'): Promise<this> {
     this.email = `somebody-${process.pid}-${++people}-${Date.now()}@example.com`;
     const input = { email: this.email, password: PASSWORD, fullName };
-    return this.goOnWith(await this.mutate('register', input, TOKENS));
+    return this.useTokens(await this.mutate('register', input, TOKENS));
   }
 
   /** Logs in and continues as that reader. */
   async login(email: string, device?: string): Promise<this> {
     this.email = email;
-    return this.goOnWith(await this.mutate('login', { email, password: PASSWORD, device }, TOKENS));
+    return this.useTokens(await this.mutate('login', { email, password: PASSWORD, device }, TOKENS));
   }
 
   /** Takes the tokens of an answer. */
-  goOnWith(answer: any): this {
+  useTokens(answer: any): this {
     deepEqual(answer.userErrors, []);
     this.token = answer.accessToken;
     this.refreshToken = answer.refreshToken;

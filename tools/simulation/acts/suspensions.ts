@@ -1,4 +1,4 @@
-import { reinstateAccount, suspendAccount } from '../../../src/accounts/moderation.ts';
+import { reinstateAccount, suspendAccount } from '../../../src/accounts/suspension.ts';
 import { encodeId } from '../../../src/graphql/ids.ts';
 import { accountById } from '../../../src/identity/operations.ts';
 import { begin } from '../library.ts';

@@ -1,5 +1,5 @@
 import { listedUnder, magnitudeOf, nameKey } from '../../../src/catalogue/listing.ts';
-import { toldOf, type BookState } from '../../../src/catalogue/tables.ts';
+import { listedState, type BookState } from '../../../src/catalogue/tables.ts';
 import { sortKey } from '../../../src/text/sorting.ts';
 import { isPossible } from '../../support/history.ts';
 import { effectOnBook, NOT_THERE } from '../acts/books.ts';
@@ -44,7 +44,8 @@ export function* driftOfBooks(cluster: Cluster): Generator<string> {
   const states = new Map(books);
   for (const row of cluster.scan('books_by_word')) {
     const state = states.get(show(row['book_id']));
-    if (!state || textOf(stateIn(row)) !== textOf(toldOf(state))) yield `books_by_word has an old book: ${show(row)}`;
+    if (!state || textOf(stateIn(row)) !== textOf(listedState(state)))
+      yield `books_by_word has an old book: ${show(row)}`;
   }
 
   for (const row of cluster.scan('genres')) {
