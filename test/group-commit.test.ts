@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Cassandra } from '../src/cassandra/statement.ts';
 import { connectCassandra } from '../src/cassandra/client.ts';
-import { GroupCommit, type Change } from '../src/likes/group-commit.ts';
+import { GroupCommit, type Change } from '../src/likers/group-commit.ts';
 import { sharedKeyspace } from './support/app.ts';
 import { newLike, SHOWN, takenBack } from './support/changes.ts';
 import { intercepted } from './support/intercept.ts';

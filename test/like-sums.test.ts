@@ -3,9 +3,9 @@ import { jobsOf } from '../src/jobs/operations.ts';
 import { like, unlike } from '../src/likes/operations.ts';
 import { audit } from '../src/audit/audit.ts';
 import { likeAudit } from '../src/likes/audit.ts';
-import { groupCommit } from '../src/likes/group-commit.ts';
-import { likeCounts } from '../src/likes/loaders.ts';
-import { sumUpLikesOf } from '../src/likes/sum-up.ts';
+import { groupCommit } from '../src/likers/group-commit.ts';
+import { likeCounts } from '../src/likers/loaders.ts';
+import { sumUpLikers } from '../src/likers/sum-up.ts';
 import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
 import { as, expectLikedBy, idsOf, keyOf, likedBook, likersOf } from './support/likers.ts';
 import { SHOWN } from './support/changes.ts';
@@ -36,7 +36,7 @@ const bookId = () => keyOf(id).replace('Book:', '');
 /** Does all pages of the job. */
 async function sumUp(): Promise<void> {
   for (let position: string | undefined = ''; position !== undefined;)
-    position = await sumUpLikesOf('Book')(server.app, bookId(), position);
+    position = await sumUpLikers(server.app, bookId(), position, `Book:${bookId()}`);
 }
 const expectLiked = (by: readonly string[]) =>
   expectLikedBy([server, other], id, by, [

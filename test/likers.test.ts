@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { groupCommit, type Change } from '../src/likes/group-commit.ts';
-import { likeCounts } from '../src/likes/loaders.ts';
-import { generationOf, stripeBeside } from '../src/likes/shards.ts';
+import { groupCommit, type Change } from '../src/likers/group-commit.ts';
+import { likeCounts } from '../src/likers/loaders.ts';
+import { generationOf, stripeBeside } from '../src/likers/numbering.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { newLike, takenBack } from './support/changes.ts';

@@ -4,9 +4,10 @@ import { doJobsOf, jobsOf } from '../src/jobs/operations.ts';
 import { likes } from '../src/likes/aggregate.ts';
 import { like, unlike } from '../src/likes/operations.ts';
 import { likeAudit } from '../src/likes/audit.ts';
-import { likeCounts } from '../src/likes/loaders.ts';
-import { mergeLikesOf } from '../src/likes/merge.ts';
-import { nextMerge } from '../src/likes/merges.ts';
+import { likeCounts } from '../src/likers/loaders.ts';
+import { mergeLikers } from '../src/likers/merge.ts';
+import { moveLike } from '../src/likes/repair.ts';
+import { nextMerge } from '../src/likers/merge-plan.ts';
 import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
 import { as, expectLikedBy, idsOf, keyOf, likedBook, likersOf } from './support/likers.ts';
 
@@ -109,7 +110,7 @@ describe('consecutive shards with few likes left', () => {
     const [gone = '', again = '', ...rest] = left;
     const work = async (by: TestServer) => {
       for (let position: string | undefined = ''; position !== undefined;)
-        position = await mergeLikesOf('Book')(by.app, bookId(), position);
+        position = await mergeLikers(moveLike)(by.app, bookId(), position, `Book:${bookId()}`);
     };
     await Promise.all([
       work(server),

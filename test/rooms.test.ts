@@ -31,7 +31,7 @@ test('a kind of job does the parts of all rooms in their order, the last parts a
 
   const positions: string[] = [];
   for (let position: string | undefined = ''; position !== undefined;) {
-    position = await RETITLE?.(app, 'a book', position);
+    position = await RETITLE?.(app, 'a book', position, 'Book:a book');
     if (position !== undefined) positions.push(position);
   }
   expect(positions).toEqual([
@@ -51,7 +51,7 @@ test('a kind of job does the parts of all rooms in their order, the last parts a
 
 test('a kind of job of one room stores its positions as they are', async () => {
   const { RENAME } = handlersOf([{ jobs: { RENAME: part([], 'likes') } }, {}]);
-  expect(await RENAME?.(app, 'a reader', '')).toBe('the middle');
+  expect(await RENAME?.(app, 'a reader', '', 'User:a reader')).toBe('the middle');
 });
 
 test.each([

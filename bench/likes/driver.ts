@@ -7,9 +7,8 @@ import { selectBooks } from '../../src/catalogue/tables.ts';
 import { KEPT_MS } from '../../src/events/operations.ts';
 import { insertEvent } from '../../src/events/tables.ts';
 import { windowOf } from '../../src/events/windows.ts';
-import { SENTINEL } from '../../src/likes/shard-state.ts';
+import { SENTINEL } from '../../src/likers/shard.ts';
 import {
-  likedItems,
   openShard,
   selectCounts,
   selectShardRows,
@@ -17,7 +16,8 @@ import {
   updateFormerLiker,
   updateLiker,
   updateShard,
-} from '../../src/likes/tables.ts';
+} from '../../src/likers/tables.ts';
+import { likedItems } from '../../src/likes/tables.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { insertEntry, WRITTEN } from '../../src/transactions/tables.ts';
 import { inTurns, LIKE, likeableIdOf, makeReaders, measure, withBench, type Bench, type Reader } from '../bench.ts';

@@ -1,7 +1,7 @@
 import { appliedBatch, bind } from '../../src/cassandra/statement.ts';
-import { groupCommit } from '../../src/likes/group-commit.ts';
-import { SENTINEL } from '../../src/likes/shard-state.ts';
-import { openShard, updateFormerLiker, updateLiker, updateShard } from '../../src/likes/tables.ts';
+import { groupCommit } from '../../src/likers/group-commit.ts';
+import { SENTINEL } from '../../src/likers/shard.ts';
+import { openShard, updateFormerLiker, updateLiker, updateShard } from '../../src/likers/tables.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { inTurns, measure, withBench, type Bench, newLike } from '../bench.ts';
 

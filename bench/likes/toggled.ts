@@ -1,4 +1,4 @@
-import { groupCommit, type Change } from '../../src/likes/group-commit.ts';
+import { groupCommit, type Change } from '../../src/likers/group-commit.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { statementsOf } from '../../tools/support/statements.ts';
 import { likeableIdOf, measure, newLike, withBench, type Bench } from '../bench.ts';

@@ -78,9 +78,7 @@ export interface AggregateKind<Key, State extends Version, Owner, RowKey> {
    * Finds those whom it belongs to; `undefined` when their account is deleted. Read after the decision: whoever changes or
    * deletes the account and does not find this state yet has done so before.
    */
-  readonly owner: (app: AppContext, key: Key, state: State) => Promise<Owner | undefined>;
-  /** Begins to read what the projections of a state will need, while its owner is read. */
-  readonly readAhead?: (app: AppContext, key: Key, state: State, why: Why) => void;
+  readonly owner: (app: AppContext, key: Key, state: State, why: Why) => Promise<Owner | undefined>;
   /** Leaves nothing of one whose owner's account is deleted. May be repeated at any time. */
   readonly erase?: (app: AppContext, key: Key) => Promise<void>;
   /** What follows from a state, one stage after the other; newer states of others may be projected already. */
@@ -177,8 +175,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
 ): Aggregate<Key, State> {
   const read = ({ cassandra }: AppContext, key: Key) => kind.table.read(cassandra, kind.rowKey(key));
   const project = async (app: AppContext, key: Key, state: State, step: Step, why: Why): Promise<void> => {
-    kind.readAhead?.(app, key, state, why);
-    const owner = await kind.owner(app, key, state);
+    const owner = await kind.owner(app, key, state, why);
     if (owner === undefined) return kind.erase?.(app, key);
 
     const writeStage: WriteStage = async <Written extends Stage>(stage: Written) => {

@@ -241,7 +241,8 @@ function configOf(values: Environment, secrets: readonly string[]) {
     recordsLooksAndClicks: values.ACTIVITY_LOOKS_AND_CLICKS === 'on',
     /**
      * The number of rows after which a likeable's newest shard of `user_by_item` is full, and the
-     * next one opens. Twice as many are still read when all of them are deleted; see cql/likes.cql.
+     * next one opens. Twice as many are still read when all of them are deleted; see
+     * cql/likers.cql.
      */
     likeShardRowsMax: values.LIKE_SHARD_ROWS_MAX,
     /**

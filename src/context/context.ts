@@ -47,9 +47,15 @@ export interface AppContext {
  * Does one page of a job. It can be repeated.
  * @param key the key of the job's subject
  * @param position the end of the former page, '' at first
+ * @param subject the job's subject, `Type:key`
  * @returns the end of this page, `undefined` when the job is done
  */
-export type JobHandler = (app: AppContext, key: string, position: string) => Promise<string | undefined>;
+export type JobHandler = (
+  app: AppContext,
+  key: string,
+  position: string,
+  subject: string,
+) => Promise<string | undefined>;
 
 /** The caller: a reader in one of their sessions, or a caller that is signed out. */
 export interface Caller {

@@ -53,6 +53,16 @@ export function parseSubject(subject: string): NodeId | undefined {
   return KEYS[type as NodeType].test(key) ? { type: type as NodeType, key } : undefined;
 }
 
+/**
+ * Reads a subject that a table holds.
+ * @throws Error if it is not of a type of this server
+ */
+export function storedSubject(subject: string): NodeId {
+  const id = parseSubject(subject);
+  if (!id) throw new Error(`${subject} is not the id of any of this server's types`);
+  return id;
+}
+
 function decodeId(id: string): NodeId | undefined {
   const found = parseSubject(Buffer.from(id, 'base64url').toString());
   return found && encodeId(found) === id ? found : undefined;

@@ -79,7 +79,7 @@ export async function doJob(
   let position = job.position ?? '';
 
   for (let done = (job.pages_done ?? 0) + 1; ; done++) {
-    const next = await handle(app, subject.slice(subject.indexOf(':') + 1), position);
+    const next = await handle(app, subject.slice(subject.indexOf(':') + 1), position, subject);
     await app.atCrashPoint(`${kind}: after page ${done}`);
     if (next === undefined) {
       await write(app.cassandra, deleteJob, key);
@@ -99,7 +99,7 @@ export async function doJob(
  */
 export const inTurn =
   (parts: readonly { readonly name: string; readonly work: JobHandler }[]): JobHandler =>
-  async (app, key, position) => {
+  async (app, key, position, subject) => {
     const [begun = '', after = ''] = position.split(/ (.*)/s, 2);
     const index = Math.max(
       0,
@@ -107,7 +107,7 @@ export const inTurn =
     );
 
     const part = parts[index];
-    const next = await part?.work(app, key, after);
+    const next = await part?.work(app, key, after, subject);
     if (part && next !== undefined) return `${part.name} ${next}`;
 
     const following = parts[index + 1];

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { actionsPart, type Action } from '../activity/log.ts';
 import { aggregate, type Why } from '../aggregates/aggregate.ts';
 import { sendTogether, type Part } from '../cassandra/parts.ts';
-import { bind, write, type Bound } from '../cassandra/statement.ts';
+import { bind, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { eventPart, type LibraryEvent } from '../events/operations.ts';
 import { accountNow } from '../identity/operations.ts';
-import { groupCommit, type Change } from './group-commit.ts';
+import { add, readAhead } from '../likers/operations.ts';
 import { titleNow } from './likeables.ts';
 import { likedItems, likeStates, type LikeState } from './tables.ts';
 
@@ -15,7 +15,7 @@ import { likedItems, likeStates, type LikeState } from './tables.ts';
 const likeKey = z.strictObject({ userId: z.uuid(), likeableId: z.string() });
 export type LikeKey = z.infer<typeof likeKey>;
 
-/** Of a state that knows of no like within the hour. */
+/** The part of a state that has counted no like in the current hour. */
 export const UNCOUNTED = { hour_began: null, hour_likes: 0 };
 
 const rowKeyOf = ({ userId, likeableId }: LikeKey) => ({ user_id: userId, likeable_id: likeableId });
@@ -27,14 +27,14 @@ export const likes = aggregate({
   table: likeStates,
   rowKey: rowKeyOf,
   tombstone: { liked: false, liked_at: null, shard: 0, former_shard: null, ...UNCOUNTED },
-  owner: (app, { userId }) => accountNow(app, userId),
-  readAhead: (app, { userId, likeableId }, state, why) => {
+  owner: (app, { userId, likeableId }, state, why) => {
     const { shard, liked_at: likedAt } = state;
-    if (likedAt) groupCommit(app).readAhead(likeableId, shard, { userId, likedAt, newSince: newSinceOf(state, why) });
+    if (likedAt) readAhead(app, likeableId, shard, { userId, likedAt, newSince: newSinceOf(state, why) });
+    return accountNow(app, userId);
   },
   erase: forgetLike,
-  // A new like no longer knows the moment of the former one, under which the lists have it; one that is moved again, from where it is
-  // being moved already.
+  // A new like forgets the moment of the former one, under which the lists have that; and a like
+  // that is moved again forgets the shard that it is being moved from.
   forgets: (former, next) =>
     former.liked_at?.getTime() !== next.liked_at?.getTime() ||
     (former.former_shard !== null && former.former_shard !== next.former_shard),
@@ -48,9 +48,10 @@ export const likes = aggregate({
     const event = likeEvent(key, likedAt, version, liked);
     return async (write) => {
       const change = { userId, version, likedAt, shown, newSince: newSinceOf(state, why) };
-      const { likers: count } = await write({ likers: () => applyToShards(app, likeableId, state, change, true) });
+      const { likers: count } = await write({ likers: () => add(app, likeableId, state, change, true) });
       await write({
-        // The title is read among the likers already: a new one that does not find this like there was decided before.
+        // The title is read after the likers are written. A new title whose job does not find this
+        // like among them was decided before this read.
         lists: () =>
           sendTogether(app.cassandra, [
             itemPart(app, key, likedAt, version, liked),
@@ -63,25 +64,11 @@ export const likes = aggregate({
   },
 });
 
-/** Before which moment there was no like: each has a moment of its own, that of its decision; what takes it back has that of the like. */
-const newSinceOf = ({ liked }: LikeState, { decidedSince }: Why) => (liked ? decidedSince : undefined);
-
 /**
- * Brings a like into the shard where it is, and then out of the one that it is being moved from: it is in one at any moment.
- * @returns what is left to be written for the counts to be public, where that is taken
+ * Returns the moment before which nothing of a like existed. Each like has its own moment, that of
+ * its decision; an unlike has the moment of its like.
  */
-async function applyToShards(
-  app: AppContext,
-  likeableId: string,
-  { shard, former_shard }: LikeState,
-  change: Change,
-  takesCount = false,
-): Promise<Bound[]> {
-  const count = await groupCommit(app).apply(likeableId, shard, change, takesCount);
-  if (former_shard !== null)
-    await groupCommit(app).apply(likeableId, former_shard, { ...change, shown: undefined, newSince: undefined });
-  return count;
-}
+const newSinceOf = ({ liked }: LikeState, { decidedSince }: Why) => (liked ? decidedSince : undefined);
 
 /** Shows a like in its reader's list, or removes it there. */
 async function itemPart(app: AppContext, key: LikeKey, likedAt: Date, version: number, liked: boolean): Promise<Part> {
@@ -90,7 +77,7 @@ async function itemPart(app: AppContext, key: LikeKey, likedAt: Date, version: n
   return { writes: [bind(likedItems.insert, { ...item, title: await titleNow(app, key.likeableId) })] };
 }
 
-/** The row of a like in its reader's list, and the version that it is written with. */
+/** The key of a like in its reader's list, and the version that the row is written with. */
 export const itemOf = (key: LikeKey, likedAt: Date, version: number) => ({
   ...rowKeyOf(key),
   year: likedAt.getUTCFullYear(),
@@ -98,7 +85,7 @@ export const itemOf = (key: LikeKey, likedAt: Date, version: number) => ({
   version: BigInt(version),
 });
 
-/** What is counted of a like. */
+/** The event that is counted for a like. */
 export const likeEvent = (
   { userId, likeableId }: LikeKey,
   at: Date,
@@ -113,15 +100,15 @@ export const likeEvent = (
   happened,
 });
 
-/** Takes back and forgets a like of a reader whose account is deleted. May be repeated at any time. */
+/** Takes back and forgets a like of a deleted account. It may be repeated at any time. */
 export function forgetLike(app: AppContext, key: LikeKey): Promise<void> {
   return likes.forget(app, key, async (state) => {
     const { liked_at: likedAt, version } = state;
     if (!likedAt) return;
-    // Whoever still projects the like that was loses by the version.
+    // A process that still projects the former state loses by its lower version.
     const takenBack = { userId: key.userId, version: version + 1, likedAt, shown: undefined };
     await Promise.all([
-      applyToShards(app, key.likeableId, state, takenBack),
+      add(app, key.likeableId, state, takenBack),
       write(app.cassandra, likedItems.delete, itemOf(key, likedAt, version + 1)),
     ]);
   });

@@ -2,31 +2,25 @@ import { first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { auditedTable, eachRow, type Audit, type Suspect } from '../audit/audit.ts';
 import { jobsOf } from '../jobs/operations.ts';
-import { countShard, groupCommit } from './group-commit.ts';
-import { likeCounts } from './loaders.ts';
-import { isPublished } from './published.ts';
-import { removeStaleItem, removeStaleLiker, repairLike } from './repair.ts';
+import { auditedLikers, LIKERS_TABLE } from '../likers/audit.ts';
+import { isLiker } from '../likers/operations.ts';
+import { removeStaleItem, repairLike } from './repair.ts';
 import {
   likeStates,
   scanItems,
-  scanLikers,
   scanLikes,
   selectItem,
   selectItems,
   selectLike,
-  selectLiker,
-  selectLikers,
   selectLikes,
   type ItemKey,
   type LikeRowKey,
-  type LikerKey,
   type LikeState,
 } from './tables.ts';
-import { beginUpkeep } from './upkeep.ts';
 
-/** What of the likes can look wrong, how it is looked at again, and how it is repaired. */
+/** The audit of likes: how their tables are compared with the source of truth, and repaired. */
 
-/** What each reader likes, as the source of truth has it. */
+/** The source of truth of each reader's likes. */
 const likes = auditedTable<Pick<LikeRowKey, 'user_id'>, LikeRowKey & { readonly state: LikeState }>('likes_by_user', {
   key: ['user_id'],
   ring: scanLikes,
@@ -45,7 +39,7 @@ const likes = auditedTable<Pick<LikeRowKey, 'user_id'>, LikeRowKey & { readonly 
   }),
 });
 
-/** What each reader likes, as it is listed. */
+/** The lists of each reader's likes. */
 const items = auditedTable<Pick<ItemKey, 'user_id' | 'year'>, ItemKey>('item_by_user', {
   key: ['user_id', 'year'],
   ring: scanItems,
@@ -65,50 +59,19 @@ const items = auditedTable<Pick<ItemKey, 'user_id' | 'year'>, ItemKey>('item_by_
   }),
 });
 
-/** Who likes each likeable, and how many. */
-const likerRows = auditedTable<Pick<LikerKey, 'likeable_id' | 'shard' | 'liked'>, LikerKey>('user_by_item', {
-  key: ['likeable_id', 'shard'],
-  ring: scanLikers,
-  within: {
-    of: 'likeableId',
-    partition: selectLikers,
-    partitionsOf: async (app, scope) => {
-      if (!('likeableId' in scope)) return [];
-      const { likeableId: likeable_id } = scope;
-      const shards = ((await likeCounts(app).load(likeable_id))?.newestShard ?? 0) + 1;
-      return Array.from({ length: shards }, (_, shard) => ({ likeable_id, shard, liked: true }));
-    },
-  },
-  suspects: eachRow(async (app, row) => {
-    if (!row.liked || isLikedAt(await read(app, row), row)) return undefined;
-    const { likeable_id, shard, liked, liked_at, user_id } = row;
-    const key = { likeable_id, shard, liked, liked_at, user_id };
-    return stale(app, row, 'user_by_item', {
-      isListed: async () => (await first(app.cassandra, selectLiker, key)) !== undefined,
-      repair: () => removeStaleLiker(app, key),
-    });
-  }),
-  suspectOfPartition: async (app, { likeable_id, shard }) => {
-    // Whose shards were left as they are, because nobody likes it any more, is found here.
-    if (shard > 0) beginUpkeep(app, await likeCounts(app).load(likeable_id));
-    const look = () => wrongCounts(app, likeable_id, shard);
-    // A shard that changes while it is counted is one that works; it is counted when it rests.
-    if (!(await look())?.length) return undefined;
-    return {
-      what: `the count of ${likeable_id} in its shard ${shard}`,
-      look,
-      repair: () => groupCommit(app).recount(likeable_id, shard),
-    };
-  },
+/** The lists of likers, and their counts. */
+const likers = auditedLikers(async (app, liker) => {
+  if (isLikedAt(await read(app, liker), liker)) return undefined;
+  return stale(app, liker, LIKERS_TABLE, { isListed: liker.isListed, repair: liker.remove });
 });
 
 /** The source of truth, both lists, and the counts. */
-export const likeAudit: Audit = { kind: 'likes', tables: [likes, items, likerRows] };
+export const likeAudit: Audit = { kind: 'likes', tables: [likes, items, likers] };
 
-/** Where drift can be: what follows from the source of truth. */
-type DriftedTable = 'item_by_user' | 'user_by_item' | 'like_counts';
+/** The tables that can drift: the projections of the source of truth. */
+type DriftedTable = 'item_by_user' | typeof LIKERS_TABLE;
 
-/** A row of a list at a moment that the source of truth does not know. */
+/** Makes the suspect of a row whose moment the source of truth does not know. */
 const stale = (
   app: AppContext,
   row: LikeRowKey & { liked_at: Date; shard?: number },
@@ -123,7 +86,7 @@ const stale = (
   repair,
 });
 
-/** Nobody can tell while a job changes the likes of the reader, such as their erasure. */
+/** Judges nothing while a job, such as an erasure, changes the likes of the reader. */
 async function unlessChanging(app: AppContext, { user_id }: LikeRowKey, wrong: DriftedTable[]) {
   if (wrong.length === 0) return [];
   return (await jobsOf(app, { type: 'User', key: user_id })).length > 0 ? undefined : wrong;
@@ -135,7 +98,7 @@ const read = async ({ cassandra }: AppContext, { user_id, likeable_id }: LikeRow
 const readSerially = ({ cassandra }: AppContext, { user_id, likeable_id }: LikeRowKey) =>
   likeStates.read(cassandra, { user_id, likeable_id });
 
-/** Whether the source of truth says that the like of a row is the one in force. */
+/** Returns whether the like of a row is the one in force, by the source of truth. */
 const isLikedAt = (state: LikeState | undefined, row: { liked_at: Date; shard?: number }) =>
   state?.liked === true &&
   state.liked_at?.getTime() === row.liked_at.getTime() &&
@@ -148,38 +111,20 @@ const itemKeyOf = ({ user_id, liked_at, likeable_id }: LikeRowKey & { liked_at: 
   likeable_id,
 });
 
-/** Which lists do not say what a state says. */
+/** Returns the lists that disagree with a state. */
 async function notFollowed(
-  { cassandra }: AppContext,
+  app: AppContext,
   { user_id, likeable_id }: LikeRowKey,
   state: LikeState | undefined,
 ): Promise<DriftedTable[]> {
   if (!state?.liked_at) return [];
   const { liked, liked_at, shard } = state;
-  const [item, liker] = await Promise.all([
-    first(cassandra, selectItem, itemKeyOf({ user_id, likeable_id, liked_at })),
-    first(cassandra, selectLiker, { likeable_id, shard, liked: true, liked_at, user_id }),
+  const [item, isListed] = await Promise.all([
+    first(app.cassandra, selectItem, itemKeyOf({ user_id, likeable_id, liked_at })),
+    isLiker(app, { likeable_id, shard, liked_at, user_id }),
   ]);
   const off: DriftedTable[] = [];
   if ((item !== undefined) !== liked) off.push('item_by_user');
-  if ((liker !== undefined) !== liked) off.push('user_by_item');
-  return off;
-}
-
-/**
- * Whether a shard counts its own rows rightly, and whether the published count is that of the shard.
- * @returns the tables that are off; `undefined` for a shard that changed meanwhile
- */
-async function wrongCounts(
-  { cassandra }: AppContext,
-  likeable_id: string,
-  shard: number,
-): Promise<DriftedTable[] | undefined> {
-  const counted = await countShard(cassandra, likeable_id, shard);
-  if (!counted) return undefined;
-
-  const off: DriftedTable[] = [];
-  if (counted.state.likeCount !== counted.liked) off.push('user_by_item');
-  if (!(await isPublished(cassandra, likeable_id, shard, counted.state))) off.push('like_counts');
+  if (isListed !== liked) off.push(LIKERS_TABLE);
   return off;
 }

@@ -5,20 +5,15 @@ import type { AppContext } from '../context/context.ts';
 import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { inBulk } from '../imports/in-bulk.ts';
+import { add, placesInBulk } from '../likers/operations.ts';
 import { versioned } from '../aggregates/aggregate.ts';
 import { decideMany } from '../aggregates/bulk.ts';
 import { itemOf, likeEvent, UNCOUNTED } from './aggregate.ts';
 import { likedItems, likeStates, selectLikesAmong, type LikeState } from './tables.ts';
-import { groupCommit } from './group-commit.ts';
-import { likeCounts } from './loaders.ts';
-import { nextShard } from './shards.ts';
 
-/** Likes in bulk: what one like does, for many at once, written together by partition. */
+/** Loads many likes at once: each does what a like does, and they are written by partition. */
 
-/** So many likes of one likeable are decided for one shard, which may be nearly full already; the next go into the next one. */
-const LIKES_OF_A_SHARD_AT_ONCE = 2_000;
-
-/** A like of before. */
+/** A like from the past. */
 export interface FormerLike {
   readonly userId: string;
   readonly fullName: string;
@@ -28,9 +23,10 @@ export interface FormerLike {
 }
 
 /**
- * Makes readers like books and copies at moments of before. A reader who already likes one, or took that back, keeps what
- * they have. It is no transaction: one that is interrupted must be repeated, and then changes only what is missing.
- * @param activityLog gets what they did, for the caller to write
+ * Makes readers like books and copies at moments in the past. A reader who already likes one, or
+ * took that back, keeps their state. It is not a transaction: an interrupted load must be repeated,
+ * and then writes only what is missing.
+ * @param activityLog gets the readers' actions, for the caller to write
  */
 export async function loadLikes(
   app: AppContext,
@@ -40,33 +36,25 @@ export async function loadLikes(
   const shards = new Map<FormerLike, number>();
   const likesOf = Map.groupBy(likes, ({ likeableId }) => likeableId);
   await inBulk(app, keysInParts([...likesOf.keys()]), async (likeableIds) => {
-    const counts = await likeCounts(app).loadMany(likeableIds);
-    for (const [index, likeableId] of likeableIds.entries()) {
-      const count = counts[index];
-      if (count instanceof Error) throw count;
-      let shard = count?.newestShard ?? 0;
-      for (const [place, like] of likesOf.get(likeableId)?.entries() ?? []) {
-        if (place > 0 && place % LIKES_OF_A_SHARD_AT_ONCE === 0) shard = nextShard(shard);
-        shards.set(like, shard);
-      }
-    }
+    for (const [likeableId, shardOf] of await placesInBulk(app, likeableIds))
+      for (const [index, like] of likesOf.get(likeableId)?.entries() ?? []) shards.set(like, shardOf(index));
   });
   const byReader = Map.groupBy(likes, ({ userId }) => userId);
   const decided = await inBulk(app, byReader, ([userId, ofReader]) =>
     likeAll(app, userId, ofReader, shards, activityLog),
   );
-  // What is liked by several of them is counted together.
+  // Likes of the same shard are committed together.
   const byLikeable = Map.groupBy(decided.flat(), ({ likeableId, shard }) => `${shard} ${likeableId}`);
   await inBulk(app, byLikeable.values(), (ofLikeable) =>
     Promise.all(
       ofLikeable.map(({ likeableId, shard, userId, fullName, version, likedAt }) =>
-        groupCommit(app).apply(likeableId, shard, {
-          userId,
-          version,
-          likedAt,
-          // As it is of every account that was made in bulk.
-          shown: { fullName, audience: 'EVERYONE' },
-        }),
+        // Accounts that were made in bulk show their likes to everyone.
+        add(
+          app,
+          likeableId,
+          { shard, former_shard: null },
+          { userId, version, likedAt, shown: { fullName, audience: 'EVERYONE' } },
+        ),
       ),
     ),
   );
@@ -77,7 +65,7 @@ interface DecidedLike extends FormerLike {
   readonly version: number;
 }
 
-/** Decides the likes of one reader, and brings their lists up to them. */
+/** Decides the likes of one reader, and writes them to the reader's lists. */
 async function likeAll(
   app: AppContext,
   userId: string,
@@ -106,7 +94,7 @@ async function likeAll(
   );
   const decided = likes.flatMap((like): DecidedLike[] => {
     const state = states.get(like.likeableId);
-    // What others decided is followed by them.
+    // Others project the likes that they have decided.
     if (!state?.liked_at || state.change_id !== changeIdOf(like.likeableId)) return [];
     return [{ ...like, likedAt: state.liked_at, shard: state.shard, version: state.version }];
   });

@@ -2,43 +2,44 @@ import { andThen, type Soon } from '../cassandra/soon.ts';
 import type { Book } from '../catalogue/book.ts';
 import { bookById, bookEvenRemoved, bookNow, existingBook, shownBook } from '../catalogue/operations.ts';
 import { isItemShown, itemById, itemTitleNow, shownItem, type Item } from '../market/operations.ts';
-import { type NodeId, subjectOf, parseSubject, idInput } from '../graphql/ids.ts';
+import { idInput, parseSubject, storedSubject, subjectOf, type NodeId } from '../graphql/ids.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { hiddenReaders } from '../identity/privacy.ts';
 
-/** What readers can like: books and copies. */
+/** The things that readers can like: books and copies. */
 export type Likeable = Book | Item;
 
-/** A likeable by its id as the caller sees it; null when there is none, and for a copy that is not shown to them. */
+/**
+ * Finds a likeable by its id; null if there is none, and for a copy that the caller may not see.
+ */
 export async function findLikeable(context: RequestContext, { type, key }: NodeId): Promise<Likeable | null> {
   if (type === 'Book') return bookById(context, key);
   return type === 'Item' ? shownItem(context, key) : null;
 }
 
-/** A likeable that is known to exist, because a like of it was just read; null for a copy that is not shown to the caller. */
+/**
+ * Reads a likeable that exists, because a like of it was just read; null for a copy that the caller
+ * may not see.
+ */
 export const likedLikeable = (context: RequestContext, { type, key }: NodeId): Soon<Likeable | null> =>
   type === 'Item' ? shownItem(context, key) : existingBook(context, key);
 
-/** The title in the row of a like; null for a copy that is not shown to the caller. Every book is shown, and needs no read. */
+/**
+ * Returns the title in the row of a like; null for a copy that the caller may not see. Every book
+ * is shown, so its title needs no read.
+ */
 export const titleOfLiked = (context: RequestContext, node: NodeId, title: string): Soon<string | null> =>
   node.type === 'Book' ? title : andThen(likedLikeable(context, node), (likeable) => likeable && title);
 
-/** Whether a likeable is shown to the caller: every book is. */
+/** Returns whether the caller may see a likeable. Every book is shown. */
 export const isLikeableShown = async (context: RequestContext, likeable: Likeable): Promise<boolean> =>
   likeable.type === 'Book' || isItemShown(context, likeable);
 
-/** What tables call a likeable: `Type:key`. */
+/** The likeable_id of a likeable: `Type:key`. */
 export const likeableIdOf = ({ type, id }: Likeable) => subjectOf({ type, key: id });
 
-/** The id of what a likeable_id names. */
-export function likeableIdFrom(likeableId: string): NodeId {
-  const id = parseSubject(likeableId);
-  if (!id) throw new Error(`A like is of ${likeableId}, which is no id of this server's types`);
-  return id;
-}
-
-/** The book that an action was about, also by way of a copy of it; null where there is none, or none any more. */
+/** Reads the book that an action was about, or whose copy it was about; null if it is gone. */
 export function bookOfSubject(context: RequestContext, subject: string): Soon<Book | null> {
   const id = parseSubject(subject);
   if (id?.type === 'Book') return shownBook(context, id.key);
@@ -47,7 +48,7 @@ export function bookOfSubject(context: RequestContext, subject: string): Soon<Bo
 }
 
 /**
- * What can be liked, or could be, by an input's id.
+ * Reads the likeable that an input's id names, even one that can no longer be liked.
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
  */
 export async function likeableInput(context: RequestContext, id: string): Promise<Likeable> {
@@ -57,7 +58,7 @@ export async function likeableInput(context: RequestContext, id: string): Promis
     throw new UserError('INVALID_INPUT', message, ['input', 'id']);
   }
 
-  // Read at once: whether a copy is shown is asked next.
+  // The readers hidden from the viewer are read together with the copy; they decide if it is shown.
   if (type === 'Item') hiddenReaders(context);
   const likeable = await (type === 'Book' ? bookEvenRemoved : itemById)(context, key);
   if (!likeable) throw nothingHasThisId();
@@ -66,8 +67,8 @@ export async function likeableInput(context: RequestContext, id: string): Promis
 
 export const nothingHasThisId = () => new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
 
-/** The title of a likeable that is known to exist, as it is now. */
+/** Reads the current title of a likeable that exists. */
 export async function titleNow(app: AppContext, likeableId: string): Promise<string> {
-  const { type, key } = likeableIdFrom(likeableId);
+  const { type, key } = storedSubject(likeableId);
   return type === 'Item' ? itemTitleNow(app, key) : (await bookNow(app, key)).title;
 }

@@ -8,43 +8,21 @@ import { hiddenReaders, isFor, sees } from '../identity/privacy.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
 import { RateLimitedError, UserError } from '../graphql/errors.ts';
-import type { NodeId } from '../graphql/ids.ts';
+import { storedSubject, type NodeId } from '../graphql/ids.ts';
 import type { LikeableKind, UserError as UserErrorData } from '../graphql/schema.generated.ts';
 import { sealed } from '../graphql/sealed.ts';
+import { countAfter, countBefore, page, placeFor, requireRoom, type CountsBefore } from '../likers/operations.ts';
+import { tallyLoader, type Tally } from '../likers/tally.ts';
 import { HOUR_MS } from '../time/units.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { likes, UNCOUNTED, type LikeKey } from './aggregate.ts';
-import { groupCommit } from './group-commit.ts';
-import type { LikeCounts } from './like-counts.ts';
-import {
-  hasChangedLately,
-  noCounts,
-  recentCounts,
-  recentPages,
-  shownCountLoader,
-  viewerLikeLoader,
-} from './loaders.ts';
-import {
-  isLikeableShown,
-  likeableIdFrom,
-  likeableIdOf,
-  likeableInput,
-  nothingHasThisId,
-  type Likeable,
-} from './likeables.ts';
-import { readBlock } from './published.ts';
-import { blockOf, generationOf, shardsOfBlock } from './shards.ts';
-import { stripes } from './stripes.ts';
-import { likers, likedItems, type LikeState } from './tables.ts';
-import { tallyLoader, type Tally } from './tally.ts';
-import { beginUpkeep } from './upkeep.ts';
+import { isLikeableShown, likeableIdOf, likeableInput, nothingHasThisId, type Likeable } from './likeables.ts';
+import { hasChangedLately, recentPages, shownCountLoader, viewerLikeLoader } from './loaders.ts';
+import { likedItems, type LikeState } from './tables.ts';
 
-/** The verbs: how a like comes about and is taken back, and the lists and counts that show it. */
+/** The verbs: liking, taking a like back, and the lists and counts that show likes. */
 
-/** Counts of a thing that is being liked are as old at most before the next like: about as long as a commit takes that nobody is in the way of. */
-const BUSY_AGE_MAX_MS = 20;
-
-/** The parts of the answer to a like or unlike; only errors if nothing was done. */
+/** The answer to a like or unlike; only errors if nothing was done. */
 export interface LikeAnswer {
   readonly likeable: Likeable | null;
   readonly viewerId: string | null;
@@ -68,20 +46,21 @@ export interface LikeEdge {
 export interface LikerEdge {
   readonly cursor: Cursor;
   readonly likedAt: Date;
-  /** Null for whom it is not meant. */
+  /** Null if the viewer may not see it. */
   readonly node: User | null;
 }
 
 /** A page of the readers who like a likeable. */
 export interface LikerConnection extends Connection<LikerEdge> {
-  /** How many there are in all, by the counts that said where to read them. */
+  /** The number of all likers, by the counts that said which shards to read. */
   readonly totalCount: number;
 }
 
 /**
  * The viewer likes a book or a copy.
  * @returns `changed`: false when they liked it already
- * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`; `RATE_LIMITED` when it was taken back too often
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`; `RATE_LIMITED` when it was taken
+ *   back too often
  */
 export async function like(context: RequestContext, input: { id: string }) {
   const userId = requireSignedIn(context);
@@ -91,28 +70,15 @@ export async function like(context: RequestContext, input: { id: string }) {
   if (gone !== undefined) throw new UserError('NOT_FOUND', gone, ['input', 'id']);
   const key = { userId, likeableId: likeableIdOf(likeable) };
 
-  // Which shard is open may be known from a moment ago: one that is closed takes a like as well.
-  const recent = recentCounts(context);
-  const kept = recent.kept(key.likeableId);
-  let { row: counts } = await (kept ?? recent.read(key.likeableId));
-  let shard = stripes(context).openShard(counts);
-  // Where a commit is under way another server may be in its way, and have opened stripes.
-  if (kept && groupCommit(context).isBusy(key.likeableId, shard)) {
-    ({ row: counts } = await (recent.kept(key.likeableId, BUSY_AGE_MAX_MS) ?? recent.read(key.likeableId)));
-    shard = stripes(context).openShard(counts);
-  }
-  groupCommit(context).mustHaveRoom(key.likeableId, shard);
-  if (!counts) groupCommit(context).expectAbsent(key.likeableId, shard);
-  beginUpkeep(context, counts);
-  // Most likes are the first of their reader and likeable: no row is expected, and none is read.
+  const place = await placeFor(context, key.likeableId);
+  // Most likes are the first of their reader and likeable, so no row is expected and none is read.
   const done = await likes.change(context, key, undefined, (state, at) =>
     state?.liked
       ? undefined
-      : { liked: true, liked_at: at, shard, former_shard: null, ...countedLike(context, state, at) },
+      : { liked: true, liked_at: at, shard: place.shard, former_shard: null, ...countedLike(context, state, at) },
   );
 
-  // Where it is not their first change of it, a count of a moment ago may lack the one before.
-  return answerOf(context, likeable, key, done, kept && done.before ? 'OLD' : counts);
+  return answerOf(context, likeable, key, done, place);
 }
 
 /**
@@ -125,22 +91,18 @@ export async function unlike(context: RequestContext, input: { id: string }) {
   const likeable = await likeableInput(context, input.id);
   const key = { userId, likeableId: likeableIdOf(likeable) };
 
-  const [expected, { row: counts }] = await Promise.all([
-    likes.read(context, key),
-    recentCounts(context).read(key.likeableId),
-  ]);
-  beginUpkeep(context, counts);
-  if (expected?.liked) groupCommit(context).mustHaveRoom(key.likeableId, expected.shard);
+  const [expected, before] = await Promise.all([likes.read(context, key), countBefore(context, key.likeableId)]);
+  if (expected?.liked) requireRoom(context, key.likeableId, expected.shard);
   const done = await likes.change(context, key, expected, (state) =>
     state?.liked ? { ...state, liked: false } : undefined,
   );
 
-  return answerOf(context, likeable, key, done, counts);
+  return answerOf(context, likeable, key, done, before);
 }
 
 /**
- * Counts a like of an hour: each that is taken back leaves its trace in the shard, so nobody does it without end.
- * An unlike is not refused, as it follows a like.
+ * Counts a reader's likes of a likeable in an hour. Each like that is taken back leaves a row in
+ * the shard, so their number is limited. An unlike is never refused, because it follows a like.
  * @throws {UserError} `RATE_LIMITED`
  */
 function countedLike({ config }: AppContext, state: LikeState | undefined, at: Date) {
@@ -156,39 +118,24 @@ function countedLike({ config }: AppContext, state: LikeState | undefined, at: D
   return { hour_began: began, hour_likes: hour_likes + 1 };
 }
 
-/**
- * The answer to a change shows what was decided and committed, whatever the request had read before it.
- * @param counts as they were before the change; 'OLD' where they are not known well enough
- */
+/** Answers a change by what was decided and committed, whatever the request had read before it. */
 function answerOf(
   context: RequestContext,
   likeable: Likeable,
   { userId, likeableId }: LikeKey,
-  { changed, state }: Changed<LikeState>,
-  counts: LikeCounts | undefined | 'OLD',
-) {
+  { changed, before, state }: Changed<LikeState>,
+  counts: CountsBefore,
+): Omit<LikeAnswer, 'userErrors'> {
   viewerLikeLoader(context).clear(likeableId);
   viewerLikeLoader(context).prime(likeableId, state);
+
+  const shown = countAfter(context, counts, { before, state });
   shownCountLoader(context).clear(likeableId);
-  const shown = counts === 'OLD' ? undefined : countsWith(context, likeableId, state, counts);
   if (shown) shownCountLoader(context).prime(likeableId, shown);
   return { likeable, viewerId: userId, changed };
 }
 
-/** Counts with what the shard of a like said when the like was brought into it; `undefined` where that is not enough. */
-function countsWith(
-  app: AppContext,
-  likeableId: string,
-  state: LikeState | undefined,
-  before: LikeCounts = noCounts(app, likeableId),
-): LikeCounts | undefined {
-  if (!state?.liked_at) return before;
-  const said = groupCommit(app).saidOf(likeableId, state.shard);
-  const isInSum = said?.summed === true || before.sums.includes(blockOf(state.shard));
-  return said && state.former_shard === null && !isInSum ? before.with(state.shard, said.likeCount) : undefined;
-}
-
-/** Why a likeable cannot be liked any more; a like of before stays, and can be taken back. */
+/** Returns why a likeable can no longer be liked. An earlier like stays, and can be taken back. */
 function whyGone(likeable: Likeable): string | undefined {
   if (likeable.type === 'Item') {
     return likeable.status === 'FOR_SALE' ? undefined : 'This copy is not for sale any more and cannot be liked.';
@@ -196,46 +143,46 @@ function whyGone(likeable: Likeable): string | undefined {
   return likeable.isRemoved ? 'This book was removed from the catalogue and cannot be liked any more.' : undefined;
 }
 
-/** How many readers like a likeable. */
+/** The number of readers who like a likeable. */
 export const likeCountOf = (context: RequestContext, likeable: Likeable): Soon<number> =>
   andThen(shownCountLoader(context).load(likeableIdOf(likeable)), (counts) => counts?.likeCount ?? 0);
 
-/** How many readers like a likeable, and whether every like that was answered before is counted. */
+/** The number of readers who like a likeable, and whether it includes every answered like. */
 export async function likeTallyOf(context: RequestContext, likeable: Likeable): Promise<LikeTally> {
   const asOf = context.clock();
   const { count, isExact } = await tallyLoader(context).load(likeableIdOf(likeable));
-  // What is read meets what was answered only where this server may be trusted.
+  // A read sees every answered write only if this server may be trusted.
   return { count, isExact: isExact && whyUntrusted(context) === undefined, asOf };
 }
 
-/** Whether the viewer likes it; nobody does who is signed out. */
+/** Returns whether the viewer likes it; false if nobody is signed in. */
 export const viewerHasLiked = (context: RequestContext, likeable: Likeable): Soon<boolean> =>
   andThen(viewerLikedAt(context, likeable), (likedAt) => likedAt !== null);
 
-/** When the viewer liked it; null when they do not, or are signed out. */
+/** The time at which the viewer liked it; null if they do not, or nobody is signed in. */
 export const viewerLikedAt = (context: RequestContext, likeable: Likeable): Soon<Date | null> =>
   andThen(viewerLikeLoader(context).load(likeableIdOf(likeable)), (like) => (like?.liked ? like.liked_at : null));
 
 /**
- * Cursors of both lists are sealed, because they name readers and copies that the caller may not see. The codecs are made
- * once, which costs as much as a row.
+ * The codec of cursors, made once because it costs as much as a row. Cursors are sealed because
+ * they name copies that the caller may not see.
  */
-const likersCursor = perProcess(({ config }) => sealed(config, likers.cursor));
 const likesCursor = perProcess(({ config }) => sealed(config, likedItems.cursor));
 
-/** What likeables of a kind are called. */
+/** The types of likeables, by kind. */
 const TYPES = { BOOK: 'Book', ITEM: 'Item' } as const satisfies Record<LikeableKind, Likeable['type']>;
 
 /**
- * A page of what a reader likes, newest first.
- * @param of only this kind, all where it is null: likes of the other one are read on the way, as far as the query's budget goes
- * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
+ * Reads a page of a reader's likes, newest first.
+ * @param of the kind of likeables to list, null for all. Likes of the other kind are read as well,
+ *   as far as the query's budget goes
+ * @throws `BAD_USER_INPUT` if the paging arguments cannot be used
  */
 export async function likesOf(
   context: RequestContext,
   user: User,
   of: LikeableKind | null,
-  page: PageArguments,
+  args: PageArguments,
 ): Promise<Connection<LikeEdge>> {
   const { registeredAt } = await existingAccount(context, user.id);
   const [firstYear, lastYear] = [registeredAt.getUTCFullYear(), context.clock().getUTCFullYear()];
@@ -246,14 +193,14 @@ export async function likesOf(
     of: ({ liked_at }: { liked_at: Date }) => liked_at.getUTCFullYear(),
   } as const;
   const ofKind = of && {
-    keep: ({ likeable_id }: { likeable_id: string }) => likeableIdFrom(likeable_id).type === TYPES[of],
+    keep: ({ likeable_id }: { likeable_id: string }) => storedSubject(likeable_id).type === TYPES[of],
     rowsMin: FILTERED_ROWS_MIN,
   };
   const listOf = (cassandra: Cassandra) => likedItems.list(cassandra, { user_id: user.id }, { buckets });
   const recent = recentList(context.cassandra, listOf, {
     pages: recentPages(context),
     nameOf: (some) => `likes ${user.id} ${some.join()}`,
-    // One's own are read.
+    // Readers see their own likes as they are.
     isOwnChange: () => user.id === context.viewerId,
   });
   const list = {
@@ -263,87 +210,35 @@ export async function likesOf(
     ...recent,
     cursor: likesCursor(context),
   };
-  return connection(page, list, ({ liked_at, likeable_id, title }, cursor) => ({
+  return connection(args, list, ({ liked_at, likeable_id, title }, cursor) => ({
     cursor,
     likedAt: liked_at,
     title,
-    node: likeableIdFrom(likeable_id),
+    node: storedSubject(likeable_id),
   }));
 }
 
 /**
- * A page of the readers who like a likeable, newest like first.
- * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
+ * Reads a page of the readers who like a likeable, newest like first.
+ * @throws `BAD_USER_INPUT` if the paging arguments cannot be used
  */
 export async function likersOf(
   context: RequestContext,
   likeable: Likeable,
-  page: PageArguments,
+  args: PageArguments,
 ): Promise<LikerConnection> {
   const likeableId = likeableIdOf(likeable);
-  // Read at once with the page.
+  // The readers hidden from the viewer are read together with the page.
   hiddenReaders(context);
-  // A shard without likes is not read: it has nothing to show, and may have much that was deleted.
-  const {
-    likeCount: totalCount = 0,
-    shards = [],
-    sums = [],
-  } = (await shownCountLoader(context).load(likeableId)) ?? {};
-  const generations = Map.groupBy(shards, generationOf);
-  for (const shard of sums.flatMap(shardsOfBlock)) generations.set(generationOf(shard), []);
-  // Of a block that is summed up, which shards have likes is found out once a page comes to it.
-  const looks = new Map<number, Promise<void>>();
-  const lookInto = async (block: number) => {
-    if (!sums.includes(block)) return;
-    const look = async () => {
-      const { shards: withLikes } = await readBlock(context.cassandra, likeableId, block);
-      for (const [generation, ofIt] of Map.groupBy(withLikes, generationOf)) generations.set(generation, ofIt);
-    };
-    const looking = looks.get(block) ?? look();
-    looks.set(block, looking);
-    await looking;
-  };
-  const buckets = {
-    column: 'shard',
-    values: [...generations.keys()],
-    of: ({ shard }: { shard: number }) => generationOf(shard),
-  } as const;
-  const sides = { column: 'shard', of: (generation: number) => generations.get(generation) ?? [] } as const;
-  const listOf = (cassandra: Cassandra) =>
-    likers.list(cassandra, { likeable_id: likeableId, liked: true }, { buckets, sides });
-  const found = recentList(context.cassandra, listOf, {
-    pages: recentPages(context),
-    nameOf: (some) => `likers ${likeableId} ${some.flatMap(sides.of).join()}`,
-    isOwnChange: () => hasChangedLately(context, likeableId),
+  const counts = await shownCountLoader(context).load(likeableId);
+  const isOwnChange = () => hasChangedLately(context, likeableId);
+
+  const likers = await page(context, likeableId, args, { counts, isOwnChange }, (row, cursor): LikerEdge => {
+    const liker: User = { type: 'User', id: row.user_id, fullName: row.full_name };
+    return { cursor, likedAt: row.liked_at, node: isFor(context, liker.id, row.audience) ? liker : null };
   });
-  const list = {
-    ...found,
-    read: async (some: readonly number[], slice: Parameters<typeof found.read>[1]) => {
-      await Promise.all([...new Set(some.map(blockOf))].map(lookInto));
-      return found.read(some, slice);
-    },
-    cursor: likersCursor(context),
-    /**
-     * What was moved out of a shard has gone to another one of its generation, or to a newer one. Of a like of the same millisecond that
-     * was in the newer one before, it cannot be told any more that it came first.
-     */
-    locate: async (position: Parameters<typeof found.partitionOf>[0]) => {
-      const newer = [...generations.keys()].filter((generation) => generation >= generationOf(position.shard));
-      for (const generation of newer.toSorted((one, other) => one - other)) {
-        await lookInto(blockOf(generation));
-        const ofIt = generations.get(generation) ?? [];
-        if (ofIt.length > 0)
-          return ofIt.includes(position.shard) ? position : { ...position, shard: Math.min(...ofIt) };
-      }
-      return position;
-    },
-    name: `likers ${likeableId}`,
-    descending: true,
-  };
-  const { edges, pageInfo } = await connection(page, list, ({ liked_at, user_id, full_name, audience }, cursor) => {
-    const liker: User = { type: 'User', id: user_id, fullName: full_name };
-    return { cursor, likedAt: liked_at, node: isFor(context, user_id, audience) ? liker : null };
-  });
-  const isSeen = await all(edges.map(({ node }) => node !== null && sees(context, node.id)));
-  return { edges: edges.map((edge, index) => (isSeen[index] ? edge : { ...edge, node: null })), pageInfo, totalCount };
+
+  const isSeen = await all(likers.edges.map(({ node }) => node !== null && sees(context, node.id)));
+  const edges = likers.edges.map((edge, index) => (isSeen[index] ? edge : { ...edge, node: null }));
+  return { edges, pageInfo: likers.pageInfo, totalCount: counts?.likeCount ?? 0 };
 }

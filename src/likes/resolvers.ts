@@ -55,7 +55,7 @@ export const resolvers = {
   LikePayload: {
     likeable: async ({ likeable }, _args, context) =>
       likeable && (await isLikeableShown(context, likeable)) ? likeable : null,
-    // There is none either where it was refused before it was begun.
+    // There is no viewer id either if the mutation was refused before it began.
     viewer: ({ viewerId }, _args, context) => (viewerId == null ? null : accountById(context, viewerId)),
   },
   Likeable: {

@@ -1,12 +1,12 @@
 import type { Room } from '../house/room.ts';
+import { mergeLikers } from '../likers/merge.ts';
+import { sumUpLikers } from '../likers/sum-up.ts';
 import { likeAudit } from './audit.ts';
 import { likes } from './aggregate.ts';
-import { mergeLikesOf } from './merge.ts';
 import { personalData } from './personal-data.ts';
 import { readLikesAhead } from './ahead.ts';
-import { projectSomeLikes, retitleSomeLikesOf, retitleSomeLikesOfCopies } from './repair.ts';
+import { moveLike, projectSomeLikes, retitleSomeLikes, retitleSomeLikesOfCopies } from './repair.ts';
 import { resolvers } from './resolvers.ts';
-import { sumUpLikesOf } from './sum-up.ts';
 
 export const room = {
   resolvers,
@@ -16,14 +16,12 @@ export const room = {
     AUDIENCE: projectSomeLikes,
     SUSPENSION: [{ name: 'likes', work: projectSomeLikes }],
     RETITLE: [
-      { name: 'likes', work: retitleSomeLikesOf('Book') },
+      { name: 'likes', work: retitleSomeLikes },
       { name: 'likes-of-copies', work: retitleSomeLikesOfCopies, isLast: true },
     ],
-    RETITLE_COPY: retitleSomeLikesOf('Item'),
-    SUM_UP: sumUpLikesOf('Book'),
-    SUM_UP_COPY: sumUpLikesOf('Item'),
-    MERGE: mergeLikesOf('Book'),
-    MERGE_COPY: mergeLikesOf('Item'),
+    RETITLE_COPY: retitleSomeLikes,
+    SUM_UP: sumUpLikers,
+    MERGE: mergeLikers(moveLike),
   },
   audits: [likeAudit],
   personalData,

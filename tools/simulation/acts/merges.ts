@@ -1,5 +1,6 @@
-import { mergeLikesOf } from '../../../src/likes/merge.ts';
-import { BLOCK_SHARDS } from '../../../src/likes/shards.ts';
+import { mergeLikers } from '../../../src/likers/merge.ts';
+import { BLOCK_SHARDS } from '../../../src/likers/numbering.ts';
+import { moveLike } from '../../../src/likes/repair.ts';
 import { encode } from '../cluster/values.ts';
 import { attempt, type Outcome, type Scene } from './act.ts';
 
@@ -26,7 +27,7 @@ export async function callMerges(scene: Scene): Promise<Outcome> {
   const came = await attempt(scene, async () => {
     let position: string | undefined = merge;
     for (let pages = 0; pages < PAGES && position !== undefined; pages++)
-      position = await mergeLikesOf('Book')(app, bookId, position);
+      position = await mergeLikers(moveLike)(app, bookId, position, `Book:${bookId}`);
   });
   return came.outcome;
 }

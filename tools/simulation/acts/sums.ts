@@ -1,7 +1,7 @@
 import { subjectOf } from '../../../src/graphql/ids.ts';
-import { likeCounts } from '../../../src/likes/loaders.ts';
-import { blockOf } from '../../../src/likes/shards.ts';
-import { sumUpLikesOf } from '../../../src/likes/sum-up.ts';
+import { likeCounts } from '../../../src/likers/loaders.ts';
+import { blockOf } from '../../../src/likers/numbering.ts';
+import { sumUpLikers } from '../../../src/likers/sum-up.ts';
 import { attempt, type Outcome, type Scene } from './act.ts';
 
 /**
@@ -11,10 +11,11 @@ import { attempt, type Outcome, type Scene } from './act.ts';
 export async function callSumUps(scene: Scene): Promise<Outcome> {
   const { world, library, app } = scene;
   const key = world.pick(library.books);
+  const subject = subjectOf({ type: 'Book', key });
   const came = await attempt(scene, async () => {
-    const counts = await likeCounts(app).load(subjectOf({ type: 'Book', key }));
+    const counts = await likeCounts(app).load(subject);
     const newest = blockOf(counts?.newestShard ?? 0);
-    if (newest > 0) await sumUpLikesOf('Book')(app, key, String(world.below(newest)));
+    if (newest > 0) await sumUpLikers(app, key, String(world.below(newest)), subject);
   });
   return came.outcome;
 }

@@ -1,5 +1,5 @@
 import { LOWEST_UUID } from '../../../src/cassandra/orders.ts';
-import { blockOf } from '../../../src/likes/shards.ts';
+import { blockOf } from '../../../src/likers/numbering.ts';
 import { isLinearizable } from '../../support/history.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { show, type Row } from '../cluster/values.ts';

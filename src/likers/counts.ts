@@ -1,19 +1,22 @@
-import { nextMerge } from './merges.ts';
-import { countsInForce, type PublishedCount } from './published.ts';
-import { BLOCK_SHARDS, blockOf } from './shards.ts';
+import { nextMerge } from './merge-plan.ts';
+import { BLOCK_SHARDS, blockOf } from './numbering.ts';
+import { countsInForce, type PublishedCount } from './publishing.ts';
 
-/** What is published of a likeable, and how its counts are to be kept. */
+/** The published counts of a likeable, and the parameters by which they are kept. */
 interface Published {
   readonly likeableId: string;
   /** The lowest shard first. */
   readonly published: readonly PublishedCount[];
-  /** How many stripes are open; 1 where one shard is. */
+  /** The number of open stripes; 1 if a single shard is open. */
   readonly stripes: number;
-  /** So many likes a shard holds. */
+  /** The number of rows of a full shard. */
   readonly rowsMax: number;
 }
 
-/** How many like a likeable, by its shards. Thousands are kept: what hardly anybody asks for is made when somebody does. */
+/**
+ * The number of likes of a likeable, by its shards. Thousands are kept in memory, so what is rarely
+ * asked for is computed on demand.
+ */
 export class LikeCounts {
   readonly likeableId: string;
   readonly likeCount: number;
@@ -31,12 +34,12 @@ export class LikeCounts {
     this.likeCount = this.#inForce.reduce((total, { likeCount }) => total + likeCount, 0);
   }
 
-  /** Those that have likes, but for those of blocks that are summed up. */
+  /** The shards that have likes, without those of blocks that are summed up. */
   get shards(): number[] {
     return this.#inForce.flatMap(({ shard, likeCount, isSum }) => (likeCount > 0 && !isSum ? shard : []));
   }
 
-  /** The blocks that are summed up, and have likes. */
+  /** The blocks that are summed up and have likes. */
   get sums(): number[] {
     return this.#inForce.flatMap(({ shard, likeCount, isSum }) => (likeCount > 0 && isSum ? blockOf(shard) : []));
   }
@@ -45,9 +48,13 @@ export class LikeCounts {
     return this.#published.at(-1)?.shard ?? 0;
   }
 
-  /** The oldest block with several counts, where too many shards have one of their own; the newest block is not summed up. */
+  /**
+   * The oldest block with several counts, if too many shards have a count of their own. The newest
+   * block is never summed up.
+   */
   get blockToSumUp(): number | undefined {
-    // Also counts that are not in force any more: their sum was published by somebody else than who sums up, who goes on.
+    // Counts that are no longer in force are included: another process may publish the sum before
+    // the one that sums up has removed them.
     const ofShards = this.#published.filter(({ isSum }) => !isSum);
     if (ofShards.length <= BLOCK_SHARDS) return undefined;
 
@@ -56,16 +63,16 @@ export class LikeCounts {
     return byBlock.find(([block, counts]) => block < newestBlock && counts.length > 1)?.[0];
   }
 
-  /** Whether some shards may hold so few likes that they are to be merged, as far as that is known without the shards themselves. */
+  /** True if shards may have so few likes that they are to be merged, as far as the counts tell. */
   get isScattered(): boolean {
-    // What is liked in stripes at this moment is left as it is.
+    // A thing that is being liked in stripes is left as it is.
     if (this.stripes > 1) return false;
     const own = this.#inForce.filter(({ isSum }) => !isSum);
     const fills = own.map((count) => ({ ...count, rowCount: count.likeCount }));
     return nextMerge(fills, this.newestShard, this.#rowsMax) !== undefined;
   }
 
-  /** The counts as they are once one shard, which is in no sum, has so many likes. */
+  /** Returns the counts with another count of one shard that is in no sum. */
   with(shard: number, likeCount: number): LikeCounts {
     const others = this.#published.filter((count) => count.shard !== shard);
     const published = [...others, { shard, likeCount, isSum: false }].toSorted((one, other) => one.shard - other.shard);

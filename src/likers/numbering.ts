@@ -1,27 +1,31 @@
 /**
- * How the shards of a likeable are numbered: in blocks of 64. Those of an even block follow each other: one is open at a time, and each is
- * newer than all before it. Those of an odd block are stripes: open side by side for what many servers are asked to like at once, and
- * as old as each other. A block is newer than all before it.
+ * The numbers of a likeable's shards, in blocks of 64. In an even block one shard is open at a
+ * time, and each is newer than all before it. The shards of an odd block are stripes: they are open
+ * side by side while many servers like the same thing at once, and are of equal age. A block is
+ * newer than all blocks before it.
  */
 
-/** So many shards have a number in each block; as many stripes may be open at once. */
+/** The number of shards in a block, and the maximum number of stripes that are open at once. */
 export const BLOCK_SHARDS = 64;
 
-/** Whether a shard is one of several that may be open at once. */
+/** Returns whether a shard is one of several that may be open at once. */
 export const isStripe = (shard: number): boolean => blockOf(shard) % 2 === 1;
 
 const blockBegin = (shard: number) => shard - (shard % BLOCK_SHARDS);
 
 export const blockOf = (shard: number): number => Math.floor(shard / BLOCK_SHARDS);
 
-/** The numbers of the shards of a block, the lowest first. */
+/** Returns the shards of a block, the lowest first. */
 export const shardsOfBlock = (block: number): number[] =>
   Array.from({ length: BLOCK_SHARDS }, (_, index) => block * BLOCK_SHARDS + index);
 
-/** The first one of the shards that are as old as one: of a block of stripes the first stripe, else the shard itself. */
+/**
+ * Returns the first of the shards that are as old as a shard: the first stripe of a block of
+ * stripes, otherwise the shard itself.
+ */
 export const generationOf = (shard: number): number => (isStripe(shard) ? blockBegin(shard) : shard);
 
-/** The shard that opens when one is full; after stripes, one is open at a time again. */
+/** Returns the shard that opens when one is full. After stripes, one is open at a time again. */
 export function nextShard(shard: number): number {
   if (isStripe(shard)) return blockBegin(shard) + BLOCK_SHARDS;
   const isLast = (shard + 1) % BLOCK_SHARDS === 0;
@@ -29,7 +33,7 @@ export function nextShard(shard: number): number {
 }
 
 /**
- * A stripe that may be open when a shard is the newest one.
+ * Returns a stripe that may be open while a shard is the newest one.
  * @param stripe from 0 to 63
  */
 export const stripeBeside = (newestShard: number, stripe: number): number =>

@@ -4,17 +4,17 @@ import { CassandraError } from '../cassandra/errors.ts';
 import { appliedBatch, bind, each, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { perProcess } from '../context/context.ts';
 import { overloaded } from '../graphql/errors.ts';
+import { recentCounts } from './loaders.ts';
 import {
-  KnownShards,
   nameOfLike,
   NOTHING_FOUND,
+  OwnCommits,
   type FoundShard,
   type NamedLike,
   type StoredLike,
-} from './known-shards.ts';
-import { recentCounts } from './loaders.ts';
-import { countWrite, publishCount } from './published.ts';
-import { changedState, NO_SHARD, SENTINEL, stateOf, type ShardState } from './shard-state.ts';
+} from './own-commits.ts';
+import { countWrite, publishCount } from './publishing.ts';
+import { changedState, NO_SHARD, SENTINEL, stateOf, type ShardState } from './shard.ts';
 import { stripes } from './stripes.ts';
 import {
   deleteLiker,
@@ -27,48 +27,59 @@ import {
 import { DAY_SECONDS } from '../time/units.ts';
 
 /**
- * Version-fenced group commit: brings a shard of `user_by_item` up to the states that the source of truth has decided.
+ * Version-fenced group commit: brings a shard of `user_by_item` up to the states that the source of
+ * truth has decided.
  *
- * The changes that arrive while one batch is under way become the next one. A batch reads the shard's version and the
- * rows that it is about to change in one read, leaves out what is not newer than the stored row, and writes the
- * rows and the count together on condition that the shard's version is still the one read. So a change may be given
- * any number of times, by any number of processes, in any order. The count is then made public, stamped with the version.
+ * The changes that arrive while one batch is under way become the next batch. A batch reads the
+ * shard's version and the rows that it is about to change in one read, leaves out changes that are
+ * not newer than the stored rows, and writes the rows and the count together on condition that the
+ * shard still has the version that was read. So a change may be given any number of times, by any
+ * number of processes, in any order. The count is then published, stamped with the version.
  *
- * A shard that is probably not there is not read: its first batch is conditional on that, and before it there is no row. Nor is
- * one of which this process knows what it has, as it has made every commit since before the changes were decided
- * (`known-shards.ts`). Else the first read of a batch is a plain one, and so are those of a recount. What they show of a version
- * must be all of it: with the newest version and rows of earlier ones missing, the condition would hold and the count be wrong. It is all of it, as reads
- * and commits each wait for a majority of all replicas (`src/cassandra/topology.ts` refuses anything else): a batch is one mutation,
- * which a replica has or has not; before the next one is proposed a majority has committed it; and a read merges what a majority
- * has, so that with a version it shows every one before. It may show an older version; then the condition fails, which brings
- * what it failed by to a majority, and the next read shows that. Only where an outcome is unknown, or nothing is left to be written,
- * a serial read says what holds: it is a Paxos round of its own, in the way of whoever commits. Reads repair nothing here
- * (`read_repair = 'NONE'`): a repair brings a replica the rows that were read, and the version with them, without the other rows of
- * the same batch.
+ * Two kinds of shards are not read. A shard that probably does not exist: its first batch is
+ * conditional on that, and before it there is no row. And a shard whose content this process knows,
+ * because it has made every commit since before the changes were decided (`own-commits.ts`).
+ *
+ * For every other shard the first read of a batch is a plain one, and so are those of a recount.
+ * Such a read must show a version together with all of its rows: with the newest version but rows
+ * missing, the condition would hold and the count be wrong. It does, for three reasons. Reads and
+ * commits each wait for a majority of all replicas (`src/cassandra/topology.ts` refuses anything
+ * else). A batch is one mutation, which a replica has or has not, and a majority has committed it
+ * before the next batch is proposed. And a read merges what a majority has, so it shows with a
+ * version every version before. It may show an older version; then the condition fails, which
+ * brings the newer one to a majority, and the next read shows that.
+ *
+ * A serial read shows the state if an outcome is unknown, or if nothing is left to write. It is
+ * used only then, because it is a Paxos round of its own, which competes with commits. No read
+ * repairs a replica (`read_repair = 'NONE'`): a repair would bring it the rows that were read, and
+ * the version with them, without the other rows of the same batch.
  */
 
-/** A batch of so many rows stays under Cassandra's 50 KiB limit for batches. */
+/** The maximum number of changes in a batch, to stay under Cassandra's 50 KiB limit. */
 const CHANGES_PER_BATCH = 100;
-/** A former like is remembered for this long, so that a late repetition of the like finds a newer version. */
+/** The time for which a former like is kept, so that a late repetition finds the newer version. */
 const FORMER_LIKE_SECONDS = DAY_SECONDS;
 const TRIES = 20;
-/** So many changes of a shard wait at most before new ones are refused: a tenth of a second's work on a small machine. */
+/**
+ * The number of waiting changes of a shard from which on new ones are refused: a tenth of a
+ * second's work on a small machine.
+ */
 const WAITING_MAX = 2_000;
 const RETRY_AFTER_SECONDS = 1;
 const PAUSE_MS = 10;
-/** What so many shards have said is remembered. */
+/** The maximum number of shards in each of the caches. */
 const SHARDS_REMEMBERED = 10_000;
 
 /** One reader's like of the shard's likeable, as the source of truth has it. */
 export interface Change extends NamedLike {
   readonly version: number;
-  /** What is shown of them, and to whom; `undefined` once the like is taken back. */
+  /** The reader's name, and who may see it; `undefined` once the like is taken back. */
   readonly shown: { readonly fullName: string; readonly audience: Audience } | undefined;
 }
 
 interface Waiting {
   readonly change: Change;
-  /** Whether whoever waits may be left the count to be made public. */
+  /** True if the caller publishes the count itself. */
   readonly takesCount: boolean;
   readonly done: (left: Bound[]) => void;
   readonly failed: (error: unknown) => void;
@@ -90,45 +101,46 @@ export const groupCommit = perProcess(
     }),
 );
 
-/** How a group commit works, and who is told what it finds out. */
+/** The settings of a group commit, and the listeners to its findings. */
 interface GroupCommitOptions {
   readonly shardRowsMax: number;
-  /** After so many commits in a row without another one between, a shard is not read before the next one. */
+  /** The number of commits in a row, all by this process, after which a shard is not read. */
   readonly aloneCommits: number;
-  /** A clock that is never set, in ms. */
+  /** A monotonic clock in ms. */
   readonly steady: () => number;
-  /** Somebody else was faster with a shard that is open. */
+  /** Called when another process was faster with an open shard. */
   readonly contended?: (likeableId: string, shard: number) => void;
-  /** A like was brought into a shard that is closed: new ones go to another one. */
+  /** Called when a like was committed to a closed shard. New likes go to another shard. */
   readonly full?: (likeableId: string) => void;
 }
 
 export class GroupCommit {
   readonly #cassandra: Cassandra;
   readonly #options: GroupCommitOptions;
-  /** The changes that wait, by shard; a shard is here as long as a batch of it is under way. */
+  /** The waiting changes by shard. A shard has an entry as long as a batch of it is under way. */
   readonly #waiting = new Map<string, Waiting[]>();
-  /** Those that are believed not to be there yet; each is for the next batch. */
+  /** The shards that probably do not exist. An entry is used by the next batch. */
   readonly #absent = new LRUCache<string, true>({ max: SHARDS_REMEMBERED });
-  /** What was begun to be read for a change of a shard that nothing waits for, by shard; good for its next batch alone. */
+  /** The reads begun ahead of a change, by shard. Each serves the next batch alone. */
   readonly #ahead = new LRUCache<string, { readonly of: string; readonly found: Promise<FoundShard> }>({
     max: SHARDS_REMEMBERED,
   });
-  /** What shards said of themselves when a change of this process was in them. */
-  readonly #said = new LRUCache<string, ShardState>({ max: SHARDS_REMEMBERED });
-  readonly #known: KnownShards;
+  /** The states of shards after the latest commit of this process. */
+  readonly #committed = new LRUCache<string, ShardState>({ max: SHARDS_REMEMBERED });
+  readonly #known: OwnCommits;
 
   constructor(cassandra: Cassandra, options: GroupCommitOptions) {
     this.#cassandra = cassandra;
     this.#options = options;
-    this.#known = new KnownShards(options.steady, options.aloneCommits);
+    this.#known = new OwnCommits(options.steady, options.aloneCommits);
   }
 
   /**
-   * Refuses a change that is not decided yet, where too many wait for its shard already. What is decided is never refused.
+   * Refuses a change that is not decided yet if too many wait for its shard. A decided change is
+   * never refused.
    * @throws `OVERLOADED`
    */
-  mustHaveRoom(likeableId: string, shard: number): void {
+  requireRoom(likeableId: string, shard: number): void {
     if ((this.#waiting.get(shardName(likeableId, shard))?.length ?? 0) < WAITING_MAX) return;
     throw overloaded(
       'More readers like this at the moment, or take it back, than can be counted.',
@@ -137,10 +149,10 @@ export class GroupCommit {
   }
 
   /**
-   * Brings one change into its shard and into the count, and waits until it is there.
-   * @param takesCount whether the caller writes what is left to be written for the count to be public
-   * @returns that; nothing, unless the caller takes it, and then only of a change that was committed alone
-   * @throws {CassandraError} with an unknown outcome; giving the change again is safe
+   * Brings one change into its shard and into the published count.
+   * @param takesCount true if the caller sends the returned writes, which publish the count
+   * @returns these writes; none unless the caller takes them and the change was committed alone
+   * @throws {CassandraError} with an unknown outcome; repeating the change is safe
    */
   apply(likeableId: string, shard: number, change: Change, takesCount = false): Promise<Bound[]> {
     return new Promise((done, failed) => {
@@ -156,8 +168,8 @@ export class GroupCommit {
   }
 
   /**
-   * Begins to read what the commit of a change will need, which is decided and has still to be given, as it is probably going to be committed
-   * alone. Like any plain read it may show an older version then: the commit's condition finds that out.
+   * Begins the read for a decided change that will follow, and will probably be committed alone.
+   * Like any plain read it may show an older version; then the commit's condition fails.
    */
   readAhead(likeableId: string, shard: number, change: NamedLike): void {
     const name = shardName(likeableId, shard);
@@ -165,29 +177,29 @@ export class GroupCommit {
     if (this.#known.find(name, [change])) return;
 
     const found = this.#read(likeableId, shard, [change], selectShardRows);
-    // Whoever commits the change hears of a failure.
+    // The commit of the change reports a failure.
     found.catch(() => undefined);
     this.#ahead.set(name, { of: nameOfLike(change), found });
   }
 
-  /** Whether changes of a shard are being committed by this process, so that another one would wait. */
+  /** Returns whether this process is committing changes of a shard, so that another would wait. */
   isBusy(likeableId: string, shard: number): boolean {
     return this.#waiting.has(shardName(likeableId, shard));
   }
 
-  /** Tells that a shard is probably not there yet; one that is there all the same costs a try. */
+  /** Notes that a shard probably does not exist. If it does, the next commit takes one more try. */
   expectAbsent(likeableId: string, shard: number): void {
     const name = shardName(likeableId, shard);
-    if (!this.#said.has(name)) this.#absent.set(name, true);
+    if (!this.#committed.has(name)) this.#absent.set(name, true);
   }
 
-  /** What a shard said of itself when the newest change of this process was in it, if that is remembered. */
-  saidOf(likeableId: string, shard: number): ShardState | undefined {
-    return this.#said.get(shardName(likeableId, shard));
+  /** Returns a shard's state after the latest commit of this process, if it is remembered. */
+  committedState(likeableId: string, shard: number): ShardState | undefined {
+    return this.#committed.get(shardName(likeableId, shard));
   }
 
   async #commitWaiting(key: string, likeableId: string, shard: number): Promise<void> {
-    // Changes that are given at the same moment go together, the first one included.
+    // Changes that arrive in the same tick go together, including the first one.
     await Promise.resolve();
     for (;;) {
       const waiting = this.#waiting.get(key)?.splice(0, CHANGES_PER_BATCH) ?? [];
@@ -197,14 +209,14 @@ export class GroupCommit {
       }
       try {
         const state = await this.#commit(likeableId, shard, newestOfEach(waiting.map(({ change }) => change)));
-        this.#said.set(key, state);
+        this.#committed.set(key, state);
         const [only] = waiting;
         const left = waiting.length === 1 && only?.takesCount ? countWrite(likeableId, shard, state) : undefined;
         if (left) {
           only?.done([left]);
           continue;
         }
-        // The next batch need not wait for this one's count: of two counts the one of the higher version stays.
+        // The next batch need not wait for this count: of two counts, the higher version stays.
         publishCount(this.#cassandra, likeableId, shard, state).then(
           () => {
             for (const { done } of waiting) done([]);
@@ -231,9 +243,10 @@ export class GroupCommit {
         ahead = undefined;
         const tried = await this.#tryToCommit(likeableId, shard, changes, read, await found);
         if (typeof tried === 'object') return tried;
-        // What a condition failed by is on a majority since then: a plain read shows it, and is in no other commit's way.
+        // The failed condition brought the winner to a majority. A plain read shows it, and does
+        // not compete with other commits.
         read = tried === 'OVERTAKEN' ? selectShardRows : selectShardRowsSerially;
-        // Who did not look may have been overtaken long ago.
+        // Without a read, the winner may have committed long ago, so there is no need to back off.
         if (tried === 'UNCONFIRMED' || !isRead) continue;
       } catch (error) {
         if (!(error instanceof CassandraError) || tries === TRIES) throw error;
@@ -241,12 +254,16 @@ export class GroupCommit {
       }
       if (tries === TRIES)
         throw new CassandraError('unknown', `shard ${shard} of ${likeableId} is contended`, undefined);
-      // Another process was faster, or nobody knows; what has landed is recognised by its version.
+      // Another process was faster, or the outcome is unknown. The next try recognises committed
+      // changes by their versions.
       await this.#cassandra.backOff(PAUSE_MS * Math.min(tries, 10));
     }
   }
 
-  /** What was read ahead for the only change of a batch. Whatever else was is too old after the batch. */
+  /**
+   * Returns the read that was begun for the only change of a batch. Any other read of the shard is
+   * dropped, because it is too old after the batch.
+   */
   #takeAhead(name: string, [change, ...others]: readonly Change[]): Promise<FoundShard> | undefined {
     const ahead = this.#ahead.get(name);
     this.#ahead.delete(name);
@@ -271,7 +288,7 @@ export class GroupCommit {
     for (const { user_id: userId, liked_at: likedAt, version, liked } of stored) {
       const key = nameOfLike({ userId, likedAt });
       const before = likes.get(key);
-      // One that was taken back may have been liked anew since: the former liker is still there then.
+      // After a like that was taken back and repeated, the former liker's row is still there.
       likes.set(key, {
         version: Math.max(version, before?.version ?? 0),
         liked: liked || (before?.liked ?? false),
@@ -281,7 +298,8 @@ export class GroupCommit {
   }
 
   /**
-   * @param read by which that was read which was found; `undefined` where nothing was read
+   * Commits the changes to a shard that is as it was found.
+   * @param read the statement that found it; `undefined` if nothing was read
    */
   async #tryToCommit(
     likeableId: string,
@@ -305,7 +323,8 @@ export class GroupCommit {
       writes.push(...writesOf(key, change, wasLiked));
       left.set(name, { version: change.version, liked: isLiked });
     }
-    // What a plain read shows may be on one replica alone, of a commit that failed: a serial one makes sure that a majority has it.
+    // A plain read may show a failed commit that only one replica has. A serial read makes sure
+    // that a majority has it.
     if (writes.length === 0) return read === selectShardRowsSerially ? before : 'UNCONFIRMED';
     const { shardRowsMax, contended, full } = this.#options;
     const version = before.version + 1;
@@ -313,7 +332,7 @@ export class GroupCommit {
     const after = { ...before, version, likeCount, rowCount, closed };
     const isApplied = await appliedBatch(this.#cassandra, [...changedState(key, before, after), ...writes]);
     if (closed && changes.some(({ shown }) => shown)) full?.(likeableId);
-    // What is to be changed in a shard that is closed cannot go to another one.
+    // A change in a closed shard cannot go to another shard.
     if (!isApplied && read && !before.closed) contended?.(likeableId, shard);
     if (!isApplied) return 'OVERTAKEN';
 
@@ -322,8 +341,8 @@ export class GroupCommit {
   }
 
   /**
-   * Counts a shard's rows and makes the result its count, and public.
-   * @throws {CassandraError} when the shard changes so often that it cannot be counted
+   * Counts a shard's rows, and commits and publishes the result as its count.
+   * @throws {CassandraError} if the shard changes so often that it cannot be counted
    */
   async recount(likeableId: string, shard: number): Promise<void> {
     const key = { likeable_id: likeableId, shard };
@@ -342,8 +361,9 @@ export class GroupCommit {
   }
 
   /**
-   * Marks a shard as one that is counted in the sum of its block, and closes it, also where it is not there yet. May be repeated.
-   * @throws {CassandraError} when it changes so often that it cannot be marked
+   * Marks a shard as counted in the sum of its block, and closes it, even if it does not exist yet.
+   * It may be repeated.
+   * @throws {CassandraError} if the shard changes so often that it cannot be marked
    */
   async markSummed(likeableId: string, shard: number): Promise<void> {
     const key = { likeable_id: likeableId, shard };
@@ -361,8 +381,8 @@ export class GroupCommit {
 
 /**
  * Counts the likers of a shard.
- * @returns what the shard said before it was counted, and how many likes it holds; `undefined` when it was seen to change
- *   meanwhile, or is not there
+ * @returns the shard's state before it was counted, and the number of its likes; `undefined` if it
+ *   changed meanwhile or does not exist
  */
 export async function countShard(
   cassandra: Cassandra,
@@ -381,7 +401,7 @@ export async function countShard(
   return { state, liked };
 }
 
-/** What a shard says of itself; `undefined` where it is not there. */
+/** Reads a shard's state; `undefined` if the shard does not exist. */
 async function readState(
   cassandra: Cassandra,
   read: typeof selectShardRows,
@@ -403,7 +423,10 @@ function newestOfEach(changes: readonly Change[]): Change[] {
   return [...newest.values()];
 }
 
-/** A liker and a former liker are rows of two slices, so that pages of likers need not read the former ones. */
+/**
+ * Returns the writes of a change. Likers and former likers are rows of two slices, so that pages of
+ * likers need not read the former ones.
+ */
 function writesOf(shard: { likeable_id: string; shard: number }, change: Change, wasLiked: boolean): Bound[] {
   const { userId, version, likedAt, shown } = change;
   const key = { ...shard, liked_at: likedAt, user_id: userId };

@@ -2,9 +2,12 @@ import { LOWEST_UUID } from '../cassandra/orders.ts';
 import { bind, type Bound } from '../cassandra/statement.ts';
 import { openShard, updateFormerLiker, updateShard, type ShardStatics } from './tables.ts';
 
-/** What a shard of likers says of itself, in its static columns. */
+/** The state of a shard of likers, which its static columns hold. */
 
-/** The former liker who keeps a shard's static columns readable by key, for good; nobody ever was. */
+/**
+ * A former liker that nobody ever was. It stays in each shard for good, because static columns can
+ * be read by key only together with a row.
+ */
 export const SENTINEL = {
   liked: false,
   liked_at: new Date(0),
@@ -17,13 +20,13 @@ export interface ShardState {
   readonly version: number;
   readonly likeCount: number;
   readonly rowCount: number;
-  /** Whether it is full. */
+  /** True if the shard is full. */
   readonly closed: boolean;
-  /** Whether it is counted in the sum of its block, once that is there. */
+  /** True if the shard is counted in the sum of its block, once that exists. */
   readonly summed: boolean;
 }
 
-/** Of a shard that is not there yet. */
+/** The state of a shard that does not exist yet. */
 export const NO_SHARD: ShardState = { version: 0, likeCount: 0, rowCount: 0, closed: false, summed: false };
 
 export const stateOf = (row: ShardStatics): ShardState => ({
@@ -34,7 +37,9 @@ export const stateOf = (row: ShardStatics): ShardState => ({
   summed: row.summed,
 });
 
-/** The writes that take a shard from one state to the next, on condition that it is still in the former one. */
+/**
+ * Returns the writes that change a shard's state, on condition that it still has the former one.
+ */
 export function changedState(
   key: { readonly likeable_id: string; readonly shard: number },
   before: ShardState,

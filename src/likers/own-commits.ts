@@ -1,31 +1,31 @@
 import { LRUCache } from 'lru-cache';
-import { NO_SHARD, type ShardState } from './shard-state.ts';
+import { NO_SHARD, type ShardState } from './shard.ts';
 
-/** What a process knows of shards without reading them, as it has committed to them itself. */
+/** The shards whose content a process knows without reading them, from its own commits to them. */
 
-/** What a shard has of a like. */
+/** A like as its shard has it. */
 export interface StoredLike {
   readonly version: number;
-  /** Whether it is among the likers. */
+  /** True if it is among the likers, false if among the former likers. */
   readonly liked: boolean;
 }
 
-/** A shard at one version: what it says of itself, and what it has of some likes; of those that are missing it has nothing. */
+/** A shard at one version: its state and some of its likes. It has nothing of a missing like. */
 export interface FoundShard {
   readonly state: ShardState;
   readonly likes: ReadonlyMap<string, StoredLike>;
 }
 
-/** A shard that is not there. */
+/** A shard that does not exist. */
 export const NOTHING_FOUND: FoundShard = { state: NO_SHARD, likes: new Map() };
 
-/** Which like a change is about, and from when on there may be something of it. */
+/** Identifies the like that a change is about. */
 export interface NamedLike {
   readonly userId: string;
   readonly likedAt: Date;
   /**
-   * A moment of this process's steady clock before which the like was not decided, in ms: nothing of it was written before. Unset where
-   * something may have been.
+   * A moment of this process's steady clock before which the like was not decided, in ms, so that
+   * nothing of it was written before. Unset if something may have been.
    */
   readonly newSince?: number | undefined;
 }
@@ -33,26 +33,27 @@ export interface NamedLike {
 /** The name of a like among those of its likeable. */
 export const nameOfLike = ({ userId, likedAt }: NamedLike): string => `${userId} ${likedAt.getTime()}`;
 
-/** Of each shard, the likes of so many changes are known at most. */
+/** The maximum number of changed likes that are remembered of a shard. */
 const LIKES_KNOWN = 500;
-/** Of shards and likes together; some 2 MB. */
+/** The maximum number of remembered shards and likes together; some 2 MB. */
 const KNOWN_MAX = 10_000;
 
 interface Known {
   readonly state: ShardState;
-  /** From when on every commit to the shard was one of this process, in ms of the steady clock. */
+  /** The time since which every commit to the shard was one of this process; ms, steady clock. */
   readonly since: number;
-  /** What those commits have left of likes. */
+  /** The likes as those commits left them. */
   readonly likes: Map<string, StoredLike>;
-  /** How many commits in a row, up to the newest one, found the shard as the one before had left it. */
+  /** The number of latest commits in a row that found the shard as the one before had left it. */
   readonly inARow: number;
 }
 
 /**
- * Of a like that was decided after the last commit of somebody else, the shard has what this process has brought there since, or nothing. That
- * nobody else has committed meanwhile, the condition on the shard's version finds out.
+ * If a like was decided after the last commit of another process, its shard has of it what this
+ * process has written since, or nothing. The condition on the shard's version fails if another
+ * process has committed in between.
  */
-export class KnownShards {
+export class OwnCommits {
   readonly #steady: () => number;
   readonly #aloneCommits: number;
   readonly #known = new LRUCache<string, Known>({
@@ -61,9 +62,11 @@ export class KnownShards {
   });
 
   /**
-   * @param steady a clock that is never set, in ms
-   * @param aloneCommits after so many commits in a row that nobody else came between, the next one relies on that. Of two servers that like a
-   *   thing by turns, each is often alone for two or three; and a condition that fails costs some three times what a read does
+   * @param steady a monotonic clock in ms
+   * @param aloneCommits the number of commits in a row, without another process in between, after
+   *   which the next one relies on that. When two servers like a thing by turns, each is often
+   *   alone for two or three commits; and a failed condition costs some three times as much as a
+   *   read
    */
   constructor(steady: () => number, aloneCommits: number) {
     this.#steady = steady;
@@ -71,7 +74,8 @@ export class KnownShards {
   }
 
   /**
-   * What a shard has of some likes; `undefined` where that is not known, or where somebody else may change the shard too.
+   * Returns what a shard has of some likes; `undefined` if that is not known, or if another process
+   * may change the shard too.
    */
   find(shard: string, sought: readonly NamedLike[]): FoundShard | undefined {
     const known = this.#known.get(shard);
@@ -81,7 +85,7 @@ export class KnownShards {
     return sought.every(isKnown) ? { state, likes } : undefined;
   }
 
-  /** A commit of this process has taken a shard from one state to the next, and left this of some likes. */
+  /** Notes a commit of this process, with the likes as it left them. */
   committed(shard: string, before: ShardState, state: ShardState, left: ReadonlyMap<string, StoredLike>): void {
     const known = this.#known.get(shard);
     const isAlone = known?.state.version === before.version;

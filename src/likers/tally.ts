@@ -2,51 +2,57 @@ import DataLoader from 'dataloader';
 import { KEYS_PER_STATEMENT, keysInParts } from '../cassandra/row-loader.ts';
 import { rows, type Cassandra } from '../cassandra/statement.ts';
 import { perRequest, type AppContext } from '../context/context.ts';
+import { storedSubject } from '../graphql/ids.ts';
 import { jobsOf } from '../jobs/operations.ts';
-import { likeableIdFrom } from './likeables.ts';
-import { countsInForce, publishedCountOf, shardCounts, type PublishedCount } from './published.ts';
-import { blockOf, shardsOfBlock } from './shards.ts';
+import { blockOf, shardsOfBlock } from './numbering.ts';
+import { countsInForce, publishedCountOf, shardCounts, type PublishedCount } from './publishing.ts';
 import { selectPublishedCounts } from './tables.ts';
-import { jobKindOf } from './upkeep.ts';
+import type { Upkeep } from './upkeep.ts';
 
 /**
- * How many like a likeable, from the shards themselves.
+ * The number of likes of a likeable, from the shards themselves.
  *
- * What is published is read first, then what the shards have committed, by key. A like is answered only when its shard has
- * committed it and the count is published, and both reads meet every write that was answered before. So whatever was answered
- * before the first of them is in a shard that is published, and that shard has committed it when the second one comes: the sum
- * of what is committed has every like and unlike that was answered before. Likes in between may be in it as well, so
- * that constant change makes it no less exact.
+ * The published counts are read first, then the states of their shards, by key. A like is answered
+ * only when its shard has committed it and the count is published, and both reads see every write
+ * that was answered before. So whatever was answered before the first read is in a published shard,
+ * and that shard has committed it by the second read: the sum of the committed counts includes
+ * every like and unlike that was answered before. It may include later ones as well, so constant
+ * change makes it no less exact.
  *
- * Each published count carries the version of the shard that it is of, and none is published before it is committed. So what was
- * read is impossible where a shard is behind what it has published, or where both are at one version and do not agree:
- * somebody has changed a row by hand, or replicas have lost what they had taken. Then nobody knows.
+ * Each published count carries the version of its shard, and none is published before it is
+ * committed. So a shard that is behind its published count, or that disagrees with it at the same
+ * version, is impossible: somebody has changed a row by hand, or replicas have lost what they
+ * acknowledged. Then the tally is not exact.
  *
- * A like that is being moved to another shard is in both for a moment, and in one of them where they are read at two moments. So
- * while there is a job that merges the shards of a thing, before they are read or after, its count is not exact. No job begins and
- * ends in between: it is left alone for its first seconds.
+ * A like that is being moved to another shard is in both for a moment, and may be in only one of
+ * them if they are read at two moments. So the tally is not exact while there is a job that merges
+ * the likeable's shards, before the shards are read or after. No job begins and ends in between: it
+ * is left alone for its first seconds.
  */
 
-/** So many shards are read by key: 5 million likes at 40,000 a shard, or all shards of two blocks. */
+/** The maximum number of shards read by key: 5 million likes at 40,000 a shard, or two blocks. */
 const SHARDS_MAX = 128;
+
+const MERGE: Upkeep = 'MERGE';
 
 /** A number of likes. */
 export interface Tally {
   readonly count: number;
+  /** True if it includes every like that was answered before. */
   readonly isExact: boolean;
 }
 
-/** What is known of one shard. */
+/** The count of one shard. */
 interface ShardCount {
   readonly shard: number;
   readonly version: number;
   readonly likeCount: number;
 }
 
-/** What is published of one shard, or of all shards of a block. */
+/** The published count of one shard, or of all shards of a block. */
 type Published = ShardCount & PublishedCount;
 
-/** Tallies by likeable_id, each read anew whenever it is asked for. */
+/** Loads tallies by likeable_id. Each is read again whenever it is asked for. */
 export const tallyLoader = perRequest(
   (context) =>
     new DataLoader((likeableIds: readonly string[]) => talliesOf(context, likeableIds), {
@@ -60,7 +66,8 @@ async function talliesOf(app: AppContext, likeableIds: readonly string[]): Promi
   const published = await publishedWithVersions(cassandra, [...new Set(likeableIds)]);
   const committed = new Map<string, ShardCount[]>();
   for (const id of new Set(likeableIds)) if (shardsIn(published.get(id)).length <= SHARDS_MAX) committed.set(id, []);
-  // Of one shard there is nothing to be merged.
+
+  // A single shard cannot be merged.
   const inSeveral = [...committed.keys()].filter((id) => shardsIn(published.get(id)).length > 1);
   const mergedBefore = await amongMerged(app, inSeveral);
   const byShards = Map.groupBy(committed.keys(), (id) => shardsIn(published.get(id)).join());
@@ -74,6 +81,7 @@ async function talliesOf(app: AppContext, likeableIds: readonly string[]): Promi
       );
     }),
   );
+
   const merged = new Set([...mergedBefore, ...(await amongMerged(app, inSeveral))]);
   return likeableIds.map((id) => {
     const { count, isExact } = tallyOf(published.get(id) ?? [], committed.get(id));
@@ -81,15 +89,13 @@ async function talliesOf(app: AppContext, likeableIds: readonly string[]): Promi
   });
 }
 
-/** Those of some likeables of which shards are merged, or about to be. */
+/** Returns the likeables whose shards are being merged, or are about to be. */
 async function amongMerged(app: AppContext, likeableIds: readonly string[]): Promise<string[]> {
-  const jobs = await Promise.all(likeableIds.map((id) => jobsOf(app, likeableIdFrom(id))));
-  return likeableIds.filter((id, index) =>
-    jobs[index]?.some(({ kind }) => kind === jobKindOf('MERGE', likeableIdFrom(id))),
-  );
+  const jobs = await Promise.all(likeableIds.map((id) => jobsOf(app, storedSubject(id))));
+  return likeableIds.filter((_id, index) => jobs[index]?.some(({ kind }) => kind === MERGE));
 }
 
-/** Which shards there are, the lowest first: the first one is there before it is published. */
+/** Returns the existing shards, the lowest first. The first one exists before it is published. */
 const shardsIn = (published: readonly Published[] = []) =>
   [
     ...new Set([0, ...published.flatMap(({ shard, isSum }) => (isSum ? shardsOfBlock(blockOf(shard)) : shard))]),
@@ -111,7 +117,7 @@ async function publishedWithVersions(
   return new Map([...found].map(([likeableId, counts]) => [likeableId, countsInForce(counts)]));
 }
 
-/** @param into gets these shards of each likeable, as far as they are there */
+/** @param into gets the existing ones of these shards, by likeable */
 async function readShards(
   cassandra: Cassandra,
   likeableIds: readonly string[],
@@ -125,15 +131,16 @@ async function readShards(
 }
 
 /**
- * How many likes follow from what is published and from what was committed after that was read.
- * @param committed unset where there are too many shards to be read
+ * Computes the tally from the published counts and the counts that were committed after they were
+ * read.
+ * @param committed unset if there are too many shards to read
  */
-export function tallyOf(published: readonly Published[], committed: readonly ShardCount[] | undefined): Tally {
+function tallyOf(published: readonly Published[], committed: readonly ShardCount[] | undefined): Tally {
   const sum = (counts: readonly ShardCount[]) => counts.reduce((total, { likeCount }) => total + likeCount, 0);
   if (!committed) return { count: sum(published), isExact: false };
 
   const isExact = published.every(({ shard, version, likeCount, isSum }) => {
-    // A shard is opened, and published as empty, before anybody is in it.
+    // A shard is opened, and published as empty, before it has any like.
     const own = committed.filter((each) => (isSum ? blockOf(each.shard) === blockOf(shard) : each.shard === shard));
     const ownVersion = own.reduce((total, each) => total + each.version, 0);
     return version < ownVersion || (version === ownVersion && likeCount === sum(own));

@@ -1,24 +1,30 @@
-import { generationOf } from './shards.ts';
+import { generationOf } from './numbering.ts';
 
 /**
- * Which shards with few likes are merged. A page of likers reads all shards with likes that it comes to, side by side or one after the other;
- * so what was liked by many once, and is by few now, should have few.
+ * The choice of the shards to merge. A page of likers reads all shards with likes that it reaches,
+ * side by side or one after the other, so a thing that many liked once and few like now should have
+ * few shards.
  *
- * A shard is merged when it holds at most a quarter of what fills one, into one with which it comes to half at most: so what was
- * merged is not merged again soon, and takes new likes. A stripe goes into an earlier one of its block, a generation of which one shard is
- * left into the next one. Likes never go anywhere else, so that it ends; and the order of the shards stays that of their likes.
+ * A shard is merged when it holds at most a quarter of a full one, into a shard that is at most
+ * half full afterwards; so a merged shard is not merged again soon, and takes new likes. A stripe
+ * goes into an earlier one of its block; the last shard of a generation goes into the next
+ * generation. Likes never go anywhere else, so merging ends, and the order of the shards stays that
+ * of their likes.
  */
 
 const FEW = 1 / 4;
 const MANY = 1 / 2;
-/** Rows that a shard ever had, of those that fill one: what is left of deleted ones must stay readable (`cql/likes.cql`). */
+/**
+ * The maximum number of rows that a shard ever had, as a share of a full shard. The remains of
+ * deleted rows must stay readable (`cql/likers.cql`).
+ */
 const ROWS = 9 / 8;
 
-/** What a shard holds. */
+/** The content of a shard. */
 export interface Fill {
   readonly shard: number;
   readonly likeCount: number;
-  /** The rows that it ever had. */
+  /** The number of rows that it ever had. */
   readonly rowCount: number;
 }
 
@@ -29,9 +35,9 @@ export interface Merge {
 }
 
 /**
- * The shards that are to be merged next; `undefined` where none are.
+ * Returns the next shards to merge; `undefined` if there are none.
  * @param fills of all shards that have likes, in any order; others may be among them
- * @param rowsMax a shard with so many rows is full
+ * @param rowsMax the number of rows of a full shard
  */
 export function nextMerge(fills: readonly Fill[], newestShard: number, rowsMax: number): Merge | undefined {
   const open = generationOf(newestShard);
@@ -40,7 +46,7 @@ export function nextMerge(fills: readonly Fill[], newestShard: number, rowsMax: 
     to.likeCount + likeCount <= MANY * rowsMax && to.rowCount + likeCount <= ROWS * rowsMax;
 
   const isThere = ({ shard, likeCount }: Fill) => likeCount > 0 || shard === open;
-  // The shard that is open may have been opened by name alone.
+  // The open shard may exist by its count alone.
   const known = fills.some(({ shard }) => shard === open)
     ? fills
     : [...fills, { shard: open, likeCount: 0, rowCount: 0 }];

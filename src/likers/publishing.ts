@@ -1,34 +1,36 @@
 import { batch, bind, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
-import { SENTINEL, type ShardState } from './shard-state.ts';
-import { blockOf, nextShard, shardsOfBlock } from './shards.ts';
+import { blockOf, nextShard, shardsOfBlock } from './numbering.ts';
+import { SENTINEL, type ShardState } from './shard.ts';
 import { deleteCount, deleteCountsBehind, selectCounts, selectShardCounts, updateCount, updateSum } from './tables.ts';
 
 /**
- * The counts that everybody reads: of each shard, and of blocks that are long full one sum, so that many likes cost no more to read than
- * few.
+ * The published counts: one per shard, and one sum for each older block of full shards, so that
+ * many likes cost no more to read than few.
  *
- * A count is stamped with the version of its shard, a sum with the versions of all shards of its block together. Those only
- * increase, so of two sums the one that saw more stays. Whoever changes a shard reads those of its block after that, at one moment: of two
- * such sums one has all that the other one has, so what was in one that was published stays.
+ * The write timestamp of a count is the version of its shard; that of a sum is the sum of the
+ * versions of its block's shards. Versions only increase, so of two sums the one that saw more
+ * stays. Whoever changes a shard reads the shards of its block after that, as of one moment. Of two
+ * such sums one includes everything of the other, so a published sum never loses a change.
  *
- * A block is summed up in two steps. First each of its shards is marked, also those that are not there, so that all who change one from then on
- * know of it. They write its own count as before, and look whether all shards are marked; then they write the sum. Second, whoever sums
- * up reads all shards, and writes the sum and takes the counts away in one mutation. A change that did not find all marked was
- * committed before that reading, so it is in the sum.
+ * A block is summed up in two steps. First each of its shards is marked, even those that do not
+ * exist, so that everybody who changes one afterwards knows of it: they write its own count as
+ * before, check if all shards are marked, and then write the sum. Second, the job that sums up
+ * reads all shards, and writes the sum and deletes the counts in one mutation. A change that did
+ * not find all shards marked was committed before that read, so it is in the sum.
  */
 
-/** Later than every version of a shard: what has been taken away does not come back. */
+/** Higher than every version of a shard, so that a deleted count does not come back. */
 const LAST_VERSION = 2n ** 31n;
 
-/** A count that is public. */
+/** A published count. */
 export interface PublishedCount {
   readonly shard: number;
   readonly likeCount: number;
-  /** Whether it is that of the whole block of which the shard is the first one. */
+  /** True if it is the count of the whole block that begins with the shard. */
   readonly isSum: boolean;
 }
 
-/** Those that count: that of a shard whose block is summed up is not, should it be there. */
+/** Leaves out the counts of shards whose block has a sum. */
 export function countsInForce<Count extends PublishedCount>(published: readonly Count[]): readonly Count[] {
   const summed = new Set(published.flatMap(({ shard, isSum }) => (isSum ? blockOf(shard) : [])));
   if (summed.size === 0) return published;
@@ -36,8 +38,9 @@ export function countsInForce<Count extends PublishedCount>(published: readonly 
 }
 
 /**
- * The write that makes a shard's count public, where nothing else is to be done for that and somebody may write other things first: of
- * the first shard, as who looks for a like looks there whatever is counted.
+ * Returns the write that publishes a shard's count, if that is one write which the caller may delay
+ * and send with others. This holds for the first shard, where readers look for likes whatever its
+ * count is.
  */
 export const countWrite = (likeableId: string, shard: number, state: ShardState): Bound | undefined =>
   shard > 0 || state.closed || state.summed
@@ -50,8 +53,8 @@ export const countWrite = (likeableId: string, shard: number, state: ShardState)
       });
 
 /**
- * Makes a shard's count public, and opens the next shard once this one is full. One that is full, and of which every like was taken
- * back, has no count any more.
+ * Publishes a shard's count, and opens the next shard if this one is full. A full shard whose likes
+ * were all taken back has no count any more.
  */
 export async function publishCount(
   cassandra: Cassandra,
@@ -67,20 +70,23 @@ export async function publishCount(
       ? bind(deleteCount, { ...key, version })
       : bind(updateCount, { ...key, like_count: state.likeCount, shard_version: version }),
   ];
+
   if (!state.summed) {
     const next = { likeable_id: likeableId, shard: nextShard(shard), like_count: 0, shard_version: 0n };
     if (state.closed) writes.push(bind(updateCount, next));
     return batch(cassandra, writes);
   }
-  // In one mutation: the row of the first shard has the sum, which its own count must never be seen in place of.
+
+  // Both are one mutation: the first shard's row holds the sum, and its own count must never be
+  // seen in place of that.
   const sum = await sumOf(cassandra, likeableId, blockOf(shard));
   if (sum.isComplete) writes.push(writeOf(likeableId, blockOf(shard), sum));
   return batch(cassandra, writes);
 }
 
 /**
- * Makes the sum of a block public in place of the counts of its shards.
- * @throws where one of them is not marked as summed
+ * Publishes the sum of a block in place of the counts of its shards.
+ * @throws if one of them is not marked as summed
  */
 export async function replaceBySum(cassandra: Cassandra, likeableId: string, block: number): Promise<void> {
   const sum = await sumOf(cassandra, likeableId, block);
@@ -91,24 +97,25 @@ export async function replaceBySum(cassandra: Cassandra, likeableId: string, blo
   await batch(cassandra, [writeOf(likeableId, block, sum), counts]);
 }
 
-/** What the shards of a block say of themselves. */
-export interface BlockSum {
+/** The sum of the states of a block's shards. */
+interface BlockSum {
   readonly version: bigint;
   readonly likeCount: number;
-  /** Those that have likes. */
+  /** The shards that have likes. */
   readonly shards: readonly number[];
-  /** Whether all shards are marked as summed. */
+  /** True if all shards are marked as summed. */
   readonly isComplete: boolean;
 }
 
-/** So often a block that always changes is read. */
+/** The maximum number of times that a constantly changing block is read. */
 const LOOKS = 5;
 
 /**
- * What all shards of a block say at one moment: they are read until two looks see the same. Of a block that always changes, what was seen
- * last: who changes it looks as well.
+ * Returns the states of all shards of a block as of one moment: they are read until two reads
+ * agree. Of a block that changes constantly it returns the last read, because whoever changes the
+ * block sums it up as well.
  */
-export async function sumOf(cassandra: Cassandra, likeableId: string, block: number): Promise<BlockSum> {
+async function sumOf(cassandra: Cassandra, likeableId: string, block: number): Promise<BlockSum> {
   let seen = await readBlock(cassandra, likeableId, block);
   for (let looks = 1; looks < LOOKS; looks++) {
     const before = seen;
@@ -118,14 +125,16 @@ export async function sumOf(cassandra: Cassandra, likeableId: string, block: num
   return seen;
 }
 
-/** What the shards of some likeables say of themselves, as far as they are there; each pair is a key of the statement. */
+/**
+ * Reads the states of the shards of some likeables by key. Shards that do not exist are missing.
+ */
 export function shardCounts(cassandra: Cassandra, likeableIds: readonly string[], shards: readonly number[]) {
   const { liked, liked_at, user_id } = SENTINEL;
   const keys = { likeable_ids: [...likeableIds], shards: [...shards] };
   return rows(cassandra, selectShardCounts, { ...keys, liked, liked_at, user_id });
 }
 
-/** Reads all shards of a block once: each as it was at some moment. */
+/** Reads all shards of a block once, each as of some moment. */
 export async function readBlock(cassandra: Cassandra, likeableId: string, block: number): Promise<BlockSum> {
   const all = shardsOfBlock(block);
   const shards: number[] = [];
@@ -139,26 +148,29 @@ export async function readBlock(cassandra: Cassandra, likeableId: string, block:
   return { version, likeCount, shards, isComplete: marked === all.length };
 }
 
-/** A row of `like_counts`, as far as it tells of a shard. */
+/** The columns of a row of `like_counts` that concern a shard. */
 interface CountRow {
   readonly shard: number | null;
   readonly like_count: number | null;
   readonly summed: boolean | null;
 }
 
-/** The count that a row makes public; none where stripes were opened before any shard was, which leaves a row without a shard. */
+/**
+ * Returns the count that a row publishes. There is none if stripes were opened before any shard,
+ * which leaves a row without a shard.
+ */
 export const publishedCountOf = ({ shard, like_count, summed }: CountRow): PublishedCount | undefined =>
   shard === null ? undefined : { shard, likeCount: like_count ?? 0, isSum: summed ?? false };
 
-/** The counts of a likeable as they are public, the lowest shard first. */
+/** Reads the published counts of a likeable, the lowest shard first. */
 async function publishedCounts(cassandra: Cassandra, likeableId: string): Promise<PublishedCount[]> {
   const found = await rows(cassandra, selectCounts, { likeable_ids: [likeableId] });
   return found.map(publishedCountOf).filter((count) => count !== undefined);
 }
 
 /**
- * Whether what is public of a shard is what it says itself. Where it is counted in a sum, that is looked at with the first shard of its block
- * alone.
+ * Returns whether the published count of a shard agrees with the shard. A sum is compared only for
+ * the first shard of its block.
  */
 export async function isPublished(
   cassandra: Cassandra,

@@ -1,0 +1,87 @@
+import { auditedTable, eachRow, type AuditedTable, type Suspect } from '../audit/audit.ts';
+import { first, type Cassandra } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { countShard, groupCommit } from './group-commit.ts';
+import { likeCounts } from './loaders.ts';
+import { isPublished } from './publishing.ts';
+import { scanLikers, selectLiker, selectLikers, type LikerKey } from './tables.ts';
+import { beginUpkeep } from './upkeep.ts';
+
+/** The table of likers. */
+export const LIKERS_TABLE = 'user_by_item';
+
+/** A row in a list of likers, compared with the feature's source of truth. */
+export interface ListedLiker extends LikerKey {
+  /** Returns whether the row still exists. */
+  readonly isListed: () => Promise<boolean>;
+  /** Deletes the row and subtracts it from the count. */
+  readonly remove: () => Promise<void>;
+}
+
+/**
+ * Makes the audit of the lists of likers and of their counts.
+ * @param suspectOf compares a row with the source of truth; returns `undefined` if they agree
+ */
+export const auditedLikers = (
+  suspectOf: (app: AppContext, liker: ListedLiker) => Promise<Suspect | undefined>,
+): AuditedTable =>
+  auditedTable<Pick<LikerKey, 'likeable_id' | 'shard' | 'liked'>, LikerKey>(LIKERS_TABLE, {
+    key: ['likeable_id', 'shard'],
+    ring: scanLikers,
+    within: {
+      of: 'likeableId',
+      partition: selectLikers,
+      partitionsOf: async (app, scope) => {
+        if (!('likeableId' in scope)) return [];
+        const { likeableId: likeable_id } = scope;
+        const shards = ((await likeCounts(app).load(likeable_id))?.newestShard ?? 0) + 1;
+        return Array.from({ length: shards }, (_, shard) => ({ likeable_id, shard, liked: true }));
+      },
+    },
+    suspects: eachRow(async (app, row) => {
+      if (!row.liked) return undefined;
+      const { likeable_id, shard, liked, liked_at, user_id } = row;
+      const key = { likeable_id, shard, liked, liked_at, user_id };
+      return suspectOf(app, {
+        ...key,
+        isListed: async () => (await first(app.cassandra, selectLiker, key)) !== undefined,
+        remove: () => removeLiker(app, key),
+      });
+    }),
+    suspectOfPartition: async (app, { likeable_id, shard }) => {
+      // The upkeep of likeables that nobody likes any more begins here.
+      if (shard > 0) beginUpkeep(app, await likeCounts(app).load(likeable_id));
+
+      const look = () => wrongCounts(app.cassandra, likeable_id, shard);
+      // A shard that changes while it is counted works; it is counted when it rests.
+      if (!(await look())?.length) return undefined;
+      return {
+        what: `the count of ${likeable_id} in its shard ${shard}`,
+        look,
+        repair: () => groupCommit(app).recount(likeable_id, shard),
+      };
+    },
+  });
+
+/** Takes a liker out of a shard by a change with a version above that of the row. */
+async function removeLiker(app: AppContext, key: LikerKey): Promise<void> {
+  const row = await first(app.cassandra, selectLiker, key);
+  if (!row) return;
+  const { likeable_id, shard, liked_at, user_id } = key;
+  const takenBack = { userId: user_id, version: row.version + 1, likedAt: liked_at, shown: undefined };
+  await groupCommit(app).apply(likeable_id, shard, takenBack);
+}
+
+/**
+ * Compares a shard's count with its rows, and the published count with the shard.
+ * @returns the tables that are wrong; `undefined` for a shard that changed meanwhile
+ */
+async function wrongCounts(cassandra: Cassandra, likeable_id: string, shard: number): Promise<string[] | undefined> {
+  const counted = await countShard(cassandra, likeable_id, shard);
+  if (!counted) return undefined;
+
+  const wrong: string[] = [];
+  if (counted.state.likeCount !== counted.liked) wrong.push(LIKERS_TABLE);
+  if (!(await isPublished(cassandra, likeable_id, shard, counted.state))) wrong.push('like_counts');
+  return wrong;
+}

@@ -1,0 +1,51 @@
+import { sizeOf } from '../cassandra/budget.ts';
+import type { RecentPages } from '../cassandra/recent-list.ts';
+import { Recent, RecentRows } from '../cassandra/recent-rows.ts';
+import { rowLoader } from '../cassandra/row-loader.ts';
+import { rows } from '../cassandra/statement.ts';
+import { perProcess, type AppContext } from '../context/context.ts';
+import { shownFor } from '../context/shown.ts';
+import { LikeCounts } from './counts.ts';
+import { publishedCountOf, type PublishedCount } from './publishing.ts';
+import { selectCounts } from './tables.ts';
+
+/** The maximum number of counts kept: 3 MB, more for things with hundreds of shards. */
+const COUNTS_KEPT = 10_000;
+/** The maximum number of pages kept, of some ten kilobytes each. */
+const PAGES_KEPT = 1_000;
+
+/** Makes a loader of current counts, for decisions. Requests show `shownCounts`. */
+export const likeCounts = ({ cassandra, config }: AppContext, options: Partial<Pick<AppContext, 'atEndOfTurn'>> = {}) =>
+  rowLoader(
+    async (likeable_ids) => {
+      const found = new Map<string, { stripes: number; published: PublishedCount[] }>();
+      // The rows come by likeable, and of each from the lowest shard on.
+      for (const row of await rows(cassandra, selectCounts, { likeable_ids })) {
+        const published = found.get(row.likeable_id)?.published ?? [];
+        const count = publishedCountOf(row);
+        if (count) published.push(count);
+        found.set(row.likeable_id, { stripes: row.stripes ?? 1, published });
+      }
+      const rowsMax = config.likeShardRowsMax;
+      return [...found].map(([likeableId, counts]) => new LikeCounts({ likeableId, ...counts, rowsMax }));
+    },
+    ({ likeableId }) => likeableId,
+    options,
+  );
+
+/** The counts of a likeable that nobody has liked yet. */
+export const noCounts = ({ config }: AppContext, likeableId: string): LikeCounts =>
+  new LikeCounts({ likeableId, published: [], stripes: 1, rowsMax: config.likeShardRowsMax });
+
+/** The counts as they are, or were a moment ago. */
+export const recentCounts = perProcess((app) => {
+  const counts = likeCounts(app, { atEndOfTurn: app.atEndOfTurn });
+  const read = async (likeableId: string) => {
+    const row = await counts.load(likeableId);
+    return { row, size: sizeOf(row ? [...row.shards, ...row.sums].map((shard) => ({ shard })) : []) };
+  };
+  return new RecentRows(read, { ...shownFor(app), rowsMax: COUNTS_KEPT });
+});
+
+/** The first pages of lists of likers, as they were a moment ago. */
+export const recentPages = perProcess((app): RecentPages => new Recent({ ...shownFor(app), rowsMax: PAGES_KEPT }));

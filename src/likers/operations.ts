@@ -1,0 +1,246 @@
+import pLimit from 'p-limit';
+import { z } from 'zod';
+import type { BatchLoader } from '../cassandra/batch-loader.ts';
+import { jsonMoment, LOWEST_UUID } from '../cassandra/orders.ts';
+import { sharedLoader } from '../cassandra/recent-rows.ts';
+import { andThen, type Soon } from '../cassandra/soon.ts';
+import { first, type Bound } from '../cassandra/statement.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { connection, type Connection, type Cursor, type PageArguments } from '../graphql/connections.ts';
+import type { LikeCounts } from './counts.ts';
+import { groupCommit, type Change } from './group-commit.ts';
+import { likeCounts, noCounts, recentCounts } from './loaders.ts';
+import { blockOf, nextShard, shardsOfBlock } from './numbering.ts';
+import type { NamedLike } from './own-commits.ts';
+import { shardList, type LikerRow } from './shard-list.ts';
+import { stripes } from './stripes.ts';
+import { likers, selectLiker, type LikerKey } from './tables.ts';
+import { beginUpkeep } from './upkeep.ts';
+
+/**
+ * The readers who like a likeable, and their number, in shards. A feature decides about a like and
+ * keeps its state, which names the like's shard; this room brings the shards up to the state. It
+ * knows neither the kinds of likeables nor the features.
+ */
+
+/**
+ * The counts of a likeable that is being liked may be this old before the next like: about as long
+ * as a commit takes.
+ */
+const BUSY_AGE_MAX_MS = 20;
+/**
+ * The number of likes of one likeable that go to the same shard in bulk. The shard may be nearly
+ * full already.
+ */
+const LIKES_OF_A_SHARD_IN_BULK = 2_000;
+
+/** The part of a like's state that says where its liker is. */
+export interface Placed {
+  /** Null if it was never liked, in a tombstone. */
+  readonly liked_at: Date | null;
+  readonly shard: number;
+  /** The shard that the like is being moved from; null if it is not being moved. */
+  readonly former_shard: number | null;
+}
+
+/** The counts of a likeable before a change. */
+export interface CountsBefore {
+  readonly likeableId: string;
+  /** `undefined` if nobody has liked it yet. */
+  readonly counts: LikeCounts | undefined;
+  /** True if they may be a moment old. */
+  readonly isRecent: boolean;
+}
+
+/** The place of a new like. */
+export interface Place extends CountsBefore {
+  readonly shard: number;
+}
+
+/**
+ * Finds the shard for a new like.
+ * @throws `OVERLOADED` if too many changes wait for the shard
+ */
+export async function placeFor(context: RequestContext, likeableId: string): Promise<Place> {
+  // The open shard may be the one of a moment ago: a closed shard takes a like as well.
+  const recent = recentCounts(context);
+  const kept = recent.kept(likeableId);
+  let { row: counts } = await (kept ?? recent.read(likeableId));
+  let shard = stripes(context).openShard(counts);
+
+  // During a commit another server may be competing for the shard, and have opened stripes.
+  if (kept && groupCommit(context).isBusy(likeableId, shard)) {
+    ({ row: counts } = await (recent.kept(likeableId, BUSY_AGE_MAX_MS) ?? recent.read(likeableId)));
+    shard = stripes(context).openShard(counts);
+  }
+
+  requireRoom(context, likeableId, shard);
+  if (!counts) groupCommit(context).expectAbsent(likeableId, shard);
+  beginUpkeep(context, counts);
+  return { likeableId, shard, counts, isRecent: kept !== undefined };
+}
+
+/** Reads the counts of a likeable before a like of it is taken back. */
+export async function countBefore(context: RequestContext, likeableId: string): Promise<CountsBefore> {
+  const { row: counts } = await recentCounts(context).read(likeableId);
+  beginUpkeep(context, counts);
+  return { likeableId, counts, isRecent: false };
+}
+
+/**
+ * Refuses a change that is not decided yet if too many wait for its shard.
+ * @throws `OVERLOADED`
+ */
+export const requireRoom = (app: AppContext, likeableId: string, shard: number): void => {
+  groupCommit(app).requireRoom(likeableId, shard);
+};
+
+/** Begins the read that {@link add} will need for a decided change. */
+export const readAhead = (app: AppContext, likeableId: string, shard: number, like: NamedLike): void => {
+  groupCommit(app).readAhead(likeableId, shard, like);
+};
+
+/**
+ * Brings a like, or its end, into its shard, and then out of the shard that it is being moved from,
+ * so that it is in a shard at any moment. It may be repeated at any time, also with older changes.
+ * @param takesCount true if the caller sends the returned writes
+ * @returns the writes that publish the count; none unless the caller takes them
+ * @throws {CassandraError} with an unknown outcome
+ */
+export async function add(
+  app: AppContext,
+  likeableId: string,
+  { shard, former_shard }: Omit<Placed, 'liked_at'>,
+  change: Change,
+  takesCount = false,
+): Promise<Bound[]> {
+  const count = await groupCommit(app).apply(likeableId, shard, change, takesCount);
+  if (former_shard !== null)
+    await groupCommit(app).apply(likeableId, former_shard, { ...change, shown: undefined, newSince: undefined });
+  return count;
+}
+
+/**
+ * Returns the counts after a change, from the shard's state after its commit; `undefined` if they
+ * must be read.
+ * @param states the like's states before and after the change, `undefined` for none
+ */
+export function countAfter(
+  app: AppContext,
+  { likeableId, counts, isRecent }: CountsBefore,
+  states: { readonly before: Placed | undefined; readonly state: Placed | undefined },
+): LikeCounts | undefined {
+  // Counts of a moment ago may lack an earlier change by the same reader.
+  if (isRecent && states.before) return undefined;
+
+  const before = counts ?? noCounts(app, likeableId);
+  if (!states.state?.liked_at) return before;
+
+  const { shard, former_shard } = states.state;
+  const committed = groupCommit(app).committedState(likeableId, shard);
+  const isInSum = committed?.summed === true || before.sums.includes(blockOf(shard));
+  return committed && former_shard === null && !isInSum ? before.with(shard, committed.likeCount) : undefined;
+}
+
+/**
+ * Makes a request's loader of counts to show. They may be a moment old, so that counts that
+ * everybody looks at are read once per moment and process.
+ * @param isOwnChange returns true if the viewer has changed a like of a likeable lately and must
+ *   see its current counts, whichever server took the change
+ */
+export function shownCounts(
+  context: RequestContext,
+  isOwnChange: (likeableId: string) => Soon<boolean>,
+): BatchLoader<LikeCounts> {
+  const recent = recentCounts(context);
+  const read = (likeableId: string) => recent.read(likeableId);
+  return sharedLoader(context, {
+    kept: (likeableId) => {
+      const kept = recent.kept(likeableId);
+      return kept && andThen(isOwnChange(likeableId), (isOwn) => (isOwn ? read(likeableId) : kept));
+    },
+    read,
+  });
+}
+
+/** Returns whether counts of a moment ago are at hand. */
+export const hasRecentCounts = (app: AppContext, likeableId: string): boolean =>
+  recentCounts(app).kept(likeableId) !== undefined;
+
+/**
+ * Reads a page of the readers who like a likeable, newest like first.
+ * @param counts the counts that say which shards to read; `undefined` if nobody likes it
+ * @param isOwnChange returns true if the viewer may have changed the list lately and must see its
+ *   current state
+ * @throws `BAD_USER_INPUT` if the paging arguments cannot be used
+ */
+export const page = <Edge>(
+  context: RequestContext,
+  likeableId: string,
+  args: PageArguments,
+  { counts, isOwnChange }: { readonly counts: LikeCounts | undefined; readonly isOwnChange: () => Soon<boolean> },
+  edgeOf: (row: LikerRow, cursor: Cursor) => Edge,
+): Promise<Connection<Edge>> => {
+  const list = shardList(context, likeableId, counts ?? noCounts(context, likeableId), isOwnChange);
+  return connection(args, list, edgeOf);
+};
+
+/** Returns whether a row is among the likers. */
+export const isLiker = async ({ cassandra }: AppContext, key: Omit<LikerKey, 'liked'>): Promise<boolean> =>
+  (await first(cassandra, selectLiker, { ...key, liked: true })) !== undefined;
+
+/** The position of a liker among all likers of a likeable, as a job stores it. */
+export const likerPosition = z.strictObject({ shard: z.int(), liked_at: jsonMoment, user_id: z.uuid() });
+export type LikerPosition = z.output<typeof likerPosition>;
+
+/** The position before the first liker. */
+export const FIRST_LIKER: LikerPosition = { shard: 0, liked_at: new Date(0), user_id: LOWEST_UUID };
+
+const LIKERS_PER_PAGE = 200;
+const LIKERS_AT_ONCE = 16;
+
+/**
+ * Does work for each of a page of the likers of a likeable.
+ * @returns the end of the page, `undefined` when all are done
+ */
+export async function eachOfSomeLikers(
+  app: AppContext,
+  likeable_id: string,
+  from: LikerPosition,
+  work: (userId: string) => Promise<void>,
+): Promise<LikerPosition | undefined> {
+  const { shard } = from;
+  const slice = { descending: false, from, limit: LIKERS_PER_PAGE };
+  const some = await likers.read(app.cassandra, { likeable_id, shard, liked: true }, slice);
+  await pLimit(LIKERS_AT_ONCE).map(some, ({ user_id }) => work(user_id));
+
+  const last = some.at(-1);
+  if (last && some.length === LIKERS_PER_PAGE) return { shard, liked_at: last.liked_at, user_id: last.user_id };
+
+  const { shards = [], sums = [] } = (await likeCounts(app).load(likeable_id)) ?? {};
+  const behind = [...shards, ...sums.flatMap(shardsOfBlock)].filter((each) => each > shard);
+  return behind.length > 0 ? { ...FIRST_LIKER, shard: Math.min(...behind) } : undefined;
+}
+
+/**
+ * Finds the shards for many new likes of some likeables.
+ * @returns by likeable, a function from the index of a new like, from 0, to its shard
+ */
+export async function placesInBulk(
+  app: AppContext,
+  likeableIds: readonly string[],
+): Promise<Map<string, (index: number) => number>> {
+  const counts = await likeCounts(app).loadMany([...likeableIds]);
+  return new Map(
+    likeableIds.map((likeableId, place) => {
+      const found = counts[place];
+      if (found instanceof Error) throw found;
+
+      const newest = found?.newestShard ?? 0;
+      return [likeableId, (index) => later(newest, Math.floor(index / LIKES_OF_A_SHARD_IN_BULK))];
+    }),
+  );
+}
+
+/** Returns the shard that opens after some others were filled. */
+const later = (shard: number, fills: number): number => (fills === 0 ? shard : later(nextShard(shard), fills - 1));
