@@ -1,4 +1,5 @@
-import { first, write } from '../cassandra/statement.ts';
+import { first } from '../cassandra/statement.ts';
+import { erasedBy } from '../erasure/erasing.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { eraseMailTokens, selectAccount } from './tables.ts';
 
@@ -36,9 +37,6 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'mail_tokens',
     exported: 'only hashes of tokens that were sent by mail, of the last days',
-    erased: async ({ cassandra }, user_id) => {
-      await write(cassandra, eraseMailTokens, { user_id });
-      return undefined;
-    },
+    erased: erasedBy(eraseMailTokens, 'user_id'),
   },
 ];

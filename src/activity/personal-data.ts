@@ -1,5 +1,6 @@
 import { each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
+import { erasedBy } from '../erasure/erasing.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { actionMonthsOf, yearOf } from './log.ts';
 import { MONTHLY_LISTS, monthsOfNow } from './months.ts';
@@ -38,10 +39,7 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'action_months_by_user',
     exported: 'says only in which months the activity log has something',
-    erased: async ({ cassandra }, user_id) => {
-      await write(cassandra, eraseActionMonths, { user_id });
-      return undefined;
-    },
+    erased: erasedBy(eraseActionMonths, 'user_id'),
   },
   {
     table: 'months_by_user',

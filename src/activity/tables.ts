@@ -78,7 +78,7 @@ export const rowsOfMonths = listedRows({
   table: 'months_by_user',
   partition: monthsKey,
   order: { month: cql.timestamp },
-  values: {},
+  columns: {},
 });
 
 export const eraseMonths = erasing('months_by_user', monthsKey);

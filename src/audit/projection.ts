@@ -95,16 +95,14 @@ type JudgeRows<Key, State, About> = (
  * Declares a list for audits.
  * @param of `rowsOf`: returns the rows that follow from a state; `keyOf`: the key of the state that
  *   a row belongs to; `readerOf`: the reader of a row, for states that no longer tell once they are
- *   erased: the job that erases the state deletes the row some pages later; `remove`: deletes a row
- *   with the version of the state; `afterRepair`: does what follows from a repair of the row, such
- *   as counting it
+ *   erased: the job that erases the state deletes the row some pages later; `afterRepair`: does
+ *   what follows from a repair of the row, such as counting it
  */
 export function projectedList<Key, State extends Version, About, Row extends object>(of: {
   readonly rows: ListedRows<Row>;
   readonly rowsOf: (key: Key, state: State, about: About) => readonly Row[];
   readonly keyOf?: (row: Row) => Key;
   readonly readerOf?: (row: Row) => string;
-  readonly remove: (app: AppContext, row: Row, version: number) => Promise<void>;
   readonly afterRepair?: (app: AppContext, key: Key, row: Row) => Promise<void>;
 }): ProjectedList<Key, State, About> {
   const { rows, rowsOf, keyOf, readerOf } = of;
@@ -126,7 +124,7 @@ export function projectedList<Key, State extends Version, About, Row extends obj
           {
             written,
             isTooMany: !should,
-            remove: (app, version) => of.remove(app, is ?? row, version),
+            remove: (app, version) => rows.remove(app.cassandra, is ?? row, version),
             afterRepair: async (app) => of.afterRepair?.(app, key, row),
           },
         ];

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { each, page, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
+import { erasedBy } from '../erasure/erasing.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { forgetBlocks } from './aggregate.ts';
 import { eraseBlocked, eraseHidden, selectBlocked, selectHiddenPage } from './tables.ts';
@@ -29,9 +30,7 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'blocked_by_user',
     exported: blockedByUser,
-    erased: async ({ cassandra }, user_id) => {
-      await write(cassandra, eraseBlocked, { user_id });
-    },
+    erased: erasedBy(eraseBlocked, 'user_id'),
   },
   {
     table: 'blocks_by_user',

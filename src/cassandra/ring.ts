@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { whereKey } from './by-key.ts';
 import { cql, modelOf, type Columns, type Values } from './codecs.ts';
 import { keysInParts } from './row-loader.ts';
-import { declareStatement, rows, type Cassandra, type PagedStatement } from './statement.ts';
+import { declareStatement, rows, write, type Cassandra, type PagedStatement, type Statement } from './statement.ts';
 
 /**
  * Statements for audits: they scan a table along the ring of tokens, and read many rows by their
@@ -76,26 +76,35 @@ export interface ListedRows<Row> {
   readonly isSame: (one: Row, other: Row) => boolean;
   /** Reads the rows that exist among those with the keys of `wanted`. */
   readonly find: (cassandra: Cassandra, wanted: readonly Row[]) => Promise<Written<Row>[]>;
+  /** Deletes a row with a version of its state. */
+  readonly remove: (cassandra: Cassandra, row: Row, version: number) => Promise<void>;
+}
+
+/** A table whose rows follow from versions of states. */
+interface List<Partition extends Columns, Order extends Columns, Read extends Columns> {
+  readonly table: string;
+  readonly partition: Partition;
+  /** The clustering key. */
+  readonly order: Order;
+  readonly columns: Read;
+  /** Deletes a row. It is unset for a list in which no row is ever surplus. */
+  readonly delete?: Statement<Values<Partition> & Values<Order> & { version: bigint }, never>;
 }
 
 /**
  * Declares the rows of a list for an audit.
- * @param declaration `order`: the clustering key; `values`: the other columns of a row;
- *   `writtenWith`: a column that is set in every row and whose write timestamp is that of the row;
- *   `hasStatics`: the table has static columns; `isWide`: rows that belong together have the same
- *   clustering key in many partitions, and the partition key is one column
+ * @param list usually a versioned list
+ * @param options `writtenWith`: a column that is set in every row and whose write timestamp is that
+ *   of the row; `hasStatics`: the table has static columns; `isWide`: rows that belong together
+ *   have the same clustering key in many partitions, and the partition key is one column
  */
-export function listedRows<Partition extends Columns, Order extends Columns, Read extends Columns>(declaration: {
-  table: string;
-  partition: Partition;
-  order: Order;
-  values: Read;
-  writtenWith?: keyof Read & string;
-  hasStatics?: true;
-  isWide?: true;
-}): ListedRows<Values<Partition> & Values<Order> & Values<Read>> {
+export function listedRows<Partition extends Columns, Order extends Columns, Read extends Columns>(
+  list: List<Partition, Order, Read>,
+  options: { writtenWith?: keyof Read & string; hasStatics?: true; isWide?: true } = {},
+): ListedRows<Values<Partition> & Values<Order> & Values<Read>> {
   type Row = Values<Partition> & Values<Order> & Values<Read>;
-  const { table, partition, order, values, writtenWith, hasStatics, isWide } = declaration;
+  const { table, partition, order, columns: values } = list;
+  const { writtenWith, hasStatics, isWide } = options;
   const columns = { ...partition, ...order, ...values };
   const selected = Object.keys(columns);
   if (writtenWith !== undefined) selected.push(`WRITETIME(${writtenWith}) AS written`);
@@ -133,6 +142,10 @@ export function listedRows<Partition extends Columns, Order extends Columns, Rea
       );
       const found = await pLimit(STATEMENTS_AT_ONCE).map(groups, (some) => findTogether(cassandra, some));
       return found.flat() as unknown as Written<Row>[];
+    },
+    remove: async (cassandra, of, version) => {
+      const key = picked(of, { ...partition, ...order }) as Values<Partition> & Values<Order>;
+      if (list.delete) await write(cassandra, list.delete, { ...key, version: BigInt(version) });
     },
   };
 }

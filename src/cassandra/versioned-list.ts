@@ -19,6 +19,10 @@ export function versionedList<Key extends Columns, Order extends Columns, Read e
   const key = { ...partition, ...order };
   return {
     ...range(declaration),
+    table,
+    partition,
+    order,
+    columns,
     insert: insertInto(table, { ...key, ...columns }, 'TIMESTAMP'),
     delete: deleteFrom(table, key, 'TIMESTAMP'),
   };

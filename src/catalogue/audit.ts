@@ -1,15 +1,11 @@
 import type { Audit } from '../audit/audit.ts';
 import { projectedList, projectionAudit, type ProjectedList } from '../audit/projection.ts';
-import { rows, write } from '../cassandra/statement.ts';
+import { rows } from '../cassandra/statement.ts';
 import { books } from './aggregate.ts';
 import { recountGenre } from './genres.ts';
 import { listedUnder, listingOf, magnitudeOf, wordsIn } from './listing.ts';
 import { spellingsOfWords } from './spelling.ts';
 import {
-  booksByPopularity,
-  booksOfAuthor,
-  booksOfGenre,
-  deleteByWord,
   rowsOfAuthors,
   rowsOfGenres,
   rowsOfPopularity,
@@ -35,8 +31,6 @@ const byAuthor: List = projectedList({
     return listed ? listed.names.author.map((author) => ({ ...listed.row, author })) : [];
   },
   keyOf,
-  remove: ({ cassandra }, { author, popularity, book_id }, version) =>
-    write(cassandra, booksOfAuthor.delete, { author, popularity, book_id, version: BigInt(version) }),
 });
 
 const byGenre: List = projectedList({
@@ -46,8 +40,6 @@ const byGenre: List = projectedList({
     return listed ? listed.names.genre.map((genre) => ({ ...listed.row, genre })) : [];
   },
   keyOf,
-  remove: ({ cassandra }, { genre, popularity, book_id }, version) =>
-    write(cassandra, booksOfGenre.delete, { genre, popularity, book_id, version: BigInt(version) }),
   // A genre's books are counted from this list.
   afterRepair: async (app, bookId, { genre }) => {
     const state = await books.read(app, { bookId });
@@ -62,8 +54,6 @@ const byPopularity: List = projectedList({
     return listed ? [{ magnitude: magnitudeOf(listed.row), popularity: listed.row.popularity, book_id: bookId }] : [];
   },
   keyOf,
-  remove: ({ cassandra }, { magnitude, popularity, book_id }, version) =>
-    write(cassandra, booksByPopularity.delete, { magnitude, popularity, book_id, version: BigInt(version) }),
 });
 
 /** Many books share a word, so a row belongs to no book, and no row is surplus. */
@@ -73,7 +63,6 @@ const bySpelling: List = projectedList({
     const listing = listingOf(state);
     return listing ? spellingsOfWords(wordsIn(listing)) : [];
   },
-  remove: () => Promise.reject(new Error('No row of words_by_spelling is one too many')),
 });
 
 const byWord: List = projectedList({
@@ -83,8 +72,6 @@ const byWord: List = projectedList({
     return listed ? listed.names.word.map((prefix) => ({ ...listed.row, prefix, state: listedState(state) })) : [];
   },
   keyOf,
-  remove: ({ cassandra }, { prefix, popularity, book_id }, version) =>
-    write(cassandra, deleteByWord, { prefix, popularity, book_id, version: BigInt(version) }),
 });
 
 /** The audit of the catalogue and its lists by author, genre, popularity and word. */

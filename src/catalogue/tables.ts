@@ -176,31 +176,26 @@ export const selectBooksOfGenre = selectFrom('books_by_genre', genre, key, 1_000
 const BOOKS_PER_PAGE = 10;
 export const scanBooks = ringScan('books', key, { ...key, state }, BOOKS_PER_PAGE);
 
-const listedBook = { order: position, values: { words: cql.text }, writtenWith: 'words' } as const;
+export const rowsOfAuthors = listedRows(booksOfAuthor, { writtenWith: 'words' });
 
-export const rowsOfAuthors = listedRows({ table: 'books_by_author', partition: { author: cql.text }, ...listedBook });
+export const rowsOfGenres = listedRows(booksOfGenre, { writtenWith: 'words' });
 
-export const rowsOfGenres = listedRows({ table: 'books_by_genre', partition: { genre: cql.text }, ...listedBook });
-
-export const rowsOfPopularity = listedRows({
-  table: 'books_by_popularity',
-  partition: { magnitude: cql.int },
-  order: position,
-  values: {},
-});
+export const rowsOfPopularity = listedRows(booksByPopularity);
 
 export const rowsOfSpellings = listedRows({
   table: 'words_by_spelling',
   partition: { beginning: cql.text },
   order: { spelling: cql.text, word: cql.text },
-  values: {},
+  columns: {},
 });
 
-export const rowsOfWords = listedRows({
-  table: 'books_by_word',
-  partition: { prefix: cql.text },
-  order: position,
-  values: { words: cql.text, state },
-  writtenWith: 'words',
-  isWide: true,
-});
+export const rowsOfWords = listedRows(
+  {
+    table: 'books_by_word',
+    partition: { prefix: cql.text },
+    order: position,
+    columns: { words: cql.text, state },
+    delete: deleteByWord,
+  },
+  { writtenWith: 'words', isWide: true },
+);

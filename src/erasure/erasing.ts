@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { whereKey } from '../cassandra/by-key.ts';
 import { modelOf, type Columns, type Values } from '../cassandra/codecs.ts';
-import { declareStatement, type Statement } from '../cassandra/statement.ts';
+import { declareStatement, write, type Statement } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
 
 /**
  * The write timestamp of erasures, in microseconds. It is later than that of all writes still under
@@ -17,3 +18,10 @@ export const erasing = <Key extends Columns>(table: string, partition: Key): Sta
     params: modelOf(partition),
     row: z.never(),
   });
+
+/** Returns the erasure of the one partition that a table has for a person. */
+export const erasedBy =
+  <Column extends string>(erase: Statement<Record<Column, string>, never>, column: Column) =>
+  async ({ cassandra }: AppContext, userId: string): Promise<undefined> => {
+    await write(cassandra, erase, { [column]: userId } as Record<Column, string>);
+  };

@@ -1,6 +1,7 @@
 import { eraseMonthly, monthsOf } from '../activity/months.ts';
-import { each, write } from '../cassandra/statement.ts';
+import { each } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
+import { erasedBy } from '../erasure/erasing.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { eraseDays, eraseHours, eraseLogins, selectLogins } from './tables.ts';
 
@@ -26,8 +27,6 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'logins_by_user_day',
     exported: follows,
-    erased: async ({ cassandra }, user_id) => {
-      await write(cassandra, eraseDays, { user_id });
-    },
+    erased: erasedBy(eraseDays, 'user_id'),
   },
 ];

@@ -1,18 +1,13 @@
 import type { Audit } from '../audit/audit.ts';
 import { projectedList, projectionAudit, type ProjectedList } from '../audit/projection.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
-import { rows, write } from '../cassandra/statement.ts';
+import { rows } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/book.ts';
 import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import type { NodeId } from '../graphql/ids.ts';
 import { isMade, listings, partitionOfCopy } from './aggregate.ts';
 import {
-  everyListingOfBook,
-  everyListingOfSeller,
-  listingsByListedAt,
-  listingsByPrice,
-  listingsOfBook,
   listingStates,
   rowsByBook,
   rowsByListedAt,
@@ -41,49 +36,23 @@ function rowsForSale(itemId: string, state: ListingState, books: Books) {
   return [{ seller_id, book_id, listed_at, amount_e4, item_id: itemId, title }];
 }
 
-const byPrice: List = projectedList({
-  rows: rowsByPrice,
-  rowsOf: rowsForSale,
-  keyOf,
-  readerOf,
-  remove: ({ cassandra }, { seller_id, amount_e4, listed_at, item_id }, version) =>
-    write(cassandra, listingsByPrice.delete, { seller_id, amount_e4, listed_at, item_id, version: BigInt(version) }),
-});
-
-const byListedAt: List = projectedList({
-  rows: rowsByListedAt,
-  rowsOf: rowsForSale,
-  keyOf,
-  readerOf,
-  remove: ({ cassandra }, { seller_id, listed_at, item_id }, version) =>
-    write(cassandra, listingsByListedAt.delete, { seller_id, listed_at, item_id, version: BigInt(version) }),
-});
-
-const byBook: List = projectedList({
-  rows: rowsByBook,
-  rowsOf: rowsForSale,
-  keyOf,
-  readerOf,
-  remove: ({ cassandra }, { book_id, listed_at, item_id }, version) =>
-    write(cassandra, listingsOfBook.delete, { book_id, listed_at, item_id, version: BigInt(version) }),
-});
-
-const ofSeller: List = projectedList({
-  rows: rowsOfSeller,
-  rowsOf: (itemId, { seller_id }) => (seller_id === null ? [] : [{ seller_id, item_id: itemId }]),
-  keyOf,
-  readerOf,
-  remove: ({ cassandra }, { seller_id, item_id }, version) =>
-    write(cassandra, everyListingOfSeller.delete, { seller_id, item_id, version: BigInt(version) }),
-});
-
-const everyCopy: List = projectedList({
-  rows: rowsOfEveryCopy,
-  rowsOf: (itemId, state) => (isMade(state) ? [{ ...partitionOfCopy(state.book_id, itemId), item_id: itemId }] : []),
-  keyOf,
-  remove: ({ cassandra }, { book_id, shard, item_id }, version) =>
-    write(cassandra, everyListingOfBook.delete, { book_id, shard, item_id, version: BigInt(version) }),
-});
+/** The lists of copies for sale, and those of all copies. */
+const lists: List[] = [
+  projectedList({ rows: rowsByPrice, rowsOf: rowsForSale, keyOf, readerOf }),
+  projectedList({ rows: rowsByListedAt, rowsOf: rowsForSale, keyOf, readerOf }),
+  projectedList({ rows: rowsByBook, rowsOf: rowsForSale, keyOf, readerOf }),
+  projectedList({
+    rows: rowsOfSeller,
+    rowsOf: (itemId, { seller_id }) => (seller_id === null ? [] : [{ seller_id, item_id: itemId }]),
+    keyOf,
+    readerOf,
+  }),
+  projectedList({
+    rows: rowsOfEveryCopy,
+    rowsOf: (itemId, state) => (isMade(state) ? [{ ...partitionOfCopy(state.book_id, itemId), item_id: itemId }] : []),
+    keyOf,
+  }),
+];
 
 const read = ({ cassandra }: AppContext, itemId: string) => listingStates.read(cassandra, { item_id: itemId });
 
@@ -118,5 +87,5 @@ export const itemAudit: Audit = projectionAudit(
       return listings.repair(app, { itemId, sellerId }, above);
     },
   },
-  [byPrice, byListedAt, byBook, ofSeller, everyCopy],
+  lists,
 );

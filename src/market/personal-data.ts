@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
-import { applied, each, first, page, write } from '../cassandra/statement.ts';
+import { applied, each, first, page } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
+import { erasedBy } from '../erasure/erasing.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { forgetListing } from './aggregate.ts';
 import { priceOf } from './money.ts';
@@ -26,12 +27,6 @@ async function* listingsOfSeller({ cassandra }: AppContext, seller_id: string): 
   }
 }
 
-const erase =
-  (statement: typeof eraseByPrice) =>
-  async ({ cassandra }: AppContext, seller_id: string): Promise<undefined> => {
-    await write(cassandra, statement, { seller_id });
-  };
-
 export const personalData: readonly PersonalTable[] = [
   {
     table: 'items',
@@ -44,15 +39,19 @@ export const personalData: readonly PersonalTable[] = [
       return some.pageState;
     },
   },
-  { table: 'item_by_seller_by_price', exported: 'a projection of items', erased: erase(eraseByPrice) },
-  { table: 'item_by_seller_by_listed_at', exported: 'a projection of items', erased: erase(eraseByListedAt) },
+  { table: 'item_by_seller_by_price', exported: 'a projection of items', erased: erasedBy(eraseByPrice, 'seller_id') },
+  {
+    table: 'item_by_seller_by_listed_at',
+    exported: 'a projection of items',
+    erased: erasedBy(eraseByListedAt, 'seller_id'),
+  },
   { table: 'items_by_book', exported: 'a projection of items', erased: 'with items' },
   {
     table: 'every_item_by_book',
     exported: 'a projection of items',
     erased: 'stays, as likes of a copy do; it names nobody',
   },
-  { table: 'items_by_seller', exported: 'a projection of items', erased: erase(eraseOfSeller) },
+  { table: 'items_by_seller', exported: 'a projection of items', erased: erasedBy(eraseOfSeller, 'seller_id') },
   {
     table: 'currency_by_seller',
     exported: 'a projection of items',

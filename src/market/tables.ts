@@ -115,35 +115,12 @@ export const eraseOfSeller = erasing('items_by_seller', seller);
 
 export const scanListings = ringScan('items', key, { ...key, state });
 
-export const rowsByPrice = listedRows({
-  table: 'item_by_seller_by_price',
-  partition: seller,
-  order: { amount_e4: cql.bigint, ...listed },
-  values: title,
-  writtenWith: 'title',
-});
+export const rowsByPrice = listedRows(listingsByPrice, { writtenWith: 'title' });
 
-export const rowsByListedAt = listedRows({
-  table: 'item_by_seller_by_listed_at',
-  partition: seller,
-  order: listed,
-  values: { amount_e4: cql.bigint, ...title },
-  writtenWith: 'title',
-});
+export const rowsByListedAt = listedRows(listingsByListedAt, { writtenWith: 'title' });
 
-export const rowsByBook = listedRows({
-  table: 'items_by_book',
-  partition: book,
-  order: listed,
-  values: { ...title, ...seller },
-  writtenWith: 'title',
-});
+export const rowsByBook = listedRows(listingsOfBook, { writtenWith: 'title' });
 
-export const rowsOfSeller = listedRows({ table: 'items_by_seller', partition: seller, order: key, values: {} });
+export const rowsOfSeller = listedRows(everyListingOfSeller);
 
-export const rowsOfEveryCopy = listedRows({
-  table: 'every_item_by_book',
-  partition: shardOfBook,
-  order: key,
-  values: {},
-});
+export const rowsOfEveryCopy = listedRows(everyListingOfBook);

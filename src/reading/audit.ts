@@ -1,19 +1,15 @@
 import type { Audit } from '../audit/audit.ts';
 import { projectedList, projectionAudit, type ProjectedList } from '../audit/projection.ts';
-import { rows, write } from '../cassandra/statement.ts';
+import { rows } from '../cassandra/statement.ts';
 import { booksNow } from '../catalogue/operations.ts';
 import { placeByReadAt, readings, readerKeyOf, listedFields } from './aggregate.ts';
 import {
-  deleteByTitle,
-  readByReadAt,
-  readersOfBook,
   rowsByReadAt,
   rowsByTitle,
   rowsOfReaders,
   rowsOfShelves,
   scanReadings,
   selectReadingsOfViewer,
-  shelf,
   type ReadingState,
 } from './tables.ts';
 
@@ -46,8 +42,6 @@ const byTitle: List = projectedList({
     return said ? [{ user_id: key.userId, title_sort, author_sort, book_id: key.bookId, ...said }] : [];
   },
   keyOf,
-  remove: ({ cassandra }, { user_id, title_sort, author_sort, book_id }, version) =>
-    write(cassandra, deleteByTitle, { user_id, title_sort, author_sort, book_id, version: BigInt(version) }),
 });
 
 const byReadAt: List = projectedList({
@@ -60,8 +54,6 @@ const byReadAt: List = projectedList({
       : [];
   },
   keyOf,
-  remove: ({ cassandra }, { user_id, read_at, book_id }, version) =>
-    write(cassandra, readByReadAt.delete, { user_id, read_at, book_id, version: BigInt(version) }),
 });
 
 const shelves: List = projectedList({
@@ -71,15 +63,12 @@ const shelves: List = projectedList({
     return last && last.status !== 'NONE' ? [{ user_id: userId, book_id: bookId, ...last }] : [];
   },
   keyOf,
-  remove: ({ cassandra }, { user_id, status, at, book_id }, version) =>
-    write(cassandra, shelf.delete, { user_id, status, at, book_id, version: BigInt(version) }),
 });
 
 const readers: List = projectedList({
   rows: rowsOfReaders,
   rowsOf: (key, { marked }) => (marked ? [readerKeyOf(key)] : []),
   keyOf,
-  remove: ({ cassandra }, row, version) => write(cassandra, readersOfBook.delete, { ...row, version: BigInt(version) }),
 });
 
 /** The audit of readings, with the lists and shelves of readers and the readers of each book. */

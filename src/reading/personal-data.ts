@@ -1,5 +1,6 @@
 import { page, each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
+import { erasedBy } from '../erasure/erasing.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { isTombstone } from '../aggregates/aggregate.ts';
 import { forgetReading } from './aggregate.ts';
@@ -29,16 +30,12 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'books_read_by_user',
     exported: follows,
-    erased: async ({ cassandra }, user_id) => {
-      await write(cassandra, eraseByTitle, { user_id });
-    },
+    erased: erasedBy(eraseByTitle, 'user_id'),
   },
   {
     table: 'books_read_by_user_by_read_at',
     exported: follows,
-    erased: async ({ cassandra }, user_id) => {
-      await write(cassandra, eraseByReadAt, { user_id });
-    },
+    erased: erasedBy(eraseByReadAt, 'user_id'),
   },
   {
     table: 'books_by_reading_status',

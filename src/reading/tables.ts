@@ -142,34 +142,13 @@ export const readersOfBook = versionedList({
 
 export const scanReadings = ringScan('readings_by_user', ofReader, { ...key, state });
 
-export const rowsByTitle = listedRows({
-  table: 'books_read_by_user',
-  partition: ofReader,
-  order: titleOrder,
-  values: said,
-  writtenWith: 'title',
-  hasStatics: true,
-});
+export const rowsByTitle = listedRows(
+  { table: 'books_read_by_user', partition: ofReader, order: titleOrder, columns: said, delete: deleteByTitle },
+  { writtenWith: 'title', hasStatics: true },
+);
 
-export const rowsByReadAt = listedRows({
-  table: 'books_read_by_user_by_read_at',
-  partition: ofReader,
-  order: { read_at: cql.timestamp, book_id: cql.text },
-  values: said,
-  writtenWith: 'title',
-});
+export const rowsByReadAt = listedRows(readByReadAt, { writtenWith: 'title' });
 
-export const rowsOfShelves = listedRows({
-  table: 'books_by_reading_status',
-  partition: shelfKey,
-  order: { at: cql.timestamp, book_id: cql.text },
-  values: { progress: cql.int },
-  writtenWith: 'progress',
-});
+export const rowsOfShelves = listedRows(shelf, { writtenWith: 'progress' });
 
-export const rowsOfReaders = listedRows({
-  table: 'readers_by_book',
-  partition: shardOfBook,
-  order: ofReader,
-  values: {},
-});
+export const rowsOfReaders = listedRows(readersOfBook);

@@ -2,9 +2,9 @@ import { rowsOfMonths } from '../activity/months.ts';
 import { monthOf } from '../time/months.ts';
 import type { Audit } from '../audit/audit.ts';
 import { projectedList, projectionAudit, type ProjectedList } from '../audit/projection.ts';
-import { rows, write } from '../cassandra/statement.ts';
+import { rows } from '../cassandra/statement.ts';
 import { sessions } from './aggregate.ts';
-import { deleteSessionOfUser, rowsOfSessions, scanSessions, selectSessions, type SessionState } from './tables.ts';
+import { rowsOfSessions, scanSessions, selectSessions, type SessionState } from './tables.ts';
 
 /** The audit of sessions and the lists of them. */
 
@@ -22,8 +22,6 @@ const ofReader: List = projectedList({
   },
   keyOf,
   readerOf: ({ user_id }) => user_id,
-  remove: ({ cassandra }, { user_id, month, started_at, session_id }, version) =>
-    write(cassandra, deleteSessionOfUser, { user_id, month, started_at, session_id, version: BigInt(version) }),
 });
 
 /** The months in which a reader has sessions. A listed month without sessions is harmless. */
@@ -31,7 +29,6 @@ const months: List = projectedList({
   rows: rowsOfMonths,
   rowsOf: (_sessionId, { user_id, started_at }) =>
     user_id === null || !started_at ? [] : [{ user_id, list: 'sessions', month: monthOf(started_at) }],
-  remove: () => Promise.resolve(),
 });
 
 /** Audits the sessions and the lists of readers. */

@@ -75,12 +75,9 @@ export const eraseSessionsOfUser = erasing('sessions_by_user', partition);
 
 export const scanSessions = ringScan('sessions_by_id', key, { ...key, state });
 
-export const rowsOfSessions = listedRows({
-  table: 'sessions_by_user',
-  partition,
-  order: position,
-  values: listed,
-  writtenWith: 'active_at',
-});
+const deleteSessionOfUser = deleteFrom('sessions_by_user', { ...partition, ...position }, 'TIMESTAMP');
 
-export const deleteSessionOfUser = deleteFrom('sessions_by_user', { ...partition, ...position }, 'TIMESTAMP');
+export const rowsOfSessions = listedRows(
+  { table: 'sessions_by_user', partition, order: position, columns: listed, delete: deleteSessionOfUser },
+  { writtenWith: 'active_at' },
+);

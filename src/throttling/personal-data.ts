@@ -1,4 +1,4 @@
-import { write } from '../cassandra/statement.ts';
+import { erasedBy } from '../erasure/erasing.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { eraseKnownAddresses } from './tables.ts';
 
@@ -11,9 +11,7 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'known_addresses_by_user',
     exported: 'hashes; the security events have the addresses themselves',
-    erased: async ({ cassandra }, user_id) => {
-      await write(cassandra, eraseKnownAddresses, { user_id });
-    },
+    erased: erasedBy(eraseKnownAddresses, 'user_id'),
   },
   {
     table: 'request_costs_by_caller',
