@@ -5,7 +5,7 @@ import { LOWEST_UUID } from '../cassandra/orders.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
 import { applied } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { UserError } from '../graphql/errors.ts';
+import { UserError, invalidInput } from '../graphql/errors.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { nameReadBooks } from '../reading/operations.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
@@ -196,7 +196,7 @@ export async function reserveEmail(
   if (reserved.applied) return;
   if (reserved.current?.user_id !== userId) throw emailTaken(field);
   const message = 'Another change of your email is under way. Look at it in a few seconds, then try again.';
-  throw new UserError('INVALID_INPUT', message, ['input', field]);
+  throw invalidInput([field], message);
 }
 
 /** The reservation of an email, taken before an account that names the email is decided. */

@@ -4,7 +4,7 @@ import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { untilShown } from '../context/shown.ts';
 import type { Audience } from '../graphql/schema.generated.ts';
-import { unauthenticated, UserError } from '../graphql/errors.ts';
+import { unauthenticated, invalidInput } from '../graphql/errors.ts';
 import { doJobsOf, jobsOf } from '../jobs/operations.ts';
 import { mustNotBeBreached } from '../passwords/breaches.ts';
 import { admitMail, admitMailRequest, tryEmail } from '../throttling/operations.ts';
@@ -117,8 +117,7 @@ export async function changeEmail(context: RequestContext, input: { email: strin
 
   const next = (state: AccountState, at: Date) => {
     if (mustVerifyFirst(state)) {
-      const message = 'Your email was verified just now. Try again, to get a mail at the new one.';
-      throw new UserError('INVALID_INPUT', message, ['input', 'email']);
+      throw invalidInput(['email'], 'Your email was verified just now. Try again, to get a mail at the new one.');
     }
     return { ...withCodeUsed(context, userId, state, input.code, at), email_verified_at: null };
   };
@@ -175,8 +174,7 @@ export async function moveEmail(
     const content = next(state, at);
     // A reservation that this transaction's log entry does not name would never be given up.
     if (state.email_reservation_id !== former.reservationId) {
-      const message = 'Another call has changed your email just now. Look at it, then try again.';
-      throw new UserError('INVALID_INPUT', message, ['input', field]);
+      throw invalidInput([field], 'Another call has changed your email just now. Look at it, then try again.');
     }
     const changed = { email_changed_at: at, email_session_id: context.sessionId };
     return { ...content, ...changed, email, email_reservation_id: wanted.reservationId };
@@ -254,8 +252,7 @@ export async function eraseAccount(
   await accounts.change(app, accountKey(userId, 'ERASURE', reservations), known, (state, at) => {
     if (!state || state.erased_at || !mayErase(state, at)) return undefined;
     if (state.email_reservation_id !== known.email_reservation_id) {
-      const message = 'Another call has changed your email just now. Nothing was deleted; try again.';
-      throw new UserError('INVALID_INPUT', message, ['input']);
+      throw invalidInput([], 'Another call has changed your email just now. Nothing was deleted; try again.');
     }
     return erased(state, at);
   });

@@ -1,5 +1,5 @@
 import type { RequestContext } from '../context/context.ts';
-import { UserError } from '../graphql/errors.ts';
+import { UserError, invalidInput } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { accountSuspended, requireViewer } from '../identity/operations.ts';
 import { rememberAddress } from '../throttling/operations.ts';
@@ -182,5 +182,5 @@ const isCopied = ({ counter }: Passkey, now: number) => (counter > 0n || now > 0
 function mustHaveRoom({ passkeys }: AccountState): void {
   if (passkeys.length < PASSKEYS_MAX) return;
   const message = `Your account has ${PASSKEYS_MAX} passkeys, which is the most. Remove one that you do not use.`;
-  throw new UserError('INVALID_INPUT', message, ['input']);
+  throw invalidInput([], message);
 }

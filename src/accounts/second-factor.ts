@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Changed } from '../aggregates/aggregate.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import { UserError } from '../graphql/errors.ts';
+import { UserError, invalidInput } from '../graphql/errors.ts';
 import { accountKey, accounts } from './aggregate.ts';
 import { recordFailedTry } from './failed-tries.ts';
 import { noticeRecoveryCode } from './mails.ts';
@@ -63,7 +63,7 @@ export function checkCode(code: string, kinds: 'APP' | 'ANY'): void {
   const given = plain(code);
   if (APP_CODE.test(given) || (kinds === 'ANY' && RECOVERY_CODE.test(given))) return;
   const message = `This is not a code: the app shows six digits${kinds === 'ANY' ? ', and a recovery code has 24 letters and digits' : ''}.`;
-  throw new UserError('INVALID_INPUT', message, ['input', 'code']);
+  throw invalidInput(['code'], message);
 }
 
 /** True if a second factor is in force. */

@@ -2,7 +2,7 @@ import { reasonInput } from '../administration/inputs.ts';
 import type { RequestContext } from '../context/context.ts';
 import { untilShown } from '../context/shown.ts';
 import { UserError } from '../graphql/errors.ts';
-import { idInput } from '../graphql/ids.ts';
+import { keyInput } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { accountAfterChange, requireAdministrator, type Account } from '../identity/operations.ts';
 import { doJobsOf } from '../jobs/operations.ts';
@@ -107,8 +107,4 @@ function mustBeThere(state: AccountState | undefined): asserts state is AccountS
  * Reads the id of the reader that an administrator decides about.
  * @throws {UserError} `INVALID_INPUT` about `id`
  */
-function readerInput(id: string): string {
-  const { type, key } = idInput('id', id);
-  if (type === 'User') return key;
-  throw new UserError('INVALID_INPUT', `This is the id of a ${type}, not of a reader.`, ['input', 'id']);
-}
+const readerInput = (id: string): string => keyInput('id', id, 'User', 'a reader');

@@ -1,5 +1,5 @@
 import type { RequestContext } from '../context/context.ts';
-import { UserError } from '../graphql/errors.ts';
+import { invalidInput } from '../graphql/errors.ts';
 import { requireViewer } from '../identity/operations.ts';
 import { tryFactors } from '../throttling/operations.ts';
 import { accountKey, accounts, mustExist, mustHavePassword } from './aggregate.ts';
@@ -117,4 +117,4 @@ function mustNotBeOn(state: AccountState): void {
   if (hasSecondFactor(state)) throw invalid('Your account has a second factor already. Stop it first.');
 }
 
-const invalid = (message: string) => new UserError('INVALID_INPUT', message, ['input']);
+const invalid = (message: string) => invalidInput([], message);

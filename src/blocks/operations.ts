@@ -2,7 +2,7 @@ import type { Content } from '../aggregates/aggregate.ts';
 import type { RequestContext } from '../context/context.ts';
 import { untilShown } from '../context/shown.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
-import { UserError } from '../graphql/errors.ts';
+import { UserError, invalidInput } from '../graphql/errors.ts';
 import { idInput } from '../graphql/ids.ts';
 import { accountById, requireViewer, type User } from '../identity/operations.ts';
 import { forgetHidden, shownReader } from '../identity/privacy.ts';
@@ -54,7 +54,7 @@ export async function unblock(context: RequestContext, input: { id: string }): P
 async function blockInput(context: RequestContext, id: string) {
   const viewer = await requireViewer(context);
   const { type, key: otherId } = idInput('id', id);
-  const wrong = (message: string) => new UserError('INVALID_INPUT', message, ['input', 'id']);
+  const wrong = (message: string) => invalidInput(['id'], message);
   if (type !== 'User') throw wrong(`This is the id of a ${type}, which nobody can block; readers can be.`);
   if (otherId === viewer.id) throw wrong('This is your own id; you can block others.');
   const key = { userId: viewer.id, otherId };
@@ -70,7 +70,7 @@ async function mustHaveBlocksLeft({ cassandra }: RequestContext, userId: string)
   const blocked = await blockedReaders.read(cassandra, { user_id: userId }, slice);
   if (blocked.length < BLOCKS_MAX) return;
   const message = `You block ${BLOCKS_MAX.toLocaleString('en')} readers, and nobody can block more. Unblock somebody first.`;
-  throw new UserError('INVALID_INPUT', message, ['input', 'id']);
+  throw invalidInput(['id'], message);
 }
 
 async function changeBlock(

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { UserError } from '../graphql/errors.ts';
+import { invalidInput } from '../graphql/errors.ts';
 import { shownInput } from '../graphql/inputs.ts';
 import { wordsOf } from '../text/folding.ts';
 import { charactersIn, isVisible, tidied } from '../text/text.ts';
@@ -56,22 +56,23 @@ export function isCover(url: string, hosts: readonly string[]): boolean {
   return protocol === 'https:' && username === '' && hosts.includes(host);
 }
 
-const wrong = (field: string, message: string) => new UserError('INVALID_INPUT', message, ['input', field]);
-
 /** @throws {UserError} `INVALID_INPUT` about `field` */
 export const textInput = (field: string, text: string): string => shownInput([field], 'This', text, TEXT_LENGTH_MAX);
 
 /** @throws {UserError} `INVALID_INPUT` about `authors` */
 export function authorsInput(authors: readonly string[]): string[] {
   if (authors.length < 1 || authors.length > AUTHORS_MAX)
-    throw wrong('authors', `A book has 1 to ${AUTHORS_MAX} authors.`);
+    throw invalidInput(['authors'], `A book has 1 to ${AUTHORS_MAX} authors.`);
   return distinctAuthors(authors.map((author) => textInput('authors', author)));
 }
 
 /** @throws {UserError} `INVALID_INPUT` about `publishedYear` */
 export function yearInput(year: number | null): number | null {
   if (year !== null && !isYear(year))
-    throw wrong('publishedYear', `A year is from ${YEAR_MIN} to ${YEAR_MAX}, and there is no year 0: 1 BC is -1.`);
+    throw invalidInput(
+      ['publishedYear'],
+      `A year is from ${YEAR_MIN} to ${YEAR_MAX}, and there is no year 0: 1 BC is -1.`,
+    );
   return year;
 }
 
@@ -83,7 +84,7 @@ export function yearInput(year: number | null): number | null {
 export function languageInput(code: string | null): string | null {
   const given = code === null ? null : tidied(code);
   if (given !== null && !/^(?=.{2,35}$)[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/.test(given))
-    throw wrong('languageCode', 'A language is named as ISO 639-2 (eng) or BCP 47 (en-US) does.');
+    throw invalidInput(['languageCode'], 'A language is named as ISO 639-2 (eng) or BCP 47 (en-US) does.');
   return given;
 }
 
@@ -91,8 +92,8 @@ export function languageInput(code: string | null): string | null {
 export function genresInput(genres: readonly string[]): string[] {
   const named = genres.map((genre) => textInput('genres', genre));
   if (!areGenres(named))
-    throw wrong(
-      'genres',
+    throw invalidInput(
+      ['genres'],
       `A book has at most ${GENRES_MAX} genres, each of 1 to ${GENRE_LENGTH_MAX} characters ` +
         '(Unicode code points) with a letter or digit.',
     );
@@ -101,7 +102,7 @@ export function genresInput(genres: readonly string[]): string[] {
 
 /** @throws {UserError} `INVALID_INPUT` about `pages` */
 export function pagesInput(pages: number | null): number | null {
-  if (pages !== null && !isPages(pages)) throw wrong('pages', `A book has 1 to ${PAGES_MAX} pages.`);
+  if (pages !== null && !isPages(pages)) throw invalidInput(['pages'], `A book has 1 to ${PAGES_MAX} pages.`);
   return pages;
 }
 
@@ -109,8 +110,8 @@ export function pagesInput(pages: number | null): number | null {
 export function dateInput(date: string | null): string | null {
   const given = date === null ? null : date.trim();
   if (given !== null && !isPartialDate(given))
-    throw wrong(
-      'publishedOn',
+    throw invalidInput(
+      ['publishedOn'],
       `A date is a year from 1 to ${YEAR_MAX}, a month or a day of it: 1998, 1998-05 or 1998-05-23; there is no year 0.`,
     );
   return given;
@@ -119,13 +120,16 @@ export function dateInput(date: string | null): string | null {
 /** @throws {UserError} `INVALID_INPUT` about `coverUrl` */
 export function coverInput(url: string | null, hosts: readonly string[]): string | null {
   if (url !== null && !isCover(url, hosts))
-    throw wrong('coverUrl', `A cover is at an address that begins with https:// and one of: ${hosts.join(', ')}.`);
+    throw invalidInput(
+      ['coverUrl'],
+      `A cover is at an address that begins with https:// and one of: ${hosts.join(', ')}.`,
+    );
   return url;
 }
 
 /** @throws {UserError} `INVALID_INPUT` about `isbn` */
 export function isbnInput(text: string): string {
   const { isbn13, problem } = parseIsbn(text);
-  if (problem !== undefined) throw wrong('isbn', `This ${problem}.`);
+  if (problem !== undefined) throw invalidInput(['isbn'], `This ${problem}.`);
   return isbn13;
 }

@@ -1,7 +1,7 @@
 import { requireAdministrator } from '../identity/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import { badUserInput, UserError } from '../graphql/errors.ts';
-import { idInput } from '../graphql/ids.ts';
+import { badUserInput, UserError, invalidInput } from '../graphql/errors.ts';
+import { keyInput } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { doJobsOf } from '../jobs/operations.ts';
 import { books, changedBook, type BookFields } from './aggregate.ts';
@@ -114,8 +114,7 @@ export async function addBook(
 
   await books.change(context, { bookId: isbn }, undefined, (state) => {
     if (state && isMade(state) && !state.removed_at) {
-      const message = 'The catalogue has a book with this ISBN already. Change it with updateBook.';
-      throw new UserError('INVALID_INPUT', message, ['input', 'isbn']);
+      throw invalidInput(['isbn'], 'The catalogue has a book with this ISBN already. Change it with updateBook.');
     }
     return changedBook(state, fields, { edited: 'ADDED', edited_by: viewer.id });
   });
@@ -154,13 +153,7 @@ async function bookAfterChange(context: RequestContext, bookId: string): Promise
  * Reads the key of a book from an input.
  * @throws {UserError} `INVALID_INPUT` about `bookId`
  */
-export function bookIdInput(id: string): string {
-  const { type, key } = idInput('bookId', id);
-  if (type !== 'Book') {
-    throw new UserError('INVALID_INPUT', `This is the id of a ${type}, not of a book.`, ['input', 'bookId']);
-  }
-  return key;
-}
+export const bookIdInput = (id: string): string => keyInput('bookId', id, 'Book', 'a book');
 
 /**
  * Returns the book of the catalogue that an input names.

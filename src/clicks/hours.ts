@@ -3,7 +3,7 @@ import { CassandraError } from '../cassandra/errors.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import { appliedBatch, bind, each, rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { UserError } from '../graphql/errors.ts';
+import { invalidInput } from '../graphql/errors.ts';
 import { beginningOf, DAY_SECONDS, HOUR_MS } from '../time/units.ts';
 import type { Click } from './inputs.ts';
 import {
@@ -113,7 +113,7 @@ export function mustFit({ clickCount, stored }: SeenHour, clicks: readonly Click
   const fresh = clicks.filter((click) => !stored.has(keyOf(click)));
   if (clickCount + fresh.length <= CLICKS_PER_HOUR) return;
   const message = `A session has at most ${CLICKS_PER_HOUR} clicks within an hour, and this is no reader who clicks more.`;
-  throw new UserError('INVALID_INPUT', message, ['input', 'clicks']);
+  throw invalidInput(['clicks'], message);
 }
 
 /** Clicks to be recorded in an hour. */

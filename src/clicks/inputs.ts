@@ -1,4 +1,4 @@
-import { UserError } from '../graphql/errors.ts';
+import { invalidInput } from '../graphql/errors.ts';
 import { idInput, subjectOf } from '../graphql/ids.ts';
 import { readEach, readInput } from '../graphql/inputs.ts';
 import type { ClickInput } from '../graphql/schema.generated.ts';
@@ -38,8 +38,6 @@ export const bytesOfTexts = (clicks: readonly Unplaced[]): number =>
 /** A click whose session has not been looked up yet. */
 type Unplaced = Omit<Click, 'sessionId'>;
 
-const wrong = (path: readonly string[], message: string) => new UserError('INVALID_INPUT', message, ['input', ...path]);
-
 /** Returns the path of a click in the input. */
 const placeOf = (index: number) => ['clicks', String(index)];
 
@@ -49,7 +47,7 @@ const placeOf = (index: number) => ['clicks', String(index)];
  */
 export function clicksInput(inputs: readonly ClickInput[], now: Date): Unplaced[] {
   if (inputs.length > CLICKS_PER_CALL)
-    throw wrong(['clicks'], `These are ${inputs.length} clicks; send at most ${CLICKS_PER_CALL} in one call.`);
+    throw invalidInput(['clicks'], `These are ${inputs.length} clicks; send at most ${CLICKS_PER_CALL} in one call.`);
   return readEach(inputs, (input, index) => clickInput(input, placeOf(index), now));
 }
 
@@ -65,8 +63,8 @@ const clickInput = ({ id, at, target, subjectId, properties }: ClickInput, withi
 function momentInput(at: Date, within: readonly string[], now: Date): Date {
   const path = [...within, 'at'];
   const time = at.getTime();
-  if (time > now.getTime() + CLOCK_TOLERANCE_MS) throw wrong(path, 'This click is in the future.');
-  if (time < now.getTime() - LATE_MS) throw wrong(path, 'This click is older than 7 days.');
+  if (time > now.getTime() + CLOCK_TOLERANCE_MS) throw invalidInput(path, 'This click is in the future.');
+  if (time < now.getTime() - LATE_MS) throw invalidInput(path, 'This click is older than 7 days.');
   return at;
 }
 
@@ -77,16 +75,16 @@ function momentInput(at: Date, within: readonly string[], now: Date): Date {
 export const clicksOfSession = ({ id, startedAt, endedAt }: Session, clicks: readonly Unplaced[]): Click[] =>
   readEach(clicks, (click, index) => {
     const path = [...placeOf(index), 'at'];
-    if (click.at < startedAt) throw wrong(path, 'This click is from before its session.');
+    if (click.at < startedAt) throw invalidInput(path, 'This click is from before its session.');
     if (endedAt && click.at.getTime() > endedAt.getTime() + CLOCK_TOLERANCE_MS)
-      throw wrong(path, 'The session had ended by then; start another one.');
+      throw invalidInput(path, 'The session had ended by then; start another one.');
     return { ...click, sessionId: id };
   });
 
 function targetInput(target: string | null | undefined, within: readonly string[]): string | null {
   const text = target?.normalize('NFC') ?? null;
   if (text !== null && (charactersIn(text) > TARGET_LENGTH_MAX || OF_SEVERAL_LINES.test(text)))
-    throw wrong(
+    throw invalidInput(
       [...within, 'target'],
       `A target has at most ${TARGET_LENGTH_MAX} characters (Unicode code points), without line breaks.`,
     );
@@ -95,17 +93,15 @@ function targetInput(target: string | null | undefined, within: readonly string[
 
 function subjectInput(id: string, within: readonly string[]): string {
   const subject = idInput('subjectId', id, within);
-  if (subject.type !== 'Book' && subject.type !== 'Item') {
-    const message = `This is the id of a ${subject.type}; a click names a book or a copy of one.`;
-    throw wrong([...within, 'subjectId'], message);
-  }
-  return subjectOf(subject);
+  if (subject.type === 'Book' || subject.type === 'Item') return subjectOf(subject);
+  const message = `This is the id of a ${subject.type}; a click names a book or a copy of one.`;
+  throw invalidInput([...within, 'subjectId'], message);
 }
 
 function propertiesInput(properties: readonly ClickProperty[], within: readonly string[]): ClickProperty[] {
   const path = [...within, 'properties'];
   if (properties.length > PROPERTIES_MAX)
-    throw wrong(path, `These are ${properties.length} properties; a click has at most ${PROPERTIES_MAX}.`);
+    throw invalidInput(path, `These are ${properties.length} properties; a click has at most ${PROPERTIES_MAX}.`);
   const names = properties.map(({ name }) => name.normalize('NFC'));
   return readEach(properties, ({ value }, place) =>
     readInput({
@@ -118,17 +114,20 @@ function propertiesInput(properties: readonly ClickProperty[], within: readonly 
 function nameInput(names: readonly string[], place: number, path: readonly string[]): string {
   const name = names[place] ?? '';
   if (name === '' || charactersIn(name) > NAME_LENGTH_MAX || OF_SEVERAL_LINES.test(name))
-    throw wrong(
+    throw invalidInput(
       path,
       `The name of a property has from 1 to ${NAME_LENGTH_MAX} characters (Unicode code points), without line breaks.`,
     );
-  if (names.indexOf(name) < place) throw wrong(path, 'Another property of this click has the same name.');
+  if (names.indexOf(name) < place) throw invalidInput(path, 'Another property of this click has the same name.');
   return name;
 }
 
 function valueInput(text: string, path: readonly string[]): string {
   const value = text.normalize('NFC');
   if (charactersIn(value) > VALUE_LENGTH_MAX || !value.isWellFormed())
-    throw wrong(path, `The value of a property has at most ${VALUE_LENGTH_MAX} characters (Unicode code points).`);
+    throw invalidInput(
+      path,
+      `The value of a property has at most ${VALUE_LENGTH_MAX} characters (Unicode code points).`,
+    );
   return value;
 }

@@ -24,6 +24,13 @@ export class UserError extends Error {
   }
 }
 
+/**
+ * Makes the error for an input that cannot be used.
+ * @param path the path of the field within the input
+ */
+export const invalidInput = (path: readonly string[], message: string): UserError =>
+  new UserError('INVALID_INPUT', message, ['input', ...path]);
+
 /** Several reasons at once. The first one counts where one is expected. */
 export class UserErrors extends UserError {
   readonly #all: readonly UserError[];

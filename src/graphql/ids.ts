@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { badUserInput, UserError } from './errors.ts';
+import { badUserInput, invalidInput } from './errors.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -85,9 +85,17 @@ export function idArgument(name: string, id: string): NodeId {
  */
 export function idInput(field: string, id: string, within: readonly string[] = []): NodeId {
   const found = decodeId(id);
-  if (!found) {
-    const message = 'This is not an id; send one as an id field gave it.';
-    throw new UserError('INVALID_INPUT', message, ['input', ...within, field]);
-  }
+  if (!found) throw invalidInput([...within, field], 'This is not an id; send one as an id field gave it.');
   return found;
+}
+
+/**
+ * Reads the key of an id of one type from the input of a mutation.
+ * @param noun what has such an id, for the message: `a copy`
+ * @throws {UserError} `INVALID_INPUT` about the field
+ */
+export function keyInput(field: string, id: string, type: NodeType, noun: string): string {
+  const found = idInput(field, id);
+  if (found.type !== type) throw invalidInput([field], `This is the id of a ${found.type}, not of ${noun}.`);
+  return found.key;
 }

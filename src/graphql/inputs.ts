@@ -1,5 +1,5 @@
 import { readShownText } from '../text/text.ts';
-import { UserError, UserErrors } from './errors.ts';
+import { UserError, UserErrors, invalidInput } from './errors.ts';
 
 /**
  * A mutation reads all of its input before it asks the database, so that it reports all errors at
@@ -70,5 +70,5 @@ export function shownInput(
   const read = readShownText(text, lengthMax, breaks);
   if (read.problem === undefined) return read.text;
   const message = `${noun} has 1 to ${lengthMax.toLocaleString('en')} characters (Unicode code points), all of which can be seen; this ${read.problem}.`;
-  throw new UserError('INVALID_INPUT', message, ['input', ...path]);
+  throw invalidInput(path, message);
 }

@@ -4,7 +4,7 @@ import { bookById, bookEvenRemoved, bookNow, existingBook, shownBook } from '../
 import { isItemShown, itemById, itemTitleNow, shownItem, type Item } from '../market/operations.ts';
 import { idInput, parseSubject, storedSubject, subjectOf, type NodeId } from '../graphql/ids.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import { UserError } from '../graphql/errors.ts';
+import { UserError, invalidInput } from '../graphql/errors.ts';
 import { hiddenReaders } from '../identity/privacy.ts';
 
 /** The things that readers can like: books and copies. */
@@ -53,10 +53,8 @@ export function bookOfSubject(context: RequestContext, subject: string): Soon<Bo
  */
 export async function likeableInput(context: RequestContext, id: string): Promise<Likeable> {
   const { type, key } = idInput('id', id);
-  if (type !== 'Book' && type !== 'Item') {
-    const message = `This is the id of a ${type}, which cannot be liked; books and copies can.`;
-    throw new UserError('INVALID_INPUT', message, ['input', 'id']);
-  }
+  if (type !== 'Book' && type !== 'Item')
+    throw invalidInput(['id'], `This is the id of a ${type}, which cannot be liked; books and copies can.`);
 
   // The readers hidden from the viewer are read together with the copy; they decide if it is shown.
   if (type === 'Item') hiddenReaders(context);

@@ -1,6 +1,6 @@
 import type { RequestContext } from '../context/context.ts';
-import { UserError } from '../graphql/errors.ts';
-import { idInput, uuidOf } from '../graphql/ids.ts';
+import { invalidInput } from '../graphql/errors.ts';
+import { keyInput, uuidOf } from '../graphql/ids.ts';
 import { readInput, shownInput } from '../graphql/inputs.ts';
 import { charactersIn } from '../text/text.ts';
 import { digitsOf } from './iso-4217.ts';
@@ -10,9 +10,6 @@ import { type Money, parseAmount } from './money.ts';
 
 const TITLE_LENGTH_MAX = 500;
 const KEY_LENGTH_MAX = 200;
-
-export const wrong = (path: readonly string[], message: string) =>
-  new UserError('INVALID_INPUT', message, ['input', ...path]);
 
 /** Converts a price to the form in which it is stored. */
 export const priceInput = ({ amount, currency }: Money): { amount_e4: bigint; currency: string } => {
@@ -29,12 +26,12 @@ function amountInput(text: string, currency: string): bigint {
   const behind = digits === 0 ? 'no digits' : `at most ${String(digits)} digits`;
   const example = digits === 0 ? '12' : `12.${'5'.padEnd(digits, '0')}`;
   const message = `A price is a plain decimal above 0 with ${behind} behind the point, such as ${example}.`;
-  throw wrong(['price', 'amount'], message);
+  throw invalidInput(['price', 'amount'], message);
 }
 
 function currencyInput(currency: string): string {
   if (digitsOf(currency) !== undefined) return currency;
-  throw wrong(['price', 'currency'], 'This is not the code of a currency; send one of ISO 4217, such as EUR.');
+  throw invalidInput(['price', 'currency'], 'This is not the code of a currency; send one of ISO 4217, such as EUR.');
 }
 
 export const titleInput = (title: string) => shownInput(['title'], 'A title', title, TITLE_LENGTH_MAX);
@@ -47,12 +44,11 @@ export function newItemId(
 ): string {
   if (idempotencyKey == null) return context.randomId();
   if (idempotencyKey === '' || charactersIn(idempotencyKey) > KEY_LENGTH_MAX)
-    throw wrong(['idempotencyKey'], `A key has 1 to ${String(KEY_LENGTH_MAX)} characters (Unicode code points).`);
+    throw invalidInput(
+      ['idempotencyKey'],
+      `A key has 1 to ${String(KEY_LENGTH_MAX)} characters (Unicode code points).`,
+    );
   return uuidOf(`item ${sellerId} ${idempotencyKey}`);
 }
 
-export function itemIdInput(id: string): string {
-  const { type, key } = idInput('itemId', id);
-  if (type !== 'Item') throw wrong(['itemId'], `This is the id of a ${type}, not of a copy.`);
-  return key;
-}
+export const itemIdInput = (id: string): string => keyInput('itemId', id, 'Item', 'a copy');

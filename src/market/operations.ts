@@ -3,7 +3,7 @@ import { first } from '../cassandra/statement.ts';
 import { bookIdInput, existingBook, requireBook } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { untilShown } from '../context/shown.ts';
-import { UserError } from '../graphql/errors.ts';
+import { UserError, invalidInput } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { ItemCondition, ItemStatus } from '../graphql/schema.generated.ts';
 import { type Account, requireViewer } from '../identity/operations.ts';
@@ -11,7 +11,7 @@ import { hiddenReaders, sees } from '../identity/privacy.ts';
 import { doJobsOf } from '../jobs/operations.ts';
 import { isMade, listings, NOT_TAKEN_DOWN, titleOf } from './aggregate.ts';
 import { mustSellIn } from './currency.ts';
-import { itemIdInput, newItemId, priceInput, titleInput, wrong } from './inputs.ts';
+import { itemIdInput, newItemId, priceInput, titleInput } from './inputs.ts';
 import { itemLoader } from './loaders.ts';
 import { priceOf, type Money } from './money.ts';
 import { selectListings, type ListingState } from './tables.ts';
@@ -147,9 +147,9 @@ export async function changePrice(context: RequestContext, input: { itemId: stri
 
   return changeListing(context, viewer, itemId, (state, at) => {
     if (state.currency !== currency) {
-      throw wrong(['price', 'currency'], `This copy is sold in ${state.currency}; name its price in that.`);
+      throw invalidInput(['price', 'currency'], `This copy is sold in ${state.currency}; name its price in that.`);
     }
-    if (state.status !== 'FOR_SALE') throw wrong(['itemId'], 'This copy is not for sale any more.');
+    if (state.status !== 'FOR_SALE') throw invalidInput(['itemId'], 'This copy is not for sale any more.');
     if (state.amount_e4 === amount_e4) return undefined;
     return { ...state, amount_e4, priced_at: at, former_amount_e4: state.amount_e4 };
   });
@@ -174,7 +174,7 @@ async function endListing(context: RequestContext, id: string, status: 'SOLD' | 
   const viewer = await requireViewer(context);
   return changeListing(context, viewer, itemIdInput(id), (state, at) => {
     if (state.status === status) return undefined;
-    if (state.status !== 'FOR_SALE') throw wrong(['itemId'], 'This copy is not for sale any more.');
+    if (state.status !== 'FOR_SALE') throw invalidInput(['itemId'], 'This copy is not for sale any more.');
     return { ...state, status, ended_at: at };
   });
 }

@@ -3,7 +3,7 @@ import type { Book } from '../catalogue/book.ts';
 import { bookIdInput, requireBook } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
-import { UserError } from '../graphql/errors.ts';
+import { invalidInput } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { ReadBookOrder, ReadingStatus } from '../graphql/schema.generated.ts';
 import { existingAccount, requireViewer, type Account, type User } from '../identity/operations.ts';
@@ -107,7 +107,7 @@ export async function unmarkAsRead(context: RequestContext, input: { bookId: str
 /** @returns the progress in percent; `undefined` if it was not given */
 function progressInput(status: ReadingStatus, progress: number | null | undefined): number | undefined {
   if (progress == null) return undefined;
-  const wrong = (message: string) => new UserError('INVALID_INPUT', message, ['input', 'progress']);
+  const wrong = (message: string) => invalidInput(['progress'], message);
   if (progress < 0 || progress > 100) throw wrong('Progress is in percent: from 0 to 100.');
   if (status === 'READ' && progress !== 100) throw wrong('A book that was read was read to 100 percent.');
   if (status === 'WANT_TO_READ' && progress !== 0) throw wrong('A book that was not begun has no progress.');

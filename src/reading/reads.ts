@@ -1,5 +1,5 @@
 import type { AppContext } from '../context/context.ts';
-import { UserError, UserErrors } from '../graphql/errors.ts';
+import { UserErrors, invalidInput } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { offsetOf } from '../graphql/moments.ts';
 import { dayAt, latestDayAt, noonOf } from '../time/days.ts';
@@ -64,24 +64,21 @@ function finishInput(app: AppContext, { readAt, finishedOn }: TimesInput): Finis
 function readAtInput({ clock }: AppContext, readAt: Date): Date {
   const isTooEarly = dayAt(readAt, offsetOf(readAt)) < EARLIEST_DAY;
   if (isTooEarly || readAt.getTime() > clock().getTime() + CLOCK_TOLERANCE_MS) {
-    const message = 'A book is read between the year 1900 and now: send a moment that has passed.';
-    throw new UserError('INVALID_INPUT', message, ['input', 'readAt']);
+    throw invalidInput(['readAt'], 'A book is read between the year 1900 and now: send a moment that has passed.');
   }
   return readAt;
 }
 
 function dayInput<Day extends string | null | undefined>({ clock }: AppContext, field: string, day: Day): Day {
   if (day == null || (day >= EARLIEST_DAY && day <= latestDayAt(clock()))) return day;
-  const message = 'A book is read between the year 1900 and today: send a day that is not in the future.';
-  throw new UserError('INVALID_INPUT', message, ['input', field]);
+  throw invalidInput([field], 'A book is read between the year 1900 and today: send a day that is not in the future.');
 }
 
 const reversed = (end: 'finishedOn' | 'readAt') =>
   aboutBoth('A book is finished on the day on which it was started, or later: change one of them.', 'startedOn', end);
 
 function aboutBoth(message: string, one: string, other: string): UserErrors {
-  const about = (field: string) => new UserError('INVALID_INPUT', message, ['input', field]);
-  return new UserErrors(about(one), [about(other)]);
+  return new UserErrors(invalidInput([one], message), [invalidInput([other], message)]);
 }
 
 /**
@@ -119,8 +116,7 @@ const nowAt = (at: Date): Read => ({ read_at: at, finished_on: null, started_on:
 
 function withOneMore(reads: readonly Read[], read: Read, field: string): Read[] {
   if (reads.length >= READS_MAX) {
-    const message = `A book can be read ${READS_MAX} times, and this one was.`;
-    throw new UserError('INVALID_INPUT', message, ['input', field]);
+    throw invalidInput([field], `A book can be read ${READS_MAX} times, and this one was.`);
   }
   return [...reads, read].sort((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1));
 }

@@ -5,7 +5,7 @@ import { rows } from '../cassandra/statement.ts';
 import { bookById } from '../catalogue/operations.ts';
 import type { RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
-import { UserError } from '../graphql/errors.ts';
+import { UserError, invalidInput } from '../graphql/errors.ts';
 import { idInput, parseSubject, subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { ReportReason, ReportStatus } from '../graphql/schema.generated.ts';
@@ -83,7 +83,7 @@ interface SubjectId extends NodeId {
 
 function subjectInput(viewerId: string, id: string): SubjectId {
   const { type, key } = idInput('id', id);
-  const wrong = (message: string) => new UserError('INVALID_INPUT', message, ['input', 'id']);
+  const wrong = (message: string) => invalidInput(['id'], message);
   if (type !== 'User' && type !== 'Item' && type !== 'Book')
     throw wrong(`This is the id of a ${type}, which nobody can report; readers, copies and books can be.`);
   if (type === 'User' && key === viewerId) throw wrong('This is your own id; you can report others.');
@@ -129,13 +129,12 @@ export async function decideReport(
 
 function decisionInput(status: ReportStatus): ReportStatus {
   if (status !== 'OPEN') return status;
-  const message = 'A report that was made is open by itself; decide UPHELD or DISMISSED.';
-  throw new UserError('INVALID_INPUT', message, ['input', 'status']);
+  throw invalidInput(['status'], 'A report that was made is open by itself; decide UPHELD or DISMISSED.');
 }
 
 function reportIdInput(id: string): string {
   if (z.uuid().safeParse(id).success) return id;
-  throw new UserError('INVALID_INPUT', 'This is not the id of a report; send one as it was given.', ['input', 'id']);
+  throw invalidInput(['id'], 'This is not the id of a report; send one as it was given.');
 }
 
 const noReport = () => new UserError('NOT_FOUND', 'No report has this id.', ['input', 'id']);

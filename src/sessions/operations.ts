@@ -4,8 +4,7 @@ import { monthly, monthsOf } from '../activity/months.ts';
 import type { TimeRange } from '../time/ranges.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import { UserError } from '../graphql/errors.ts';
-import { encodeId, idInput } from '../graphql/ids.ts';
+import { encodeId, keyInput } from '../graphql/ids.ts';
 import { shownInput } from '../graphql/inputs.ts';
 import { ended, isOpen, sessions, UNBEGUN } from './aggregate.ts';
 import { selectSessions, selectSessionsOfMonth, sessionsByStart, type SessionState } from './tables.ts';
@@ -81,13 +80,7 @@ export function deviceInput(device: string | null | undefined): string | null {
  * Reads the id of a session that a client names.
  * @throws {UserError} `INVALID_INPUT` about `sessionId`
  */
-export function sessionInput(id: string): string {
-  const { type, key } = idInput('sessionId', id);
-  if (type !== 'Session') {
-    throw new UserError('INVALID_INPUT', `This is the id of a ${type}, not of a session.`, ['input', 'sessionId']);
-  }
-  return key;
-}
+export const sessionInput = (id: string): string => keyInput('sessionId', id, 'Session', 'a session');
 
 /**
  * Begins a session without a login, for a caller that is signed out or for the viewer.

@@ -1,7 +1,7 @@
 import { takeNameDown } from '../accounts/suspension.ts';
 import { reasonInput } from '../administration/inputs.ts';
 import type { RequestContext } from '../context/context.ts';
-import { UserError } from '../graphql/errors.ts';
+import { UserError, invalidInput } from '../graphql/errors.ts';
 import { idInput } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { requireAdministrator, type User } from '../identity/operations.ts';
@@ -41,6 +41,5 @@ export async function takeDown(
 function namedInput(id: string): { type: 'User' | 'Item'; key: string } {
   const { type, key } = idInput('id', id);
   if (type === 'User' || type === 'Item') return { type, key };
-  const message = `This is the id of a ${type}; what readers and copies are called can be taken down.`;
-  throw new UserError('INVALID_INPUT', message, ['input', 'id']);
+  throw invalidInput(['id'], `This is the id of a ${type}; what readers and copies are called can be taken down.`);
 }
