@@ -1,7 +1,10 @@
 import { defineConfig, type Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What Relay's Babel plugin does for a frontend: in place of an operation's text stands what relay-compiler has made of it. */
+/**
+ * Replaces an operation's text with the output of relay-compiler, as Relay's Babel plugin does for a
+ * frontend.
+ */
 const relay: Plugin = {
   name: 'relay',
   enforce: 'pre',
@@ -20,16 +23,16 @@ const named = (names: string) =>
     .split(/\s+/)
     .map((name) => `test/${name}.test.ts`);
 
-/** Files that need no database. test/tidy.test.ts finds the ones that are missing here or do need it. */
+/** Files that need no database. test/tidy.test.ts finds any that is missing here, or needs one. */
 export const UNIT = named(`
   audit-looks batch-loader bench-api book-inputs caches coding config docker emails folding isbn log outage
-  paging recent-rows rooms routing shown-text sorting tidy timestamps
+  paging recent-rows rooms routing sealed-secrets shown-text sorting tidy timestamps
 `);
 
-/** Files that take minutes: servers that are killed, all of the sample data, the searches of the simulation. */
+/** Files that take minutes: they kill servers, import all of the sample data, or simulate. */
 export const LONG = named('crash crash-* sample-data simulation');
 
-/** The files of a project follow each other, since a worker of another project loads all modules anew. */
+/** Runs the files of a project in a row, since a worker of another project loads all modules anew. */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const projects = ['long', 'api', 'unit'];
@@ -42,12 +45,13 @@ const withDatabase = { globalSetup: ['test/support/cassandra.ts'], setupFiles: [
 
 export default defineConfig({
   plugins: [relay],
-  // graphql 16 is there twice, for require and for bundlers; Node takes the first, and errors of two are not alike.
+  // graphql 16 is there twice, for require and for bundlers. Node takes the first, and the classes of
+  // its errors differ.
   resolve: { alias: { graphql: 'graphql/index.js' } },
   test: {
     // Loading the modules anew for every file takes a second each.
     isolate: false,
-    // No test is about time: these only end what hangs, also on a machine that others keep busy.
+    // No test is about time: these limits only end tests that hang, even on a busy machine.
     testTimeout: 180_000,
     hookTimeout: 300_000,
     maxWorkers: 3,

@@ -49,9 +49,7 @@ describe('updateProfile', () => {
     const { rows } = await server.app.cassandra.client.execute(
       'SELECT user_id, liked, full_name FROM user_by_item',
       [],
-      {
-        fetchSize: 10_000,
-      },
+      { fetchSize: 10_000 },
     );
     const mine = rows.filter((row) => String(row['user_id']) === keyOf(reader.viewerId) && row['liked'] === true);
     expect(mine).toHaveLength(229);
@@ -358,15 +356,18 @@ describe('the stored data about a person', () => {
     expect(path).toBe('/export-my-data');
     expect((await server.client().data('{ exportMyData { path } }')).exportMyData).toBeNull();
     const signedOut = await server.client().exportMyData();
-    expect([signedOut.status, await signedOut.json()]).toMatchObject([401, { errors: [{ extensions: { code: 'UNAUTHENTICATED', reason: 'NO_TOKEN' } }] }]); // prettier-ignore
+    const unauthenticated = { extensions: { code: 'UNAUTHENTICATED', reason: 'NO_TOKEN' } };
+    expect([signedOut.status, await signedOut.json()]).toMatchObject([401, { errors: [unauthenticated] }]);
     expect(signedOut.headers.get('www-authenticate')).toBe('Bearer realm="social-e-library"');
     expect((await fetch(server.url + path, { headers: { authorization: `Bearer ${reader.token}` } })).status).toBe(404);
     for (const body of [{}, { password: 7 }, { password: PASSWORD, userId: 'another' }, [], null]) {
       const refused = await reader.exportMyData(body);
-      expect([refused.status, await refused.json()]).toMatchObject([400, { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] }]); // prettier-ignore
+      const badInput = { extensions: { code: 'BAD_USER_INPUT' } };
+      expect([refused.status, await refused.json()]).toMatchObject([400, { errors: [badInput] }]);
     }
     const wrong = await reader.exportMyData({ password: 'wrong horse' });
-    expect([wrong.status, await wrong.json()]).toMatchObject([403, { userErrors: [{ code: 'INVALID_CREDENTIALS', path: ['input', 'password'] }] }]); // prettier-ignore
+    const wrongPassword = { code: 'INVALID_CREDENTIALS', path: ['input', 'password'] };
+    expect([wrong.status, await wrong.json()]).toMatchObject([403, { userErrors: [wrongPassword] }]);
     const responses = [];
     for (let times = 0; times < 5; times++) responses.push(await reader.exportMyData());
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
@@ -380,12 +381,14 @@ describe('the stored data about a person', () => {
     expect(Object.keys(all).toSorted()).toEqual(['exportedAt', ...exported].toSorted());
     expect(all['users_by_id']).toMatchObject([{ email: reader.email, fullName: 'Quentin Unforgettable' }]);
     expect(all['likes_by_user']).toHaveLength(5);
-    expect(all['readings_by_user']).toMatchObject(Array(3).fill({ reads: [{ finishedOn: '2024-05-05', startedOn: '2024-05-01' }] })); // prettier-ignore
+    const read = { finishedOn: '2024-05-05', startedOn: '2024-05-01' };
+    expect(all['readings_by_user']).toMatchObject(Array(3).fill({ reads: [read] }));
     expect(all['items']).toMatchObject([{ price: { amount: '5.00', currency: 'EUR' } }, { status: 'FOR_SALE' }]);
     expect(all['sessions_by_id']).toHaveLength(3);
     expect(all['logins_by_user']).toHaveLength(4);
     expect(all['actions_by_user']!.length).toBeGreaterThan(10);
-    expect(all['actions_by_user']).toContainEqual(expect.objectContaining({ kind: 'CLICKED', element: 'Quentin’s button' })); // prettier-ignore
+    const clicked = { kind: 'CLICKED', element: 'Quentin’s button' };
+    expect(all['actions_by_user']).toContainEqual(expect.objectContaining(clicked));
     expect(all['clicks_by_session']).toMatchObject([{ target: 'Quentin’s button' }]);
     expect(all['security_events_by_user']!.map((event) => (event as { kind: string }).kind)).toContain('DATA_EXPORTED');
     expect(text).not.toMatch(/argon2|hash/i);

@@ -25,7 +25,9 @@ let server: TestServer;
 
 beforeAll(async () => {
   // This test hashes passwords as strongly as the defaults.
-  server = await startServer(await ownKeyspace(testEnvironment({ ARGON2_MEMORY_KIB: undefined, ARGON2_PASSES: undefined }))); // prettier-ignore
+  server = await startServer(
+    await ownKeyspace(testEnvironment({ ARGON2_MEMORY_KIB: undefined, ARGON2_PASSES: undefined })),
+  );
 });
 
 describe('register', () => {
@@ -329,7 +331,11 @@ describe('passwords', () => {
   test('are never logged, whatever goes wrong, and neither are network addresses', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'log-'));
     const log = join(folder, 'log');
-    const environment = testEnvironment({ LOG_LEVEL: 'trace', TRUST_PROXY: '1', CASSANDRA_KEYSPACE: server.app.config.cassandra.keyspace }); // prettier-ignore
+    const environment = testEnvironment({
+      LOG_LEVEL: 'trace',
+      TRUST_PROXY: '1',
+      CASSANDRA_KEYSPACE: server.app.config.cassandra.keyspace,
+    });
     const { url, stop } = await startServerProcess(environment, log);
     const secret = 'horse-battery-staple';
     const address = '203.0.113.77';
@@ -341,9 +347,11 @@ describe('passwords', () => {
     const post = (body: unknown) =>
       send('/graphql', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
     const login = 'mutation ($input: LoginInput!) { login(input: $input) { accessToken userErrors { code } } }';
-    const reset = 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) { session { id } userErrors { code } } }'; // prettier-ignore
+    const reset =
+      'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) { session { id } userErrors { code } } }';
     const reader = await server.client().registerSomebody();
-    const request = 'mutation ($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) { userErrors { code } } }'; // prettier-ignore
+    const request =
+      'mutation ($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) { userErrors { code } } }';
     expect(await post({ query: request, variables: { input: { email: reader.email } } })).toContain('[]');
     const token = tokenIn(await mailInFolder(environment['MAIL_FOLDER']!, reader.email, 'A new password'));
     const answers = [

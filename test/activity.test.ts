@@ -141,7 +141,7 @@ class Acting {
 }
 
 describe('actions', () => {
-  test('random actions: the model has every kind, range, order and page, and cursors work with other kinds', async () => {
+  test('at random match the model in every kind, range, order and page, and cursors work with other kinds', async () => {
     const act = fc.record({
       // Some actions come at the same moment, and others months apart.
       wait: fc.constantFrom(0, 0, 0, 1, MINUTE, 3 * DAY, 45 * DAY, 200 * DAY),
@@ -178,7 +178,8 @@ describe('actions', () => {
 
           const { client, done } = acting;
           const moments = done.map(({ at }) => at);
-          const momentOf = (choice: number | undefined) => choice === undefined ? undefined : moments[choice % moments.length]!; // prettier-ignore
+          const momentOf = (choice: number | undefined) =>
+            choice === undefined ? undefined : moments[choice % moments.length]!;
           for (const { size, direction, cursor, ...question } of questions) {
             const [from, to] = [momentOf(question.from), momentOf(question.to)];
             const filter = { ...question, ...(from && to && from > to ? { from: to, to: from } : { from, to }) };
@@ -191,7 +192,11 @@ describe('actions', () => {
             if (!place) continue;
             const isBehind = (each: Done) =>
               filter.orderBy === 'NEWEST' ? compare(each, doneOf(place)) < 0 : compare(doneOf(place), each) < 0;
-            const behind = wanted.filter((each) => `${each.kind} ${each.at} ${each.book}` !== `${doneOf(place).kind} ${doneOf(place).at} ${doneOf(place).book}` && isBehind(each)); // prettier-ignore
+            const behind = wanted.filter(
+              (each) =>
+                `${each.kind} ${each.at} ${each.book}` !==
+                  `${doneOf(place).kind} ${doneOf(place).at} ${doneOf(place).book}` && isBehind(each),
+            );
             const page = await actions(client, filter)(`first: 50, after: "${place.cursor}"`);
             expect(page.edges.map(doneOf), JSON.stringify({ filter, place })).toEqual(behind);
           }
@@ -201,7 +206,7 @@ describe('actions', () => {
     );
   });
 
-  test('a kind without actions has none, an empty list of kinds has none, and a repeated kind counts once', async () => {
+  test('of a kind without actions are none, as are those of no kind; a kind named twice counts once', async () => {
     const acting = new Acting(server.client());
     await acting.register();
     await acting.view(books[0]!);
@@ -211,7 +216,7 @@ describe('actions', () => {
     expect((await actions(client, { kinds: ['VIEWED', 'VIEWED'] })('first: 5')).edges).toHaveLength(1);
   });
 
-  test('looks and clicks are in the log if the server records them', async () => {
+  test('include looks and clicks if the server records them', async () => {
     const client = await discreet.client().registerSomebody();
     await view(client, books[0]!);
     const { session } = await client.mutate('startSession', {}, 'session { id }');

@@ -119,7 +119,6 @@ test('the moments of changes increase even if the clock of a server is behind', 
     [60_000, unliked],
     [60_000, liked],
   ] as const)
-    // prettier-ignore
     moments.push((await change(ms, next)).state?.changed_at);
   expect(moments).toEqual([begun, begun + 1, begun + 2].map((moment) => new Date(moment)));
   expect(told).toEqual(moments);

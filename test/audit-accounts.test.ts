@@ -76,7 +76,6 @@ test.each<[string, string, () => Promise<unknown>]>([
   ['a reader whose list has no name', 'books_read_by_user', () => rename(readers[2]!, null, 1n)],
   ['a reader whose list has another name', 'books_read_by_user', () => rename(readers[0]!, 'Nobody', 40n)],
 ])('%s is found by name, and repaired', async (_what, table, plant) => {
-  // prettier-ignore
   await plant();
   const found = await audited(server.app, [accountAudit]);
   expect(tablesOf(found.drift)).toEqual([table]);

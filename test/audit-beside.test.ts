@@ -46,7 +46,11 @@ test('a row that a repair deletes can be listed again later, by a server whose c
   const itemId = uuidOf(`item ${sellerId} a key`);
   const shard = Number.parseInt(itemId.slice(0, 8), 16) % 16;
   await execute('INSERT INTO items_by_seller (seller_id, item_id) VALUES (?, ?) USING TIMESTAMP 1', [sellerId, itemId]);
-  await execute('INSERT INTO every_item_by_book (book_id, shard, item_id) VALUES (?, ?, ?) USING TIMESTAMP 1', [keyOf(books[0]!), shard, itemId]); // prettier-ignore
+  await execute('INSERT INTO every_item_by_book (book_id, shard, item_id) VALUES (?, ?, ?) USING TIMESTAMP 1', [
+    keyOf(books[0]!),
+    shard,
+    itemId,
+  ]);
 
   const ahead = Date.now() + HOUR;
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => ahead);
@@ -109,7 +113,10 @@ test('the books of a genre are counted again after a row of its list was removed
 async function countOf(genre: string): Promise<unknown> {
   for (;;) {
     await countGenres(server.app);
-    const { rows } = await execute('SELECT version, counted_version, book_count FROM genres WHERE all_genres = 0 AND genre = ?', [genre]); // prettier-ignore
+    const { rows } = await execute(
+      'SELECT version, counted_version, book_count FROM genres WHERE all_genres = 0 AND genre = ?',
+      [genre],
+    );
     if (rows[0]!['version'] === rows[0]!['counted_version']) return rows[0]!['book_count'] as unknown;
   }
 }

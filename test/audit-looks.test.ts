@@ -79,7 +79,15 @@ async function stopped(at: 'look' | 'repair') {
   };
   const pages = async function* () {
     for (const progress of [0.5, 1])
-      yield await Promise.resolve({ rows: 7, rowsRead: () => 7, suspects: [suspect], partitions: [], isFailed: false, position, progress }); // prettier-ignore
+      yield await Promise.resolve({
+        rows: 7,
+        rowsRead: () => 7,
+        suspects: [suspect],
+        partitions: [],
+        isFailed: false,
+        position,
+        progress,
+      });
   };
   const audits: Audit[] = [{ kind: 'things', tables: [{ table: 'a list', isIn: () => true, pages }] }];
   const waiting = { ...app, cassandra: { backOff: at === 'look' ? forGood : () => Promise.resolve() } };

@@ -64,7 +64,10 @@ async function someRow(table: string, written: string, where = ''): Promise<Reco
   const row = { ...rows[0]! };
   const keys = await keysOf(table);
   const condition = keys.map((key) => `${key} = ?`).join(' AND ');
-  const time = await execute(`SELECT WRITETIME(${written}) AS written FROM ${table} WHERE ${condition}`, keys.map((key) => row[key])); // prettier-ignore
+  const time = await execute(
+    `SELECT WRITETIME(${written}) AS written FROM ${table} WHERE ${condition}`,
+    keys.map((key) => row[key]),
+  );
   return { ...row, written: time.rows[0]!['written'] };
 }
 
@@ -81,7 +84,10 @@ async function lose(table: string, written: string, where?: string): Promise<voi
   const row = await someRow(table, written, where);
   const keys = await keysOf(table);
   const condition = keys.map((key) => `${key} = ?`).join(' AND ');
-  await execute(`DELETE FROM ${table} USING TIMESTAMP ? WHERE ${condition}`, [row['written'], ...keys.map((key) => row[key])]); // prettier-ignore
+  await execute(`DELETE FROM ${table} USING TIMESTAMP ? WHERE ${condition}`, [
+    row['written'],
+    ...keys.map((key) => row[key]),
+  ]);
 }
 
 /**
@@ -89,10 +95,18 @@ async function lose(table: string, written: string, where?: string): Promise<voi
  * version.
  */
 async function loseReader(bookId: string, userId: string): Promise<void> {
-  const { rows } = await execute('SELECT state FROM readings_by_user WHERE user_id = ? AND book_id = ?', [userId, bookId]); // prettier-ignore
+  const { rows } = await execute('SELECT state FROM readings_by_user WHERE user_id = ? AND book_id = ?', [
+    userId,
+    bookId,
+  ]);
   const { version } = rows[0]!['state'] as { version: number };
   const shard = Number.parseInt(userId.slice(0, 8), 16) % 16;
-  await execute('DELETE FROM readers_by_book USING TIMESTAMP ? WHERE book_id = ? AND shard = ? AND user_id = ?', [BigInt(version), bookId, shard, userId]); // prettier-ignore
+  await execute('DELETE FROM readers_by_book USING TIMESTAMP ? WHERE book_id = ? AND shard = ? AND user_id = ?', [
+    BigInt(version),
+    bookId,
+    shard,
+    userId,
+  ]);
 }
 
 /**
@@ -106,7 +120,10 @@ async function loseCopies(table: 'items_by_seller' | 'every_item_by_book', colum
     const { version } = copies.rows[0]!['state'] as { version: number };
     const names = row.keys();
     const condition = names.map((name) => `${name} = ?`).join(' AND ');
-    await execute(`DELETE FROM ${table} USING TIMESTAMP ? WHERE ${condition}`, [BigInt(version), ...names.map((name) => row[name] as unknown)]); // prettier-ignore
+    await execute(`DELETE FROM ${table} USING TIMESTAMP ? WHERE ${condition}`, [
+      BigInt(version),
+      ...names.map((name) => row[name] as unknown),
+    ]);
   }
 }
 
@@ -303,7 +320,6 @@ describe('drift of every sort is found by name, and repaired', () => {
       () => spoil('books_by_word', 'words', { book_id: 'goodreads-999999' }),
     ],
   ])('%s: a row of %s %s', async (kind, table, _what, plant) => {
-    // prettier-ignore
     await plant();
     const found = await audited(server.app, audits(kind));
     expect(tablesOf(found.drift)).toEqual([table]);
@@ -353,16 +369,24 @@ test('a book has not drifted when recovery raised its version and changed nothin
 test('the lists of a book are no drift while its title is changed', async () => {
   const { rows } = await execute('SELECT state FROM books WHERE book_id = ?', [keyOf(books[0]!)]);
   expect(rows).toHaveLength(1);
-  await execute("UPDATE item_by_seller_by_price USING TIMESTAMP 900 SET title = 'Another' WHERE seller_id = ? AND amount_e4 = 70000 AND listed_at = ? AND item_id = ?", await copyOf(readers[3]!)); // prettier-ignore
+  await execute(
+    "UPDATE item_by_seller_by_price USING TIMESTAMP 900 SET title = 'Another' WHERE seller_id = ? AND amount_e4 = 70000 AND listed_at = ? AND item_id = ?",
+    await copyOf(readers[3]!),
+  );
   const shard = await jobOf(books[0]!);
   expect((await audited(server.app, audits('items'))).drift).toEqual([]);
   await execute('DELETE FROM jobs WHERE shard = ?', [shard]);
-  expect(tablesOf((await audited(server.app, audits('items'), { repair: true })).drift)).toEqual(['item_by_seller_by_price']); // prettier-ignore
+  expect(tablesOf((await audited(server.app, audits('items'), { repair: true })).drift)).toEqual([
+    'item_by_seller_by_price',
+  ]);
   await doJobs(server.app);
 });
 
 async function copyOf(reader: Client): Promise<unknown[]> {
-  const { rows } = await execute('SELECT seller_id, listed_at, item_id FROM item_by_seller_by_price WHERE seller_id = ? AND amount_e4 = 70000', [keyOf(reader.viewerId)]); // prettier-ignore
+  const { rows } = await execute(
+    'SELECT seller_id, listed_at, item_id FROM item_by_seller_by_price WHERE seller_id = ? AND amount_e4 = 70000',
+    [keyOf(reader.viewerId)],
+  );
   return ['seller_id', 'listed_at', 'item_id'].map((name) => rows[0]![name] as unknown);
 }
 

@@ -44,9 +44,15 @@ const windowOf = (length: number) => new Date(Math.floor(happened.getTime() / le
 test('a window that ended only a moment ago is left alone', async () => {
   const found = await audited(server.app, [rollUpAudit]);
   expect(found).toMatchObject({ drift: [], rows: expect.any(Number) });
-  await execute("UPDATE events_by_minute USING TIMESTAMP 1 SET event_count = 9 WHERE window_start = ? AND shard = ? AND subject_id = 'Book:x' AND kind = 'LIKE'", [windowOf(MINUTE), shard]); // prettier-ignore
+  await execute(
+    "UPDATE events_by_minute USING TIMESTAMP 1 SET event_count = 9 WHERE window_start = ? AND shard = ? AND subject_id = 'Book:x' AND kind = 'LIKE'",
+    [windowOf(MINUTE), shard],
+  );
   expect((await audited(server.app, [rollUpAudit])).drift).toEqual([]);
-  await execute('DELETE FROM events_by_minute USING TIMESTAMP 2 WHERE window_start = ? AND shard = ? AND subject_id = ? AND kind = ?', [windowOf(MINUTE), shard, 'Book:x', 'LIKE']); // prettier-ignore
+  await execute(
+    'DELETE FROM events_by_minute USING TIMESTAMP 2 WHERE window_start = ? AND shard = ? AND subject_id = ? AND kind = ?',
+    [windowOf(MINUTE), shard, 'Book:x', 'LIKE'],
+  );
   now += 2 * DAY;
   expect((await audited(server.app, [rollUpAudit])).drift).toEqual([]);
 });
@@ -54,7 +60,10 @@ test('a window that ended only a moment ago is left alone', async () => {
 const tables = { events_by_minute: MINUTE, events_by_hour: HOUR, events_by_day: DAY };
 /** Returns the write timestamp of the counts of a window. */
 async function versionOf(table: keyof typeof tables): Promise<bigint> {
-  const { rows } = await execute(`SELECT WRITETIME(event_count) AS written FROM ${table} WHERE window_start = ? AND shard = ? AND subject_id = ? AND kind = 'LIKE'`, [windowOf(tables[table]), shard, subject]); // prettier-ignore
+  const { rows } = await execute(
+    `SELECT WRITETIME(event_count) AS written FROM ${table} WHERE window_start = ? AND shard = ? AND subject_id = ? AND kind = 'LIKE'`,
+    [windowOf(tables[table]), shard, subject],
+  );
   return BigInt(String(rows[0]!['written']));
 }
 

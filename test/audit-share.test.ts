@@ -143,7 +143,8 @@ describe('a round that servers share', () => {
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
     for (const counted of ['audit_drift_total', 'audit_repaired_total'])
       expect(metrics).toMatch(new RegExp(`^${counted}\\{kind="accounts",table="books_read_by_user"\\} 1$`, 'm'));
-    for (const { kind } of everyAudit) expect(metrics).toMatch(new RegExp(`^audit_rows_total\\{kind="${kind}"\\} [1-9]`, 'm')); // prettier-ignore
+    for (const { kind } of everyAudit)
+      expect(metrics).toMatch(new RegExp(`^audit_rows_total\\{kind="${kind}"\\} [1-9]`, 'm'));
     expect(metrics).toMatch(/^audit_age_seconds \d/m);
     expect(metrics).toMatch(/^audit_round_expected_seconds [1-9]/m);
   });
@@ -198,7 +199,15 @@ test('rows read for a page are charged to the rate, and nobody else continues th
           for (;;) {
             pages++;
             const rowsRead = () => 200_000;
-            yield await Promise.resolve({ rows: 1, rowsRead, suspects: [], partitions: [], isFailed: false, position, progress: 0 }); // prettier-ignore
+            yield await Promise.resolve({
+              rows: 1,
+              rowsRead,
+              suspects: [],
+              partitions: [],
+              isFailed: false,
+              position,
+              progress: 0,
+            });
           }
         },
       },

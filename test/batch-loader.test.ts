@@ -148,7 +148,11 @@ test('a continuation runs at once for a value, and fails like one for a promise'
   };
   expect(andThen(1, next)).toBe(2);
   expect(all([1, 2])).toEqual([1, 2]);
-  const found = await Promise.allSettled([andThen(-1, next), andThen(Promise.resolve(-1), next), all([1, andThen(2, next)])]); // prettier-ignore
+  const found = await Promise.allSettled([
+    andThen(-1, next),
+    andThen(Promise.resolve(-1), next),
+    all([1, andThen(2, next)]),
+  ]);
   expect(found).toMatchObject([
     { reason: { message: 'less than nothing' } },
     { reason: { message: 'less than nothing' } },

@@ -31,14 +31,14 @@ const blockedBy = async (reader: Client) =>
   ) as string[];
 const somebody = (fullName?: string) => server.client().registerSomebody(fullName);
 const keyOf = (id: string) => idArgument('id', id).key;
-const list = async (seller: Client, bookId: string, title?: string) =>
-  (
-    await seller.mutate(
-      'listItem',
-      { bookId, title, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' },
-      'item { id title }',
-    )
-  ).item as { id: string; title: string };
+const list = async (seller: Client, bookId: string, title?: string) => {
+  const { item } = await seller.mutate(
+    'listItem',
+    { bookId, title, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' },
+    'item { id title }',
+  );
+  return item as { id: string; title: string };
+};
 
 describe('block and unblock', () => {
   test('are idempotent, and the viewer’s list has the blocked readers, last one first', async () => {
@@ -54,7 +54,9 @@ describe('block and unblock', () => {
     await block(ann, bob.viewerId);
     expect(await blockedBy(ann)).toEqual(['Bob', 'Cid']);
     expect(await blockedBy(bob)).toEqual([]);
-    const { node } = await server.client().data(`{ node(id: "${ann.viewerId}") { ... on User { blocked { edges { cursor } } } } }`); // prettier-ignore
+    const { node } = await server
+      .client()
+      .data(`{ node(id: "${ann.viewerId}") { ... on User { blocked { edges { cursor } } } } }`);
     expect(node.blocked).toBeNull();
   });
 
@@ -133,7 +135,9 @@ describe('block and unblock', () => {
     const [one, other] = [await somebody(), await somebody()];
     expect((await block(ann, one.viewerId)).changed).toBe(true);
     const refused = await block(ann, other.viewerId);
-    expect(refused.userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'id'], message: expect.stringContaining('1,000') }]); // prettier-ignore
+    expect(refused.userErrors).toMatchObject([
+      { code: 'INVALID_INPUT', path: ['input', 'id'], message: expect.stringContaining('1,000') },
+    ]);
     expect((await block(ann, one.viewerId)).userErrors).toEqual([]);
     await unblock(ann, one.viewerId);
     expect((await block(ann, other.viewerId)).changed).toBe(true);
@@ -188,7 +192,8 @@ describe('two readers, one of whom blocks the other', () => {
       expect(await seen(other, owner, item.id, book)).toEqual(ALL);
       await block(blocker, blocked.viewerId);
       expect(await seen(other, owner, item.id, book)).toEqual(NOTHING);
-      for (const caller of [owner, third, server.client()]) expect(await seen(caller, owner, item.id, book)).toEqual(ALL); // prettier-ignore
+      for (const caller of [owner, third, server.client()])
+        expect(await seen(caller, owner, item.id, book)).toEqual(ALL);
       await unblock(blocker, blocked.viewerId);
     }
   });
@@ -198,8 +203,12 @@ describe('two readers, one of whom blocks the other', () => {
     const item = await list(seller, books[2]!);
     await reader.like(item.id);
     await reader.like(books[2]!);
-    const likes = async () =>
-      (await reader.data('{ viewer { likes { edges { title node { id } } } actions(kinds: [LIKED]) { edges { node { likeable { id } book { id } } } } } }')).viewer; // prettier-ignore
+    const likes = async () => {
+      const { viewer } = await reader.data(
+        '{ viewer { likes { edges { title node { id } } } actions(kinds: [LIKED]) { edges { node { likeable { id } book { id } } } } } }',
+      );
+      return viewer;
+    };
     await block(seller, reader.viewerId);
     const { likes: liked, actions } = await likes();
     expect(liked.edges).toEqual([
@@ -353,7 +362,9 @@ describe('when an account is deleted', () => {
     await block(ann, bob.viewerId);
     const exported = async (reader: Client) =>
       (await (await reader.exportMyData()).json()) as { blocked_by_user: { readerId: string }[] };
-    expect((await exported(ann)).blocked_by_user).toEqual([{ readerId: keyOf(bob.viewerId), blockedAt: expect.any(String) as string }]); // prettier-ignore
+    expect((await exported(ann)).blocked_by_user).toEqual([
+      { readerId: keyOf(bob.viewerId), blockedAt: expect.any(String) as string },
+    ]);
     expect((await exported(cid)).blocked_by_user).toEqual([]);
     await bob.mutate('deleteAccount', { password: PASSWORD }, '__typename');
     expect(await blockedBy(ann)).toEqual([]);

@@ -52,7 +52,13 @@ const register = (password: string, email = `breached-${process.pid}-${++people}
   server.client().mutate('register', { email, password, fullName: 'Ann Lee' }, 'viewer { id }');
 const refused = (field: string) => ({
   viewer: null,
-  userErrors: [{ code: 'INVALID_PASSWORD', path: ['input', field], message: expect.stringContaining('Choose one that you use nowhere else') as string }], // prettier-ignore
+  userErrors: [
+    {
+      code: 'INVALID_PASSWORD',
+      path: ['input', field],
+      message: expect.stringContaining('Choose one that you use nowhere else') as string,
+    },
+  ],
 });
 const lookUps = async (result: string) => {
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
@@ -108,7 +114,10 @@ describe('a password that is known from a breach', () => {
 describe('a password is accepted', () => {
   test.each([
     ['if it is not known', answerLists],
-    ['if it is only padding of the list', (_request, response) => response.end(listOf(`${hashOf('thirteen purple horses').slice(5)}:0`))], // prettier-ignore
+    [
+      'if it is only padding of the list',
+      (_request, response) => response.end(listOf(`${hashOf('thirteen purple horses').slice(5)}:0`)),
+    ],
     ['if the list is empty', (_request, response) => response.end()],
   ] satisfies [string, typeof answer][])('that %s', async (_which, how) => {
     const before = await lookUps('not_found');
@@ -124,7 +133,10 @@ describe('a password is accepted', () => {
     ['does not end its answer', (_request, response) => response.write(listOf(`${hashOf(BREACHED).slice(5)}:3`))],
     ['answers without end', (_request, response) => response.end('0'.repeat(600_000))],
     ['breaks off', ({ socket }) => socket.destroy()],
-    ['redirects', ({ url }, response) => response.writeHead(url === '/elsewhere' ? 200 : 302, { location: '/elsewhere' }).end()], // prettier-ignore
+    [
+      'redirects',
+      ({ url }, response) => response.writeHead(url === '/elsewhere' ? 200 : 302, { location: '/elsewhere' }).end(),
+    ],
   ] satisfies [string, typeof answer][])('if the service %s', async (_what, how) => {
     const before = await lookUps('failed');
     answer = how;

@@ -68,7 +68,10 @@ describe('a page of an origin', () => {
   const ask = (of: TestServer, origin: string | undefined, body = BODY) =>
     send(of, { method: 'POST', headers: { 'content-type': 'application/json', ...(origin && { origin }) }, body });
   const preflight = (of: TestServer, origin: string | undefined) => {
-    const headers = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' }; // prettier-ignore
+    const headers = {
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+    };
     return send(of, { method: 'OPTIONS', headers: { ...headers, ...(origin && { origin }) } });
   };
   const corsOf = (headers: Readonly<Record<string, string>>) =>
@@ -85,7 +88,10 @@ describe('a page of an origin', () => {
 
     for (const body of [BODY, '{']) {
       const { headers } = await ask(shared, ORIGIN, body);
-      expect(headers).toMatchObject({ 'access-control-allow-origin': ORIGIN, vary: expect.stringMatching(/\borigin\b/i) }); // prettier-ignore
+      expect(headers).toMatchObject({
+        'access-control-allow-origin': ORIGIN,
+        vary: expect.stringMatching(/\borigin\b/i),
+      });
       expect(headers['access-control-expose-headers']).toContain('retry-after');
       expect(headers).not.toHaveProperty('access-control-allow-credentials');
     }

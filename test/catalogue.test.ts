@@ -235,12 +235,20 @@ describe('the import', () => {
     const cover = 'https://images.gr-assets.com/books/1.jpg';
     const edition = `Classics| War |classics,"Little, Brown",1998-05,900,${cover}`;
     await importCsv('edition.csv', `${more}${plain},${edition}`);
-    const said = { genres: ['Classics', 'War'], publisher: 'Little, Brown', pages: 900, publishedOn: '1998-05', coverUrl: cover }; // prettier-ignore
+    const said = {
+      genres: ['Classics', 'War'],
+      publisher: 'Little, Brown',
+      pages: 900,
+      publishedOn: '1998-05',
+      coverUrl: cover,
+    };
     expect(await read()).toEqual({ title: 'Quixote', ...said });
     await importCsv('again.csv', `${HEADER}${plain.replace('Quixote', 'Don Quixote')}`);
     expect(await read()).toEqual({ title: 'Don Quixote', ...said });
     const elsewhere = await importCsv('elsewhere.csv', `${more}${plain},,,,,https://example.com/1.jpg`);
-    expect(elsewhere.figures.leftOut).toEqual([{ reason: expect.stringContaining('without a cover'), count: 1, lines: [2] }]); // prettier-ignore
+    expect(elsewhere.figures.leftOut).toEqual([
+      { reason: expect.stringContaining('without a cover'), count: 1, lines: [2] },
+    ]);
     expect(await read()).toEqual({ title: 'Quixote', ...nothing });
 
     const { rejects } = await importCsv(
@@ -299,7 +307,9 @@ describe('the import', () => {
         ].join('\r\n'),
     );
     expect(figures).toMatchObject({ rows: 3, imported: 2, withoutIsbn: 0 });
-    expect(rejects.map(({ line, reason }) => `${line}: ${reason}`)).toEqual(['4: has a quotation mark that is not doubled']); // prettier-ignore
+    expect(rejects.map(({ line, reason }) => `${line}: ${reason}`)).toEqual([
+      '4: has a quotation mark that is not doubled',
+    ]);
     expect(await book('9780141439518')).toMatchObject({ title: 'Zuerst' });
     expect(await book('0141439580')).toMatchObject({ title: 'Zweitens' });
   });

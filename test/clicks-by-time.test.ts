@@ -150,7 +150,7 @@ describe('clicks of all sessions', () => {
             reader
               .data(
                 `{ viewer { actions(kinds: [CLICKED], ${page}) { edges { cursor node { at element book { id } } } ${PAGE_INFO} } } }`,
-              ) // prettier-ignore
+              )
               .then(({ viewer }) => viewer.actions),
           );
           const acts = new Set(actions.map(({ node }) => `${node.at} ${node.element} ${node.book.id}`));
@@ -242,7 +242,9 @@ describe('clicks of all sessions', () => {
     }));
     const { recorded, session: answered } = await record(client, session, made);
     expect([recorded, answered.clickCount]).toEqual([12, 12]);
-    const { node } = await client.data(`{ node(id: "${session}") { ... on Session { clicks { edges { node { ${CLICK} } } } } } }`); // prettier-ignore
+    const { node } = await client.data(
+      `{ node(id: "${session}") { ... on Session { clicks { edges { node { ${CLICK} } } } } } }`,
+    );
     expect(node.clicks.edges).toHaveLength(12);
     for (const edge of node.clicks.edges) expect(edge.node).toMatchObject({ properties, sessionId: session });
   });

@@ -165,7 +165,8 @@ describe('clicks', () => {
 
   describe('of an hour that fills up meanwhile', () => {
     // The number is more than one batch holds.
-    const sent = () => Array.from({ length: 200 }, (_, index) => ({ ...click(now, 'x'.repeat(500)), at: new Date(now + index) })); // prettier-ignore
+    const sent = () =>
+      Array.from({ length: 200 }, (_, index) => ({ ...click(now, 'x'.repeat(500)), at: new Date(now + index) }));
 
     /**
      * Sends clicks while others fill the hour up to some room, before or after the first batch of
@@ -233,7 +234,8 @@ describe('clicks', () => {
 
   test('up to five minutes ahead are accepted, but not after the end of the session', async () => {
     const client = await server.client().registerSomebody();
-    const session = (await client.data('{ viewer { sessions { edges { node { id } } } } }')).viewer.sessions.edges[0].node.id as string; // prettier-ignore
+    const session = (await client.data('{ viewer { sessions { edges { node { id } } } } }')).viewer.sessions.edges[0]
+      .node.id as string;
     expect((await record(client, session, [click(now + 5 * MINUTE)])).recorded).toBe(1);
     const other = await server.client().login(client.email);
     await other.mutate('endSession', { sessionId: session }, 'session { id }');
@@ -255,12 +257,22 @@ describe('clicks', () => {
     visitor.useTokens(login);
     expect(login.session.id).toBe(session);
     await record(visitor, session, [click(now, 'book')]);
-    expect(nodesOf((await clicks(visitor, session)('first: 5')).edges).map(({ target }) => target).toSorted()).toEqual(['book', 'home']); // prettier-ignore
+    expect(
+      nodesOf((await clicks(visitor, session)('first: 5')).edges)
+        .map(({ target }) => target)
+        .toSorted(),
+    ).toEqual(['book', 'home']);
     const thief = await server.client().registerSomebody();
     const none = Buffer.from(`Session:${randomUUID()}`).toString('base64url');
     for (const id of [session, none])
-      expect((await record(thief, id, [click(now)])).userErrors).toMatchObject([{ code: 'NOT_FOUND', path: ['input', 'sessionId'] }]); // prettier-ignore
+      expect((await record(thief, id, [click(now)])).userErrors).toMatchObject([
+        { code: 'NOT_FOUND', path: ['input', 'sessionId'] },
+      ]);
     expect((await record(thief, 'x', [])).userErrors).toMatchObject([{ code: 'INVALID_INPUT' }]);
-    expect(await thief.errorCode(`mutation { recordClicks(input: { sessionId: "${session}", clicks: [{ id: "x", at: "2026-06-01T12:00:00Z" }] }) { recorded } }`)).toBe('BAD_USER_INPUT'); // prettier-ignore
+    expect(
+      await thief.errorCode(
+        `mutation { recordClicks(input: { sessionId: "${session}", clicks: [{ id: "x", at: "2026-06-01T12:00:00Z" }] }) { recorded } }`,
+      ),
+    ).toBe('BAD_USER_INPUT');
   });
 });

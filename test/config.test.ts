@@ -117,7 +117,6 @@ describe('the configuration', () => {
       'https://books.example, https://app.books.example:8443',
       'http://localhost:5173',
     ])
-      // prettier-ignore
       expect(readConfig({ PASSKEY_ORIGINS: good }).passkeyOrigins).toEqual(good.split(', '));
     for (const wrong of [
       'books.example',

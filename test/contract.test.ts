@@ -117,5 +117,7 @@ test('docs/errors.md explains each code, and no other', () => {
   };
   const userErrorCode = SCHEMA.getType('UserErrorCode');
   expect(codesIn('extensions.code')).toEqual(REQUEST_ERROR_CODES);
-  expect(codesIn('UserErrorCode')).toEqual(isEnumType(userErrorCode) && userErrorCode.getValues().map(({ name }) => name)); // prettier-ignore
+  expect(codesIn('UserErrorCode')).toEqual(
+    isEnumType(userErrorCode) && userErrorCode.getValues().map(({ name }) => name),
+  );
 });

@@ -118,7 +118,11 @@ test.each<[string, string, readonly Record<string, unknown>[]]>([
   const client = server.client();
   for (const given of [...many, ...many]) {
     const [kept, anew] = [await client.send(document, given), await client.send(unseen(document), given)];
-    const told = ({ status, data, errors }: typeof kept) => ({ status, data, errors: errors?.map(({ message, path }) => ({ message, path })) }); // prettier-ignore
+    const told = ({ status, data, errors }: typeof kept) => ({
+      status,
+      data,
+      errors: errors?.map(({ message, path }) => ({ message, path })),
+    });
     expect(told(kept), JSON.stringify(given)).toEqual(told(anew));
   }
 });
@@ -128,7 +132,12 @@ test('a click costs once for each, even if the document is kept', async () => {
   const client = server.client();
   const left = async (clicks: number) => {
     const click = { id: crypto.randomUUID(), at: FROM, target: 'x' };
-    const { headers } = await client.send(query, { input: { sessionId: encodeId({ type: 'Session', key: crypto.randomUUID() }), clicks: Array.from({ length: clicks }, () => click) } }); // prettier-ignore
+    const { headers } = await client.send(query, {
+      input: {
+        sessionId: encodeId({ type: 'Session', key: crypto.randomUUID() }),
+        clicks: Array.from({ length: clicks }, () => click),
+      },
+    });
     return Number(headers.get('ratelimit-remaining'));
   };
   const begun = await left(1);
@@ -143,7 +152,9 @@ test('errors are as many as there may be for a caller who repeats the document',
   const input = { sessionId: 'x', clicks: [{ id: crypto.randomUUID(), at: FROM }] };
   const ask = async (fields: string, times: number) => {
     const errors = Array.from({ length: times }, (_, index) => `e${index}: userErrors { ...Of }`).join(' ');
-    const query = unseen(`mutation ($input: RecordClicksInput!) { recordClicks(input: $input) { ${errors} } } fragment Of on UserError { ${fields} }`); // prettier-ignore
+    const query = unseen(
+      `mutation ($input: RecordClicksInput!) { recordClicks(input: $input) { ${errors} } } fragment Of on UserError { ${fields} }`,
+    );
     const { status, headers } = await client.send(query, { input });
     return { status, left: Number(headers.get('ratelimit-remaining')) };
   };

@@ -195,12 +195,15 @@ describe('a second factor', () => {
 
   const codeOf = ({ secret }: Secured, steps = 0) => new TOTP({ secret }).generate({ timestamp: now + steps * 30_000 });
   const logIn = ({ reader }: Secured, code?: string) =>
-    stopped.client().mutate('login', { email: reader.email, password: PASSWORD, code }, 'accessToken refreshToken viewer { id }'); // prettier-ignore
+    stopped
+      .client()
+      .mutate('login', { email: reader.email, password: PASSWORD, code }, 'accessToken refreshToken viewer { id }');
   const confirm = (client: Client, someone: Secured, steps = 0) =>
     client.mutate('confirmTwoFactor', { code: codeOf(someone, steps) }, 'recoveryCodes');
   const stop = (client: Client, { recoveryCodes }: Secured) =>
     client.mutate('stopTwoFactor', { password: PASSWORD, code: recoveryCodes[0] }, 'viewer { isTwoFactorEnabled }');
-  const isOn = async ({ reader }: Secured) => (await reader.data('{ viewer { isTwoFactorEnabled } }')).viewer.isTwoFactorEnabled; // prettier-ignore
+  const isOn = async ({ reader }: Secured) =>
+    (await reader.data('{ viewer { isTwoFactorEnabled } }')).viewer.isTwoFactorEnabled;
 
   /** Makes a reader for each point, whose app has a secret, which is in force or not yet. */
   async function makeSecured(all: readonly string[], isInForce: boolean): Promise<Map<string, Secured>> {
@@ -248,7 +251,7 @@ describe('a second factor', () => {
       expect((await logIn(someone, codeOf(someone, 1))).userErrors).toEqual([]);
       expect((await logIn(someone, someone.recoveryCodes[0])).userErrors).toEqual([]);
 
-      const { viewer } = await someone.reader.data('{ viewer { sessions { edges { node { id } } } } }'); // prettier-ignore
+      const { viewer } = await someone.reader.data('{ viewer { sessions { edges { node { id } } } } }');
       const isIn = isAbsent(point) || (point.startsWith('session') && !isUndecided(point));
       expect(viewer.sessions.edges).toHaveLength(isIn ? 4 : 3);
     });

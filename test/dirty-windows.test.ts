@@ -54,7 +54,9 @@ const like = (subject: string, id: string = randomUUID(), at = now): LibraryEven
   happened: true,
 });
 const countOf = async (subject: string, table = 'events_by_minute') =>
-  (await execute(`SELECT event_count FROM ${table} WHERE subject_id = '${subject}' ALLOW FILTERING`)).map((row) => row['event_count'] as number); // prettier-ignore
+  (await execute(`SELECT event_count FROM ${table} WHERE subject_id = '${subject}' ALLOW FILTERING`)).map(
+    (row) => row['event_count'] as number,
+  );
 const bucketsLeft = async () => (await execute('SELECT DISTINCT bucket, part FROM dirty_windows')).length;
 const trends = async () =>
   (await execute("SELECT top FROM trending WHERE last = 'HOUR' AND likeable_type = 'Book'")).flatMap((row) =>
@@ -147,7 +149,10 @@ describe('a minute that cannot be counted', () => {
     const query = "INSERT INTO events (minute, shard, subject_id, kind, event_id, at) VALUES (?, ?, ?, 'LIKE', ?, ?)";
     for (let begin = 0; begin < 11_999; begin += 500) {
       const many = Math.min(500, 11_999 - begin);
-      const queries = Array.from({ length: many }, () => ({ query, params: [minute, eventShardOf(hot), hot, randomUUID(), minute] })); // prettier-ignore
+      const queries = Array.from({ length: many }, () => ({
+        query,
+        params: [minute, eventShardOf(hot), hot, randomUUID(), minute],
+      }));
       await server.app.cassandra.client.batch(queries, { prepare: true, logged: false });
     }
     await countFor(1, app, counting);
@@ -184,8 +189,12 @@ describe('the trending list', () => {
 
 describe('a window with later events', () => {
   /** Returns the times of the last writes of a thing into charts, by its charts. */
-  const chartedAt = async (subject: string) =>
-    (await execute(`SELECT WRITETIME(event_count) AS at FROM activity_by_subject WHERE subject_id = '${subject}' ALLOW FILTERING`)).map((row) => String(row['at']).padStart(20, '0')); // prettier-ignore
+  const chartedAt = async (subject: string) => {
+    const answer = await execute(
+      `SELECT WRITETIME(event_count) AS at FROM activity_by_subject WHERE subject_id = '${subject}' ALLOW FILTERING`,
+    );
+    return answer.map((row) => String(row['at']).padStart(20, '0'));
+  };
 
   /** Makes two things with an event each in one shard, and a server that has counted them. */
   async function counted() {
@@ -218,7 +227,9 @@ describe('a window with later events', () => {
 
     // A chart row is lost. The audit finds it, and asks for another count.
     const year = new Date(Date.UTC(new Date(now).getUTCFullYear(), 0)).toISOString();
-    await execute(`DELETE FROM activity_by_subject USING TIMESTAMP ${before.toSorted().at(-1) ?? ''} WHERE subject_id = '${still}' AND granularity = 'DAY' AND period = '${year}'`); // prettier-ignore
+    await execute(
+      `DELETE FROM activity_by_subject USING TIMESTAMP ${before.toSorted().at(-1) ?? ''} WHERE subject_id = '${still}' AND granularity = 'DAY' AND period = '${year}'`,
+    );
     expect(await countOf(still, 'activity_by_subject')).toEqual([1, 1]);
     await countFor(60, app, counting);
     expect(await countOf(still, 'activity_by_subject')).toEqual([1, 1, 1]);
@@ -276,7 +287,11 @@ describe('buckets', () => {
       'SELECT dirty_windows',
     ]);
     for (const { tombstonesRead, rowsRead, isScan } of taken)
-      expect({ tombstonesRead, isScan, isFew: rowsRead <= 4 }).toEqual({ tombstonesRead: 0, isScan: false, isFew: true }); // prettier-ignore
+      expect({ tombstonesRead, isScan, isFew: rowsRead <= 4 }).toEqual({
+        tombstonesRead: 0,
+        isScan: false,
+        isFew: true,
+      });
 
     await countFor(60, another.app, next);
     const idle = await trace(() => next.run(another.app));
@@ -297,7 +312,8 @@ describe('buckets', () => {
     const read: { cql: string; at: number }[] = [];
     const second = appThat(({ cql, values, send }) => {
       const at = values['at_least'] ?? values['bucket'];
-      if (cql.startsWith('SELECT') && cql.includes('dirty_window') && at instanceof Date) read.push({ cql, at: at.getTime() }); // prettier-ignore
+      if (cql.startsWith('SELECT') && cql.includes('dirty_window') && at instanceof Date)
+        read.push({ cql, at: at.getTime() });
       return send();
     });
     await countFor(60, second, await holder(second));

@@ -40,7 +40,8 @@ describe('the files of Docker', () => {
     expect(new Set(images)).toEqual(new Set([`node:${devDependencies?.['node']}-slim`]));
 
     const command = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
-    const [arenas = '', cache = '', ...start] = scripts?.['start']?.replace('--env-file-if-exists=.env ', '').split(' ') ?? []; // prettier-ignore
+    const [arenas = '', cache = '', ...start] =
+      scripts?.['start']?.replace('--env-file-if-exists=.env ', '').split(' ') ?? [];
     expect(['exec', ...command]).toEqual(start);
     expect([arenas, cache]).toEqual(['MALLOC_ARENA_MAX=2', expect.stringMatching(/^NODE_COMPILE_CACHE=/)]);
     expect(dockerfile).toMatch(new RegExp(`^ENV .* NODE_COMPILE_CACHE=\\S+ ${arenas}$`, 'm'));

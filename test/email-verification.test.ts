@@ -53,12 +53,12 @@ const from = (at = server) => at.client().from(`192.0.2.${String(++addresses)}`)
 
 const verify = (token: string, client = from()) =>
   client.mutate('verifyEmail', { token }, 'viewer { id isEmailVerified }');
-const request = async (client: Client) =>
-  (
-    await client.data(
-      'mutation { requestEmailVerification { viewer { isEmailVerified } userErrors { code path retryAfterSeconds } } }',
-    )
-  ).requestEmailVerification;
+const request = async (client: Client) => {
+  const { requestEmailVerification } = await client.data(
+    'mutation { requestEmailVerification { viewer { isEmailVerified } userErrors { code path retryAfterSeconds } } }',
+  );
+  return requestEmailVerification;
+};
 const isVerified = async (reader: Client) =>
   (await reader.data('{ viewer { isEmailVerified } }')).viewer.isEmailVerified as boolean | null;
 const tokenOf = async (email: string, count = 1) => tokenIn((await mailbox.arrived(email, SUBJECT, count)).body);
@@ -158,7 +158,10 @@ describe('if a verified email is required', () => {
   let bookId: string;
 
   beforeAll(async () => {
-    const demanding = { ...config, mail: { ...config.mail, emailVerification: { ...config.mail.emailVerification, isRequired: true } } }; // prettier-ignore
+    const demanding = {
+      ...config,
+      mail: { ...config.mail, emailVerification: { ...config.mail.emailVerification, isRequired: true } },
+    };
     [required, another] = [await startServer(demanding), await startServer(demanding)];
     [bookId = ''] = await ownBooks(required.app, 1);
   });
@@ -219,7 +222,9 @@ describe('if a verified email is required', () => {
   describe('another email', () => {
     const KEPT = { viewer: { isEmailVerified: true }, userErrors: [] };
     const emailOf = async (reader: Client) => (await reader.data('{ viewer { email } }')).viewer.email as string;
-    const registers = async (email: string) => (await from(required).mutate('register', { email, password: PASSWORD, fullName: 'Another' }, '__typename')).userErrors; // prettier-ignore
+    const registers = async (email: string) =>
+      (await from(required).mutate('register', { email, password: PASSWORD, fullName: 'Another' }, '__typename'))
+        .userErrors;
 
     /** Makes a reader whose email is verified. */
     async function verified(): Promise<Client> {
@@ -243,7 +248,12 @@ describe('if a verified email is required', () => {
       expect((await reader.mutate('unlike', { id: bookId }, 'changed')).userErrors).toEqual([]);
       await mailbox.arrived(former, 'Your email was changed');
       const { viewer } = await reader.data('{ viewer { securityEvents { edges { node { kind } } } } }');
-      expect(kindsOf(viewer.securityEvents).toSorted()).toEqual(['EMAIL_CHANGED', 'EMAIL_VERIFIED', 'EMAIL_VERIFIED', 'REGISTERED']); // prettier-ignore
+      expect(kindsOf(viewer.securityEvents).toSorted()).toEqual([
+        'EMAIL_CHANGED',
+        'EMAIL_VERIFIED',
+        'EMAIL_VERIFIED',
+        'REGISTERED',
+      ]);
       expect(await verify(tokenIn(body), from(required))).toMatchObject(INVALID);
       expect(await registers(former)).toEqual([]);
     });
@@ -255,9 +265,15 @@ describe('if a verified email is required', () => {
       const token = await tokenOf(wanted);
       expect(await registers(wanted)).toEqual([]);
 
-      expect(await verify(token, from(required))).toMatchObject({ viewer: null, userErrors: [{ code: 'EMAIL_TAKEN', path: ['input', 'token'] }] }); // prettier-ignore
+      expect(await verify(token, from(required))).toMatchObject({
+        viewer: null,
+        userErrors: [{ code: 'EMAIL_TAKEN', path: ['input', 'token'] }],
+      });
       expect([await emailOf(reader), await isVerified(reader)]).toEqual([former, true]);
-      expect(await moveTo(reader, wanted)).toMatchObject({ viewer: null, userErrors: [{ code: 'EMAIL_TAKEN', path: ['input', 'email'] }] }); // prettier-ignore
+      expect(await moveTo(reader, wanted)).toMatchObject({
+        viewer: null,
+        userErrors: [{ code: 'EMAIL_TAKEN', path: ['input', 'email'] }],
+      });
     });
 
     test('is taken once, by many at once, and voids the other requests', async () => {
@@ -277,7 +293,11 @@ describe('if a verified email is required', () => {
     test('is not taken after a change of password, or by a suspended reader', async () => {
       const [reader, suspended] = [await verified(), await verified()];
       for (const each of [reader, suspended]) expect(await moveTo(each, `x-${each.email}`)).toEqual(KEPT);
-      const changed = await reader.mutate('changePassword', { password: PASSWORD, newPassword: 'a battery staple' }, '__typename'); // prettier-ignore
+      const changed = await reader.mutate(
+        'changePassword',
+        { password: PASSWORD, newPassword: 'a battery staple' },
+        '__typename',
+      );
       expect(changed.userErrors).toEqual([]);
       expect(await verify(await tokenOf(`x-${reader.email}`), from(required))).toMatchObject(INVALID);
       expect(await emailOf(reader)).toBe(reader.email);
@@ -285,7 +305,9 @@ describe('if a verified email is required', () => {
       const administrator = await registerAdministrator(server);
       await administrator.mutate('suspendAccount', { id: suspended.viewerId, reason: 'Spam' }, 'changed');
       const refused = [{ code: 'ACCOUNT_SUSPENDED', path: ['input', 'token'] }];
-      expect(await verify(await tokenOf(`x-${suspended.email}`), from(required))).toMatchObject({ userErrors: refused }); // prettier-ignore
+      expect(await verify(await tokenOf(`x-${suspended.email}`), from(required))).toMatchObject({
+        userErrors: refused,
+      });
     });
 
     test('is not taken at once by a reader who verifies the first one at the same moment', async () => {
@@ -309,11 +331,22 @@ describe('if a verified email is required', () => {
     test('asks for a code of the second factor, once, at the request', async () => {
       const reader = await verified();
       const { secret } = await reader.mutate('startTwoFactor', { password: PASSWORD }, 'secret');
-      const { recoveryCodes } = await reader.mutate('confirmTwoFactor', { code: new TOTP({ secret }).generate() }, 'recoveryCodes'); // prettier-ignore
-      const ask = (code?: string) => reader.mutate('changeEmail', { email: `x-${reader.email}`, password: PASSWORD, code }, 'viewer { isEmailVerified }'); // prettier-ignore
+      const { recoveryCodes } = await reader.mutate(
+        'confirmTwoFactor',
+        { code: new TOTP({ secret }).generate() },
+        'recoveryCodes',
+      );
+      const ask = (code?: string) =>
+        reader.mutate(
+          'changeEmail',
+          { email: `x-${reader.email}`, password: PASSWORD, code },
+          'viewer { isEmailVerified }',
+        );
       expect(await ask()).toMatchObject({ userErrors: [{ code: 'TWO_FACTOR_REQUIRED', path: ['input', 'code'] }] });
       expect(await ask(recoveryCodes[0])).toEqual(KEPT);
-      expect(await ask(recoveryCodes[0])).toMatchObject({ userErrors: [{ code: 'INVALID_CREDENTIALS', path: ['input', 'code'] }] }); // prettier-ignore
+      expect(await ask(recoveryCodes[0])).toMatchObject({
+        userErrors: [{ code: 'INVALID_CREDENTIALS', path: ['input', 'code'] }],
+      });
     });
   });
 

@@ -173,7 +173,15 @@ describe('the roll-ups', () => {
       fc.asyncProperty(fc.array(aStep, { minLength: 3, maxLength: 25 }), async (steps) => {
         now += 30 * DAY;
         const { client } = server.app.cassandra;
-        await emptyTables(client, 'events', 'dirty_windows', 'events_by_minute', 'events_by_hour', 'events_by_day', 'activity_by_subject'); // prettier-ignore
+        await emptyTables(
+          client,
+          'events',
+          'dirty_windows',
+          'events_by_minute',
+          'events_by_hour',
+          'events_by_day',
+          'activity_by_subject',
+        );
         let dieAt = Infinity;
         let points = 0;
         const app: AppContext = {
@@ -287,7 +295,14 @@ describe('the roll-ups', () => {
     for (const point of ['counted', 'wrote']) {
       for (const granularity of ['MINUTE', 'HOUR', 'DAY']) {
         const at = new Date(now);
-        const of = (subject: string): LibraryEvent => ({ kind: 'LIKE', subject, at, id: 'x', version: 1, happened: true }); // prettier-ignore
+        const of = (subject: string): LibraryEvent => ({
+          kind: 'LIKE',
+          subject,
+          at,
+          id: 'x',
+          version: 1,
+          happened: true,
+        });
         const [former, passing] = [of(`Book:${String(number++)}`), of(`Book:${String(number++)}`)];
         await recordEvent(server.app, former);
         await countAll(server.app);
@@ -306,8 +321,20 @@ describe('the roll-ups', () => {
 
   test('are made by one server at a time; when its heartbeat stops another takes over, and the first writes nothing', async () => {
     const [first, second] = [new RollUp(randomUUID()), new RollUp(randomUUID())];
-    const event: LibraryEvent = { kind: 'VIEW', subject: 'Book:9780000000099', at: new Date(now), id: 'x', version: 1, happened: true }; // prettier-ignore
-    const minutes = async () => (await server.app.cassandra.client.execute("SELECT event_count FROM events_by_minute WHERE subject_id = 'Book:9780000000099' ALLOW FILTERING")).rows.map((row) => row['event_count'] as number); // prettier-ignore
+    const event: LibraryEvent = {
+      kind: 'VIEW',
+      subject: 'Book:9780000000099',
+      at: new Date(now),
+      id: 'x',
+      version: 1,
+      happened: true,
+    };
+    const minutes = async () => {
+      const { rows } = await server.app.cassandra.client.execute(
+        "SELECT event_count FROM events_by_minute WHERE subject_id = 'Book:9780000000099' ALLOW FILTERING",
+      );
+      return rows.map((row) => row['event_count'] as number);
+    };
     // The former holder is dead.
     await first.run(server.app);
     now += 11 * SECOND;

@@ -262,7 +262,11 @@ describe('a repeated operation', () => {
     const administrator = await server.client().registerSomebody();
     await setAdministrator(requestContext(server.app, ANONYMOUS), administrator.email, true);
     const [bookId = ''] = books;
-    await administrator.mutate('updateBook', { bookId, pages: 321, publisher: 'Somebody', genres: ['essays'] }, 'book { id }'); // prettier-ignore
+    await administrator.mutate(
+      'updateBook',
+      { bookId, pages: 321, publisher: 'Somebody', genres: ['essays'] },
+      'book { id }',
+    );
     const query = `mutation ($bookId: ID!, $title: String, $pages: Int, $publisher: String, $genres: [String!]) {
       updateBook(input: { bookId: $bookId, title: $title, pages: $pages, publisher: $publisher, genres: $genres }) {
         book { title pages publisher genres } userErrors { code }

@@ -78,7 +78,11 @@ const ofNewerUnicode = new RegExp(`[${UNKNOWN}]`, 'gu');
 
 const aText = fc.oneof(
   fc.string({ unit: 'binary' }),
-  fc.array(fc.constantFrom(...Array.from('İıßẞſςΣᾳΐŉǰﬀёйꙗが゙ｶﾞ\u0301\u0306\u0345\u00AD\u200Dłæ´＇½ǅʼⅣ')), { maxLength: 8 }).map((all) => all.join('')), // prettier-ignore
+  fc
+    .array(fc.constantFrom(...Array.from('İıßẞſςΣᾳΐŉǰﬀёйꙗが゙ｶﾞ\u0301\u0306\u0345\u00AD\u200Dłæ´＇½ǅʼⅣ')), {
+      maxLength: 8,
+    })
+    .map((all) => all.join('')),
 );
 
 test('folding twice changes nothing, and case and Unicode spelling make no difference', () => {

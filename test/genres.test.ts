@@ -168,7 +168,6 @@ test('names that differ by a sign alone are different genres and authors, but th
     ['Ｃ＋＋', 'c++'],
     ['ハリー・ポッター', 'ハリーポッター'],
   ] as const)
-    // prettier-ignore
     expect(nameKey(one)).toBe(nameKey(other));
   expect(nameKey('—')).not.toBe('');
 });

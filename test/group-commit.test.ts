@@ -106,15 +106,15 @@ async function countsOf(likeableId: string): Promise<number[]> {
   return rows.map((row) => row['like_count'] as number);
 }
 
-const shardOf = async (likeableId: string, shard = 0) =>
-  (
-    await cassandra.client.execute(
-      `SELECT DISTINCT likeable_id, shard, shard_version, like_count, row_count, closed FROM user_by_item
+const shardOf = async (likeableId: string, shard = 0) => {
+  const answer = await cassandra.client.execute(
+    `SELECT DISTINCT likeable_id, shard, shard_version, like_count, row_count, closed FROM user_by_item
        WHERE likeable_id = ? AND shard = ?`,
-      [likeableId, shard],
-      { prepare: true },
-    )
-  ).first();
+    [likeableId, shard],
+    { prepare: true },
+  );
+  return answer.first();
+};
 
 test('changes that come at the same moment are one write', async () => {
   const likeableId = newBook();

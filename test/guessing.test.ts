@@ -59,7 +59,8 @@ const errorOf = ({ userErrors = [] }: { userErrors?: Guessed[] }): Guessed => us
 async function somebody(isOn: boolean): Promise<{ readonly reader: Client; readonly secret: string }> {
   const reader = await from().registerSomebody();
   const { secret } = await reader.mutate('startTwoFactor', { password: PASSWORD }, 'secret');
-  if (isOn) expect(errorOf(await reader.mutate('confirmTwoFactor', { code: codeOf(secret) }, 'viewer { id }'))).toEqual({}); // prettier-ignore
+  if (isOn)
+    expect(errorOf(await reader.mutate('confirmTwoFactor', { code: codeOf(secret) }, 'viewer { id }'))).toEqual({});
   return { reader, secret };
 }
 
@@ -80,7 +81,18 @@ const call = async (who: Client, name: string, password: string, code?: string):
   if (name === 'export') return errorOf((await (await who.exportMyData({ password, code })).json()) as object);
   return errorOf(await who.mutate(name, inputs[name] as Record<string, unknown>, '__typename'));
 };
-const CALLS = ['login', 'startTwoFactor', 'confirmTwoFactor', 'stopTwoFactor', 'changeEmail', 'changePassword', 'deleteAccount', 'startPasskey', 'removePasskey', 'export'] as const; // prettier-ignore
+const CALLS = [
+  'login',
+  'startTwoFactor',
+  'confirmTwoFactor',
+  'stopTwoFactor',
+  'changeEmail',
+  'changePassword',
+  'deleteAccount',
+  'startPasskey',
+  'removePasskey',
+  'export',
+] as const;
 
 describe('guesses at a second factor', () => {
   const steps = fc.array(

@@ -150,7 +150,9 @@ describe('requests', () => {
     ['findings', (text: string) => text.repeat(20_000), ', found <a'],
   ])('a value of many %s is refused and not repeated', async (_what, repeated, text) => {
     const value = repeated(text);
-    const literal = await post(JSON.stringify({ query: `{ books(query: "a", first: ${JSON.stringify(value)}) { edges { cursor } } }` })); // prettier-ignore
+    const literal = await post(
+      JSON.stringify({ query: `{ books(query: "a", first: ${JSON.stringify(value)}) { edges { cursor } } }` }),
+    );
     const query = 'query ($first: Int) { books(query: "a", first: $first) { edges { cursor } } }';
     const variable = await post(JSON.stringify({ query, variables: { first: value } }));
     for (const { code, message } of [literal, variable]) {
@@ -292,14 +294,16 @@ describe('requests', () => {
 
   test('a query deeper than nested lists need is refused, even by way of fragments', async () => {
     const nested = (levels: number): string =>
-      levels === 0 ? 'likers { edges { cursor } }' : `likers(first: 1) { edges { node { likes(first: 1) { edges { node { ... on Book { ${nested(levels - 1)} } } } } } } }`; // prettier-ignore
+      levels === 0
+        ? 'likers { edges { cursor } }'
+        : `likers(first: 1) { edges { node { likes(first: 1) { edges { node { ... on Book { ${nested(levels - 1)} } } } } } } }`;
     const book = 'book(isbn: "9780439023481")';
     expect(await post(JSON.stringify({ query: `{ ${book} { ${nested(2)} } }` }))).toMatchObject({ status: 200 });
     const { status, code, message } = await post(JSON.stringify({ query: `{ ${book} { ${nested(3)} } }` }));
     expect({ status, code }).toEqual({ status: 400, code: 'BAD_USER_INPUT' });
     expect(message).toMatch(/22 levels deep; at most 20 are allowed/);
 
-    const fragments = `fragment A on Book { ${nested(1)} } fragment B on Book { likers(first: 1) { edges { node { likes(first: 1) { edges { node { ...A } } } } } } }`; // prettier-ignore
+    const fragments = `fragment A on Book { ${nested(1)} } fragment B on Book { likers(first: 1) { edges { node { likes(first: 1) { edges { node { ...A } } } } } } }`;
     const spread = `likers(first: 1) { edges { node { likes(first: 1) { edges { node { ...B } } } } } }`;
     expect((await post(JSON.stringify({ query: `{ ${book} { ${spread} } } ${fragments}` }))).message).toMatch(
       /22 levels/,
@@ -308,15 +312,21 @@ describe('requests', () => {
 
   test('each click costs', async () => {
     const click = { id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', at: '2026-01-01T00:00:00Z' };
-    const query = `mutation ($clicks: [ClickInput!]!) { a: recordClicks(input: { sessionId: "x", clicks: $clicks }) { recorded userErrors { code } } b: recordClicks(input: { sessionId: "x", clicks: [] }) { recorded userErrors { code } } }`; // prettier-ignore
-    const ask = (count: number) => post(JSON.stringify({ query, variables: { clicks: Array.from({ length: count }, () => click) } })); // prettier-ignore
+    const query = `mutation ($clicks: [ClickInput!]!) { a: recordClicks(input: { sessionId: "x", clicks: $clicks }) { recorded userErrors { code } } b: recordClicks(input: { sessionId: "x", clicks: [] }) { recorded userErrors { code } } }`;
+    const ask = (count: number) =>
+      post(JSON.stringify({ query, variables: { clicks: Array.from({ length: count }, () => click) } }));
     expect(await ask(500)).toMatchObject({ status: 200 });
-    expect((await post(JSON.stringify({ query: query.replace('[] }', '$clicks }'), variables: { clicks: Array.from({ length: 500 }, () => click) } }))).message).toMatch(/may ask for 168\d\d fields/); // prettier-ignore
+    const variables = { clicks: Array.from({ length: 500 }, () => click) };
+    const refused = await post(JSON.stringify({ query: query.replace('[] }', '$clicks }'), variables }));
+    expect(refused.message).toMatch(/may ask for 168\d\d fields/);
   });
 
   test('a query of nested fragments, too many to be counted, is refused', async () => {
     // Each fragment is twice the next one: 2^150 fields.
-    const fragments = Array.from({ length: 150 }, (_, index) => `fragment Z${index} on Query { ...Z${index + 1} ...Z${index + 1} }`); // prettier-ignore
+    const fragments = Array.from(
+      { length: 150 },
+      (_, index) => `fragment Z${index} on Query { ...Z${index + 1} ...Z${index + 1} }`,
+    );
     const query = `{ ...Z0 } ${fragments.join(' ')} fragment Z150 on Query { __typename }`;
     const { code, message } = await post(JSON.stringify({ query }));
     expect(code).toBe('BAD_USER_INPUT');
@@ -422,7 +432,13 @@ describe('the process', () => {
     // Once this is answered, the server has read from the other connection as well.
     await fetch(`${url}/health/live`);
     process.kill('SIGTERM');
-    while (await fetch(`${url}/health/live`).then(() => true, () => false)) await sleep(10); // prettier-ignore
+    while (
+      await fetch(`${url}/health/live`).then(
+        () => true,
+        () => false,
+      )
+    )
+      await sleep(10);
     socket.write(`${rest}{"query":"{ __typename }"}`);
     await new Promise((closed) => socket.once('close', closed));
     expect(answer).toMatch(/^HTTP\/1.1 200 /);

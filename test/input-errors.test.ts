@@ -208,7 +208,9 @@ async function send(client: Client, name: string, input: Record<string, unknown>
   const payload = getNamedType(mutation.type);
   const fields = isObjectType(payload) ? Object.values(payload.getFields()) : [];
   const rest = fields.filter((field) => field.name !== 'userErrors');
-  const selection = rest.map((field) => (isLeafType(getNamedType(field.type)) ? field.name : `${field.name} { __typename }`)); // prettier-ignore
+  const selection = rest.map((field) =>
+    isLeafType(getNamedType(field.type)) ? field.name : `${field.name} { __typename }`,
+  );
   return client.send(
     `mutation ($input: ${String(mutation.args[0]?.type)}) { ${name}(input: $input) { ${selection.join(' ')} userErrors { code message path } } }`,
     { input },
@@ -245,7 +247,6 @@ const REFUSED = Object.entries(CASES).flatMap(([name, { input, ...rest }]) =>
 test.each(REFUSED)(
   '$name reports everything that is wrong at once, and does nothing',
   async ({ name, who, input, wrong }) => {
-    // prettier-ignore
     const [hash, verify] = [vi.spyOn(server.app.passwords, 'hash'), vi.spyOn(server.app.passwords, 'verify')];
     const written = writes();
     const { data, errors } = await send(clients[who], name, input);
@@ -277,15 +278,23 @@ const codesAndPaths = async (client: Client, name: string, input: Record<string,
 
 describe('a field that depends on another one', () => {
   test('a password is compared with the valid one of name and email', async () => {
-    const register = (input: object) => codesAndPaths(clients.anybody, 'register', { email: 'x', fullName: '', password: 'correct horse', ...input }); // prettier-ignore
+    const register = (input: object) =>
+      codesAndPaths(clients.anybody, 'register', { email: 'x', fullName: '', password: 'correct horse', ...input });
     const guessed = 'somebody-known';
     expect(await register({ password: guessed })).toEqual([errorAt('email'), errorAt('fullName')]);
-    expect(await register({ password: guessed, email: `${guessed}@example.com` })).toEqual([errorAt('password'), errorAt('fullName')]); // prettier-ignore
-    expect(await register({ password: guessed, fullName: 'Somebody Known' })).toEqual([errorAt('email'), errorAt('password')]); // prettier-ignore
+    expect(await register({ password: guessed, email: `${guessed}@example.com` })).toEqual([
+      errorAt('password'),
+      errorAt('fullName'),
+    ]);
+    expect(await register({ password: guessed, fullName: 'Somebody Known' })).toEqual([
+      errorAt('email'),
+      errorAt('password'),
+    ]);
   });
 
   test('an amount may have any digits while its currency is invalid', async () => {
-    const change = (amount: string) => codesAndPaths(clients.reader, 'changePrice', { itemId: 'x', price: { amount, currency: 'X' } }); // prettier-ignore
+    const change = (amount: string) =>
+      codesAndPaths(clients.reader, 'changePrice', { itemId: 'x', price: { amount, currency: 'X' } });
     expect(await change('1.2345')).toEqual([errorAt('itemId'), errorAt('price.currency')]);
     expect(await change('0.00')).toEqual([errorAt('itemId'), errorAt('price.amount'), errorAt('price.currency')]);
   });
@@ -308,7 +317,14 @@ describe('a field that depends on another one', () => {
 });
 
 test(`a long list has at most ${INPUT_ERRORS_MAX} errors reported, and one that is too long only that`, async () => {
-  const record = (count: number) => codesAndPaths(clients.anybody, 'recordClicks', { sessionId: 'x', clicks: Array.from({ length: count }, () => OLD) }); // prettier-ignore
-  expect(await record(500)).toEqual([errorAt('sessionId'), ...Array.from({ length: INPUT_ERRORS_MAX - 1 }, (_, index) => errorAt(`clicks.${index}.at`))]); // prettier-ignore
+  const record = (count: number) =>
+    codesAndPaths(clients.anybody, 'recordClicks', {
+      sessionId: 'x',
+      clicks: Array.from({ length: count }, () => OLD),
+    });
+  expect(await record(500)).toEqual([
+    errorAt('sessionId'),
+    ...Array.from({ length: INPUT_ERRORS_MAX - 1 }, (_, index) => errorAt(`clicks.${index}.at`)),
+  ]);
   expect(await record(501)).toEqual([errorAt('sessionId'), errorAt('clicks')]);
 });

@@ -176,7 +176,18 @@ describe('of generated ISBNs', () => {
     ' - ',
   ];
   const zeros = ['0', '０', '٠', '۰', '०', '০', '๐', '\u{1D7CE}'];
-  const labels = ['', 'ISBN ', 'ISBN: ', 'isbn=', 'ISBN-13: ', 'ISBN-10 ', 'ISBN13 ', 'ISBN (pbk.): ', 'urn:isbn:', 'ＩＳＢＮ　']; // prettier-ignore
+  const labels = [
+    '',
+    'ISBN ',
+    'ISBN: ',
+    'isbn=',
+    'ISBN-13: ',
+    'ISBN-10 ',
+    'ISBN13 ',
+    'ISBN (pbk.): ',
+    'urn:isbn:',
+    'ＩＳＢＮ　',
+  ];
   const tails = ['', ' (pbk.)', ' (hardcover : alk. paper)', '(set)', ' (v. 2) (cloth)', ' :', '.', ' [ebook]'];
   const wraps = ['_', ' _ ', '="_"', '“_”', "'_", '\uFEFF_', '(_)'].map((wrap) => wrap.split('_'));
   const form = fc.record({
@@ -228,7 +239,11 @@ describe('of generated ISBNs', () => {
       .map(ean13Of)
       .filter((ean) => !/^97(?:8|9[1-9])/.test(ean));
     const ismn = digits(8).map((eight) => ean13Of([9, 7, 9, 0, ...eight]));
-    const otherLength = fc.integer({ min: 0, max: 30 }).filter((length) => length !== 10 && length !== 13).chain(digits).map((all) => all.join('')); // prettier-ignore
+    const otherLength = fc
+      .integer({ min: 0, max: 30 })
+      .filter((length) => length !== 10 && length !== 13)
+      .chain(digits)
+      .map((all) => all.join(''));
     const phone = fc
       .tuple(fc.constantFrom('+1 ', '+49', '+', '('), digits(3), digits(7))
       .map(([sign, area, number]) => `${sign}${area.join('')}${sign === '(' ? ') ' : ' '}${number.join('')}`);

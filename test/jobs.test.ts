@@ -208,9 +208,14 @@ describe('unfinished jobs', () => {
     expect(done).toHaveLength(7);
     expect(await left()).toEqual([`User:${failing}`]);
     // 1 s, 2 s, 4 s … and never longer than 30 s
-    expect(tries.slice(1).map((time, index) => time - tries[index]!)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000]); // prettier-ignore
+    expect(tries.slice(1).map((time, index) => time - tries[index]!)).toEqual([
+      1_000, 2_000, 4_000, 8_000, 16_000, 30_000,
+    ]);
     expect(told.at(-1)).toMatchObject({ kind: 'COUNT', subject: `User:${failing}`, failures: 7 });
-    const gauges = async () => /^jobs_(failing|unfinished)\{kind="COUNT"\} \d+$/gm[Symbol.match](await (await fetch(`${server.url}/metrics`)).text()); // prettier-ignore
+    const gauges = async () =>
+      /^jobs_(failing|unfinished)\{kind="COUNT"\} \d+$/gm[Symbol.match](
+        await (await fetch(`${server.url}/metrics`)).text(),
+      );
     expect(await gauges()).toEqual(['jobs_unfinished{kind="COUNT"} 1', 'jobs_failing{kind="COUNT"} 1']);
 
     isMended = true;

@@ -322,7 +322,9 @@ describe('libraries by opening', () => {
               sort: NAMES[each.name],
               openedOn: each[which],
             }));
-            const rows = all.map(({ id, openedOn }, index) => `WY,${id},${given[index]!.name},${id},${city},1,,,${openedOn}`); // prettier-ignore
+            const rows = all.map(
+              ({ id, openedOn }, index) => `WY,${id},${given[index]!.name},${id},${city},1,,,${openedOn}`,
+            );
             const { figures } = await importRows(`${city}-${which}.csv`, rows);
             expect(figures.imported).toBe(all.length);
             if (from !== null && to !== null && from > to) {
@@ -392,7 +394,8 @@ describe('invalid places', () => {
     ['state', 'US', ' ', 'Cody'],
     ['city', 'US', 'WY', 'x'.repeat(201)],
   ])('%s is refused by name', async (argument, country, state, city) => {
-    const query = 'query ($a: String!, $b: String!, $c: String!) { libraries(country: $a, state: $b, city: $c) { edges { cursor } } }'; // prettier-ignore
+    const query =
+      'query ($a: String!, $b: String!, $c: String!) { libraries(country: $a, state: $b, city: $c) { edges { cursor } } }';
     const { errors } = await server.client().send(query, { a: country, b: state, c: city });
     expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
     expect(errors?.[0]?.message).toContain(`"${argument}"`);

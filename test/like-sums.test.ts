@@ -50,7 +50,12 @@ const rowsOf = async () => {
     [keyOf(id)],
     { prepare: true },
   );
-  return rows.map((row) => ({ shard: row['shard'] as number, count: row['like_count'] as number, summed: row['summed'] as boolean | null, written: row['written'] as bigint })); // prettier-ignore
+  return rows.map((row) => ({
+    shard: row['shard'] as number,
+    count: row['like_count'] as number,
+    summed: row['summed'] as boolean | null,
+    written: row['written'] as bigint,
+  }));
 };
 
 describe('a block of full shards', () => {

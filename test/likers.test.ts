@@ -17,12 +17,12 @@ const RUNS = 25;
 const serverWith = async (shardRowsMax: number) =>
   startServer(await sharedKeyspace({ LIKE_SHARD_ROWS_MAX: String(shardRowsMax) }));
 const keyOf = (id: string) => Buffer.from(id, 'base64url').toString();
-const likersOf = async ({ client }: TestServer, id: string, args: string) =>
-  (
-    await client().data(
-      `{ node(id: "${id}") { ... on Book { likers(${args}) { edges { likedAt cursor node { id } } ${PAGE_INFO} } } } }`,
-    )
-  ).node.likers;
+const likersOf = async ({ client }: TestServer, id: string, args: string) => {
+  const { node } = await client().data(
+    `{ node(id: "${id}") { ... on Book { likers(${args}) { edges { likedAt cursor node { id } } ${PAGE_INFO} } } } }`,
+  );
+  return node.likers;
+};
 
 describe('behind likes that were taken back', () => {
   test('10,000 in one shard: the first and the last page are one statement on it', async () => {

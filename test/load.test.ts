@@ -69,6 +69,12 @@ const run = (name: string, ...given: string[]) =>
 /** The audit arguments for everything that a load makes, as fast as possible. */
 const LOADED = ['--only', 'likes,readings,accounts', '--rate', '1000000'];
 
+/** Logs in a reader whom a load has made. */
+const logIn = async (reader: Client, email: string) =>
+  reader.useTokens(
+    await reader.mutate('login', { email, password: 'a good book' }, 'accessToken refreshToken viewer { id }'),
+  );
+
 const listOf = (client: Client, list: string, fields: string) =>
   client.allPages(50, 'forward', (args) =>
     client
@@ -99,7 +105,7 @@ describe('npm run load', () => {
     for (const number of [1, 17, 60]) {
       const expected = pairs.get(number)!.map((book) => titles.get(book)!);
       const reader = server.client();
-      await reader.mutate('login', { email: `reader-${number}@load.example`, password: 'a good book' }, 'accessToken refreshToken viewer { id }').then((answer) => reader.useTokens(answer)); // prettier-ignore
+      await logIn(reader, `reader-${number}@load.example`);
       const likes = await listOf(reader, 'likes(ARGS)', 'title likedAt node { viewerHasLiked }');
       expect(likes.map(({ title }) => title).toSorted()).toEqual(expected.toSorted());
       expect(likes.every(({ node }) => node.viewerHasLiked)).toBe(true);
@@ -129,7 +135,12 @@ describe('npm run load', () => {
     const { rows } = await client.execute('SELECT sum(like_count) AS likes FROM like_counts');
     expect(Number(rows[0]!['likes'])).toBe([...pairs.values()].flat().length);
     const ids = await bookIdsByNumber(SAMPLE);
-    const { node } = await server.client().data('query ($id: ID!) { node(id: $id) { ... on Book { likeCount likers(first: 100) { edges { node { fullName } } } } } }', { id: Buffer.from(`Book:${ids.get(String(book))!}`).toString('base64url') }); // prettier-ignore
+    const { node } = await server
+      .client()
+      .data(
+        'query ($id: ID!) { node(id: $id) { ... on Book { likeCount likers(first: 100) { edges { node { fullName } } } } } }',
+        { id: Buffer.from(`Book:${ids.get(String(book))!}`).toString('base64url') },
+      );
     expect(node.likeCount).toBe(expected);
     expect(node.likers.edges).toHaveLength(expected);
     expect(node.likers.edges[0].node.fullName).toMatch(/^Reader \d+$/);
@@ -137,15 +148,21 @@ describe('npm run load', () => {
 
   test('does not touch what readers have done themselves meanwhile', async () => {
     const reader = server.client();
-    reader.useTokens(await reader.mutate('login', { email: 'reader-1@load.example', password: 'a good book' }, 'accessToken refreshToken viewer { id }')); // prettier-ignore
+    await logIn(reader, 'reader-1@load.example');
     const { viewer } = await reader.data('{ viewer { likes(first: 1) { edges { title node { id } } } } }');
     const [{ node, title }] = viewer.likes.edges;
     await reader.unlike(node.id);
     await reader.mutate('unmarkAsRead', { bookId: node.id }, 'book { id }');
-    const before = [await listOf(reader, 'likes(ARGS)', 'title likedAt'), await listOf(reader, 'readBooks(ARGS)', 'node { title }')]; // prettier-ignore
+    const before = [
+      await listOf(reader, 'likes(ARGS)', 'title likedAt'),
+      await listOf(reader, 'readBooks(ARGS)', 'node { title }'),
+    ];
     const again = await run('load', '--pairs', join(folder, 'pairs.tsv'), '--seed', '2');
     expect(again.stdout).toMatch(/60 readers with/);
-    const after = [await listOf(reader, 'likes(ARGS)', 'title likedAt'), await listOf(reader, 'readBooks(ARGS)', 'node { title }')]; // prettier-ignore
+    const after = [
+      await listOf(reader, 'likes(ARGS)', 'title likedAt'),
+      await listOf(reader, 'readBooks(ARGS)', 'node { title }'),
+    ];
     expect(JSON.stringify(after)).toBe(JSON.stringify(before));
     expect(JSON.stringify(after)).not.toContain(title);
     expect((await run('audit', ...LOADED)).stdout).toMatch(/zero drift/);
@@ -168,7 +185,9 @@ describe('npm run load', () => {
     const { code, stdout } = await run('load', '--pairs', file);
     expect(code).toBe(1);
     expect(stdout).toContain('line 2');
-    const wrong = await server.client().mutate('login', { email: 'reader-900@load.example', password: 'a good book' }, 'accessToken'); // prettier-ignore
+    const wrong = await server
+      .client()
+      .mutate('login', { email: 'reader-900@load.example', password: 'a good book' }, 'accessToken');
     expect(wrong.accessToken).toBeNull();
   });
 });
@@ -197,28 +216,41 @@ describe('a Cassandra that does not answer for a while', () => {
     const app = { ...server.app, cassandra: losing(server.app.cassandra) };
     const [userId, fullName, email] = [app.randomId(), 'Patient Reader', 'patient@load.example'];
     const books = await Promise.all(
-      [...(await bookIdsByNumber(SAMPLE)).values()].slice(0, 30).map(async (id) => (await bookById(requestContext(server.app, ANONYMOUS), id))!), // prettier-ignore
+      [...(await bookIdsByNumber(SAMPLE)).values()]
+        .slice(0, 30)
+        .map(async (id) => (await bookById(requestContext(server.app, ANONYMOUS), id))!),
     );
     const at = new Date(Date.now() - 3_600_000);
     const activityLog = new ActionsInBulk();
 
     const passwordHash = await app.passwords.hash('a good book');
     await loadAccount(app, userId, { email, fullName, passwordHash }, new Date(at.getTime() - 1), activityLog);
-    await loadReadings(app, books.map((book) => ({ userId, book, readAt: at })), activityLog); // prettier-ignore
-    await loadLikes(app, books.map(({ id, title }) => ({ userId, fullName, likeableId: `Book:${id}`, title, likedAt: at })), activityLog); // prettier-ignore
+    await loadReadings(
+      app,
+      books.map((book) => ({ userId, book, readAt: at })),
+      activityLog,
+    );
+    await loadLikes(
+      app,
+      books.map(({ id, title }) => ({ userId, fullName, likeableId: `Book:${id}`, title, likedAt: at })),
+      activityLog,
+    );
     await activityLog.write(app);
 
     const reader = server.client();
-    reader.useTokens(await reader.mutate('login', { email, password: 'a good book' }, 'accessToken refreshToken viewer { id }')); // prettier-ignore
+    await logIn(reader, email);
     expect(await listOf(reader, 'likes(ARGS)', 'title')).toHaveLength(books.length);
     expect(await listOf(reader, 'readBooks(ARGS)', 'node { title }')).toHaveLength(books.length);
-    expect(await listOf(reader, 'actions(kinds: [READ, LIKED, REGISTERED], ARGS)', 'node { kind }')).toHaveLength(2 * books.length + 1); // prettier-ignore
+    expect(await listOf(reader, 'actions(kinds: [READ, LIKED, REGISTERED], ARGS)', 'node { kind }')).toHaveLength(
+      2 * books.length + 1,
+    );
     expect((await run('audit', ...LOADED)).stdout).toMatch(/zero drift/);
   });
 
   test('does not end an import', async () => {
     const app = { ...server.app, cassandra: losing(server.app.cassandra) };
-    const columns = 'book_id,goodreads_book_id,isbn,isbn13,title,original_title,authors,original_publication_year,language_code,average_rating,ratings_count,genres'; // prettier-ignore
+    const columns =
+      'book_id,goodreads_book_id,isbn,isbn13,title,original_title,authors,original_publication_year,language_code,average_rating,ratings_count,genres';
     const file = join(folder, 'lost.csv');
     await writeFile(file, `${columns}\n1,990001,,,Undauntedly,,A Patient Author,2001,eng,4.5,10,Patience\n`);
 
@@ -233,7 +265,9 @@ describe('a Cassandra that does not answer for a while', () => {
     const warn = vi.fn();
     const app = {
       ...server.app,
-      cassandra: intercepted(impatient(server.app.cassandra), () => Promise.reject(new errors.OperationTimedOutError('lost by the test'))), // prettier-ignore
+      cassandra: intercepted(impatient(server.app.cassandra), () =>
+        Promise.reject(new errors.OperationTimedOutError('lost by the test')),
+      ),
       steady: () => (now += 1_000),
       logger: { warn } as unknown as AppContext['logger'],
     };

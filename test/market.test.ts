@@ -82,7 +82,9 @@ describe('a copy', () => {
       { kind: 'LISTED', ...first },
     ]);
     for (const ended of [item.id, other.item.id]) {
-      expect((await change(seller, ended, '8')).userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'itemId'] }]); // prettier-ignore
+      expect((await change(seller, ended, '8')).userErrors).toMatchObject([
+        { code: 'INVALID_INPUT', path: ['input', 'itemId'] },
+      ]);
     }
     expect((await sell(seller, item.id)).userErrors).toMatchObject([{ code: 'INVALID_INPUT' }]);
   });
@@ -136,7 +138,9 @@ describe('a copy', () => {
     const { item } = await list(seller);
     await reader.like(item.id);
     await seller.mutate('deleteAccount', { password: PASSWORD }, '__typename');
-    const { viewer } = await reader.data('{ viewer { likes { edges { node { id ... on Item { title status seller { id } } } } } } }'); // prettier-ignore
+    const { viewer } = await reader.data(
+      '{ viewer { likes { edges { node { id ... on Item { title status seller { id } } } } } } }',
+    );
     expect(viewer.likes.edges).toEqual([
       { node: { id: item.id, title: item.title, status: 'WITHDRAWN', seller: null } },
     ]);
@@ -226,7 +230,10 @@ describe('listings', () => {
         const cents = (amount: number) => (amount / 100).toFixed(2);
         const range = [min === null ? '' : `min: "${cents(min)}"`, max === undefined ? '' : `max: "${cents(max)}"`];
         if (range.join('') !== '') filters.push(`priceBetween: { ${range.join(' ')} }`);
-        const dates = [earliest === undefined ? '' : `from: "${earliest}"`, latest === undefined ? '' : `to: "${latest}"`]; // prettier-ignore
+        const dates = [
+          earliest === undefined ? '' : `from: "${earliest}"`,
+          latest === undefined ? '' : `to: "${latest}"`,
+        ];
         if (dates.join('') !== '') filters.push(`listedBetween: { ${dates.join(' ')} }`);
         const expected = copies
           .filter(({ amount, listedAt, isListed }) => {
@@ -292,7 +299,9 @@ test.each([
     maximumFractionDigits: 1,
   });
   try {
-    const { node } = await seller.data('query ($id: ID!) { node(id: $id) { ... on Item { price { amount } } } }', { id: item.id }); // prettier-ignore
+    const { node } = await seller.data('query ($id: ID!) { node(id: $id) { ... on Item { price { amount } } } }', {
+      id: item.id,
+    });
     expect(node.price.amount).toBe(shown);
     expect((await list(seller, { price: { amount, currency } })).item.price.amount).toBe(shown);
     const within = await listings(seller.viewerId, `priceBetween: { min: "${amount}", max: "${shown}" }`)('first: 5');
@@ -359,7 +368,9 @@ describe('an invalid offer', () => {
     const dollars = { amount: '5', currency: 'USD' };
     const expected = [{ code: 'INVALID_INPUT', path: ['input', 'price', 'currency'] }];
     expect((await list(seller, { price: dollars })).userErrors).toMatchObject(expected);
-    expect((await seller.mutate('changePrice', { itemId: item.id, price: dollars }, ITEM)).userErrors).toMatchObject(expected); // prettier-ignore
+    expect((await seller.mutate('changePrice', { itemId: item.id, price: dollars }, ITEM)).userErrors).toMatchObject(
+      expected,
+    );
     expect((await listings(seller.viewerId, '')('first: 5')).edges).toHaveLength(1);
   });
 
@@ -373,7 +384,6 @@ describe('an invalid offer', () => {
       [books[0]!, 'INVALID_INPUT'],
       ['x', 'INVALID_INPUT'],
     ])
-      // prettier-ignore
       for (const answer of [await change(thief, id, '1'), await withdraw(thief, id), await sell(thief, id)])
         expect(answer).toMatchObject({ item: null, viewer: null, userErrors: [{ code, path: ['input', 'itemId'] }] });
     expect((await listings(seller.viewerId, '')('first: 5')).edges).toHaveLength(1);

@@ -41,7 +41,7 @@ const points = (series: string, from: number, to: number, client = administrator
     .data(
       'query ($s: String!, $f: DateTime!, $t: DateTime!) { measurements(series: $s, from: $f, to: $t) { at value server } }',
       { s: series, f: iso(from), t: iso(to) },
-    ) // prettier-ignore
+    )
     .then(({ measurements }) => measurements as { at: string; value: number; server: string }[] | null);
 
 /** Makes a process of its own on the same tables. */
@@ -56,7 +56,9 @@ describe('a server', () => {
     const reader = await server.client().registerSomebody();
     // Earlier measurements are discarded.
     figures(server.app).take();
-    await reader.data('query Mine { a: viewer { id } b: viewer { id } ...more } fragment more on Query { ... { __typename rateLimit { cost } } }'); // prettier-ignore
+    await reader.data(
+      'query Mine { a: viewer { id } b: viewer { id } ...more } fragment more on Query { ... { __typename rateLimit { cost } } }',
+    );
     await reader.data('{ viewer { id } }');
     await reader.mutate('updateProfile', { fullName: 'New' }, 'viewer { id }');
     expect(await reader.errorCode('{ book(isbn: "x") { id } }')).toBe('BAD_USER_INPUT');
@@ -84,7 +86,9 @@ describe('a server', () => {
     const { rows } = await server.app.cassandra.client.execute('SELECT DISTINCT series, day FROM measurements');
     const named = rows.map((row) => row['series'] as string).filter((series) => series.includes(' '));
     const operations = ['Query.viewer', 'Query.rateLimit', 'Query.book', 'Mutation.updateProfile'];
-    expect(new Set(named)).toEqual(new Set(operations.flatMap((operation) => ['requests', 'p50', 'p99'].map((figure) => `${figure} ${operation}`)))); // prettier-ignore
+    expect(new Set(named)).toEqual(
+      new Set(operations.flatMap((operation) => ['requests', 'p50', 'p99'].map((figure) => `${figure} ${operation}`))),
+    );
   });
 
   test('begins anew every time', () => {
@@ -98,7 +102,14 @@ describe('a server', () => {
     expect(first.get('p99 Query.book')).toBeLessThan(253);
     expect(first.get('p50 Query.book')).toBeLessThan(1);
     own.record(['Query.viewer'], 1e9, false);
-    expect([...own.take().keys()]).toEqual(['requests', 'errors', 'event-loop-delay-p99', 'requests Query.viewer', 'p50 Query.viewer', 'p99 Query.viewer']); // prettier-ignore
+    expect([...own.take().keys()]).toEqual([
+      'requests',
+      'errors',
+      'event-loop-delay-p99',
+      'requests Query.viewer',
+      'p50 Query.viewer',
+      'p99 Query.viewer',
+    ]);
     expect(Object.fromEntries(own.take())).toMatchObject({ requests: 0, errors: 0 });
   });
 
@@ -152,10 +163,7 @@ describe('measurements', () => {
       'p99 Query.__schema',
       'p99  Query.book',
       'p99 Query.book x',
-    ].map(
-      // prettier-ignore
-      (series) => [`series: "${series}", from: ${DAY_OF}`, '"series"'],
-    ),
+    ].map((series) => [`series: "${series}", from: ${DAY_OF}`, '"series"']),
   ])('measurements(%s) are refused by name', async (args, argument) => {
     const { errors } = await administrator.send(`{ measurements(${args}) { value } }`);
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
@@ -169,15 +177,16 @@ describe('measurements', () => {
     expect(await (await server.client().registerSomebody()).errorCode(query)).toBe('FORBIDDEN');
     expect(await administrator.data(query)).toEqual({ measurements: [] });
     for (const at of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z']) {
-      const farOff = `{ measurements(series: "requests", from: "${at}", to: "${at}") { value } site: siteActivity(granularity: DAY, from: "${at}", to: "${at}") { at } }`; // prettier-ignore
+      const farOff = `{ measurements(series: "requests", from: "${at}", to: "${at}") { value } site: siteActivity(granularity: DAY, from: "${at}", to: "${at}") { at } }`;
       expect(await administrator.data(farOff)).toEqual({ measurements: [], site: expect.any(Array) });
     }
-    const untilNoon = `{ measurements(series: "requests", from: "9999-12-31T12:00:00Z", to: "9999-12-31T23:00:00Z") { value } }`; // prettier-ignore
+    const untilNoon = `{ measurements(series: "requests", from: "9999-12-31T12:00:00Z", to: "9999-12-31T23:00:00Z") { value } }`;
     expect(await administrator.data(untilNoon)).toEqual({ measurements: [] });
   });
 
   test('cost as many points as there may be', async () => {
-    const day = (name: string, fields: string) => `${name}: measurements(series: "requests", from: ${DAY_OF}) { ${fields} }`; // prettier-ignore
+    const day = (name: string, fields: string) =>
+      `${name}: measurements(series: "requests", from: ${DAY_OF}) { ${fields} }`;
     await administrator.data(`{ ${day('a', 'at value server')} }`);
     const { errors } = await administrator.send(`{ ${day('a', 'at value server')} ${day('b', 'value')} }`);
     expect(errors?.[0]?.message).toContain('12002 fields');
@@ -188,7 +197,8 @@ describe('measurements', () => {
     const { client } = server.app.cassandra;
     const rows = Array.from({ length: 3_001 }, (_, index) => new Date(begin + index * PERIOD));
     for (let from = 0; from < rows.length; from += 500) {
-      const insert = "INSERT INTO measurements (series, day, at, server_id, value) VALUES ('errors', '2026-07-01', ?, 00000000-0000-4000-8000-000000000001, 1)"; // prettier-ignore
+      const insert =
+        "INSERT INTO measurements (series, day, at, server_id, value) VALUES ('errors', '2026-07-01', ?, 00000000-0000-4000-8000-000000000001, 1)";
       const queries = rows.slice(from, from + 500).map((at) => ({ query: insert, params: [at] }));
       await client.batch(queries, { prepare: true, logged: false });
     }
@@ -197,7 +207,9 @@ describe('measurements', () => {
     expect(await points('errors', begin, begin + 3_000 * PERIOD)).toHaveLength(3_000);
     const query = `{ measurements(series: "errors", from: "${iso(begin)}", to: "${iso(begin + DAY)}") { value } }`;
     const { errors } = await administrator.send(query);
-    expect(errors).toMatchObject([{ message: expect.stringContaining('3000 points'), extensions: { code: 'BAD_USER_INPUT' } }]); // prettier-ignore
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('3000 points'), extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
   });
 
   test('of any range match a model, for days that have not ended', async () => {
@@ -250,7 +262,7 @@ describe('data points past their time', () => {
       await measure(app);
     }
     const { rows } = await server.app.cassandra.client.execute(
-      "SELECT at, TTL(value) AS ttl, WRITETIME(value) AS written, toTimestamp(now()) AS now FROM measurements WHERE series = 'requests' AND day = ?", // prettier-ignore
+      "SELECT at, TTL(value) AS ttl, WRITETIME(value) AS written, toTimestamp(now()) AS now FROM measurements WHERE series = 'requests' AND day = ?",
       [iso(day).slice(0, 10)],
       { prepare: true },
     );
@@ -336,7 +348,10 @@ describe('npm run top', () => {
     const { from, to } = periodsBefore(new Date(time + 5 * SECOND));
     expect([from, to]).toEqual([new Date(time - 300 * SECOND), new Date(time)]);
     const at = new Date(time - PERIOD);
-    const of = (one: number, other: number) => [{ at, value: one, server: 'a' }, { at, value: other, server: 'b' }]; // prettier-ignore
+    const of = (one: number, other: number) => [
+      { at, value: one, server: 'a' },
+      { at, value: other, server: 'b' },
+    ];
     const measured = new Map<string, { at: Date; value: number; server: string }[]>([
       ['requests', of(100, 50)],
       ['dead-letters', of(2, 2)],

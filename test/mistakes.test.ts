@@ -62,7 +62,8 @@ test.each([2 ** 31, -(2 ** 31) - 1, 1.5, '1', null])(
 test.each(['\u0000', '\uD800', '\u0000'.repeat(200)])(
   'a place called %j has nothing in it, or is refused',
   async (place) => {
-    const places = 'query ($place: String!) { states(country: $place) { edges { cursor } } cities(country: "US", state: $place) { edges { cursor } } }'; // prettier-ignore
+    const places =
+      'query ($place: String!) { states(country: $place) { edges { cursor } } cities(country: "US", state: $place) { edges { cursor } } }';
     const { errors = [] } = await server.client().send(places, { place });
     for (const { extensions } of errors) expect(extensions.code).toBe('BAD_USER_INPUT');
   },

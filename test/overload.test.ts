@@ -89,7 +89,8 @@ function rawConnection(url: string) {
   });
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   const answered = async () => {
-    while (!received.includes('\r\n\r\n')) await new Promise((resolve) => heard.addEventListener('data', resolve, { once: true })); // prettier-ignore
+    while (!received.includes('\r\n\r\n'))
+      await new Promise((resolve) => heard.addEventListener('data', resolve, { once: true }));
     return received;
   };
   return { socket, closed, answered, received: () => received };
@@ -217,7 +218,10 @@ describe('a query that exceeds its budget', () => {
     const { sent, letGo } = hold(server, 'books');
     letGo();
     const refused = await client.send(NODES, { ids: books.slice(0, 10) });
-    expect(refused).toMatchObject({ status: 400, errors: [{ message: expect.stringMatching(message), extensions: { code: 'BAD_USER_INPUT' } }] }); // prettier-ignore
+    expect(refused).toMatchObject({
+      status: 400,
+      errors: [{ message: expect.stringMatching(message), extensions: { code: 'BAD_USER_INPUT' } }],
+    });
     expect(refused.errors).toHaveLength(1);
     expect(refused.data).toBeUndefined();
     expect(sent).toHaveLength(1);
@@ -233,7 +237,10 @@ describe('a query that exceeds its budget', () => {
     now.moment += 3_001;
     held.letGo();
     const given = await answer;
-    expect(given).toMatchObject({ status: 503, errors: [{ message: expect.stringMatching(/longer than 3 s.*changed nothing/), extensions: { code: 'TIMEOUT' } }] }); // prettier-ignore
+    expect(given).toMatchObject({
+      status: 503,
+      errors: [{ message: expect.stringMatching(/longer than 3 s.*changed nothing/), extensions: { code: 'TIMEOUT' } }],
+    });
     expect(given.errors).toHaveLength(1);
     expect(given.data).toBeUndefined();
     expect(held.sent).toHaveLength(1);
@@ -243,8 +250,13 @@ describe('a query that exceeds its budget', () => {
     const server = await startWith({ ANSWER_KIB_MAX: '1' });
     const reader = await server.client().registerSomebody();
     const aliases = Array.from({ length: 100 }, (_, index) => `t${index}: title`).join(' ');
-    const refused = await reader.send(`query ($id: ID!) { node(id: $id) { ... on Book { ${aliases} } } }`, { id: books[0] }); // prettier-ignore
-    expect(refused).toMatchObject({ status: 400, errors: [{ message: expect.stringMatching(/larger than 1 KiB/), extensions: { code: 'BAD_USER_INPUT' } }] }); // prettier-ignore
+    const refused = await reader.send(`query ($id: ID!) { node(id: $id) { ... on Book { ${aliases} } } }`, {
+      id: books[0],
+    });
+    expect(refused).toMatchObject({
+      status: 400,
+      errors: [{ message: expect.stringMatching(/larger than 1 KiB/), extensions: { code: 'BAD_USER_INPUT' } }],
+    });
     expect(refused.data).toBeUndefined();
     const { likeable } = await reader.mutate('like', { id: books[0] }, `likeable { ... on Book { ${aliases} } }`);
     expect(Object.keys(likeable as object)).toHaveLength(100);
@@ -256,7 +268,10 @@ describe('a query that exceeds its budget', () => {
     const like = `mutation ($id: ID!) { like(input: { id: $id }) { changed viewer { ${Array.from({ length: 9 }, (_, n) => `l${n}: likes { nodes { id } }`).join(' ')} } } }`;
     for (const id of books.slice(10, 13)) await reader.like(id);
     const given = await reader.send(like, { id: books[13] });
-    expect(given).toMatchObject({ status: 503, errors: [{ message: expect.stringMatching(/may have been made.*safe/), extensions: { code: 'TIMEOUT' } }] }); // prettier-ignore
+    expect(given).toMatchObject({
+      status: 503,
+      errors: [{ message: expect.stringMatching(/may have been made.*safe/), extensions: { code: 'TIMEOUT' } }],
+    });
     expect(await reader.like(books[13] ?? '')).toMatchObject({ changed: false, userErrors: [] });
   });
 
@@ -274,7 +289,9 @@ describe('a query that exceeds its budget', () => {
     const list = await reader.send(NODES, { ids: books.slice(0, 2) });
     expect(list.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
     expect(await reader.like(books[0] ?? '')).toMatchObject({ changed: true, userErrors: [] });
-    expect((await reader.mutate('login', { email: reader.email, password: PASSWORD }, 'accessToken')).userErrors).toEqual([]); // prettier-ignore
+    expect(
+      (await reader.mutate('login', { email: reader.email, password: PASSWORD }, 'accessToken')).userErrors,
+    ).toEqual([]);
   });
 });
 
@@ -301,7 +318,9 @@ describe('a client that closes the connection', () => {
     const asked = await startWith({});
     const held = hold(asked, 'sessions_by_id');
     const client = rawConnection(asked.url);
-    client.socket.write(graphqlRequest('mutation ($id: ID!) { like(input: { id: $id }) { changed } }', { id: books[3] }, reader.token)); // prettier-ignore
+    client.socket.write(
+      graphqlRequest('mutation ($id: ID!) { like(input: { id: $id }) { changed } }', { id: books[3] }, reader.token),
+    );
     await held.waiting(1);
     await closeAndBeNoticed(asked, client);
     held.letGo();
@@ -335,7 +354,10 @@ describe('a client that closes the connection', () => {
     const unbounded = await startWith({});
     const another = unbounded.client();
     another.token = reader.token;
-    const { node } = await another.data('query ($id: ID!) { node(id: $id) { ... on Book { viewerHasLiked likeCount } } }', { id: books[2] }); // prettier-ignore
+    const { node } = await another.data(
+      'query ($id: ID!) { node(id: $id) { ... on Book { viewerHasLiked likeCount } } }',
+      { id: books[2] },
+    );
     expect(node).toEqual({ viewerHasLiked: true, likeCount: 1 });
   });
 });

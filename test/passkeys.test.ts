@@ -38,7 +38,8 @@ beforeAll(async () => {
 const begin = (reader: Client, password = PASSWORD) => reader.mutate('startPasskey', { password }, 'options');
 const add = (reader: Client, response: object, name = 'My phone') =>
   reader.mutate('addPasskey', { name, response }, 'viewer { passkeys { credentialId name createdAt lastUsedAt } }');
-const passkeysOf = async (reader: Client) => (await reader.data('{ viewer { passkeys { credentialId name lastUsedAt } } }')).viewer.passkeys; // prettier-ignore
+const passkeysOf = async (reader: Client) =>
+  (await reader.data('{ viewer { passkeys { credentialId name lastUsedAt } } }')).viewer.passkeys;
 const remove = (reader: Client, { credentialId }: Authenticator, password = PASSWORD) =>
   reader.mutate('removePasskey', { credentialId, password }, 'viewer { passkeys { credentialId } }');
 const eventsOf = async (reader: Client): Promise<string[]> =>
@@ -62,7 +63,9 @@ async function equipped(said: Partial<Said> = {}): Promise<{ reader: Client; aut
   const reader = await server.client().registerSomebody();
   const authenticator = new Authenticator();
   const { options } = await begin(reader);
-  expect(await add(reader, authenticator.create(options, { origin: ORIGIN, ...said }))).toMatchObject({ userErrors: [] }); // prettier-ignore
+  expect(await add(reader, authenticator.create(options, { origin: ORIGIN, ...said }))).toMatchObject({
+    userErrors: [],
+  });
   return { reader, authenticator };
 }
 
@@ -92,11 +95,17 @@ describe('a passkey', () => {
 
     for (const at of [server, other, server]) {
       const answer = await logInAgain(authenticator, {}, at);
-      expect(answer).toMatchObject({ viewer: { id: reader.viewerId }, accessToken: expect.any(String), userErrors: [] }); // prettier-ignore
+      expect(answer).toMatchObject({
+        viewer: { id: reader.viewerId },
+        accessToken: expect.any(String),
+        userErrors: [],
+      });
     }
     expect(await passkeysOf(reader)).toEqual([{ ...passkey, lastUsedAt: new Date(now).toISOString() }]);
     const somebody = await server.client().registerSomebody();
-    const seen = await somebody.data('query ($id: ID!) { node(id: $id) { ... on User { passkeys { name } } } }', { id: reader.viewerId }); // prettier-ignore
+    const seen = await somebody.data('query ($id: ID!) { node(id: $id) { ... on User { passkeys { name } } } }', {
+      id: reader.viewerId,
+    });
     expect(seen.node).toEqual({ passkeys: null });
   });
 
@@ -125,7 +134,10 @@ describe('a passkey', () => {
       return asked();
     };
     const good = authenticator.get(await options(), { origin });
-    const spoilt = (field: string, value: unknown) => ({ ...good, response: { ...(good['response'] as object), [field]: value } }); // prettier-ignore
+    const spoilt = (field: string, value: unknown) => ({
+      ...good,
+      response: { ...(good['response'] as object), [field]: value },
+    });
     const { options: creation } = await begin(victim.reader);
     const wrong: Record<string, object> = {
       'another origin': authenticator.get(await options(), { origin: 'https://books.example.evil' }),
@@ -133,7 +145,10 @@ describe('a passkey', () => {
       'not unlocked': authenticator.get(await options(), { origin, isUnlocked: false }),
       'a challenge of nobody': authenticator.get({ ...(await options()), challenge: 'bm9ib2R5' }, { origin }),
       'a challenge for something else': authenticator.get({ ...creation, rpId: 'books.example' }, { origin }),
-      'another signature': spoilt('signature', (victim.authenticator.get(await options(), { origin })['response'] as Record<string, string>)['signature']), // prettier-ignore
+      'another signature': spoilt(
+        'signature',
+        (victim.authenticator.get(await options(), { origin })['response'] as Record<string, string>)['signature'],
+      ),
       'no signature': spoilt('signature', ''),
       'the handle of another reader': authenticator.get(await options(), {
         origin,
@@ -169,7 +184,9 @@ describe('a passkey', () => {
     const before = await known();
     now += 10;
     const response = authenticator.get(await asked(), { origin: ORIGIN });
-    expect((await server.client().from('192.0.2.77').mutate('loginWithPasskey', { response }, AUTH)).userErrors).toEqual([]); // prettier-ignore
+    expect(
+      (await server.client().from('192.0.2.77').mutate('loginWithPasskey', { response }, AUTH)).userErrors,
+    ).toEqual([]);
     expect(await known()).toBe(before + 1);
   });
 
@@ -195,9 +212,10 @@ describe('a passkey', () => {
       { origin: ORIGIN, isUnlocked: false },
       { origin: ORIGIN, rpId: 'evil.example' },
     ])
-      // prettier-ignore
       expect(await add(reader, authenticator.create(own, said))).toMatchObject(refused);
-    expect(await add(reader, authenticator.create({ ...own, ...(await asked()) }, { origin: ORIGIN }))).toMatchObject(refused); // prettier-ignore
+    expect(await add(reader, authenticator.create({ ...own, ...(await asked()) }, { origin: ORIGIN }))).toMatchObject(
+      refused,
+    );
     now += 5 * 60_000 + 1;
     expect(await add(reader, authenticator.create(own, { origin: ORIGIN }))).toMatchObject(refused);
 
@@ -237,7 +255,9 @@ describe('a passkey', () => {
     expect(await passkeysOf(reader)).toMatchObject(one);
 
     expect((await add(elsewhere, made[added]!)).userErrors).toEqual([]);
-    expect((await add(reader, new Authenticator().create(options, { origin: ORIGIN }))).userErrors).toMatchObject(INVALID); // prettier-ignore
+    expect((await add(reader, new Authenticator().create(options, { origin: ORIGIN }))).userErrors).toMatchObject(
+      INVALID,
+    );
     expect(await passkeysOf(reader)).toMatchObject(one);
     expect((await remove(reader, authenticators[added]!)).userErrors).toEqual([]);
     for (const response of made) expect((await add(reader, response)).userErrors).toMatchObject(INVALID);
@@ -246,7 +266,9 @@ describe('a passkey', () => {
     // A second challenge is void once there is another passkey.
     const [first, second] = [(await begin(reader)).options, (await begin(reader)).options];
     expect((await add(reader, new Authenticator().create(second, { origin: ORIGIN }))).userErrors).toEqual([]);
-    expect((await add(reader, new Authenticator().create(first, { origin: ORIGIN }))).userErrors).toMatchObject(INVALID); // prettier-ignore
+    expect((await add(reader, new Authenticator().create(first, { origin: ORIGIN }))).userErrors).toMatchObject(
+      INVALID,
+    );
   });
 
   test.each([
@@ -259,7 +281,9 @@ describe('a passkey', () => {
   ])('is neither added nor used if another page may frame ours: %j', async (page) => {
     const { reader, authenticator } = await equipped({ page: { crossOrigin: undefined } });
     const { options } = await begin(reader);
-    expect((await add(reader, new Authenticator().create(options, { origin: ORIGIN, page }))).userErrors).toMatchObject(INVALID); // prettier-ignore
+    expect((await add(reader, new Authenticator().create(options, { origin: ORIGIN, page }))).userErrors).toMatchObject(
+      INVALID,
+    );
     expect(await passkeysOf(reader)).toHaveLength(1);
     expect(await logInAgain(authenticator, { page })).toMatchObject({ ...NOBODY, userErrors: INVALID });
     expect((await logInAgain(authenticator)).userErrors).toEqual([]);
@@ -295,7 +319,6 @@ describe('a passkey', () => {
       [16, 140_000, false],
       [1_023, 1_900, true],
     ] as const) {
-      // prettier-ignore
       const authenticator = new Authenticator(undefined, idBytes);
       const { options } = await begin(reader);
       const { userErrors } = await add(reader, authenticator.create(options, { origin: ORIGIN, keyPadding }));
@@ -328,14 +351,20 @@ describe('a passkey', () => {
     ]);
 
     const made = new Authenticator().create((await begin(reader)).options, { origin: ORIGIN });
-    expect((await add(reader, { ...made, authenticatorAttachment: 'platform', extra: 'x'.repeat(3_000) })).userErrors).toEqual([]); // prettier-ignore
+    expect(
+      (await add(reader, { ...made, authenticatorAttachment: 'platform', extra: 'x'.repeat(3_000) })).userErrors,
+    ).toEqual([]);
     expect((await logInAgain(authenticator)).userErrors).toEqual([]);
   });
 
   test('is removed with the password', async () => {
     const { reader, authenticator } = await equipped();
-    expect((await remove(reader, authenticator, 'not it')).userErrors).toMatchObject([{ code: 'INVALID_CREDENTIALS', path: ['input', 'password'] }]); // prettier-ignore
-    expect((await remove(reader, new Authenticator())).userErrors).toMatchObject([{ code: 'NOT_FOUND', path: ['input', 'credentialId'] }]); // prettier-ignore
+    expect((await remove(reader, authenticator, 'not it')).userErrors).toMatchObject([
+      { code: 'INVALID_CREDENTIALS', path: ['input', 'password'] },
+    ]);
+    expect((await remove(reader, new Authenticator())).userErrors).toMatchObject([
+      { code: 'NOT_FOUND', path: ['input', 'credentialId'] },
+    ]);
     expect(await remove(reader, authenticator)).toEqual({ viewer: { passkeys: [] }, userErrors: [] });
     await mailbox.arrived(reader.email, 'A passkey was removed');
     expect(await eventsOf(reader)).toContain('PASSKEY_REMOVED');

@@ -216,7 +216,11 @@ describe('the existence of an account', () => {
     // The mails have arrived when the server ends.
     const asked = await startServer(config);
     const administrator = await registerAdministrator(server);
-    const [known, suspended, deleted] = [await from().registerSomebody(), await from().registerSomebody(), await from().registerSomebody()]; // prettier-ignore
+    const [known, suspended, deleted] = [
+      await from().registerSomebody(),
+      await from().registerSomebody(),
+      await from().registerSomebody(),
+    ];
     await administrator.mutate('suspendAccount', { id: suspended.viewerId, reason: 'A test' }, 'changed');
     await deleted.mutate('deleteAccount', { password: PASSWORD }, '__typename');
     const token = await tokenFor(known.email);

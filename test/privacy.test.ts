@@ -57,7 +57,10 @@ describe('the likes and readings of a reader', () => {
 
   test('an audience that is not given stays', async () => {
     expect(await setPrivacy({ likes: 'SIGNED_IN' })).toEqual({ likes: 'SIGNED_IN', readings: 'ONLY_ME' });
-    expect(await setPrivacy({ readings: 'EVERYONE', likes: null })).toEqual({ likes: 'SIGNED_IN', readings: 'EVERYONE' }); // prettier-ignore
+    expect(await setPrivacy({ readings: 'EVERYONE', likes: null })).toEqual({
+      likes: 'SIGNED_IN',
+      readings: 'EVERYONE',
+    });
     expect(await setPrivacy({})).toEqual({ likes: 'SIGNED_IN', readings: 'EVERYONE' });
   });
 
@@ -131,7 +134,10 @@ describe('the likes and readings of a reader', () => {
       'query ($id: ID!) { node(id: $id) { ... on Book { likers { edges { cursor } } } } }',
       { id: book },
     );
-    const [name, sealed] = JSON.parse(Buffer.from(node.likers.edges[0].cursor as string, 'base64url').toString()) as [string, string]; // prettier-ignore
+    const [name, sealed] = JSON.parse(Buffer.from(node.likers.edges[0].cursor as string, 'base64url').toString()) as [
+      string,
+      string,
+    ];
     const made = (text: string) => Buffer.from(JSON.stringify([name, text])).toString('base64url');
     expect((await query(made(sealed))).errors).toBeUndefined();
     const changed = `${sealed.slice(0, 40)}${sealed[40] === 'A' ? 'B' : 'A'}${sealed.slice(41)}`;
@@ -145,7 +151,9 @@ describe('the likes and readings of a reader', () => {
     const signedOut = await server.client().send(query, { input: { likes: 'EVERYONE' } });
     expect(signedOut.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
     const wrong = await reader.send(query, { input: { likes: 'FRIENDS' } });
-    expect(wrong.errors).toMatchObject([{ message: expect.stringContaining('"input.likes"'), extensions: { code: 'BAD_USER_INPUT' } }]); // prettier-ignore
+    expect(wrong.errors).toMatchObject([
+      { message: expect.stringContaining('"input.likes"'), extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
   });
 });
 

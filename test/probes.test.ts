@@ -27,7 +27,8 @@ async function ask(body: unknown, at = url): Promise<Answered> {
   return (await response.json()) as Answered;
 }
 
-const many = (count: number, text: (index: number) => string) => Array.from({ length: count }, (_, index) => text(index)).join(' '); // prettier-ignore
+const many = (count: number, text: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
 describe('is refused by name', () => {
   test.each([

@@ -199,13 +199,15 @@ describe('a later change makes up for a process that died before it projected it
     expect(found.filter(([id]) => String(id) === keyOf(copy)).map(([, amount]) => amount)).toEqual([20_000n]);
   });
 
-  const decisionsAbout = async (id: string) =>
-    (
-      await reader.data('query ($id: ID!) { administration(id: $id) { edges { node { kind reason } } } }', { id })
-    ).administration.edges.map(
-      // prettier-ignore
-      ({ node }: { node: { kind: string; reason: string | null } }) => `${node.kind} ${node.reason ?? ''}`.trim(),
+  const decisionsAbout = async (id: string) => {
+    const { administration } = await reader.data(
+      'query ($id: ID!) { administration(id: $id) { edges { node { kind reason } } } }',
+      { id },
+    );
+    return administration.edges.map(({ node }: { node: { kind: string; reason: string | null } }) =>
+      `${node.kind} ${node.reason ?? ''}`.trim(),
     ) as string[];
+  };
 
   test('a decision of an administrator: each is recorded', async () => {
     const { viewerId: id } = await server.client().registerSomebody();
@@ -233,7 +235,9 @@ describe('a later change makes up for a process that died before it projected it
   });
 
   test('a title that was taken down: it is recorded, and no like of the copy has it', async () => {
-    await reader.mutate('listItem', { bookId: book, price: price('5'), condition: 'GOOD', title: 'Bad' }, 'item { id }').then(({ item }) => (copy = item.id as string)); // prettier-ignore
+    await reader
+      .mutate('listItem', { bookId: book, price: price('5'), condition: 'GOOD', title: 'Bad' }, 'item { id }')
+      .then(({ item }) => (copy = item.id as string));
     const liker = await server.client().registerSomebody();
     await liker.like(copy);
     await die('takeDown', { id: copy, reason: 'seven' });

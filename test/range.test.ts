@@ -206,7 +206,14 @@ describe('a range returns the rows within it, in either order, with any size of 
           await Promise.all(
             rows.map(({ kind, time, subject, element }) => {
               const at = momentOf(time);
-              return insert('actions_by_user_by_kind', { user_id, year: yearOf(at), kind, at, subject_id: subject, element }); // prettier-ignore
+              return insert('actions_by_user_by_kind', {
+                user_id,
+                year: yearOf(at),
+                kind,
+                at,
+                subject_id: subject,
+                element,
+              });
             }),
           );
           const list = actionsByKind.list(

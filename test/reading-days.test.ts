@@ -119,7 +119,10 @@ describe('a day', () => {
     [{ readAt: '2026-01-02T23:00:00Z', startedOn: '2026-01-03' }, ['startedOn', 'readAt']],
     [{ finishedOn: '1899-12-31' }, ['finishedOn']],
     [{ finishedOn: '0001-01-01', startedOn: '9999-12-31' }, ['finishedOn', 'startedOn']],
-    [{ bookId: 'x', finishedOn: '2999-01-01', readAt: '2999-01-01T00:00:00Z', startedOn: '1800-01-01' }, ['bookId', 'finishedOn', 'readAt', 'startedOn']],
+    [
+      { bookId: 'x', finishedOn: '2999-01-01', readAt: '2999-01-01T00:00:00Z', startedOn: '1800-01-01' },
+      ['bookId', 'finishedOn', 'readAt', 'startedOn'],
+    ],
   ])('%j is refused by name', async (input, fields) => {
     const reader = await server.client().registerSomebody();
     const { book, userErrors } = await mark(reader, input);
@@ -128,7 +131,7 @@ describe('a day', () => {
       fields.map((field) => `INVALID_INPUT input.${field}`),
     );
     expect((await readBooks(reader, 'TITLE')('first: 5')).edges).toEqual([]);
-  }); // prettier-ignore
+  });
 
   test('of a moment follows from the offset that the moment is written with', async () => {
     const reader = await server.client().registerSomebody();
@@ -261,8 +264,12 @@ test('after days, moments and unknown times in any order, both lists match the m
     day: string | null;
     start: string | null;
   }
-  const day = fc.integer({ min: 0, max: 3 }).map((days) => new Date(Date.UTC(2026, 0, 1) + days * 86_400_000).toISOString().slice(0, 10)); // prettier-ignore
-  const moment = fc.integer({ min: 0, max: 8 }).map((halves) => new Date(Date.UTC(2026, 0, 1) + halves * 43_200_000).toISOString()); // prettier-ignore
+  const day = fc
+    .integer({ min: 0, max: 3 })
+    .map((days) => new Date(Date.UTC(2026, 0, 1) + days * 86_400_000).toISOString().slice(0, 10));
+  const moment = fc
+    .integer({ min: 0, max: 8 })
+    .map((halves) => new Date(Date.UTC(2026, 0, 1) + halves * 43_200_000).toISOString());
   const startedOn = fc.option(fc.constantFrom('2025-11-11', '2025-12-12'), { nil: undefined, freq: 2 });
   const step = fc.record({
     book: fc.nat(5),
@@ -302,7 +309,13 @@ test('after days, moments and unknown times in any order, both lists match the m
         } else {
           expect((await mark(reader, { bookId: id, ...what })).userErrors).toEqual([]);
           const { finishedOn, readAt, startedOn: start = null } = { finishedOn: undefined, readAt: undefined, ...what };
-          const at = readAt ? Date.parse(readAt) : finishedOn ? Date.parse(noon(finishedOn)) : finishedOn === null ? -Infinity : known.at(-1)?.at ?? now; // prettier-ignore
+          const at = readAt
+            ? Date.parse(readAt)
+            : finishedOn
+              ? Date.parse(noon(finishedOn))
+              : finishedOn === null
+                ? -Infinity
+                : (known.at(-1)?.at ?? now);
           const same = known.find((time) => time.at === at);
           if (same) Object.assign(same, { day: finishedOn ?? same.day, start: start ?? same.start });
           else {
@@ -312,7 +325,10 @@ test('after days, moments and unknown times in any order, both lists match the m
         }
       }
       const edgeOf = ([id, times]: [string, Time[]]) => {
-        const moments = times.filter(({ at }) => at !== -Infinity).map(({ at }) => new Date(at).toISOString()).toReversed(); // prettier-ignore
+        const moments = times
+          .filter(({ at }) => at !== -Infinity)
+          .map(({ at }) => new Date(at).toISOString())
+          .toReversed();
         const newest = times.at(-1)!;
         const readAt = moments[0] ?? null;
         const finishedOn = newest.day ?? readAt?.slice(0, 10) ?? null;
@@ -326,9 +342,12 @@ test('after days, moments and unknown times in any order, both lists match the m
       for (const size of [1, 2, 50]) {
         for (const direction of ['forward', 'backward'] as const) {
           const told = async (orderBy: 'TITLE' | 'READ_AT') =>
-            (await reader.allPages(size, direction, readBooks(reader, orderBy))).map(({ cursor: _cursor, ...edge }) => edge); // prettier-ignore
+            (await reader.allPages(size, direction, readBooks(reader, orderBy))).map(
+              ({ cursor: _cursor, ...edge }) => edge,
+            );
           expect(await told('READ_AT')).toEqual(byDate);
-          const byId = (one: { node: { id: string } }, other: { node: { id: string } }) => (keyOf(one) < keyOf(other) ? -1 : 1); // prettier-ignore
+          const byId = (one: { node: { id: string } }, other: { node: { id: string } }) =>
+            keyOf(one) < keyOf(other) ? -1 : 1;
           expect((await told('TITLE')).toSorted(byId)).toEqual(edges.toSorted(byId));
         }
       }

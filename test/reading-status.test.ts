@@ -50,8 +50,15 @@ describe('the reading of a book', () => {
     expect(again.book.viewerReading).toMatchObject({ status: 'READ', progress: 100 });
     expect(again.book.viewerReading.reads).toHaveLength(2);
     expect(again.book.viewerReading.history.map((each: { status: Status }) => each.status)).toEqual([
-      'WANT_TO_READ', 'READING', 'READING', 'GIVEN_UP', 'READING', 'READ', 'READING', 'READ',
-    ]); // prettier-ignore
+      'WANT_TO_READ',
+      'READING',
+      'READING',
+      'GIVEN_UP',
+      'READING',
+      'READ',
+      'READING',
+      'READ',
+    ]);
     const zones = `{ node(id: "${book}") { ... on Book { viewerReading { utc: finishedOn tokyo: finishedOn(timeZone: "Asia/Tokyo") honolulu: startedOn(timeZone: "Pacific/Honolulu") } } }
       viewer { readBooks { edges { utc: readOn eucla: readOn(timeZone: "Australia/Eucla") } }
                actions(kinds: [STATUS_CHANGED, READ], first: 100) { edges { node { kind book { id } } } } } }`;
@@ -138,7 +145,9 @@ describe('the reading of a book', () => {
             }
           }
           for (const status of STATUSES) {
-            const expected = [...model].filter(([, each]) => each.status === status).sort(([, one], [, other]) => other.since - one.since); // prettier-ignore
+            const expected = [...model]
+              .filter(([, each]) => each.status === status)
+              .sort(([, one], [, other]) => other.since - one.since);
             const edges = await client.allPages(size, 'forward', shelf(client, status));
             expect(edges.map((edge) => [edge.node.id, edge.since, edge.progress])).toEqual(
               expected.map(([id, { since, progress }]) => [id, iso(since), progress]),
@@ -147,7 +156,9 @@ describe('the reading of a book', () => {
           const { viewer } = await client.data(
             '{ viewer { readBooks(orderBy: READ_AT) { edges { reads node { id } } } } }',
           );
-          const read = [...model].filter(([, { reads }]) => reads.length > 0).sort(([, one], [, other]) => other.reads.at(-1)! - one.reads.at(-1)!); // prettier-ignore
+          const read = [...model]
+            .filter(([, { reads }]) => reads.length > 0)
+            .sort(([, one], [, other]) => other.reads.at(-1)! - one.reads.at(-1)!);
           expect(viewer.readBooks.edges).toEqual(
             read.map(([id, { reads }]) => ({ node: { id }, reads: reads.toReversed().map(iso) })),
           );

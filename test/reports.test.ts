@@ -28,31 +28,45 @@ const somebody = (fullName?: string) => server.client().registerSomebody(fullNam
 const report = (reader: Client, input: object) => reader.mutate('report', { reason: 'SPAM', ...input }, '__typename');
 const FIELDS = `id subject { __typename id } reader { fullName } reason comment reporter { fullName } at status decidedAt decidedBy { fullName } note`;
 const decide = (input: object, by = administrator) => by.mutate('decideReport', { ...input }, `report { ${FIELDS} }`);
-const page = async (status: string, args = 'first: 100') =>
-  (await administrator.data(`{ reports(status: ${status}, ${args}) { edges { cursor node { ${FIELDS} } } ${PAGE_INFO} } }`)).reports; // prettier-ignore
+const page = async (status: string, args = 'first: 100') => {
+  const { reports } = await administrator.data(
+    `{ reports(status: ${status}, ${args}) { edges { cursor node { ${FIELDS} } } ${PAGE_INFO} } }`,
+  );
+  return reports;
+};
 const reportsOf = async (status: string, subject: string) =>
   (await page(status)).edges
     .map(({ node }: { node: object }) => node)
     .filter((node: { subject: { id: string } | null }) => node.subject?.id === subject) as { id: string }[];
-const decisions = async (id: string, by = administrator) =>
-  (
-    await by.data(
-      'query ($id: ID!) { administration(id: $id) { edges { node { kind at administrator { fullName } reason } } } }',
-      { id },
-    )
-  ).administration.edges.map(
-    // prettier-ignore
-    ({ node }: { node: object }) => node,
-  ) as object[];
+const decisions = async (id: string, by = administrator) => {
+  const { administration } = await by.data(
+    'query ($id: ID!) { administration(id: $id) { edges { node { kind at administrator { fullName } reason } } } }',
+    { id },
+  );
+  return administration.edges.map(({ node }: { node: object }) => node) as object[];
+};
 const keyOf = (id: string) => idArgument('id', id).key;
-const list = async (seller: Client) =>
-  (await seller.mutate('listItem', { bookId: books[0]!, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' }, 'item { id }')).item.id as string; // prettier-ignore
+const list = async (seller: Client) => {
+  const { item } = await seller.mutate(
+    'listItem',
+    { bookId: books[0]!, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' },
+    'item { id }',
+  );
+  return item.id as string;
+};
 
 describe('report', () => {
-  test('tell administrators of a reader, a copy or a book', async () => {
+  test('tells administrators of a reader, a copy or a book', async () => {
     const [reporter, seller] = [await somebody('Rita'), await somebody('Sid')];
     const item = await list(seller);
-    const expected = { reason: 'SPAM', reporter: { fullName: 'Rita' }, status: 'OPEN', decidedAt: null, decidedBy: null, note: null }; // prettier-ignore
+    const expected = {
+      reason: 'SPAM',
+      reporter: { fullName: 'Rita' },
+      status: 'OPEN',
+      decidedAt: null,
+      decidedBy: null,
+      note: null,
+    };
     for (const [id, input, about] of [
       [seller.viewerId, { comment: '  Sells\n nothing ' }, { comment: 'Sells nothing', reader: { fullName: 'Sid' } }],
       [item, { reason: 'ILLEGAL' }, { reason: 'ILLEGAL', comment: null, reader: { fullName: 'Sid' } }],
@@ -66,7 +80,7 @@ describe('report', () => {
     }
   });
 
-  test('that repeat another one replace nothing, are no error, and do not count', async () => {
+  test('about the same thing again replaces nothing, is no error, and does not count', async () => {
     const reporter = await somebody();
     const id = books[2]!;
     for (let time = 0; time < REPORTS_PER_HOUR + 2; time++)
@@ -77,11 +91,13 @@ describe('report', () => {
     expect(await reportsOf('OPEN', id)).toMatchObject([{ comment: 'time 0' }, { reason: 'OTHER' }]);
   });
 
-  test(`of more than ${String(REPORTS_PER_HOUR)} things within an hour have to wait`, async () => {
+  test(`of more than ${String(REPORTS_PER_HOUR)} things within an hour has to wait`, async () => {
     const reporter = await somebody();
     const ids = books.slice(3);
     for (const id of ids.slice(0, REPORTS_PER_HOUR)) expect((await report(reporter, { id })).userErrors).toEqual([]);
-    const [refused] = (await report(reporter, { id: ids[REPORTS_PER_HOUR]! })).userErrors as [{ retryAfterSeconds: number }]; // prettier-ignore
+    const [refused] = (await report(reporter, { id: ids[REPORTS_PER_HOUR]! })).userErrors as [
+      { retryAfterSeconds: number },
+    ];
     expect(refused).toMatchObject({ code: 'RATE_LIMITED' });
     expect(refused.retryAfterSeconds).toBeGreaterThan(3_500);
     expect(await reportsOf('OPEN', ids[REPORTS_PER_HOUR]!)).toEqual([]);
@@ -90,7 +106,7 @@ describe('report', () => {
     expect((await report(reporter, { id: ids[REPORTS_PER_HOUR]! })).userErrors).toEqual([]);
   });
 
-  test('with invalid input are refused, naming the field, and nothing is written', async () => {
+  test('with invalid input is refused, naming the field, and nothing is written', async () => {
     const reader = await somebody();
     const nobody = Buffer.from('User:00000000-0000-4000-8000-000000000000').toString('base64url');
     const id = books[8]!;
@@ -102,10 +118,14 @@ describe('report', () => {
       [{ id, comment: 'x'.repeat(1_001) }, 'INVALID_INPUT', 'comment'],
       [{ id, comment: 'hidden\u202Etext' }, 'INVALID_INPUT', 'comment'],
     ] as const)
-      expect((await report(reader, input)).userErrors, JSON.stringify(input)).toMatchObject([{ code, path: ['input', field] }]); // prettier-ignore
+      expect((await report(reader, input)).userErrors, JSON.stringify(input)).toMatchObject([
+        { code, path: ['input', field] },
+      ]);
     const query = 'mutation ($input: ReportInput!) { report(input: $input) { userErrors { code } } }';
     const wrong = await reader.send(query, { input: { id, reason: 'DULL' } });
-    expect(wrong.errors).toMatchObject([{ message: expect.stringContaining('"input.reason"'), extensions: { code: 'BAD_USER_INPUT' } }]); // prettier-ignore
+    expect(wrong.errors).toMatchObject([
+      { message: expect.stringContaining('"input.reason"'), extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
     expect(await server.client().errorCode(query, { input: { id, reason: 'SPAM' } })).toBe('UNAUTHENTICATED');
     expect(await reportsOf('OPEN', id)).toEqual([]);
   });
@@ -145,7 +165,9 @@ describe('reports', () => {
     const query = 'mutation ($input: DecideReportInput!) { decideReport(input: $input) { userErrors { code } } }';
     expect(await server.client().errorCode(query, { input })).toBe('UNAUTHENTICATED');
     for (const id of ['x', Buffer.from('Library:US-1').toString('base64url')])
-      expect(await administrator.errorCode(`{ administration(id: "${id}") { edges { cursor } } }`)).toBe('BAD_USER_INPUT'); // prettier-ignore
+      expect(await administrator.errorCode(`{ administration(id: "${id}") { edges { cursor } } }`)).toBe(
+        'BAD_USER_INPUT',
+      );
   });
 });
 
@@ -159,17 +181,32 @@ describe('decideReport', () => {
     const id = books[20]!;
     const open = await openReport(id);
     const first = await decide({ id: open.id, status: 'DISMISSED', note: ' Nothing  there' });
-    expect(first.report).toMatchObject({ id: open.id, status: 'DISMISSED', note: 'Nothing there', decidedBy: { fullName: 'Ada' } }); // prettier-ignore
+    expect(first.report).toMatchObject({
+      id: open.id,
+      status: 'DISMISSED',
+      note: 'Nothing there',
+      decidedBy: { fullName: 'Ada' },
+    });
     expect(await decide({ id: open.id, status: 'DISMISSED', note: 'Nothing there' })).toEqual(first);
     expect(await reportsOf('OPEN', id)).toEqual([]);
     expect(await reportsOf('DISMISSED', id)).toEqual([first.report]);
-    const dismissed = { kind: 'REPORT_DECIDED', at: first.report.decidedAt as string, administrator: { fullName: 'Ada' }, reason: 'Nothing there' }; // prettier-ignore
+    const dismissed = {
+      kind: 'REPORT_DECIDED',
+      at: first.report.decidedAt as string,
+      administrator: { fullName: 'Ada' },
+      reason: 'Nothing there',
+    };
     expect(await decisions(id)).toEqual([dismissed]);
     const bo = await registerAdministrator(server, 'Bo');
     const second = await decide({ id: open.id, status: 'UPHELD' }, bo);
     expect(await reportsOf('DISMISSED', id)).toEqual([]);
     expect(await reportsOf('UPHELD', id)).toEqual([second.report]);
-    const upheld = { ...dismissed, at: second.report.decidedAt as string, administrator: { fullName: 'Bo' }, reason: null }; // prettier-ignore
+    const upheld = {
+      ...dismissed,
+      at: second.report.decidedAt as string,
+      administrator: { fullName: 'Bo' },
+      reason: null,
+    };
     expect(await decisions(id)).toEqual([upheld, dismissed]);
   });
 
@@ -182,7 +219,10 @@ describe('decideReport', () => {
       [{ id: open.id, status: 'OPEN' }, 'INVALID_INPUT', 'status'],
       [{ id: open.id, status: 'UPHELD', note: 'x'.repeat(1_001) }, 'INVALID_INPUT', 'note'],
     ] as const)
-      expect(await decide(input), JSON.stringify(input)).toMatchObject({ report: null, userErrors: [{ code, path: ['input', field] }] }); // prettier-ignore
+      expect(await decide(input), JSON.stringify(input)).toMatchObject({
+        report: null,
+        userErrors: [{ code, path: ['input', field] }],
+      });
     expect(await reportsOf('OPEN', id)).toEqual([open]);
     expect(await decisions(id)).toEqual([]);
   });
@@ -197,7 +237,9 @@ describe('when an account is deleted', () => {
     await decide({ id: about.id, status: 'UPHELD', note: 'Indeed' });
     const exported = async (reader: Client) =>
       (await (await reader.exportMyData()).json()) as { reports: object[]; administration_by_subject: object[] };
-    expect((await exported(reporter)).reports).toMatchObject([{ subject: `User:${keyOf(reported.viewerId)}`, comment: 'Never again', status: 'UPHELD' }]); // prettier-ignore
+    expect((await exported(reporter)).reports).toMatchObject([
+      { subject: `User:${keyOf(reported.viewerId)}`, comment: 'Never again', status: 'UPHELD' },
+    ]);
     const ofReported = await exported(reported);
     expect(ofReported.reports).toMatchObject([{ reason: 'SPAM', status: 'OPEN' }]);
     expect(ofReported.administration_by_subject).toMatchObject([{ kind: 'REPORT_DECIDED', reason: 'Indeed' }]);

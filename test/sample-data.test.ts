@@ -120,7 +120,18 @@ describe('the sample data', () => {
           },
         },
       },
-      { data: { register: { accessToken: null, userErrors: [{ path: ['input', 'email'] }, { path: ['input', 'password'] }, { path: ['input', 'fullName'] }] } } }, // prettier-ignore
+      {
+        data: {
+          register: {
+            accessToken: null,
+            userErrors: [
+              { path: ['input', 'email'] },
+              { path: ['input', 'password'] },
+              { path: ['input', 'fullName'] },
+            ],
+          },
+        },
+      },
     ]);
   });
 });

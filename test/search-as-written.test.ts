@@ -38,7 +38,21 @@ async function found(query: string): Promise<string[]> {
 describe('letters', () => {
   beforeAll(async () => {
     await add('Solaris Nowa', { authors: ['Stanisław Lem'] });
-    for (const title of ['Die Straße', 'Benim Adım Kırmızı', 'दिन', 'दान', 'かき', 'がき', 'กิน', 'กาน', 'D’Artagnan', 'Tess of the D´Urbervilles', "L'Étranger", 'Don’t Look Now']) await add(title); // prettier-ignore
+    for (const title of [
+      'Die Straße',
+      'Benim Adım Kırmızı',
+      'दिन',
+      'दान',
+      'かき',
+      'がき',
+      'กิน',
+      'กาน',
+      'D’Artagnan',
+      'Tess of the D´Urbervilles',
+      "L'Étranger",
+      'Don’t Look Now',
+    ])
+      await add(title);
   });
 
   test.each([
@@ -161,7 +175,6 @@ describe('one wrong letter', () => {
   test.each(['xlyophnoe', 'hry xylophone', 'harry xylofone', 'zarri poder'])(
     '%s has more, and finds nothing',
     async (query) => {
-      // prettier-ignore
       expect(await found(query)).toEqual([]);
     },
   );
@@ -182,7 +195,9 @@ describe('one wrong letter', () => {
   });
 
   test('pages of any size and in both directions have every book once', async () => {
-    const titles = Array.from({ length: 9 }, (_, index) => `Wolfgangus ${index % 2 === 0 ? 'Wolfgangas' : ''} ${index}`.replace('  ', ' ')); // prettier-ignore
+    const titles = Array.from({ length: 9 }, (_, index) =>
+      `Wolfgangus ${index % 2 === 0 ? 'Wolfgangas' : ''} ${index}`.replace('  ', ' '),
+    );
     for (const title of titles) await add(title);
     for (const size of [1, 2, 4, 20])
       for (const direction of ['forward', 'backward'] as const) {

@@ -147,7 +147,10 @@ describe('books by words', () => {
   test('without arguments finds all of them, in pages of every size', async () => {
     const wanted = all.map(({ id }) => id);
     const every = (args: string) =>
-      server.client().data(`{ books(${args}) { edges { cursor node { id } } ${PAGE_INFO} } }`).then((data) => data.books); // prettier-ignore
+      server
+        .client()
+        .data(`{ books(${args}) { edges { cursor node { id } } ${PAGE_INFO} } }`)
+        .then((data) => data.books);
     for (const [size, direction] of [
       [100, 'forward'],
       [33, 'backward'],
@@ -221,14 +224,18 @@ describe('an administrator', () => {
       await update({ bookId: book.id, title });
       for (const name of names) expect(await titles({ query: name })).toEqual(name === title ? [title] : []);
     }
-    const all = await Promise.all(names.map((title, index) => update({ bookId: book.id, title, authors: [`W${index}riter Qx`] }))); // prettier-ignore
+    const all = await Promise.all(
+      names.map((title, index) => update({ bookId: book.id, title, authors: [`W${index}riter Qx`] })),
+    );
     for (const { userErrors } of all) expect(userErrors).toEqual([]);
     const { node } = await server
       .client()
       .data('query ($id: ID!) { node(id: $id) { ... on Book { title authors } } }', { id: book.id });
     for (const name of names) expect(await titles({ query: name })).toEqual(name === node.title ? [name] : []);
     for (const index of [0, 1, 2])
-      expect(await titles({ author: `W${index}riter Qx` })).toEqual(node.authors[0] === `W${index}riter Qx` ? [node.title] : []); // prettier-ignore
+      expect(await titles({ author: `W${index}riter Qx` })).toEqual(
+        node.authors[0] === `W${index}riter Qx` ? [node.title] : [],
+      );
     expect(await titles({ author: 'First Author' })).toEqual([]);
     const { rows } = await server.app.cassandra.client.execute(
       `SELECT prefix, words FROM books_by_word WHERE book_id = '9780000000019' ALLOW FILTERING`,
@@ -256,7 +263,13 @@ describe('an administrator', () => {
   });
 
   test('clears optional fields, and leaves those that are not given', async () => {
-    const { book } = await add({ isbn: '9780000000026', title: 'T', authors: ['A'], publishedYear: -300, languageCode: 'grc' }); // prettier-ignore
+    const { book } = await add({
+      isbn: '9780000000026',
+      title: 'T',
+      authors: ['A'],
+      publishedYear: -300,
+      languageCode: 'grc',
+    });
     expect(book).toMatchObject({ publishedYear: -300, languageCode: 'grc', originalTitle: null });
     expect((await update({ bookId: book.id, publishedYear: null, originalTitle: 'O' })).book).toMatchObject({
       title: 'T',

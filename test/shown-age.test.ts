@@ -38,7 +38,8 @@ beforeAll(async () => {
 });
 
 const likers = async (client: Client) =>
-  (await client.data(`{ node(id: "${book}") { ... on Book { likers { edges { likedAt } } } } }`)).node.likers.edges.length; // prettier-ignore
+  (await client.data(`{ node(id: "${book}") { ... on Book { likers { edges { likedAt } } } } }`)).node.likers.edges
+    .length;
 /** Returns the same reader's client of another server. */
 const at = ({ client }: TestServer, { token }: Client): Client => Object.assign(client(), { token });
 
@@ -98,7 +99,8 @@ test('the beginnings of lists of likes and likers are a second old at most for o
   const [id = ''] = await ownBooks(server.app, 1);
   const reader = await other.client().registerSomebody();
   await reader.like(book);
-  const listed = 'query ($reader: ID!, $book: ID!) { reader: node(id: $reader) { ... on User { likes { nodes { id } } } } book: node(id: $book) { ... on Book { likers { nodes { id } } } } }'; // prettier-ignore
+  const listed =
+    'query ($reader: ID!, $book: ID!) { reader: node(id: $reader) { ... on User { likes { nodes { id } } } } book: node(id: $book) { ... on Book { likers { nodes { id } } } } }';
   const look = async (client: Client) => {
     const { reader: someone, book: thing } = await client.data(listed, { reader: reader.viewerId, book });
     return [someone.likes.nodes.length, thing.likers.nodes.length] as number[];
@@ -237,7 +239,8 @@ test('a page reads the same data of all its books in one statement, whichever of
   await server.client().data(`{ nodes(ids: ${JSON.stringify(ids.slice(0, 3))}) { ... on Book { title likeCount } } }`);
 
   const statements = await statementsOf(server, async () => {
-    const query = 'query ($id: ID!) { node(id: $id) { ... on User { likes { nodes { ... on Book { title likeCount viewerHasLiked } } } } } }'; // prettier-ignore
+    const query =
+      'query ($id: ID!) { node(id: $id) { ... on User { likes { nodes { ... on Book { title likeCount viewerHasLiked } } } } } }';
     const { likes } = (await reader.data(query, { id: encodeId({ type: 'User', key: owner }) })).node;
     expect(likes.nodes).toHaveLength(ids.length);
   });
@@ -266,7 +269,8 @@ test('the books, counts and likes of a page are read in parallel', async () => {
   };
   Object.assign(client, { execute: held });
   try {
-    const query = 'query ($id: ID!) { node(id: $id) { ... on User { likes { edges { node { ...Line } } } } } } fragment Line on Book { title likeCount viewerHasLiked }'; // prettier-ignore
+    const query =
+      'query ($id: ID!) { node(id: $id) { ... on User { likes { edges { node { ...Line } } } } } } fragment Line on Book { title likeCount viewerHasLiked }';
     const { likes } = (await reader.data(query, { id: encodeId({ type: 'User', key: owner }) })).node;
     expect(likes.edges.map(({ node }: { node: object }) => node)).toEqual(
       ids.map(() => ({ title: expect.any(String) as string, likeCount: 1, viewerHasLiked: false })),
@@ -304,7 +308,9 @@ test('a change of a book is answered once no server shows the former state', asy
   const administrator = await registerAdministrator(other);
   const beside = await startServer(other.app.config);
   const titles = async () => {
-    const found = await Promise.all([other, beside].map(({ client }) => client().data(`{ node(id: "${book}") { ... on Book { title } } }`))); // prettier-ignore
+    const found = await Promise.all(
+      [other, beside].map(({ client }) => client().data(`{ node(id: "${book}") { ... on Book { title } } }`)),
+    );
     return found.map(({ node }) => node?.title as string | undefined);
   };
   const [before] = await titles();

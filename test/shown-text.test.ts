@@ -108,14 +108,16 @@ describe('a text that others see', () => {
  */
 const odd = fc.constantFrom(
   ...Array.from(' \u00A0\u2800\u3000\n\u2028\u200B\u200C\u200D\uFEFF\u00AD\u034F\u2060\u180B\u180E\uFE00\uFE0E\uFE0F'),
-  ...Array.from('\u{E0101}\u{E0067}\u{E007F}\u{E0001}\u115F\u1160\u3164\u202E\u2069\u200E\u061C\uFFFC\u{1D159}\u{13430}\u{13441}'), // prettier-ignore
+  ...Array.from(
+    '\u{E0101}\u{E0067}\u{E007F}\u{E0001}\u115F\u1160\u3164\u202E\u2069\u200E\u061C\uFFFC\u{1D159}\u{13430}\u{13441}',
+  ),
   ...Array.from('\u0301\u0308\u0334\u20E3\u093C\u094D\u0951\u064B\u05B8\u1100\u1161\u11A8\u0DCA\u0D4D'),
   ...Array.from('aeZß1#*☺❤👩🚀🏽\u{1F3F4}🇩©한가葛𠮷کمیهनकরരశᠠᠨ\u{13000}ཧ'),
 );
 const anyText = fc
   .array(fc.oneof({ weight: 3, arbitrary: odd }, fc.string({ unit: 'binary', minLength: 1, maxLength: 2 })), {
     maxLength: 20,
-  }) // prettier-ignore
+  })
   .map((parts) => parts.join(''));
 const runs = { numRuns: 20_000 };
 
@@ -160,7 +162,9 @@ describe('a generated text', () => {
 
   test('has the same words whatever invisible characters were pasted into them', () => {
     const word = fc.string({ unit: fc.constantFrom(...Array.from('abzéßñłкиλ漢かカ한ไท1-’')), minLength: 1 });
-    const hidden = fc.constantFrom(...Array.from('\u200B\u200C\u200D\u2060\uFEFF\u00AD\u034F\u200E\u061C\u180E\uFE0F\u3164\u{E0061}')); // prettier-ignore
+    const hidden = fc.constantFrom(
+      ...Array.from('\u200B\u200C\u200D\u2060\uFEFF\u00AD\u034F\u200E\u061C\u180E\uFE0F\u3164\u{E0061}'),
+    );
     fc.assert(
       fc.property(word, fc.array(fc.tuple(fc.nat(10), hidden)), (text, places) => {
         const letters = Array.from(text);

@@ -224,7 +224,10 @@ function isPossibleInSomeOrder(left: readonly Call[], liked: boolean): boolean {
     const after = next.verb === 'read' ? liked : next.verb === 'like';
     const answer = next.verb === 'read' ? liked : after !== liked;
     if (next.answer !== undefined && next.answer !== answer) return false;
-    return isPossibleInSomeOrder(left.filter((each) => each !== next), after); // prettier-ignore
+    return isPossibleInSomeOrder(
+      left.filter((each) => each !== next),
+      after,
+    );
   });
 }
 

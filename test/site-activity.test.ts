@@ -163,9 +163,18 @@ describe('all activity', () => {
   });
 
   test('is kept as long as the charts of books', async () => {
-    await recordEvent(server.app, { kind: 'SALE', subject: 'Book:9780000000001', at: new Date(now), id: 'x', version: 1, happened: true }); // prettier-ignore
+    await recordEvent(server.app, {
+      kind: 'SALE',
+      subject: 'Book:9780000000001',
+      at: new Date(now),
+      id: 'x',
+      version: 1,
+      happened: true,
+    });
     await countAll(server.app);
-    const { rows } = await server.app.cassandra.client.execute('SELECT granularity, window_start, TTL(event_count) AS ttl FROM site_activity'); // prettier-ignore
+    const { rows } = await server.app.cassandra.client.execute(
+      'SELECT granularity, window_start, TTL(event_count) AS ttl FROM site_activity',
+    );
     const daysOf = (granularity: string) =>
       new Set(
         rows
@@ -181,7 +190,8 @@ describe('all activity', () => {
 
   test('costs as many windows as there are, each as its fields', async () => {
     const administrator = await registerAdministrator(server);
-    const chart = 'siteActivity(granularity: MINUTE, from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z") { likes views }'; // prettier-ignore
+    const chart =
+      'siteActivity(granularity: MINUTE, from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z") { likes views }';
     await administrator.data(`{ ${chart} }`);
     const charts = Array.from({ length: 4 }, (_, index) => `a${index}: ${chart}`);
     expect(await administrator.errorCode(`{ ${charts.join(' ')} }`)).toBe('BAD_USER_INPUT');
@@ -204,8 +214,14 @@ describe('all activity', () => {
     ['events(id: "BOOK", from: "2026-02-01T00:00:00Z", to: "2026-02-01T01:00:00.001Z") { edges { cursor } }', '"to"'],
     ['events(id: "x", from: "2026-02-01T00:00:00Z", to: "2026-02-01T01:00:00Z") { edges { cursor } }', '"id"'],
     ['events(id: "READER", from: "2026-02-01T00:00:00Z", to: "2026-02-01T01:00:00Z") { edges { cursor } }', '"id"'],
-    ['events(id: "BOOK", from: "2026-02-01T00:00:00Z", to: "2026-02-01T01:00:00Z", first: 101) { edges { cursor } }', '"first"'], // prettier-ignore
-    ['events(id: "BOOK", from: "2026-02-01T00:00:00Z", to: "2026-02-01T01:00:00Z", after: "x") { edges { cursor } }', '"after"'], // prettier-ignore
+    [
+      'events(id: "BOOK", from: "2026-02-01T00:00:00Z", to: "2026-02-01T01:00:00Z", first: 101) { edges { cursor } }',
+      '"first"',
+    ],
+    [
+      'events(id: "BOOK", from: "2026-02-01T00:00:00Z", to: "2026-02-01T01:00:00Z", after: "x") { edges { cursor } }',
+      '"after"',
+    ],
   ])('%s is refused by name', async (query, argument) => {
     const administrator = await registerAdministrator(server);
     const asked = query.replace('BOOK', books[0]!).replace('READER', administrator.viewerId);
@@ -237,10 +253,21 @@ describe('the events of a thing', () => {
       await recordEvent(server.app, { kind, subject, at, id, version: 1, happened: true });
       stored.push(uuidOf(id));
     }
-    await recordEvent(server.app, { kind: 'LIKE', subject: 'Book:9780000000056', at: new Date(begin), id: 'x', version: 1, happened: true }); // prettier-ignore
+    await recordEvent(server.app, {
+      kind: 'LIKE',
+      subject: 'Book:9780000000056',
+      at: new Date(begin),
+      id: 'x',
+      version: 1,
+      happened: true,
+    });
 
     const [from, to] = [begin + 5_250, begin + HOUR];
-    const range = { id: encodeId({ type: 'Book', key: subject.slice(5) }), from: new Date(from).toISOString(), to: new Date(to).toISOString() }; // prettier-ignore
+    const range = {
+      id: encodeId({ type: 'Book', key: subject.slice(5) }),
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
+    };
     const read = (args: string) => administrator.data(QUERY(args), range).then((data) => data.events);
     const order = (event: { kind: string; at: string }) => `${event.at.slice(0, 16)} ${event.kind}`;
     const expected = recorded
@@ -253,11 +280,15 @@ describe('the events of a thing', () => {
         const edges = await administrator.allPages(size, direction, read);
         const found = edges.map(({ node }) => node as { id: string; kind: string; at: string });
         expect(found.map(order)).toEqual(expected.map(order).toSorted());
-        expect(new Set(found.map(({ kind, at }) => `${at} ${kind}`))).toEqual(new Set(expected.map(({ kind, at }) => `${at} ${kind}`))); // prettier-ignore
+        expect(new Set(found.map(({ kind, at }) => `${at} ${kind}`))).toEqual(
+          new Set(expected.map(({ kind, at }) => `${at} ${kind}`)),
+        );
         expect(new Set(found.map(({ id }) => id)).size).toBe(expected.length);
 
         // Somebody with every reader's id could try the stored ones.
-        const shown = JSON.stringify(edges.map(({ cursor, node }) => [Buffer.from(cursor as string, 'base64url').toString(), node])); // prettier-ignore
+        const shown = JSON.stringify(
+          edges.map(({ cursor, node }) => [Buffer.from(cursor as string, 'base64url').toString(), node]),
+        );
         for (const id of stored) {
           expect(shown).not.toContain(id);
           expect(shown).not.toContain(Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url'));

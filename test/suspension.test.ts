@@ -31,8 +31,14 @@ const somebody = (fullName?: string) => server.client().registerSomebody(fullNam
 const login = (reader: Client, password = PASSWORD) =>
   server.client().mutate('login', { email: reader.email, password }, 'accessToken refreshToken viewer { id }');
 const refresh = (refreshToken: string) => server.client().mutate('refreshTokens', { refreshToken }, 'accessToken');
-const list = async (seller: Client, bookId: string) =>
-  (await seller.mutate('listItem', { bookId, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' }, 'item { id }')).item.id as string; // prettier-ignore
+const list = async (seller: Client, bookId: string) => {
+  const { item } = await seller.mutate(
+    'listItem',
+    { bookId, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' },
+    'item { id }',
+  );
+  return item.id as string;
+};
 const keyOf = (id: string) => idArgument('id', id).key;
 
 /**
@@ -66,14 +72,25 @@ describe('a suspended reader', () => {
     const second = new Client(other.url);
     await second.login(reader.email);
     for (const client of [reader, second]) expect((await client.data('{ viewer { fullName } }')).viewer).not.toBeNull();
-    expect(await suspend(reader.viewerId)).toEqual({ user: { id: reader.viewerId, fullName: 'Sid' }, changed: true, userErrors: [] }); // prettier-ignore
+    expect(await suspend(reader.viewerId)).toEqual({
+      user: { id: reader.viewerId, fullName: 'Sid' },
+      changed: true,
+      userErrors: [],
+    });
     expect(await suspend(reader.viewerId)).toMatchObject({ changed: false, userErrors: [] });
     for (const client of [reader, second]) {
       await expect.poll(() => client.errorCode('{ viewer { id } }'), { timeout: 2_000 }).toBe('UNAUTHENTICATED');
-      expect(await refresh(client.refreshToken)).toMatchObject({ accessToken: null, userErrors: [{ code: 'ACCOUNT_SUSPENDED', path: ['input', 'refreshToken'] }] }); // prettier-ignore
+      expect(await refresh(client.refreshToken)).toMatchObject({
+        accessToken: null,
+        userErrors: [{ code: 'ACCOUNT_SUSPENDED', path: ['input', 'refreshToken'] }],
+      });
     }
     expect((await refresh(`${reader.refreshToken}x`)).userErrors).toMatchObject([{ code: 'INVALID_TOKEN' }]);
-    expect(await login(reader)).toMatchObject({ accessToken: null, viewer: null, userErrors: [{ code: 'ACCOUNT_SUSPENDED', path: ['input'] }] }); // prettier-ignore
+    expect(await login(reader)).toMatchObject({
+      accessToken: null,
+      viewer: null,
+      userErrors: [{ code: 'ACCOUNT_SUSPENDED', path: ['input'] }],
+    });
     expect((await login(reader, 'wrong horse')).userErrors).toMatchObject([{ code: 'INVALID_CREDENTIALS' }]);
 
     expect(await reinstate(reader.viewerId)).toMatchObject({ changed: true, userErrors: [] });
@@ -90,8 +107,10 @@ describe('a suspended reader', () => {
     const sold = await list(owner, books[2]!);
     await owner.mutate('markAsSold', { itemId: sold }, 'item { id }');
     await reader.like(item);
-    const liked = async () => (await reader.data('{ viewer { likes { edges { node { id } } } } }')).viewer.likes.edges as object[]; // prettier-ignore
-    const soldTo = async (caller: Client) => (await caller.data('query ($id: ID!) { node(id: $id) { id } }', { id: sold })).node as object | null; // prettier-ignore
+    const liked = async () =>
+      (await reader.data('{ viewer { likes { edges { node { id } } } } }')).viewer.likes.edges as object[];
+    const soldTo = async (caller: Client) =>
+      (await caller.data('query ($id: ID!) { node(id: $id) { id } }', { id: sold })).node as object | null;
     const callers = [reader, server.client(), administrator];
     for (const caller of callers) expect(await seen(caller, owner.viewerId, item, book)).toEqual(ALL);
     await suspend(owner.viewerId);
@@ -163,7 +182,12 @@ test('each decision is recorded with its author, time and reason, and the reader
   const reader = await somebody();
   await suspend(reader.viewerId);
   await reinstate(reader.viewerId);
-  const decided = (await administrator.data('query ($id: ID!) { administration(id: $id) { edges { node { kind administrator { fullName } reason } } } }', { id: reader.viewerId })).administration; // prettier-ignore
+  const decided = (
+    await administrator.data(
+      'query ($id: ID!) { administration(id: $id) { edges { node { kind administrator { fullName } reason } } } }',
+      { id: reader.viewerId },
+    )
+  ).administration;
   const by = { administrator: { fullName: 'Ada' } };
   expect(decided.edges).toEqual([
     { node: { kind: 'ACCOUNT_REINSTATED', ...by, reason: 'It was somebody else' } },
@@ -179,7 +203,11 @@ describe('callers without permission, and invalid input', () => {
   test('administrators cannot be suspended, and cannot suspend themselves', async () => {
     const second = await registerAdministrator(server);
     for (const id of [administrator.viewerId, second.viewerId])
-      expect(await suspend(id)).toMatchObject({ user: null, changed: false, userErrors: [{ code: 'FORBIDDEN', path: ['input', 'id'] }] }); // prettier-ignore
+      expect(await suspend(id)).toMatchObject({
+        user: null,
+        changed: false,
+        userErrors: [{ code: 'FORBIDDEN', path: ['input', 'id'] }],
+      });
     expect((await second.data('{ viewer { isAdministrator } }')).viewer.isAdministrator).toBe(true);
   });
 
@@ -198,7 +226,11 @@ describe('callers without permission, and invalid input', () => {
         [reader.viewerId, 'x'.repeat(1_001), 'INVALID_INPUT', 'reason'],
         [reader.viewerId, 'hidden\u202Etext', 'INVALID_INPUT', 'reason'],
       ] as const)
-        expect(await change(id, administrator, reason), `${id} ${reason}`).toMatchObject({ user: null, changed: false, userErrors: [{ code, path: ['input', field] }] }); // prettier-ignore
+        expect(await change(id, administrator, reason), `${id} ${reason}`).toMatchObject({
+          user: null,
+          changed: false,
+          userErrors: [{ code, path: ['input', field] }],
+        });
       expect((await change(reader.viewerId, reader)).userErrors).toMatchObject([
         { code: 'FORBIDDEN', path: ['input'] },
       ]);
@@ -208,7 +240,9 @@ describe('callers without permission, and invalid input', () => {
       expect(await server.client().errorCode(query, { id: reader.viewerId })).toBe('UNAUTHENTICATED');
     }
     expect((await reader.data('{ viewer { id } }')).viewer.id).toBe(reader.viewerId);
-    const { administration } = await administrator.data(`{ administration(id: "${reader.viewerId}") { edges { cursor } } }`); // prettier-ignore
+    const { administration } = await administrator.data(
+      `{ administration(id: "${reader.viewerId}") { edges { cursor } } }`,
+    );
     expect(administration.edges).toEqual([]);
   });
 });
@@ -221,16 +255,13 @@ test('changes of a book by administrators are recorded', async () => {
   await update({ title: 'Another title' });
   const isbn = isbnOf(978_000_000_000 + randomInt(10 ** 9));
   const added = await administrator.mutate('addBook', { isbn, title: 'Added', authors: ['Ann'] }, 'book { id }');
-  const kindsOf = async (id: string) =>
-    (
-      await administrator.data(
-        'query ($id: ID!) { administration(id: $id) { edges { node { kind administrator { fullName } reason } } } }',
-        { id },
-      )
-    ).administration.edges.map(
-      // prettier-ignore
-      ({ node }: { node: object }) => node,
-    ) as object[];
+  const kindsOf = async (id: string) => {
+    const { administration } = await administrator.data(
+      'query ($id: ID!) { administration(id: $id) { edges { node { kind administrator { fullName } reason } } } }',
+      { id },
+    );
+    return administration.edges.map(({ node }: { node: object }) => node) as object[];
+  };
   const updated = { kind: 'BOOK_UPDATED', administrator: { fullName: 'Ada' }, reason: null };
   expect(await kindsOf(book)).toEqual([updated, updated]);
   expect(await kindsOf(added.book.id as string)).toEqual([{ ...updated, kind: 'BOOK_ADDED' }]);

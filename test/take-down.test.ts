@@ -20,10 +20,21 @@ const ANSWER = 'node { __typename id ... on User { fullName } ... on Item { titl
 const takeDown = (id: string, by = administrator, reason = 'It offends') =>
   by.mutate('takeDown', { id, reason }, ANSWER);
 const somebody = (fullName?: string) => server.client().registerSomebody(fullName);
-const list = async (seller: Client, title?: string) =>
-  (await seller.mutate('listItem', { bookId: books[0]!, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD', title }, 'item { id title }')).item as { id: string; title: string }; // prettier-ignore
-const decisionsAbout = async (id: string) =>
-  (await administrator.data('query ($id: ID!) { administration(id: $id) { edges { node { kind administrator { fullName } reason } } } }', { id })).administration.edges as object[]; // prettier-ignore
+const list = async (seller: Client, title?: string) => {
+  const { item } = await seller.mutate(
+    'listItem',
+    { bookId: books[0]!, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD', title },
+    'item { id title }',
+  );
+  return item as { id: string; title: string };
+};
+const decisionsAbout = async (id: string) => {
+  const { administration } = await administrator.data(
+    'query ($id: ID!) { administration(id: $id) { edges { node { kind administrator { fullName } reason } } } }',
+    { id },
+  );
+  return administration.edges as object[];
+};
 const eventsOf = async (reader: Client) =>
   (await reader.data('{ viewer { securityEvents { edges { node { kind } } } } }')).viewer.securityEvents.edges.map(
     ({ node }: { node: { kind: string } }) => node.kind,
@@ -32,8 +43,12 @@ const eventsOf = async (reader: Client) =>
 test('a reader’s name becomes a neutral one everywhere, until they set another one', async () => {
   const reader = await somebody('Something bad');
   await reader.like(books[1]!);
-  const likers = async () =>
-    (await server.client().data(`{ node(id: "${books[1]!}") { ... on Book { likers { edges { node { fullName } } } } } }`)).node.likers.edges as object[]; // prettier-ignore
+  const likers = async () => {
+    const { node } = await server
+      .client()
+      .data(`{ node(id: "${books[1]!}") { ... on Book { likers { edges { node { fullName } } } } } }`);
+    return node.likers.edges as object[];
+  };
   const node = { __typename: 'User', id: reader.viewerId, fullName: 'Reader' };
   expect(await takeDown(reader.viewerId)).toEqual({ node, changed: true, userErrors: [] });
   expect(await takeDown(reader.viewerId)).toEqual({ node, changed: false, userErrors: [] });
@@ -94,7 +109,11 @@ test('invalid input is refused, naming the field, and nothing is done; take-down
     [reader.viewerId, '', 'INVALID_INPUT', 'reason'],
     [reader.viewerId, 'x'.repeat(1_001), 'INVALID_INPUT', 'reason'],
   ] as const)
-    expect(await takeDown(id, administrator, reason), `${id} ${reason}`).toMatchObject({ node: null, changed: false, userErrors: [{ code, path: ['input', field] }] }); // prettier-ignore
+    expect(await takeDown(id, administrator, reason), `${id} ${reason}`).toMatchObject({
+      node: null,
+      changed: false,
+      userErrors: [{ code, path: ['input', field] }],
+    });
   expect((await takeDown(reader.viewerId, reader)).userErrors).toMatchObject([{ code: 'FORBIDDEN', path: ['input'] }]);
   const query = 'mutation ($id: ID!) { takeDown(input: { id: $id, reason: "Why" }) { changed } }';
   expect(await server.client().errorCode(query, { id: reader.viewerId })).toBe('UNAUTHENTICATED');

@@ -99,9 +99,15 @@ describe('tries with a password', () => {
     await failsOf(email, 5, from(address));
     expect(await tryAs(email, 'wrong horse', from(address))).toMatchObject({ code: 'RATE_LIMITED' });
     Object.assign(server.app.logger, { info });
-    const about = { userId: Buffer.from(viewerId, 'base64url').toString().slice('User:'.length), address: hashedAddress(server.app.config, address) }; // prettier-ignore
+    const about = {
+      userId: Buffer.from(viewerId, 'base64url').toString().slice('User:'.length),
+      address: hashedAddress(server.app.config, address),
+    };
     const wrong = [about, 'a password was wrong'];
-    expect(logged).toEqual([...Array.from({ length: 5 }, () => wrong), [about, 'a try with a password was refused: too many failed']]); // prettier-ignore
+    expect(logged).toEqual([
+      ...Array.from({ length: 5 }, () => wrong),
+      [about, 'a try with a password was refused: too many failed'],
+    ]);
   });
 
   test('may fail a hundred times in a row, even slowly; then they are possible only from the owner’s address, which restarts the count', async () => {
@@ -358,7 +364,8 @@ describe('requests', () => {
       ),
     );
     const client = from(undefined, limited);
-    const likers = (first: number) => client.send(`{ node(id: "${id}") { ... on Book { likers(first: ${first}) { edges { cursor } } } } }`); // prettier-ignore
+    const likers = (first: number) =>
+      client.send(`{ node(id: "${id}") { ... on Book { likers(first: ${first}) { edges { cursor } } } } }`);
     const few = await likers(5);
     expect([few.headers.get('ratelimit-remaining'), few.headers.get('ratelimit-cost')]).toEqual(['9', '1']);
     // The query reads 21 rows of each of 64 stripes, and their counts.

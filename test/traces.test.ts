@@ -116,7 +116,10 @@ async function importSomeLibraries(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'libraries-'));
   const file = join(folder, 'libraries.csv');
   const header = 'State,Library ID,Library Name,Street Address,City,Zip Code,Longitude,Latitude,Opened On';
-  const rows = Array.from({ length: ROWS }, (_, index) => `OR,OR00${index},Library ${index},Street,Salem,97301,-123.03,44.94,199${index}-01-01`); // prettier-ignore
+  const rows = Array.from(
+    { length: ROWS },
+    (_, index) => `OR,OR00${index},Library ${index},Street,Salem,97301,-123.03,44.94,199${index}-01-01`,
+  );
   const states = ['WA', 'CA', 'NY', 'TX'].map((state) => `${state},${state}1,Library,Street,Salem,97301,,,`);
   const cities = ['Bend', 'Eugene', 'Astoria'].map((city, index) => `OR,OR10${index},Library,Street,${city},97301,,,`);
   await writeFile(file, [header, ...rows, ...states, ...cities].join('\n'));
@@ -132,16 +135,36 @@ const edges = (fields: string) => `edges { cursor ${fields} }`;
 const book = 'node { id title }';
 
 /** Queries that read 30 to 200 rows at a time and filter them. */
-const FILTERED = new Set(['books(query:), with wrong letters', 'books(query:), a whole title', 'books(query:), two words', 'books(genre:), narrowed by a word', 'genres', 'libraries by name, opened within a range']); // prettier-ignore
+const FILTERED = new Set([
+  'books(query:), with wrong letters',
+  'books(query:), a whole title',
+  'books(query:), two words',
+  'books(genre:), narrowed by a word',
+  'genres',
+  'libraries by name, opened within a range',
+]);
 
 /** Queries for administrators alone. */
-const FOR_ADMINISTRATORS = new Set(['clicks of all sessions', 'siteActivity by hour, a day', 'events of a book within an hour', 'measurements of a day', 'reports', 'administration']); // prettier-ignore
+const FOR_ADMINISTRATORS = new Set([
+  'clicks of all sessions',
+  'siteActivity by hour, a day',
+  'events of a book within an hour',
+  'measurements of a day',
+  'reports',
+  'administration',
+]);
 
 /** All queries, each with a page of 2 of a list, which has more. */
 const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ['book(isbn:)', '{ book(isbn: "0439023483") { title authors } }'],
-  ['book(isbn:) with counts and the viewer’s like and reading', '{ book(isbn: "0439023483") { title likeCount viewerHasLiked viewerReading { status } } }'], // prettier-ignore
-  ['node(id:), a copy with its book and seller', 'query ($item: ID!) { node(id: $item) { ... on Item { title book { title } seller { fullName } } } }'], // prettier-ignore
+  [
+    'book(isbn:) with counts and the viewer’s like and reading',
+    '{ book(isbn: "0439023483") { title likeCount viewerHasLiked viewerReading { status } } }',
+  ],
+  [
+    'node(id:), a copy with its book and seller',
+    'query ($item: ID!) { node(id: $item) { ... on Item { title book { title } seller { fullName } } } }',
+  ],
   ['books', `{ books(first: 2) { ${edges(book)} } }`],
   ['books(query:), a whole title', `{ books(query: "the hunger games", first: 2) { ${edges(book)} } }`],
   ['books(query:), an ISBN', `{ books(query: "0439023483", first: 2) { ${edges(book)} } }`],
@@ -155,10 +178,22 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ['Book.likers', `{ book(isbn: "0439023483") { likers(first: 2) { ${edges('node { fullName } likedAt')} } } }`],
   ['Book.likeTally', '{ book(isbn: "0439023483") { likeTally { count isExact } } }'],
   ['Book.copies', `{ book(isbn: "0439023483") { copies(first: 2) { ${edges('node { title price { amount } }')} } } }`],
-  ['Book.activity by hour, a day', '{ book(isbn: "0439023483") { activity(granularity: HOUR, from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z") { likes } } }'], // prettier-ignore
-  ['siteActivity by hour, a day', '{ siteActivity(granularity: HOUR, from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z") { likes } }'], // prettier-ignore
-  ['events of a book within an hour', `query ($book: ID!) { events(id: $book, from: "2026-07-05T12:00:00Z", to: "2026-07-05T13:00:00Z", first: 2) { ${edges('node { kind at }')} } }`], // prettier-ignore
-  ['measurements of a day', '{ measurements(series: "requests", from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z") { at value } }'], // prettier-ignore
+  [
+    'Book.activity by hour, a day',
+    '{ book(isbn: "0439023483") { activity(granularity: HOUR, from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z") { likes } } }',
+  ],
+  [
+    'siteActivity by hour, a day',
+    '{ siteActivity(granularity: HOUR, from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z") { likes } }',
+  ],
+  [
+    'events of a book within an hour',
+    `query ($book: ID!) { events(id: $book, from: "2026-07-05T12:00:00Z", to: "2026-07-05T13:00:00Z", first: 2) { ${edges('node { kind at }')} } }`,
+  ],
+  [
+    'measurements of a day',
+    '{ measurements(series: "requests", from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z") { at value } }',
+  ],
   ['reports', `{ reports(status: OPEN, first: 2) { ${edges('node { reason at reporter { fullName } }')} } }`],
   [
     'administration',
@@ -166,30 +201,69 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ],
   ['trending(window:)', `{ trending(window: DAY, first: 2) { ${edges('node { id } likes')} } }`],
   ['viewer', '{ viewer { fullName email } }'],
-  ['User.likes, counts and flags included', `{ viewer { likes(first: 2) { ${edges('title node { likeCount viewerHasLiked }')} } } }`], // prettier-ignore
+  [
+    'User.likes, counts and flags included',
+    `{ viewer { likes(first: 2) { ${edges('title node { likeCount viewerHasLiked }')} } } }`,
+  ],
   ['User.readBooks by title', `{ viewer { readBooks(first: 2) { ${edges(book)} } } }`],
   ['User.readBooks by date', `{ viewer { readBooks(orderBy: READ_AT, first: 2) { ${edges(book)} } } }`],
   ['User.shelf', `{ viewer { shelf(status: READ, first: 2) { ${edges(book)} } } }`],
   ['User.actions', `{ viewer { actions(first: 2) { ${edges('node { kind at }')} } } }`],
-  ['User.actions of two months', `{ viewer { actions(from: "2026-06-01T00:00:00Z", orderBy: OLDEST, first: 20) { ${edges('node { kind at }')} } } }`], // prettier-ignore
+  [
+    'User.actions of two months',
+    `{ viewer { actions(from: "2026-06-01T00:00:00Z", orderBy: OLDEST, first: 20) { ${edges('node { kind at }')} } } }`,
+  ],
   ['User.actions of a kind', `{ viewer { actions(kinds: [VIEWED], first: 2) { ${edges('node { kind at }')} } } }`],
-  ['User.actions of three kinds', `{ viewer { actions(kinds: [VIEWED, LIKED, CLICKED], first: 2) { ${edges('node { kind at }')} } } }`], // prettier-ignore
+  [
+    'User.actions of three kinds',
+    `{ viewer { actions(kinds: [VIEWED, LIKED, CLICKED], first: 2) { ${edges('node { kind at }')} } } }`,
+  ],
   ['User.recentlyViewed', `{ viewer { recentlyViewed(first: 2) { ${edges(book)} } } }`],
   ['User.blocked', `{ viewer { blocked(first: 2) { ${edges('node { fullName }')} } } }`],
   ['User.sessions', `{ viewer { sessions(first: 2) { ${edges('node { startedAt }')} } } }`],
-  ['User.sessions with their clicks’ figures', `{ viewer { sessions(first: 2) { ${edges('node { clickCount lastClickAt duration }')} } } }`], // prettier-ignore
+  [
+    'User.sessions with their clicks’ figures',
+    `{ viewer { sessions(first: 2) { ${edges('node { clickCount lastClickAt duration }')} } } }`,
+  ],
   ['User.securityEvents', `{ viewer { securityEvents(first: 2) { ${edges('node { kind }')} } } }`],
   ['User.loginCount', '{ viewer { loginCount(last: "P1M") } }'],
-  ['User.listings by price', `{ viewer { listings(orderBy: PRICE, first: 2) { ${edges('node { title price { amount } }')} } } }`], // prettier-ignore
-  ['User.listings by price, within a range', `{ viewer { listings(orderBy: PRICE_DESC, priceBetween: { min: "2", max: "4" }, first: 2) { ${edges('node { title }')} } } }`], // prettier-ignore
+  [
+    'User.listings by price',
+    `{ viewer { listings(orderBy: PRICE, first: 2) { ${edges('node { title price { amount } }')} } } }`,
+  ],
+  [
+    'User.listings by price, within a range',
+    `{ viewer { listings(orderBy: PRICE_DESC, priceBetween: { min: "2", max: "4" }, first: 2) { ${edges('node { title }')} } } }`,
+  ],
   ['User.listings by date', `{ viewer { listings(first: 2) { ${edges('node { title }')} } } }`],
-  ['Session.clicks', `query ($session: ID!) { node(id: $session) { ... on Session { clicks(first: 2) { ${edges('node { at }')} } } } }`], // prettier-ignore
-  ['clicks of all sessions', `{ clicks(from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z", first: 2) { ${edges('node { at target sessionId }')} } }`], // prettier-ignore
-  ['libraries by name', `{ libraries(country: "us", state: "oregon", city: "salem", first: 2) { ${edges('node { name }')} } }`], // prettier-ignore
-  ['libraries by opening', `{ libraries(country: "us", state: "oregon", city: "salem", orderBy: OPENED, first: 2) { ${edges('node { name }')} } }`], // prettier-ignore
-  ['libraries by name, opened within a range', `{ libraries(country: "us", state: "oregon", city: "salem", openedBetween: { from: "1991-01-01" }, first: 2) { ${edges('node { name }')} } }`], // prettier-ignore
-  ['libraries by opening, newest first', `{ libraries(country: "us", state: "oregon", city: "salem", orderBy: OPENED_DESC, first: 2) { ${edges('node { name }')} } }`], // prettier-ignore
-  ['libraries by opening, within a range', `{ libraries(country: "us", state: "oregon", city: "salem", orderBy: OPENED, openedBetween: { from: "1991-01-01", to: "1995-01-01" }, first: 2) { ${edges('node { name }')} } }`], // prettier-ignore
+  [
+    'Session.clicks',
+    `query ($session: ID!) { node(id: $session) { ... on Session { clicks(first: 2) { ${edges('node { at }')} } } } }`,
+  ],
+  [
+    'clicks of all sessions',
+    `{ clicks(from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z", first: 2) { ${edges('node { at target sessionId }')} } }`,
+  ],
+  [
+    'libraries by name',
+    `{ libraries(country: "us", state: "oregon", city: "salem", first: 2) { ${edges('node { name }')} } }`,
+  ],
+  [
+    'libraries by opening',
+    `{ libraries(country: "us", state: "oregon", city: "salem", orderBy: OPENED, first: 2) { ${edges('node { name }')} } }`,
+  ],
+  [
+    'libraries by name, opened within a range',
+    `{ libraries(country: "us", state: "oregon", city: "salem", openedBetween: { from: "1991-01-01" }, first: 2) { ${edges('node { name }')} } }`,
+  ],
+  [
+    'libraries by opening, newest first',
+    `{ libraries(country: "us", state: "oregon", city: "salem", orderBy: OPENED_DESC, first: 2) { ${edges('node { name }')} } }`,
+  ],
+  [
+    'libraries by opening, within a range',
+    `{ libraries(country: "us", state: "oregon", city: "salem", orderBy: OPENED, openedBetween: { from: "1991-01-01", to: "1995-01-01" }, first: 2) { ${edges('node { name }')} } }`,
+  ],
   ['countries', `{ countries(first: 2) { ${edges('node { name }')} } }`],
   ['states', `{ states(country: "us", first: 2) { ${edges('node { name }')} } }`],
   ['cities', `{ cities(country: "us", state: "OR", first: 2) { ${edges('node { name }')} } }`],
@@ -205,19 +279,43 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
   ['unlike', () => reader.unlike(ids['nextBook']!)],
   ['markAsRead', () => reader.mutate('markAsRead', { bookId: ids['nextBook']! }, 'book { id }')],
   ['unmarkAsRead', () => reader.mutate('unmarkAsRead', { bookId: ids['nextBook']! }, 'book { id }')],
-  ['setReadingStatus', () => reader.mutate('setReadingStatus', { bookId: ids['nextBook']!, status: 'READING' }, 'book { id }')], // prettier-ignore
+  [
+    'setReadingStatus',
+    () => reader.mutate('setReadingStatus', { bookId: ids['nextBook']!, status: 'READING' }, 'book { id }'),
+  ],
   ['recordView', () => reader.mutate('recordView', { bookId: ids['nextBook']! }, 'book { id }')],
-  ['recordClicks, 100 of one hour', () => reader.mutate('recordClicks', { sessionId: ids['session']!, clicks: someClicks(100) }, 'recorded')], // prettier-ignore
-  ['listItem', () => reader.mutate('listItem', { bookId: ids['book']!, price: { amount: '9', currency: 'EUR' }, condition: 'GOOD' }, 'item { id }')], // prettier-ignore
-  ['changePrice', () => reader.mutate('changePrice', { itemId: ids['item']!, price: { amount: '8', currency: 'EUR' } }, 'item { id }')], // prettier-ignore
+  [
+    'recordClicks, 100 of one hour',
+    () => reader.mutate('recordClicks', { sessionId: ids['session']!, clicks: someClicks(100) }, 'recorded'),
+  ],
+  [
+    'listItem',
+    () =>
+      reader.mutate(
+        'listItem',
+        { bookId: ids['book']!, price: { amount: '9', currency: 'EUR' }, condition: 'GOOD' },
+        'item { id }',
+      ),
+  ],
+  [
+    'changePrice',
+    () =>
+      reader.mutate('changePrice', { itemId: ids['item']!, price: { amount: '8', currency: 'EUR' } }, 'item { id }'),
+  ],
   ['markAsSold', () => reader.mutate('markAsSold', { itemId: ids['item']! }, 'item { id }')],
   ['unblock', () => reader.mutate('unblock', { id: ids['unwanted']! }, 'changed')],
   ['block', () => reader.mutate('block', { id: ids['unwanted']! }, 'changed')],
   ['report', () => reader.mutate('report', { id: ids['unwanted']!, reason: 'SPAM' }, '__typename')],
   ['suspendAccount', () => administrator.mutate('suspendAccount', { id: ids['unwanted']!, reason: 'Spam' }, 'changed')],
-  ['reinstateAccount', () => administrator.mutate('reinstateAccount', { id: ids['unwanted']!, reason: 'No spam' }, 'changed')], // prettier-ignore
+  [
+    'reinstateAccount',
+    () => administrator.mutate('reinstateAccount', { id: ids['unwanted']!, reason: 'No spam' }, 'changed'),
+  ],
   ['takeDown, a name', () => administrator.mutate('takeDown', { id: ids['unwanted']!, reason: 'Spam' }, 'changed')],
-  ['addBook', () => administrator.mutate('addBook', { isbn: '9780306406157', title: 'Qux', authors: ['Ann'] }, 'book { id }')], // prettier-ignore
+  [
+    'addBook',
+    () => administrator.mutate('addBook', { isbn: '9780306406157', title: 'Qux', authors: ['Ann'] }, 'book { id }'),
+  ],
   ['updateProfile', () => administrator.mutate('updateProfile', { fullName: 'Bo Lee' }, 'viewer { id }')],
   [
     'startTwoFactor',
@@ -263,11 +361,15 @@ const DOCUMENT: string[] = [];
 
 /** Makes a line of the table for each kind of statement, equal ones together. */
 function document(name: string, statements: readonly TracedStatement[]): void {
-  const sum = (of: readonly TracedStatement[], what: 'partitionsRead' | 'rowsRead' | 'tombstonesRead' | 'partitionsWritten') =>
-    of.reduce((total, statement) => total + statement[what], 0); // prettier-ignore
+  const sum = (
+    of: readonly TracedStatement[],
+    what: 'partitionsRead' | 'rowsRead' | 'tombstonesRead' | 'partitionsWritten',
+  ) => of.reduce((total, statement) => total + statement[what], 0);
   const byLabel = [...Map.groupBy(statements, ({ label }) => label)].toSorted(([one], [two]) => (one < two ? -1 : 1));
   const lines = byLabel.map(([label, of]) => `${String(of.length)} × ${label}`).join('<br>');
-  const figures = (['partitionsRead', 'rowsRead', 'tombstonesRead', 'partitionsWritten'] as const).map((what) => sum(statements, what)); // prettier-ignore
+  const figures = (['partitionsRead', 'rowsRead', 'tombstonesRead', 'partitionsWritten'] as const).map((what) =>
+    sum(statements, what),
+  );
   DOCUMENT.push(`| ${name} | ${String(statements.length)} | ${figures.join(' | ')} | ${lines} |`);
 }
 

@@ -252,7 +252,9 @@ describe('a stuck entry', () => {
     const dead = anotherProcess(app);
     for (let page = 0; page < 3; page++)
       await Promise.all(
-        Array.from({ length: 501 }, (_, index) => leaveBehind('counting', `{"number":${page === 1 && index === 250 ? 0 : 1}}`, dead)), // prettier-ignore
+        Array.from({ length: 501 }, (_, index) =>
+          leaveBehind('counting', `{"number":${page === 1 && index === 250 ? 0 : 1}}`, dead),
+        ),
       );
     const taker = anotherProcess(app);
     const recovered: number[] = [];

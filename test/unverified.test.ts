@@ -103,7 +103,10 @@ describe('the verification of another email, killed at every point', () => {
 });
 
 describe('an expiry, killed at every point', () => {
-  const all = [...points('account', ['compare-and-set', 'release', 'sessions', 'job', 'deadline']), 'EXPIRE: after page 1']; // prettier-ignore
+  const all = [
+    ...points('account', ['compare-and-set', 'release', 'sessions', 'job', 'deadline']),
+    'EXPIRE: after page 1',
+  ];
   const readers = new Map<string, Client>();
 
   beforeAll(async () => {
@@ -147,7 +150,9 @@ describe('an account whose email is not verified', () => {
     const reader = await survivor.client().registerSomebody();
     const former = reader.email;
     reader.email = `x-${former}`;
-    expect((await reader.mutate('changeEmail', { email: reader.email, password: PASSWORD }, '__typename')).userErrors).toEqual([]); // prettier-ignore
+    expect(
+      (await reader.mutate('changeEmail', { email: reader.email, password: PASSWORD }, '__typename')).userErrors,
+    ).toEqual([]);
     await passTime(reader);
     await expectGone(reader);
     expect(await tryRegister(former)).toEqual([]);
@@ -180,7 +185,9 @@ describe('an account whose email is not verified', () => {
     const reader = await survivor.client().registerSomebody();
     expect(await verify(reader.email)).toEqual([]);
     const wanted = `x-${reader.email}`;
-    expect((await reader.mutate('changeEmail', { email: wanted, password: PASSWORD }, '__typename')).userErrors).toEqual([]); // prettier-ignore
+    expect(
+      (await reader.mutate('changeEmail', { email: wanted, password: PASSWORD }, '__typename')).userErrors,
+    ).toEqual([]);
     await passTime(reader);
     expect(await tryLogin(reader.email)).toEqual([]);
     expect(await tryRegister(wanted)).toEqual([]);
@@ -199,7 +206,10 @@ describe('an account whose email is not verified', () => {
   test('stays if it registered while that was not required, or when it no longer is', async () => {
     const { config } = survivor.app;
     const { emailVerification } = config.mail;
-    const asking = { ...config, mail: { ...config.mail, emailVerification: { ...emailVerification, isRequired: false } } }; // prettier-ignore
+    const asking = {
+      ...config,
+      mail: { ...config.mail, emailVerification: { ...emailVerification, isRequired: false } },
+    };
     const former = await (await startServer(asking)).client().registerSomebody();
     await passTime(former);
     expect(await tryLogin(former.email)).toEqual([]);

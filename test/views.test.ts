@@ -101,12 +101,16 @@ describe('recentlyViewed', () => {
   test('is shown to the viewer alone, and has only books', async () => {
     const [client, other] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
     await view(client, books[0]!);
-    const { node } = await other.data(`{ node(id: "${client.viewerId}") { ... on User { recentlyViewed { edges { cursor } } } } }`); // prettier-ignore
+    const { node } = await other.data(
+      `{ node(id: "${client.viewerId}") { ... on User { recentlyViewed { edges { cursor } } } } }`,
+    );
     expect(node.recentlyViewed).toBeNull();
     const none = Buffer.from('Book:9790000000001').toString('base64url');
     expect((await view(client, none)).userErrors).toMatchObject([{ code: 'NOT_FOUND', path: ['input', 'bookId'] }]);
     expect((await view(client, client.viewerId)).userErrors).toMatchObject([{ code: 'INVALID_INPUT' }]);
-    expect(await server.client().errorCode(`mutation { recordView(input: { bookId: "${books[0]!}" }) { book { id } } }`)).toBe('UNAUTHENTICATED'); // prettier-ignore
+    expect(
+      await server.client().errorCode(`mutation { recordView(input: { bookId: "${books[0]!}" }) { book { id } } }`),
+    ).toBe('UNAUTHENTICATED');
     expect((await recentlyViewed(client)('first: 5')).edges).toHaveLength(1);
   });
 });
