@@ -59,62 +59,51 @@ const verificationOf = ({ EMAIL_VERIFICATION: verification, SMTP_URL: smtpUrl }:
 
 /** Settings that are good by themselves, but not together. */
 function problemsTogether(values: Environment, { secrets, problem }: Secrets): string[] {
-  const problems: string[] = [];
   const production = isProduction(values);
-  if (!production && !isLoopback(values.HOST) && values.HOST_IS_LOCAL === 'off') {
-    problems.push(
-      `HOST is ${values.HOST}, which others can reach, and a server of development has GraphiQL and a reader whose password is published: set NODE_ENV=production, or HOST=127.0.0.1; HOST_IS_LOCAL=on in a container whose port is published on 127.0.0.1 alone`,
-    );
-  }
-
-  if (production && values.SAMPLE_DATA === 'on') {
-    problems.push(
-      'SAMPLE_DATA is on, which makes a reader whose password is published; with NODE_ENV=production leave it off, and import books with `npm run import:books`',
-    );
-  }
-
-  const { CASSANDRA_USERNAME: username, CASSANDRA_PASSWORD: password } = values;
-  if ((username === undefined) !== (password === undefined)) {
-    problems.push('CASSANDRA_USERNAME and CASSANDRA_PASSWORD go together; only one of them is set');
-  }
-
-  const { CASSANDRA_TLS: tls, CASSANDRA_TLS_CERT: cert, CASSANDRA_TLS_KEY: key } = values;
-  if ((cert === undefined) !== (key === undefined)) {
-    problems.push('CASSANDRA_TLS_CERT and CASSANDRA_TLS_KEY go together; only one of them is set');
-  } else if (cert !== undefined && tls === 'off') {
-    problems.push('CASSANDRA_TLS_CERT is set, but CASSANDRA_TLS is off; set it to on, or leave the certificate out');
-  }
-
-  if (production && values.CASSANDRA_CONTACT_POINTS === undefined) {
-    problems.push(`CASSANDRA_CONTACT_POINTS is not set; NODE_ENV=production needs it: ${contactPoints.allowed}`);
-  }
-
-  if (values.DOCUMENTS === 'persisted' && values.PERSISTED_DOCUMENTS === undefined) {
-    problems.push(
-      'DOCUMENTS is persisted, but PERSISTED_DOCUMENTS is not set, so that nothing would be answered; set both',
-    );
-  }
-
-  const { SMTP_URL: smtpUrl, MAIL_FROM: from } = values;
-  if (smtpUrl !== undefined && from === undefined) {
-    problems.push(`MAIL_FROM is not set, but SMTP_URL is; set both: ${settings.MAIL_FROM.allowed}`);
-  }
-
+  const { CASSANDRA_TLS_CERT: cert, CASSANDRA_TLS_KEY: key, SMTP_URL: smtpUrl } = values;
+  const isPaired = (cert === undefined) === (key === undefined);
   const verification = verificationOf(values);
-  if (production && smtpUrl === undefined && verification !== 'off') {
-    problems.push(
+  const problems: [isWrong: boolean, problem: string][] = [
+    [
+      !production && !isLoopback(values.HOST) && values.HOST_IS_LOCAL === 'off',
+      `HOST is ${values.HOST}, which others can reach, and a server of development has GraphiQL and a reader whose password is published: set NODE_ENV=production, or HOST=127.0.0.1; HOST_IS_LOCAL=on in a container whose port is published on 127.0.0.1 alone`,
+    ],
+    [
+      production && values.SAMPLE_DATA === 'on',
+      'SAMPLE_DATA is on, which makes a reader whose password is published; with NODE_ENV=production leave it off, and import books with `npm run import:books`',
+    ],
+    [
+      (values.CASSANDRA_USERNAME === undefined) !== (values.CASSANDRA_PASSWORD === undefined),
+      'CASSANDRA_USERNAME and CASSANDRA_PASSWORD go together; only one of them is set',
+    ],
+    [!isPaired, 'CASSANDRA_TLS_CERT and CASSANDRA_TLS_KEY go together; only one of them is set'],
+    [
+      isPaired && cert !== undefined && values.CASSANDRA_TLS === 'off',
+      'CASSANDRA_TLS_CERT is set, but CASSANDRA_TLS is off; set it to on, or leave the certificate out',
+    ],
+    [
+      production && values.CASSANDRA_CONTACT_POINTS === undefined,
+      `CASSANDRA_CONTACT_POINTS is not set; NODE_ENV=production needs it: ${contactPoints.allowed}`,
+    ],
+    [
+      values.DOCUMENTS === 'persisted' && values.PERSISTED_DOCUMENTS === undefined,
+      'DOCUMENTS is persisted, but PERSISTED_DOCUMENTS is not set, so that nothing would be answered; set both',
+    ],
+    [
+      smtpUrl !== undefined && values.MAIL_FROM === undefined,
+      `MAIL_FROM is not set, but SMTP_URL is; set both: ${settings.MAIL_FROM.allowed}`,
+    ],
+    [
+      production && smtpUrl === undefined && verification !== 'off',
       `EMAIL_VERIFICATION is ${verification}, but no mail can be sent; set SMTP_URL and MAIL_FROM, or leave it off`,
-    );
-  }
-
-  if (problem !== undefined) problems.push(problem);
-  else if (production && secrets.length === 0) {
-    problems.push(
+    ],
+    [problem !== undefined, problem ?? ''],
+    [
+      production && problem === undefined && secrets.length === 0,
       `ACCESS_TOKEN_SECRET is not set, nor is ACCESS_TOKEN_SECRET_FILE; NODE_ENV=production needs one of them: ${settings.ACCESS_TOKEN_SECRET.allowed}`,
-    );
-  }
-
-  return problems;
+    ],
+  ];
+  return problems.filter(([isWrong]) => isWrong).map(([, problem]) => problem);
 }
 
 /** Groups the settings by who uses them. */
@@ -281,10 +270,7 @@ interface Secrets {
 }
 
 /** The secrets of the environment, or of a file with one on each line. The first one signs. */
-function readSecrets({
-  ACCESS_TOKEN_SECRET: secret,
-  ACCESS_TOKEN_SECRET_FILE: file,
-}: Pick<Environment, 'ACCESS_TOKEN_SECRET' | 'ACCESS_TOKEN_SECRET_FILE'>): Secrets {
+function readSecrets({ ACCESS_TOKEN_SECRET: secret, ACCESS_TOKEN_SECRET_FILE: file }: Environment): Secrets {
   if (secret !== undefined && file !== undefined) {
     return { secrets: [], problem: 'ACCESS_TOKEN_SECRET and ACCESS_TOKEN_SECRET_FILE are both set; set one of them' };
   }

@@ -1,32 +1,11 @@
 import { deflateRawSync } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
+import type { Environment } from './settings.ts';
 
 /** Checks of settings that are well formed, but wrong or unwise in production. */
 
-/** The settings that are checked. */
-export interface Looked {
-  readonly TRUST_PROXY: number | readonly string[];
-  readonly PASSWORD_RESET_URL: string | undefined;
-  readonly EMAIL_VERIFICATION_URL: string | undefined;
-  readonly BREACHED_PASSWORDS_URL: string | undefined;
-  readonly PASSKEY_ORIGINS: readonly string[];
-  readonly CORS_ORIGINS: readonly string[];
-  readonly TWO_FACTOR_KEYS: readonly Buffer[];
-  readonly ARGON2_MEMORY_KIB: number;
-  readonly ARGON2_PASSES: number;
-  readonly LOGIN_ATTEMPTS_FREE: number;
-  readonly LOGIN_FAILURES_MAX: number;
-  readonly REGISTRATIONS_PER_HOUR: number;
-  readonly REPORTS_PER_HOUR: number;
-  readonly RATE_LIMIT_PER_MINUTE: number;
-  readonly LIKE_CHANGES_PER_HOUR: number;
-  readonly CLICK_KIB_PER_MINUTE: number;
-  readonly MAILS_PER_ADDRESS: number;
-  readonly CLOCK_SKEW_MAX_MS: number;
-}
-
 /** The problems for which a server in production does not start. */
-export function problemsOf(values: Looked, secrets: readonly string[]): string[] {
+export function problemsOf(values: Environment, secrets: readonly string[]): string[] {
   const problems: string[] = [];
   for (const name of ['PASSWORD_RESET_URL', 'EMAIL_VERIFICATION_URL'] as const) {
     const link = values[name];
@@ -61,7 +40,7 @@ export function problemsOf(values: Looked, secrets: readonly string[]): string[]
 }
 
 /** Warnings about settings that may be intended, for a load test or a small machine. */
-export function warningsOf(values: Looked): string[] {
+export function warningsOf(values: Environment): string[] {
   const limits = Object.entries(LIMITS).filter(([name]) => values[name as keyof typeof LIMITS] === 0);
   const warnings = limits.map(([name, means]) => `${name} is 0: ${means}. Leave it out unless you measure the load`);
   const { ARGON2_MEMORY_KIB: memory, ARGON2_PASSES: passes } = values;
