@@ -17,67 +17,43 @@ interface Needed {
 }
 
 /** Cassandra uses -1 for "no limit". */
-const atLeast =
-  (least: number): Needed['isEnough'] =>
-  (value) =>
-    value === null || Number(value) === -1 || Number(value) >= least;
-const isUnset: Needed['isEnough'] = (value) => value === null;
+const atLeast = (name: string, least: number, because: string): Needed => ({
+  name,
+  isEnough: (value) => value === null || Number(value) === -1 || Number(value) >= least,
+  needed: `at least ${least}, or -1`,
+  because,
+});
+const unset = (name: string, because: string): Needed => ({
+  name,
+  isEnough: (value) => value === null,
+  needed: 'unset',
+  because,
+});
+const on = (name: string, because: string): Needed => ({
+  name,
+  isEnough: (value) => value !== 'false',
+  needed: 'true',
+  because,
+});
 
 export const NEEDED: readonly Needed[] = [
-  {
-    name: 'user_timestamps_enabled',
-    isEnough: (value) => value !== 'false',
-    needed: 'true',
-    because: 'versions are write timestamps',
-  },
-  {
-    name: 'minimum_timestamp_fail_threshold',
-    isEnough: isUnset,
-    needed: 'unset',
-    because: 'versions are write timestamps and begin at 1',
-  },
-  {
-    name: 'maximum_timestamp_fail_threshold',
-    isEnough: isUnset,
-    needed: 'unset',
-    because: 'what is erased for good has a write timestamp of the year 2200',
-  },
-  {
-    name: 'tombstone_failure_threshold',
-    isEnough: atLeast(100_000),
-    needed: 'at least 100000',
-    because: 'a full shard of likes that were all taken back has 98,000 tombstones',
-  },
-  {
-    name: 'batch_size_fail_threshold_in_kb',
-    isEnough: atLeast(50),
-    needed: 'at least 50',
-    because: 'a hundred likes of one thing are committed in one batch',
-  },
-  {
-    name: 'partition_keys_in_select_fail_threshold',
-    isEnough: atLeast(100),
-    needed: 'at least 100, or -1',
-    because: 'what a page of 100 rows points to is read by one statement',
-  },
-  {
-    name: 'in_select_cartesian_product_fail_threshold',
-    isEnough: atLeast(202),
-    needed: 'at least 202, or -1',
-    because: 'a commit of 100 likes looks for each among the likers and the former likers',
-  },
-  {
-    name: 'group_by_enabled',
-    isEnough: (value) => value !== 'false',
-    needed: 'true',
-    because: 'events are counted by groups',
-  },
-  {
-    name: 'page_size_fail_threshold',
-    isEnough: atLeast(1_000),
-    needed: 'at least 1000, or -1',
-    because: 'long lists are read a thousand rows at a time',
-  },
+  on('user_timestamps_enabled', 'versions are write timestamps'),
+  unset('minimum_timestamp_fail_threshold', 'versions are write timestamps and begin at 1'),
+  unset('maximum_timestamp_fail_threshold', 'what is erased for good has a write timestamp of the year 2200'),
+  atLeast(
+    'tombstone_failure_threshold',
+    100_000,
+    'a full shard of likes that were all taken back has 98,000 tombstones',
+  ),
+  atLeast('batch_size_fail_threshold_in_kb', 50, 'a hundred likes of one thing are committed in one batch'),
+  atLeast('partition_keys_in_select_fail_threshold', 100, 'what a page of 100 rows points to is read by one statement'),
+  atLeast(
+    'in_select_cartesian_product_fail_threshold',
+    202,
+    'a commit of 100 likes looks for each among the likers and the former likers',
+  ),
+  on('group_by_enabled', 'events are counted by groups'),
+  atLeast('page_size_fail_threshold', 1_000, 'long lists are read a thousand rows at a time'),
 ];
 
 /** The limits of Cassandra are too strict. */
