@@ -1,11 +1,11 @@
 import { auditedTable, eachRow, type Audit, type Suspect } from '../audit/audit.ts';
 import type { AppContext } from '../context/context.ts';
 import { MINUTE_MS } from '../time/units.ts';
-import { sumCounts, countMinute, storedCounts, type Counts } from './counts.ts';
+import { countWindow, storedCounts } from './counts.ts';
 import { dirtyWindows, isClosed, Sweep, windowsIn } from './dirty-windows.ts';
 import { COUNTED_MS } from './operations.ts';
 import { COUNTS, scanEvents } from './tables.ts';
-import { BELOW, lengthOf, windowsBetween, type Granularity, type ShardWindow } from './windows.ts';
+import { lengthOf, type Granularity, type ShardWindow } from './windows.ts';
 
 /**
  * The audit of the roll-ups. A minute of a shard must have as many events as were counted, and an
@@ -27,23 +27,9 @@ const SETTLED_MS = 10 * MINUTE_MS;
 /** The number of windows checked at once; each may have hundreds of thousands of counts. */
 const WINDOWS_AT_ONCE = 2;
 
-/** Returns the counts that a window must have. */
-async function rightCounts(app: AppContext, window: ShardWindow): Promise<Counts> {
-  const { granularity, time, shard } = window;
-  const below = BELOW[granularity];
-  if (below) {
-    // The parts are read one after the other, because the 60 partitions of an hour need not be in
-    // memory at once.
-    let sum: Counts = new Map();
-    for (const part of windowsBetween(below, time, time + lengthOf(granularity)))
-      sum = sumCounts([sum, await storedCounts(app, { granularity: below, time: part, shard })]);
-    return sum;
-  }
-  return countMinute(app, window, new Map());
-}
-
 async function isWrong(app: AppContext, window: ShardWindow): Promise<boolean> {
-  const [right, stored] = await Promise.all([rightCounts(app, window), storedCounts(app, window)]);
+  const counted = countWindow(app, window, new Map(), (part) => storedCounts(app, part));
+  const [right, stored] = await Promise.all([counted, storedCounts(app, window)]);
   return right.size !== stored.size || [...right].some(([key, count]) => stored.get(key) !== count);
 }
 

@@ -7,7 +7,7 @@ import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import { serverClock } from '../clocks/operations.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { Lease } from '../leases/operations.ts';
-import { sumCounts, countMinute, eventCountOf, storedCounts, type Counts } from './counts.ts';
+import { countWindow, eventCountOf, storedCounts, type Counts } from './counts.ts';
 import { dirtyWindows, isClosed, nameOf as bucketNameOf, Sweep, windowsIn, type DirtyBucket } from './dirty-windows.ts';
 import { EVENT_SHARDS, KEPT_MS as EVENTS_KEPT_MS } from './operations.ts';
 import {
@@ -23,16 +23,7 @@ import {
 import { Trending } from './trending.ts';
 import { waitAfter } from '../time/backoff.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
-import {
-  BELOW,
-  lengthOf,
-  nameOf,
-  periodOf,
-  windowOf,
-  windowsBetween,
-  type Granularity,
-  type ShardWindow,
-} from './windows.ts';
+import { nameOf, periodOf, windowOf, type Granularity, type ShardWindow } from './windows.ts';
 
 /**
  * Counts the events: minutes from the events themselves, hours from the minutes, days from the
@@ -334,8 +325,8 @@ export class RollUp {
     const { granularity, time } = window;
     const begun = performance.now();
     const before = await this.#knownOf(app, window);
-    const below = BELOW[granularity];
-    const counts = below ? await this.#addUp(app, window, below) : await countMinute(app, window, this.#large);
+    const knownOf = async (part: ShardWindow) => (await this.#knownOf(app, part)).counts;
+    const counts = await countWindow(app, window, this.#large, knownOf);
     await app.atCrashPoint(`roll-up: counted ${granularity}`);
 
     const charted = before.isWritten && !isLast ? before.counts : undefined;
@@ -345,7 +336,7 @@ export class RollUp {
     await (counts.size > LARGE_COUNTS ? this.#fewAtOnce(write) : write());
     this.#known.set(nameOf(window), { counts, isWritten: true });
     windowsCounted.inc({ granularity });
-    if (below) return;
+    if (granularity !== 'MINUTE') return;
 
     if (time + MINUTE_MS + LATE_MS < now) corrections.inc();
     this.#notBefore.set(nameOf(window), now + PAUSE_FACTOR * (performance.now() - begun));
@@ -376,13 +367,6 @@ export class RollUp {
         );
       });
     });
-  }
-
-  async #addUp(app: AppContext, { granularity, time, shard }: ShardWindow, below: Granularity): Promise<Counts> {
-    const parts: Counts[] = [];
-    for (const part of windowsBetween(below, time, time + lengthOf(granularity)))
-      parts.push((await this.#knownOf(app, { granularity: below, time: part, shard })).counts);
-    return sumCounts(parts);
   }
 
   /** Returns the counts of a window as they were last written. */
