@@ -44,27 +44,23 @@ export interface KeptFor {
  * longer than reading from memory.
  */
 export class Recent<Value> {
-  readonly #milliseconds: number;
-  readonly #rowsMax: number;
-  readonly #steady: () => number;
+  readonly #limits: KeptFor;
   #newer = new Map<string, Kept<Value>>();
   #older = new Map<string, Kept<Value>>();
   /** The time at which the newer half began. */
   #begunAt = -Infinity;
 
-  constructor({ milliseconds, rowsMax, steady }: KeptFor) {
-    this.#milliseconds = milliseconds;
-    this.#rowsMax = rowsMax;
-    this.#steady = steady;
+  constructor(limits: KeptFor) {
+    this.#limits = limits;
   }
 
   /**
    * Returns the recent or pending value of a key; `undefined` if nobody has read it lately.
    * @param ageMax in ms; by default the time during which it is shared
    */
-  kept(key: string, ageMax = this.#milliseconds): Soon<Value> | undefined {
+  kept(key: string, ageMax = this.#limits.milliseconds): Soon<Value> | undefined {
     const kept = this.#newer.get(key) ?? this.#older.get(key);
-    if (!kept || this.#steady() - kept.begunAt > ageMax) return undefined;
+    if (!kept || this.#limits.steady() - kept.begunAt > ageMax) return undefined;
     return kept.coming ?? kept.value;
   }
 
@@ -76,10 +72,10 @@ export class Recent<Value> {
 
   /** Reads a key now. Callers that ask during the read wait for its result. */
   keep(key: string, read: () => Promise<Value>): Promise<Value> {
-    const begunAt = this.#steady();
+    const begunAt = this.#limits.steady();
     const reading = read();
     const kept: Kept<Value> = { begunAt, coming: reading, value: undefined };
-    if (this.#milliseconds > 0) this.#keep(key, kept);
+    if (this.#limits.milliseconds > 0) this.#keep(key, kept);
     reading.then(
       (value) => {
         kept.coming = undefined;
@@ -95,7 +91,8 @@ export class Recent<Value> {
   }
 
   #keep(key: string, kept: Kept<Value>): void {
-    if (kept.begunAt - this.#begunAt > this.#milliseconds || this.#newer.size >= this.#rowsMax / 2) {
+    const { milliseconds, rowsMax } = this.#limits;
+    if (kept.begunAt - this.#begunAt > milliseconds || this.#newer.size >= rowsMax / 2) {
       // All entries of the older half began before those of the newer one.
       this.#older = this.#newer;
       this.#newer = new Map();

@@ -1,7 +1,8 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, openSync, closeSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -398,19 +399,18 @@ async function isAnsweredBy({ address, nativePort, storagePort, cluster }: NodeP
   }
 }
 
-const listening = (port: number) =>
-  new Promise<number | undefined>((resolve) => {
-    const server = createServer()
-      .once('error', () => {
-        resolve(undefined);
-      })
-      .listen(port, ADDRESS, () => {
-        const address = server.address();
-        server.close(() => {
-          resolve(typeof address === 'object' && address !== null ? address.port : undefined);
-        });
-      });
-  });
+/** Listens on a port for a moment, 0 for any free one. Returns it, `undefined` if it is taken. */
+async function listening(port: number): Promise<number | undefined> {
+  const server = createServer();
+  try {
+    await once(server.listen(port, ADDRESS), 'listening');
+  } catch {
+    return undefined;
+  }
+  const { port: taken } = server.address() as AddressInfo;
+  await promisify(server.close.bind(server))();
+  return taken;
+}
 
 const isFree = async (port: number) => (await listening(port)) !== undefined;
 

@@ -1,6 +1,7 @@
 import type { LimitFunction } from 'p-limit';
 import { z } from 'zod';
 import { inBatches } from '../cassandra/batches.ts';
+import { keysInParts } from '../cassandra/row-loader.ts';
 import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { inBulk } from '../imports/in-bulk.ts';
@@ -35,8 +36,6 @@ import {
  */
 
 const COUNTRY = 'US';
-/** The number of libraries that one statement reads. */
-const LIBRARIES_PER_READ = 100;
 
 const coordinate = z
   .string()
@@ -129,11 +128,8 @@ const partitionOf = ({ label, params }: Bound) =>
 async function writeLibraries(app: AppContext, libraries: readonly LibraryRow[], limit: LimitFunction): Promise<void> {
   const { cassandra } = app;
   const ids = libraries.map(({ library_id }) => library_id);
-  const pages = Array.from({ length: Math.ceil(ids.length / LIBRARIES_PER_READ) }, (_, page) =>
-    ids.slice(page * LIBRARIES_PER_READ, (page + 1) * LIBRARIES_PER_READ),
-  );
   const read = (library_ids: string[]) => rows(cassandra, selectLibraries, { library_ids });
-  const found = await inBulk(app, pages, read, limit);
+  const found = await inBulk(app, keysInParts(ids), read, limit);
   const before = new Map(found.flat().map((library) => [library.library_id, library]));
   const isKnown = ({ library_id }: LibraryRow) => before.has(library_id);
   const steps = [
