@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { BatchLoader } from '../src/cassandra/batch-loader.ts';
+import { BatchLoader } from '../src/cassandra/key-loaders.ts';
 import { Budget } from '../src/cassandra/budget.ts';
-import { sharedLoader } from '../src/cassandra/recent-rows.ts';
+import { sharedLoader } from '../src/cassandra/recent-reads.ts';
 import { all, andThen } from '../src/cassandra/soon.ts';
 import { withinBudget, type Cassandra } from '../src/cassandra/statement.ts';
 

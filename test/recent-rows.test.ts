@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Recent } from '../src/cassandra/recent-rows.ts';
+import { Recent } from '../src/cassandra/recent-reads.ts';
 
 /** The rows that a process keeps for a moment, compared with a list of all that it was given. */
 

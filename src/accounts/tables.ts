@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
-import { cql, type Values } from '../cassandra/codecs.ts';
+import { cql, type Values } from '../cassandra/columns.ts';
 import { ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { inBatches } from '../cassandra/batches.ts';
+import { inBatches, type Part } from '../cassandra/batches.ts';
 import { EARLIEST, LATEST } from '../cassandra/orders.ts';
-import type { Part } from '../cassandra/parts.ts';
 import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import type { ActionKind } from '../graphql/schema.generated.ts';

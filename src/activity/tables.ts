@@ -1,5 +1,5 @@
 import { insertInto, selectFrom } from '../cassandra/by-key.ts';
-import { cql } from '../cassandra/codecs.ts';
+import { cql } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
 import { listedRows } from '../cassandra/ring.ts';
 import { statement } from '../cassandra/statement.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { selectAmong } from '../cassandra/by-key.ts';
-import { cql } from '../cassandra/codecs.ts';
+import { cql } from '../cassandra/columns.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 
 /** The UDT audit_state. */

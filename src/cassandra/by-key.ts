@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cql, modelOf, type Columns, type Values } from './codecs.ts';
+import { cql, modelOf, type Columns, type Values } from './columns.ts';
 import { declareStatement, type Statement } from './statement.ts';
 
 /**
@@ -112,3 +112,10 @@ export function selectAmong<
   });
   return { ...select, several };
 }
+
+/** The maximum length of an IN list, so that its coordinator is not overwhelmed. */
+export const KEYS_PER_STATEMENT = 100;
+
+/** Splits keys into lists of at most `size`. */
+export const keysInParts = <Key>(keys: readonly Key[], size = KEYS_PER_STATEMENT): Key[][] =>
+  Array.from({ length: Math.ceil(keys.length / size) }, (_, index) => keys.slice(index * size, (index + 1) * size));

@@ -6,7 +6,7 @@ import { atMost } from './at-once.ts';
 import { mustAllowOurStatements } from './guardrails.ts';
 import { ConditionalToFirstReplica } from './routing.ts';
 import type { Cassandra } from './statement.ts';
-import { WriteTimestamps } from './timestamps.ts';
+import { WriteTimestamps } from './write-timestamps.ts';
 import { connect, mustKeepPromises } from './topology.ts';
 
 const NATIVE_PORT = 9042;

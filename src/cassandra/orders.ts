@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cql, DAY_BEFORE_ALL } from './codecs.ts';
+import { cql, DAY_BEFORE_ALL } from './columns.ts';
 
 /** The order of the types that lists are sorted by, and their form in cursors. */
 

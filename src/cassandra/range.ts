@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { cql, modelOf, type Columns, type Values } from './codecs.ts';
-import { whereKey } from './by-key.ts';
+import { cql, modelOf, type Columns, type Values } from './columns.ts';
+import { keysInParts, whereKey } from './by-key.ts';
 import { orderOf } from './orders.ts';
 import { firstOf, mergedRead, type PartitionedList, type Slice } from './paging.ts';
-import { keysInParts } from './row-loader.ts';
 import { declareStatement, rows, type Cassandra, type Statement } from './statement.ts';
 
 /**

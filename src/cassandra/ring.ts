@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { types } from 'cassandra-driver';
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import { whereKey } from './by-key.ts';
-import { cql, modelOf, type Columns, type Values } from './codecs.ts';
-import { keysInParts } from './row-loader.ts';
+import { keysInParts, whereKey } from './by-key.ts';
+import { cql, modelOf, type Columns, type Values } from './columns.ts';
 import { declareStatement, rows, write, type Cassandra, type PagedStatement, type Statement } from './statement.ts';
 
 /**

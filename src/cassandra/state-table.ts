@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { whereKey } from './by-key.ts';
-import { cql, modelOf, type Columns, type Values } from './codecs.ts';
+import { cql, modelOf, type Columns, type Values } from './columns.ts';
 import { applied, bind, declareStatement, first, type Applied, type Bound, type Cassandra } from './statement.ts';
 
 /**

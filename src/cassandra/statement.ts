@@ -3,7 +3,7 @@ import { Counter, Gauge } from 'prom-client';
 import { z } from 'zod';
 import type { AtOnce } from './at-once.ts';
 import type { Budget } from './budget.ts';
-import { decoderOf, encoderOf } from './coding.ts';
+import { decoderOf, encoderOf } from './compiled-models.ts';
 import { convertError } from './errors.ts';
 
 /** A connection to the keyspace, with the settings that statements need. */

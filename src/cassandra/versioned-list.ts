@@ -1,5 +1,5 @@
 import { deleteFrom, insertInto } from './by-key.ts';
-import type { Columns } from './codecs.ts';
+import type { Columns } from './columns.ts';
 import { range } from './range.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { sizeOf } from '../cassandra/budget.ts';
-import { keptRow, RecentRows, sharedLoader } from '../cassandra/recent-rows.ts';
-import { rowLoader } from '../cassandra/row-loader.ts';
+import { keptRow, RecentRows, sharedLoader } from '../cassandra/recent-reads.ts';
+import { rowLoader } from '../cassandra/key-loaders.ts';
 import { rows } from '../cassandra/statement.ts';
 import { perProcess, perRequest, type RequestContext } from '../context/context.ts';
 import { shownFor } from '../context/shown.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { whereKey } from '../cassandra/by-key.ts';
-import { modelOf, type Columns, type Values } from '../cassandra/codecs.ts';
+import { modelOf, type Columns, type Values } from '../cassandra/columns.ts';
 import { declareStatement, write, type Statement } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 

@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client';
-import type { Part } from '../cassandra/parts.ts';
+import type { Part } from '../cassandra/batches.ts';
 import { bind, rows, write } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/book.ts';
 import { mustBeInOrder } from '../time/ranges.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
-import { cql, type Values } from '../cassandra/codecs.ts';
+import { cql, type Values } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
 import { partitionScan } from '../cassandra/ring.ts';
 import { statement } from '../cassandra/statement.ts';

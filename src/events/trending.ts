@@ -1,7 +1,7 @@
-import { cql } from '../cassandra/codecs.ts';
+import { cql } from '../cassandra/columns.ts';
 import { isAboutStoredData } from '../cassandra/errors.ts';
 import { listInMemory } from '../cassandra/paging.ts';
-import { foundRow, Recent, shared, type Found } from '../cassandra/recent-rows.ts';
+import { foundRow, Recent, shared, type Found } from '../cassandra/recent-reads.ts';
 import { cursorOf } from '../cassandra/range.ts';
 import { first, rows, sharedOf, write } from '../cassandra/statement.ts';
 import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { sizeOf } from '../cassandra/budget.ts';
-import { foundRow, keptRow, RecentRows, sharedLoader } from '../cassandra/recent-rows.ts';
-import { rowLoader } from '../cassandra/row-loader.ts';
+import { foundRow, keptRow, RecentRows, sharedLoader } from '../cassandra/recent-reads.ts';
+import { rowLoader } from '../cassandra/key-loaders.ts';
 import { andThen, type Soon } from '../cassandra/soon.ts';
 import { each, rows } from '../cassandra/statement.ts';
 import { perProcess, perRequest, type RequestContext } from '../context/context.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AUDIENCES } from '../graphql/audience.ts';
 import { selectAmong } from '../cassandra/by-key.ts';
-import { cql } from '../cassandra/codecs.ts';
+import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 
 // users_by_id: the columns that say who a reader is. The rest of an account, and its changes,

@@ -1,5 +1,5 @@
 import { insertInto, selectFrom } from '../cassandra/by-key.ts';
-import { cql } from '../cassandra/codecs.ts';
+import { cql } from '../cassandra/columns.ts';
 
 const key = { file_checksum: cql.text };
 const done = { rows_done: cql.int, finished_at: cql.timestamp.nullable() };

@@ -1,5 +1,5 @@
 import { selectFrom } from '../cassandra/by-key.ts';
-import { cql } from '../cassandra/codecs.ts';
+import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 
 const key = { name: cql.text };

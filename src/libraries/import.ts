@@ -1,7 +1,7 @@
 import type { LimitFunction } from 'p-limit';
 import { z } from 'zod';
 import { inBatches } from '../cassandra/batches.ts';
-import { keysInParts } from '../cassandra/row-loader.ts';
+import { keysInParts } from '../cassandra/by-key.ts';
 import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { inBulk } from '../imports/in-bulk.ts';

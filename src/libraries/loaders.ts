@@ -1,4 +1,4 @@
-import { loaderOf } from '../cassandra/row-loader.ts';
+import { loaderOf } from '../cassandra/key-loaders.ts';
 import { perRequest } from '../context/context.ts';
 import { selectLibraries } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import { deleteFrom, insertInto, selectAmong } from '../cassandra/by-key.ts';
-import { cql, type Values } from '../cassandra/codecs.ts';
+import { cql, type Values } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
 
 /** A library as it is stored: `state` and `country` as they are compared, degrees in WGS 84. */

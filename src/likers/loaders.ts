@@ -1,7 +1,7 @@
 import { sizeOf } from '../cassandra/budget.ts';
-import type { RecentPages } from '../cassandra/recent-list.ts';
-import { Recent, RecentRows } from '../cassandra/recent-rows.ts';
-import { rowLoader } from '../cassandra/row-loader.ts';
+import type { RecentPages } from '../cassandra/recent-pages.ts';
+import { Recent, RecentRows } from '../cassandra/recent-reads.ts';
+import { rowLoader } from '../cassandra/key-loaders.ts';
 import { rows } from '../cassandra/statement.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { shownFor } from '../context/shown.ts';

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import { KEYS_PER_STATEMENT, keysInParts } from '../cassandra/row-loader.ts';
+import { KEYS_PER_STATEMENT, keysInParts } from '../cassandra/by-key.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { likeCounts } from './loaders.ts';
 import { nextMerge, type Merge } from './merge-plan.ts';

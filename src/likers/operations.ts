@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import type { BatchLoader } from '../cassandra/batch-loader.ts';
+import type { BatchLoader } from '../cassandra/key-loaders.ts';
 import { jsonMoment, LOWEST_UUID } from '../cassandra/orders.ts';
-import { sharedLoader } from '../cassandra/recent-rows.ts';
+import { sharedLoader } from '../cassandra/recent-reads.ts';
 import { andThen, type Soon } from '../cassandra/soon.ts';
 import { first, type Bound } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';

@@ -1,5 +1,5 @@
 import type { Soon } from '../cassandra/soon.ts';
-import { recentList } from '../cassandra/recent-list.ts';
+import { recentList } from '../cassandra/recent-pages.ts';
 import type { Cassandra } from '../cassandra/statement.ts';
 import { perProcess, type RequestContext } from '../context/context.ts';
 import type { List } from '../graphql/connections.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionsPart, type Action } from '../activity/log.ts';
 import { aggregate, type Why } from '../aggregates/aggregate.ts';
-import { sendTogether, type Part } from '../cassandra/parts.ts';
+import { sendTogether, type Part } from '../cassandra/batches.ts';
 import { bind, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { eventPart, type LibraryEvent } from '../events/operations.ts';

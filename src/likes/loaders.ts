@@ -1,7 +1,7 @@
-import { BatchLoader } from '../cassandra/batch-loader.ts';
-import type { RecentPages } from '../cassandra/recent-list.ts';
-import { Recent } from '../cassandra/recent-rows.ts';
-import { keysInParts } from '../cassandra/row-loader.ts';
+import { keysInParts } from '../cassandra/by-key.ts';
+import { BatchLoader } from '../cassandra/key-loaders.ts';
+import type { RecentPages } from '../cassandra/recent-pages.ts';
+import { Recent } from '../cassandra/recent-reads.ts';
 import { andThen, type Soon } from '../cassandra/soon.ts';
 import { rows } from '../cassandra/statement.ts';
 import { perProcess, perRequest, type RequestContext } from '../context/context.ts';

@@ -1,7 +1,7 @@
 import type { Changed } from '../aggregates/aggregate.ts';
 import { all, andThen, type Soon } from '../cassandra/soon.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
-import { recentList } from '../cassandra/recent-list.ts';
+import { recentList } from '../cassandra/recent-pages.ts';
 import type { Cassandra } from '../cassandra/statement.ts';
 import { existingAccount, requireSignedIn, type User } from '../identity/operations.ts';
 import { hiddenReaders, isFor, sees } from '../identity/privacy.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
 import { selectAmong, selectFrom } from '../cassandra/by-key.ts';
-import { cql, type Values } from '../cassandra/codecs.ts';
+import { cql, type Values } from '../cassandra/columns.ts';
 import { ringScan, SCANNED_ROWS } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';

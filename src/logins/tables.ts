@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { insertInto, selectFrom, whereKey } from '../cassandra/by-key.ts';
-import { cql, modelOf, type Columns } from '../cassandra/codecs.ts';
+import { cql, modelOf, type Columns } from '../cassandra/columns.ts';
 import { declareStatement, statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
 

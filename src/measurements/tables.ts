@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { insertInto } from '../cassandra/by-key.ts';
-import { cql } from '../cassandra/codecs.ts';
+import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 
 // measurements: what servers measure of themselves.

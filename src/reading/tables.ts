@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
 import { deleteFrom, insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
-import { cql, type Values } from '../cassandra/codecs.ts';
+import { cql, type Values } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
 import { listedRows, ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';

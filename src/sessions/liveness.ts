@@ -1,5 +1,5 @@
-import { RecentRows } from '../cassandra/recent-rows.ts';
-import { loaderOf } from '../cassandra/row-loader.ts';
+import { RecentRows } from '../cassandra/recent-reads.ts';
+import { loaderOf } from '../cassandra/key-loaders.ts';
 import { andThen, type Soon } from '../cassandra/soon.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { selectSessions, sessionStates } from './tables.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deleteFrom, insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
-import { cql } from '../cassandra/codecs.ts';
+import { cql } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
 import { listedRows, ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';

@@ -8,7 +8,7 @@ import { recordEvent } from '../events/operations.ts';
 import { subjectOf } from '../graphql/ids.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { deleteViews, insertViews, selectViews, selectViewsSerially, updateViews, type BookView } from './tables.ts';
-import { cql } from '../cassandra/codecs.ts';
+import { cql } from '../cassandra/columns.ts';
 import { listInMemory } from '../cassandra/paging.ts';
 import { cursorOf } from '../cassandra/range.ts';
 import { DAY_SECONDS, MINUTE_MS } from '../time/units.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cql } from '../cassandra/codecs.ts';
+import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 
 /** The UDT book_view. */

@@ -2,7 +2,7 @@ import { errorOf, type World } from './world.ts';
 
 /**
  * The step back, in microseconds, from which a clock counts as set, as in
- * `src/cassandra/timestamps.ts`.
+ * `src/cassandra/write-timestamps.ts`.
  */
 const SET_BACK = 4_000_000;
 

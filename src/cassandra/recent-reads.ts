@@ -1,5 +1,5 @@
 import { sizeOf, type Size } from './budget.ts';
-import { BatchLoader } from './batch-loader.ts';
+import { BatchLoader } from './key-loaders.ts';
 import type { Soon } from './soon.ts';
 import type { Cassandra } from './statement.ts';
 

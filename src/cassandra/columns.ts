@@ -1,5 +1,6 @@
-import { types } from 'cassandra-driver';
+import { types, type Client } from 'cassandra-driver';
 import { z } from 'zod';
+import type { Cassandra } from './statement.ts';
 
 /** The columns of a statement or a table, with their codecs. */
 export type Columns = Readonly<Record<string, z.ZodType>>;
@@ -66,3 +67,18 @@ export const cql = {
 
 /** The model of a row, or of a statement's values, whose columns only the caller's types know. */
 export const modelOf = <C extends Columns>(columns: C) => z.strictObject(columns) as unknown as z.ZodType<Values<C>>;
+
+/** The driver's own encoder, which its types lack. */
+type Encoding = Client & {
+  _getEncoder: () => { encode: (value: unknown, type: { code: types.dataTypes; info: unknown }) => Buffer };
+};
+
+/**
+ * Encodes a value of a user-defined type. The driver sends a buffer unchanged, so a value that is
+ * written into many rows is encoded once.
+ * @param type the name of the type
+ */
+export async function encodeUdt({ client }: Cassandra, type: string, value: object): Promise<Buffer> {
+  const info = await client.metadata.getUdt(client.keyspace, type);
+  return (client as Encoding)._getEncoder().encode(value, { code: types.dataTypes.udt, info });
+}

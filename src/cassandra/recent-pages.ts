@@ -1,6 +1,6 @@
 import { meter } from './budget.ts';
 import type { RangeList } from './range.ts';
-import { shared, type Found, type Recent } from './recent-rows.ts';
+import { shared, type Found, type Recent } from './recent-reads.ts';
 import { andThen, type Soon } from './soon.ts';
 import { withinBudget, type Cassandra } from './statement.ts';
 
