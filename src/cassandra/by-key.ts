@@ -79,6 +79,35 @@ export const selectFrom = <
     ...(rowsPerPage !== undefined && { rowsPerPage }),
   });
 
+/** Declares the select of the first rows with a key: at most `:rows_max`. */
+export const selectFirst = <Key extends Columns, Row extends Columns>(
+  table: string,
+  key: Key,
+  row: Row,
+): Statement<Values<Key> & { readonly rows_max: number }, Values<Row>> =>
+  selectWhere(table, `${whereKey(key)} LIMIT :rows_max`, { ...key, rows_max: cql.int }, row);
+
+/**
+ * Declares the select of the rows with a key within a range: at most `:rows_max` rows, from
+ * `:at_least` until before `:below`.
+ * @param column the column of the range, one of the row
+ */
+export const selectBetween = <Key extends Columns, Row extends Columns, Column extends keyof Row & string>(
+  table: string,
+  key: Key,
+  column: Column,
+  row: Row,
+): Statement<
+  Values<Key> & Readonly<Record<'at_least' | 'below', Values<Row>[Column]>> & { readonly rows_max: number },
+  Values<Row>
+> =>
+  selectWhere(
+    table,
+    `${whereKey(key)} AND ${column} >= :at_least AND ${column} < :below LIMIT :rows_max`,
+    { ...key, at_least: row[column] as z.ZodType, below: row[column] as z.ZodType, rows_max: cql.int },
+    row,
+  );
+
 /** The values of a select of the rows with several keys: `user_ids` for the column `user_id`. */
 type Several<Row extends Columns, Name extends keyof Row & string> = Readonly<
   Record<`${Name}s`, readonly Values<Row>[Name][]>
@@ -103,15 +132,23 @@ export function selectAmong<
   Key extends Columns | undefined = undefined,
 >(table: string, several: Name, row: Row, key?: Key): SelectAmong<Values<Key>, Row, Name> {
   const among = `${several} IN :${several}s`;
-  const select = declareStatement({
-    cql: `SELECT ${Object.keys(row).join(', ')} FROM ${table} ${key ? `${whereKey(key)} AND ${among}` : `WHERE ${among}`}`,
-    params: modelOf({ ...key, [`${several}s`]: z.array(row[several] as z.ZodType) }) as unknown as z.ZodType<
-      Values<Key> & Several<Row, Name>
-    >,
-    row: modelOf(row),
-  });
+  const params = { ...key, [`${several}s`]: z.array(row[several] as z.ZodType) };
+  const where = key ? `${whereKey(key)} AND ${among}` : `WHERE ${among}`;
+  const select = selectWhere<Values<Key> & Several<Row, Name>, Row>(table, where, params, row);
   return { ...select, several };
 }
+
+const selectWhere = <Given, Row extends Columns>(
+  table: string,
+  where: string,
+  params: Columns,
+  row: Row,
+): Statement<Given, Values<Row>> =>
+  declareStatement({
+    cql: `SELECT ${Object.keys(row).join(', ')} FROM ${table} ${where}`,
+    params: modelOf(params) as unknown as z.ZodType<Given>,
+    row: modelOf(row),
+  });
 
 /** The maximum length of an IN list, so that its coordinator is not overwhelmed. */
 export const KEYS_PER_STATEMENT = 100;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { deleteFrom, insertInto, selectBetween, selectFirst, selectFrom } from '../cassandra/by-key.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
 import { partitionScan } from '../cassandra/ring.ts';
@@ -111,19 +111,12 @@ export const COUNTS = {
 
 const ofSubject = { subject_id: cql.text, granularity: cql.text, period: cql.timestamp };
 const point = { window_start: cql.timestamp, kind, event_count: cql.int };
-const between = { at_least: cql.timestamp, below: cql.timestamp, rows_max: cql.int };
 
 /** `ttl_seconds`: 0 for a row that stays. */
 export const insertActivity = insertInto('activity_by_subject', { ...ofSubject, ...point }, 'TIMESTAMP AND TTL');
 
-export const selectActivity = statement({
-  cql: `SELECT window_start, kind, event_count FROM activity_by_subject
-        WHERE subject_id = :subject_id AND granularity = :granularity AND period = :period
-        AND window_start >= :at_least AND window_start < :below LIMIT :rows_max`,
-  params: { ...ofSubject, ...between },
-  row: cql.row(point),
-});
-export type PointOfKind = z.output<typeof selectActivity.row>;
+export const selectActivity = selectBetween('activity_by_subject', ofSubject, 'window_start', point);
+export type PointOfKind = Values<typeof point>;
 
 // site_activity_by_shard, site_activity: the charts of the whole site. The write timestamp is the
 // lease's.
@@ -136,11 +129,9 @@ export const insertSiteActivityOfShard = insertInto(
   'TIMESTAMP AND TTL',
 );
 
-export const selectSiteActivityOfShards = statement({
-  cql: `SELECT kind, event_count FROM site_activity_by_shard
-        WHERE granularity = :granularity AND window_start = :window_start LIMIT :rows_max`,
-  params: { ...windowOfSite, rows_max: cql.int },
-  row: cql.row({ kind, event_count: cql.int }),
+export const selectSiteActivityOfShards = selectFirst('site_activity_by_shard', windowOfSite, {
+  kind,
+  event_count: cql.int,
 });
 
 const ofSite = { granularity: cql.text, period: cql.timestamp };
@@ -148,12 +139,7 @@ const ofSite = { granularity: cql.text, period: cql.timestamp };
 /** `ttl_seconds`: 0 for a row that stays. */
 export const insertSiteActivity = insertInto('site_activity', { ...ofSite, ...point }, 'TIMESTAMP AND TTL');
 
-export const selectSiteActivity = statement({
-  cql: `SELECT window_start, kind, event_count FROM site_activity WHERE granularity = :granularity AND period = :period
-        AND window_start >= :at_least AND window_start < :below LIMIT :rows_max`,
-  params: { ...ofSite, ...between },
-  row: cql.row(point),
-});
+export const selectSiteActivity = selectBetween('site_activity', ofSite, 'window_start', point);
 
 // trending: the most liked subjects. The write timestamp is the lease's.
 
@@ -168,11 +154,11 @@ export const insertTrendingOfShard = insertInto(
   'TIMESTAMP',
 );
 
-export const selectTrendingOfShards = statement({
-  cql: `SELECT likeable_type, shard, top FROM trending_by_shard WHERE last = :last LIMIT :rows_max`,
-  params: { last: cql.text, rows_max: cql.int },
-  row: cql.row({ likeable_type: cql.text, shard: cql.int, top: cql.list(trend) }),
-});
+export const selectTrendingOfShards = selectFirst(
+  'trending_by_shard',
+  { last: cql.text },
+  { likeable_type: cql.text, shard: cql.int, top: cql.list(trend) },
+);
 
 export const insertTrending = insertInto('trending', { ...list, top: trend.array() }, 'TIMESTAMP');
 

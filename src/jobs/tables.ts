@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { deleteFrom, insertInto, selectFirst, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
@@ -29,12 +29,7 @@ export const deleteJob = deleteFrom('jobs', key);
 
 export const selectJobs = selectFrom('jobs', { shard: cql.int }, jobRow.shape, JOBS_PER_PAGE);
 
-export const selectJobsOf = statement({
-  cql: `SELECT subject, kind, cause, begun_at, position, pages_done FROM jobs
-        WHERE shard = :shard AND subject = :subject LIMIT :rows_max`,
-  params: { shard: cql.int, subject: cql.text, rows_max: cql.int },
-  row: jobRow,
-});
+export const selectJobsOf = selectFirst('jobs', { shard: cql.int, subject: cql.text }, jobRow.shape);
 
 // scheduled_job_hours, scheduled_jobs: jobs that begin later.
 

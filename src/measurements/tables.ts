@@ -1,7 +1,5 @@
-import { z } from 'zod';
-import { insertInto } from '../cassandra/by-key.ts';
-import { cql } from '../cassandra/columns.ts';
-import { statement } from '../cassandra/statement.ts';
+import { insertInto, selectBetween } from '../cassandra/by-key.ts';
+import { cql, type Values } from '../cassandra/columns.ts';
 
 // measurements: what servers measure of themselves.
 
@@ -10,10 +8,5 @@ const point = { at: cql.timestamp, server_id: cql.uuid, value: cql.double };
 
 export const insertMeasurement = insertInto('measurements', { ...seriesOfDay, ...point }, 'TTL');
 
-export const selectMeasurements = statement({
-  cql: `SELECT at, server_id, value FROM measurements WHERE series = :series AND day = :day
-        AND at >= :at_least AND at < :below LIMIT :rows_max`,
-  params: { ...seriesOfDay, at_least: cql.timestamp, below: cql.timestamp, rows_max: cql.int },
-  row: cql.row(point),
-});
-export type MeasurementRow = z.output<typeof selectMeasurements.row>;
+export const selectMeasurements = selectBetween('measurements', seriesOfDay, 'at', point);
+export type MeasurementRow = Values<typeof point>;

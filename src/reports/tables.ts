@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
-import { deleteFrom, insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
+import { deleteFrom, insertInto, selectAmong, selectFirst, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/columns.ts';
 import { stateTable } from '../cassandra/state-table.ts';
-import { statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
 import { erasing } from '../erasure/erasing.ts';
 
@@ -45,11 +44,7 @@ export const reportsByStatus = versionedList({
 
 export const insertReportMonth = insertInto('report_months', { status: cql.text, month: cql.timestamp });
 
-export const selectReportMonths = statement({
-  cql: `SELECT month FROM report_months WHERE status = :status LIMIT :rows_max`,
-  params: { status: cql.text, rows_max: cql.int },
-  row: cql.row({ month: cql.timestamp }),
-});
+export const selectReportMonths = selectFirst('report_months', { status: cql.text }, { month: cql.timestamp });
 
 // reports_by_user: the reports of an account, for its export and erasure.
 

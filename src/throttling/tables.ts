@@ -1,4 +1,4 @@
-import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { deleteFrom, insertInto, selectFirst, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
@@ -10,11 +10,11 @@ const tryKey = { subject: cql.text, at: cql.timestamp, try_id: cql.uuid };
 export const insertTry = insertInto('tries_by_subject', { ...tryKey, failed: cql.boolean }, 'TTL');
 
 /** Newest first. */
-export const selectTries = statement({
-  cql: `SELECT at, try_id, failed FROM tries_by_subject WHERE subject = :subject LIMIT :rows_max`,
-  params: { subject: cql.text, rows_max: cql.int },
-  row: cql.row({ at: cql.timestamp, try_id: cql.uuid, failed: cql.boolean }),
-});
+export const selectTries = selectFirst(
+  'tries_by_subject',
+  { subject: cql.text },
+  { at: cql.timestamp, try_id: cql.uuid, failed: cql.boolean },
+);
 
 export const deleteTry = deleteFrom('tries_by_subject', tryKey);
 
@@ -37,8 +37,8 @@ export const updateCost = statement({
   params: { caller: cql.text, minute: cql.timestamp, server_id: cql.uuid, cost: cql.int },
 });
 
-export const selectCosts = statement({
-  cql: `SELECT server_id, cost FROM request_costs_by_caller WHERE caller = :caller AND minute = :minute LIMIT :rows_max`,
-  params: { caller: cql.text, minute: cql.timestamp, rows_max: cql.int },
-  row: cql.row({ server_id: cql.uuid, cost: cql.int }),
-});
+export const selectCosts = selectFirst(
+  'request_costs_by_caller',
+  { caller: cql.text, minute: cql.timestamp },
+  { server_id: cql.uuid, cost: cql.int },
+);
