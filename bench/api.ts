@@ -25,12 +25,12 @@ import { machine, withBench, type Bench } from './bench.ts';
  */
 
 const USAGE = `Usage: npm run bench:api -- [--quick] [--books N] [--readers N] [--likes N] [--rounds N] [--seconds N] [--seed N] [--out FOLDER] [WORKLOAD…]
-  --quick                      as little data as a second's cache holds, for a look: its figures are no promise
-  --books, --readers, --likes  how much data; 10000, 5000 and 394091 unless given
-  --rounds, --seconds          how often each system has a turn, and for how long
-  --seed                       another one makes other data and requests
-  --out                        where the tables and plots are kept; bench/plots unless given
-  workloads                    ${Object.keys(WORKLOADS).join(' ')}; all unless given`;
+  --quick                      a quick run; the data fits into the caches, so the figures mean little
+  --books, --readers, --likes  amounts of data, by default 10000, 5000 and 394091
+  --rounds, --seconds          number of turns of each system, and their length
+  --seed                       seed of the data and requests
+  --out                        folder of the tables and plots, by default bench/plots
+  workloads                    ${Object.keys(WORKLOADS).join(' ')}; by default all`;
 
 const CONNECTIONS = 16;
 /**

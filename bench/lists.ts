@@ -70,7 +70,7 @@ function isbnsOf(bookIds: readonly string[]) {
 say(machine());
 await withBench(1, async (bench) => {
   const [reader] = await makeReaders(bench.app, 1);
-  if (!reader) throw new Error('There is no reader to ask as');
+  if (!reader) throw new Error('There is no reader for the requests');
   await makeHistory(bench, reader);
   const { url, stop } = await bench.startServer();
   for (const pair of pairs(isbnsOf(bench.bookIds))) await compare(url, reader, pair);

@@ -127,7 +127,7 @@ async function startUntilReady(start: () => Promise<ServerProcess>): Promise<Ser
       return await start();
     } catch (error) {
       if (tries === STARTS_MAX) throw error;
-      say(`a server did not start, and is started again: ${String(error)}`);
+      say(`a server did not start; starting it again: ${String(error)}`);
     }
   }
 }

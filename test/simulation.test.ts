@@ -85,7 +85,7 @@ test.each<[string, Otherwise, RegExp]>([
   [
     'jobs that are not stored',
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO jobs') } },
-    /stale title|no longer so/,
+    /stale title|old state/,
   ],
   [
     'suspensions that do not reach the likes and copies of the reader',

@@ -18,14 +18,14 @@ import { withApp } from './with-app.ts';
 
 const KINDS = everyAudit.map(({ kind }) => kind);
 const USAGE = `Usage: npm run audit -- [--only KINDS] [--repair] [--rate ROWS] [--part I/N | --reader ID | --likeable ID] [--restart]
-  --only      only these kinds, with commas between them; of ${KINDS.join(',')}
-  --repair    repair what has drifted, beside whatever servers are at work
-  --rate      rows a second, 2000 unless given; an audit beside a busy server should be slower
-  --part      only the I-th of N parts of all partitions, so that several can be audited side by side
-  --reader    only this reader's likes; ID as an id field of the API gave it
+  --only      these kinds alone, separated by commas: ${KINDS.join(',')}
+  --repair    repair drift; servers may be running
+  --rate      rows a second, by default 2000; use fewer beside a busy server
+  --part      only the I-th of N parts of all partitions, so that several audits can run side by side
+  --reader    only this reader's likes; ID is the id field of the API
   --likeable  only this book's or copy's likers and counts
-  --restart   from the beginning, not from where an audit was that was ended before its end
-It exits with 1 when anything has drifted or could not be read, or a transaction is a dead letter.`;
+  --restart   from the beginning, instead of continuing an earlier audit
+It exits with 1 if anything has drifted or could not be read, or if a transaction is a dead letter.`;
 
 class Usage extends Error {}
 

@@ -15,7 +15,7 @@ try {
   say('A Cassandra for tests; its data ends with it. In another terminal:');
   say(`  export CASSANDRA_CONTACT_POINTS=${contactPoints.join(',')}`);
   say('  npx vitest run test/likes.test.ts');
-  say('Ctrl-C ends it');
+  say('Ctrl-C stops it');
   // The node is a process of its own, so this one has to stay alive.
   setInterval(() => undefined, 2 ** 31 - 1);
 } catch (error) {

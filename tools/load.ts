@@ -24,8 +24,8 @@ import { withApp } from './with-app.ts';
 const USAGE = `Usage: npm run load -- --pairs FILE [--readers N] [--seed N]
   --pairs    lines of READER<tab>BOOK, whole numbers; BOOK is the book_id of data/books.csv
   --readers  only the first N readers of the file
-  --seed     another one makes other moments; 1 unless given
-Every pair is a book that was read within the last two years and, up to a week later, liked. It goes on where it was ended.
+  --seed     seed of the moments, by default 1
+Every pair is a book that was read within the last two years and, up to a week later, liked. A load that was ended continues.
 The readers log in as reader-READER@load.example with the password "a good book".`;
 
 const PASSWORD = 'a good book';

@@ -21,9 +21,9 @@ import { withApp } from './with-app.ts';
  */
 
 const USAGE = `Usage: npm run partitions -- [--json] [--rows ROWS]
-  --json  the figures for a program, nothing else on the standard output
-  --rows  a sample of about so many rows of each table, 100000 unless given; a partition that was begun is read to its end
-It exits with 1 when a partition is, or may become, wider than it should be.`;
+  --json  print the figures as JSON, and nothing else
+  --rows  rows to sample of each table, by default 100000; the last partition is read to its end
+It exits with 1 if a partition is, or may become, too wide.`;
 
 /** A table with its declared bound, its widest partition, and its problems. */
 interface Line {
@@ -75,7 +75,7 @@ async function linesOf(
     const { widest } = found;
     if (widest) problems.push(...tooWide(`is already, at ${widest.key}:`, widest));
     if (widest && bound && widest.rows > bound.rows)
-      problems.push(`has ${count(widest.rows)} rows at ${widest.key}, its bound are ${count(bound.rows)}`);
+      problems.push(`has ${count(widest.rows)} rows at ${widest.key}; its bound is ${count(bound.rows)}`);
     const growth = widest && bound ? growthOf(widest, bound) : null;
     lines.push({ table, bound, nodes: sizes.get(table) ?? null, found, growth, problems });
     onTable(lines.length, tables.size - WITHOUT_BOUND.size, rows);

@@ -8,7 +8,7 @@ import { withApp } from './with-app.ts';
 const [isbn = '', ...more] = process.argv.slice(2);
 const { isbn13, problem } = parseIsbn(isbn);
 if (problem !== undefined || more.length > 0) {
-  say(`Usage: npm run remove:book -- ISBN${problem === undefined ? '' : `; what was given ${problem}`}`);
+  say(`Usage: npm run remove:book -- ISBN${problem === undefined ? '' : `; the given one ${problem}`}`);
   process.exit(2);
 }
 

@@ -156,9 +156,10 @@ export async function startPostgraphile(
   connections: number,
 ): Promise<System | undefined> {
   const programs = findPostgres();
-  if (programs === undefined) say('without PostGraphile: there is no PostgreSQL; Debian has it as postgresql');
+  if (programs === undefined)
+    say('without PostGraphile: PostgreSQL is not installed; on Debian the package is postgresql');
   const isInstalled = existsSync(join(FOLDER, 'node_modules'));
-  if (!isInstalled) say('without PostGraphile: it is installed by npm ci --prefix bench/postgraphile');
+  if (!isInstalled) say('without PostGraphile: install it with npm ci --prefix bench/postgraphile');
   if (programs === undefined || !isInstalled) return undefined;
 
   const postgres = await startPostgres(programs, join(FOLDER, 'tables.sql'), data, atEnd);

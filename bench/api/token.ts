@@ -19,7 +19,8 @@ export function viewerOf(authorization: string | undefined): string {
     .update(`${head}.${payload}`)
     .digest();
   const given = Buffer.from(signature, 'base64url');
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new Error('no token of ours');
+  if (given.length !== expected.length || !timingSafeEqual(given, expected))
+    throw new Error('not a token of this library');
 
   const { sub, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { sub: string; exp: number };
   if (exp * 1_000 < Date.now()) throw new Error('the token has expired');

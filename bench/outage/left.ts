@@ -57,7 +57,7 @@ export async function untilFinished(
       );
     if ([log, jobs, ...failing].every((count) => count === 0)) finished ??= since;
     if (finished !== undefined && hints === 0) return { finished, delivered: since };
-    if (since > GIVEN_UP_AFTER_SECONDS) throw new Error('What the outage has left is still not finished');
+    if (since > GIVEN_UP_AFTER_SECONDS) throw new Error('The work that the outage left is still not finished');
     await sleep(LOOK_EVERY_MS);
   }
 }

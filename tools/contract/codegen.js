@@ -108,7 +108,7 @@ for (const { name, imports, plugin, config } of FILES) {
   if (!values.check) {
     await writeFile(file, imports + types);
   } else if (imports + types !== (await readFile(file, 'utf8'))) {
-    console.log(`${name} is not what schema.graphql makes of it; run: npm run codegen`);
+    console.log(`${name} differs from what schema.graphql generates; run: npm run codegen`);
     process.exitCode = 1;
   }
 }

@@ -140,7 +140,7 @@ export function* driftOfActivity(
   );
   for (const each of wanted) {
     const [userId = '', kind = '', at = ''] = each.split(' ');
-    if (!months.has(`${userId} ${kind} ${monthIn(at)}`)) yield `action_months_by_user lacks that of: ${each}`;
+    if (!months.has(`${userId} ${kind} ${monthIn(at)}`)) yield `action_months_by_user lacks the month of: ${each}`;
   }
 }
 

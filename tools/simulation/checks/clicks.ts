@@ -63,7 +63,7 @@ export function* driftOfClicks(
   for (const row of byTime) {
     const bucket = bucketOf(row['at'] as Date);
     if (!buckets.has(columnsOf({ ...row, day: dayOf(bucket), bucket }, ['day', 'bucket', 'shard'])))
-      yield `click_buckets_by_day lacks that of: ${show(row)}`;
+      yield `click_buckets_by_day lacks the bucket of: ${show(row)}`;
   }
 }
 

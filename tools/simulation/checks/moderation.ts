@@ -72,7 +72,7 @@ export function* driftOfReports(cluster: Cluster, erased: ReadonlySet<string>): 
 
   const months = new Set(cluster.scan('report_months').map((row) => columnsOf(row, ['status', 'month'])));
   for (const row of cluster.scan('reports_by_status'))
-    if (!months.has(columnsOf(row, ['status', 'month']))) yield `report_months lacks that of: ${show(row)}`;
+    if (!months.has(columnsOf(row, ['status', 'month']))) yield `report_months lacks the month of: ${show(row)}`;
 
   // A report that was made and forgotten may still be in the list of the other reader, where it
   // names nothing.
