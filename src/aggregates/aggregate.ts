@@ -8,118 +8,139 @@ import { transact, type Step, type TransactionKind } from '../transactions/opera
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 
 /**
- * An aggregate: a row that is the source of truth. Its state changes by compare-and-set alone, each time on condition of the
- * whole state before; everything else that is kept about it is a projection of its state.
+ * An aggregate is a row that is a source of truth. Its state changes only by compare-and-set, each
+ * time on condition of the whole former state. Everything else that is stored about it is a
+ * projection of its state.
  */
 
-/** What every aggregate's state carries. */
+/** The columns that every aggregate's state has. */
 export interface Version {
-  /** Counts the changes, from 1. */
+  /** The number of changes, from 1. */
   readonly version: number;
-  /** When the newest change was made: always later than the one before. */
+  /** The time of the newest change, always later than that of the one before. */
   readonly changed_at: Date;
-  /** Which call made the newest change; `LOWEST_UUID` in a tombstone. */
+  /** The call that made the newest change; `LOWEST_UUID` in a tombstone. */
   readonly change_id: string;
 }
 
-/** What a state says, without its version. */
+/** A state without its version. */
 export type Content<State extends Version> = Omit<State, keyof Version>;
 
-/** Whether a state says nothing but that nothing was decided: it is there so that whoever is slow does not decide unnoticed. */
+/**
+ * Returns whether a state only says that nothing was decided. Such a row makes the condition of a
+ * slow caller fail.
+ */
 export const isTombstone = ({ change_id }: Version): boolean => change_id === LOWEST_UUID;
 
 const TOMBSTONE_SECONDS = 86_400;
-/** A version is an `int`; far below its end, so that changes can follow. */
+/** The highest version that a repair starts from: far below the end of an `int`. */
 const VERSION_MAX = 2 ** 30;
 
-/** How long a row is kept, 0 for good: a tombstone for a day, which is longer than any process is merely slow. */
+/**
+ * Returns the time for which a row is kept, 0 for good. A tombstone is kept for a day, longer than
+ * any process is merely slow.
+ */
 export const ttlOf = (state: Version): number => (isTombstone(state) ? TOMBSTONE_SECONDS : 0);
 
-/** Projections by their names. They are written at once, and may be written again at any time. */
+/** Projections by their names. They are written in parallel, and may be repeated at any time. */
 export type Stage = Readonly<Record<string, () => Promise<unknown>>>;
 
 /** The results of a stage's projections, by their names. */
 type Results<Written extends Stage> = { readonly [Name in keyof Written]: Awaited<ReturnType<Written[Name]>> };
 
-/** Writes a stage, and returns when all of it is written. */
+/** Writes a stage, and resolves when all of it is written. */
 type WriteStage = <Written extends Stage>(stage: Written) => Promise<Results<Written>>;
 
-/** Stages in their order; a function where a later stage needs what an earlier one returned. */
+/** The stages in their order; a function if a later stage needs the results of an earlier one. */
 export type Projections = readonly Stage[] | ((write: WriteStage) => Promise<void>);
 
 /**
- * Why a state is projected. `CHANGE`: it was decided just now, perhaps by a process that died; `FORMER`: only to make sure of it,
- * before it is replaced; `REPAIR`: nothing was decided, its rows are written once more.
+ * The reason for a projection. `CHANGE`: the state was just decided, perhaps by a process that
+ * died. `FORMER`: the projections are completed before the state is replaced. `REPAIR`: nothing was
+ * decided, and the rows are written once more.
  */
 export type Occasion = 'CHANGE' | 'FORMER' | 'REPAIR';
 
-/** Why, and of what, a state is projected. */
+/** The reason for a projection, and the age of the state. */
 export interface Why {
   readonly occasion: Occasion;
   /**
-   * A moment of this process's steady clock before which the state was not decided, in ms; unset where it may have been, by whom and when
-   * ever.
+   * A moment of this process's steady clock before which the state was not decided, in ms; unset if
+   * another process may have decided it. A projection that is new since then is in no table yet,
+   * which spares the read before its write.
    */
   readonly decidedSince?: number | undefined;
 }
 
-/** A kind of aggregate: where its rows are, and what is projected from them. */
+/** A kind of aggregate: its table, and the projections of its states. */
 export interface AggregateKind<Key, State extends Version, Owner, RowKey> {
   /** The name of its transactions. */
   readonly name: string;
-  /** What names one row, and what else its projections need; the log has it. */
+  /**
+   * The model of the key: it names one row, and has what else its projections need. It is logged.
+   */
   readonly key: z.ZodType<Key>;
   /** The source of truth, and the key of the row there. */
   readonly table: StateTable<RowKey, State>;
   readonly rowKey: (key: Key) => RowKey;
-  /** What a tombstone says; nothing is projected from it. */
+  /** The content of a tombstone, of which nothing is projected. */
   readonly tombstone: Content<State>;
   /**
-   * Finds those whom it belongs to; `undefined` when their account is deleted. Read after the decision: whoever changes or
-   * deletes the account and does not find this state yet has done so before.
+   * Reads the owner of a row; `undefined` if their account is deleted. It is read after the
+   * decision: a change or deletion of the account that does not find this state was made before
+   * that. It may begin other reads that the projections need.
    */
   readonly owner: (app: AppContext, key: Key, state: State, why: Why) => Promise<Owner | undefined>;
-  /** Leaves nothing of one whose owner's account is deleted. May be repeated at any time. */
+  /** Erases a row whose owner's account is deleted. It may be repeated at any time. */
   readonly erase?: (app: AppContext, key: Key) => Promise<void>;
-  /** What follows from a state, one stage after the other; newer states of others may be projected already. */
+  /** Returns the projections of a state. Newer states may be projected already by others. */
   readonly projections: (app: AppContext, key: Key, state: State, owner: Owner, why: Why) => Projections;
-  /** Whether a state no longer says what the projections of the former one must have seen; those are written first then. */
+  /**
+   * Returns whether a state lacks something that the projections of the former one need; then those
+   * are completed first.
+   */
   readonly forgets?: (former: State, next: Content<State>) => boolean;
 }
 
-/** Something unique that is taken before a decision, and given back where nothing is decided. */
+/** Something unique that is taken before a decision, and released if nothing is decided. */
 export interface Reservation {
   readonly name: string;
   /**
-   * @param version of the state on which it is to be decided, 0 for none; called again, with a higher one, where that failed
-   * @param ensureLogged is done before every attempt: what is taken while nothing is logged would never be given back
+   * @param version the version of the state to decide on, 0 for none. After a failed decision it is
+   *   called again with a higher one
+   * @param ensureLogged called before every attempt: a reservation without a log entry would never
+   *   be released
    */
   readonly take: (version: number, ensureLogged: () => Promise<void>) => Promise<void>;
   readonly release: () => Promise<void>;
 }
 
-/** What a change came to. */
+/** The result of a change. */
 export interface Changed<State> {
-  /** Whether it was this call that changed it. */
+  /** True if this call changed the row. */
   readonly changed: boolean;
-  /** The state on which it was decided, or which was to stay. */
+  /** The state that it was decided on, or that stays. */
   readonly before: State | undefined;
-  /** What the row holds now; `undefined` for no row. */
+  /** The state of the row now; `undefined` for no row. */
   readonly state: State | undefined;
 }
 
-/** The changes of one kind of aggregate. */
+/** The operations on one kind of aggregate. */
 export interface Aggregate<Key, State extends Version> {
-  /** For the recovery worker: finishes a change that was orphaned, or gives it up for good. */
+  /**
+   * The kind of its transactions: recovery completes an orphaned change, or gives it up for good.
+   */
   readonly transaction: TransactionKind<Key>;
-  /** What the row holds, a decision in progress included. */
+  /** Reads the state of a row, including a decision in progress. */
   readonly read: (app: AppContext, key: Key) => Promise<State | undefined>;
   /**
-   * Takes a row from one state to the next and projects it, as one transaction.
-   * @param expected what the row is believed to hold, `undefined` for no row. It must be from before this call: recovery
-   *   fences off whoever is slow by changing the row, and who reads it later does not run into the fence
-   * @param next what is to follow a state, `undefined` when it is to stay; pure, and asked again when another call was faster.
-   *   `at` is the moment of the change: now, but later than the change before. A {@link UserError} from it: nothing is done
+   * Changes a row from one state to the next and projects it, as one transaction.
+   * @param expected the state that the row probably has, `undefined` for no row. It must have been
+   *   read before this call: recovery fences off a slow caller by changing the row, and a later
+   *   read would pass the fence
+   * @param next returns the next state, `undefined` to leave the row. It is pure, and called again
+   *   when another call was faster. `at` is the moment of the change: now, but later than the
+   *   change before. If it throws a {@link UserError}, nothing is done
    * @throws {CassandraError} with an unknown outcome
    */
   readonly change: (
@@ -130,16 +151,18 @@ export interface Aggregate<Key, State extends Version> {
     reservation?: Reservation,
   ) => Promise<Changed<State>>;
   /**
-   * Projects what the row says, whoever else is at work.
-   * @param above the version with which that is done is higher than this one, where a version can be
+   * Projects the state of a row once more, even while others change it.
+   * @param above the row gets a version higher than this one, as far as versions go
    * @returns the state that was projected
    */
   readonly repair: (app: AppContext, key: Key, above?: number) => Promise<State>;
   /**
-   * Changes where a row's projections are, as nobody's change: the moment and the id of the newest one stay. Nothing is done where
-   * the row is not as expected any more.
-   * @param during what it says until its projections are there
-   * @param after what it says then; nothing else follows from it than from `during`
+   * Moves the projections of a row to other partitions, as nobody's change: the moment and the id
+   * of the newest change stay. It does nothing if the row is not as expected. Shards that are
+   * merged need it: a projection that moves must be in one of two places at any moment, whatever
+   * dies.
+   * @param during the state until the projections are in their new place
+   * @param after the state from then on; it has the same projections as `during`
    * @throws {CassandraError} with an unknown outcome
    */
   readonly rearrange: (
@@ -152,9 +175,9 @@ export interface Aggregate<Key, State extends Version> {
   /**
    * Changes a row without a transaction of its own, and projects nothing. It is for a job or a
    * projection, which is repeated until it succeeds.
-   * @param next returns what is to follow a state, `undefined` when it is to stay; asked again when
-   *   another call was faster
-   * @returns what the row holds now; `undefined` for no row
+   * @param next returns the next state, `undefined` to leave the row; called again when another
+   *   call was faster
+   * @returns the state of the row now; `undefined` for no row
    */
   readonly amend: (
     app: AppContext,
@@ -162,18 +185,20 @@ export interface Aggregate<Key, State extends Version> {
     next: (state: State, at: Date) => Promise<Content<State> | undefined>,
   ) => Promise<State | undefined>;
   /**
-   * Leaves nothing of a row but a tombstone: without one, a caller that is slow while the row is forgotten would decide anew,
-   * when its log entry may be gone by now. May be repeated at any time.
-   * @param retract takes back what was projected of a state, under the version after it; with several at work it is called again
+   * Replaces a row by a tombstone. Without one, a slow caller could decide anew after the row and
+   * its log entry are gone. It may be repeated at any time.
+   * @param retract takes back the projections of a state, under the version after it; called again
+   *   if the row changes meanwhile
    */
   readonly forget: (app: AppContext, key: Key, retract?: (state: State) => Promise<void>) => Promise<void>;
 }
 
-/** Makes the changes of a kind of aggregate. */
+/** Makes the operations on a kind of aggregate. */
 export function aggregate<Key, State extends Version, Owner, RowKey>(
   kind: AggregateKind<Key, State, Owner, RowKey>,
 ): Aggregate<Key, State> {
   const read = ({ cassandra }: AppContext, key: Key) => kind.table.read(cassandra, kind.rowKey(key));
+
   const project = async (app: AppContext, key: Key, state: State, step: Step, why: Why): Promise<void> => {
     const owner = await kind.owner(app, key, state, why);
     if (owner === undefined) return kind.erase?.(app, key);
@@ -182,10 +207,12 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
       const written = Object.entries(stage).map(async ([name, write]) => [name, await step(name, write)] as const);
       return Object.fromEntries(await Promise.all(written)) as Results<Written>;
     };
+
     const projections = kind.projections(app, key, state, owner, why);
     if (typeof projections === 'function') return projections(writeStage);
     for (const stage of projections) await writeStage(stage);
   };
+
   const projectFormer = (app: AppContext, key: Key, state: State, step: Step) =>
     project(app, key, state, (name, work) => step(`former ${name}`, work), { occasion: 'FORMER' });
 
@@ -194,6 +221,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
     await project(app, key, state, step, { occasion });
     return state;
   };
+
   const transaction: TransactionKind<Key> = {
     name: kind.name,
     payload: kind.key,
@@ -226,7 +254,8 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
             throw error;
           },
         );
-        // Also when nothing changed: the process that decided it may have died before it was projected.
+        // An unchanged state is projected as well: the process that decided it may have died
+        // before.
         const { state, changed } = decided;
         if (state) await project(app, key, state, step, { occasion: 'CHANGE', ...(changed && { decidedSince }) });
         return decided;
@@ -242,7 +271,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
         ) as [State, State];
         if (kind.forgets?.(expected, during)) await projectFormer(app, key, expected, step);
         const decided = await step('compare-and-set', () => replace(app, kind, key, expected, moving));
-        // What stands in the way may be our own, of a try whose answer was lost.
+        // The state in the way may be our own, from an attempt whose answer was lost.
         const state = decided.applied ? moving : decided.current?.state;
         if (!state) return;
         await project(app, key, state, step, { occasion: 'REPAIR' });
@@ -264,7 +293,10 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
   };
 }
 
-/** @param prepare is done before every attempt to decide */
+/**
+ * Decides the next state by compare-and-set, until it succeeds or there is nothing to decide.
+ * @param prepare called before every attempt
+ */
 async function decide<Key, State extends Version, RowKey>(
   app: AppContext,
   kind: Pick<AggregateKind<Key, State, never, RowKey>, 'table' | 'rowKey'>,
@@ -288,9 +320,9 @@ async function decide<Key, State extends Version, RowKey>(
     if (result.applied) return { changed: true, before, state: wanted };
 
     const current = result.current?.state;
-    // The answer to an earlier attempt of ours may have been lost; a fence leaves the id as it is.
+    // The answer to an earlier attempt may have been lost. A fence leaves the id as it is.
     if (current?.change_id === wanted.change_id) return { changed: true, before, state: current };
-    // It may also have been replaced already. Deciding once more would then be doing it twice.
+    // An earlier attempt may also have been replaced already. Another one would decide twice.
     if (attempts > 1 && current && current.version > wanted.version) {
       throw new CassandraError('unknown', 'an attempt to decide may have been replaced', undefined);
     }
@@ -299,9 +331,9 @@ async function decide<Key, State extends Version, RowKey>(
 }
 
 /**
- * Replaces what a row holds, and tries again when another call was faster.
- * @param next returns what is to follow a state, `undefined` when it is to stay
- * @returns what the row holds now; `undefined` for no row
+ * Replaces the state of a row, and tries again when another call was faster.
+ * @param next returns the next state, `undefined` to leave the row
+ * @returns the state of the row now; `undefined` for no row
  */
 async function replaceUntilDone<Key, State extends Version, RowKey>(
   app: AppContext,
@@ -326,7 +358,7 @@ const replace = <Key, State extends Version, RowKey>(
   next: State,
 ) => untilKnown(cassandra, () => table.compareAndSet(cassandra, rowKey(key), former, next));
 
-/** Changes a row without changing what it says, so that a caller that is merely slow fails its condition. */
+/** Raises the version of a row, so that the condition of a slow caller fails. */
 async function fence<Key, State extends Version, Owner, RowKey>(
   app: AppContext,
   kind: AggregateKind<Key, State, Owner, RowKey>,
@@ -338,17 +370,18 @@ async function fence<Key, State extends Version, Owner, RowKey>(
   const raised = (state: State | undefined): State =>
     state ? { ...state, version: Math.max(state.version, least) + 1 } : tombstone;
   for (;;) {
-    // Recovery's own log entry stays until it is done.
+    // This change needs no log entry: recovery keeps the one it works on until it is done.
     const believed = await readUntilKnown(app, kind, key);
     const { state = tombstone } = await decide(app, kind, key, believed, raised, () => Promise.resolve());
-    // Another fence may have come first, which is as good unless it is too low.
+    // Another fence that came first is as good, unless its version is too low.
     if (state.version > least) return state;
   }
 }
 
 /**
- * Reads a row for whoever finishes what others began, several rows of a partition at once perhaps: those that get in each other's way
- * try again after a random while. Jobs that only failed would meet again at each of their next tries.
+ * Reads a row to complete the work of others, perhaps beside reads of other rows of its partition.
+ * Reads that compete are repeated after a random pause; jobs that only failed would compete again
+ * at each of their tries.
  */
 const readUntilKnown = <Key, State, RowKey>(
   { cassandra }: AppContext,
@@ -362,17 +395,20 @@ const tombstoneOf = <State extends Version>(
   changed_at: Date,
 ) => versioned<State>(tombstone, { version, changed_at, change_id: LOWEST_UUID });
 
-/** A state, of what it says and its version. */
+/** Makes a state of its content and its version. */
 export const versioned = <State extends Version>(content: Content<State>, version: Version): State =>
   ({ ...content, ...version }) as State;
 
-/** The version of a change. */
+/** Returns the version of a change. */
 export const versionAfter = ({ randomId }: AppContext, state: Version | undefined, now: Date): Version => ({
   version: (state?.version ?? 0) + 1,
   changed_at: momentAfter(state, now),
   change_id: randomId(),
 });
 
-/** The moment of a change: now, but always later than that of the change before, whatever the servers' clocks say. */
+/**
+ * Returns the moment of a change: now, but always later than the change before, whatever the
+ * servers' clocks say.
+ */
 const momentAfter = (state: Version | undefined, now: Date): Date =>
   state && state.changed_at >= now ? new Date(state.changed_at.getTime() + 1) : now;

@@ -5,12 +5,13 @@ import type { AppContext } from '../context/context.ts';
 const ROWS_PER_BATCH = 100;
 
 /**
- * Decides many rows of one partition for the first time, 100 in one conditional write; those that are there already stay as
- * they are. For loading in bulk: it is no transaction, and who calls it projects what is returned.
- * @param wanted by the rest of the row's key
- * @param insert the write of one row, on condition that there is none
- * @param read the rows that there are
- * @returns what every row holds
+ * Decides many rows of one partition for the first time, 100 in one conditional write. Existing
+ * rows stay as they are. It is for loading in bulk: it is not a transaction, and the caller
+ * projects the returned states.
+ * @param wanted the states by the rest of the row's key
+ * @param insert returns the write of one row, on condition that there is none
+ * @param read reads the existing rows
+ * @returns the state of every row
  */
 export async function decideMany<State>(
   { cassandra }: AppContext,
@@ -25,7 +26,7 @@ export async function decideMany<State>(
     while (missing.length > 0) {
       const writes = missing.map(([key, state]) => insert(key, state));
       const areNew = await untilKnown(cassandra, () => appliedBatch(cassandra, writes));
-      // What stands in the way may be our own, of a try whose answer was lost.
+      // A row in the way may be our own, from an attempt whose answer was lost.
       const found = areNew ? new Map(missing) : await read(missing.map(([key]) => key));
       for (const [key, state] of found) decided.set(key, state);
       missing = missing.filter(([key]) => !found.has(key));
