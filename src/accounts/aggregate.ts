@@ -5,6 +5,7 @@ import { LOWEST_UUID } from '../cassandra/orders.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
 import { applied } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
+import type { SecurityEventKind } from '../graphql/schema.generated.ts';
 import { UserError, invalidInput } from '../graphql/errors.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { nameReadBooks } from '../reading/operations.ts';
@@ -294,17 +295,18 @@ const isAnother = (former: Date | null, next: Date | null) => former !== null &&
 /** Records the last decisions of administrators about an account. */
 async function recordDecisions(app: AppContext, userId: string, state: AccountState): Promise<void> {
   const about = { type: 'User', key: userId } as const;
-  const { suspended, suspension_at, suspension_by, suspension_reason } = state;
-  if (suspension_at && suspension_by) {
-    const kind = suspended ? 'ACCOUNT_SUSPENDED' : 'ACCOUNT_REINSTATED';
-    const decided = { at: suspension_at, administratorId: suspension_by, reason: suspension_reason ?? '' };
-    await recordDecisionFor(app, about, userId, { kind, ...decided });
-  }
-  const { name_taken_down_at: at, name_taken_down_by: by, name_taken_down_reason: reason } = state;
-  if (at && by) {
-    const decided = { at, administratorId: by, reason: reason ?? '' };
-    await recordDecisionFor(app, about, userId, { kind: 'NAME_TAKEN_DOWN', ...decided });
-  }
+  await recordDecisionFor(app, about, userId, {
+    kind: state.suspended ? 'ACCOUNT_SUSPENDED' : 'ACCOUNT_REINSTATED',
+    at: state.suspension_at,
+    by: state.suspension_by,
+    reason: state.suspension_reason,
+  });
+  await recordDecisionFor(app, about, userId, {
+    kind: 'NAME_TAKEN_DOWN',
+    at: state.name_taken_down_at,
+    by: state.name_taken_down_by,
+    reason: state.name_taken_down_reason,
+  });
 }
 
 /**
@@ -312,41 +314,21 @@ async function recordDecisions(app: AppContext, userId: string, state: AccountSt
  * verification of the email. The ids of the events are derived, so that each is recorded once.
  */
 async function recordChanges(app: AppContext, userId: string, state: AccountState): Promise<void> {
-  const { email_changed_at, email_verified_at, email_reservation_id, email_session_id } = state;
-  const { password_changed_at, kept_session_id } = state;
-  const { role, role_changed_at } = state;
-  if (email_changed_at) {
-    const about = { at: email_changed_at, address: null, sessionId: email_session_id };
-    await recordSecurityEvent(app, userId, email_reservation_id, { kind: 'EMAIL_CHANGED', ...about });
-  }
-  if (email_verified_at) {
-    const about = { at: email_verified_at, address: null, sessionId: null };
-    const id = uuidOf(`verified ${email_reservation_id}`);
-    await recordSecurityEvent(app, userId, id, { kind: 'EMAIL_VERIFIED', ...about });
-  }
-  if (password_changed_at) {
-    const kind = kept_session_id === null ? 'PASSWORD_RESET' : 'PASSWORD_CHANGED';
-    const about = { at: password_changed_at, address: null, sessionId: kept_session_id };
-    await recordSecurityEvent(app, userId, userId, { kind, ...about });
-  }
-  const ofMoments = [
-    ['TWO_FACTOR_ON', state.two_factor_since],
-    ['TWO_FACTOR_OFF', state.two_factor_ended_at],
-    ['RECOVERY_CODE_USED', state.recovery_code_used_at],
-    ['PASSKEY_REMOVED', state.passkey_removed_at],
-  ] as const;
-  for (const [kind, at] of ofMoments) {
-    if (!at) continue;
-    const about = { at, address: null, sessionId: null };
-    await recordSecurityEvent(app, userId, uuidOf(`${kind} of ${userId}`), { kind, ...about });
-  }
-  for (const { credential_id, created_at: at } of state.passkeys) {
-    const id = uuidOf(`passkey ${credential_id} of ${userId}`);
-    await recordSecurityEvent(app, userId, id, { kind: 'PASSKEY_ADDED', at, address: null, sessionId: null });
-  }
-  if (role_changed_at) {
-    const kind = role === 'ADMINISTRATOR' ? 'ADMINISTRATOR_GRANTED' : 'ADMINISTRATOR_REVOKED';
-    const about = { at: role_changed_at, address: null, sessionId: null };
-    await recordSecurityEvent(app, userId, uuidOf(`role of ${userId}`), { kind, ...about });
-  }
+  const { email_reservation_id: emailId, kept_session_id: keptId, role } = state;
+  const record = async (kind: SecurityEventKind, at: Date | null, id: string, sessionId: string | null = null) => {
+    if (at) await recordSecurityEvent(app, userId, id, { kind, at, address: null, sessionId });
+  };
+  const recordLatest = (kind: SecurityEventKind, at: Date | null) => record(kind, at, uuidOf(`${kind} of ${userId}`));
+
+  await record('EMAIL_CHANGED', state.email_changed_at, emailId, state.email_session_id);
+  await record('EMAIL_VERIFIED', state.email_verified_at, uuidOf(`verified ${emailId}`));
+  await record(keptId === null ? 'PASSWORD_RESET' : 'PASSWORD_CHANGED', state.password_changed_at, userId, keptId);
+  await recordLatest('TWO_FACTOR_ON', state.two_factor_since);
+  await recordLatest('TWO_FACTOR_OFF', state.two_factor_ended_at);
+  await recordLatest('RECOVERY_CODE_USED', state.recovery_code_used_at);
+  await recordLatest('PASSKEY_REMOVED', state.passkey_removed_at);
+  for (const { credential_id, created_at } of state.passkeys)
+    await record('PASSKEY_ADDED', created_at, uuidOf(`passkey ${credential_id} of ${userId}`));
+  const roleChange = role === 'ADMINISTRATOR' ? 'ADMINISTRATOR_GRANTED' : 'ADMINISTRATOR_REVOKED';
+  await record(roleChange, state.role_changed_at, uuidOf(`role of ${userId}`));
 }

@@ -54,21 +54,14 @@ async function changeSuspension(
     userId: () => readerInput(input.id),
     reason: () => reasonInput('reason', input.reason),
   });
-  const key = accountKey(userId, 'SUSPENSION');
 
-  const expected = await accounts.read(context, key);
-  const { changed } = await accounts.change(context, key, expected, (state, at) => {
-    mustBeThere(state);
+  return decideAbout(context, userId, 'SUSPENSION', (state, at) => {
     if (state.suspended === suspended) return undefined;
     if (suspended && state.role !== null)
       throw new UserError('FORBIDDEN', 'Administrators cannot be suspended.', ['input', 'id']);
     const decided = { suspension_at: at, suspension_by: administrator.id, suspension_reason: reason };
     return { ...state, suspended, ...decided };
   });
-  await doJobsOf(context, { type: 'User', key: userId });
-  await untilShown(context);
-
-  return { user: await accountAfterChange(context, userId), changed };
 }
 
 /** The name of a reader whose name was taken down. */
@@ -79,28 +72,39 @@ const NEUTRAL_NAME = 'Reader';
  * @returns `changed`: false if they have the neutral name already
  * @throws {UserError} `NOT_FOUND` about `id`
  */
-export async function takeNameDown(
+export function takeNameDown(
   context: RequestContext,
   userId: string,
   { by, reason }: { readonly by: string; readonly reason: string },
 ): Promise<DecisionAnswer> {
-  const key = accountKey(userId, 'NAME');
-
-  const expected = await accounts.read(context, key);
-  const { changed } = await accounts.change(context, key, expected, (state, at) => {
-    mustBeThere(state);
+  return decideAbout(context, userId, 'NAME', (state, at) => {
     if (state.full_name === NEUTRAL_NAME) return undefined;
     const decided = { name_taken_down_at: at, name_taken_down_by: by, name_taken_down_reason: reason };
     return { ...state, full_name: NEUTRAL_NAME, name_version: state.version + 1, ...decided };
+  });
+}
+
+/**
+ * Changes the account of a reader by a decision of an administrator.
+ * @throws {UserError} `NOT_FOUND` about `id`
+ */
+async function decideAbout(
+  context: RequestContext,
+  userId: string,
+  what: 'SUSPENSION' | 'NAME',
+  next: (state: AccountState, at: Date) => AccountState | undefined,
+): Promise<DecisionAnswer> {
+  const key = accountKey(userId, what);
+
+  const expected = await accounts.read(context, key);
+  const { changed } = await accounts.change(context, key, expected, (state, at) => {
+    if (!state || state.erased_at) throw new UserError('NOT_FOUND', 'No reader has this id.', ['input', 'id']);
+    return next(state, at);
   });
   await doJobsOf(context, { type: 'User', key: userId });
   await untilShown(context);
 
   return { user: await accountAfterChange(context, userId), changed };
-}
-
-function mustBeThere(state: AccountState | undefined): asserts state is AccountState {
-  if (!state || state.erased_at) throw new UserError('NOT_FOUND', 'No reader has this id.', ['input', 'id']);
 }
 
 /**

@@ -33,20 +33,28 @@ export async function recordDecision(
   await write(cassandra, insertDecision, { subject, at, decision_id: id, ...decided });
 }
 
+/** The last decision of a kind in a state. All but the kind are null if none was made. */
+interface LastDecision {
+  readonly kind: DecisionKind & SecurityEventKind;
+  readonly at: Date | null;
+  readonly by: string | null;
+  readonly reason: string | null;
+}
+
 /**
- * Records a decision about something that belongs to a reader, under both. Recording it again
- * changes nothing.
+ * Records the last decision about something that belongs to a reader, under both, if there is one.
+ * Recording it again changes nothing.
  * @param userId the reader
  */
 export async function recordDecisionFor(
   app: AppContext,
   about: NodeId,
   userId: string,
-  decision: Decision & { readonly kind: SecurityEventKind },
+  { kind, at, by, reason }: LastDecision,
 ): Promise<void> {
-  const { kind, at } = decision;
+  if (!at || by === null) return;
   const id = uuidOf(`${kind} ${about.key} ${at.toISOString()}`);
-  await recordDecision(app, subjectOf(about), id, decision);
+  await recordDecision(app, subjectOf(about), id, { kind, at, administratorId: by, reason: reason ?? '' });
   await recordSecurityEvent(app, userId, id, { kind, at, address: null, sessionId: null });
 }
 

@@ -3,7 +3,7 @@ import { projectedList, projectionAudit, type ProjectedList } from '../audit/pro
 import { rows } from '../cassandra/statement.ts';
 import { books } from './aggregate.ts';
 import { recountGenre } from './genres.ts';
-import { listedUnder, listingOf, magnitudeOf, wordsIn } from './listing.ts';
+import { listingOf, magnitudeOf, rowsIn, wordsIn } from './listing.ts';
 import { spellingsOfWords } from './spelling.ts';
 import {
   rowsOfAuthors,
@@ -26,19 +26,13 @@ const keyOf = ({ book_id }: { readonly book_id: string }): string => book_id;
 
 const byAuthor: List = projectedList({
   rows: rowsOfAuthors,
-  rowsOf: (bookId, state) => {
-    const listed = listedUnder(bookId, state);
-    return listed ? listed.names.author.map((author) => ({ ...listed.row, author })) : [];
-  },
+  rowsOf: (bookId, state) => rowsIn('author', bookId, state).map(({ name: author, row }) => ({ ...row, author })),
   keyOf,
 });
 
 const byGenre: List = projectedList({
   rows: rowsOfGenres,
-  rowsOf: (bookId, state) => {
-    const listed = listedUnder(bookId, state);
-    return listed ? listed.names.genre.map((genre) => ({ ...listed.row, genre })) : [];
-  },
+  rowsOf: (bookId, state) => rowsIn('genre', bookId, state).map(({ name: genre, row }) => ({ ...row, genre })),
   keyOf,
   // A genre's books are counted from this list.
   afterRepair: async (app, bookId, { genre }) => {
@@ -49,10 +43,8 @@ const byGenre: List = projectedList({
 
 const byPopularity: List = projectedList({
   rows: rowsOfPopularity,
-  rowsOf: (bookId, state) => {
-    const listed = listedUnder(bookId, state);
-    return listed ? [{ magnitude: magnitudeOf(listed.row), popularity: listed.row.popularity, book_id: bookId }] : [];
-  },
+  rowsOf: (bookId, state) =>
+    rowsIn('popularity', bookId, state).map(({ row }) => ({ ...row, magnitude: magnitudeOf(row) })),
   keyOf,
 });
 
@@ -67,10 +59,8 @@ const bySpelling: List = projectedList({
 
 const byWord: List = projectedList({
   rows: rowsOfWords,
-  rowsOf: (bookId, state) => {
-    const listed = listedUnder(bookId, state);
-    return listed ? listed.names.word.map((prefix) => ({ ...listed.row, prefix, state: listedState(state) })) : [];
-  },
+  rowsOf: (bookId, state) =>
+    rowsIn('word', bookId, state).map(({ name: prefix, row }) => ({ ...row, prefix, state: listedState(state) })),
   keyOf,
 });
 

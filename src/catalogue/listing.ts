@@ -156,13 +156,13 @@ function rowsOf(bookId: string, listing: Listing | null): Map<string, ListedUnde
   return new Map(rows.map((row) => [`${row.list} ${listing.popularity} ${bookId} ${row.name}`, row]));
 }
 
-/** The places of a book in the lists, and the text of its rows. */
-export function listedUnder(bookId: string, state: BookState) {
+/** The rows of a book in one of the lists, each with its key within the list. */
+export function rowsIn(list: ListedUnder['list'], bookId: string, state: BookState) {
   const listing = listingOf(state);
-  const names = { author: [] as string[], genre: [] as string[], word: [] as string[], popularity: [] as string[] };
-  if (!listing) return undefined;
-  for (const { list, name } of rowsOf(bookId, listing).values()) names[list].push(name);
-  return { names, row: { popularity: listing.popularity, book_id: bookId, words: textOf(listing) } };
+  if (!listing) return [];
+  const row = { popularity: listing.popularity, book_id: bookId, words: textOf(listing) };
+  const listed = [...rowsOf(bookId, listing).values()].filter((each) => each.list === list);
+  return listed.map(({ name }) => ({ name, row }));
 }
 
 /** The writes that take the lists from the former to the current listing of a book. */

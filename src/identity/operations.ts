@@ -3,7 +3,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { RequestError, unauthenticated, UserError } from '../graphql/errors.ts';
 import type { Audience } from '../graphql/schema.generated.ts';
 import { userLoader, usersNow } from './loaders.ts';
-import { selectUserSerially } from './tables.ts';
+import { selectUserSerially, type UserRow } from './tables.ts';
 
 /** The caller of a request, and readers by their ids. */
 
@@ -46,16 +46,7 @@ export function accountAfterChange(context: RequestContext, userId: string): Pro
   return accountById(context, userId);
 }
 
-const accountOf = (row: {
-  user_id: string;
-  full_name: string;
-  email: string;
-  email_verified_at: Date | null;
-  two_factor_since: Date | null;
-  registered_at: Date;
-  role: string | null;
-  suspended: boolean;
-}): Account => ({
+const accountOf = (row: UserRow): Account => ({
   type: 'User',
   id: row.user_id,
   fullName: row.full_name,

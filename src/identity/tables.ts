@@ -21,6 +21,8 @@ const user = cql.row({
   suspended: cql.boolean,
 });
 
+export type UserRow = z.output<typeof user>;
+
 /** The columns that may be shown of a reader. The password's hash is not read here. */
 const SELECT_USERS = `SELECT user_id, state.email AS email, state.email_verified_at AS email_verified_at, state.two_factor_since AS two_factor_since, state.full_name AS full_name, state.registered_at AS registered_at, state.erased_at AS erased_at, state.role AS role, state.suspended AS suspended,
         state.likes_audience AS likes_audience, state.readings_audience AS readings_audience

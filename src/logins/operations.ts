@@ -62,7 +62,12 @@ async function count(
   return Number((await first(cassandra, countLogins, values))?.logins ?? 0);
 }
 
-const tallyOf = (counts: readonly { succeeded_count: number | null; failed_count: number | null }[]): LoginTally => ({
+interface Counts {
+  readonly succeeded_count: number | null;
+  readonly failed_count: number | null;
+}
+
+const tallyOf = (counts: readonly Counts[]): LoginTally => ({
   succeeded: counts.reduce((sum, row) => sum + (row.succeeded_count ?? 0), 0),
   failed: counts.reduce((sum, row) => sum + (row.failed_count ?? 0), 0),
 });
@@ -71,23 +76,19 @@ const tallyOf = (counts: readonly { succeeded_count: number | null; failed_count
 export async function countWithin({ cassandra }: AppContext, userId: string, window: Window): Promise<LoginTally> {
   const { days, hours, moments } = partsOf(window);
   const inMonth = (part: Window) => ({ user_id: userId, month: monthOf(part.from), ...limitsOf(part) });
-  const tallies = await Promise.all([
-    ...days.map(async (part) => tallyOf(await rows(cassandra, selectDays, { user_id: userId, ...limitsOf(part) }))),
-    ...hours.map(async (part) => tallyOf(await rows(cassandra, selectHours, inMonth(part)))),
-    ...moments.map(async (part) => {
-      const [succeeded, failed] = await Promise.all(
-        [true, false].map((outcome) => count(cassandra, { ...inMonth(part), succeeded: outcome })),
-      );
-      return { succeeded: succeeded ?? 0, failed: failed ?? 0 };
-    }),
+  const countsOf = async (part: Window): Promise<Counts[]> => {
+    const [succeeded_count = 0, failed_count = 0] = await Promise.all(
+      [true, false].map((succeeded) => count(cassandra, { ...inMonth(part), succeeded })),
+    );
+    return [{ succeeded_count, failed_count }];
+  };
+
+  const counts = await Promise.all([
+    ...days.map((part) => rows(cassandra, selectDays, { user_id: userId, ...limitsOf(part) })),
+    ...hours.map((part) => rows(cassandra, selectHours, inMonth(part))),
+    ...moments.map(countsOf),
   ]);
-  return tallies.reduce(
-    (sum, each) => ({
-      succeeded: sum.succeeded + each.succeeded,
-      failed: sum.failed + each.failed,
-    }),
-    { succeeded: 0, failed: 0 },
-  );
+  return tallyOf(counts.flat());
 }
 
 /**

@@ -44,18 +44,9 @@ const windowOf = ([begin, end]: Span): Window => ({ from: new Date(begin), to: n
 function split(begin: number, end: number, unit: number): { whole: Span[]; rest: Span[] } {
   const first = Math.ceil(begin / unit) * unit;
   const last = beginningOf(end, unit);
-  const [whole, rest]: Span[][] =
-    first <= last
-      ? [
-          [[first, last]],
-          [
-            [begin, first],
-            [last, end],
-          ],
-        ]
-      : [[], [[begin, end]]];
-  const isLong = ([from, to]: Span) => from < to;
-  return { whole: (whole ?? []).filter(isLong), rest: (rest ?? []).filter(isLong) };
+  const notEmpty = (...spans: Span[]) => spans.filter(([from, to]) => from < to);
+  if (first > last) return { whole: [], rest: notEmpty([begin, end]) };
+  return { whole: notEmpty([first, last]), rest: notEmpty([begin, first], [last, end]) };
 }
 
 /**

@@ -7,7 +7,7 @@ import { pageOfShards, shardOf } from '../cassandra/shards.ts';
 import { batch, bind, page, rows } from '../cassandra/statement.ts';
 import { bookNow } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
-import { recordEvent } from '../events/operations.ts';
+import { recordEvent, type LibraryEvent } from '../events/operations.ts';
 import { subjectOf } from '../graphql/ids.ts';
 import { accountNow } from '../identity/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
@@ -57,73 +57,94 @@ export const listings = aggregate({
   forgets: () => true,
   projections: (app, key, state, _owner, { occasion }) => {
     if (state.seller_id === null) return [];
-    const { itemId, sellerId } = key;
-    const { book_id, amount_e4, former_amount_e4, listed_at, status, ended_at, priced_at } = state;
-    const version = BigInt(state.version);
-    const row = { seller_id: sellerId, listed_at, item_id: itemId, version };
-    const byBook = { book_id, listed_at, item_id: itemId, version };
-    const formerPrice =
-      former_amount_e4 !== null && former_amount_e4 !== amount_e4
-        ? [bind(listingsByPrice.delete, { ...row, amount_e4: former_amount_e4 })]
-        : [];
-    const subject = subjectOf({ type: 'Item', key: itemId });
-    const actions: Action[] = [{ kind: 'LISTED', at: listed_at, subject }];
-    if (former_amount_e4 !== null) actions.push({ kind: 'PRICE_CHANGED', at: priced_at, subject });
-    if (ended_at) actions.push({ kind: status === 'SOLD' ? 'SOLD' : 'WITHDRAWN', at: ended_at, subject });
-    const sale = {
-      kind: 'SALE',
-      subject: subjectOf({ type: 'Book', key: book_id }),
-      id: itemId,
-      happened: true,
-    } as const;
-    const copies = () =>
-      batch(app.cassandra, [
-        bind(everyListingOfBook.insert, { ...partitionOfCopy(book_id, itemId), item_id: itemId, version }),
-        bind(everyListingOfSeller.insert, { seller_id: sellerId, item_id: itemId, version }),
-        ...actionWrites(sellerId, actions),
-      ]);
-    const lists = async () => {
-      // A job of the account that does not find this copy among the seller's copies was begun
-      // before.
-      const seller = await accountNow(app, sellerId);
-      if (!seller) return forgetListing(app, key);
-      const isListed = status === 'FOR_SALE' && !seller.isSuspended;
-      const title = isListed ? await titleOf(app, state) : undefined;
-      const [price, listed, ofBook] =
-        title === undefined
-          ? [
-              bind(listingsByPrice.delete, { ...row, amount_e4 }),
-              bind(listingsByListedAt.delete, row),
-              bind(listingsOfBook.delete, byBook),
-            ]
-          : [
-              bind(listingsByPrice.insert, { ...row, amount_e4, title }),
-              bind(listingsByListedAt.insert, { ...row, amount_e4, title }),
-              bind(listingsOfBook.insert, { ...byBook, title, seller_id: sellerId }),
-            ];
-      // Both prices are in one partition, so one mutation replaces the old one.
-      await Promise.all([batch(app.cassandra, [price, ...formerPrice]), batch(app.cassandra, [listed, ofBook])]);
-      if (state.withheld !== seller.isSuspended) await withholdListing(app, key);
-    };
-    const event = ended_at && (() => recordEvent(app, { ...sale, at: ended_at, version: state.version }));
-    const decision = () => recordTakeDown(app, itemId, sellerId, state);
-    const job = () => beginJob(app, { type: 'Item', key: itemId }, 'RETITLE_COPY', 'taken down', state.changed_at);
-    const isTakenDown = state.title_taken_down_at !== null;
+    const { status, ended_at, title_taken_down_at: takenDownAt, changed_at } = state;
+    const copy = { type: 'Item', key: key.itemId } as const;
+
+    const event = async () => ended_at && recordEvent(app, saleOf(key, state, ended_at));
+    const decision = () =>
+      recordDecisionFor(app, copy, key.sellerId, {
+        kind: 'TITLE_TAKEN_DOWN',
+        at: takenDownAt,
+        by: state.title_taken_down_by,
+        reason: state.title_taken_down_reason,
+      });
+    const job = () => beginJob(app, copy, 'RETITLE_COPY', 'taken down', changed_at);
     // Only the change itself begins the job. Later projections find the likes up to date.
-    const isNew = occasion !== 'REPAIR' && state.title_taken_down_at?.getTime() === state.changed_at.getTime();
+    const isTakenDownNow = occasion !== 'REPAIR' && takenDownAt?.getTime() === changed_at.getTime();
+
     return [
       {
-        copies,
-        ...(isTakenDown && { decision }),
-        ...(status === 'SOLD' && event && { event }),
+        copies: () => writeCopy(app, key, state),
+        ...(takenDownAt && { decision }),
+        ...(status === 'SOLD' && ended_at && { event }),
       },
       // The copy is among the book's copies already. A new title of the book that does not find it
       // was decided before.
-      { lists },
+      { lists: () => writeLists(app, key, state) },
       // The job comes after the state and the lists, from which it takes the title of the likes.
-      ...(isNew ? [{ job }] : []),
+      ...(isTakenDownNow ? [{ job }] : []),
     ];
   },
+});
+
+/** Writes a copy to all copies of its book and of its seller, and its actions to the log. */
+function writeCopy(app: AppContext, { itemId, sellerId }: ListingKey, state: ListingState): Promise<void> {
+  const { book_id, former_amount_e4, listed_at, status, ended_at, priced_at } = state;
+  const row = { item_id: itemId, version: BigInt(state.version) };
+  const subject = subjectOf({ type: 'Item', key: itemId });
+
+  const actions: Action[] = [{ kind: 'LISTED', at: listed_at, subject }];
+  if (former_amount_e4 !== null) actions.push({ kind: 'PRICE_CHANGED', at: priced_at, subject });
+  if (ended_at) actions.push({ kind: status === 'SOLD' ? 'SOLD' : 'WITHDRAWN', at: ended_at, subject });
+
+  return batch(app.cassandra, [
+    bind(everyListingOfBook.insert, { ...partitionOfCopy(book_id, itemId), ...row }),
+    bind(everyListingOfSeller.insert, { seller_id: sellerId, ...row }),
+    ...actionWrites(sellerId, actions),
+  ]);
+}
+
+/** Writes a copy to the lists of copies for sale, or removes it there. */
+async function writeLists(app: AppContext, key: ListingKey, state: ListingState): Promise<void> {
+  // A job of the account that does not find this copy among the seller's copies was begun before.
+  const seller = await accountNow(app, key.sellerId);
+  if (!seller) return forgetListing(app, key);
+
+  const { book_id, amount_e4, former_amount_e4, listed_at } = state;
+  const isListed = state.status === 'FOR_SALE' && !seller.isSuspended;
+  const title = isListed ? await titleOf(app, state) : undefined;
+  const listed = { listed_at, item_id: key.itemId, version: BigInt(state.version) };
+  const row = { seller_id: key.sellerId, ...listed };
+  const byBook = { book_id, ...listed };
+  const formerPrice =
+    former_amount_e4 !== null && former_amount_e4 !== amount_e4
+      ? [bind(listingsByPrice.delete, { ...row, amount_e4: former_amount_e4 })]
+      : [];
+  const [price, ...others] =
+    title === undefined
+      ? [
+          bind(listingsByPrice.delete, { ...row, amount_e4 }),
+          bind(listingsByListedAt.delete, row),
+          bind(listingsOfBook.delete, byBook),
+        ]
+      : [
+          bind(listingsByPrice.insert, { ...row, amount_e4, title }),
+          bind(listingsByListedAt.insert, { ...row, amount_e4, title }),
+          bind(listingsOfBook.insert, { ...byBook, title, seller_id: key.sellerId }),
+        ];
+  // Both prices are in one partition, so one mutation replaces the old one.
+  await Promise.all([[price, ...formerPrice], others].map((writes) => batch(app.cassandra, writes)));
+
+  if (state.withheld !== seller.isSuspended) await withholdListing(app, key);
+}
+
+const saleOf = ({ itemId }: ListingKey, { book_id, version }: ListingState, at: Date): LibraryEvent => ({
+  kind: 'SALE',
+  subject: subjectOf({ type: 'Book', key: book_id }),
+  at,
+  id: itemId,
+  version,
+  happened: true,
 });
 
 /** True for a copy that was listed, false for a mere attempt to list it. */
@@ -160,14 +181,6 @@ export async function copiesCalledAsTheirBook(
   const found = await rows(cassandra, selectListings, { item_ids: listed.map(({ item_id }) => item_id) });
   const copies = found.filter(({ state }) => isMade(state) && state.own_title === null);
   return { copies: copies.map(({ item_id, state }) => ({ itemId: item_id, state })), next };
-}
-
-/** Records that an administrator took down a copy's title. */
-async function recordTakeDown(app: AppContext, itemId: string, sellerId: string, state: ListingState): Promise<void> {
-  const { title_taken_down_at: at, title_taken_down_by: by, title_taken_down_reason: reason } = state;
-  if (!at || !by) return;
-  const decision = { kind: 'TITLE_TAKEN_DOWN', at, administratorId: by, reason: reason ?? '' } as const;
-  await recordDecisionFor(app, { type: 'Item', key: itemId }, sellerId, decision);
 }
 
 /**

@@ -179,48 +179,25 @@ export async function namesOfReaders(
  */
 export async function readBooksOf(
   context: RequestContext,
-  user: User,
+  { id: userId }: User,
   orderBy: ReadBookOrder,
   page: PageArguments,
 ): Promise<ReadBookConnection> {
-  switch (orderBy) {
-    case 'TITLE':
-      return readBooksByTitle(context, user.id, page);
-    case 'READ_AT':
-      return readBooksByReadAt(context, user.id, page);
+  const { cassandra } = context;
+  const key = { user_id: userId };
+  const name = `readBooks ${orderBy} ${userId}`;
+  if (orderBy === 'READ_AT') {
+    const list = { name, descending: true, ...readByReadAt.list(cassandra, key) };
+    return { ...(await connection(page, list, readBookEdge)), userId, fullName: undefined };
   }
-}
 
-async function readBooksByTitle(
-  context: RequestContext,
-  userId: string,
-  page: PageArguments,
-): Promise<ReadBookConnection> {
   let fullName: string | undefined;
-  const list = {
-    name: `readBooks TITLE ${userId}`,
-    descending: false,
-    ...readByTitle.list(context.cassandra, { user_id: userId }),
-  };
+  const list = { name, descending: false, ...readByTitle.list(cassandra, key) };
   const found = await connection(page, list, ({ full_name, ...row }, cursor) => {
     fullName = full_name ?? undefined;
     return readBookEdge(row, cursor);
   });
   return { ...found, userId, fullName };
-}
-
-async function readBooksByReadAt(
-  context: RequestContext,
-  userId: string,
-  page: PageArguments,
-): Promise<ReadBookConnection> {
-  const list = {
-    name: `readBooks READ_AT ${userId}`,
-    descending: true,
-    ...readByReadAt.list(context.cassandra, { user_id: userId }),
-  };
-  const found = await connection(page, list, readBookEdge);
-  return { ...found, userId, fullName: undefined };
 }
 
 function readBookEdge(row: ReadBookRow, cursor: Cursor): ReadBookEdge {

@@ -1,4 +1,4 @@
-import { listedUnder, magnitudeOf, nameKey } from '../../../src/catalogue/listing.ts';
+import { magnitudeOf, nameKey, rowsIn } from '../../../src/catalogue/listing.ts';
 import { listedState, type BookState } from '../../../src/catalogue/tables.ts';
 import { sortKey } from '../../../src/text/sorting.ts';
 import { isPossible } from '../../support/history.ts';
@@ -19,7 +19,8 @@ const booksIn = (cluster: Cluster) =>
  */
 export function* driftOfBooks(cluster: Cluster): Generator<string> {
   const books = [...booksIn(cluster)];
-  const listed = books.flatMap(([bookId, state]) => listedUnder(bookId, state) ?? []);
+  const listedIn = (list: Parameters<typeof rowsIn>[0]) =>
+    books.flatMap(([bookId, state]) => rowsIn(list, bookId, state));
   const LISTS = [
     ['books_by_author', 'author', 'author'],
     ['books_by_genre', 'genre', 'genre'],
@@ -28,7 +29,7 @@ export function* driftOfBooks(cluster: Cluster): Generator<string> {
   for (const [table, column, list] of LISTS) {
     const told = (row: Row) =>
       `${show(row[column])} ${show(row['popularity'])} ${show(row['book_id'])} ${show(row['words'])}`;
-    const wanted = listed.flatMap(({ names, row }) => names[list].map((name) => told({ ...row, [column]: name })));
+    const wanted = listedIn(list).map(({ name, row }) => told({ ...row, [column]: name }));
     yield* differences(table, wanted, cluster.scan(table).map(told));
   }
   const place = (row: object) =>
@@ -38,7 +39,7 @@ export function* driftOfBooks(cluster: Cluster): Generator<string> {
     .map((row) => show([row['magnitude'], row['popularity'], row['book_id']]));
   yield* differences(
     'books_by_popularity',
-    listed.map(({ row }) => place(row)),
+    listedIn('popularity').map(({ row }) => place(row)),
     placed,
   );
   const states = new Map(books);
@@ -56,7 +57,7 @@ export function* driftOfBooks(cluster: Cluster): Generator<string> {
     if (version !== counted_version) yield `nobody counts the books of ${show(genre)}`;
   }
   const genres = new Set(cluster.scan('genres').map((row) => row['genre']));
-  for (const name of new Set(listed.flatMap(({ names }) => names.genre)))
+  for (const name of new Set(listedIn('genre').map((listed) => listed.name)))
     if (!genres.has(name)) yield `genres lacks ${name}`;
 }
 
