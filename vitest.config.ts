@@ -32,12 +32,21 @@ export const UNIT = named(`
 /** Files that take minutes: they kill servers, import all of the sample data, or simulate. */
 export const LONG = named('crash crash-* sample-data simulation');
 
+const PROJECTS = ['long', 'api', 'unit'];
+const placeOf = ({ project }: TestSpecification) => PROJECTS.indexOf(project.name);
+
 /** Runs the files of a project in a row, since a worker of another project loads all modules anew. */
-class ByProject extends BaseSequencer {
+export class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const projects = ['long', 'api', 'unit'];
-    const placeOf = ({ project }: TestSpecification) => projects.indexOf(project.name);
     return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+
+  /** Deals out the files of each project in turn, so that no shard has all of the long ones. */
+  override shard(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { index, count } = this.ctx.config.shard ?? { index: 1, count: 1 };
+    // The order must be the same for every shard. That of sort() follows from earlier durations.
+    const ordered = files.toSorted((a, b) => placeOf(a) - placeOf(b) || (a.moduleId < b.moduleId ? -1 : 1));
+    return Promise.resolve(ordered.filter((_file, place) => place % count === index - 1));
   }
 }
 

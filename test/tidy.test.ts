@@ -6,7 +6,8 @@ import { basename, dirname, join, matchesGlob, relative } from 'node:path';
 import { promisify } from 'node:util';
 import pLimit from 'p-limit';
 import { describe, expect, test } from 'vitest';
-import { LONG, UNIT } from '../vitest.config.ts';
+import type { TestSpecification, Vitest } from 'vitest/node';
+import { ByProject, LONG, UNIT } from '../vitest.config.ts';
 
 /** The house rules, as CONTRIBUTING.md explains them. */
 
@@ -245,6 +246,16 @@ describe('the files', () => {
       importsOf(file).some(({ to }) => !seen.has(to) && reachesDatabase(to, seen.add(to)));
     const files = filesBelow('test', '.test.ts').filter((file) => !LONG.some((glob) => matchesGlob(file, glob)));
     expect(files.filter((file) => !reachesDatabase(file)).toSorted()).toEqual(UNIT);
+  });
+
+  test('each test file is in one shard, whatever the order in which they are found', async () => {
+    const found = ['b', 'e', 'a', 'd', 'c'].map((name) => ({ moduleId: name, project: { name: 'api' } }));
+    const namesOf = async (index: number, files: typeof found) => {
+      const sequencer = new ByProject({ config: { shard: { index, count: 2 } } } as Vitest);
+      return (await sequencer.shard(files as TestSpecification[])).map(({ moduleId }) => moduleId);
+    };
+    expect(await namesOf(1, found)).toEqual(['a', 'c', 'e']);
+    expect(await namesOf(2, found.toReversed())).toEqual(['b', 'd']);
   });
 
   test(`none is longer than ${LINES_PER_FILE_MAX} lines`, () => {
