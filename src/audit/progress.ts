@@ -65,7 +65,7 @@ export async function auditStatesOf(
   { cassandra }: AppContext,
   names: readonly string[],
 ): Promise<Map<string, AuditState>> {
-  const found = await rows(cassandra, selectAudits, { names: [...names] });
+  const found = await rows(cassandra, selectAudits, { names });
   return new Map(found.map(({ name, state }) => [name, state]));
 }
 

@@ -74,7 +74,7 @@ export const bookAudit: Audit = projectionAudit(
     keyOf,
     nameOf: (bookId) => `book_id = ${bookId}`,
     find: async ({ cassandra }, bookIds) => {
-      const found = await rows(cassandra, selectBooks, { book_ids: [...bookIds] });
+      const found = await rows(cassandra, selectBooks, { book_ids: bookIds });
       return found.map(({ book_id, state }) => ({ key: book_id, state }));
     },
     read: (app, bookId) => books.read(app, { bookId }),

@@ -14,26 +14,20 @@ import { perProcess, type AppContext } from '../context/context.ts';
 const COMPARISONS = 5;
 
 /** The clock of this process, compared with Cassandra's. */
-export const serverClock = perProcess(({ config }) => new ServerClock(config.clockSkewMaxMs));
+export const serverClock = perProcess(() => new ServerClock());
 
 /** The measured deviation of one server's clock. */
 class ServerClock {
-  readonly #skewMaxMs: number;
   /** How far this clock was ahead of the nodes' clocks, in ms, the newest value last. */
   #ahead: readonly number[] = [];
   #aheadMs = 0;
   /** The difference between this clock and a monotonic one, in ms, at the last comparison. */
   #fromSteady: number | undefined;
 
-  /** @param skewMaxMs the deviation that is allowed, in ms; 0 turns comparison off */
-  constructor(skewMaxMs: number) {
-    this.#skewMaxMs = skewMaxMs;
-  }
-
   /** Compares the clock with that of a node of Cassandra. It is called about every second. */
   async compare(app: AppContext): Promise<void> {
-    if (this.#skewMaxMs === 0) return;
-    const { cassandra, clock, steady } = app;
+    const { cassandra, clock, steady, config } = app;
+    if (config.clockSkewMaxMs === 0) return;
     const before = clock().getTime();
     const node = (await nodeTime(cassandra)).getTime();
     const after = clock().getTime();
@@ -60,11 +54,11 @@ class ServerClock {
    * first one.
    */
   isWrong(app: AppContext): boolean {
-    return Math.abs(this.#aheadMs) > this.#skewMaxMs || this.#wasSet(app);
+    return Math.abs(this.#aheadMs) > app.config.clockSkewMaxMs || this.#wasSet(app);
   }
 
-  #wasSet({ clock, steady }: AppContext): boolean {
+  #wasSet({ clock, steady, config }: AppContext): boolean {
     if (this.#fromSteady === undefined) return false;
-    return Math.abs(clock().getTime() - steady() - this.#fromSteady) > this.#skewMaxMs;
+    return Math.abs(clock().getTime() - steady() - this.#fromSteady) > config.clockSkewMaxMs;
   }
 }

@@ -1,3 +1,4 @@
+import { monthOf } from '../time/months.ts';
 import { beginningOf, DAY_MS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
 
 /** The windows in which events are counted, all in UTC. */
@@ -45,7 +46,7 @@ export function periodOf(granularity: Granularity, time: number): Date {
     case 'MINUTE':
       return new Date(windowOf('DAY', time));
     case 'HOUR':
-      return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()));
+      return monthOf(at);
     case 'DAY':
       return new Date(Date.UTC(at.getUTCFullYear(), 0));
   }

@@ -68,7 +68,7 @@ export const itemAudit: Audit = projectionAudit(
     keyOf,
     nameOf: (itemId) => `item_id = ${itemId}`,
     find: async ({ cassandra }, itemIds) => {
-      const found = await rows(cassandra, selectListings, { item_ids: [...itemIds] });
+      const found = await rows(cassandra, selectListings, { item_ids: itemIds });
       return found.map(({ item_id, state }) => ({ key: item_id, state }));
     },
     read,

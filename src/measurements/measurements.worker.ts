@@ -1,10 +1,11 @@
+import { dayAt } from '../time/days.ts';
 import { beginningOf } from '../time/units.ts';
 import pLimit from 'p-limit';
 import { register } from 'prom-client';
 import { write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { figures } from './figures.ts';
-import { dayOf, endOfDay } from './operations.ts';
+import { endOfDay } from './operations.ts';
 import { PERIOD_MS, type ServerSeries } from './series.ts';
 import { insertMeasurement } from './tables.ts';
 
@@ -32,7 +33,7 @@ export async function measure(app: AppContext): Promise<void> {
 
   const at = new Date(beginningOf(now, PERIOD_MS));
   const ttl_seconds = Math.ceil((endOfDay(app, at) + SPARE_MS - now) / 1_000);
-  const row = { day: dayOf(at), at, server_id: serverId, ttl_seconds };
+  const row = { day: dayAt(at), at, server_id: serverId, ttl_seconds };
   await pLimit(AT_ONCE).map([...taken], ([series, value]) =>
     write(app.cassandra, insertMeasurement, { ...row, series, value }),
   );

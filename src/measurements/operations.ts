@@ -3,6 +3,7 @@ import { rows } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { mustBeAdministrator } from '../identity/operations.ts';
+import { dayAt } from '../time/days.ts';
 import { mustBeInOrder } from '../time/ranges.ts';
 import { beginningOf, DAY_MS } from '../time/units.ts';
 import { isSeries, OPERATION_FIGURES, PERIOD_MS, SERVER_SERIES } from './series.ts';
@@ -77,16 +78,13 @@ export async function pointsOf(
   for (let day = startOfDay(from); day < end && found.length < pointsMax; day += DAY_MS) {
     // Expired rows would be read as tombstones.
     if (endOfDay(app, new Date(day)) <= now) continue;
-    const ofDay = { series, day: dayOf(new Date(day)), at_least: from, below: to, rows_max: pointsMax - found.length };
+    const ofDay = { series, day: dayAt(new Date(day)), at_least: from, below: to, rows_max: pointsMax - found.length };
     found.push(...(await rows(app.cassandra, selectMeasurements, ofDay)));
   }
   return found.map(({ at, value, server_id }) => ({ at, value, server: server_id }));
 }
 
 const startOfDay = (at: Date) => beginningOf(at.getTime(), DAY_MS);
-
-/** The UTC day of a moment, such as 2026-03-01. */
-export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 /** The time until which the points of a moment's day are read, in ms. */
 export const endOfDay = ({ config }: AppContext, at: Date): number =>

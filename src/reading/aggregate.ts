@@ -161,7 +161,7 @@ function readsProjections(
   if (!marked) actions.push({ ...actionOf(key.bookId, changed_at), kind: 'UNMARKED_READ' });
   // A reading without a known day counts on no day. On each other day, a reader counts once.
   const known = reads.filter(({ read_at }) => read_at);
-  const dayOf = (read: Read) => dayAt(countedAt(read), 0);
+  const dayOf = (read: Read) => dayAt(countedAt(read));
   const firstOfDay = new Map(known.toReversed().map((read) => [dayOf(read), read]));
   return {
     events: () =>

@@ -41,7 +41,7 @@ export const sessionAudit: Audit = projectionAudit(
     keyOf,
     nameOf: (sessionId) => `session_id = ${sessionId}`,
     find: async ({ cassandra }, sessionIds) => {
-      const found = await rows(cassandra, selectSessions, { session_ids: [...sessionIds] });
+      const found = await rows(cassandra, selectSessions, { session_ids: sessionIds });
       return found.map(({ session_id, state }) => ({ key: session_id, state }));
     },
     read: (app, sessionId) => sessions.read(app, { sessionId, login: null }),

@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS } from './units.ts';
 /** Calendar days, such as 2026-03-01. A day is the same day in every time zone. */
 
 /** The day that a moment is in at an offset from UTC. */
-export const dayAt = (at: Date, offsetMinutes: number): string =>
+export const dayAt = (at: Date, offsetMinutes = 0): string =>
   new Date(at.getTime() + offsetMinutes * MINUTE_MS).toISOString().slice(0, 10);
 
 /** No place on Earth is further ahead of UTC. */

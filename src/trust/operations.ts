@@ -21,7 +21,11 @@ export const serverTopology = perProcess(() => new ServerTopology());
 class ServerTopology {
   /** The replication found first. Data read and written until now is placed by it. */
   #first: string | undefined;
-  #unsafe: string | undefined;
+  /**
+   * The reason, for the operator, why the replication is unsafe; `undefined` if it is safe or was
+   * never read.
+   */
+  unsafe: string | undefined;
 
   /**
    * Reads the replication of the keyspace by one small query. It is meant to be called about every
@@ -31,15 +35,7 @@ class ServerTopology {
     const topology = await readTopology(client, config.cassandra.keyspace);
     const now = topology.replication && describeReplication(topology.replication);
     this.#first ??= now;
-    this.#unsafe ??= whyUnsafe(topology, config.cassandra) ?? this.#whyChanged(now);
-  }
-
-  /**
-   * The reason, for the operator, why the replication is unsafe; `undefined` if it is safe or was
-   * never read.
-   */
-  get unsafe(): string | undefined {
-    return this.#unsafe;
+    this.unsafe ??= whyUnsafe(topology, config.cassandra) ?? this.#whyChanged(now);
   }
 
   /**
