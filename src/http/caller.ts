@@ -6,6 +6,7 @@ import { READERS_PER_ADDRESS, requestCosts } from '../throttling/request-costs.t
 import { isSessionOpen } from '../sessions/liveness.ts';
 import { verifiedTokens } from '../sessions/verified-tokens.ts';
 import { mustBeTrusted } from '../trust/operations.ts';
+import type { RequestStep } from './steps.ts';
 
 /**
  * Identifies the caller of a request, and charges the request to them.
@@ -88,3 +89,15 @@ function chargeEach(
   countFor(`${hashedAddress(app.config, address)} signed in`, limit * READERS_PER_ADDRESS);
   return countFor(viewerId, limit);
 }
+
+/** Tells a caller in the headers of an answer how much they may still ask for. */
+export const rateLimitHeaders: RequestStep = {
+  beforeAnswer: ({ response, contextValue: { rateLimit, clock } }) => {
+    if (!rateLimit) return;
+    const seconds = String(Math.max(0, Math.ceil((rateLimit.resetAt.getTime() - clock().getTime()) / 1_000)));
+    response.http.headers.set('ratelimit-limit', String(rateLimit.limit));
+    response.http.headers.set('ratelimit-remaining', String(rateLimit.remaining));
+    response.http.headers.set('ratelimit-reset', seconds);
+    response.http.headers.set('ratelimit-cost', String(rateLimit.cost));
+  },
+};

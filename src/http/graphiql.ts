@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
 
 const EXAMPLES_FOLDER = join(import.meta.dirname, '../../examples');
 
@@ -18,7 +19,7 @@ export async function exampleQueries(): Promise<{ name: string; query: string }[
  * Returns the GraphiQL page with a tab for each example query. The page is self-contained and needs
  * no network.
  */
-export async function graphiqlPage(): Promise<string> {
+async function graphiqlPage(): Promise<string> {
   // The scripts have nine megabytes, so they are loaded only when somebody opens the page.
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const examples = await exampleQueries();
@@ -27,4 +28,14 @@ export async function graphiqlPage(): Promise<string> {
     endpoint: '/graphql',
     defaultTabs: examples.map(({ query }) => ({ query, headers: '{ "Authorization": "" }' })),
   });
+}
+
+/** Serves GraphiQL, for development. */
+export function serveGraphiql(server: FastifyInstance): void {
+  // The page takes longer to make than any other answer.
+  let page: Promise<string> | undefined;
+  server.get('/graphiql', async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(await (page ??= graphiqlPage())),
+  );
+  server.get('/', (_request, reply) => reply.redirect('/graphiql'));
 }

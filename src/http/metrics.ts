@@ -1,6 +1,18 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import { register } from 'prom-client';
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
+import { Histogram, register } from 'prom-client';
+import { memoised } from '../context/context.ts';
+import { figures } from '../measurements/figures.ts';
+import { operationsIn } from '../measurements/series.ts';
 import { securityHeaders } from './security-headers.ts';
+import type { RequestStep } from './steps.ts';
+
+const operationSeconds = new Histogram({
+  name: 'graphql_operation_seconds',
+  help: 'How long GraphQL operations took, by their kind and whether they had errors',
+  labelNames: ['operation', 'result'],
+  buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
+});
 
 /** Answers `/metrics` with the metrics of this process, in Prometheus's format. */
 export function serveMetrics(server: FastifyInstance): void {
@@ -20,3 +32,20 @@ export function createMetricsServer(): FastifyInstance {
   serveMetrics(server);
   return server;
 }
+
+/** Returns the operations of a request, computed once per operation. */
+const operationsOf = memoised(
+  ({ document, operation, type }: { document: DocumentNode; operation: OperationDefinitionNode; type: string }) =>
+    operationsIn(document, operation.selectionSet, type),
+  ({ operation }) => operation,
+);
+
+/** Counts each request among the metrics and the measurements of this process. */
+export const operationMetrics: RequestStep = {
+  beforeAnswer: ({ operation, document, schema, errors, contextValue }, seconds) => {
+    operationSeconds.observe({ operation: operation?.operation ?? 'none', result: errors ? 'errors' : 'ok' }, seconds);
+    const type = operation && schema.getRootType(operation.operation);
+    const operations = type && document ? operationsOf({ document, operation, type: type.name }) : [];
+    figures(contextValue).record(operations, seconds, errors !== undefined);
+  },
+};

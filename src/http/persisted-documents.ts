@@ -37,7 +37,7 @@ const sha256 = (text: string) => digest('sha256', text);
 export const persistedDocuments = ({ persisted, only }: Config['documents']): PersistedDocuments | undefined =>
   persisted === undefined ? undefined : new PersistedDocuments(persisted, only);
 
-class PersistedDocuments {
+export class PersistedDocuments {
   readonly #file: string;
   readonly #only: boolean;
   #texts: ReadonlyMap<string, string> = new Map();

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApolloServer } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { parse, type GraphQLSchema } from 'graphql';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { nodesOfConnections } from '../graphql/connection-nodes.ts';
+import { formatError } from '../graphql/errors.ts';
+import { scalars } from '../graphql/scalars.ts';
+import { readAhead } from './ahead.ts';
+import { budgetPayloads } from './budgets.ts';
+import { documentLimits, TOKENS_MAX } from './document-limits.ts';
+import { documentStore } from './documents.ts';
+import type { Execution } from './execution.ts';
+import type { PersistedDocuments } from './persisted-documents.ts';
+import { resolvers } from './resolvers.ts';
+import { answerSteps, type RequestStep } from './steps.ts';
+import { onlyVerifiedWrite } from './unverified.ts';
+
+const SCHEMA = join(import.meta.dirname, '../../schema.graphql');
+
+/** Makes the schema with all of its resolvers. */
+export async function executableSchema({ config }: AppContext): Promise<GraphQLSchema> {
+  const typeDefs = parse(await readFile(SCHEMA, 'utf8'), { noLocation: true });
+  const schema = makeExecutableSchema({
+    typeDefs,
+    resolvers: [scalars, ...resolvers, nodesOfConnections(typeDefs)],
+  });
+
+  readAhead(schema);
+  budgetPayloads(schema);
+  if (config.mail.emailVerification.isRequired) onlyVerifiedWrite(schema);
+  return schema;
+}
+
+/**
+ * Starts the Apollo server that answers for a schema.
+ * @param steps the steps that it takes before each answer
+ */
+export async function startApollo(
+  { config, logger }: AppContext,
+  execution: Execution,
+  steps: readonly RequestStep[],
+  persisted: PersistedDocuments | undefined,
+): Promise<ApolloServer<RequestContext>> {
+  const apollo = new ApolloServer<RequestContext>({
+    gateway: execution.gateway,
+    introspection: !config.production,
+    includeStacktraceInErrorResponses: false,
+    // Cookies are not used, so a forged request has no token.
+    csrfPrevention: false,
+    persistedQueries: false,
+    stopOnTerminationSignals: false,
+    parseOptions: { maxLexicalTokens: TOKENS_MAX },
+    validationRules: [documentLimits],
+    documentStore: documentStore(),
+    logger,
+    formatError: (formatted, error) =>
+      formatError(formatted, error, (cause) => {
+        logger.error({ err: cause, path: formatted.path }, 'a request failed');
+      }),
+    plugins: [
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+      answerSteps(steps),
+      ...(persisted ? [persisted.plugin] : []),
+    ],
+  });
+  await apollo.start();
+  return apollo;
+}
