@@ -29,8 +29,11 @@ export const UNIT = named(`
   paging recent-rows rooms routing sealed-secrets shown-text sorting tidy timestamps
 `);
 
-/** Files that take minutes: they kill servers, import all of the sample data, or simulate. */
-export const LONG = named('crash crash-* sample-data simulation');
+/**
+ * Files that take minutes: they kill servers, import all of the sample data, run tests in a copy of
+ * the project, or simulate.
+ */
+export const LONG = named('crash crash-* rating-example sample-data simulation');
 
 const PROJECTS = ['long', 'api', 'unit'];
 const placeOf = ({ project }: TestSpecification) => PROJECTS.indexOf(project.name);

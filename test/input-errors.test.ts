@@ -1,49 +1,38 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  buildSchema,
-  getNamedType,
-  isEnumType,
-  isInputObjectType,
-  isLeafType,
-  isObjectType,
-  type GraphQLInputObjectType,
-  type GraphQLNamedType,
-} from 'graphql';
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { encodeId } from '../src/graphql/ids.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { INPUT_ERRORS_MAX } from '../src/graphql/inputs.ts';
-import { registerAdministrator } from './support/accounts.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import type { Client } from './support/client.ts';
+import {
+  callersOf,
+  errorAt,
+  LIBRARY,
+  LONG,
+  MUTATIONS,
+  send,
+  testInput,
+  type Callers,
+  type InputCase,
+} from './support/input-errors.ts';
 
 /**
  * A mutation reports everything that is wrong with its input at once, before anything is read,
  * hashed, counted or written. No message repeats the input.
  */
 
-const SCHEMA = buildSchema(readFileSync(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
-const MUTATIONS = SCHEMA.getMutationType()!.getFields();
-
-type Who = 'anybody' | 'reader' | 'administrator';
-
 let server: TestServer;
-let clients: Record<Who, Client>;
+let callers: Callers;
+let clients: Callers['clients'];
 let viewerId: string;
 
 beforeAll(async () => {
   server = await startServer(await sharedKeyspace({ PASSKEY_ORIGINS: 'https://books.example' }));
-  const reader = await server.client().registerSomebody();
-  clients = { anybody: server.client(), reader, administrator: await registerAdministrator(server) };
-  viewerId = reader.viewerId;
+  callers = await callersOf(server);
+  ({ clients } = callers);
+  ({ viewerId } = clients.reader);
 });
 
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-
-const LONG = 'nonsense'.repeat(250);
-const LIBRARY = encodeId({ type: 'Library', key: 'US-1' });
 const PRICE = { amount: '1e9', currency: 'nonsense' };
 const VISIT = { device: LONG, sessionId: 'nonsense' };
 const BOOK = {
@@ -60,19 +49,7 @@ const BOOK = {
 };
 const OLD = { id: '6e0b3f6e-7f0c-4b8e-9f57-0d7c2d1a5c11', at: '2020-01-01T00:00:00Z' };
 
-interface Case {
-  readonly who: Who;
-  readonly input?: Record<string, unknown>;
-  /** The fields that can be wrong by themselves, as they are named in the input. */
-  readonly wrong: readonly string[];
-  /**
-   * The fields that only the database can judge, or nobody: a password, the words of a login, an id
-   * that the client makes.
-   */
-  readonly never?: readonly string[];
-}
-
-const CASES: Readonly<Record<string, Case>> = {
+const CASES: Readonly<Record<string, InputCase>> = {
   register: {
     who: 'anybody',
     input: { email: 'x', password: '', fullName: '', ...VISIT },
@@ -181,95 +158,17 @@ const CASES: Readonly<Record<string, Case>> = {
   takeDown: { who: 'administrator', input: { id: LIBRARY, reason: '' }, wrong: ['id', 'reason'] },
 };
 
-const CODES: Readonly<Record<string, string>> = {
-  email: 'INVALID_EMAIL',
-  password: 'INVALID_PASSWORD',
-  newPassword: 'INVALID_PASSWORD',
-  token: 'INVALID_TOKEN',
-  refreshToken: 'INVALID_TOKEN',
-  response: 'INVALID_PASSKEY',
-};
-const errorAt = (path: string) => ({ code: CODES[path] ?? 'INVALID_INPUT', path: ['input', ...path.split('.')] });
-
-/** Lists the fields of an input, nested ones included, whose values GraphQL alone cannot check. */
-function fieldsOf(type: GraphQLNamedType | undefined, within = ''): string[] {
-  if (!isInputObjectType(type)) return [];
-  return Object.values((type satisfies GraphQLInputObjectType).getFields()).flatMap((field) => {
-    const named = getNamedType(field.type);
-    const path = `${within}${field.name}`;
-    if (isInputObjectType(named)) return fieldsOf(named, `${path}.`);
-    return isEnumType(named) || named.name === 'Boolean' ? [] : [path];
-  });
-}
-
-/** Sends a mutation, and asks for all of its payload but nested fields. */
-async function send(client: Client, name: string, input: Record<string, unknown>) {
-  const mutation = MUTATIONS[name]!;
-  const payload = getNamedType(mutation.type);
-  const fields = isObjectType(payload) ? Object.values(payload.getFields()) : [];
-  const rest = fields.filter((field) => field.name !== 'userErrors');
-  const selection = rest.map((field) =>
-    isLeafType(getNamedType(field.type)) ? field.name : `${field.name} { __typename }`,
+test('every mutation has a case, here or in the test of its room', () => {
+  const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.test.ts'));
+  const elsewhere = files.flatMap((file) =>
+    [...readFileSync(join(import.meta.dirname, file), 'utf8').matchAll(/^ *testInput\(\s*'(\w+)'/gm)].map(
+      ([, name]) => name,
+    ),
   );
-  return client.send(
-    `mutation ($input: ${String(mutation.args[0]?.type)}) { ${name}(input: $input) { ${selection.join(' ')} userErrors { code message path } } }`,
-    { input },
-  );
-}
-
-/** Records all further writes, except the heartbeat of the transaction log. */
-function writes(): () => string[] {
-  const { client } = server.app.cassandra;
-  const [execute, batch] = [vi.spyOn(client, 'execute'), vi.spyOn(client, 'batch')];
-  return () =>
-    [...execute.mock.calls.map(([cql]) => cql), ...batch.mock.calls.map(([queries]) => JSON.stringify(queries))].filter(
-      (cql) => !cql.startsWith('SELECT') && !cql.includes(' incarnations '),
-    );
-}
-
-describe('the table of this test', () => {
-  test('has every mutation', () => {
-    expect(Object.keys(CASES)).toEqual(Object.keys(MUTATIONS));
-  });
-
-  test.each(Object.entries(CASES))('has every field of %s', (name, { wrong, never = [] }) => {
-    const fields = fieldsOf(MUTATIONS[name]!.args[0] && getNamedType(MUTATIONS[name]!.args[0].type));
-    const told = new Set(wrong.map((path) => path.replaceAll(/\.\d+/g, '')));
-    expect([...told, ...never].toSorted()).toEqual(expect.arrayContaining(fields));
-    expect(never.filter((path) => told.has(path))).toEqual([]);
-  });
+  expect([...Object.keys(CASES), ...elsewhere].toSorted()).toEqual(Object.keys(MUTATIONS).toSorted());
 });
 
-const REFUSED = Object.entries(CASES).flatMap(([name, { input, ...rest }]) =>
-  input ? [{ name, input, ...rest }] : [],
-);
-
-test.each(REFUSED)(
-  '$name reports everything that is wrong at once, and does nothing',
-  async ({ name, who, input, wrong }) => {
-    const [hash, verify] = [vi.spyOn(server.app.passwords, 'hash'), vi.spyOn(server.app.passwords, 'verify')];
-    const written = writes();
-    const { data, errors } = await send(clients[who], name, input);
-
-    expect(errors).toBeUndefined();
-    const { userErrors, ...rest } = data[name] as { userErrors: { message: string }[] };
-    expect(userErrors).toEqual(wrong.map((path) => ({ ...errorAt(path), message: expect.stringMatching(/\.$/) })));
-    for (const { message } of userErrors) expect(message).not.toContain('nonsense');
-    for (const [field, value] of Object.entries(rest)) expect([null, false, 0], field).toContain(value);
-    expect([hash.mock.calls, verify.mock.calls, written()]).toEqual([[], [], []]);
-  },
-);
-
-test.each(REFUSED.filter(({ who }) => who !== 'anybody'))(
-  '$name reports nothing to a caller who may not use it',
-  async ({ name, who, input }) => {
-    const { errors } = await send(clients.anybody, name, input);
-    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
-    if (who === 'reader') return;
-    const { data } = await send(clients.reader, name, input);
-    expect(data[name].userErrors).toMatchObject([{ code: 'FORBIDDEN', path: ['input'] }]);
-  },
-);
+for (const [name, input] of Object.entries(CASES)) testInput(name, input, () => callers);
 
 const codesAndPaths = async (client: Client, name: string, input: Record<string, unknown>) => {
   const { data } = await send(client, name, input);

@@ -1,0 +1,15 @@
+import { rowLoader } from '../cassandra/row-loader.ts';
+import { rows } from '../cassandra/statement.ts';
+import { perRequest } from '../context/context.ts';
+import { selectRatingsAmong } from './tables.ts';
+
+/** Loads the viewer's ratings by book; none if the caller is signed out. */
+export const viewerRatingLoader = perRequest((context) =>
+  rowLoader(
+    async (book_ids) => {
+      const { viewerId: user_id } = context;
+      return user_id === null ? [] : rows(context.cassandra, selectRatingsAmong, { user_id, book_ids });
+    },
+    (row) => row.book_id,
+  ),
+);

@@ -1,0 +1,33 @@
+import { isTombstone } from '../aggregates/aggregate.ts';
+import { each, page } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { erasedBy } from '../erasure/erasing.ts';
+import type { PersonalTable } from '../erasure/personal-table.ts';
+import { forgetRating } from './aggregate.ts';
+import { eraseRatedBooks, selectRatings } from './tables.ts';
+
+async function* ratingsOfUser({ cassandra }: AppContext, user_id: string): AsyncGenerator<object> {
+  for await (const { book_id, state } of each(cassandra, selectRatings, { user_id })) {
+    if (isTombstone(state)) continue;
+    const { stars, rated_at, changed_at } = state;
+    yield { book: book_id, stars, ratedAt: rated_at, changedAt: changed_at };
+  }
+}
+
+export const personalData: readonly PersonalTable[] = [
+  {
+    table: 'ratings_by_user_by_rated_at',
+    exported: 'a projection of ratings_by_user',
+    erased: erasedBy(eraseRatedBooks, 'user_id'),
+  },
+  {
+    table: 'ratings_by_user',
+    exported: ratingsOfUser,
+    erased: async (app, userId, after) => {
+      const some = await page(app.cassandra, selectRatings, { user_id: userId }, after);
+      // Conditional writes at once in one partition would contend.
+      for (const { book_id } of some.rows) await forgetRating(app, { userId, bookId: book_id });
+      return some.pageState;
+    },
+  },
+];

@@ -1,0 +1,12 @@
+import type { Room } from '../house/room.ts';
+import { ratings } from './aggregate.ts';
+import { ratingAudit } from './audit.ts';
+import { personalData } from './personal-data.ts';
+import { resolvers } from './resolvers.ts';
+
+export const room = {
+  resolvers,
+  transactions: [ratings.transaction],
+  audits: [ratingAudit],
+  personalData,
+} satisfies Room;

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { ttlOf } from '../aggregates/aggregate.ts';
+import { selectAmong, selectFrom } from '../cassandra/by-key.ts';
+import { cql } from '../cassandra/codecs.ts';
+import { listedRows, ringScan } from '../cassandra/ring.ts';
+import { stateTable } from '../cassandra/state-table.ts';
+import { versionedList } from '../cassandra/versioned-list.ts';
+import { erasing } from '../erasure/erasing.ts';
+
+/** The UDT rating_state. */
+const state = z.object({
+  version: cql.int,
+  changed_at: cql.timestamp,
+  change_id: cql.uuid,
+  stars: cql.int.nullable(),
+  rated_at: cql.timestamp.nullable(),
+});
+export type RatingState = z.output<typeof state>;
+
+const ofReader = { user_id: cql.uuid };
+const key = { ...ofReader, book_id: cql.text };
+
+// ratings_by_user: the source of truth.
+
+export const ratingStates = stateTable({ table: 'ratings_by_user', key, state, ttlSeconds: ttlOf });
+
+/** Reads a reader's ratings of some books. */
+export const selectRatingsAmong = selectAmong('ratings_by_user', 'book_id', { book_id: cql.text, state }, ofReader);
+
+/** Reads all ratings of an account, for its export and erasure. */
+export const selectRatings = selectFrom('ratings_by_user', ofReader, { book_id: cql.text, state }, 200);
+
+export const scanRatings = ringScan('ratings_by_user', ofReader, { ...key, state });
+
+// ratings_by_user_by_rated_at: a reader's list. The write timestamp is the version of the state.
+
+export const ratedBooks = versionedList({
+  table: 'ratings_by_user_by_rated_at',
+  partition: ofReader,
+  order: { rated_at: cql.timestamp, book_id: cql.text },
+  columns: { stars: cql.int },
+});
+
+export const rowsOfRatedBooks = listedRows(ratedBooks, { writtenWith: 'stars' });
+
+export const eraseRatedBooks = erasing('ratings_by_user_by_rated_at', ofReader);

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, inject, test } from 'vitest';
+
+/**
+ * The example of CONTRIBUTING: an aggregate that is added to a copy of the project, with no other
+ * files than those that CONTRIBUTING names.
+ */
+
+const PROJECT = join(import.meta.dirname, '..');
+const EXAMPLE = join(PROJECT, 'examples/rating');
+const FILES_MAX = 12;
+/** The copy starts a test run of its own, which takes longer than a test usually may. */
+const MINUTES_10 = 600_000;
+const NOT_COPIED = ['.git', '.cassandra', 'node_modules', 'examples'];
+
+const exampleFiles = readdirSync(EXAMPLE, { withFileTypes: true, recursive: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(EXAMPLE, join(entry.parentPath, entry.name)));
+
+let copy: string;
+
+/** Runs a program of the copy, and returns its output. The output is in the error if it fails. */
+async function run(program: string, ...args: string[]): Promise<string> {
+  const env = { ...process.env, NO_COLOR: '1', CASSANDRA_CONTACT_POINTS: inject('contactPoints') };
+  const { stdout } = await promisify(execFile)(program, args, { cwd: copy, env }).catch((error: unknown) => {
+    const { stdout: out, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${program} ${args.join(' ')}\n${out}${stderr}`);
+  });
+  return stdout;
+}
+
+beforeAll(async () => {
+  copy = mkdtempSync(join(tmpdir(), 'rating-example-'));
+  cpSync(PROJECT, copy, { recursive: true, filter: (file) => !NOT_COPIED.includes(basename(file)) });
+  await promisify(execFile)('npm', ['run', 'install:contract'], { cwd: PROJECT });
+  for (const modules of ['node_modules', 'tools/contract/node_modules'])
+    symlinkSync(join(PROJECT, modules), join(copy, modules));
+
+  for (const file of exampleFiles.filter((name) => name !== 'schema.graphql'))
+    cpSync(join(EXAMPLE, file), join(copy, file));
+  appendFileSync(join(copy, 'schema.graphql'), `\n${readFileSync(join(EXAMPLE, 'schema.graphql'), 'utf8')}`);
+  const rooms = readFileSync(join(copy, 'src/rooms.ts'), 'utf8');
+  const listed = rooms.replace(/^ {2}accounts,$/m, '  ratings,\n  accounts,');
+  expect(listed).not.toBe(rooms);
+  writeFileSync(join(copy, 'src/rooms.ts'), `import { room as ratings } from './ratings/room.ts';\n${listed}`);
+  return () => {
+    rmSync(copy, { recursive: true });
+  };
+});
+
+test(`CONTRIBUTING names its files, at most ${FILES_MAX}`, () => {
+  const contributing = readFileSync(join(PROJECT, 'CONTRIBUTING.md'), 'utf8');
+  const section = contributing.split(/^## /m).find((part) => part.startsWith('A new aggregate\n')) ?? '';
+  const named = [...section.matchAll(/^\| `([^`]+)`/gm)].map(([, file]) => file);
+  expect(named.toSorted()).toEqual([...exampleFiles, 'src/rooms.ts'].toSorted());
+  expect(named.length).toBeLessThanOrEqual(FILES_MAX);
+});
+
+test('its files are all that the types and the linter need', async () => {
+  await run(process.execPath, 'tools/contract/codegen.js');
+  await run('node_modules/.bin/tsc');
+  await run('node_modules/.bin/oxlint', 'src/ratings', 'test/ratings.test.ts');
+});
+
+test(
+  'its own tests pass, and those of the rules that it must keep',
+  async () => {
+    const names = [
+      'ratings',
+      'every statement',
+      'describes',
+      'the structure',
+      'every table',
+      'every mutation has a case',
+    ];
+    const files = ['ratings', 'statements', 'contract', 'tidy', 'account-changes', 'input-errors'];
+    const paths = files.map((name) => `test/${name}.test.ts`);
+    const output = await run('node_modules/.bin/vitest', 'run', '-t', names.join('|'), ...paths);
+    // A file without a test of these names would be skipped.
+    expect(output).toMatch(new RegExp(`Test Files +${files.length} passed \\(${files.length}\\)`));
+  },
+  MINUTES_10,
+);
