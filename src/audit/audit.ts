@@ -1,9 +1,10 @@
 import pLimit from 'p-limit';
+import { z } from 'zod';
 import { meter } from '../cassandra/budget.ts';
 import { isUnreadable } from '../cassandra/errors.ts';
 import { withinBudget } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { partitionNamed, scan, type AuditScope, type Scan, type ScanPosition } from './scan.ts';
+import { partitionNamed, scan, scanPosition, type AuditScope, type Scan, type ScanPosition } from './scan.ts';
 
 /**
  * The audit of all stored data. It scans tables from end to end and compares every row with what
@@ -106,16 +107,17 @@ export interface Unreadable {
   readonly partition: string;
 }
 
-/** The position of an audit. */
-export interface AuditPosition {
+/** The position of an audit, with its form in JSON. */
+export const auditPosition = z.strictObject({
   /**
    * The tables that are finished, as named by {@link tablesIn}. Another version of the product may
    * have other tables.
    */
-  readonly done: readonly string[];
+  done: z.array(z.string()),
   /** The position in the current table; unset at the end. */
-  readonly at?: (ScanPosition & { readonly kind: string; readonly table: string }) | undefined;
-}
+  at: scanPosition.extend({ kind: z.string(), table: z.string() }).optional(),
+});
+export type AuditPosition = z.output<typeof auditPosition>;
 
 export interface AuditedPage {
   readonly kind: string;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { untilKnown } from '../cassandra/until-known.ts';
 import { rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { tablesIn, type Audit, type AuditedPage, type AuditPosition } from './audit.ts';
+import { auditPosition, tablesIn, type Audit, type AuditedPage, type AuditPosition } from './audit.ts';
 import { auditStates, selectAudits, type AuditState } from './tables.ts';
 
 /**
@@ -11,27 +11,10 @@ import { auditStates, selectAudits, type AuditState } from './tables.ts';
  */
 export const HELD_MS = 120_000;
 
-const token = z.codec(z.string(), z.bigint(), { decode: (text) => BigInt(text), encode: String });
-const keptPosition = z.strictObject({
-  done: z.array(z.string()),
-  at: z
-    .strictObject({
-      kind: z.string(),
-      table: z.string(),
-      above: token,
-      upTo: token,
-      trouble: z.strictObject({ upTo: token, isLocal: z.boolean() }).optional(),
-      tries: z.int(),
-      token,
-      pageState: z.string(),
-    })
-    .optional(),
-});
-
 /** Returns the position of an audit; `undefined` at its beginning. */
 function positionOf({ position }: AuditState): AuditPosition | undefined {
   if (position === null) return undefined;
-  const kept = keptPosition.safeParse(JSON.parse(position));
+  const kept = auditPosition.safeParse(JSON.parse(position));
   // An audit whose position was stored by another version in another format begins anew.
   return kept.success ? kept.data : undefined;
 }
@@ -58,7 +41,7 @@ export function isDone(state: AuditState, audits: readonly Audit[]): boolean {
   return tablesIn(audits).every((table) => done.has(table));
 }
 
-const keptAs = ({ done, at }: AuditPosition): string => JSON.stringify(z.encode(keptPosition, { done: [...done], at }));
+const keptAs = (position: AuditPosition): string => JSON.stringify(z.encode(auditPosition, position));
 
 /** Returns the progress of those named audits that were ever begun. */
 export async function auditStatesOf(

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { CassandraError, isReadFailure, isUnreadable } from '../cassandra/errors.ts';
 import { page, type Page, type PagedStatement } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
@@ -60,22 +61,28 @@ export interface Scan<Key, Row extends Key> {
   };
 }
 
-/** The position of a scan: in the range of tokens above `above`, up to and including `upTo`. */
-export interface ScanPosition {
-  readonly above: bigint;
-  readonly upTo: bigint;
+const token = z.codec(z.string(), z.bigint(), { decode: (text) => BigInt(text), encode: String });
+
+/**
+ * The position of a scan, with its form in JSON: in the range of tokens above `above`, up to and
+ * including `upTo`.
+ */
+export const scanPosition = z.strictObject({
+  above: token,
+  upTo: token,
   /**
    * Set after a page could not be read: the end of the range that may be affected, and whether
    * another page could be read since then.
    */
-  readonly trouble?: { readonly upTo: bigint; readonly isLocal: boolean } | undefined;
+  trouble: z.strictObject({ upTo: token, isLocal: z.boolean() }).optional(),
   /** The number of failed reads of the page at this position, if its range is one token. */
-  readonly tries: number;
+  tries: z.int(),
   /** The token of the last row. */
-  readonly token: bigint;
+  token,
   /** '' at the beginning of the range. */
-  readonly pageState: string;
-}
+  pageState: z.string(),
+});
+export type ScanPosition = Readonly<z.output<typeof scanPosition>>;
 
 export interface Scanned<Key, Row> {
   readonly rows: Row[];

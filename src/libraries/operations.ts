@@ -10,21 +10,6 @@ import { cityKey, countryKey, countryName, stateKey, stateName } from './geograp
 import { libraryLoader } from './loaders.ts';
 import { librariesByName, librariesByOpening, places, type LibraryRow } from './tables.ts';
 
-/** A library that readers can walk to. */
-export interface Library {
-  readonly type: 'Library';
-  readonly id: string;
-  readonly name: string;
-  readonly address: string;
-  readonly postalCode: string;
-  readonly city: string;
-  readonly state: string;
-  readonly country: string;
-  readonly longitude: number | null;
-  readonly latitude: number | null;
-  readonly openedOn: string | null;
-}
-
 /** A place that has libraries. */
 export interface Place {
   readonly name: string;
@@ -49,8 +34,8 @@ export async function existingLibrary(context: RequestContext, libraryId: string
   return library;
 }
 
-const libraryOf = (row: LibraryRow): Library => ({
-  type: 'Library',
+const libraryOf = (row: LibraryRow) => ({
+  type: 'Library' as const,
   id: row.library_id,
   name: row.name,
   address: row.address,
@@ -62,6 +47,9 @@ const libraryOf = (row: LibraryRow): Library => ({
   latitude: row.latitude,
   openedOn: row.opened_on,
 });
+
+/** A library that readers can walk to. */
+export type Library = Readonly<ReturnType<typeof libraryOf>>;
 
 function placeArgument(name: 'country' | 'state' | 'city', text: string): string {
   if (text.trim() === '' || charactersIn(text) > PLACE_LENGTH_MAX) {
