@@ -14,11 +14,6 @@ import { lengthOf, type Granularity, type ShardWindow } from './windows.ts';
  * lease counts it, and the windows above it, again.
  */
 
-const TABLES: Record<Granularity, string> = {
-  MINUTE: 'events_by_minute',
-  HOUR: 'events_by_hour',
-  DAY: 'events_by_day',
-};
 /**
  * The age from which a window is checked. Events are counted within seconds, and after a crash or
  * under load within minutes.
@@ -59,7 +54,7 @@ async function suspectOf(app: AppContext, window: ShardWindow): Promise<Suspect 
     what: `the count of the ${granularity.toLowerCase()} from ${new Date(time).toISOString()} in shard ${shard}`,
     look: async () => {
       if (!isKept(app, window) || !(await isWrong(app, window))) return [];
-      return (await isBehind(app, window)) ? undefined : [TABLES[granularity]];
+      return (await isBehind(app, window)) ? undefined : [COUNTS[granularity].table];
     },
     repair: async () => {
       if (isKept(app, window)) await dirtyWindows(app).record(app, new Date(time), shard);
@@ -69,7 +64,7 @@ async function suspectOf(app: AppContext, window: ShardWindow): Promise<Suspect 
 
 /** Audits the stored counts of one granularity. */
 const countsTable = (granularity: Granularity) =>
-  auditedTable(TABLES[granularity], {
+  auditedTable(COUNTS[granularity].table, {
     key: ['window_start', 'shard'],
     ring: COUNTS[granularity].scan,
     isCounted: true,

@@ -153,13 +153,7 @@ export async function siteActivity(context: RequestContext, args: ChartArguments
 }
 
 /** The part of a chart within one period. */
-interface ChartSlice {
-  readonly granularity: Granularity;
-  readonly period: Date;
-  readonly at_least: Date;
-  readonly below: Date;
-  readonly rows_max: number;
-}
+type ChartSlice = Parameters<typeof selectSiteActivity.encode>[0];
 
 async function chart(
   { granularity, from, to }: ChartArguments,

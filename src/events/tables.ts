@@ -94,6 +94,7 @@ const windowOfShard = { window_start: cql.timestamp, shard: cql.int };
 
 /** Declares the statements for the counts of one granularity. */
 const countsIn = (table: string) => ({
+  table,
   insert: insertInto(table, { ...windowOfShard, ...count.shape }, 'TIMESTAMP AND TTL'),
   clear: deleteFrom(table, windowOfShard, 'TIMESTAMP'),
   select: selectFrom(table, windowOfShard, count.shape, COUNTS_PER_PAGE),

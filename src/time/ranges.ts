@@ -1,20 +1,15 @@
+import type { Within } from '../cassandra/range.ts';
 import { badUserInput } from '../graphql/errors.ts';
 
 /** A range that includes `from` and excludes `to`. A missing end is open. */
-export interface TimeRange {
-  readonly from?: Date | null | undefined;
-  readonly to?: Date | null | undefined;
-}
+export type TimeRange = Within<Date>;
 
 /**
  * @param range moments, or days as `2026-03-01`
  * @param argument the name of the argument that has both ends; unset if each end is an argument
  * @throws `BAD_USER_INPUT` when a range ends before it begins
  */
-export function mustBeInOrder<End extends Date | string>(
-  { from, to }: { readonly from?: End | null | undefined; readonly to?: End | null | undefined },
-  argument?: string,
-): void {
+export function mustBeInOrder<End extends Date | string>({ from, to }: Within<End>, argument?: string): void {
   if (!from || !to || from <= to) return;
   throw badUserInput(
     argument === undefined
