@@ -96,7 +96,7 @@ export const contentOf = ({ target, subject, properties }: Click) => ({
  * version that it returns comes with all writes up to that version, since the read first brings the
  * newest change to a majority.
  */
-export async function readHour(app: AppContext, hour: Hour, clicks: readonly Click[]): Promise<SeenHour> {
+async function readHour(app: AppContext, hour: Hour, clicks: readonly Click[]): Promise<SeenHour> {
   const positions = clicks.map(({ at, id }): [Date, string] => [at, id]);
   const found = await rows(app.cassandra, selectStoredClicks, { ...hour, positions: [SENTINEL, ...positions] });
   const [state] = found;
@@ -109,7 +109,7 @@ export async function readHour(app: AppContext, hour: Hour, clicks: readonly Cli
 }
 
 /** @throws {UserError} `INVALID_INPUT` when an hour would have too many clicks */
-export function mustFit({ clickCount, stored }: SeenHour, clicks: readonly Click[]): void {
+function mustFit({ clickCount, stored }: SeenHour, clicks: readonly Click[]): void {
   const fresh = clicks.filter((click) => !stored.has(keyOf(click)));
   if (clickCount + fresh.length <= CLICKS_PER_HOUR) return;
   const message = `A session has at most ${CLICKS_PER_HOUR} clicks within an hour, and this is no reader who clicks more.`;
@@ -125,6 +125,24 @@ export interface Wanted {
    * changing the hour.
    */
   readonly seen: SeenHour;
+}
+
+/**
+ * Groups clicks by their hours, and reads these.
+ * @throws {UserError} `INVALID_INPUT` when an hour would have too many clicks
+ */
+export async function wantedHours(app: AppContext, sessionId: string, clicks: readonly Click[]): Promise<Wanted[]> {
+  const byKey = new Map(clicks.map((click) => [keyOf(click), click]));
+  const byHour = Map.groupBy(byKey.values(), ({ at }) => hourOf(at).getTime());
+  const wanted = await Promise.all(
+    [...byHour].map(async ([time, ofHour]) => {
+      const key = { session_id: sessionId, hour: new Date(time) };
+      return { key, clicks: ofHour, seen: await readHour(app, key, ofHour) };
+    }),
+  );
+
+  for (const { seen, clicks: ofHour } of wanted) mustFit(seen, ofHour);
+  return wanted;
 }
 
 /** The number of new clicks in a part of a call, and the state of the hour after it. */

@@ -12,7 +12,7 @@ import { sessionById, sessionInput, type Session } from '../sessions/operations.
 import { countClickBytes } from '../throttling/request-costs.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
 import { DAY_MS } from '../time/units.ts';
-import { clickOf, hourOf, hoursOf, retentionOf, keyOf, readHour, mustFit } from './hours.ts';
+import { clickOf, hourOf, hoursOf, retentionOf, wantedHours } from './hours.ts';
 import { bytesOfTexts, clicksInput, clicksOfSession, type Click } from './inputs.ts';
 import { clickFigureLoader } from './loaders.ts';
 import { bucketOf, dayOf, recordInHours } from './recording.ts';
@@ -46,16 +46,8 @@ export async function recordClicks(
   if (!session) throw new UserError('NOT_FOUND', 'No session of yours has this id.', ['input', 'sessionId']);
   const made = clicksOfSession(session, sent);
 
-  const byKey = new Map(made.map((click) => [keyOf(click), click]));
-  const byHour = Map.groupBy(byKey.values(), ({ at }) => hourOf(at).getTime());
-  const hours = await Promise.all(
-    [...byHour].map(async ([time, ofHour]) => {
-      const key = { session_id: sessionId, hour: new Date(time) };
-      return { key, clicks: ofHour, seen: await readHour(context, key, ofHour) };
-    }),
-  );
-  // The check comes before every write, so that an hour without room refuses the whole call.
-  for (const hour of hours) mustFit(hour.seen, hour.clicks);
+  // The hours are checked before every write, so that an hour without room refuses the whole call.
+  const hours = await wantedHours(context, sessionId, made);
   countClickBytes(context, context, bytesOfTexts(made));
 
   const recorded = await recordInHours(

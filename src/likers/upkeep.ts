@@ -28,18 +28,29 @@ export type Upkeep = 'SUM_UP' | 'MERGE';
  * none: a job that a clock ahead has begun could not be ended before that time.
  */
 export function beginUpkeep(app: AppContext, counts: LikeCounts | undefined): void {
-  if (whyUntrusted(app) !== undefined) return;
-  if (counts?.blockToSumUp !== undefined) begin(app, counts, 'SUM_UP', String(counts.blockToSumUp));
-  if (counts?.isScattered) begin(app, counts, 'MERGE', '');
+  if (!counts || whyUntrusted(app) !== undefined) return;
+  for (const job of jobsFor(counts)) begin(app, counts.likeableId, job);
 }
 
-function begin(app: AppContext, { likeableId }: LikeCounts, work: Upkeep, cause: string): void {
+interface UpkeepJob {
+  readonly kind: Upkeep;
+  readonly cause: string;
+}
+
+function jobsFor({ blockToSumUp, isScattered }: LikeCounts): UpkeepJob[] {
+  const jobs: UpkeepJob[] = [];
+  if (blockToSumUp !== undefined) jobs.push({ kind: 'SUM_UP', cause: String(blockToSumUp) });
+  if (isScattered) jobs.push({ kind: 'MERGE', cause: '' });
+  return jobs;
+}
+
+function begin(app: AppContext, likeableId: string, { kind, cause }: UpkeepJob): void {
   const known = begun(app);
-  const name = `${work} ${cause} ${likeableId}`;
+  const name = `${kind} ${cause} ${likeableId}`;
   const now = app.steady();
   if (now - (known.get(name) ?? -Infinity) < AGAIN_MS) return;
 
   if (known.size >= REMEMBERED) known.clear();
   known.set(name, now);
-  beginJob(app, storedSubject(likeableId), work, cause, app.clock()).catch(() => known.delete(name));
+  beginJob(app, storedSubject(likeableId), kind, cause, app.clock()).catch(() => known.delete(name));
 }

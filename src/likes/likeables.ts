@@ -63,7 +63,28 @@ export async function likeableInput(context: RequestContext, id: string): Promis
   return likeable;
 }
 
-export const nothingHasThisId = () => new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
+/**
+ * Reads the likeable that an input's id names, and that the viewer can like.
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
+ */
+export async function likeableToLike(context: RequestContext, id: string): Promise<Likeable> {
+  const likeable = await likeableInput(context, id);
+  if (!(await isLikeableShown(context, likeable))) throw nothingHasThisId();
+
+  const gone = whyGone(likeable);
+  if (gone !== undefined) throw new UserError('NOT_FOUND', gone, ['input', 'id']);
+  return likeable;
+}
+
+/** Returns why a likeable can no longer be liked. An earlier like stays, and can be taken back. */
+function whyGone(likeable: Likeable): string | undefined {
+  if (likeable.type === 'Item') {
+    return likeable.status === 'FOR_SALE' ? undefined : 'This copy is not for sale any more and cannot be liked.';
+  }
+  return likeable.isRemoved ? 'This book was removed from the catalogue and cannot be liked any more.' : undefined;
+}
+
+const nothingHasThisId = () => new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
 
 /** Reads the current title of a likeable that exists. */
 export async function titleNow(app: AppContext, likeableId: string): Promise<string> {

@@ -6,8 +6,9 @@ import type { Cassandra } from '../cassandra/statement.ts';
 import { existingAccount, requireSignedIn, type User } from '../identity/operations.ts';
 import { hiddenReaders, isFor, sees } from '../identity/privacy.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
-import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
-import { RateLimitedError, UserError } from '../graphql/errors.ts';
+import type { Config } from '../config/config.ts';
+import { perProcess, type RequestContext } from '../context/context.ts';
+import { RateLimitedError } from '../graphql/errors.ts';
 import { storedSubject, type NodeId } from '../graphql/ids.ts';
 import type { LikeableKind, UserError as UserErrorData } from '../graphql/schema.generated.ts';
 import { sealed } from '../graphql/sealed.ts';
@@ -16,7 +17,7 @@ import { tallyLoader, type Tally } from '../likers/tally.ts';
 import { HOUR_MS } from '../time/units.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { likes, UNCOUNTED, type LikeKey } from './aggregate.ts';
-import { isLikeableShown, likeableIdOf, likeableInput, nothingHasThisId, type Likeable } from './likeables.ts';
+import { likeableIdOf, likeableInput, likeableToLike, type Likeable } from './likeables.ts';
 import { hasChangedLately, recentPages, shownCountLoader, viewerLikeLoader } from './loaders.ts';
 import { likedItems, type LikeState } from './tables.ts';
 
@@ -64,10 +65,7 @@ export interface LikerConnection extends Connection<LikerEdge> {
  */
 export async function like(context: RequestContext, input: { id: string }) {
   const userId = requireSignedIn(context);
-  const likeable = await likeableInput(context, input.id);
-  if (!(await isLikeableShown(context, likeable))) throw nothingHasThisId();
-  const gone = whyGone(likeable);
-  if (gone !== undefined) throw new UserError('NOT_FOUND', gone, ['input', 'id']);
+  const likeable = await likeableToLike(context, input.id);
   const key = { userId, likeableId: likeableIdOf(likeable) };
 
   const place = await placeFor(context, key.likeableId);
@@ -75,7 +73,13 @@ export async function like(context: RequestContext, input: { id: string }) {
   const done = await likes.change(context, key, undefined, (state, at) =>
     state?.liked
       ? undefined
-      : { liked: true, liked_at: at, shard: place.shard, former_shard: null, ...countedLike(context, state, at) },
+      : {
+          liked: true,
+          liked_at: at,
+          shard: place.shard,
+          former_shard: null,
+          ...countedLike(context.config, state, at),
+        },
   );
 
   return answerOf(context, likeable, key, done, place);
@@ -105,12 +109,12 @@ export async function unlike(context: RequestContext, input: { id: string }) {
  * the shard, so their number is limited. An unlike is never refused, because it follows a like.
  * @throws {UserError} `RATE_LIMITED`
  */
-function countedLike({ config }: AppContext, state: LikeState | undefined, at: Date) {
+function countedLike({ likeChangesPerHour }: Config, state: LikeState | undefined, at: Date) {
   const { hour_began: began, hour_likes } = state ?? UNCOUNTED;
   if (!began || at.getTime() - began.getTime() >= HOUR_MS) return { hour_began: at, hour_likes: 1 };
 
   // Half of the changes are likes.
-  const isTooOften = config.likeChangesPerHour > 0 && 2 * hour_likes >= config.likeChangesPerHour;
+  const isTooOften = likeChangesPerHour > 0 && 2 * hour_likes >= likeChangesPerHour;
   if (isTooOften) {
     const seconds = Math.ceil((began.getTime() + HOUR_MS - at.getTime()) / 1_000);
     throw new RateLimitedError('You liked this and took it back too often.', seconds);
@@ -133,14 +137,6 @@ function answerOf(
   shownCountLoader(context).clear(likeableId);
   if (shown) shownCountLoader(context).prime(likeableId, shown);
   return { likeable, viewerId: userId, changed };
-}
-
-/** Returns why a likeable can no longer be liked. An earlier like stays, and can be taken back. */
-function whyGone(likeable: Likeable): string | undefined {
-  if (likeable.type === 'Item') {
-    return likeable.status === 'FOR_SALE' ? undefined : 'This copy is not for sale any more and cannot be liked.';
-  }
-  return likeable.isRemoved ? 'This book was removed from the catalogue and cannot be liked any more.' : undefined;
 }
 
 /** The number of readers who like a likeable. */
