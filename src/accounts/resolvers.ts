@@ -11,7 +11,7 @@ import {
 } from './changes.ts';
 import { endSessionOfViewer, logout } from './ending-sessions.ts';
 import { reinstateAccount, suspendAccount } from './suspension.ts';
-import { privacyOf } from '../identity/privacy.ts';
+import { onlyForSelf, privacyOf } from '../identity/privacy.ts';
 import { requestEmailVerification, verifyEmail } from './email-verification.ts';
 import { login, register } from './operations.ts';
 import {
@@ -24,8 +24,7 @@ import {
 } from './passkeys.ts';
 import { requestPasswordReset, resetPassword } from './password-reset.ts';
 import { confirmTwoFactor, startTwoFactor, stopTwoFactor } from './two-factor.ts';
-import { existingAccount, viewerOf } from '../identity/operations.ts';
-import type { User } from '../identity/operations.ts';
+import { existingAccount, viewerOf, type User } from '../identity/operations.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
@@ -73,18 +72,15 @@ export const resolvers = {
   },
   User: {
     id: (user) => encodeId({ type: 'User', key: user.id }),
-    email: async (user, _args, context) =>
-      user.id === context.viewerId ? (await existingAccount(context, user.id)).email : null,
-    isEmailVerified: async (user, _args, context) =>
-      user.id === context.viewerId ? (await existingAccount(context, user.id)).isEmailVerified : null,
-    isTwoFactorEnabled: async (user, _args, context) =>
-      user.id === context.viewerId ? (await existingAccount(context, user.id)).isTwoFactorEnabled : null,
-    passkeys: (user, _args, context) => (user.id === context.viewerId ? passkeysOf(context, user.id) : null),
+    email: onlyForSelf(async (context, userId) => (await existingAccount(context, userId)).email),
+    isEmailVerified: onlyForSelf(async (context, userId) => (await existingAccount(context, userId)).isEmailVerified),
+    isTwoFactorEnabled: onlyForSelf(
+      async (context, userId) => (await existingAccount(context, userId)).isTwoFactorEnabled,
+    ),
+    passkeys: onlyForSelf(passkeysOf),
     registeredAt: async (user, _args, context) => (await existingAccount(context, user.id)).registeredAt,
-    isAdministrator: async (user, _args, context) =>
-      user.id === context.viewerId ? (await existingAccount(context, user.id)).isAdministrator : null,
-    privacy: async (user, _args, context) =>
-      user.id === context.viewerId ? ((await privacyOf(context, user.id)) ?? null) : null,
-    pendingRename: (user, _args, context) => (user.id === context.viewerId ? pendingRenameOf(context, user.id) : null),
+    isAdministrator: onlyForSelf(async (context, userId) => (await existingAccount(context, userId)).isAdministrator),
+    privacy: onlyForSelf(async (context, userId) => (await privacyOf(context, userId)) ?? null),
+    pendingRename: onlyForSelf(pendingRenameOf),
   },
 } satisfies Resolvers;

@@ -1,3 +1,4 @@
+import { keysInParts } from '../cassandra/by-key.ts';
 import { batch, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { inBulk } from '../imports/in-bulk.ts';
@@ -36,7 +37,7 @@ export class ActionsInBulk {
         ...[...byYear.values()].map((ofYear) => entriesByKind(userId, ofYear)),
       ];
       let writes: Bound[] = [];
-      for (const part of partitions.flatMap(cut)) {
+      for (const part of partitions.flatMap((rows) => keysInParts(rows, ROWS_PER_MUTATION))) {
         if (writes.length > 0 && writes.length + part.length > ROWS_PER_BATCH) {
           await batch(cassandra, writes);
           writes = [];
@@ -47,8 +48,3 @@ export class ActionsInBulk {
     });
   }
 }
-
-const cut = (writes: readonly Bound[]): Bound[][] =>
-  Array.from({ length: Math.ceil(writes.length / ROWS_PER_MUTATION) }, (_, index) =>
-    writes.slice(index * ROWS_PER_MUTATION, (index + 1) * ROWS_PER_MUTATION),
-  );

@@ -1,3 +1,4 @@
+import { onlyForSelf } from '../identity/privacy.ts';
 import type { Cursor } from '../graphql/connections.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { actionsOf } from './operations.ts';
@@ -12,7 +13,7 @@ declare module '../graphql/models.ts' {
 
 export const resolvers = {
   User: {
-    actions: (user, args, context) => (user.id === context.viewerId ? actionsOf(context, user.id, args, args) : null),
+    actions: onlyForSelf((context, userId, args) => actionsOf(context, userId, args, args)),
   },
   Action: {
     element: ({ element = '' }) => (element === '' ? null : element),

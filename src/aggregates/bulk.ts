@@ -1,3 +1,4 @@
+import { keysInParts } from '../cassandra/by-key.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
 import { appliedBatch, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
@@ -20,9 +21,8 @@ export async function decideMany<State>(
   read: (keys: string[]) => Promise<ReadonlyMap<string, State>>,
 ): Promise<Map<string, State>> {
   const decided = new Map<string, State>();
-  const all = [...wanted];
-  for (let begin = 0; begin < all.length; begin += ROWS_PER_BATCH) {
-    let missing = all.slice(begin, begin + ROWS_PER_BATCH);
+  for (const part of keysInParts([...wanted], ROWS_PER_BATCH)) {
+    let missing = part;
     while (missing.length > 0) {
       const writes = missing.map(([key, state]) => insert(key, state));
       const areNew = await untilKnown(cassandra, () => appliedBatch(cassandra, writes));

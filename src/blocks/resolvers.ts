@@ -1,3 +1,4 @@
+import { onlyForSelf } from '../identity/privacy.ts';
 import { mutation } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { existingAccount } from '../identity/operations.ts';
@@ -17,7 +18,7 @@ export const resolvers = {
     unblock: (_mutation, { input }, context) => mutation(nobody, () => unblock(context, input)),
   },
   User: {
-    blocked: (user, args, context) => (user.id === context.viewerId ? blockedOf(context, user.id, args) : null),
+    blocked: onlyForSelf(blockedOf),
   },
   BlockedReaderEdge: {
     // Only this list shows a reader whom the viewer blocks, so that the block can be taken back.

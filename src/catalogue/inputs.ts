@@ -59,6 +59,10 @@ export function isCover(url: string, hosts: readonly string[]): boolean {
 /** @throws {UserError} `INVALID_INPUT` about `field` */
 export const textInput = (field: string, text: string): string => shownInput([field], 'This', text, TEXT_LENGTH_MAX);
 
+/** @throws {UserError} `INVALID_INPUT` about `field` */
+export const optionalTextInput = (field: string, text: string | null): string | null =>
+  text === null ? null : textInput(field, text);
+
 /** @throws {UserError} `INVALID_INPUT` about `authors` */
 export function authorsInput(authors: readonly string[]): string[] {
   if (authors.length < 1 || authors.length > AUTHORS_MAX)

@@ -13,6 +13,7 @@ import {
   isbnInput,
   languageInput,
   pagesInput,
+  optionalTextInput,
   textInput,
   yearInput,
 } from './inputs.ts';
@@ -80,16 +81,12 @@ function fieldsInput({ config }: RequestContext, input: BookInput): Partial<Book
   const { genres, publisher, pages, publishedOn, coverUrl } = input;
   return readInput<Partial<BookFields>>({
     ...(title != null && { title: () => textInput('title', title) }),
-    ...(originalTitle !== undefined && {
-      original_title: () => (originalTitle === null ? null : textInput('originalTitle', originalTitle)),
-    }),
+    ...(originalTitle !== undefined && { original_title: () => optionalTextInput('originalTitle', originalTitle) }),
     ...(authors != null && { authors: () => authorsInput(authors) }),
     ...(publishedYear !== undefined && { published_year: () => yearInput(publishedYear) }),
     ...(languageCode !== undefined && { language_code: () => languageInput(languageCode) }),
     ...(genres !== undefined && { genres: () => genresInput(genres ?? []) }),
-    ...(publisher !== undefined && {
-      publisher: () => (publisher === null ? null : textInput('publisher', publisher)),
-    }),
+    ...(publisher !== undefined && { publisher: () => optionalTextInput('publisher', publisher) }),
     ...(pages !== undefined && { pages: () => pagesInput(pages) }),
     ...(publishedOn !== undefined && { published_on: () => dateInput(publishedOn) }),
     ...(coverUrl !== undefined && { cover_url: () => coverInput(coverUrl, config.coverHosts) }),

@@ -3,8 +3,7 @@ import { encodeId, parseSubject } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { visibleSessionId } from '../sessions/operations.ts';
 import type { Click } from './inputs.ts';
-import { clickFiguresOf, clicksBetween, clicksOf, durationOf, recordClicks } from './operations.ts';
-import type { ClickEdge } from './operations.ts';
+import { clickFiguresOf, clicksBetween, clicksOf, durationOf, recordClicks, type ClickEdge } from './operations.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {

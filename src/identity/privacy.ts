@@ -2,7 +2,7 @@ import { andThen, type Soon } from '../cassandra/soon.ts';
 import type { RequestContext } from '../context/context.ts';
 import type { Audience } from '../graphql/schema.generated.ts';
 import { hiddenByViewer, readHidden, userLoader, type HiddenReaders } from './loaders.ts';
-import { accountById, type Account } from './operations.ts';
+import { accountById, type Account, type User } from './operations.ts';
 
 /**
  * The rules for who may see which data of a reader. All code that shows data of one reader to
@@ -69,6 +69,12 @@ export async function shownReader(context: RequestContext, userId: string): Prom
   const isSuspended = account?.isSuspended === true && userId !== context.viewerId;
   return isSeen && !isSuspended ? account : null;
 }
+
+/** Resolves a field of a reader that only they themselves see; null for everybody else. */
+export const onlyForSelf =
+  <Args, Result>(read: (context: RequestContext, userId: string, args: Args) => Result) =>
+  (user: User, args: Args, context: RequestContext): Result | null =>
+    user.id === context.viewerId ? read(context, user.id, args) : null;
 
 /**
  * Returns whether the caller may see a reader's likes or readings; false if the caller does not see

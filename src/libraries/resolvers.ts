@@ -1,8 +1,7 @@
 import type { Cursor } from '../graphql/connections.ts';
 import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { existingLibrary, librariesOf, placesIn } from './operations.ts';
-import type { Library, Place } from './operations.ts';
+import { existingLibrary, librariesOf, placesIn, type Library, type Place } from './operations.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {

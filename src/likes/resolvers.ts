@@ -22,8 +22,10 @@ import {
   unlike,
   viewerHasLiked,
   viewerLikedAt,
+  type LikeEdge,
+  type LikerConnection,
+  type LikerEdge,
 } from './operations.ts';
-import type { LikeEdge, LikerConnection, LikerEdge } from './operations.ts';
 import { parseSubject } from '../graphql/ids.ts';
 
 declare module '../graphql/models.ts' {

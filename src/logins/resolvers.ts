@@ -1,6 +1,6 @@
+import { onlyForSelf } from '../identity/privacy.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { countOfCurrent, countOfLast, loginCountOf } from './operations.ts';
-import type { LoginWindows } from './operations.ts';
+import { countOfCurrent, countOfLast, loginCountOf, type LoginWindows } from './operations.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
@@ -10,8 +10,8 @@ declare module '../graphql/models.ts' {
 
 export const resolvers = {
   User: {
-    loginCount: (user, args, context) => (user.id === context.viewerId ? loginCountOf(context, user.id, args) : null),
-    logins: (user, { timeZone }, context) => (user.id === context.viewerId ? { userId: user.id, timeZone } : null),
+    loginCount: onlyForSelf(loginCountOf),
+    logins: onlyForSelf((_context, userId, { timeZone }) => ({ userId, timeZone })),
   },
   LoginWindows: {
     last24Hours: (windows, _args, context) => countOfLast(context, windows, 'PT24H'),

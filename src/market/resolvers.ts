@@ -3,9 +3,8 @@ import { existingBook } from '../catalogue/operations.ts';
 import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { changePrice, existingItem, listItem, markAsSold, withdrawItem } from './operations.ts';
+import { changePrice, existingItem, listItem, markAsSold, withdrawItem, type Item } from './operations.ts';
 import { copiesOf, listingsOf, type ItemEdge } from './listings.ts';
-import type { Item } from './operations.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {

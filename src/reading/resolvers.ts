@@ -1,12 +1,18 @@
 import { existingBook } from '../catalogue/operations.ts';
 import { mutation } from '../graphql/errors.ts';
-import { isShown } from '../identity/privacy.ts';
+import { isShown, onlyForSelf } from '../identity/privacy.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { markAsRead, readBooksOf, readerOf, setReadingStatus, unmarkAsRead } from './operations.ts';
+import {
+  markAsRead,
+  readBooksOf,
+  readerOf,
+  setReadingStatus,
+  unmarkAsRead,
+  type ReadBookConnection,
+  type ReadBookEdge,
+} from './operations.ts';
 import { finishedOn, momentsOf } from './reads.ts';
-import { shelfOf, startedOn, viewerReading } from './shelves.ts';
-import type { ReadBookConnection, ReadBookEdge } from './operations.ts';
-import type { Reading, ShelfEdge } from './shelves.ts';
+import { shelfOf, startedOn, viewerReading, type Reading, type ShelfEdge } from './shelves.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
@@ -28,8 +34,7 @@ export const resolvers = {
   User: {
     readBooks: async (user, args, context) =>
       (await isShown(context, user.id, 'readings')) ? readBooksOf(context, user, args.orderBy, args) : null,
-    shelf: (user, { status, ...page }, context) =>
-      user.id === context.viewerId ? shelfOf(context, user.id, status, page) : null,
+    shelf: onlyForSelf((context, userId, { status, ...page }) => shelfOf(context, userId, status, page)),
   },
   Book: {
     viewerReading: (book, _args, context) => viewerReading(context, book),

@@ -1,7 +1,7 @@
+import { onlyForSelf } from '../identity/privacy.ts';
 import type { Cursor } from '../graphql/connections.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { securityEventsOf } from './operations.ts';
-import type { SecurityEvent } from './operations.ts';
+import { securityEventsOf, type SecurityEvent } from './operations.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
@@ -12,7 +12,6 @@ declare module '../graphql/models.ts' {
 
 export const resolvers = {
   User: {
-    securityEvents: (user, args, context) =>
-      user.id === context.viewerId ? securityEventsOf(context, user.id, args, args) : null,
+    securityEvents: onlyForSelf((context, userId, args) => securityEventsOf(context, userId, args, args)),
   },
 } satisfies Resolvers;

@@ -1,10 +1,10 @@
+import { onlyForSelf } from '../identity/privacy.ts';
 import type { Cursor } from '../graphql/connections.ts';
 import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { sessionById, sessionsOf, startSession } from './operations.ts';
+import { sessionById, sessionsOf, startSession, type Session } from './operations.ts';
 import { refreshTokens } from './refresh.ts';
-import type { Session } from './operations.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
@@ -21,7 +21,7 @@ export const resolvers = {
     refreshTokens: (_mutation, { input }, context) => mutation(nobody, () => refreshTokens(context, input)),
   },
   User: {
-    sessions: (user, args, context) => (user.id === context.viewerId ? sessionsOf(context, user.id, args, args) : null),
+    sessions: onlyForSelf((context, userId, args) => sessionsOf(context, userId, args, args)),
   },
   SecurityEvent: {
     session: ({ sessionId }, _args, context) => (sessionId === null ? null : sessionById(context, sessionId)),

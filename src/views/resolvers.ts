@@ -1,3 +1,4 @@
+import { onlyForSelf } from '../identity/privacy.ts';
 import type { Cursor } from '../graphql/connections.ts';
 import { existingBook } from '../catalogue/operations.ts';
 import { mutation } from '../graphql/errors.ts';
@@ -17,8 +18,7 @@ export const resolvers = {
     recordView: (_mutation, { input }, context) => mutation(nothing, () => recordView(context, input)),
   },
   User: {
-    recentlyViewed: (user, args, context) =>
-      user.id === context.viewerId ? recentlyViewedOf(context, user.id, args) : null,
+    recentlyViewed: onlyForSelf(recentlyViewedOf),
   },
   ViewedBookEdge: {
     node: ({ bookId }, _args, context) => existingBook(context, bookId),
