@@ -263,28 +263,17 @@ async function writeNodeFiles(place: NodePlace): Promise<void> {
     await writeFile(join(dataFolder, 'cassandra-rackdc.properties'), `dc=${cluster.dataCentre}\nrack=rack1\n`);
   await writeFile(
     join(dataFolder, 'cassandra.yaml'),
-    `cluster_name: social-e-library
-num_tokens: 1
-partitioner: org.apache.cassandra.dht.Murmur3Partitioner
+    `${await readFile(join(import.meta.dirname, 'cassandra.yaml'), 'utf8')}
 listen_address: ${address}
 rpc_address: ${address}
 native_transport_port: ${nativePort}
 storage_port: ${storagePort}
 endpoint_snitch: ${cluster ? 'GossipingPropertyFileSnitch' : 'SimpleSnitch'}
-commitlog_sync: periodic
-commitlog_sync_period: 10000ms
 data_file_directories: [${path('data')}]
 commitlog_directory: ${path('commitlog')}
 hints_directory: ${path('hints')}
 saved_caches_directory: ${path('saved_caches')}
 cdc_raw_directory: ${path('cdc')}
-auto_bootstrap: false
-paxos_variant: v2
-# What flushes and merges files takes its time from the requests, on a machine of two cores.
-memtable_heap_space: 400MiB
-compaction_throughput: 16MiB/s
-# A slab of 1 MB a table would fill the heap: the tests have several keyspaces at a time.
-memtable_allocation_type: unslabbed_heap_buffers
 seed_provider:
   - class_name: org.apache.cassandra.locator.SimpleSeedProvider
     parameters:
@@ -295,45 +284,15 @@ ${other?.settings ?? ''}
   );
 }
 
-/** The modules that Cassandra's own start script opens. */
-const EXPORTS =
-  'java.base/jdk.internal.misc java.base/jdk.internal.ref java.base/sun.nio.ch java.management.rmi/com.sun.jmx.remote.internal.rmi java.rmi/sun.rmi.registry java.rmi/sun.rmi.server java.sql/java.sql java.base/java.lang.ref jdk.unsupported/sun.misc';
-const OPENS =
-  'java.base/java.lang.module java.base/jdk.internal.loader java.base/jdk.internal.ref java.base/jdk.internal.reflect java.base/jdk.internal.math java.base/jdk.internal.module java.base/jdk.internal.util.jar jdk.management/com.sun.management.internal java.base/sun.nio.ch java.base/java.io java.base/java.lang java.base/java.util java.base/java.nio java.base/java.util.concurrent java.base/java.util.concurrent.atomic';
-
-/**
- * The guard: a shell that ends the node when its input closes, which also happens when the server
- * is killed. The process ids of server and node are kept in case the guard itself is killed.
- */
-const GUARD = `
-exec 3<&0
-"$@" </dev/null & node=$!
-echo "$SERVER_PID $node" > "$PID_FILE"
-(cat <&3 >/dev/null; kill "$node") 2>/dev/null & watch=$!
-wait "$node"; code=$?
-kill "$watch" 2>/dev/null
-exit "$code"`;
-
 function spawnNode(library: string, { dataFolder, isTemporary, cluster }: NodePlace): ChildProcess {
-  const each = (flag: string, modules: string) => modules.split(' ').flatMap((name) => [flag, `${name}=ALL-UNNAMED`]);
   const options = [
-    ...each('--add-exports', EXPORTS),
-    ...each('--add-opens', OPENS),
+    `@${join(import.meta.dirname, 'jvm.options')}`,
     `-Xms${HEAP}`,
     `-Xmx${isTemporary ? TEMPORARY_HEAP : HEAP}`,
-    '-XX:+UseG1GC',
-    '-Xss512k',
-    '-Djava.net.preferIPv4Stack=true',
-    '-Djava.security.manager=allow',
-    '-Djdk.attach.allowAttachSelf=true',
-    // A new cluster or a single node has no gossip to wait for.
-    '-Dcassandra.skip_wait_for_gossip_to_settle=0',
     `-Dcassandra.ring_delay_ms=${cluster ? 1_000 : 0}`,
-    '-Dcassandra.superuser_setup_delay_ms=0',
     `-Dcassandra.config=file://${join(dataFolder, 'cassandra.yaml')}`,
     `-Dcassandra.storagedir=${dataFolder}`,
     `-Dlogback.configurationFile=file:${join(import.meta.dirname, 'logback.xml')}`,
-    '-Dcassandra-foreground=yes',
     ...(isTemporary ? TEMPORARY_OPTIONS : []),
     `-javaagent:${join(library, readdirSync(library).find((jar) => jar.startsWith('jamm-')) ?? '')}`,
   ];
@@ -343,9 +302,7 @@ function spawnNode(library: string, { dataFolder, isTemporary, cluster }: NodePl
   const node = spawn(
     'sh',
     [
-      '-c',
-      GUARD,
-      'sh',
+      join(import.meta.dirname, 'guard.sh'),
       javaCommand(),
       ...options,
       '-cp',
