@@ -2,8 +2,8 @@ import { defineConfig, type Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Replaces an operation's text with the output of relay-compiler, as Relay's Babel plugin does for a
- * frontend.
+ * Replaces an operation's text with the output of relay-compiler, as Relay's Babel plugin does for
+ * a frontend.
  */
 const relay: Plugin = {
   name: 'relay',
@@ -25,8 +25,8 @@ const named = (names: string) =>
 
 /** Files that need no database. test/tidy.test.ts finds any that is missing here, or needs one. */
 export const UNIT = named(`
-  audit-looks batch-loader bench-api book-inputs caches coding config docker emails folding isbn log outage
-  paging recent-rows rooms routing sealed-secrets shown-text sorting tidy timestamps
+  audit-looks batch-loader bench-api book-inputs caches coding config docker docs emails folding isbn log
+  outage paging recent-rows rooms routing sealed-secrets shown-text sorting tidy timestamps
 `);
 
 /**
@@ -38,7 +38,9 @@ export const LONG = named('crash crash-* rating-example sample-data simulation')
 const PROJECTS = ['long', 'api', 'unit'];
 const placeOf = ({ project }: TestSpecification) => PROJECTS.indexOf(project.name);
 
-/** Runs the files of a project in a row, since a worker of another project loads all modules anew. */
+/**
+ * Runs the files of a project in a row, since a worker of another project loads all modules anew.
+ */
 export class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
@@ -57,8 +59,8 @@ const withDatabase = { globalSetup: ['test/support/cassandra.ts'], setupFiles: [
 
 export default defineConfig({
   plugins: [relay],
-  // graphql 16 is there twice, for require and for bundlers. Node takes the first, and the classes of
-  // its errors differ.
+  // graphql 16 is there twice, for require and for bundlers. Node takes the first, and the classes
+  // of its errors differ.
   resolve: { alias: { graphql: 'graphql/index.js' } },
   test: {
     // Loading the modules anew for every file takes a second each.

@@ -1,0 +1,50 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/**
+ * Everything that the documentation names must exist. The changelog and the results also name
+ * former files.
+ */
+
+const ROOT = join(import.meta.dirname, '..');
+const PAGES = globSync(['*.md', '{bench,docs,.github}/**/*.md'], { cwd: ROOT });
+const HISTORIES = ['CHANGELOG.md', join('bench', 'RESULTS.md')];
+/** CONTRIBUTING.md names the files that the example of an aggregate adds to the project. */
+const PLACES = ['', 'examples/rating'];
+/** `npm run reference` makes this folder, and git ignores it. */
+const MADE = 'docs/reference/';
+
+const LINK = /\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]+))?\)/g;
+const HEADING = /^#+ (.+)$/gm;
+const PATH = /`((?:bench|cql|data|docs|examples|src|test|tools|\.ci|\.github|\.githooks)\/[^`\s<>*{}…]*)`/g;
+
+const exists = (path: string) => PLACES.some((place) => existsSync(join(ROOT, place, path)));
+
+const textOf = (page: string) => readFileSync(join(ROOT, page), 'utf8');
+
+/** Returns the anchor that a heading gets from GitHub. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-');
+
+describe('the documentation', () => {
+  test.each(PAGES)('%s has links that lead somewhere', (page) => {
+    const broken = [...textOf(page).matchAll(LINK)].filter(([, path = '', anchor]) => {
+      const target = path === '' ? page : normalize(join(dirname(page), path));
+      if (!existsSync(join(ROOT, target))) return true;
+      return (
+        anchor !== undefined &&
+        ![...textOf(target).matchAll(HEADING)].some(([, name = '']) => anchorOf(name) === anchor)
+      );
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  test.each(PAGES.filter((page) => !HISTORIES.includes(page)))('%s names files that exist', (page) => {
+    const named = [...textOf(page).matchAll(PATH)].map(([, path = '']) => path);
+    expect(named.filter((path) => !path.startsWith(MADE) && !exists(path))).toEqual([]);
+  });
+});
