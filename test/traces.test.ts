@@ -417,9 +417,10 @@ describe('a page of 2 of every list', () => {
   test('docs/queries.md has these costs', async () => {
     const text = `# What queries and mutations cost
 
-Written by \`test/traces.test.ts\` from Cassandra's own traces of one node; \`npm test -- traces -u\` writes it anew. Of every
-list a page of 2 is asked for, and there are more rows. The query whether a session is open, which is asked once a second and
-not once a request, and the dirty window for the roll-up are left out. Paxos' own tables are not counted.
+\`test/traces.test.ts\` writes this page from Cassandra's own traces of one node, with
+\`npm test -- traces -u\`. Each query of a list asks for a page of 2, and more rows exist. The query
+for open sessions, which is sent once a second and not once a request, and the dirty window for the
+roll-up are left out. Paxos' own tables are not counted.
 
 ${DOCUMENT.join('\n')}
 `;
