@@ -290,7 +290,7 @@ describe('the files', () => {
     for (const file of filesBelow('cql', '.cql')) {
       const parts = read(file).split(/(?=CREATE TABLE)/);
       parts.slice(1).forEach((part, index) => {
-        const above = parts[index]?.split(/;$/m).at(-1) ?? '';
+        const above = parts[index]?.split(/^(?!--).*;$/m).at(-1) ?? '';
         const table = /EXISTS (\w+)/.exec(part)?.[1] ?? '';
         for (const word of ['Quer', 'Bound: ', 'Written by: ']) expect(above, `${file}: ${table}`).toContain(word);
       });
