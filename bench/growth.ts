@@ -127,8 +127,8 @@ async function booksOf({ app, bookIds }: Bench): Promise<{ isbn: string; title: 
 }
 
 /**
- * Makes likes. Readers 1, 10 and 100 like 1, 10 and 100 times as many of the first books, and books
- * 1, 10 and 100 from the end have 1, 10 and 100 times as many likers.
+ * Makes likes: readers 1, 10 and 100 like the first books, as many times; and as many of the first
+ * readers like books 1, 10 and 100, from the end.
  */
 async function makeLikes(
   { app }: Bench,

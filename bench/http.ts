@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 
 /**
  * A minimal HTTP client, so that the load does not cost more than the server. Each request under
- * way has a connection, which is kept. Requests are written as one buffer. Of the answer's headers
- * only its length is used.
+ * way has a connection, which is kept. Requests are written as one buffer. The client reads
+ * only the length from the headers of an answer.
  */
 const idle = new Map<string, Socket[]>();
 

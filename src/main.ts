@@ -31,7 +31,7 @@ function end(exitCode: number): Promise<void> {
   ending ??= (async () => {
     for (const { what, end: endIt } of started.toReversed()) {
       await endIt().catch((error: unknown) => {
-        say(`${what} did not end well: ${String(error)}`);
+        say(`${what} could not be ended cleanly: ${String(error)}`);
       });
     }
     process.exit(exitCode);
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   for (const warning of given.warnings) logger.warn(warning);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (!ending) say(`${signal}: ending what was started`);
+      if (!ending) say(`${signal}: stopping everything that was started`);
       void end(0);
     });
   }
@@ -115,7 +115,7 @@ async function listen(server: FastifyInstance, host: string, port: number, setti
     return await server.listen({ host, port });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(`Port ${port} of ${host} is taken. End what uses it, or set ${setting} to another.`, {
+    throw new Error(`Port ${port} of ${host} is taken. Stop the process that uses it, or set ${setting} to another.`, {
       cause: error,
     });
   }
@@ -137,7 +137,7 @@ async function beginSampleData(app: AppContext, server: FastifyInstance): Promis
     },
   });
   all.catch((error: unknown) => {
-    if (!ending) say(`The sample data is not complete; the next start goes on with it. ${String(error)}`);
+    if (!ending) say(`The sample data is not complete; the next start continues with it. ${String(error)}`);
   });
   const registered = register(requestContext(app, ANONYMOUS), READER).catch((error: unknown) => {
     if (!(error instanceof UserError && error.code === 'EMAIL_TAKEN')) throw error;

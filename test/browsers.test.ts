@@ -40,7 +40,7 @@ describe('a charset', () => {
     const answer = await post(`application/json; charset=${charset}`);
     expect(answer.status).toBe(415);
     const message =
-      'Send the body in UTF-8, as "content-type: application/json; charset=utf-8"; no other charset is read.';
+      'Send the body in UTF-8, as "content-type: application/json; charset=utf-8"; no other charset is accepted.';
     expect(await answer.json()).toEqual({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
   });
 

@@ -191,9 +191,9 @@ describe('the import', () => {
       ['original_publication_year is', 10],
       ['is the same book as an earli', 11],
       ['goodreads_book_id is not a n', 12],
-      ['has another number of column', 13, 14],
+      ['does not have as many column', 13, 14],
       ['original_publication_year is', 15],
-      ['title has a character that n', 16],
+      ['title has an invisible chara', 16],
     ]);
     expect(rejects.map(({ line, reason }) => [line, reason])).toEqual([
       ['6', expect.stringMatching(/^isbn is not an ISBN: an ISBN has 10 digits/)],
@@ -203,10 +203,10 @@ describe('the import', () => {
       ['10', 'original_publication_year is not a whole number'],
       ['11', 'is the same book as line 2'],
       ['12', 'goodreads_book_id is not a number'],
-      ['13', 'has another number of columns than the header'],
-      ['14', 'has another number of columns than the header'],
+      ['13', 'does not have as many columns as the header'],
+      ['14', 'does not have as many columns as the header'],
       ['15', 'original_publication_year is not a year'],
-      ['16', 'title has a character that nobody can see, or nothing that can be seen'],
+      ['16', 'title has an invisible character, or nothing visible'],
     ]);
     expect(await book('0002005018')).toMatchObject({
       title: 'Two spaces',
@@ -261,7 +261,7 @@ describe('the import', () => {
         ].join('\n'),
     );
     expect(rejects.map(({ line, reason }) => `${line}: ${reason}`)).toEqual([
-      '2: publication_date is not a date as 1998, 1998-05 or 1998-05-23',
+      '2: publication_date is not a date such as 1998, 1998-05 or 1998-05-23',
       '3: pages is not a number of pages',
       '4: genres has too many genres, or one that is too long or has no letter',
     ]);

@@ -151,7 +151,9 @@ describe('the configuration', () => {
   test('has proxies as hops or addresses', () => {
     expect(readConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2);
     expect(readConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual(['10.0.0.0/8', '::1']);
-    expect(message({ TRUST_PROXY: 'everybody' })).toContain('TRUST_PROXY is "everybody"; allowed: how many proxies');
+    expect(message({ TRUST_PROXY: 'everybody' })).toContain(
+      'TRUST_PROXY is "everybody"; allowed: the number of proxies',
+    );
   });
 
   test('refuses a user name without a password', () => {

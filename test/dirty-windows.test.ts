@@ -364,7 +364,7 @@ describe('buckets', () => {
     await compareClock(app);
     offMs = -60_000;
     const event = like(newSubject(), 'x', Date.now());
-    await expect(recordEvent(app, event)).rejects.toThrow('clock that is wrong');
+    await expect(recordEvent(app, event)).rejects.toThrow('clock is wrong');
     expect((await app.cassandra.client.execute('SELECT bucket FROM dirty_windows')).rowLength).toBe(0);
     offMs = 0;
     await recordEvent(app, event);

@@ -241,7 +241,7 @@ describe('if a verified email is required', () => {
       expect((await reader.mutate('like', { id: bookId }, 'changed')).userErrors).toEqual([]);
       expect(mailbox.to(former, 'Your email was changed')).toEqual([]);
       const { body } = await mailbox.arrived(wanted, SUBJECT);
-      expect(body).toContain('is to have this email');
+      expect(body).toContain('is about to get this email');
 
       expect(await verify(tokenIn(body), from(another))).toEqual({ viewer: null, userErrors: [] });
       expect([await emailOf(reader), await isVerified(reader)]).toEqual([wanted, true]);
@@ -383,7 +383,7 @@ describe('if a verified email is required', () => {
 
   test('the mail has the deadline, and readers who leave or only look are not asked', async () => {
     const reader = await from(required).registerSomebody();
-    expect((await mailbox.arrived(reader.email, SUBJECT)).body).toContain('deleted if nobody confirms it by');
+    expect((await mailbox.arrived(reader.email, SUBJECT)).body).toContain('deleted unless you confirm by');
     const { session } = await reader.mutate('startSession', { device: 'phone' }, 'session { id }');
     expect(session).not.toBeNull();
     expect(await (await reader.exportMyData()).text()).toContain('"deletedUnlessVerifiedBy":"2');

@@ -207,7 +207,7 @@ describe('a process', () => {
     const like = decidedLike(++second);
     expect(await readsOf(() => commit.apply(likeableId, 0, like))).toBe(0);
     expect(await readsOf(() => commit.apply(likeableId, 0, takenBack(like)))).toBe(0);
-    // A like that may be there already is unknown, so it is read: once, and ahead.
+    // Nothing is known of a like that may be there already: the first read for it is its own.
     const older = newLike(++second);
     expect(
       await readsOf(() => {

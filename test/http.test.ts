@@ -71,7 +71,7 @@ describe('paths other than GraphQL', () => {
       return [response.status, await response.json()];
     };
     try {
-      const reason = 'too few replicas answer: no majority of any';
+      const reason = 'too few replicas answer for a majority';
       await expect.poll(readiness, { timeout: 30_000 }).toEqual([503, { status: 'not ready', reason }]);
       fails = (name) => name !== 'ready 5';
       await expect.poll(readiness, { timeout: 30_000 }).toEqual([200, { status: 'ready' }]);

@@ -273,11 +273,11 @@ describe('a Cassandra that does not answer for a while', () => {
     };
 
     await expect(keepImportProgress(app, 'never', 0, false)).rejects.toThrow(
-      /not done it for 10 minutes \(INSERT imports: .*See that its nodes run.* it goes on where it was\./,
+      /not done this for 10 minutes \(INSERT imports: .*Check that its nodes run.* it continues where it stopped\./,
     );
     expect(warn.mock.calls.length).toBeGreaterThan(1);
     expect(warn.mock.calls.length).toBeLessThan(30);
-    expect(warn.mock.calls[0]?.[1]).toMatch(/tried again until it does.*See that its nodes run/);
+    expect(warn.mock.calls[0]?.[1]).toMatch(/retried until it does.*Check that its nodes run/);
   });
 
   test('is not confused with other failures', async () => {

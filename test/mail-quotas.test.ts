@@ -122,7 +122,7 @@ test('counts of mails do not name their accounts, and leave no trace of a delete
   expect(subjects.filter((subject) => subject.includes(key) || subject.includes(email))).toEqual([]);
 });
 
-test('an account that returns to an email does not restart its count, and is not told to use its earlier mails', async () => {
+test('an account that returns to an email does not restart its count, and cannot use its earlier mails', async () => {
   const email = newEmail();
   const reader = await from().registerSomebody();
   await moveTo(reader, email);

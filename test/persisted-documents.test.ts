@@ -99,9 +99,7 @@ test('a server that answers any document answers others too', async () => {
 });
 
 test('a server that answers persisted documents alone refuses others, with advice', async () => {
-  const message = expect.stringMatching(
-    /answers persisted documents alone.*documentId.*PERSISTED_DOCUMENTS/,
-  ) as unknown;
+  const message = expect.stringMatching(/answers only persisted documents.*documentId.*PERSISTED_DOCUMENTS/) as unknown;
   const refusal = { status: 400, errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
   expect(await post(only, { query: OTHER })).toEqual(refusal);
   expect(await post(only, { query: OTHER, ...byApollo(sha256(OTHER)) })).toEqual(refusal);
@@ -137,9 +135,9 @@ test('a persisted mutation counts as a mutation', async () => {
 });
 
 test.each([
-  ['invalid JSON', '{', /no JSON object of documents/],
-  ['a list', [QUERY], /no JSON object of documents/],
-  ['no text', { [sha256(QUERY)]: 5 }, /no JSON object of documents/],
+  ['invalid JSON', '{', /not a JSON object of documents/],
+  ['a list', [QUERY], /not a JSON object of documents/],
+  ['no text', { [sha256(QUERY)]: 5 }, /not a JSON object of documents/],
   ['an MD5', { ef1d: QUERY }, /"ef1d" is not the SHA-256 .*relay-compiler/],
   ['the hash of another document', { [sha256(OTHER)]: QUERY }, new RegExp(`"${sha256(OTHER)}" is not the SHA-256`)],
   ['invalid GraphQL', manifestOf('{'), new RegExp(`${sha256('{')}: Syntax Error`)],

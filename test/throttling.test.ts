@@ -106,7 +106,7 @@ describe('tries with a password', () => {
     const wrong = [about, 'a password was wrong'];
     expect(logged).toEqual([
       ...Array.from({ length: 5 }, () => wrong),
-      [about, 'a try with a password was refused: too many failed'],
+      [about, 'a try with a password was refused: too many tries failed'],
     ]);
   });
 

@@ -54,8 +54,7 @@ function readArguments() {
 }
 
 /**
- * Chooses the audits to run. Of kinds that were not named, it leaves out those of which the scope
- * has nothing.
+ * Chooses the audits to run. It leaves out kinds that were not named and have nothing in the scope.
  */
 function auditsIn(scope: AuditScope, only: readonly string[] | undefined): readonly Audit[] {
   const possible = everyAudit.filter(({ tables }) => tables.some(({ isIn }) => isIn(scope)));

@@ -72,7 +72,7 @@ export async function expireAccount(app: AppContext, userId: string): Promise<un
   const known = await accounts.read(app, accountKey(userId, 'ERASURE'));
   if (!known || !isAwaitingVerification(known)) return;
   // The error makes the job run again.
-  if (known.verify_by > app.clock()) throw new Error('An account is to expire before its time: the clocks differ');
+  if (known.verify_by > app.clock()) throw new Error('An account would expire before its time: the clocks differ');
 
   await eraseAccount(app, userId, known, isAwaitingVerification);
   app.logger.info({ userId }, 'an account was deleted: its email was not verified in time');

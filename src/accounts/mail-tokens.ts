@@ -110,4 +110,4 @@ export function mustBeOfToken(
 
 /** The error for a token that is not valid, whatever the reason. */
 export const invalidMailToken = () =>
-  new UserError('INVALID_TOKEN', 'This token is not good, or not any more. Ask for another mail.', ['input', 'token']);
+  new UserError('INVALID_TOKEN', 'This token is invalid or has expired. Ask for another mail.', ['input', 'token']);

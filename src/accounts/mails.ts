@@ -14,12 +14,12 @@ import type { AccountState } from './tables.ts';
 /** An account whose email is to be verified. */
 type Unverified = TokenState & Pick<AccountState, 'email' | 'verified_once' | 'verify_by'>;
 
-const NOTHING_HAPPENS = 'If it was not you, do nothing: then nothing happens.';
+const NOTHING_HAPPENS = 'If it was not you, ignore this mail, and nothing will happen.';
 
 /** @throws {UserError} `MAIL_NOT_SET_UP` when an operation needs mails and they are not set up */
 export function mustHaveMail({ config }: RequestContext): void {
   if (isMailSetUp(config)) return;
-  const message = 'This library cannot send mails: that is not set up. Ask those who run it.';
+  const message = 'This library cannot send mails, because mail is not set up. Ask the people who run it.';
   throw new UserError('MAIL_NOT_SET_UP', message, ['input']);
 }
 
@@ -31,7 +31,7 @@ export function sendPasswordReset(context: RequestContext, email: string, token:
 
 ${linkOrToken(url, token)}
 
-It is good once, for ${minutes} minutes. ${NOTHING_HAPPENS}
+It works once, within ${minutes} minutes. ${NOTHING_HAPPENS}
 `;
   mailer(context).post('PASSWORD_RESET', () => Promise.resolve({ to: email, subject: 'A new password', text }));
 }
@@ -69,13 +69,13 @@ async function verification(
   const token = await makeMailToken(context, 'VERIFY_EMAIL', userId, account, newEmail);
   const { verify_by: goesAt, verified_once: stays } = account;
   const deadline =
-    goesAt === null || stays ? '' : `The account is deleted if nobody confirms it by ${goesAt.toUTCString()}. `;
-  const relation = newEmail === undefined ? 'has' : 'is to have';
+    goesAt === null || stays ? '' : `The account will be deleted unless you confirm by ${goesAt.toUTCString()}. `;
+  const relation = newEmail === undefined ? 'has' : 'is about to get';
   const text = `An account of the library ${relation} this email. Please confirm that it is yours.
 
 ${linkOrToken(url, token)}
 
-It is good once, for ${seconds / HOUR_SECONDS} hours. ${deadline}${NOTHING_HAPPENS}
+It works once, within ${seconds / HOUR_SECONDS} hours. ${deadline}${NOTHING_HAPPENS}
 `;
   return { to: newEmail ?? account.email, subject: 'Is this your email?', text };
 }
@@ -86,18 +86,18 @@ const linkOrToken = (url: string | undefined, token: string) =>
 
 /** Notifies the former email of an account that it was replaced. */
 export function noticeEmailChange(context: RequestContext, userId: string, formerEmail: string): void {
-  const text = `Your account has another email now, and is not found by this one any more.
+  const text = `The email of your account was changed. You can no longer log in with this one.
 
-If it was not you who changed it, tell those who run the library.
+If it was not you who changed it, tell the people who run the library.
 `;
   notice(context, userId, { to: formerEmail, subject: 'Your email was changed', text });
 }
 
 /** Notifies the reader of an account that its password was changed. */
 export function noticePasswordChange(context: RequestContext, userId: string, email: string): void {
-  const text = `Your account has another password now, and you are logged out elsewhere.
+  const text = `The password of your account was changed, and your other sessions were ended.
 
-If it was not you who changed it, say in the app that you have lost your password, and choose another one.
+If it was not you who changed it, ask for a new password in the app.
 `;
   notice(context, userId, { to: email, subject: 'Your password was changed', text });
 }
@@ -107,11 +107,11 @@ export function noticeTwoFactor(context: RequestContext, userId: string, email: 
   const subject = now === 'ON' ? 'Your second factor is on' : 'Your second factor is off';
   const change =
     now === 'ON'
-      ? 'Logging in to your account takes a code of your app now.'
-      : 'Logging in to your account takes the password alone now.';
+      ? 'Logging in to your account now takes a code from your app.'
+      : 'Logging in to your account now takes only the password.';
   const text = `${change}
 
-If it was not you who changed it, choose another password, and tell those who run the library.
+If it was not you who changed it, choose another password, and tell the people who run the library.
 `;
   notice(context, userId, { to: email, subject, text });
 }
@@ -120,11 +120,11 @@ If it was not you who changed it, choose another password, and tell those who ru
 export function noticePasskey(context: RequestContext, userId: string, email: string, what: 'ADDED' | 'REMOVED'): void {
   const change =
     what === 'ADDED'
-      ? 'Somebody can log in to your account by a new passkey now.'
-      : 'One of your passkeys is not good for your account any more.';
+      ? 'A new passkey can be used to log in to your account.'
+      : 'One of your passkeys can no longer be used to log in to your account.';
   const text = `${change}
 
-If it was not you who changed it, remove what is not yours in the app, choose another password, and tell those who run the library.
+If it was not you who changed it, remove the passkeys that are not yours in the app, choose another password, and tell the people who run the library.
 `;
   const subject = what === 'ADDED' ? 'Your account has a new passkey' : 'A passkey was removed';
   notice(context, userId, { to: email, subject, text });
@@ -135,9 +135,9 @@ If it was not you who changed it, remove what is not yours in the app, choose an
  * @param left the number of codes that they still have
  */
 export function noticeRecoveryCode(context: RequestContext, userId: string, email: string, left: number): void {
-  const text = `Somebody who knows one of your recovery codes has used it. It is not good any more; ${left} are left.
+  const text = `One of your recovery codes was used and does not work any more; ${left} are left.
 
-If it was not you, choose another password, stop the second factor in the app, and start it anew.
+If it was not you, choose another password, turn the second factor off in the app, and turn it on again.
 `;
   notice(context, userId, { to: email, subject: 'A recovery code was used', text });
 }
@@ -147,8 +147,8 @@ const notice = (context: RequestContext, userId: string, mail: Mail): void => {
 };
 
 /**
- * Mails are admitted one after the other. Of many at once, each would count the others as too many,
- * and none would be sent.
+ * Mails are admitted one after the other. If many were admitted at once, each would count the
+ * others as too many, and none would be sent.
  */
 const admitted = perProcess(() => atMost(1));
 

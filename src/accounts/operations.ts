@@ -84,7 +84,7 @@ async function makeAccount(context: RequestContext, email: string, fullName: str
     undefined,
     (found, at) => {
       // Recovery has given the registration up, because this process was slow.
-      if (found) throw new CassandraError('unknown', 'a registration was given up', undefined);
+      if (found) throw new CassandraError('unknown', 'a registration was abandoned', undefined);
       return { ...registered(reservation, { fullName, passwordHash }, at), verify_by: deadlineOf(context, at) };
     },
     emailReservation(context, userId, reservation),

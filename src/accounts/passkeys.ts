@@ -159,7 +159,7 @@ export async function loginWithPasskey(
     // A passkey accepts each challenge once, and none that is older than the last one.
     if (now.challenged_at && challengedAt <= now.challenged_at) throw invalidPasskey();
     if (isCopied(now, counter)) {
-      context.logger.warn({ userId }, 'a passkey was used less often than it was: somebody may have a copy of it');
+      context.logger.warn({ userId }, 'the counter of a passkey went backwards: somebody may have a copy of it');
       throw invalidPasskey();
     }
     const next = { ...now, counter: BigInt(counter), challenged_at: challengedAt, used_at: at };

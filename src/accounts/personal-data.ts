@@ -27,16 +27,16 @@ export const personalData: readonly PersonalTable[] = [
       };
     },
     erased:
-      'by the decision to delete the account: what is left says that there was one, since when, and by when it was to be verified',
+      'by the decision to delete the account; the row that is left says that there was one, since when, and until when its email had to be verified',
   },
   {
     table: 'users_by_login_info',
     exported: 'the email is in users_by_id',
-    erased: 'by the decision to delete the account, which gives the email up',
+    erased: 'by the decision to delete the account, which releases the email',
   },
   {
     table: 'mail_tokens',
-    exported: 'only hashes of tokens that were sent by mail, of the last days',
+    exported: 'only hashes of tokens that were sent by mail in the last days',
     erased: erasedBy(eraseMailTokens, 'user_id'),
   },
 ];

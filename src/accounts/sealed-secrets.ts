@@ -25,7 +25,7 @@ export function mustHaveKeys(config: Config): void {
 function currentKey({ twoFactor }: Config): Buffer {
   const [key] = twoFactor.keys;
   if (key) return key;
-  const message = 'This library has no second factors: that is not set up. Ask those who run it.';
+  const message = 'This library has no second factors, because they are not set up. Ask the people who run it.';
   throw new UserError('TWO_FACTOR_NOT_SET_UP', message, ['input']);
 }
 
@@ -52,7 +52,8 @@ export function openSecret({ twoFactor }: Config, userId: string, sealed: string
   const [id, text = ''] = sealed.split('.');
   const key = twoFactor.keys.find((each) => keyIdOf(each) === id);
   if (!key) {
-    const message = 'Codes of an app cannot be checked now. Use a recovery code, and tell those who run the library.';
+    const message =
+      'Codes of an app cannot be checked at the moment. Use a recovery code, and tell the people who run the library.';
     throw new UserError('TWO_FACTOR_NOT_SET_UP', message, ['input', 'code']);
   }
 

@@ -80,7 +80,7 @@ export function mustGiveCode(code: string | null | undefined): void {
 }
 
 const wrongCode = () =>
-  new UserError('INVALID_CREDENTIALS', 'This code is not good, or was used already. Wait for the next one.', [
+  new UserError('INVALID_CREDENTIALS', 'This code is wrong, or was used already. Wait for the next one.', [
     'input',
     'code',
   ]);
@@ -166,7 +166,7 @@ export async function tryCode<Result>(
     const code = error instanceof UserError ? error.code : undefined;
     if (code === 'INVALID_CREDENTIALS') await recordFailedTry(context, userId);
     if (code === 'TWO_FACTOR_NOT_SET_UP')
-      context.logger.error({ userId }, 'a secret cannot be opened: its key is not among TWO_FACTOR_KEYS');
+      context.logger.error({ userId }, 'a secret cannot be decrypted: its key is not among TWO_FACTOR_KEYS');
     throw error;
   }
 }

@@ -97,7 +97,7 @@ interface Sites {
 export function passkeySites({ passkeyOrigins }: Config): Sites {
   const [first] = passkeyOrigins;
   if (first !== undefined) return { rpID: new URL(first).hostname, origins: [...passkeyOrigins] };
-  const message = 'This library has no passkeys: that is not set up. Ask those who run it.';
+  const message = 'This library has no passkeys, because they are not set up. Ask the people who run it.';
   throw new UserError('PASSKEYS_NOT_SET_UP', message, ['input']);
 }
 
@@ -216,7 +216,7 @@ async function mustBeOfOurPages({ response }: { response: { clientDataJSON: stri
   // The client data is untrusted and may contain anything.
   const said: { crossOrigin?: unknown; topOrigin?: unknown } = decodeClientDataJSON(response.clientDataJSON);
   const { crossOrigin = false, topOrigin } = said;
-  if (crossOrigin !== false || topOrigin !== undefined) throw new Error('A page of another site is around ours');
+  if (crossOrigin !== false || topOrigin !== undefined) throw new Error('The page is inside a page of another site');
 }
 
 /**
@@ -292,7 +292,7 @@ async function verifyOrRefuse<Result>(verify: () => Promise<Result>): Promise<Re
 }
 
 export const invalidPasskey = () =>
-  new UserError('INVALID_PASSKEY', 'This passkey is not good here, or what was asked is too old. Start again.', [
+  new UserError('INVALID_PASSKEY', 'This passkey is not valid here, or the challenge has expired. Start again.', [
     'input',
     'response',
   ]);

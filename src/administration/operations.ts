@@ -71,7 +71,9 @@ export async function decisionsAbout(
   await mustBeAdministrator(context);
   const about = idArgument('id', id);
   if (about.type !== 'User' && about.type !== 'Book' && about.type !== 'Item')
-    throw badUserInput('The argument "id" is not the id of a reader, a book or a copy; nothing else is decided about.');
+    throw badUserInput(
+      'The argument "id" is not the id of a reader, a book or a copy; decisions are about nothing else.',
+    );
 
   const subject = subjectOf(about);
   const list = {

@@ -58,7 +58,7 @@ async function startWatching(app: AppContext): Promise<() => Promise<void>> {
 }
 
 /**
- * Starts the workers. The heart beats before the first request is answered, so that its
+ * Starts the workers. The heartbeat begins before the first request is answered, so that its
  * transactions need not wait for that.
  * @returns ends them, waiting for the runs under way; to be called when no request is under way any
  *   more
@@ -106,7 +106,7 @@ function runForever(app: AppContext, all: readonly Worker[]): () => Promise<void
       try {
         await run(app, stopping.signal);
       } catch (error) {
-        app.logger.error({ err: error, worker: name }, 'a worker failed; it goes on with its next run');
+        app.logger.error({ err: error, worker: name }, 'a worker failed; its next run continues');
       }
     }
   });

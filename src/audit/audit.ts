@@ -302,7 +302,7 @@ async function judge(
       tables = seen;
     }
     if (LOOKS - wrong > LOOKS_MAX - looks) {
-      app.logger.info({ what }, 'something looked wrong, but changes too often to be told; the next round looks again');
+      app.logger.info({ what }, 'a suspect changes too often to be judged; the next round looks at it again');
       return [];
     }
     await app.cassandra.backOff(PAUSE_MS, stopping);

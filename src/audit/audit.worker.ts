@@ -57,19 +57,19 @@ const drifted = new Counter({
 });
 const repaired = new Counter({
   name: 'audit_repaired_total',
-  help: 'Of audit_drift_total, those that were repaired',
+  help: 'Rows and counts of audit_drift_total that were repaired',
   labelNames: ['kind', 'table'],
 });
 const unreadable = new Counter({
   name: 'audit_unreadable_total',
-  help: 'Partitions that this server could not read, and passed by',
+  help: 'Partitions that this server could not read and skipped',
   labelNames: ['kind', 'table'],
 });
 /** The time since which the part that waits longest has been waiting. */
 let waiting: { readonly since: number; readonly clock: () => Date } | undefined;
 new Gauge({
   name: 'audit_age_seconds',
-  help: 'How long ago the part of everything was audited that waits longest, as of the last look; since the first round began, where it never was',
+  help: 'Time since the part that waits longest was audited, as of the last look; since the first round began if it never was',
   // The value grows while a server looks at nothing new.
   collect() {
     this.set(waiting === undefined ? 0 : (waiting.clock().getTime() - waiting.since) / 1_000);
@@ -77,7 +77,7 @@ new Gauge({
 });
 const expected = new Gauge({
   name: 'audit_round_expected_seconds',
-  help: 'How long the present round will have taken, by how many of its parts are done; the last one, between rounds',
+  help: 'Estimated length of the present round, from the parts that are done; of the last round, between rounds',
 });
 
 /** The audit work of this process. */
@@ -237,13 +237,13 @@ function reportFindings({ logger }: AppContext, { kind, rows, drift, unreadable:
     const about = { kind, table, what, repaired: isRepaired };
     if (isRepaired) {
       repaired.inc({ kind, table });
-      logger.error(about, 'something had drifted, and was repaired');
+      logger.error(about, 'drift was found and repaired');
     } else {
-      logger.fatal(about, 'something has drifted, and could not be repaired; see npm run audit');
+      logger.fatal(about, 'drift was found and could not be repaired; see npm run audit');
     }
   }
   for (const { table, partition } of skipped) {
     unreadable.inc({ kind, table });
-    logger.error({ kind, table, partition }, 'a partition cannot be read, and was not audited');
+    logger.error({ kind, table, partition }, 'a partition cannot be read and was not audited');
   }
 }

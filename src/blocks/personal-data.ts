@@ -34,7 +34,7 @@ export const personalData: readonly PersonalTable[] = [
   },
   {
     table: 'blocks_by_user',
-    exported: 'those that hold are in blocked_by_user',
+    exported: 'current blocks are in blocked_by_user',
     erased: 'with hidden_by_user, which has the readers of every block',
   },
 ];

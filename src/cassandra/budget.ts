@@ -8,7 +8,7 @@ import { endOfTick } from './soon.ts';
  */
 export type Spent = 'ROWS' | 'BYTES' | 'TIME' | 'CLIENT';
 
-/** A statement was not sent, or rows were not looked at, because the request's budget is spent. */
+/** A statement was not sent, or rows were not read, because the request's budget is spent. */
 export class BudgetError extends Error {
   override name = 'BudgetError';
   readonly spent: Spent;
@@ -130,11 +130,11 @@ export class Budget {
   check(): void {
     const { clock, isClientGone, milliseconds } = this.#allowance;
     if (this.#error) throw this.#error;
-    if (isClientGone()) this.#end('CLIENT', 'Nobody waits for the answer of this request any more.');
+    if (isClientGone()) this.#end('CLIENT', 'Nobody is waiting for the answer of this request any more.');
     if (this.#deadline !== undefined && clock().getTime() > this.#deadline) {
       this.#end(
         'TIME',
-        `This query took longer than ${milliseconds / 1_000} s and was given up. It changed nothing; ask for less at once, or try again in a few seconds.`,
+        `This query took longer than ${milliseconds / 1_000} s and was stopped. It changed nothing; ask for less at once, or try again in a few seconds.`,
       );
     }
   }
@@ -176,4 +176,4 @@ export const meter = (): Budget =>
   });
 
 const tooMuch = (most: string) =>
-  `This query reads more than ${most}, which is the most that one may. Ask for smaller pages, shorter ranges or narrower lists, or in several queries.`;
+  `This query reads more than ${most}, the most that one query may read. Ask for smaller pages, shorter ranges or narrower lists, or in several queries.`;

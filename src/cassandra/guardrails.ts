@@ -39,14 +39,18 @@ const on = (name: string, because: string): Needed => ({
 export const NEEDED: readonly Needed[] = [
   on('user_timestamps_enabled', 'versions are write timestamps'),
   unset('minimum_timestamp_fail_threshold', 'versions are write timestamps and begin at 1'),
-  unset('maximum_timestamp_fail_threshold', 'what is erased for good has a write timestamp of the year 2200'),
+  unset('maximum_timestamp_fail_threshold', 'permanent deletions have a write timestamp of the year 2200'),
   atLeast(
     'tombstone_failure_threshold',
     100_000,
     'a full shard of likes that were all taken back has 98,000 tombstones',
   ),
   atLeast('batch_size_fail_threshold_in_kb', 50, 'a hundred likes of one thing are committed in one batch'),
-  atLeast('partition_keys_in_select_fail_threshold', 100, 'what a page of 100 rows points to is read by one statement'),
+  atLeast(
+    'partition_keys_in_select_fail_threshold',
+    100,
+    'one statement reads everything that a page of 100 rows points to',
+  ),
   atLeast(
     'in_select_cartesian_product_fail_threshold',
     202,

@@ -128,7 +128,7 @@ function labelOf(cql: string): string {
 const executed = new Map<string, number>();
 new Counter({
   name: 'cassandra_statements_total',
-  help: 'Statements sent to Cassandra, a batch as one, by what they do',
+  help: 'Statements sent to Cassandra, by kind and table; a batch counts as one',
   labelNames: ['statement'],
   collect() {
     this.reset();

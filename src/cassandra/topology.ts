@@ -108,21 +108,21 @@ export function whyUnsafe({ replication, dataCentres }: Topology, settings: Sett
     if (dataCentres.length === 1) return notReplicatedTo(settings, dataCentres, dataCentres);
     return (
       `The keyspace ${keyspace} has SimpleStrategy, and the cluster nodes in several data centres (${dataCentres.join(', ')}): ` +
-      'nobody can say which of them has what. ' +
+      'it is unknown which of them has which rows. ' +
       `ALTER KEYSPACE ${keyspace} WITH replication = {'class': 'NetworkTopologyStrategy', '${localDataCenter}': …}, ` +
       `then nodetool repair --full ${keyspace} on every node, then start again. ${SEE}`
     );
   }
   if (strategy !== 'NetworkTopologyStrategy')
     return (
-      `The keyspace ${keyspace} is replicated by ${strategy}, of which this server does not know what a majority is: ` +
+      `The keyspace ${keyspace} is replicated by ${strategy}, and this server does not know what a majority of its replicas is: ` +
       `ALTER KEYSPACE ${keyspace} to NetworkTopologyStrategy, repair, then start again. ${SEE}`
     );
 
   const partly = Object.entries(options).filter(([, factor]) => !/^\d+$/.test(factor));
   if (partly.length > 0)
     return (
-      `The keyspace ${keyspace} has replication factors that are no whole numbers (${textOfFactors(partly)}): conditional writes ` +
+      `The keyspace ${keyspace} has replication factors that are not whole numbers (${textOfFactors(partly)}): conditional writes ` +
       `cannot be decided by transient replicas. ALTER KEYSPACE ${keyspace} to whole numbers, repair, then start again. ${SEE}`
     );
 

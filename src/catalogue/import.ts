@@ -58,7 +58,7 @@ const columns = z.object({
     .optional(),
   publisher: optionalText.optional(),
   publication_date: optionalText
-    .refine((date) => date === null || isPartialDate(date), 'is not a date as 1998, 1998-05 or 1998-05-23')
+    .refine((date) => date === null || isPartialDate(date), 'is not a date such as 1998, 1998-05 or 1998-05-23')
     .optional(),
   pages: wholeNumber.refine((pages) => pages === null || isPages(pages), 'is not a number of pages').optional(),
   image_url: optionalText.optional(),
@@ -115,7 +115,7 @@ const booksOf = (coverHosts: readonly string[]): FileKind<typeof columns, BookRo
 
 const LOST_ISBN = 'isbn13 is a number that was rounded, so its book was imported without an ISBN';
 const NO_YEAR = 'original_publication_year is 0, which is no year, so its book was imported without one';
-const FOREIGN_COVER = 'image_url is none that covers are shown from, so its book was imported without a cover';
+const FOREIGN_COVER = 'image_url is not on a host that covers are shown from, so its book was imported without a cover';
 
 /**
  * Imports a file of books. It can be repeated, and goes on where it was interrupted.

@@ -47,7 +47,7 @@ export async function bookEvenRemoved(context: RequestContext, bookId: string): 
  */
 export const existingBook = (context: RequestContext, bookId: string): Soon<Book> =>
   andThen(bookLoader(context).load(bookId), (book) => {
-    if (!book) throw new Error(`Something is about the book ${bookId}, which does not exist`);
+    if (!book) throw new Error(`A row refers to the book ${bookId}, which does not exist`);
     return book;
   });
 
@@ -186,6 +186,6 @@ export async function booksNow({ cassandra }: AppContext, bookIds: readonly stri
 /** Reads a book that must exist, even if removed, past all caches. */
 export async function bookNow(app: AppContext, bookId: string): Promise<Book> {
   const { row: book } = await recentBooks(app).read(bookId);
-  if (!book) throw new Error(`Something is about the book ${bookId}, which does not exist`);
+  if (!book) throw new Error(`A row refers to the book ${bookId}, which does not exist`);
   return book;
 }

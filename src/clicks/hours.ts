@@ -112,7 +112,7 @@ async function readHour(app: AppContext, hour: Hour, clicks: readonly Click[]): 
 function mustFit({ clickCount, stored }: SeenHour, clicks: readonly Click[]): void {
   const fresh = clicks.filter((click) => !stored.has(keyOf(click)));
   if (clickCount + fresh.length <= CLICKS_PER_HOUR) return;
-  const message = `A session has at most ${CLICKS_PER_HOUR} clicks within an hour, and this is no reader who clicks more.`;
+  const message = `A session has at most ${CLICKS_PER_HOUR} clicks within an hour; no reader clicks more often.`;
   throw invalidInput(['clicks'], message);
 }
 

@@ -4,7 +4,7 @@ import { serverClock } from './operations.ts';
 
 const skew = new Gauge({
   name: 'clock_ahead_of_cassandra_seconds',
-  help: 'How far ahead of the clocks of the nodes the clock of this server is at least; below 0 where it is behind',
+  help: 'Time by which the clock of this server is at least ahead of those of the nodes; negative if it is behind',
 });
 
 /** Compares the server's clock with Cassandra's, and logs it if it is wrong. */
@@ -16,6 +16,6 @@ export async function compareClock(app: AppContext): Promise<void> {
   if (own.isWrong(app))
     app.logger.fatal(
       { aheadMs: own.aheadMs },
-      'the clock of this server differs from those of the nodes of Cassandra: it changes nothing until that is fixed, look at NTP',
+      'the clock of this server differs from those of the nodes of Cassandra, so it changes nothing until that is fixed; check NTP',
     );
 }

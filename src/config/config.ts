@@ -66,7 +66,7 @@ function problemsTogether(values: Environment, { secrets, problem }: Secrets): s
   const problems: [isWrong: boolean, problem: string][] = [
     [
       !production && !isLoopback(values.HOST) && values.HOST_IS_LOCAL === 'off',
-      `HOST is ${values.HOST}, which others can reach, and a server of development has GraphiQL and a reader whose password is published: set NODE_ENV=production, or HOST=127.0.0.1; HOST_IS_LOCAL=on in a container whose port is published on 127.0.0.1 alone`,
+      `HOST is ${values.HOST}, which others can reach, but a development server has GraphiQL and a reader whose password is published: set NODE_ENV=production, or HOST=127.0.0.1; HOST_IS_LOCAL=on in a container whose port is published on 127.0.0.1 alone`,
     ],
     [
       production && values.SAMPLE_DATA === 'on',
@@ -87,7 +87,7 @@ function problemsTogether(values: Environment, { secrets, problem }: Secrets): s
     ],
     [
       values.DOCUMENTS === 'persisted' && values.PERSISTED_DOCUMENTS === undefined,
-      'DOCUMENTS is persisted, but PERSISTED_DOCUMENTS is not set, so that nothing would be answered; set both',
+      'DOCUMENTS is persisted, but PERSISTED_DOCUMENTS is not set, so nothing would be answered; set both',
     ],
     [
       smtpUrl !== undefined && values.MAIL_FROM === undefined,

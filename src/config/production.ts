@@ -22,7 +22,7 @@ export function problemsOf(values: Environment, secrets: readonly string[]): str
   const proxies = typeof values.TRUST_PROXY === 'number' ? [] : values.TRUST_PROXY;
   if (proxies.some(isFarTooWide)) {
     problems.push(
-      `TRUST_PROXY is ${JSON.stringify(proxies.join(','))}, which lets everybody say whom a request comes from; NODE_ENV=production allows: how many proxies are in front of the server, or the ranges that are theirs alone, no wider than /${IPV4_PREFIX_BITS_MIN}, and /${IPV6_PREFIX_BITS_MIN} of IPv6`,
+      `TRUST_PROXY is ${JSON.stringify(proxies.join(','))}, which lets everybody forge the address that a request comes from; NODE_ENV=production allows: the number of proxies in front of the server, or ranges that are theirs alone, no wider than /${IPV4_PREFIX_BITS_MIN}, and /${IPV6_PREFIX_BITS_MIN} of IPv6`,
     );
   }
   const weak = secrets.find((secret) => isGuessable(Buffer.from(secret)));
@@ -53,12 +53,12 @@ export function warningsOf(values: Environment): string[] {
   const plain = values.CORS_ORIGINS.filter((origin) => !isByTls(origin));
   if (plain.length > 0) {
     warnings.push(
-      `CORS_ORIGINS has ${plain.join(', ')}: whoever is between a reader and a page without https reads their tokens. Use https`,
+      `CORS_ORIGINS has ${plain.join(', ')}: on a page without https, anybody in between can read the tokens of readers. Use https`,
     );
   }
   if (values.BREACHED_PASSWORDS_URL !== undefined && !isByTls(values.BREACHED_PASSWORDS_URL)) {
     warnings.push(
-      'BREACHED_PASSWORDS_URL is without https: whoever is between says which passwords are breached. Use https, unless it is on a network of your own',
+      'BREACHED_PASSWORDS_URL is without https: anybody in between can say which passwords are breached. Use https, unless it is on a network of your own',
     );
   }
   return warnings;
@@ -67,14 +67,14 @@ export function warningsOf(values: Environment): string[] {
 /** The limits that 0 switches off, and the consequence. */
 const LIMITS = {
   LOGIN_ATTEMPTS_FREE: 'passwords and codes can be guessed without a delay',
-  LOGIN_FAILURES_MAX: 'passwords and codes can be guessed without an end',
+  LOGIN_FAILURES_MAX: 'passwords and codes can be guessed without a limit',
   REGISTRATIONS_PER_HOUR: 'one address can make any number of accounts',
   REPORTS_PER_HOUR: 'one reader can fill the list of reports',
-  RATE_LIMIT_PER_MINUTE: 'one caller can ask for all that the servers can do',
+  RATE_LIMIT_PER_MINUTE: 'one caller can use up the capacity of the servers',
   LIKE_CHANGES_PER_HOUR: 'one reader can fill the list of likers of a thing',
   CLICK_KIB_PER_MINUTE: 'one caller can fill the storage with clicks',
   MAILS_PER_ADDRESS: 'anybody can fill the mailbox of anybody',
-  CLOCK_SKEW_MAX_MS: 'a server whose clock is wrong goes on',
+  CLOCK_SKEW_MAX_MS: 'a server whose clock is wrong keeps working',
 } as const;
 
 /** The cheapest argon2id settings in OWASP's Password Storage Cheat Sheet, as KiB and passes. */

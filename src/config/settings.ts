@@ -68,7 +68,7 @@ const readableFile: Setting<string | undefined> = {
 const trustedProxies: Setting<number | readonly string[]> = {
   read: (given) => (/^\d$/.test(given) ? Number(given) : readList(given, isAddressOrRange)),
   allowed:
-    'how many proxies are in front of the server, from 0 to 9, or their addresses or ranges, separated by commas',
+    'the number of proxies in front of the server, from 0 to 9, or their addresses or ranges, separated by commas',
   unset: 0,
 };
 
@@ -99,7 +99,7 @@ const passkeyOrigins: Setting<readonly string[]> = {
     return pages.every((page) => isWithin(page) && isSafe(page)) ? read : undefined;
   },
   allowed:
-    'origins such as https://books.example, separated by commas; the host of the first one has the passkeys, the others are it or within it, such as https://app.books.example; http for localhost alone',
+    'origins such as https://books.example, separated by commas; passkeys belong to the host of the first one, and the others are that host or within it, such as https://app.books.example; http for localhost alone',
   unset: [],
 };
 
@@ -114,7 +114,7 @@ const keys: Setting<readonly Buffer[]> = {
     };
     return readList(given, isKey)?.map((text) => Buffer.from(text, 'base64'));
   },
-  allowed: `${KEY_BYTES} bytes in base64, and former ones behind a comma; \`openssl rand -base64 32\` makes one`,
+  allowed: `${KEY_BYTES} bytes in base64, and former keys after a comma; \`openssl rand -base64 32\` makes one`,
   unset: [],
   secret: true,
 };

@@ -73,7 +73,7 @@ export class DirtyWindows {
     const known = this.#recorded.get(key);
     if (known !== undefined && now.getTime() - known < RECORDED_MS && known <= now.getTime()) return known;
     if (serverClock(app).isWrong(app))
-      throw new CassandraError('refused', 'A dirty window is not recorded by a clock that is wrong', undefined);
+      throw new CassandraError('refused', 'No dirty window is recorded while the clock is wrong', undefined);
 
     const place = { bucket: new Date(bucketOf(now.getTime())), part: shard % PARTS };
     await Promise.all([

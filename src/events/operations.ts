@@ -47,8 +47,8 @@ export interface LibraryEvent {
   /** A text that identifies this event, so that it is counted once however often it is recorded. */
   readonly id: string;
   /**
-   * The version of the state that the event follows from. Of two recordings of the same event the
-   * higher version wins.
+   * The version of the state that the event follows from. The higher version of two recordings of
+   * the same event wins.
    */
   readonly version: number;
   /** True if the event happened; false takes it back. */

@@ -81,15 +81,15 @@ const corrections = new Counter({
 });
 const lag = new Gauge({
   name: 'rollup_lag_seconds',
-  help: 'How old the oldest dirty window is that was not counted yet, as of the last run',
+  help: 'Age of the oldest dirty window that is not counted yet, as of the last run',
 });
 const sweptAhead = new Gauge({
   name: 'rollup_swept_ahead_seconds',
-  help: 'How far ahead of now the moment is up to which events are said to be counted; above 0 after the clocks were ahead',
+  help: 'Time by which the moment up to which events are recorded as counted is in the future; above 0 after the clocks were ahead',
 });
 const failingWindows = new Gauge({
   name: 'rollup_windows_failing',
-  help: 'Minutes of shards that could not be counted when that was tried last; they are tried again',
+  help: 'Minutes of shards whose last count failed; they are retried',
 });
 
 /** The roll-up of this process. */
@@ -208,7 +208,7 @@ export class RollUp {
     if (aheadMs > 0)
       logger.fatal(
         { aheadMs },
-        'events are said to be counted up to a moment that is still to come: the clocks were ahead; all that is recorded is looked at again',
+        'events are recorded as counted up to a moment in the future, because the clocks were ahead; everything recorded is read again',
       );
   }
 
@@ -237,7 +237,7 @@ export class RollUp {
         }
       } catch (error) {
         if (!isAboutStoredData(error)) throw error;
-        app.logger.error({ err: error, bucket }, 'dirty windows could not be read; they are tried again');
+        app.logger.error({ err: error, bucket }, 'dirty windows could not be read; they are retried');
         unreadable.add(place);
       }
     });
@@ -316,7 +316,7 @@ export class RollUp {
       const waitMs = waitAfter(failures);
       this.#failing.set(name, { failures, notBefore: app.clock().getTime() + waitMs });
       const about = { err: failed.get(name), window: name, failures, waitMs };
-      app.logger.error(about, 'a minute of events could not be counted; it is tried again');
+      app.logger.error(about, 'a minute of events could not be counted; it is retried');
     }
     failingWindows.set(this.#failing.size);
   }

@@ -166,7 +166,7 @@ async function tryUpdate(app: AppContext, last: TrendingWindow, work: () => Prom
     return true;
   } catch (error) {
     if (!isAboutStoredData(error)) throw error;
-    app.logger.error({ err: error, last }, 'what is trending could not be brought up to the counts; it is tried again');
+    app.logger.error({ err: error, last }, 'the trending list could not be updated; it is retried');
     return false;
   }
 }
@@ -208,7 +208,7 @@ export async function trendingIn(
   };
   return connection(page, list, ({ subject_id, likes }, cursor) => {
     const node = parseSubject(subject_id);
-    if (!node) throw new Error(`What is liked most is ${subject_id}, which is no id of this server's types`);
+    if (!node) throw new Error(`A trending list has ${subject_id}, which is not an id of this server's types`);
     return { cursor, node, likes };
   });
 }

@@ -98,7 +98,7 @@ export class RequestError extends GraphQLError {
 export function tooManyRequests(retryAfterSeconds: number): RequestError {
   return new RequestError(
     'RATE_LIMITED',
-    `This is more than may be asked for within a minute. Nothing was done; try again in ${String(retryAfterSeconds)} s.`,
+    `This exceeds the limit of requests within a minute. Nothing was done; try again in ${String(retryAfterSeconds)} s.`,
     later(429, retryAfterSeconds),
   );
 }
@@ -127,7 +127,7 @@ const LOG_IN = 'Log in first, then send the access token: Authorization: Bearer 
 const WHY_UNAUTHENTICATED: Readonly<Record<UnauthenticatedReason, string>> = {
   NO_TOKEN: LOG_IN,
   TOKEN_EXPIRED: 'The access token has expired. Get another one by refreshTokens.',
-  TOKEN_INVALID: `This is no access token of ours. ${LOG_IN}`,
+  TOKEN_INVALID: `This is not one of our access tokens. ${LOG_IN}`,
   SESSION_ENDED: `The session of this access token has ended. ${LOG_IN}`,
 };
 

@@ -7,8 +7,8 @@ import { UserError, UserErrors, invalidInput } from './errors.ts';
  */
 
 /**
- * The maximum number of reported errors, more than any form has fields. Of a long list, the first
- * errors are reported.
+ * The maximum number of reported errors, more than any form has fields. The first errors of a
+ * long list are reported.
  */
 export const INPUT_ERRORS_MAX = 100;
 

@@ -35,13 +35,13 @@ new Gauge({
 });
 const refused = new Counter({
   name: 'http_requests_refused_total',
-  help: 'Requests that were refused as too many of their kind were under way',
+  help: 'Requests that were refused because too many of their kind were under way',
   labelNames: ['kind'],
 });
 
 /** The wait after which a client should try again: a burst is over by then. */
 const RETRY_AFTER_SECONDS = 1;
-const REFUSAL = overloaded('This server has more to do than it can.', RETRY_AFTER_SECONDS);
+const REFUSAL = overloaded('This server is overloaded.', RETRY_AFTER_SECONDS);
 /** The body is made once, because there is no time for it under load. */
 const REFUSAL_BODY = JSON.stringify(answerOf(REFUSAL));
 

@@ -17,7 +17,7 @@ import type { ReadsAhead } from '../house/room.ts';
 import { rooms } from '../rooms.ts';
 
 /**
- * Pages that are read ahead. What rooms have for the nodes of a page is read together before the
+ * Reads pages ahead. Everything that rooms need for the nodes of a page is read together before the
  * first node is resolved, so that no field waits for its own read.
  */
 

@@ -26,7 +26,7 @@ declare module 'fastify' {
 
 const givenUp = new Counter({
   name: 'graphql_queries_given_up_total',
-  help: 'Queries that were given up, by what they had used up: rows, bytes, time, the size of an answer, or their client',
+  help: 'Queries that were stopped, by the limit that they reached: rows, bytes, time, the size of an answer, or because their client had gone',
   labelNames: ['spent'],
 });
 
@@ -38,7 +38,7 @@ const STATUSES: Readonly<Record<Spent, number>> = { ROWS: 400, BYTES: 400, TIME:
 
 const shownTooMuch = new RequestError(
   'TIMEOUT',
-  'The change may have been made, but the payload asks for more than one request may read. Repeating the mutation is safe; ask it for less, and ask for the rest in a query.',
+  'The change may have been made, but its payload asks for more than one request may read. Repeating the mutation is safe; ask for less in it, and for the rest in a query.',
 );
 /** The HTTP status of an answer that leaves the outcome of the change unknown. */
 const UNKNOWN_STATUS = 503;
@@ -100,7 +100,7 @@ export const budgetOf = ({ config, clock }: AppContext, { raw: { socket } }: Fas
 export function boundAnswers(server: FastifyInstance, { config }: AppContext): void {
   const { answerBytesMax } = config.queries;
   const tooLarge = badUserInput(
-    `The answer is larger than ${answerBytesMax / 1_024} KiB, which is the most that one may be. Ask for smaller pages or fewer fields, or in several queries.`,
+    `The answer is larger than ${answerBytesMax / 1_024} KiB, the most that one answer may have. Ask for smaller pages or fewer fields, or in several queries.`,
   );
   server.addHook('onSend', ({ budget }, reply, payload, done) => {
     const isWithin = typeof payload !== 'string' || Buffer.byteLength(payload) <= answerBytesMax;

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
-const REFUSAL = 'Send the body in UTF-8, as "content-type: application/json; charset=utf-8"; no other charset is read.';
+const REFUSAL =
+  'Send the body in UTF-8, as "content-type: application/json; charset=utf-8"; no other charset is accepted.';
 
 /**
  * Makes a server accept only JSON in UTF-8. A body of another type or charset is refused with 415.

@@ -30,7 +30,7 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
 }
 
 const REFUSALS: Readonly<Record<string, readonly [number, string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to come in. Send it again, at once.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive. Send it again.'],
   HPE_HEADER_OVERFLOW: [431, 'The headers are too long; send less than 16 KB of them.'],
 };
 
@@ -47,7 +47,7 @@ const HEAD_OF_REFUSALS = Object.entries({
  */
 export function refuseConnection({ code }: ConnectionError, socket: Socket): void {
   if (code === 'ECONNRESET' || socket.destroyed) return;
-  const [status, message] = REFUSALS[code] ?? [400, 'This is not a request of HTTP/1.1.'];
+  const [status, message] = REFUSALS[code] ?? [400, 'This is not an HTTP/1.1 request.'];
   const body = JSON.stringify(bodyOf('BAD_USER_INPUT', message));
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${HEAD_OF_REFUSALS}content-length: ${body.length}\r\n\r\n`;
   if (socket.writable) socket.write(head + body);

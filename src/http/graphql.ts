@@ -29,7 +29,7 @@ let answeredAlone = 0;
 /** The counter is set only when it is read. */
 new Counter({
   name: 'graphql_direct_answers_total',
-  help: "Answers of known operations that did not go through Apollo's pipeline",
+  help: "Answers of known operations that did not pass through Apollo's pipeline",
   collect() {
     this.reset();
     this.inc(answeredAlone);

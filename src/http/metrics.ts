@@ -9,7 +9,7 @@ import type { RequestStep } from './steps.ts';
 
 const operationSeconds = new Histogram({
   name: 'graphql_operation_seconds',
-  help: 'How long GraphQL operations took, by their kind and whether they had errors',
+  help: 'Duration of GraphQL operations, by kind and by whether they had errors',
   labelNames: ['operation', 'result'],
   buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
 });

@@ -24,10 +24,10 @@ const OTHER_DOCUMENT = badUserInput(
   'The hash is not the SHA-256 of the query that came with it. Send the query alone, or the hash alone.',
 );
 const NOT_PERSISTED = badUserInput(
-  'This server answers persisted documents alone, and this is none of them. Name one by its SHA-256: {"documentId": "sha256:…"} or {"extensions": {"persistedQuery": {"version": 1, "sha256Hash": "…"}}}. Whoever runs the server adds others to the file of PERSISTED_DOCUMENTS.',
+  'This server answers only persisted documents, and this is not one of them. Name one by its SHA-256: {"documentId": "sha256:…"} or {"extensions": {"persistedQuery": {"version": 1, "sha256Hash": "…"}}}. The people who run the server can add others to the file of PERSISTED_DOCUMENTS.',
 );
 
-const MANIFEST = 'it is no JSON object of documents by their hashes, {"<SHA-256>": "query …"}';
+const MANIFEST = 'it is not a JSON object of documents by their hashes, {"<SHA-256>": "query …"}';
 const OTHER_HASH =
   'is not the SHA-256 of its document, in lower-case hexadecimal; relay-compiler writes that with "algorithm": "SHA256", the client preset of graphql-codegen with hashAlgorithm: "sha256"';
 

@@ -31,7 +31,7 @@ const EXPORTS_MAX = 8;
 collectDefaultMetrics();
 const refusedConnections = new Counter({
   name: 'http_connections_refused_total',
-  help: 'Connections that were closed at once as too many were open',
+  help: 'Connections that were closed at once because too many were open',
 });
 
 /** Makes the HTTP server. It does not listen yet. */

@@ -65,7 +65,7 @@ const accountOf = (row: UserRow): Account => ({
  */
 export async function existingAccount(context: RequestContext, userId: string): Promise<Account> {
   const row = await userLoader(context).load(userId);
-  if (!row) throw new Error(`Something belongs to the reader ${userId}, who never existed`);
+  if (!row) throw new Error(`A row refers to the reader ${userId}, who never existed`);
   return accountOf(row);
 }
 
@@ -121,7 +121,7 @@ export async function registeredAtOf(app: AppContext, userId: string): Promise<D
  * @param path the input field that the error is about
  */
 export const accountSuspended = (path: readonly string[]) =>
-  new UserError('ACCOUNT_SUSPENDED', 'This account is suspended. Ask those who run the library why.', path);
+  new UserError('ACCOUNT_SUSPENDED', 'This account is suspended. Ask the people who run the library why.', path);
 
 /** Returns the reader who is logged in; null when signed out. */
 export async function viewerOf(context: RequestContext): Promise<Account | null> {
@@ -163,7 +163,7 @@ export async function mustBeVerified(context: RequestContext): Promise<void> {
   userLoader(context).clear(viewer.id);
   if (row?.erased_at !== null || row.email_verified_at) return;
   const message =
-    'Verify your email address first: use what the mail to it says. If you got none, ask for another one, or change the address.';
+    'Verify your email address first, as the mail to it says. If you got none, ask for another one, or change the address.';
   throw new UserError('EMAIL_NOT_VERIFIED', message, ['input']);
 }
 
@@ -187,6 +187,6 @@ async function administratorOr(context: RequestContext, refusal: () => Error): P
   const viewer = await requireViewer(context);
   if (viewer.isAdministrator) return viewer;
 
-  context.logger.info({ userId: viewer.id }, 'a reader was refused what only administrators can do');
+  context.logger.info({ userId: viewer.id }, 'a reader was refused an operation that only administrators can do');
   throw refusal();
 }

@@ -34,7 +34,7 @@ export async function* recordsOf(file: string, needed: readonly string[]): Async
       columns: (header: string[]) => {
         const missing = needed.filter((name) => !header.includes(name));
         if (missing.length > 0)
-          throw new ImportError(`${file} has no column ${missing.join(', ')}; a header line with them is needed`);
+          throw new ImportError(`${file} has no column ${missing.join(', ')}; it needs a header line with them`);
         return header;
       },
     }),
@@ -46,7 +46,7 @@ export async function* recordsOf(file: string, needed: readonly string[]): Async
 }
 
 function problemOf({ record, raw, info }: CsvRecord): { problem?: string } {
-  if ((info as { error?: unknown }).error) return { problem: 'has another number of columns than the header' };
+  if ((info as { error?: unknown }).error) return { problem: 'does not have as many columns as the header' };
   const isQuoted = Object.values(record).some((value) => value.includes('"'));
   return isQuoted && !isWellQuoted(raw) ? { problem: 'has a quotation mark that is not doubled' } : {};
 }

@@ -17,9 +17,9 @@ const WARN_EVERY_MS = 30 * 1_000;
 const GIVEN_UP_AFTER_MS = 10 * MINUTE_MS;
 
 const WHAT_TO_DO =
-  'See that its nodes run, can be reached and are not busy with something else (nodetool status, nodetool tpstats)';
+  'Check that its nodes run, can be reached and are not busy with something else (nodetool status, nodetool tpstats)';
 
-/** The time of the last report. Of many parts that wait for the same Cassandra, one reports. */
+/** The time of the last warning. One of many parts that wait for the same Cassandra warns. */
 const lastWarning = perProcess(() => ({ at: -Infinity }));
 
 /**
@@ -37,7 +37,7 @@ export async function repeated<Result>(app: AppContext, work: () => Promise<Resu
 
       const now = app.steady();
       if (now - begun > GIVEN_UP_AFTER_MS) {
-        const message = `Cassandra has not done it for ${GIVEN_UP_AFTER_MS / MINUTE_MS} minutes (${error.message}). ${WHAT_TO_DO}, then do the same again: it goes on where it was.`;
+        const message = `Cassandra has not done this for ${GIVEN_UP_AFTER_MS / MINUTE_MS} minutes (${error.message}). ${WHAT_TO_DO}, then run the same command again: it continues where it stopped.`;
         throw new Error(message, { cause: error });
       }
       warnOfDelay(app, now - begun, error);
@@ -54,7 +54,7 @@ function warnOfDelay(app: AppContext, milliseconds: number, error: CassandraErro
   const seconds = Math.round(milliseconds / 1_000);
   app.logger.warn(
     { err: error, seconds },
-    `Cassandra has not done a part of the load or import for ${seconds} s; it is tried again until it does. ${WHAT_TO_DO}.`,
+    `Cassandra has not done a part of the load or import for ${seconds} s; it is retried until it does. ${WHAT_TO_DO}.`,
   );
 }
 

@@ -69,7 +69,7 @@ export interface ImportOptions {
 export const tidyText = z
   .string()
   .transform(tidied)
-  .refine((text) => text === '' || isVisible(text), 'has a character that nobody can see, or nothing that can be seen');
+  .refine((text) => text === '' || isVisible(text), 'has an invisible character, or nothing visible');
 export const requiredText = tidyText.pipe(z.string().min(1, 'is empty'));
 export const optionalText = tidyText.transform((text) => (text === '' ? null : text));
 

@@ -22,12 +22,12 @@ const SCHEDULE_LOOK_MS = 5 * MINUTE_MS;
 
 const unfinished = new Gauge({
   name: 'jobs_unfinished',
-  help: 'Renames and erasures of accounts, and new titles of books, that were not finished when they were last looked at, by the server that does them',
+  help: 'Unfinished jobs, such as erasures, renames and new titles, as of the last look of the server that does them',
   labelNames: ['kind'],
 });
 const failing = new Gauge({
   name: 'jobs_failing',
-  help: 'Jobs whose last try failed, by the server that does them; they are tried again',
+  help: 'Jobs whose last try failed, as of the last look of the server that does them; they are retried',
   labelNames: ['kind'],
 });
 
@@ -56,7 +56,7 @@ export const doJobs = (app: AppContext): Promise<void> => jobWorker(app).run(app
 /**
  * Works on unfinished jobs. One server at a time does so, the holder of the lease. There is one
  * lease for all shards: a lease per shard would let servers share work that is rarely much, and
- * would cost eight times as many heartbeats when idle. An empty shard is looked at every eighth
+ * would cost eight times as many heartbeats when idle. An empty shard is checked every eighth
  * time.
  */
 export class JobWorker {
@@ -96,7 +96,7 @@ export class JobWorker {
   }
 
   /**
-   * Returns the shards that had unfinished jobs or were never looked at, and one of the others, in
+   * Returns the shards that had unfinished jobs or were never checked, and one of the others, in
    * turn.
    */
   #shardsInNeed(): number[] {
@@ -149,7 +149,7 @@ export class JobWorker {
     } catch (error) {
       const failures = seen.failures + 1;
       const waitMs = waitAfter(failures);
-      app.logger.error({ err: error, kind, subject, failures, waitMs }, 'a job failed; it is tried again');
+      app.logger.error({ err: error, kind, subject, failures, waitMs }, 'a job failed; it is retried');
       return { ...seen, failures, notBefore: app.clock().getTime() + waitMs };
     }
   }

@@ -27,8 +27,6 @@ export async function whyCutOff(app: AppContext): Promise<string | undefined> {
     await look(here).catch(() => Promise.any(elsewhere.map(look)));
     return undefined;
   } catch {
-    return (await isAnswering(app.cassandra))
-      ? 'too few replicas answer: no majority of any'
-      : 'Cassandra does not answer';
+    return (await isAnswering(app.cassandra)) ? 'too few replicas answer for a majority' : 'Cassandra does not answer';
   }
 }

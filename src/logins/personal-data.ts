@@ -11,7 +11,7 @@ async function* loginsOfUser(app: AppContext, user_id: string): AsyncGenerator<o
       yield { at, succeeded };
 }
 
-const follows = 'a count of what logins_by_user has';
+const follows = 'counts of the rows of logins_by_user';
 
 export const personalData: readonly PersonalTable[] = [
   {

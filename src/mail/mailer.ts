@@ -27,7 +27,7 @@ const TIMEOUT_MS = 10_000;
 
 const mails = new Counter({
   name: 'mails_total',
-  help: 'Mails by what they are about, and whether they were sent, failed, or were dropped as too many waited',
+  help: 'Mails, by kind and by whether they were sent, failed, or were dropped because too many waited',
   labelNames: ['kind', 'result'],
 });
 
@@ -57,7 +57,7 @@ class Mailer {
     if (!isMailSetUp(this.#app.config)) return;
     if (this.#waiting.size >= WAITING_MAX) {
       mails.inc({ kind, result: 'dropped' });
-      this.#app.logger.error({ kind }, 'a mail was dropped: too many wait');
+      this.#app.logger.error({ kind }, 'a mail was dropped: too many are waiting');
       return;
     }
     const sending = this.#send(kind, compose).finally(() => this.#waiting.delete(sending));

@@ -25,7 +25,7 @@ function amountInput(text: string, currency: string): bigint {
   const digits = digitsOf(currency) ?? 2;
   const behind = digits === 0 ? 'no digits' : `at most ${String(digits)} digits`;
   const example = digits === 0 ? '12' : `12.${'5'.padEnd(digits, '0')}`;
-  const message = `A price is a plain decimal above 0 with ${behind} behind the point, such as ${example}.`;
+  const message = `A price is a plain decimal above 0 with ${behind} after the point, such as ${example}.`;
   throw invalidInput(['price', 'amount'], message);
 }
 

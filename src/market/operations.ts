@@ -59,7 +59,7 @@ export const isItemShown = async (context: RequestContext, { sellerId, isWithhel
 /** Returns a copy that must exist, because a list names it. */
 export async function existingItem(context: RequestContext, itemId: string): Promise<Item> {
   const item = await itemById(context, itemId);
-  if (!item) throw new Error(`Something is about the copy ${itemId}, which does not exist`);
+  if (!item) throw new Error(`A row refers to the copy ${itemId}, which does not exist`);
   return item;
 }
 
@@ -86,7 +86,7 @@ export function itemAfterChange(context: RequestContext, itemId: string): Promis
 /** Reads the current title of a copy that must exist. */
 export async function itemTitleNow(app: AppContext, itemId: string): Promise<string> {
   const row = await first(app.cassandra, selectListings, { item_ids: [itemId] });
-  if (!row) throw new Error(`Something is about the copy ${itemId}, which does not exist`);
+  if (!row) throw new Error(`A row refers to the copy ${itemId}, which does not exist`);
   return titleOf(app, row.state);
 }
 
@@ -147,7 +147,10 @@ export async function changePrice(context: RequestContext, input: { itemId: stri
 
   return changeListing(context, viewer, itemId, (state, at) => {
     if (state.currency !== currency) {
-      throw invalidInput(['price', 'currency'], `This copy is sold in ${state.currency}; name its price in that.`);
+      throw invalidInput(
+        ['price', 'currency'],
+        `This copy is sold in ${state.currency}; give its price in that currency.`,
+      );
     }
     if (state.status !== 'FOR_SALE') throw invalidInput(['itemId'], 'This copy is not for sale any more.');
     if (state.amount_e4 === amount_e4) return undefined;

@@ -23,7 +23,7 @@ const ANSWER_BYTES_MAX = 512 * 1_024;
 
 const lookUps = new Counter({
   name: 'breached_password_lookups_total',
-  help: 'Look-ups of new passwords among breached ones, by what was found; of those that failed the password was taken',
+  help: 'Look-ups of new passwords among breached ones, by result; a password whose look-up failed was accepted',
   labelNames: ['result'],
 });
 
@@ -46,7 +46,7 @@ export async function mustNotBeBreached(
   if (breachedUrl === undefined || !(await isBreached(app, breachedUrl, password))) return;
 
   const message =
-    'This password is in a list of passwords that were stolen elsewhere, which others try. Choose one that you use nowhere else; a few words are good.';
+    'This password is in a list of stolen passwords that attackers try. Choose one that you use nowhere else; a few words are good.';
   throw new UserError('INVALID_PASSWORD', message, ['input', field]);
 }
 
@@ -63,7 +63,7 @@ async function isBreached(app: AppContext, url: string, password: string): Promi
     // The error's message is not logged, because it may contain the hash prefix.
     const { name, cause } = error as Error;
     const { code } = (cause ?? {}) as { code?: string };
-    app.logger.warn({ name, code }, 'a password was taken unseen: the breached ones could not be looked up');
+    app.logger.warn({ name, code }, 'a password was accepted unchecked: the breached passwords could not be looked up');
     return false;
   }
 }

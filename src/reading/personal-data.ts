@@ -46,7 +46,7 @@ export const personalData: readonly PersonalTable[] = [
   },
   {
     table: 'readers_by_book',
-    exported: 'says nothing that readings_by_user does not',
+    exported: 'has nothing that readings_by_user lacks',
     erased: 'with readings_by_user',
   },
   {

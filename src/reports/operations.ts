@@ -144,7 +144,7 @@ export async function reportById(context: RequestContext, reportId: string): Pro
   const state = (await reportLoader(context).load(reportId))?.state;
   if (!state?.reporter_id) return null;
   const subject = parseSubject(state.subject);
-  if (!subject) throw new Error(`A report is about ${state.subject}, which is no id of this server's types`);
+  if (!subject) throw new Error(`A report is about ${state.subject}, which is not an id of this server's types`);
   const { reason, comment, reported_at: at, status, decided_at, decided_by, note } = state;
   const decided = { status, decidedAt: decided_at, decidedBy: decided_by, note };
   return { id: reportId, subject, reason, comment, reporterId: state.reporter_id, at, ...decided };

@@ -94,4 +94,7 @@ function after(
 }
 
 const invalidToken = () =>
-  new UserError('INVALID_TOKEN', 'This refresh token is not good (any more). Log in again.', ['input', 'refreshToken']);
+  new UserError('INVALID_TOKEN', 'This refresh token is invalid or has expired. Log in again.', [
+    'input',
+    'refreshToken',
+  ]);

@@ -134,7 +134,7 @@ export const nextRefreshTokenOf = (config: Config, token: string, hash: string):
 
 function followerOf(serverSecret: string, token: string): string {
   const { sessionId, secret } = readRefreshToken(token) ?? {};
-  if (sessionId === undefined || secret === undefined) throw new Error('What is no token has no follower');
+  if (sessionId === undefined || secret === undefined) throw new Error('Only a token has a next token');
   return writeRefreshToken(serverSecret, sessionId, mac(serverSecret, 'next', sessionId, secret));
 }
 

@@ -41,5 +41,8 @@ export async function takeDown(
 function namedInput(id: string): { type: 'User' | 'Item'; key: string } {
   const { type, key } = idInput('id', id);
   if (type === 'User' || type === 'Item') return { type, key };
-  throw invalidInput(['id'], `This is the id of a ${type}; what readers and copies are called can be taken down.`);
+  throw invalidInput(
+    ['id'],
+    `This is the id of a ${type}; only names of readers and titles of copies can be taken down.`,
+  );
 }

@@ -122,9 +122,9 @@ const HEAPED = /(?:[\u200C\u200D]?[[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Poi
  * undefined when it can.
  */
 function problemOf(text: string): string | undefined {
-  if (text.match(TURNING)) return 'has a character that turns the direction of writing';
-  if (HIDDEN.test(text) || LONELY.test(text)) return 'has a character that nobody can see or name';
-  if (!SHOWN.test(text)) return 'has nothing in it that can be seen';
+  if (text.match(TURNING)) return 'has a character that changes the direction of writing';
+  if (HIDDEN.test(text) || LONELY.test(text)) return 'has an invisible or unassigned character';
+  if (!SHOWN.test(text)) return 'has nothing visible in it';
   if (/^\p{M}/u.test(text)) return 'begins with a mark that belongs on a letter';
   if (HEAPED.test(text)) return 'has more than 8 marks on one letter';
   return undefined;

@@ -22,8 +22,8 @@ const hashes = memoised(
 
 /**
  * Returns the name under which an address is throttled and logged. It is a hash with the servers'
- * secret, so that nobody can find the address by trying all of them. Of an IPv6 address it has only
- * the prefix, which its user cannot choose.
+ * secret, so that nobody can find the address by trying all of them. For an IPv6 address only the
+ * prefix is hashed, which its user cannot choose.
  * @param ip the address as the connection or a trusted proxy gave it
  */
 export function hashedAddress(config: Config, ip: string): string {

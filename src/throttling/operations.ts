@@ -84,7 +84,7 @@ export async function tryFactors<Result>(
 
   const mine = await admit(context, subjects, now).catch((error: unknown) => {
     if (hasCode(error, 'RATE_LIMITED'))
-      context.logger.info(about, 'a try with a password was refused: too many failed');
+      context.logger.info(about, 'a try with a password was refused: too many tries failed');
     throw error;
   });
   const withdraw = () => Promise.all(subjects.map(({ name }) => forget(context, name, mine)));
@@ -109,7 +109,7 @@ export async function tryFactors<Result>(
       await withdraw();
       if (counted) await forget(context, inARow.name, counted);
       else if (hasCode(error, 'RATE_LIMITED'))
-        context.logger.warn(about, 'an account takes no more tries with a password from strangers');
+        context.logger.warn(about, 'an account accepts no more tries with a password from unknown addresses');
     }
     throw error;
   }
@@ -318,7 +318,7 @@ export async function admitMail(context: RequestContext, { kind, email, userId, 
     seconds,
     // The message does not say that earlier mails are valid: they may belong to another account or
     // to a former password.
-    refusal: 'Too many mails were asked for to this email. Look for the last one, among unwanted mails too, or wait.',
+    refusal: 'Too many mails to this email were asked for. Look for the last one, also in the spam folder, or wait.',
   });
   const own = quota(`${email} of ${userId}`, perAddress);
   const recorded = await admitWithin(context, own);

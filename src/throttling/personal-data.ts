@@ -5,8 +5,9 @@ import { eraseKnownAddresses } from './tables.ts';
 export const personalData: readonly PersonalTable[] = [
   {
     table: 'tries_by_subject',
-    exported: 'only when tries with a password failed, of the last 30 days; the security events say it as well',
-    erased: 'goes by itself after 30 days at most',
+    exported:
+      'only the times of failed tries with a password of the last 30 days, which are among the security events as well',
+    erased: 'expires after at most 30 days',
   },
   {
     table: 'known_addresses_by_user',
@@ -15,7 +16,7 @@ export const personalData: readonly PersonalTable[] = [
   },
   {
     table: 'request_costs_by_caller',
-    exported: 'only how much was asked for within the last minutes',
-    erased: 'goes by itself after three minutes',
+    exported: 'only the cost of the requests of the last minutes',
+    erased: 'expires after three minutes',
   },
 ];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DateTime } from 'luxon';
 import { badUserInput } from '../graphql/errors.ts';
 
-/** A name of the tz database in any case, such as `Europe/Berlin`; UTC where there is none. */
+/** A name of the tz database in any case, such as `Europe/Berlin`; UTC if unset. */
 export type TimeZone = string | null | undefined;
 
 /** The longest name of the tz database has 32 letters. */

@@ -7,9 +7,10 @@ import { deleteIncarnation, deleteTick, EVERYBODY, insertBeat, insertEntry, STRU
 
 /**
  * The transaction log of a process. It belongs to an incarnation: a run of the process during which
- * no other server can have taken it over, because its heart beats. Each entry is in the tick of the
- * latest acknowledged beat. When all transactions of a tick are complete, the tick is struck out as
- * a whole. All times are of the process's own monotonic clock; the time of day does not matter.
+ * no other server can have taken it over, because its heartbeat continues. Each entry is in the
+ * tick of the latest acknowledged beat. When all transactions of a tick are complete, the tick is
+ * struck out as a whole. All times are of the process's own monotonic clock; the time of day does
+ * not matter.
  */
 
 /** A process relies on a beat that began less than this time ago. */
@@ -182,7 +183,7 @@ class TransactionLog {
    */
   mustHaveRoom(): void {
     if (this.#incomplete >= INCOMPLETE_MAX)
-      throw overloaded('Too many changes are under way or to be finished.', RETRY_AFTER_SECONDS);
+      throw overloaded('Too many changes are under way or unfinished.', RETRY_AFTER_SECONDS);
   }
 
   /**
@@ -209,7 +210,7 @@ class TransactionLog {
       if (own.isOwned(app.steady())) return place;
       this.complete(place);
     }
-    throw new CassandraError('refused', 'this process stands still too often to log anything', undefined);
+    throw new CassandraError('refused', 'this process stalls too often to log anything', undefined);
   }
 
   /** Marks a transaction as complete: it needs its entry no more. */

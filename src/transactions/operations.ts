@@ -87,7 +87,7 @@ export async function transact<Payload, Result>(
   };
   const ensureLogged = async () => {
     for (let tries = 1; app.steady() - loggedAt >= LOGGED_MS; tries++) {
-      if (tries > LOG_TRIES) throw new CassandraError('unknown', 'the log is too slow to go on', undefined);
+      if (tries > LOG_TRIES) throw new CassandraError('unknown', 'the log is too slow to continue', undefined);
       await logAgain();
     }
   };
@@ -122,7 +122,7 @@ export async function afterDecision<Result>(work: () => Promise<Result>): Promis
     return await work();
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    throw new CassandraError('unknown', 'what follows from a change was refused', error);
+    throw new CassandraError('unknown', 'the projections of a change were refused', error);
   }
 }
 

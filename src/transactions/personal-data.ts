@@ -3,12 +3,12 @@ import type { PersonalTable } from '../erasure/personal-table.ts';
 export const personalData: readonly PersonalTable[] = [
   {
     table: 'transaction_log',
-    exported: 'only while a change is under way: which one',
-    erased: 'goes within seconds of the change being finished',
+    exported: 'only which change of the reader is under way',
+    erased: 'removed within seconds after the change is finished',
   },
   {
     table: 'transaction_dead_letters',
-    exported: 'only what a mistake of ours keeps from being finished',
-    erased: 'goes when the change is finished; the alarm makes a person look at it',
+    exported: 'only changes that a bug keeps from being finished',
+    erased: 'removed when the change is finished; an alarm makes an operator look at it',
   },
 ];

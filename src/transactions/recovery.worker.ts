@@ -23,11 +23,11 @@ const ALARM_AFTER_MS = 60_000;
 
 const orphaned = new Gauge({
   name: 'transactions_orphaned',
-  help: 'Transactions that a dead server orphaned, or that failed on this one, and that this one has not finished yet',
+  help: 'Transactions that a dead server orphaned or that failed on this one, and that this one has not finished yet',
 });
 const logAge = new Gauge({
   name: 'transaction_log_age_seconds',
-  help: 'For how long this server has known of the oldest transaction that it is to finish; 0 where there is none',
+  help: 'Time for which this server has known the oldest transaction that it has to finish; 0 if there is none',
 });
 const deadLetters = new Gauge({
   name: 'transaction_dead_letters',
@@ -62,7 +62,7 @@ export async function recoverTransactions(app: AppContext, kinds: TransactionKin
   const strikingOut = transactionLog(app)
     .strikeOut(app)
     .catch((error: unknown) => {
-      app.logger.error({ err: error }, 'what is complete could not be struck out yet');
+      app.logger.error({ err: error }, 'complete ticks of the log could not be struck out yet');
     });
   if (whyUntrusted(app) !== undefined) return { tried: strikingOut };
 
@@ -117,7 +117,7 @@ class Recovery {
       mine.map(([id, { ticks, stamp }]) =>
         // An incarnation that cannot be read now must not hold up the others.
         takeOver(app, id, ticks, stamp).catch((error: unknown) => {
-          app.logger.error({ err: error, incarnation: id }, 'what a server has left cannot be read yet');
+          app.logger.error({ err: error, incarnation: id }, 'the log of a dead server cannot be read yet');
         }),
       ),
     );
@@ -148,7 +148,7 @@ function reportUnfinished(app: AppContext): void {
   if (late.length > 0)
     app.logger.fatal(
       { transactions: late.length, oldestSeconds: Math.round(Math.max(...late) / 1_000) },
-      'transactions are unfinished for more than a minute: Cassandra refuses or loses their writes, look at it first',
+      'transactions have been unfinished for more than a minute: Cassandra refuses or loses their writes, so check it first',
     );
 }
 
@@ -170,7 +170,7 @@ async function takeOver(app: AppContext, id: string, open: readonly number[], st
     ticks.set(tick, await Array.fromAsync(each(app.cassandra, selectEntries, { incarnation: id, tick })));
 
   const transactions = [...ticks.values()].reduce((sum, { length }) => sum + length, 0);
-  app.logger.info({ incarnation: id, transactions }, 'takes over what a server has left');
+  app.logger.info({ incarnation: id, transactions }, 'takes over the log of a dead server');
   transactionLog(app).takeOver(app, id, ticks, stamp);
 }
 
@@ -186,15 +186,11 @@ async function recover(app: AppContext, kinds: TransactionKinds, unfinished: Unf
   try {
     const reason = await finish(app, kinds, unfinished.logged);
     transactionLog(app).finished(unfinished);
-    if (reason === undefined) app.logger.info(about, 'finished a transaction that was orphaned');
-    else
-      app.logger.fatal(
-        { ...about, reason },
-        'a transaction that was orphaned cannot be finished; it is a dead letter now',
-      );
+    if (reason === undefined) app.logger.info(about, 'finished an orphaned transaction');
+    else app.logger.fatal({ ...about, reason }, 'an orphaned transaction cannot be finished; it is a dead letter now');
   } catch (error) {
     transactionLog(app).failed(app, unfinished);
-    app.logger.error({ ...about, err: error }, 'a transaction that was orphaned could not be finished yet');
+    app.logger.error({ ...about, err: error }, 'an orphaned transaction could not be finished yet');
   }
 }
 
@@ -206,13 +202,13 @@ export async function retryDeadLetters(app: AppContext, kinds: TransactionKinds)
     const about = { transaction: transaction_id, kind, reason, deadLetteredAt: dead_lettered_at };
     try {
       if (await retryDeadLetter(app, kinds, logged)) {
-        app.logger.info({ transaction: transaction_id, kind }, 'finished a transaction that is a dead letter');
+        app.logger.info({ transaction: transaction_id, kind }, 'finished a dead letter');
         continue;
       }
       app.logger.error(about, 'a transaction is a dead letter');
     } catch (error) {
       // A failure must not hide the dead letters after it.
-      app.logger.error({ ...about, err: error }, 'a transaction is a dead letter, and could not be tried again');
+      app.logger.error({ ...about, err: error }, 'a dead letter could not be retried');
     }
     left++;
   }

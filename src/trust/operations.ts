@@ -45,8 +45,8 @@ class ServerTopology {
   #whyChanged(now: string | undefined): string | undefined {
     if (now === this.#first) return undefined;
     return (
-      `The keyspace was replicated by ${String(this.#first)} when this server began, and then by ${String(now)}. Rebuild what is ` +
-      'new, repair, then start this server again, also where the replication is as it was. See "Data centres" in docs/operations.md.'
+      `The keyspace was replicated by ${String(this.#first)} when this server started, and by ${String(now)} later. Rebuild the ` +
+      'new replicas, repair, then restart this server, even if the replication is as it was. See "Data centres" in docs/operations.md.'
     );
   }
 }
@@ -68,5 +68,5 @@ export function mustBeTrusted(app: AppContext): void {
   const reason = whyUntrusted(app);
   if (reason === undefined) return;
   const sentence = reason.charAt(0).toUpperCase() + reason.slice(1);
-  throw overloaded(`${sentence}, so that it changes nothing.`, RETRY_AFTER_SECONDS);
+  throw overloaded(`${sentence}, so it changes nothing.`, RETRY_AFTER_SECONDS);
 }

@@ -4,7 +4,7 @@ import { serverTopology } from './operations.ts';
 
 const unsafe = new Gauge({
   name: 'replication_unsafe',
-  help: '1 while the keyspace is replicated in a way with which this server cannot keep its promises, so that it changes nothing',
+  help: '1 while the replication of the keyspace keeps this server from keeping its promises, so that it changes nothing',
 });
 
 /** Reads the replication of the keyspace, and reports it if it does not match the settings. */
@@ -16,6 +16,6 @@ export async function checkTopology(app: AppContext): Promise<void> {
   if (topology.unsafe !== undefined)
     app.logger.fatal(
       { reason: topology.unsafe },
-      'the keyspace is not replicated as this server needs it: it changes nothing until that is fixed',
+      'the keyspace is not replicated as this server needs it, so it changes nothing until that is fixed',
     );
 }

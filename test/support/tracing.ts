@@ -85,8 +85,8 @@ async function traceOf(client: Client, cql: string, isPaxos: boolean, traceId: t
   };
   const activities = events.map(({ activity }) => activity);
   const count = (pattern: RegExp) => activities.filter((activity) => pattern.test(activity)).length;
-  // Paxos also reads its own table, when its cache lacks a partition; and after anybody's TRUNCATE,
-  // the time of that.
+  // Paxos also reads its own table, when its cache lacks a partition. It reads when that was
+  // truncated too, after anybody's TRUNCATE.
   const begun = events.flatMap(({ activity }, index) =>
     /^Executing single-partition query on (?!paxos|local$)/.test(activity) ? index : [],
   );

@@ -26,8 +26,8 @@ const SLOW_HINT_MS = 20_000;
  * A write goes to all replicas and is answered when a majority of those that count has it. A
  * replica that missed it gets it later: by a hint or, if that was lost, with the next repair. Both
  * are a delivery after a while. Until then only a read that finds a difference brings it there, and
- * only the rows that it has read. So a replica may have a part of a mutation, which it otherwise
- * has or has not.
+ * only the part that it has read. Otherwise a replica has a mutation or not; then it has a part of
+ * it.
  *
  * A read asks just as many replicas as count, each at its own moment. If they differ, all are asked
  * again, each at its own moment, and their answers are merged.

@@ -58,8 +58,8 @@ export const orderOf = (table: Table, key: Row): Comparable[] =>
 
 /**
  * Decides which of two cells holds, as Cassandra's `Cells.resolveRegular` does. The later one wins.
- * Of the same moment, a deleted or expiring one wins, a tombstone first, then the one that expires
- * later, then the greater value.
+ * If both have one moment, a deleted or expiring one wins, a tombstone first, then the one that
+ * expires later, then the greater value.
  */
 function later(one: Cell, other: Cell): Cell {
   if (one.timestamp !== other.timestamp) return one.timestamp > other.timestamp ? one : other;
