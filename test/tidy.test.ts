@@ -248,6 +248,18 @@ describe('the files', () => {
     expect(files.filter((file) => !reachesDatabase(file)).toSorted()).toEqual(UNIT);
   });
 
+  test('the files that an example imports exist, in the project or beside it', () => {
+    const EXAMPLE = 'examples/rating';
+    const imported = filesBelow(EXAMPLE, '.ts').flatMap((file) =>
+      [...read(file).matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) =>
+        join(dirname(relative(EXAMPLE, file)), path),
+      ),
+    );
+    expect(imported.length).toBeGreaterThan(30);
+    const isThere = (file: string) => [file, join(EXAMPLE, file)].some((each) => existsSync(join(ROOT, each)));
+    expect(imported.filter((file) => !isThere(file))).toEqual([]);
+  });
+
   test('each test file is in one shard, whatever the order in which they are found', async () => {
     const found = ['b', 'e', 'a', 'd', 'c'].map((name) => ({ moduleId: name, project: { name: 'api' } }));
     const namesOf = async (index: number, files: typeof found) => {

@@ -1,4 +1,4 @@
-import { rowLoader } from '../cassandra/row-loader.ts';
+import { rowLoader } from '../cassandra/key-loaders.ts';
 import { rows } from '../cassandra/statement.ts';
 import { perRequest } from '../context/context.ts';
 import { selectRatingsAmong } from './tables.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
 import { selectAmong, selectFrom } from '../cassandra/by-key.ts';
-import { cql } from '../cassandra/codecs.ts';
+import { cql } from '../cassandra/columns.ts';
 import { listedRows, ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
