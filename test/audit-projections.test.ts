@@ -19,7 +19,7 @@ const STRANGE = 'What nobody says';
 
 beforeAll(async () => {
   server = await startServer(await ownKeyspace());
-  await importSample(server.app, 30);
+  await importSample(server.app, 10);
   books = await bookIds(server);
   readers = await Promise.all(Array.from({ length: 4 }, (_, index) => server.client().registerSomebody(`R ${index}`)));
   for (const reader of readers) await live(reader, books);
