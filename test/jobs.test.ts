@@ -8,7 +8,7 @@ import { JobWorker } from '../src/jobs/jobs.worker.ts';
 import { Lease } from '../src/leases/operations.ts';
 import { beginJob, doJob, doJobsOf, jobsOf } from '../src/jobs/operations.ts';
 import { scheduleJob, unscheduleJob } from '../src/jobs/schedule.ts';
-import { DAY_MS, HOUR_MS } from '../src/time/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/time/units.ts';
 import { ownKeyspace, sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { emptyTables } from './support/emptying.ts';
 import { intercepted } from './support/intercept.ts';
@@ -301,7 +301,8 @@ describe('unfinished jobs', () => {
       now = due.dueAt.getTime() - 30_000;
       await one.runFor(20);
       expect(done).toEqual([]);
-      now += HOUR_MS;
+      // They begin a minute after their hour, which ends up to an hour later.
+      now += HOUR_MS + 2 * MINUTE_MS;
       await one.runFor(20);
       expect(done.toSorted()).toEqual(subjects.map(({ key }) => key).toSorted());
       expect((await waiting())[0]).toBe(0);
@@ -333,7 +334,7 @@ describe('unfinished jobs', () => {
       await scheduleJob(server.app, late, at(now - DAY_MS));
       const { rows } = await server.app.cassandra.client.execute('SELECT hour FROM scheduled_jobs');
       expect(rows.map((row) => (row['hour'] as Date).getTime() - now >= HOUR_MS)).toEqual([true]);
-      now += 2 * HOUR_MS;
+      now += 2 * HOUR_MS + 2 * MINUTE_MS;
       await serverWith(handler).runFor(20);
       expect(done).toEqual([late.key]);
     });

@@ -46,6 +46,9 @@ beforeAll(async () => {
   all.sort((one, other) => (other.ratingsCount ?? 0) - (one.ratingsCount ?? 0) || (key(one) < key(other) ? 1 : -1));
 });
 
+/** The length from which a word may be misspelled. */
+const SPELLED_LENGTH_MIN = 5;
+
 interface Search {
   readonly query?: string;
   readonly author?: string;
@@ -130,6 +133,10 @@ describe('books by words', () => {
         const wanted = expected(search);
         const found = await server.client().allPages(size, direction, books(search));
         const ids = found.map((edge) => edge.node.id as string);
+        // A search that finds nothing looks for words that are one letter away from its long ones,
+        // which the model does not know.
+        const isLong = (word: string) => Array.from(word).length >= SPELLED_LENGTH_MIN;
+        if (wanted.length === 0 && wordsOf(search.query ?? '').some(isLong)) return;
         // Initials are also one word (`jk`), which the model does not know, so the surplus books
         // have some.
         const surplus = ids.filter((id) => !wanted.some((book) => book.id === id));
