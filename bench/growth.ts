@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ActionsInBulk } from '../src/activity/bulk.ts';
+import type { Book } from '../src/catalogue/book.ts';
 import { booksNow } from '../src/catalogue/operations.ts';
 import { encodeId } from '../src/graphql/ids.ts';
 import { loadLikes } from '../src/likes/bulk.ts';
@@ -46,6 +47,7 @@ interface Cost {
 }
 
 type Variables = Record<string, string>;
+type LikedBook = Pick<Book, 'title' | 'authors'> & { readonly isbn: string };
 
 say(machine());
 await withBench(1, run, BOOKS);
@@ -118,29 +120,26 @@ async function run(bench: Bench): Promise<void> {
 }
 
 /** Returns the books that have an ISBN, by which they are asked for. */
-async function booksOf({ app, bookIds }: Bench): Promise<{ isbn: string; title: string }[]> {
+async function booksOf({ app, bookIds }: Bench): Promise<LikedBook[]> {
   const found = await booksNow(
     app,
     bookIds.slice(0, BOOKS).map((id) => likeableIdOf(id).slice('Book:'.length)),
   );
-  return [...found.values()].flatMap(({ isbn, title }) => (isbn === null ? [] : [{ isbn, title }]));
+  return [...found.values()].flatMap(({ isbn, title, authors }) => (isbn === null ? [] : [{ isbn, title, authors }]));
 }
 
 /**
  * Makes likes: readers 1, 10 and 100 like the first books, as many times; and as many of the first
  * readers like books 1, 10 and 100, from the end.
  */
-async function makeLikes(
-  { app }: Bench,
-  readers: readonly Reader[],
-  books: readonly { isbn: string; title: string }[],
-) {
+async function makeLikes({ app }: Bench, readers: readonly Reader[], books: readonly LikedBook[]) {
   const likedAt = app.clock();
-  const like = (reader: Reader | undefined, book: { isbn: string; title: string } | undefined) => ({
+  const like = (reader: Reader | undefined, book: LikedBook | undefined) => ({
     userId: reader?.userId ?? '',
     fullName: 'Somebody',
     likeableId: `Book:${book?.isbn ?? ''}`,
     title: book?.title ?? '',
+    authors: book?.authors ?? [],
     likedAt,
   });
   const ofReaders = SIZES.flatMap((size) => books.slice(0, LIKES * size).map((book) => like(readers[size], book)));

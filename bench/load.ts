@@ -237,6 +237,7 @@ async function loadSome(app: AppContext, pairs: Awaited<ReturnType<typeof somePa
     fullName: 'Somebody',
     likeableId: subjectOf({ type: 'Book', key: book.id }),
     title: book.title,
+    authors: book.authors,
     likedAt: at,
   }));
   await loadLikes(app, likes, activityLog);

@@ -135,6 +135,18 @@ describe('drift of every kind is found, reported, and repaired', () => {
         ]),
     ],
     [
+      'a former title and other authors in a like',
+      ['item_by_user'],
+      async () => {
+        const { liked_at } = await likedAt(readers[1]!, books[0]!);
+        const key = [userIdOf(readers[1]!), liked_at.getUTCFullYear(), liked_at, keyOf(books[0]!)];
+        return execute(
+          'UPDATE item_by_user USING TIMESTAMP 1000 SET title = ?, authors = ? WHERE user_id = ? AND year = ? AND liked_at = ? AND likeable_id = ?',
+          ['zzz', ['Nobody'], ...key],
+        );
+      },
+    ],
+    [
       'a liker who is not listed',
       ['user_by_item', 'user_by_item'],
       async () => {

@@ -232,7 +232,14 @@ describe('a Cassandra that does not answer for a while', () => {
     );
     await loadLikes(
       app,
-      books.map(({ id, title }) => ({ userId, fullName, likeableId: `Book:${id}`, title, likedAt: at })),
+      books.map(({ id, title, authors }) => ({
+        userId,
+        fullName,
+        likeableId: `Book:${id}`,
+        title,
+        authors,
+        likedAt: at,
+      })),
       activityLog,
     );
     await activityLog.write(app);

@@ -155,7 +155,7 @@ test('a conditional statement is sent once, and decided at the configured level;
     change_id: randomUUID(),
   };
   const of = { ...key, year: 2026, liked_at: new Date(), version: 1n };
-  const item = { ...of, title: '' };
+  const item = { ...of, title: '', authors: [] };
   await likeStates.compareAndSet(seen, key, null, state);
   await likeStates.read(seen, key);
   await appliedBatch(seen, [likeStates.bind(key, state, state)]);

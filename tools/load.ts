@@ -105,6 +105,7 @@ async function loadReaders(
       fullName: nameOf(reader),
       likeableId: subjectOf({ type: 'Book', key: book.id }),
       title: book.title,
+      authors: book.authors,
       likedAt,
     })),
     activityLog,

@@ -218,7 +218,11 @@ export async function likeByHand(client: Client, userId: string, bookId: string)
   const likeableId = `Book:${bookId}`;
   const [counts, [book], [reader]] = await Promise.all([
     countsOf(client, [likeableId]),
-    rowsOf<{ title: string }>(client, 'SELECT state.title AS title FROM books WHERE book_id = ?', [bookId]),
+    rowsOf<Pick<BookState, 'title' | 'authors'>>(
+      client,
+      'SELECT state.title AS title, state.authors AS authors FROM books WHERE book_id = ?',
+      [bookId],
+    ),
     rowsOf<{ full_name: string; likes_audience: string }>(
       client,
       'SELECT state.full_name AS full_name, state.likes_audience AS likes_audience FROM users_by_id WHERE user_id = ?',
@@ -245,8 +249,8 @@ export async function likeByHand(client: Client, userId: string, bookId: string)
   };
   const item = {
     query:
-      'INSERT INTO item_by_user (user_id, year, liked_at, likeable_id, title) VALUES (?, ?, ?, ?, ?) USING TIMESTAMP ?',
-    params: [userId, now.getUTCFullYear(), now, likeableId, book.title, BigInt(version)],
+      'INSERT INTO item_by_user (user_id, year, liked_at, likeable_id, title, authors) VALUES (?, ?, ?, ?, ?, ?) USING TIMESTAMP ?',
+    params: [userId, now.getUTCFullYear(), now, likeableId, book.title, book.authors, BigInt(version)],
   };
   const [counted] = await Promise.all([
     changeShard(client, likeableId, shard, 1, [likers]),

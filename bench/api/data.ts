@@ -59,6 +59,7 @@ export async function makeData({ app, bookIds }: Bench, sizes: Sizes, seed: numb
       fullName: readers[reader]?.fullName ?? '',
       likeableId: subjectOf({ type: 'Book', key: books[book]?.isbn ?? '' }),
       title: books[book]?.title ?? '',
+      authors: books[book]?.authors ?? [],
       likedAt,
     })),
     activityLog,

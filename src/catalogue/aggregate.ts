@@ -50,6 +50,9 @@ const BY_NOBODY: Edit = { edited: null, edited_by: null };
 /** The remaining fields in the state of a new book. */
 const NEW = { removed_at: null, former: null, retitled: false, relisted: false, ...BY_NOBODY };
 
+/** The fields of a book that the lists of likes have. */
+const namedBy = ({ title, authors }: Pick<BookFields, 'title' | 'authors'>) => ({ title, authors });
+
 /** The fields of a book that the lists of readers have. */
 export const summaryOf = ({
   title,
@@ -117,12 +120,14 @@ export function changedBook(
   const before = state ?? { ...NOTHING, removed_at: null };
   const after = { ...before, ...fields };
   const isKnown = before.title !== '';
+  const isOther = (part: (fields: BookFields) => object) =>
+    JSON.stringify(part(before)) !== JSON.stringify(part(after));
   return {
     ...after,
     ...edit,
     former: state ? listingOf(state) : null,
-    retitled: isKnown && before.title !== after.title,
-    relisted: isKnown && JSON.stringify(summaryOf(before)) !== JSON.stringify(summaryOf(after)),
+    retitled: isKnown && isOther(namedBy),
+    relisted: isKnown && isOther(summaryOf),
   };
 }
 

@@ -7,7 +7,7 @@ import type { AppContext } from '../context/context.ts';
 import { eventPart, type LibraryEvent } from '../events/operations.ts';
 import { accountNow } from '../identity/operations.ts';
 import { add, readAhead } from '../likers/operations.ts';
-import { titleNow } from './likeables.ts';
+import { shownFieldsNow } from './likeables.ts';
 import { likedItems, likeStates, type LikeState } from './tables.ts';
 
 /** The kind of a like: its key, its states and what is projected from them. */
@@ -50,8 +50,8 @@ export const likes = aggregate({
       const change = { userId, version, likedAt, shown, newSince: newSinceOf(state, why) };
       const { likers: count } = await write({ likers: () => add(app, likeableId, state, change, true) });
       await write({
-        // The title is read after the likers are written. A new title whose job does not find this
-        // like among them was decided before this read.
+        // The title and authors are read after the likers are written. If the job of a change does
+        // not find this like among them, the change was decided before this read.
         lists: () =>
           sendTogether(app.cassandra, [
             itemPart(app, key, likedAt, version, liked),
@@ -74,7 +74,7 @@ const newSinceOf = ({ liked }: LikeState, { decidedSince }: Why) => (liked ? dec
 async function itemPart(app: AppContext, key: LikeKey, likedAt: Date, version: number, liked: boolean): Promise<Part> {
   const item = itemOf(key, likedAt, version);
   if (!liked) return { writes: [bind(likedItems.delete, item)] };
-  return { writes: [bind(likedItems.insert, { ...item, title: await titleNow(app, key.likeableId) })] };
+  return { writes: [bind(likedItems.insert, { ...item, ...(await shownFieldsNow(app, key.likeableId)) })] };
 }
 
 /** The key of a like in its reader's list, and the version that the row is written with. */

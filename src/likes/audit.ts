@@ -1,6 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { auditedTable, eachRow, type Audit, type Suspect } from '../audit/audit.ts';
+import type { Book } from '../catalogue/book.ts';
+import { booksNow } from '../catalogue/operations.ts';
+import { storedSubject } from '../graphql/ids.ts';
 import { jobsOf } from '../jobs/operations.ts';
 import { auditedLikers, LIKERS_TABLE } from '../likers/audit.ts';
 import { isLiker } from '../likers/operations.ts';
@@ -14,6 +18,7 @@ import {
   selectLike,
   selectLikes,
   type ItemKey,
+  type ItemRow,
   type LikeRowKey,
   type LikeState,
 } from './tables.ts';
@@ -40,7 +45,7 @@ const likes = auditedTable<Pick<LikeRowKey, 'user_id'>, LikeRowKey & { readonly 
 });
 
 /** The lists of each reader's likes. */
-const items = auditedTable<Pick<ItemKey, 'user_id' | 'year'>, ItemKey>('item_by_user', {
+const items = auditedTable<Pick<ItemKey, 'user_id' | 'year'>, ItemRow>('item_by_user', {
   key: ['user_id', 'year'],
   ring: scanItems,
   within: {
@@ -49,15 +54,46 @@ const items = auditedTable<Pick<ItemKey, 'user_id' | 'year'>, ItemKey>('item_by_
     partitionsOf: async (_app, scope) =>
       'userId' in scope ? scope.years.map((year) => ({ user_id: scope.userId, year })) : [],
   },
-  suspects: eachRow(async (app, row) => {
-    if (isLikedAt(await read(app, row), row)) return undefined;
-    const key = itemKeyOf(row);
-    return stale(app, row, 'item_by_user', {
-      isListed: async () => (await first(app.cassandra, selectItem, key)) !== undefined,
-      repair: () => removeStaleItem(app, key),
+  suspects: async (app, page, stopping) => {
+    const books = await booksNow(app, page.flatMap(bookIdsIn));
+    const suspects = eachRow<ItemRow>(async (_app, row) => {
+      if (isLikedAt(await read(app, row), row)) return isOutdated(row, row, books) ? outdated(app, row) : undefined;
+      const key = itemKeyOf(row);
+      return stale(app, row, 'item_by_user', {
+        isListed: async () => (await first(app.cassandra, selectItem, key)) !== undefined,
+        repair: () => removeStaleItem(app, key),
+      });
     });
-  }),
+    return suspects(app, page, stopping);
+  },
 });
+
+/** Returns the id of the book that a like is of, in an array; none for a copy. */
+function bookIdsIn({ likeable_id }: Pick<ItemKey, 'likeable_id'>): string[] {
+  const { type, key } = storedSubject(likeable_id);
+  return type === 'Book' ? [key] : [];
+}
+
+/** Returns whether the row of a like has another title or other authors than its book. */
+function isOutdated(key: ItemKey, row: Pick<ItemRow, 'title' | 'authors'>, books: ReadonlyMap<string, Book>): boolean {
+  const [book] = bookIdsIn(key).flatMap((id) => books.get(id) ?? []);
+  return book !== undefined && !isDeepStrictEqual([book.title, book.authors], [row.title, row.authors]);
+}
+
+/** Makes the suspect of a row that has former fields of its book. */
+function outdated(app: AppContext, key: ItemKey): Suspect {
+  const rowNow = () => first(app.cassandra, selectItem, itemKeyOf(key));
+  return {
+    what: `the title or the authors in the like of ${key.likeable_id} by ${key.user_id}`,
+    look: async () => {
+      const [row, books] = await Promise.all([rowNow(), booksNow(app, bookIdsIn(key))]);
+      if (!row || !isOutdated(key, row, books)) return [];
+      const isChanging = (await jobsOf(app, storedSubject(key.likeable_id))).length > 0;
+      return isChanging ? undefined : unlessChanging(app, key, ['item_by_user']);
+    },
+    repair: async () => repairLike(app, key.user_id, key.likeable_id, Number((await rowNow())?.written ?? 0n)),
+  };
+}
 
 /** The lists of likers, and their counts. */
 const likers = auditedLikers(async (app, liker) => {

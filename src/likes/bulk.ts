@@ -19,6 +19,8 @@ export interface FormerLike {
   readonly fullName: string;
   readonly likeableId: string;
   readonly title: string;
+  /** The authors of a book; none for a copy. */
+  readonly authors: readonly string[];
   readonly likedAt: Date;
 }
 
@@ -98,7 +100,11 @@ async function likeAll(
     if (!state?.liked_at || state.change_id !== changeIdOf(like.likeableId)) return [];
     return [{ ...like, likedAt: state.liked_at, shard: state.shard, version: state.version }];
   });
-  const items = decided.map((like) => ({ ...itemOf(like, like.likedAt, like.version), title: like.title }));
+  const items = decided.map((like) => ({
+    ...itemOf(like, like.likedAt, like.version),
+    title: like.title,
+    authors: [...like.authors],
+  }));
   const byYear = Map.groupBy(items, ({ year }) => year);
   await Promise.all([
     ...[...byYear.values()].map((ofYear) =>

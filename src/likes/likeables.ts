@@ -86,8 +86,13 @@ function whyGone(likeable: Likeable): string | undefined {
 
 const nothingHasThisId = () => new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
 
-/** Reads the current title of a likeable that exists. */
-export async function titleNow(app: AppContext, likeableId: string): Promise<string> {
+/**
+ * Reads the current fields of a likeable that its likes have in their rows. Authors are for books.
+ */
+export async function shownFieldsNow(app: AppContext, likeableId: string): Promise<Pick<Book, 'title' | 'authors'>> {
   const { type, key } = storedSubject(likeableId);
-  return type === 'Item' ? itemTitleNow(app, key) : (await bookNow(app, key)).title;
+  if (type === 'Item') return { title: await itemTitleNow(app, key), authors: [] };
+
+  const { title, authors } = await bookNow(app, key);
+  return { title, authors };
 }

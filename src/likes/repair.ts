@@ -14,9 +14,12 @@ import { likedItems, selectItem, selectLikes, type ItemKey, type LikeState } fro
  * repairs of the same like.
  */
 
-/** Brings both lists up to the state of a like. */
-export async function repairLike(app: AppContext, userId: string, likeableId: string): Promise<void> {
-  await likes.repair(app, { userId, likeableId });
+/**
+ * Brings both lists up to the state of a like.
+ * @param above the like gets a version higher than this one
+ */
+export async function repairLike(app: AppContext, userId: string, likeableId: string, above?: number): Promise<void> {
+  await likes.repair(app, { userId, likeableId }, above);
 }
 
 const LIKES_AT_ONCE = 16;
@@ -47,14 +50,14 @@ export const projectSomeLikes = (app: AppContext, userId: string, after: string)
   });
 
 /**
- * Writes the current title of a likeable into a page of its likes. A like that is not counted yet
- * reads the title later.
+ * Writes the current title and authors of a likeable into a page of its likes. A like that is not
+ * counted yet reads them later.
  * @returns the end of the page, `undefined` when all are done
  */
 const repairSomeLikes = (app: AppContext, likeableId: string, from: LikerPosition) =>
   eachOfSomeLikers(app, likeableId, from, (userId) => repairLike(app, userId, likeableId));
 
-/** Does the job that writes the current title of a book or copy into its likes. */
+/** Does the job that writes the current title and authors of a book or copy into its likes. */
 export const retitleSomeLikes: JobHandler = async (app, _key, after, likeableId) => {
   const position = after === '' ? FIRST_LIKER : likerPosition.parse(JSON.parse(after));
   const next = await repairSomeLikes(app, likeableId, position);

@@ -57,12 +57,15 @@ const itemOrder = { liked_at: cql.timestamp, likeable_id: cql.text };
 const itemKey = { ...yearOfReader, ...itemOrder };
 export type ItemKey = Values<typeof itemKey>;
 
+const itemColumns = { title: cql.text, authors: cql.list(cql.text) };
+export type LikedItem = Values<typeof itemOrder> & Values<typeof itemColumns>;
+
 export const likedItems = versionedList({
   table: 'item_by_user',
   partition: yearOfReader,
   several: 'year',
   order: itemOrder,
-  columns: { title: cql.text },
+  columns: itemColumns,
 });
 
 export const eraseItems = erasing('item_by_user', yearOfReader);
@@ -75,16 +78,19 @@ export const scanLikes = ringScan('likes_by_user', { user_id: cql.uuid }, likeRo
 
 export const selectLikes = selectFrom('likes_by_user', { user_id: cql.uuid }, likeRow, 200);
 
-export const scanItems = ringScan('item_by_user', yearOfReader, itemKey);
+const itemRow = { ...itemKey, ...itemColumns };
+export type ItemRow = Values<typeof itemRow>;
 
-export const selectItems = selectFrom('item_by_user', yearOfReader, itemKey, SCANNED_ROWS);
+export const scanItems = ringScan('item_by_user', yearOfReader, itemRow);
+
+export const selectItems = selectFrom('item_by_user', yearOfReader, itemRow, SCANNED_ROWS);
 
 export const selectLike = selectFrom('likes_by_user', likeColumns, { likeable_id: cql.text, state });
 
 /** `written`: the row's write timestamp, whoever wrote it. */
 export const selectItem = statement({
-  cql: `SELECT likeable_id, WRITETIME(title) AS written FROM item_by_user
+  cql: `SELECT title, authors, WRITETIME(title) AS written FROM item_by_user
         WHERE user_id = :user_id AND year = :year AND liked_at = :liked_at AND likeable_id = :likeable_id`,
   params: itemKey,
-  row: cql.row({ likeable_id: cql.text, written: cql.bigint }),
+  row: cql.row({ ...itemColumns, written: cql.bigint }),
 });

@@ -64,7 +64,7 @@ export function* driftOfBooks(cluster: Cluster): Generator<string> {
 const textOf = (state: object) =>
   show(Object.fromEntries(Object.entries(state).toSorted(([one], [other]) => (one < other ? -1 : 1))));
 
-/** Checks that every row with a book's title has its present one. */
+/** Checks that every row with fields of a book has the present ones. */
 export function* staleTitles(cluster: Cluster): Generator<string> {
   const books = booksIn(cluster);
   const titles = new Map([...books].map(([bookId, { title }]) => [`Book:${bookId}`, title]));
@@ -72,8 +72,12 @@ export function* staleTitles(cluster: Cluster): Generator<string> {
     const { book_id, own_title } = row['state'] as { book_id: string; own_title: string | null };
     titles.set(`Item:${show(row['item_id'])}`, own_title ?? titles.get(`Book:${book_id}`) ?? '');
   }
-  for (const row of cluster.scan('item_by_user'))
-    if (row['title'] !== titles.get(show(row['likeable_id']))) yield `a stale title of a like: ${show(row)}`;
+  for (const row of cluster.scan('item_by_user')) {
+    const likeableId = show(row['likeable_id']);
+    const authors = books.get(likeableId.replace('Book:', ''))?.authors ?? [];
+    if (row['title'] !== titles.get(likeableId) || show(row['authors']) !== show(authors))
+      yield `a stale title or authors of a like: ${show(row)}`;
+  }
   for (const table of ['item_by_seller_by_price', 'item_by_seller_by_listed_at', 'items_by_book'])
     for (const row of cluster.scan(table))
       if (row['title'] !== titles.get(`Item:${show(row['item_id'])}`)) yield `a stale title in ${table}: ${show(row)}`;
