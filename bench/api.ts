@@ -12,7 +12,7 @@ import type { Data } from './api/shapes.ts';
 import { MEASURES, plotOf } from './api/plots.ts';
 import { startPostgraphile } from './api/postgraphile.ts';
 import { startCassandraSystems, type System } from './api/systems.ts';
-import { rowsOf, tableOf, type Row } from './api/table.ts';
+import { rowsOf, summaryOf, tableOf, type Row } from './api/table.ts';
 import { Load, type MeasuredTurn } from './api/turns.ts';
 import { sequences, WORKLOADS, type Workload } from './api/workloads.ts';
 import { machine, withBench, type Bench } from './bench.ts';
@@ -24,36 +24,34 @@ import { machine, withBench, type Bench } from './bench.ts';
  * requests.
  */
 
-const USAGE = `Usage: npm run bench:api -- [--quick] [--books N] [--readers N] [--likes N] [--rounds N] [--seconds N] [--seed N] [--out FOLDER] [WORKLOAD…]
-  --quick                      a quick run; the data fits into the caches, so the figures mean little
-  --books, --readers, --likes  amounts of data, by default 10000, 5000 and 394091
-  --rounds, --seconds          number of turns of each system, and their length
+const USAGE = `Usage: npm run bench:api -- [--quick] [--books N] [--readers N] [--likes N] [--rounds N] [--seconds N] [--warm-up N] [--seed N] [--out FOLDER] [WORKLOAD…]
+  --quick                      a quick look, at a size at which everything is cached: 2000, 1000 and 60000, 2 rounds
+  --books, --readers, --likes  amounts of data, by default 10000, 5000 and 394091; books beyond the sample's are invented
+  --rounds, --seconds          number of turns of each system, by default 5, and their length
+  --warm-up                    seconds of load before the turns
   --seed                       seed of the data and requests
   --out                        folder of the tables and plots, by default bench/plots
   workloads                    ${Object.keys(WORKLOADS).join(' ')}; by default all`;
 
 const CONNECTIONS = 16;
 /**
- * The seconds in which V8 still compiles what a server does: 20 likers took 0.56 ms of processor
- * time in the first 3 s, and 0.33 from the ninth on.
+ * The seconds in which V8 still compiles what a server does, and each reader is asked about once.
+ * 20 likers took 0.56 ms of processor time in the first 3 s, and 0.33 from the ninth on.
  */
-const WARM_UP_SECONDS = 9;
+const WARM_UP_SECONDS = 12;
 /** The number of answers that are compared of each operation. */
 const COMPARED = 20;
-/** The number is more than a turn can use up, for requests that cannot be repeated. */
-const SEQUENCES = 4_000;
+/** The least number of sequences in a turn, after which they begin again. */
+const SEQUENCES_MIN = 4_000;
 /**
  * The time until counts are settled. They may be a second old, also those of likes that were taken
  * back.
  */
 const SETTLED_MS = 2_500;
 
-/**
- * The sizes are more than the caches of a second hold; smaller ones are answered nearly always from
- * those.
- */
 const REAL = { books: 10_000, readers: 5_000, likes: 394_091, rounds: 5 };
-const QUICK = { books: 2_000, readers: 1_000, likes: 60_000, rounds: 2 };
+/** The size at which caches answer nearly everything. */
+const CACHED = { books: 2_000, readers: 1_000, likes: 60_000, rounds: 2 };
 
 const text = { type: 'string' } as const;
 const { values, positionals } = parseArgs({
@@ -65,17 +63,19 @@ const { values, positionals } = parseArgs({
     likes: text,
     rounds: text,
     seconds: text,
+    'warm-up': text,
     seed: text,
     out: text,
   },
 });
-const size = values.quick === true ? QUICK : REAL;
+const size = values.quick === true ? CACHED : REAL;
 const settings = {
   books: Number(values.books ?? size.books),
   readers: Number(values.readers ?? size.readers),
   likes: Number(values.likes ?? size.likes),
   rounds: Number(values.rounds ?? size.rounds),
   seconds: Number(values.seconds ?? 4),
+  warmUp: Number(values['warm-up'] ?? WARM_UP_SECONDS),
   seed: Number(values.seed ?? 1),
 };
 const names = positionals.length > 0 ? positionals : Object.keys(WORKLOADS);
@@ -94,7 +94,7 @@ await withBench(1, run, settings.books);
 process.exit(0);
 
 async function run(bench: Bench): Promise<void> {
-  const data = await makeData(bench, settings, settings.seed);
+  const data = await makeData(bench, settings, settings.seed, names.includes('home'));
   const load = new Load(CONNECTIONS);
   bench.atEnd(() => load.stop());
   const systems = await Promise.all(startCassandraSystems(bench, data));
@@ -135,10 +135,12 @@ async function compare(systems: readonly System[], data: Data, when: 'before' | 
 async function measure(workload: Workload, systems: readonly System[], data: Data, load: Load): Promise<Row[]> {
   say(`— ${workload.title}`);
   const turn = (system: System, round: number, seconds: number) => {
-    const asked = sequences(data, workload, SEQUENCES, chanceOf(`${workload.title} ${round} ${system.name}`));
+    // Each reader asks at least twice, and a list of theirs is asked for as often.
+    const count = Math.max(SEQUENCES_MIN, 2 * settings.readers);
+    const asked = sequences(data, workload, count, chanceOf(`${workload.title} ${round} ${system.name}`));
     return load.turn(system, data, asked, seconds);
   };
-  for (const system of systems) await turn(system, 0, WARM_UP_SECONDS);
+  for (const system of systems) await turn(system, 0, settings.warmUp);
 
   const measured = new Map(systems.map(({ name }) => [name, [] as MeasuredTurn[]]));
   for (let round = 1; round <= settings.rounds; round++)
@@ -163,8 +165,8 @@ function inOrderOf(round: number, systems: readonly System[]): System[] {
 async function keep(results: ReadonlyMap<string, readonly Row[]>): Promise<void> {
   const folder = values.out ?? join(import.meta.dirname, 'plots');
   await mkdir(folder, { recursive: true });
-  const tables = [...results].map(([title, rows]) => `## ${title}\n\n${tableOf(rows)}\n`);
-  const head = `# npm run bench:api\n\n${machine()}; ${sizes}\n`;
+  const tables = [...results].map(([title, rows]) => `### ${title}\n\n${tableOf(rows)}\n`);
+  const head = `## npm run bench:api\n\n${machine()}; ${sizes}\n\n${summaryOf(results)}\n`;
   await writeFile(join(folder, 'api.md'), [head, ...tables].join('\n'));
   for (const [name, measure] of Object.entries(MEASURES))
     await writeFile(join(folder, `api-${name}.svg`), plotOf(measure, results));

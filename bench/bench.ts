@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
@@ -16,6 +16,7 @@ import { encodeId } from '../src/graphql/ids.ts';
 import { makeLogger } from '../src/app/logger.ts';
 import { PLACES, SAMPLE } from '../src/app/places.ts';
 import { say } from '../src/terminal/progress.ts';
+import { inventBooks } from './books.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../tools/support/process.ts';
 import { makeKeyspace, startCluster, type ClusterNode } from '../tools/cluster.ts';
 import { appContext } from '../src/app/app-context.ts';
@@ -48,6 +49,8 @@ export interface Bench {
   readonly atEnd: (end: () => Promise<unknown>) => void;
   /** The settings of its servers, for tools beside them. */
   readonly environment: Record<string, string | undefined>;
+  /** The process of the only node. `NaN` if it is a cluster. */
+  readonly cassandraPid: number;
   /** The nodes of a cluster; none if there is only one. */
   readonly nodes: readonly ClusterNode[];
   /** The ids of the catalogue's books, as clients see them. */
@@ -58,18 +61,18 @@ export interface Bench {
  * Runs a benchmark on a fresh Cassandra and removes it afterwards.
  * @param nodes 1, or 3 with every row on each; the data centres of the three, if they are in
  * several
- * @param rowsMax maximum number of books of the catalogue; by default all
+ * @param books number of books of the catalogue, by default those of the sample; more are invented
  */
 export async function withBench(
   nodes: 1 | 3 | readonly string[],
   measure: (bench: Bench) => Promise<void>,
-  rowsMax?: number,
+  books?: number,
 ): Promise<void> {
   const ends = new Ends();
   const folder = await mkdtemp(join(tmpdir(), 'social-e-library-bench-'));
   ends.add(() => rm(folder, { recursive: true, force: true }));
   try {
-    const { contactPoints, clusterNodes } = await startNodes(nodes, folder, ends);
+    const { contactPoints, cassandraPid, clusterNodes } = await startNodes(nodes, folder, ends);
     const environment = {
       ...process.env,
       ...asNpmStart,
@@ -92,13 +95,16 @@ export async function withBench(
     const cassandra = await connectCassandra(config.cassandra);
     ends.add(() => cassandra.client.shutdown());
     const app = appContext({ config, cassandra, logger: makeLogger('error') });
-    await importBooks(app, SAMPLE, rowsMax === undefined ? {} : { rowsMax });
-    const { rows } = await cassandra.client.execute('SELECT book_id FROM books', [], { fetchSize: 20_000 });
+    const { rows } = await importBooks(app, SAMPLE, books === undefined ? {} : { rowsMax: books });
+    if (books !== undefined && books > rows) await importBooks(app, await inventBooks(SAMPLE, folder, books - rows));
+    const found = await cassandra.client.execute('SELECT book_id FROM books', [], { fetchSize: 5_000 });
+    const bookIds = await Array.fromAsync(found, (row) => encodeId({ type: 'Book', key: String(row['book_id']) }));
     await measure({
       app,
       environment,
+      cassandraPid,
       nodes: clusterNodes,
-      bookIds: rows.map((row) => encodeId({ type: 'Book', key: String(row['book_id']) })),
+      bookIds,
       startServer: (own, logFile, entry) => {
         const starting = startProcess({ ...environment, ...own }, logFile, entry);
         ends.add(() => stopped(starting));
@@ -127,17 +133,19 @@ const stopped = (starting: Promise<{ readonly stop: () => Promise<void> }>): Pro
 
 async function startNodes(nodes: 1 | 3 | readonly string[], folder: string, ends: Ends) {
   if (nodes === 1) {
-    const starting = startEmbedded(PLACES.folder, { dataFolder: join(folder, 'node') }, say);
+    const dataFolder = join(folder, 'node');
+    const starting = startEmbedded(PLACES.folder, { dataFolder }, say);
     ends.add(() => stopped(starting));
     const node = await starting;
-    return { contactPoints: node.contactPoints.join(','), clusterNodes: [] };
+    const [, pid] = (await readFile(join(dataFolder, 'pids'), 'utf8')).split(' ').map(Number);
+    return { contactPoints: node.contactPoints.join(','), cassandraPid: pid ?? NaN, clusterNodes: [] };
   }
   const dataCentres = nodes === 3 ? undefined : nodes;
   const starting = startCluster(join(folder, 'nodes'), NODE_PORT, dataCentres);
   ends.add(() => stopped(starting));
   const cluster = await starting;
   const contactPoints = cluster.nodes.map(({ address }) => `${address}:${NODE_PORT}`).join(',');
-  return { contactPoints, clusterNodes: cluster.nodes };
+  return { contactPoints, cassandraPid: NaN, clusterNodes: cluster.nodes };
 }
 
 export const likeableIdOf = (bookId: string) => Buffer.from(bookId, 'base64url').toString();

@@ -106,7 +106,7 @@ async function run(bench: Bench): Promise<void> {
     const costs = new Map(sizes.map((size) => [size, [] as Cost[]]));
     for (let round = 0; round <= ROUNDS; round++)
       for (const size of sizes) {
-        const cost = await measured(serversFor(size), askers, asked(size));
+        const cost = await measured(bench, serversFor(size), askers, asked(size));
         // The first round warms everything up.
         if (round > 0) costs.get(size)?.push(cost);
       }
@@ -158,11 +158,12 @@ function each(askers: readonly Reader[], operations: readonly OperationName[], v
 
 /** Measures the cost of servers that each answer a share of the load. */
 async function measured(
+  { cassandraPid }: Bench,
   servers: readonly ServerProcess[],
   readers: readonly Reader[],
   asked: Asked[][],
 ): Promise<Cost> {
-  const before = await Promise.all(servers.map(spentBy));
+  const before = bytesOf(servers);
   const turns = await Promise.all(
     servers.map(async ({ url, process: { pid = 0 } }, place) => {
       const load = new Load(CONNECTIONS / servers.length);
@@ -170,6 +171,8 @@ async function measured(
         name: url,
         url,
         pid,
+        databasePid: cassandraPid,
+        countsStatements: true as const,
         request: ({ operation, variables }: Asked) => ({ query: OPERATIONS[operation], variables }),
       };
       const share = asked.filter((_, index) => index % servers.length === place);
@@ -178,16 +181,16 @@ async function measured(
       return turn;
     }),
   );
-  const after = await Promise.all(servers.map(spentBy));
+  const bytes = bytesOf(servers) - before;
 
   const requests = sum(turns.map(({ rate }) => rate * SECONDS));
-  const spent = (what: keyof Awaited<ReturnType<typeof spentBy>>) =>
-    sum(after.map((all) => all[what])) - sum(before.map((all) => all[what]));
+  const each = (of: (turn: MeasuredTurn) => number) =>
+    sum(turns.map((turn) => of(turn) * turn.rate * SECONDS)) / requests;
   return {
-    rate: sum(turns.map(({ rate }: MeasuredTurn) => rate)),
-    processorMs: sum(turns.map(({ processorMs, rate }) => processorMs * rate * SECONDS)) / requests,
-    statements: spent('statements') / requests,
-    kibibytes: spent('bytes') / KIBIBYTE / requests,
+    rate: sum(turns.map(({ rate }) => rate)),
+    processorMs: each(({ processorMs }) => processorMs),
+    statements: each(({ statements }) => sum([...statements.values()])),
+    kibibytes: bytes / KIBIBYTE / requests,
   };
 }
 
@@ -195,14 +198,8 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/**
- * Reads the number of statements of a server so far, and the bytes that it has read and written, as
- * Linux counts them.
- */
-async function spentBy({ url, process: { pid } }: ServerProcess): Promise<{ statements: number; bytes: number }> {
-  const metrics = await (await fetch(new URL('/metrics', url))).text();
-  const counts = [...metrics.matchAll(/^cassandra_statements_total\{.*\} (\d+)$/gm)].map(([, count]) => Number(count));
-  const io = readFileSync(`/proc/${String(pid)}/io`, 'utf8');
-  const bytes = [...io.matchAll(/^[rw]char: (\d+)$/gm)].map(([, count]) => Number(count));
-  return { statements: sum(counts), bytes: sum(bytes) };
+/** Reads the bytes that servers have read and written so far, as Linux counts them. */
+function bytesOf(servers: readonly ServerProcess[]): number {
+  const io = servers.map(({ process: { pid } }) => readFileSync(`/proc/${String(pid)}/io`, 'utf8')).join('');
+  return sum([...io.matchAll(/^[rw]char: (\d+)$/gm)].map(([, count]) => Number(count)));
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** The figures of a process by Linux. On other systems nothing is known, and everything is 0. */
 
@@ -16,10 +16,26 @@ const read = (pid: number, file: string): string => {
   }
 };
 
+/** Returns the fields of a process behind its name, which is in brackets and may be any text. */
+const fieldsOf = (pid: number): number[] => (read(pid, 'stat').split(/\) (?=[^)]*$)/)[1] ?? '').split(' ').map(Number);
+
+const secondsOf = (ticks: readonly number[]) => ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND;
+
 /** Returns the processor time of a process so far, user and system, in seconds. */
-export function processorSecondsOf(pid: number): number {
-  const ticks = read(pid, 'stat').split(' ').slice(13, 15).map(Number);
-  return ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND;
+export const processorSecondsOf = (pid: number): number => secondsOf(fieldsOf(pid).slice(11, 13));
+
+/** Returns the processor time of a process and of all that it has started, ended ones included. */
+export const processorSecondsBelow = (pid: number): number =>
+  secondsOf(processesBelow(pid).flatMap((each) => fieldsOf(each).slice(11, 15)));
+
+/** Returns a process, the processes that it has started, and theirs. */
+export function processesBelow(pid: number): number[] {
+  const parents = (existsSync('/proc') ? readdirSync('/proc') : [])
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => [Number(name), fieldsOf(Number(name))[1]] as const);
+  const below = (parent: number): number[] =>
+    parents.flatMap(([child, of]) => (of === parent ? [child, ...below(child)] : []));
+  return [pid, ...below(pid)];
 }
 
 /** Returns the resident memory of a process, in MiB. */

@@ -1,15 +1,22 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { compareAnswers } from '../bench/api/compare.ts';
 import type { Data } from '../bench/api/shapes.ts';
 import type { System } from '../bench/api/systems.ts';
+import { rowsOf, summaryOf } from '../bench/api/table.ts';
 import { sequences } from '../bench/api/workloads.ts';
+import { inventBooks } from '../bench/books.ts';
+import { SAMPLE } from '../src/app/places.ts';
+import { parseIsbn } from '../src/catalogue/isbn.ts';
 import { encodeId } from '../src/graphql/ids.ts';
+import { recordsOf } from '../src/imports/csv.ts';
 import { Chance } from '../tools/support/chance.ts';
 
 /** The comparisons and requests of `npm run bench:api`. */
@@ -34,6 +41,7 @@ async function answering(name: string, data: object): Promise<System> {
     name,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     pid: 0,
+    databasePid: 0,
     request: () => ({ query: '{ book }', variables: {} }),
     valuesOf: (_operation, answer) => answer,
   };
@@ -83,6 +91,57 @@ test('each like is taken back, and its reader and book are in no other like', ()
   });
   expect(new Set(pairs).size).toBe(BOOKS.length * READERS.length - 1);
   expect(pairs).not.toContain(`0 ${LIKED}`);
+});
+
+test('each reader asks, and is asked about, once before any does again', () => {
+  const asked = sequences(data, { title: '', shares: { likes: 1 } }, 2 * READERS.length, new Chance(1)).flat();
+
+  for (const turn of [asked.slice(0, READERS.length), asked.slice(READERS.length)]) {
+    expect(new Set(turn.map(({ reader }) => reader)).size).toBe(READERS.length);
+    expect(new Set(turn.map(({ variables }) => variables['id'])).size).toBe(READERS.length);
+  }
+});
+
+test('the summary has medians of ratios round by round, and nothing of a system that was not there', () => {
+  const turn = { p50: 1, processorMs: 0.5, databaseMs: 0.25, residentMebibytes: 200, statements: new Map() };
+  const turns = (rates: readonly number[], p99: number) => rates.map((rate) => ({ ...turn, rate, p99 }));
+  const rows = rowsOf(
+    new Map([
+      ['ours', turns([90, 200, 110], 6)],
+      ['floor', turns([100, 400, 100], 4)],
+    ]),
+  );
+
+  const [, , line = ''] = summaryOf(new Map([['a page', rows]])).split('\n');
+  const cells = line.split('|').map((cell) => cell.trim());
+  expect(cells.slice(1, -1)).toEqual([
+    'a page',
+    '110',
+    '0.90 (0.50 to 1.10)',
+    '',
+    '6.0',
+    '1.50',
+    '0.50',
+    '0.50',
+    '',
+    '',
+    '0.25',
+    '0.25',
+    '',
+    '200',
+  ]);
+});
+
+test('invented books can be imported: each has a title and an ISBN of its own', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'social-e-library-test-'));
+  try {
+    const records = recordsOf(await inventBooks(SAMPLE, folder, 10_500), ['isbn13', 'title']);
+    const found = await Array.fromAsync(records, ({ record }) => record);
+    expect(new Set(found.map(({ isbn13 = '' }) => parseIsbn(isbn13).isbn13)).size).toBe(10_500);
+    expect(found.at(-1)?.['title']).toMatch(/, volume 3$/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 /** Tells if a process has not ended. A zombie has ended. */

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
  */
 
 const ROOT = join(import.meta.dirname, '..');
-const PAGES = globSync(['*.md', '{bench,docs,.github}/**/*.md'], { cwd: ROOT });
+const PAGES = globSync(['*.md', '{bench,docs,.github}/**/*.md'], { cwd: ROOT, exclude: ['**/node_modules/**'] });
 const HISTORIES = ['CHANGELOG.md', join('bench', 'RESULTS.md')];
 /** CONTRIBUTING.md names the files that the example of an aggregate adds to the project. */
 const PLACES = ['', 'examples/rating'];

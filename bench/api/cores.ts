@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { processesBelow } from '../processor.ts';
 
 /**
  * Gives the servers that are compared one core, and everything else of the benchmark the others.
@@ -28,30 +28,5 @@ function run(cores: string, pid: number): void {
     execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)], { stdio: 'ignore' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error;
-  }
-}
-
-/** Returns a process, the processes that it has started, and theirs. */
-function processesBelow(pid: number): number[] {
-  const parents = new Map(
-    readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map((name) => [Number(name), parentOf(name)]),
-  );
-  const below = (parent: number): number[] =>
-    [...parents].flatMap(([child, of]) => (of === parent ? [child, ...below(child)] : []));
-  return [pid, ...below(pid)];
-}
-
-/**
- * https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: the name, in brackets, may have
- * anything in it.
- */
-function parentOf(pid: string): number | undefined {
-  try {
-    const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=[^)]*$)/);
-    return Number(rest.split(' ')[1]);
-  } catch {
-    return undefined;
   }
 }

@@ -21,11 +21,12 @@ const AT_ONCE = 64;
 const BOOKS_AT_ONCE = 100;
 
 /**
- * Makes readers, with a session each, and their likes. The likes are of two years, and more of them
- * are of popular books.
+ * Makes readers, with a session each, and their likes of two years. They like books by chance, and
+ * popular books more often; bench/RESULTS.md compares the shape with that of real pairs.
+ * @param hasHome true if home pages are asked for, whose parts take as long as all likes
  * @throws if the readers and books are too few for the number of likes
  */
-export async function makeData({ app, bookIds }: Bench, sizes: Sizes, seed: number): Promise<Data> {
+export async function makeData({ app, bookIds }: Bench, sizes: Sizes, seed: number, hasHome: boolean): Promise<Data> {
   const books = await booksOf({ app, bookIds });
   if (sizes.likes > (books.length * sizes.readers) / 4)
     throw new Error(`${sizes.readers} readers cannot like ${books.length} books ${sizes.likes} times by chance`);
@@ -45,19 +46,23 @@ export async function makeData({ app, bookIds }: Bench, sizes: Sizes, seed: numb
   });
   say(`${readers.length} readers`);
 
-  const likes = new Map<string, DataLike>();
-  while (likes.size < sizes.likes) {
+  const pairs = new Set<number>();
+  const pairOf = (reader: number, book: number) => reader * books.length + book;
+  const likes: DataLike[] = [];
+  while (likes.length < sizes.likes) {
     const [reader, book] = [chance.below(readers.length), skewed(chance, books.length)];
     const likedAt = new Date(registeredAt.getTime() + 1 + Math.floor(chance.random() * (SPAN_MS - 1)));
-    const name = pairOf(reader, encodeId({ type: 'Book', key: books[book]?.isbn ?? '' }));
-    if (!likes.has(name)) likes.set(name, { reader, book, likedAt });
+    if (pairs.has(pairOf(reader, book))) continue;
+    pairs.add(pairOf(reader, book));
+    likes.push({ reader, book, likedAt });
   }
+  const likeableIds = books.map(({ isbn }) => subjectOf({ type: 'Book', key: isbn }));
   await loadLikes(
     app,
-    [...likes.values()].map(({ reader, book, likedAt }) => ({
+    likes.map(({ reader, book, likedAt }) => ({
       userId: readers[reader]?.userId ?? '',
       fullName: readers[reader]?.fullName ?? '',
-      likeableId: subjectOf({ type: 'Book', key: books[book]?.isbn ?? '' }),
+      likeableId: likeableIds[book] ?? '',
       title: books[book]?.title ?? '',
       authors: books[book]?.authors ?? [],
       likedAt,
@@ -65,19 +70,18 @@ export async function makeData({ app, bookIds }: Bench, sizes: Sizes, seed: numb
     activityLog,
   );
   await activityLog.write(app);
-  say(`${likes.size} likes`);
+  say(`${likes.length} likes`);
+  const places = new Map(books.map(({ isbn }, place) => [encodeId({ type: 'Book', key: isbn }), place]));
   return {
     books,
     readers,
     registeredAt,
-    likes: [...likes.values()],
-    views: await makeViews(app, readers, books, chance),
-    reading: await makeReading(app, readers, books, chance),
-    isLiked: (reader, bookId) => likes.has(pairOf(reader, bookId)),
+    likes,
+    views: hasHome ? await makeViews(app, readers, books, chance) : [],
+    reading: hasHome ? await makeReading(app, readers, books, chance) : [],
+    isLiked: (reader, bookId) => pairs.has(pairOf(reader, places.get(bookId) ?? NaN)),
   };
 }
-
-const pairOf = (reader: number, bookId: string) => `${reader} ${bookId}`;
 
 async function booksOf({ app, bookIds }: Pick<Bench, 'app' | 'bookIds'>): Promise<DataBook[]> {
   const isbns = bookIds

@@ -6,7 +6,7 @@ import { keyOf } from './by-hand.ts';
 import type { Data } from './shapes.ts';
 import type { OperationName } from './operations.ts';
 import { findPostgres, startPostgres } from './postgres.ts';
-import type { System } from './systems.ts';
+import { POSTGRAPHILE, type System } from './systems.ts';
 
 /**
  * PostGraphile on a PostgreSQL with the same data. Its schema has other names, so its questions and
@@ -166,9 +166,10 @@ export async function startPostgraphile(
   const own = { DATABASE_URL: postgres.url, CONNECTIONS: String(connections) };
   const server = await startServer(own, undefined, join(FOLDER, 'server.js'));
   return {
-    name: 'PostGraphile',
+    name: POSTGRAPHILE,
     url: server.url,
     pid: server.process.pid ?? 0,
+    databasePid: postgres.pid,
     refresh: postgres.refreshTrending,
     request: ({ operation, variables }) => {
       const { id } = variables;

@@ -5,6 +5,7 @@ import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { spawnGuarded } from '../../tools/support/guarded.ts';
@@ -16,6 +17,8 @@ import type { Data } from './shapes.ts';
 export interface Postgres {
   /** The address for its clients. */
   readonly url: string;
+  /** The process that has started all others of the database. */
+  readonly pid: number;
   /** Recomputes the trending list. */
   readonly refreshTrending: () => Promise<void>;
 }
@@ -26,6 +29,7 @@ const USER = 'bench';
 const DEBIAN = '/usr/lib/postgresql';
 const TRIES = 100;
 const PAUSE_MS = 200;
+const ROWS_PER_PART = 10_000;
 
 /** Finds the folder of PostgreSQL's programs; `undefined` if it is not installed. */
 export function findPostgres(): string | undefined {
@@ -65,8 +69,14 @@ export async function startPostgres(
 
   const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
   await answering(programs, url);
-  await tell(programs, url, `${await readFile(tables, 'utf8')}\n${copied(data)}\nVACUUM ANALYZE;\n`);
-  return { url, refreshTrending: () => tell(programs, url, 'REFRESH MATERIALIZED VIEW trending;\n') };
+  await tell(programs, url, [await readFile(tables, 'utf8')]);
+  await tell(programs, url, copied(data));
+  await tell(programs, url, ['VACUUM ANALYZE;']);
+  return {
+    url,
+    pid: server.pid ?? 0,
+    refreshTrending: () => tell(programs, url, ['REFRESH MATERIALIZED VIEW trending;']),
+  };
 }
 
 /**
@@ -97,7 +107,7 @@ async function freePort(): Promise<number> {
 async function answering(programs: string, url: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      await tell(programs, url, 'SELECT 1;\n');
+      await tell(programs, url, ['SELECT 1;']);
       return;
     } catch (error) {
       if (tries === TRIES) throw error;
@@ -106,75 +116,65 @@ async function answering(programs: string, url: string): Promise<void> {
   }
 }
 
-/** Runs a text with psql. */
-async function tell(programs: string, url: string, sql: string): Promise<void> {
+/** Runs parts of a text with psql. */
+async function tell(programs: string, url: string, parts: Iterable<string>): Promise<void> {
   const child = spawn(join(programs, 'psql'), [url, '-q', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null'], {
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
+  const ended = once(child, 'close') as Promise<[number | null]>;
   // A psql that ends early gives the reason by its exit.
-  child.stdin.on('error', () => undefined).end(sql);
-  const [code] = (await once(child, 'close')) as [number | null];
+  await pipeline(parts, child.stdin).catch(() => undefined);
+  const [code] = await ended;
   if (code !== 0) throw new Error(`psql ended with ${String(code)}: ${complaint}`);
 }
 
-/** Writes all data for psql to copy. */
-function copied({ books, readers, registeredAt, likes, views, reading }: Data): string {
+/** Makes what psql copies: all data, in parts, because a text has at most half a gigabyte. */
+function* copied({ books, readers, registeredAt, likes, views, reading }: Data): Generator<string> {
+  const isbnOf = (book: number) => books[book]?.isbn;
+  const userIdOf = (reader: number) => readers[reader]?.userId;
   const likeCounts = new Map<number, number>();
   for (const { book } of likes) likeCounts.set(book, (likeCounts.get(book) ?? 0) + 1);
-  return [
-    copy(
-      'books',
-      books.map(({ isbn, title, authors, genres, publishedYear, averageRating }, index) => [
-        isbn,
-        title,
-        arrayOf(authors),
-        arrayOf(genres),
-        publishedYear,
-        averageRating,
-        likeCounts.get(index) ?? 0,
-      ]),
-    ),
-    copy(
-      'readers',
-      readers.map(({ userId, fullName }) => [userId, fullName]),
-    ),
-    copy(
-      'likes',
-      likes.map(({ reader, book, likedAt }) => [readers[reader]?.userId, books[book]?.isbn, likedAt.toISOString()]),
-    ),
-    copy(
-      'views',
-      views.map(({ reader, book, viewedAt }) => [readers[reader]?.userId, books[book]?.isbn, viewedAt.toISOString()]),
-    ),
-    copy(
-      'readings',
-      reading.map(({ reader, book, progress, since }) => [
-        readers[reader]?.userId,
-        books[book]?.isbn,
-        'READING',
-        progress,
-        since.toISOString(),
-      ]),
-    ),
-    copy('actions', [
-      ...readers.map(({ userId }) => [userId, registeredAt.toISOString(), 'REGISTERED', null]),
-      ...likes.map(({ reader, book, likedAt }) => [
-        readers[reader]?.userId,
-        likedAt.toISOString(),
-        'LIKED',
-        books[book]?.isbn,
-      ]),
-    ]),
-  ].join('\n');
+
+  yield* copy('books', books, ({ isbn, title, authors, genres, publishedYear, averageRating }, index) => {
+    const lists = [arrayOf(authors), arrayOf(genres)];
+    return [isbn, title, ...lists, publishedYear, averageRating, likeCounts.get(index) ?? 0];
+  });
+  yield* copy('readers', readers, ({ userId, fullName }) => [userId, fullName]);
+  yield* copy('likes', likes, ({ reader, book, likedAt }) => [userIdOf(reader), isbnOf(book), likedAt.toISOString()]);
+  yield* copy('views', views, ({ reader, book, viewedAt }) => [userIdOf(reader), isbnOf(book), viewedAt.toISOString()]);
+  yield* copy('readings', reading, ({ reader, book, progress, since }) => {
+    return [userIdOf(reader), isbnOf(book), 'READING', progress, since.toISOString()];
+  });
+  yield* copy('actions', readers, ({ userId }) => [userId, registeredAt.toISOString(), 'REGISTERED', null]);
+  yield* copy('actions', likes, ({ reader, book, likedAt }) => {
+    return [userIdOf(reader), likedAt.toISOString(), 'LIKED', isbnOf(book)];
+  });
 }
 
 type Cell = string | number | null | undefined;
 
-/** Writes rows as CSV. An empty cell is null; one in quotes never is. */
-const copy = (table: string, rows: readonly (readonly Cell[])[]): string =>
-  [`COPY ${table} FROM STDIN (FORMAT csv);`, ...rows.map((row) => row.map(cellOf).join(',')), '\\.'].join('\n');
+/** Writes items as CSV. An empty cell is null; one in quotes never is. */
+function* copy<Item>(
+  table: string,
+  items: readonly Item[],
+  cellsOf: (item: Item, index: number) => readonly Cell[],
+): Generator<string> {
+  yield `COPY ${table} FROM STDIN (FORMAT csv);\n`;
+  for (let from = 0; from < items.length; from += ROWS_PER_PART) {
+    const part = items.slice(from, from + ROWS_PER_PART);
+    yield part
+      .map(
+        (item, index) =>
+          `${cellsOf(item, from + index)
+            .map(cellOf)
+            .join(',')}\n`,
+      )
+      .join('');
+  }
+  yield '\\.\n';
+}
 
 const cellOf = (cell: Cell): string =>
   cell === null || cell === undefined ? '' : `"${String(cell).replaceAll('"', '""')}"`;

@@ -11,6 +11,10 @@ export interface System {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
+  /** The process of its database, which may have others below it. */
+  readonly databasePid: number;
+  /** True if it counts its statements to Cassandra, as ours does. */
+  readonly countsStatements?: true;
   /** Updates what the system computes beside the requests: the trending list. */
   readonly refresh?: () => Promise<void>;
   /** Makes a request: by our own texts, unless the schema has other names. */
@@ -23,30 +27,34 @@ export interface System {
 async function likeOurs(
   name: string,
   starting: Promise<ServerProcess>,
-  own: Pick<System, 'refresh'> = {},
+  databasePid: number,
+  own: Pick<System, 'refresh' | 'countsStatements'> = {},
 ): Promise<System> {
   const { url, process } = await starting;
   return {
     name,
     url,
     pid: process.pid ?? 0,
+    databasePid,
     request: ({ operation, variables }) => ({ query: OPERATIONS[operation], variables }),
     valuesOf: (_operation, data) => data,
     ...own,
   };
 }
 
-/** The system that the others are compared with. */
+export const OURS = 'ours';
+/** The systems that ours is compared with. */
 export const FLOOR = 'floor';
+export const POSTGRAPHILE = 'PostGraphile';
 
 /** Starts the systems that use the same keyspace, with the same settings and memory. */
-export const startCassandraSystems = ({ app, startServer }: Bench, data: Data): Promise<System>[] => {
+export const startCassandraSystems = ({ app, startServer, cassandraPid }: Bench, data: Data): Promise<System>[] => {
   const start = (file: string, more: Record<string, string> = {}) =>
     startServer(more, undefined, join(import.meta.dirname, file));
   return [
-    likeOurs('ours', startServer(), { refresh: () => untilTrending(app, data) }),
-    likeOurs(FLOOR, start('floor.ts')),
-    likeOurs('floor, every count read', start('floor.ts', { EVERY_COUNT: 'true' })),
-    likeOurs('plain Apollo', start('plain-apollo.ts')),
+    likeOurs(OURS, startServer(), cassandraPid, { refresh: () => untilTrending(app, data), countsStatements: true }),
+    likeOurs(FLOOR, start('floor.ts'), cassandraPid),
+    likeOurs('floor, every count read', start('floor.ts', { EVERY_COUNT: 'true' }), cassandraPid),
+    likeOurs('plain Apollo', start('plain-apollo.ts'), cassandraPid),
   ];
 };

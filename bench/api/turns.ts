@@ -1,7 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { processorSecondsOf, residentMebibytesOf } from '../processor.ts';
+import { statementsOf } from '../metrics.ts';
+import { processorSecondsBelow, processorSecondsOf, residentMebibytesOf } from '../processor.ts';
 import type { Data } from './shapes.ts';
 import type { Turn, TurnMessage } from './load-generator.ts';
 import type { System } from './systems.ts';
@@ -16,9 +17,15 @@ export interface MeasuredTurn {
   readonly p99: number;
   /** The server's own processor time for each request, in milliseconds. */
   readonly processorMs: number;
+  /** The processor time of its database for each request, in milliseconds. */
+  readonly databaseMs: number;
   /** The server's resident memory at the end of the turn. */
   readonly residentMebibytes: number;
+  /** The statements that the server sent for each request, by kind and table, if it counts them. */
+  readonly statements: ReadonlyMap<string, number>;
 }
+
+type Spending = Pick<System, 'url' | 'pid' | 'databasePid' | 'countsStatements'>;
 
 /** The load generator, in a process of its own. */
 export class Load {
@@ -38,7 +45,7 @@ export class Load {
    * @throws if any answer was an error
    */
   async turn(
-    system: Pick<System, 'name' | 'url' | 'pid' | 'request'>,
+    system: Spending & Pick<System, 'name' | 'request'>,
     data: { readonly readers: readonly Pick<Data['readers'][number], 'token'>[] },
     sequences: readonly Asked[][],
     seconds: number,
@@ -51,18 +58,24 @@ export class Load {
         sequence.map((asked) => ({ token: data.readers[asked.reader]?.token ?? '', ...system.request(asked) })),
       ),
     };
-    const before = processorSecondsOf(system.pid);
+    const before = await spentBy(system);
     this.#process.send(turn);
     const [message] = (await once(this.#process, 'message')) as [TurnMessage];
     if ('error' in message) throw new Error(`${system.name}: ${message.error}`);
 
+    const after = await spentBy(system);
     const { requests, elapsed, p50, p99 } = message.result;
+    const each = (what: 'server' | 'database') => ((after[what] - before[what]) * 1_000) / requests;
     return {
       rate: (requests * 1_000) / elapsed,
       p50,
       p99,
-      processorMs: ((processorSecondsOf(system.pid) - before) * 1_000) / requests,
+      processorMs: each('server'),
+      databaseMs: each('database'),
       residentMebibytes: residentMebibytesOf(system.pid),
+      statements: new Map(
+        [...after.statements].map(([name, count]) => [name, (count - (before.statements.get(name) ?? 0)) / requests]),
+      ),
     };
   }
 
@@ -72,3 +85,10 @@ export class Load {
     await this.#ended;
   }
 }
+
+/** Reads what a system has spent so far: seconds of processor time, and statements. */
+const spentBy = async ({ url, pid, databasePid, countsStatements }: Spending) => ({
+  server: processorSecondsOf(pid),
+  database: processorSecondsBelow(databasePid),
+  statements: countsStatements ? await statementsOf(url) : new Map<string, number>(),
+});

@@ -9,8 +9,8 @@ import type { OperationName } from './operations.ts';
 const bookOf = (data: Data, chance: Chance) => data.books[skewed(chance, data.books.length)] ?? data.books[0];
 const isbn = (data: Data, chance: Chance) => ({ isbn: bookOf(data, chance)?.isbn ?? '' });
 
-const reader = (data: Data, chance: Chance) => ({
-  id: encodeId({ type: 'User', key: chance.pick(data.readers).userId }),
+const reader = ({ readers }: Data, _chance: Chance, turn: () => number) => ({
+  id: encodeId({ type: 'User', key: readers[turn()]?.userId ?? '' }),
 });
 
 const YEAR_MS = 365 * DAY_MS;
@@ -22,7 +22,21 @@ const momentAfter = (moment: Date, years: number) =>
 /** Picks an index, rather one of the first: by the square of chance. */
 export const skewed = (chance: Chance, count: number): number => Math.floor(count * chance.random() ** 2);
 
-type Variables = (data: Data, chance: Chance) => Record<string, unknown>;
+/** @param turn picks the readers who are asked about, each once before any again */
+type Variables = (data: Data, chance: Chance, turn: () => number) => Record<string, unknown>;
+
+/** Makes a function that picks indexes by chance, each once before any again. */
+function inTurn(count: number, chance: Chance): () => number {
+  const indexes = Array.from({ length: count }, (_, index) => index);
+  let left = 0;
+  return () => {
+    left = left === 0 ? count : left;
+    const place = chance.below(left--);
+    const [picked = 0, last = 0] = [indexes[place], indexes[left]];
+    [indexes[place], indexes[left]] = [last, picked];
+    return picked;
+  };
+}
 
 const VARIABLES: Readonly<Record<OperationName, Variables>> = {
   book: isbn,
@@ -79,19 +93,26 @@ export interface Asked {
 
 /**
  * Makes sequences by chance. The requests of each are sent one after the other, so that each like
- * is taken back. No pair of reader and book is liked twice, and none that is liked already.
+ * is taken back. No pair of reader and book is liked twice, and none that is liked already. The
+ * readers ask in turn, and each is asked about in turn, so that none is hot.
  */
 export function sequences(data: Data, { shares }: Workload, count: number, chance: Chance): Asked[][] {
   const names = Object.entries(shares) as [OperationName, number][];
   const total = names.reduce((sum, [, share]) => sum + share, 0);
   const taken = new Set<string>();
+  const [asking, askedAbout] = [inTurn(data.readers.length, chance), inTurn(data.readers.length, chance)];
+  const one = (operation: OperationName): Asked => ({
+    operation,
+    reader: asking(),
+    variables: VARIABLES[operation](data, chance, askedAbout),
+  });
   return Array.from({ length: count }, () => {
     let left = chance.random() * total;
     const [operation = 'book'] = names.find(([, share]) => (left -= share) < 0) ?? names.at(-1) ?? [];
-    if (operation !== 'like') return [one(data, operation, chance)];
+    if (operation !== 'like') return [one(operation)];
 
     for (;;) {
-      const like = one(data, 'like', chance);
+      const like = one('like');
       const pair = `${like.reader} ${String(like.variables['id'])}`;
       if (taken.has(pair) || data.isLiked(like.reader, String(like.variables['id']))) continue;
       taken.add(pair);
@@ -99,9 +120,3 @@ export function sequences(data: Data, { shares }: Workload, count: number, chanc
     }
   });
 }
-
-const one = (data: Data, operation: OperationName, chance: Chance): Asked => ({
-  operation,
-  reader: chance.below(data.readers.length),
-  variables: VARIABLES[operation](data, chance),
-});

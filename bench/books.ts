@@ -1,0 +1,35 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+
+/** The first ISBN-13 without its check digit. The group 979-9 has no books in the sample. */
+const ISBN_FIRST = 979_900_000_000;
+const NUMBER_FIRST = 1_000_000;
+
+/**
+ * Makes a file of invented books: those of the sample again, as further volumes with an ISBN each.
+ * @returns the path of the file
+ */
+export async function inventBooks(sample: string, folder: string, count: number): Promise<string> {
+  const rows = parse<Record<string, string>>(await readFile(sample), { columns: true });
+  const lines = Array.from({ length: count }, (_, index) => {
+    const row = rows[index % rows.length] ?? {};
+    const number = String(NUMBER_FIRST + index);
+    const title = `${row['title'] ?? ''}, volume ${Math.floor(index / rows.length) + 2}`;
+    const own = { book_id: number, goodreads_book_id: number, isbn: '', isbn13: isbnOf(ISBN_FIRST + index), title };
+    return Object.values({ ...row, ...own, image_url: '' });
+  });
+  const file = join(folder, 'invented-books.csv');
+  const csv = [Object.keys(rows[0] ?? {}), ...lines].map((cells) => cells.map(quoted).join(','));
+  await writeFile(file, `${csv.join('\n')}\n`);
+  return file;
+}
+
+const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+
+/** Adds the check digit of an ISBN-13. */
+function isbnOf(number: number): string {
+  const digits = String(number);
+  const sum = digits.split('').reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
+  return `${digits}${(10 - (sum % 10)) % 10}`;
+}
