@@ -19,6 +19,7 @@ import { traced } from './support/tracing.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 let server: TestServer;
 let now = Date.UTC(2026, 5, 1, 12);
@@ -233,6 +234,32 @@ describe('a window with later events', () => {
     expect(await countOf(still, 'activity_by_subject')).toEqual([1, 1]);
     await countFor(60, app, counting);
     expect(await countOf(still, 'activity_by_subject')).toEqual([1, 1, 1]);
+    expect(await bucketsLeft()).toBe(0);
+  });
+
+  test('leaves an hour and a day as they are at the last count of another minute, unless they are wrong', async () => {
+    const { app, counting, still, busy } = await counted();
+    await countFor(60, app, counting);
+    const before = await chartedAt(still);
+
+    await recordEvent(app, like(busy));
+    await countFor(60, app, counting);
+    expect(await chartedAt(still)).toEqual(before);
+    expect(await countOf(busy, 'events_by_day')).toEqual([2]);
+
+    // A stored count is lost.
+    const [{ written }] = (await execute(
+      `SELECT WRITETIME(event_count) AS written FROM events_by_day WHERE subject_id = '${still}' ALLOW FILTERING`,
+    )) as unknown as [{ written: bigint }];
+    const day = `window_start = '${new Date(now - (now % DAY)).toISOString()}' AND shard = ${eventShardOf(still)}`;
+    await execute(
+      `DELETE FROM events_by_day USING TIMESTAMP ${String(written)} WHERE ${day} AND subject_id = '${still}'`,
+    );
+    expect(await countOf(still, 'events_by_day')).toEqual([]);
+    await recordEvent(app, like(busy));
+    await countFor(60, app, counting);
+    expect(await countOf(still, 'events_by_day')).toEqual([1]);
+    expect(await chartedAt(still)).not.toEqual(before);
     expect(await bucketsLeft()).toBe(0);
   });
 

@@ -36,8 +36,10 @@ import { nameOf, periodOf, windowOf, type Granularity, type ShardWindow } from '
  * of dirty windows is struck out only after everything that follows from them was written. So the
  * next holder begins with the same buckets.
  *
- * While a bucket is open, only changes are written. The last count of its windows writes them as a
- * whole, whatever this server believes is stored.
+ * While a bucket is open, only changes are written. The last count of its minutes writes all that
+ * is in them, in the minutes themselves and in the hours and days above, whatever this server
+ * believes is stored. Of the rest of an hour or day, which may have every subject of the catalogue,
+ * it reads the stored counts and writes those that are wrong.
  *
  * A window that cannot be counted delays no other. It stays dirty, in a later bucket if need be,
  * and is tried again.
@@ -101,6 +103,8 @@ interface ToCount {
   readonly because: Set<string>;
   /** True if a bucket that has the window is about to be struck out. */
   readonly isLast: boolean;
+  /** The keys of all counts of the minutes that cause it and are counted for the last time. */
+  readonly keysOfMinutes: Set<string>;
 }
 
 /** The counts of a window. */
@@ -275,7 +279,10 @@ export class RollUp {
   ): Promise<Map<string, unknown>> {
     const failed = new Map<string, unknown>();
     let windows = new Map<string, ToCount>(
-      [...minutes].map(([name, window]) => [name, { window, because: new Set([name]), isLast: last.has(name) }]),
+      [...minutes].map(([name, window]) => [
+        name,
+        { window, because: new Set([name]), isLast: last.has(name), keysOfMinutes: new Set() },
+      ]),
     );
     while (windows.size > 0) {
       const counted: ToCount[] = [];
@@ -286,7 +293,7 @@ export class RollUp {
       await this.#sumShards(app, counted, now, failed);
 
       windows = new Map();
-      for (const { window, because, isLast } of counted) {
+      for (const { window, because, isLast, keysOfMinutes } of counted) {
         const granularity = ABOVE[window.granularity];
         if (!granularity) continue;
         const higher = { granularity, time: windowOf(granularity, window.time), shard: window.shard };
@@ -295,6 +302,7 @@ export class RollUp {
           window: higher,
           because: new Set([...(before?.because ?? []), ...because]),
           isLast: isLast || (before?.isLast ?? false),
+          keysOfMinutes: new Set([...(before?.keysOfMinutes ?? []), ...keysOfMinutes]),
         });
       }
     }
@@ -321,18 +329,21 @@ export class RollUp {
     failingWindows.set(this.#failing.size);
   }
 
-  async #countWindow(app: AppContext, { window, isLast }: ToCount, now: number): Promise<void> {
+  async #countWindow(app: AppContext, { window, isLast, keysOfMinutes }: ToCount, now: number): Promise<void> {
     const { granularity, time } = window;
     const begun = performance.now();
-    const before = await this.#knownOf(app, window);
+    const known = await this.#knownOf(app, window);
+    const before = isLast && known.isWritten ? await storedCounts(app, window) : known.counts;
     const knownOf = async (part: ShardWindow) => (await this.#knownOf(app, part)).counts;
     const counts = await countWindow(app, window, this.#large, knownOf);
     await app.atCrashPoint(`roll-up: counted ${granularity}`);
 
-    const charted = before.isWritten && !isLast ? before.counts : undefined;
+    const isLastOfMinute = isLast && granularity === 'MINUTE';
+    if (isLastOfMinute) for (const key of [...before.keys(), ...counts.keys()]) keysOfMinutes.add(key);
+    const charted = known.isWritten && !isLastOfMinute ? without(before, keysOfMinutes) : undefined;
     // Until all of it is written, the stored part is unknown.
     this.#known.delete(nameOf(window));
-    const write = () => this.#writeWindow(app, window, { before: before.counts, charted, counts }, now);
+    const write = () => this.#writeWindow(app, window, { before, charted, counts }, now);
     await (counts.size > LARGE_COUNTS ? this.#fewAtOnce(write) : write());
     this.#known.set(nameOf(window), { counts, isWritten: true });
     windowsCounted.inc({ granularity });
@@ -414,6 +425,14 @@ export class RollUp {
 
     await intoCharts(app, point, changed);
   }
+}
+
+/** Returns counts without some of their keys. */
+function without(counts: Counts, keys: ReadonlySet<string>): Counts {
+  if (keys.size === 0) return counts;
+  const left = new Map(counts);
+  for (const key of keys) left.delete(key);
+  return left;
 }
 
 /** Returns the place of a window in charts, and the time for which it stays there. */
