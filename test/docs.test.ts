@@ -2,14 +2,11 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/**
- * Everything that the documentation names must exist. The changelog and the results also name
- * former files.
- */
+/** Everything that the documentation names must exist. The changelog also names former files. */
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGES = globSync(['*.md', '{bench,docs,.github}/**/*.md'], { cwd: ROOT, exclude: ['**/node_modules/**'] });
-const HISTORIES = ['CHANGELOG.md', join('bench', 'RESULTS.md')];
+const HISTORY = 'CHANGELOG.md';
 /** CONTRIBUTING.md names the files that the example of an aggregate adds to the project. */
 const PLACES = ['', 'examples/rating'];
 /** `npm run reference` makes this folder, and git ignores it. */
@@ -43,7 +40,7 @@ describe('the documentation', () => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 
-  test.each(PAGES.filter((page) => !HISTORIES.includes(page)))('%s names files that exist', (page) => {
+  test.each(PAGES.filter((page) => page !== HISTORY))('%s names files that exist', (page) => {
     const named = [...textOf(page).matchAll(PATH)].map(([, path = '']) => path);
     expect(named.filter((path) => !path.startsWith(MADE) && !exists(path))).toEqual([]);
   });
