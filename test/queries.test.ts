@@ -82,8 +82,8 @@ describe('the example queries', () => {
     const statements = await statementsOf(server, () => reader.data(query));
     expect(Object.fromEntries(statements)).toEqual({
       'SELECT users_by_id': 1,
+      'SELECT jobs': 1,
       'SELECT item_by_user': 1,
-      'SELECT books': 1,
       'SELECT like_counts': 1,
       'SELECT likes_by_user': 1,
     });

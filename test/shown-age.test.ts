@@ -270,10 +270,10 @@ test('the books, counts and likes of a page are read in parallel', async () => {
   Object.assign(client, { execute: held });
   try {
     const query =
-      'query ($id: ID!) { node(id: $id) { ... on User { likes { edges { node { ...Line } } } } } } fragment Line on Book { title likeCount viewerHasLiked }';
+      'query ($id: ID!) { node(id: $id) { ... on User { likes { edges { node { ...Line } } } } } } fragment Line on Book { genres likeCount viewerHasLiked }';
     const { likes } = (await reader.data(query, { id: encodeId({ type: 'User', key: owner }) })).node;
     expect(likes.edges.map(({ node }: { node: object }) => node)).toEqual(
-      ids.map(() => ({ title: expect.any(String) as string, likeCount: 1, viewerHasLiked: false })),
+      ids.map(() => ({ genres: [], likeCount: 1, viewerHasLiked: false })),
     );
   } finally {
     Object.assign(client, { execute });

@@ -29,6 +29,12 @@ export interface Book {
   readonly isRemoved: boolean;
 }
 
+/** The fields of a book that a row of a list has, or that follow from the book's id. */
+export type FieldInRow = 'type' | 'id' | 'isbn' | 'title' | 'authors';
+
+/** A book that a page shows. It has all fields if it was read, and only some if its row was. */
+export type ListedBook = Pick<Book, FieldInRow> & Partial<Book>;
+
 /** True for a book that was added, false for a mere attempt to add it. */
 export const isMade = ({ title }: BookState) => title !== '';
 

@@ -4,7 +4,7 @@ import { rowLoader } from '../cassandra/key-loaders.ts';
 import { rows } from '../cassandra/statement.ts';
 import { perProcess, perRequest, type RequestContext } from '../context/context.ts';
 import { shownFor } from '../context/shown.ts';
-import type { NodeId } from '../graphql/ids.ts';
+import type { ListedNode } from '../graphql/connections.ts';
 import { bookOf, isMade } from './book.ts';
 import { selectBooks } from './tables.ts';
 
@@ -35,6 +35,6 @@ export const bookLoader = perRequest((context) => {
   return sharedLoader(context, { kept: (bookId) => keptRow(recent, bookId), read: (bookId) => recent.read(bookId) });
 });
 
-/** Reads the books of a page of nodes. */
-export const readBooksAhead = (context: RequestContext, nodes: readonly NodeId[]): Promise<void> =>
-  bookLoader(context).ahead(nodes.flatMap(({ type, key }) => (type === 'Book' ? key : [])));
+/** Reads the books of a page of nodes that are not known by their rows. */
+export const readBooksAhead = (context: RequestContext, nodes: readonly ListedNode[]): Promise<void> =>
+  bookLoader(context).ahead(nodes.flatMap(({ type, key, known }) => (type === 'Book' && !known ? key : [])));

@@ -5,11 +5,12 @@ import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { genresOf, type Genre } from './genres.ts';
 import { addBook, bookByIsbn, existingBook, updateBook } from './operations.ts';
 import { booksLike } from './search.ts';
-import type { Book } from './book.ts';
+import type { ListedBook } from './book.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
-    Book: Book;
+    /** Fields of other rooms can rely on no more, because lists may know no more of a book. */
+    Book: ListedBook;
     BookEdge: { cursor: Cursor; bookId: string };
     GenreEdge: { cursor: Cursor; node: Genre };
   }

@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client';
 import type { Part } from '../cassandra/batches.ts';
 import { bind, rows, write } from '../cassandra/statement.ts';
-import type { Book } from '../catalogue/book.ts';
+import type { ListedBook } from '../catalogue/book.ts';
 import { mustBeInOrder } from '../time/ranges.ts';
 import { mustBeAdministrator } from '../identity/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
@@ -136,7 +136,11 @@ export interface ChartArguments {
  * Returns the counts of a book's events in every window of a time range, including empty ones.
  * @throws `BAD_USER_INPUT` when the range is reversed or has too many windows
  */
-export function activityOf({ cassandra }: RequestContext, book: Book, args: ChartArguments): Promise<ActivityPoint[]> {
+export function activityOf(
+  { cassandra }: RequestContext,
+  book: ListedBook,
+  args: ChartArguments,
+): Promise<ActivityPoint[]> {
   const subject_id = subjectOf({ type: 'Book', key: book.id });
   return chart(args, (slice) => rows(cassandra, selectActivity, { subject_id, ...slice }));
 }

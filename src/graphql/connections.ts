@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { badUserInput } from './errors.ts';
+import type { NodeId } from './ids.ts';
 import { readSlice, type PartitionedList } from '../cassandra/paging.ts';
 
 export const PAGE_SIZE = 20;
@@ -30,6 +31,12 @@ export interface List<Row, Position> extends PartitionedList<Row, Position> {
  * edge.
  */
 export type Cursor = () => string;
+
+/** The node of an edge. */
+export interface ListedNode<Node = unknown> extends NodeId {
+  /** The node itself, if the row of the list has everything that is asked of it. */
+  readonly known?: Node | undefined;
+}
 
 /**
  * The place of a page in its list. Looking beyond its start costs a read, which is done only when a

@@ -1,7 +1,8 @@
 import type { Audit } from '../audit/audit.ts';
 import type { AppContext, JobHandler, RequestContext } from '../context/context.ts';
 import type { StoredData } from '../erasure/personal-table.ts';
-import type { NodeId, NodeType } from '../graphql/ids.ts';
+import type { ListedNode } from '../graphql/connections.ts';
+import type { NodeType } from '../graphql/ids.ts';
 import type { MutationResolvers, Resolvers } from '../graphql/resolvers.generated.ts';
 import type { TransactionKinds } from '../transactions/operations.ts';
 
@@ -62,5 +63,9 @@ export interface ReadsAhead {
   /** The pages are those whose nodes may be of this type. */
   readonly of: NodeType;
   /** @param asked the fields asked of the nodes, including those that directives may leave out */
-  readonly read: (context: RequestContext, nodes: readonly NodeId[], asked: ReadonlySet<string>) => Promise<unknown>;
+  readonly read: (
+    context: RequestContext,
+    nodes: readonly ListedNode[],
+    asked: ReadonlySet<string>,
+  ) => Promise<unknown>;
 }

@@ -3,16 +3,13 @@ import {
   getNamedType,
   isAbstractType,
   isObjectType,
-  Kind,
-  type FieldNode,
   type GraphQLOutputType,
-  type GraphQLResolveInfo,
   type GraphQLSchema,
-  type SelectionNode,
 } from 'graphql';
 import type { RequestContext } from '../context/context.ts';
-import type { Connection } from '../graphql/connections.ts';
-import type { NodeId, NodeType } from '../graphql/ids.ts';
+import { fieldsAskedOfNodes } from '../graphql/asked-fields.ts';
+import type { Connection, ListedNode } from '../graphql/connections.ts';
+import type { NodeType } from '../graphql/ids.ts';
 import type { ReadsAhead } from '../house/room.ts';
 import { rooms } from '../rooms.ts';
 
@@ -22,7 +19,7 @@ import { rooms } from '../rooms.ts';
  */
 
 /** An edge as its list makes it: with the id of its node, or with the key alone, as `bookId`. */
-type Edge = { readonly node?: NodeId } & Readonly<Partial<Record<`${Lowercase<NodeType>}Id`, string>>>;
+type Edge = { readonly node?: ListedNode } & Readonly<Partial<Record<`${Lowercase<NodeType>}Id`, string>>>;
 
 /** Makes the pages of a schema read ahead. */
 export function readAhead(schema: GraphQLSchema): void {
@@ -36,7 +33,7 @@ export function readAhead(schema: GraphQLSchema): void {
       const resolve = field.resolve ?? defaultFieldResolver;
       field.resolve = async (source, args, context: RequestContext, info) => {
         const page = (await resolve(source, args, context, info)) as Connection<Edge> | null;
-        if (page) await readNodes(context, page.edges, reads, selectedNodeFields(info));
+        if (page) await readNodes(context, page.edges, reads, fieldsAskedOfNodes(info));
         return page;
       };
     }
@@ -64,41 +61,7 @@ async function readNodes(
   await Promise.all(reads.map(({ of, read }) => read(context, nodesIn(edges, of), asked)));
 }
 
-const nodesIn = (edges: readonly Edge[], type: NodeType): NodeId[] => {
+const nodesIn = (edges: readonly Edge[], type: NodeType): ListedNode[] => {
   const name = `${type.toLowerCase() as Lowercase<NodeType>}Id` as const;
   return edges.flatMap(({ node, [name]: key }) => node ?? (key === undefined ? [] : { type, key }));
 };
-
-/**
- * The names of the asked fields, by the first node of the document that asks for the page. GraphQL
- * merges all such nodes. An entry is kept as long as its document.
- */
-const known = new WeakMap<FieldNode, ReadonlySet<string>>();
-
-/**
- * Returns the names of all fields that the document asks of a connection's nodes. Directives may
- * leave some of them out.
- */
-function selectedNodeFields(info: GraphQLResolveInfo): ReadonlySet<string> {
-  const [first] = info.fieldNodes;
-  const kept = first && known.get(first);
-  if (kept) return kept;
-
-  const below = (fields: readonly FieldNode[], name: string) =>
-    fields.flatMap((field) => fieldsOf(info, field)).filter((field) => field.name.value === name);
-  const nodes = [...below(info.fieldNodes, 'nodes'), ...below(below(info.fieldNodes, 'edges'), 'node')];
-  const asked = new Set(nodes.flatMap((node) => fieldsOf(info, node)).map(({ name }) => name.value));
-  if (first) known.set(first, asked);
-  return asked;
-}
-
-/** Returns the fields that a field selects, including those of its fragments. */
-function fieldsOf({ fragments }: GraphQLResolveInfo, { selectionSet }: FieldNode): FieldNode[] {
-  const within = (selection: SelectionNode): FieldNode[] => {
-    if (selection.kind === Kind.FIELD) return [selection];
-    const selected =
-      selection.kind === Kind.INLINE_FRAGMENT ? selection.selectionSet : fragments[selection.name.value]?.selectionSet;
-    return selected?.selections.flatMap(within) ?? [];
-  };
-  return selectionSet?.selections.flatMap(within) ?? [];
-}

@@ -1,9 +1,9 @@
 import { shardOf } from '../cassandra/shards.ts';
 import { page, rows, write, type Page } from '../cassandra/statement.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
-import { subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
+import { subjectOf, uuidOf, type NodeId, type NodeType } from '../graphql/ids.ts';
 import { afterDecision } from '../transactions/operations.ts';
-import { deleteJob, insertJob, selectJobs, selectJobsOf, updateJob, type Job } from './tables.ts';
+import { deleteJob, insertJob, selectJobs, selectJobsOf, selectSubjects, updateJob, type Job } from './tables.ts';
 
 /**
  * Jobs do the work of a change that touches more rows than a request can wait for. A job is stored
@@ -14,6 +14,8 @@ import { deleteJob, insertJob, selectJobs, selectJobsOf, updateJob, type Job } f
 export const JOB_SHARDS = 8;
 /** The maximum for one subject. Each job belongs to another unfinished change. */
 const JOBS_MAX = 100;
+/** The maximum number of jobs among which those of a kind are looked for. */
+const SUBJECTS_MAX = 1_000;
 /** The time that a request waits for the jobs of its change. The workers do the rest. */
 const WAITED_MS = 4_000;
 
@@ -46,12 +48,33 @@ export const jobsOf = ({ cassandra }: AppContext, subject: NodeId): Promise<Job[
   rows(cassandra, selectJobsOf, { ...partitionOf(subjectOf(subject)), rows_max: JOBS_MAX });
 
 /**
- * Does the jobs of a change, as far as a request can wait for them.
+ * Returns the keys of all subjects of a type that have an unfinished job of a kind; `undefined` if
+ * there are too many to list.
+ */
+export async function keysWithJob(
+  { cassandra }: AppContext,
+  type: NodeType,
+  kind: string,
+): Promise<ReadonlySet<string> | undefined> {
+  const shards = Array.from({ length: JOB_SHARDS }, (_, shard) => shard);
+  const [first, below] = [`${type}:`, `${type};`];
+  const found = await rows(cassandra, selectSubjects, { shards, at_least: first, below, rows_max: SUBJECTS_MAX });
+  if (found.length === SUBJECTS_MAX) return undefined;
+
+  const ofKind = found.filter((job) => job.kind === kind);
+  return new Set(ofKind.map(({ subject }) => subject.slice(first.length)));
+}
+
+/**
+ * Does the jobs of a change, as far as a request can wait for them. A job that is still unfinished
+ * is known to every server that lists unfinished jobs.
  * @throws {CassandraError} if they cannot be done: the change is made, and the workers do the rest
  */
 export const doJobsOf = (app: AppContext, subject: NodeId): Promise<void> =>
   afterDecision(async () => {
-    for (const job of await jobsOf(app, subject)) await doJob(app, job, turnOf(app, WAITED_MS));
+    // A server may keep its list of unfinished jobs for as long as anything that it shows.
+    const waitedMs = Math.max(WAITED_MS, app.config.shownAgeMaxMs);
+    for (const job of await jobsOf(app, subject)) await doJob(app, job, turnOf(app, waitedMs));
   });
 
 /** Returns a function that is true until about `ms` milliseconds have passed. */

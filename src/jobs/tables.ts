@@ -31,6 +31,14 @@ export const selectJobs = selectFrom('jobs', { shard: cql.int }, jobRow.shape, J
 
 export const selectJobsOf = selectFirst('jobs', { shard: cql.int, subject: cql.text }, jobRow.shape);
 
+/** Reads the subjects of jobs of some shards, `at_least` and later, before `below`. */
+export const selectSubjects = statement({
+  cql: `SELECT subject, kind FROM jobs WHERE shard IN :shards
+        AND subject >= :at_least AND subject < :below LIMIT :rows_max`,
+  params: { shards: cql.int.array(), at_least: cql.text, below: cql.text, rows_max: cql.int },
+  row: cql.row({ subject: cql.text, kind: cql.text }),
+});
+
 // scheduled_job_hours, scheduled_jobs: jobs that begin later.
 
 const hour = { shard: cql.int, hour: cql.timestamp };

@@ -1,5 +1,5 @@
 import { andThen, type Soon } from '../cassandra/soon.ts';
-import type { Book } from '../catalogue/book.ts';
+import type { Book, ListedBook } from '../catalogue/book.ts';
 import { bookById, bookEvenRemoved, bookNow, existingBook, shownBook } from '../catalogue/operations.ts';
 import { isItemShown, itemById, itemTitleNow, shownItem, type Item } from '../market/operations.ts';
 import { idInput, parseSubject, storedSubject, subjectOf, type NodeId } from '../graphql/ids.ts';
@@ -8,7 +8,7 @@ import { UserError, invalidInput } from '../graphql/errors.ts';
 import { hiddenReaders } from '../identity/privacy.ts';
 
 /** The things that readers can like: books and copies. */
-export type Likeable = Book | Item;
+export type Likeable = ListedBook | Item;
 
 /**
  * Finds a likeable by its id; null if there is none, and for a copy that the caller may not see.
@@ -26,11 +26,11 @@ export const likedLikeable = (context: RequestContext, { type, key }: NodeId): S
   type === 'Item' ? shownItem(context, key) : existingBook(context, key);
 
 /**
- * Returns the title in the row of a like; null for a copy that the caller may not see. Every book
- * is shown, so its title needs no read.
+ * Returns the title of a liked thing; null for a copy that the caller may not see.
+ * @param title the title in the row of the like; `undefined` if the thing must be read for it
  */
-export const titleOfLiked = (context: RequestContext, node: NodeId, title: string): Soon<string | null> =>
-  node.type === 'Book' ? title : andThen(likedLikeable(context, node), (likeable) => likeable && title);
+export const titleOfLiked = (context: RequestContext, node: NodeId, title: string | undefined): Soon<string | null> =>
+  title ?? andThen(likedLikeable(context, node), (likeable) => likeable?.title ?? null);
 
 /** Returns whether the caller may see a likeable. Every book is shown. */
 export const isLikeableShown = async (context: RequestContext, likeable: Likeable): Promise<boolean> =>
@@ -51,7 +51,7 @@ export function bookOfSubject(context: RequestContext, subject: string): Soon<Bo
  * Reads the likeable that an input's id names, even one that can no longer be liked.
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
  */
-export async function likeableInput(context: RequestContext, id: string): Promise<Likeable> {
+export async function likeableInput(context: RequestContext, id: string): Promise<Book | Item> {
   const { type, key } = idInput('id', id);
   if (type !== 'Book' && type !== 'Item')
     throw invalidInput(['id'], `This is the id of a ${type}, which cannot be liked; books and copies can.`);
@@ -77,7 +77,7 @@ export async function likeableToLike(context: RequestContext, id: string): Promi
 }
 
 /** Returns why a likeable can no longer be liked. An earlier like stays, and can be taken back. */
-function whyGone(likeable: Likeable): string | undefined {
+function whyGone(likeable: Book | Item): string | undefined {
   if (likeable.type === 'Item') {
     return likeable.status === 'FOR_SALE' ? undefined : 'This copy is not for sale any more and cannot be liked.';
   }

@@ -3,13 +3,21 @@ import { all, andThen, type Soon } from '../cassandra/soon.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import { recentList } from '../cassandra/recent-pages.ts';
 import type { Cassandra } from '../cassandra/statement.ts';
+import type { ListedBook } from '../catalogue/book.ts';
+import { isInRow, withBooks } from '../catalogue/listed-books.ts';
 import { existingAccount, requireSignedIn, type User } from '../identity/operations.ts';
 import { hiddenReaders, isFor, sees } from '../identity/privacy.ts';
-import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
+import {
+  connection,
+  type Connection,
+  type Cursor,
+  type ListedNode,
+  type PageArguments,
+} from '../graphql/connections.ts';
 import type { Config } from '../config/config.ts';
 import { perProcess, type RequestContext } from '../context/context.ts';
 import { RateLimitedError } from '../graphql/errors.ts';
-import { storedSubject, type NodeId } from '../graphql/ids.ts';
+import { storedSubject } from '../graphql/ids.ts';
 import type { LikeableKind, UserError as UserErrorData } from '../graphql/schema.generated.ts';
 import { sealed } from '../graphql/sealed.ts';
 import { countAfter, countBefore, page, placeFor, requireRoom, type CountsBefore } from '../likers/operations.ts';
@@ -19,7 +27,7 @@ import { whyUntrusted } from '../trust/operations.ts';
 import { likes, UNCOUNTED, type LikeKey } from './aggregate.ts';
 import { likeableIdOf, likeableInput, likeableToLike, type Likeable } from './likeables.ts';
 import { hasChangedLately, recentPages, shownCountLoader, viewerLikeLoader } from './loaders.ts';
-import { likedItems, type LikeState } from './tables.ts';
+import { likedItems, type LikedItem, type LikeState } from './tables.ts';
 
 /** The verbs: liking, taking a like back, and the lists and counts that show likes. */
 
@@ -39,8 +47,9 @@ export interface LikeTally extends Tally {
 export interface LikeEdge {
   readonly cursor: Cursor;
   readonly likedAt: Date;
-  readonly title: string;
-  readonly node: NodeId;
+  /** The title in the list's own row; unset if it may be a former one, and for copies. */
+  readonly title: string | undefined;
+  readonly node: ListedNode<ListedBook>;
 }
 
 /** A like, seen from the likeable. */
@@ -172,6 +181,7 @@ const TYPES = { BOOK: 'Book', ITEM: 'Item' } as const satisfies Record<LikeableK
  * Reads a page of a reader's likes, newest first.
  * @param of the kind of likeables to list, null for all. Likes of the other kind are read as well,
  *   as far as the query's budget goes
+ * @param asked the fields asked of the nodes
  * @throws `BAD_USER_INPUT` if the paging arguments cannot be used
  */
 export async function likesOf(
@@ -179,6 +189,7 @@ export async function likesOf(
   user: User,
   of: LikeableKind | null,
   args: PageArguments,
+  asked: ReadonlySet<string>,
 ): Promise<Connection<LikeEdge>> {
   const { registeredAt } = await existingAccount(context, user.id);
   const [firstYear, lastYear] = [registeredAt.getUTCFullYear(), context.clock().getUTCFullYear()];
@@ -192,7 +203,8 @@ export async function likesOf(
     keep: ({ likeable_id }: { likeable_id: string }) => storedSubject(likeable_id).type === TYPES[of],
     rowsMin: FILTERED_ROWS_MIN,
   };
-  const listOf = (cassandra: Cassandra) => likedItems.list(cassandra, { user_id: user.id }, { buckets });
+  const listOf = (cassandra: Cassandra) =>
+    withBooks(context, likedItems.list(cassandra, { user_id: user.id }, { buckets }), bookFieldsOf);
   const recent = recentList(context.cassandra, listOf, {
     pages: recentPages(context),
     nameOf: (some) => `likes ${user.id} ${some.join()}`,
@@ -206,12 +218,19 @@ export async function likesOf(
     ...recent,
     cursor: likesCursor(context),
   };
-  return connection(args, list, ({ liked_at, likeable_id, title }, cursor) => ({
+  const isKnown = isInRow(asked);
+  return connection(args, list, ({ liked_at, likeable_id, book }, cursor) => ({
     cursor,
     likedAt: liked_at,
-    title,
-    node: storedSubject(likeable_id),
+    title: book?.title,
+    node: { ...storedSubject(likeable_id), known: isKnown ? book : undefined },
   }));
+}
+
+/** Returns what the row of a like has of a book; `undefined` for a copy. */
+function bookFieldsOf(row: LikedItem) {
+  const { type, key: id } = storedSubject(row.likeable_id);
+  return type === 'Book' ? { id, title: row.title, authors: row.authors } : undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { accountById } from '../identity/operations.ts';
 import { isShown } from '../identity/privacy.ts';
+import { fieldsAskedOfNodes } from '../graphql/asked-fields.ts';
 import type { PageArguments } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { mutation } from '../graphql/errors.ts';
@@ -66,8 +67,10 @@ export const resolvers = {
   Book: likeable,
   Item: likeable,
   User: {
-    likes: async (user, { of, ...page }, context) =>
-      (await isShown(context, user.id, 'likes')) ? likesOf(context, user, of ?? null, page) : null,
+    likes: async (user, { of, ...page }, context, info) =>
+      (await isShown(context, user.id, 'likes'))
+        ? likesOf(context, user, of ?? null, page, fieldsAskedOfNodes(info))
+        : null,
   },
   TrendingEdge: {
     node: ({ node }, _args, context) => likedLikeable(context, node),
@@ -81,7 +84,7 @@ export const resolvers = {
     book: ({ subject }, _args, context) => bookOfSubject(context, subject),
   },
   LikeEdge: {
-    node: ({ node }, _args, context) => likedLikeable(context, node),
+    node: ({ node }, _args, context) => node.known ?? likedLikeable(context, node),
     title: ({ node, title }, _args, context) => titleOfLiked(context, node, title),
   },
 } satisfies Resolvers;

@@ -1,7 +1,7 @@
 import type { User } from '../identity/operations.ts';
 import { andThen } from '../cassandra/soon.ts';
 import { hiddenReaders, sees } from '../identity/privacy.ts';
-import type { Book } from '../catalogue/book.ts';
+import type { ListedBook } from '../catalogue/book.ts';
 import { connection, EMPTY_PAGE, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
@@ -111,7 +111,11 @@ const edgeOf = ({ item_id, listed_at, title }: ListedRow, cursor: Cursor): ItemE
  * the caller may not see.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
  */
-export async function copiesOf(context: RequestContext, book: Book, page: PageArguments): Promise<ItemConnection> {
+export async function copiesOf(
+  context: RequestContext,
+  book: ListedBook,
+  page: PageArguments,
+): Promise<ItemConnection> {
   const hidden = hiddenReaders(context);
   const list = {
     ...listingsOfBook.list(context.cassandra, { book_id: book.id }),

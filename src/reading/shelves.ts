@@ -1,4 +1,4 @@
-import type { Book } from '../catalogue/book.ts';
+import type { ListedBook } from '../catalogue/book.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
@@ -21,7 +21,7 @@ export interface Reading {
 }
 
 /** Returns the viewer's relation to a book; null if they never mentioned it or are signed out. */
-export async function viewerReading(context: RequestContext, book: Book): Promise<Reading | null> {
+export async function viewerReading(context: RequestContext, book: ListedBook): Promise<Reading | null> {
   const state = (await viewerReadingLoader(context).load(book.id))?.state;
   const last = state?.history.at(-1);
   if (!last) return null;

@@ -1,0 +1,74 @@
+import type { RangeList } from '../cassandra/range.ts';
+import { Recent } from '../cassandra/recent-reads.ts';
+import { perProcess, type AppContext } from '../context/context.ts';
+import { shownFor } from '../context/shown.ts';
+import { keysWithJob } from '../jobs/operations.ts';
+import type { Book, FieldInRow, ListedBook } from './book.ts';
+
+/** Books as the rows of lists show them, so that a page of a list reads no book. */
+
+/** The fields of a book that no row of a list has. */
+const NOT_LISTED = {
+  originalTitle: true,
+  publishedYear: true,
+  languageCode: true,
+  genres: true,
+  publisher: true,
+  pages: true,
+  publishedOn: true,
+  coverUrl: true,
+  averageRating: true,
+  ratingsCount: true,
+  isRemoved: true,
+} satisfies Record<Exclude<keyof Book, FieldInRow>, true>;
+
+const namesNotListed = Object.keys(NOT_LISTED);
+
+/**
+ * Returns whether the row of a list has all fields that are asked of a book. Fields of other rooms
+ * need nothing of it but that.
+ */
+export const isInRow = (asked: ReadonlySet<string>): boolean => !namesNotListed.some((name) => asked.has(name));
+
+/**
+ * Returns whether the row of a list may have former fields of a book, by the unfinished jobs of a
+ * moment ago.
+ */
+const isRetitled = perProcess((app) => {
+  const recent = new Recent<(bookId: string) => boolean>({ ...shownFor(app), rowsMax: 1 });
+  const read = async () => {
+    const bookIds = await keysWithJob(app, 'Book', 'RETITLE');
+    return (bookId: string) => bookIds?.has(bookId) ?? true;
+  };
+  return () => recent.kept('') ?? recent.keep('', read);
+});
+
+/**
+ * Wraps a list whose rows have the title and authors of books, which the job `RETITLE` updates, so
+ * that each row gets the book. A row gets none while the job of its book is unfinished.
+ * @param fieldsOf returns the fields in a row; `undefined` if it is about no book
+ */
+export const withBooks = <Row, Position>(
+  app: AppContext,
+  list: RangeList<Row, Position>,
+  fieldsOf: (row: Row) => Pick<Book, 'id' | 'title' | 'authors'> | undefined,
+): RangeList<Row & { readonly book: ListedBook | undefined }, Position> => ({
+  ...list,
+  read: async (partitions, slice) => {
+    // The jobs are read before the rows: a job that is finished in between has written them.
+    const isOld = await isRetitled(app)();
+    const found = await list.read(partitions, slice);
+    return found.map((row) => {
+      const fields = fieldsOf(row);
+      return { ...row, book: fields && !isOld(fields.id) ? listedBook(fields) : undefined };
+    });
+  },
+});
+
+const listedBook = ({ id, title, authors }: Pick<Book, 'id' | 'title' | 'authors'>): ListedBook => ({
+  type: 'Book',
+  id,
+  isbn: /^\d{13}$/.test(id) ? id : null,
+  title,
+  authors,
+});
