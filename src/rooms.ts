@@ -5,6 +5,7 @@ import { room as audit } from './audit/room.ts';
 import { room as blocks } from './blocks/room.ts';
 import { room as cassandra } from './cassandra/room.ts';
 import { room as catalogue } from './catalogue/room.ts';
+import { room as changes } from './changes/room.ts';
 import { room as clicks } from './clicks/room.ts';
 import { room as events } from './events/room.ts';
 import type { Room } from './house/room.ts';
@@ -52,6 +53,7 @@ const listed = [
   measurements,
   jobs,
   transactions,
+  changes,
   audit,
   leases,
   cassandra,

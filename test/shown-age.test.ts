@@ -1,5 +1,7 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { books, changedBook } from '../src/catalogue/aggregate.ts';
+import { readChanges } from '../src/changes/operations.ts';
 import { removeBook } from '../src/catalogue/operations.ts';
 import { shownReader } from '../src/identity/privacy.ts';
 import { likes } from '../src/likes/aggregate.ts';
@@ -18,9 +20,9 @@ import { as, keyOf, makeReaders } from './support/likers.ts';
 import { statementsOf } from '../tools/support/statements.ts';
 
 /**
- * Servers keep rows for a second. Books, counts, readers, lists and blocks that others change are a
- * moment old. A caller's own changes are visible at once, and hidden things are shown to nobody
- * from the answer on.
+ * Servers keep rows for a second, or until they change while they read the list of changes. Books,
+ * counts, readers, lists and blocks that others change are a moment old. A caller's own changes are
+ * visible at once, and hidden things are shown to nobody from the answer on.
  */
 
 const KEPT_MS = 1_000;
@@ -31,11 +33,22 @@ let now = 1_000;
 let book: string;
 
 beforeAll(async () => {
-  const config = await sharedKeyspace({ SHOWN_AGE_MAX_MS: String(KEPT_MS) });
+  const config = await sharedKeyspace({ SHOWN_AGE_MAX_MS: String(KEPT_MS), CLOCK_SKEW_MAX_MS: '4000' });
   server = await startServer(config, { steady: () => now });
   other = await startServer(config);
   [book] = (await ownBooks(server.app, 1)) as [string];
 });
+
+/** Starts a server that reads the list of changes, as its workers would. */
+async function startFollower(): Promise<TestServer> {
+  const follower = await startServer(other.app.config);
+  await readChanges(follower.app);
+  const reading = setInterval(() => void readChanges(follower.app), KEPT_MS / 2);
+  onTestFinished(() => {
+    clearInterval(reading);
+  });
+  return follower;
+}
 
 const likers = async (client: Client) =>
   (await client.data(`{ node(id: "${book}") { ... on Book { likers { edges { likedAt } } } } }`)).node.likers.edges
@@ -174,7 +187,7 @@ test.each<[string, (shown: Shown) => Promise<{ userErrors: unknown[] }>, object 
     null,
   ],
 ])('once somebody %s, no server shows the former state from the answer on', async (_what, change, left) => {
-  const beside = await startServer(other.app.config);
+  const [beside, follower] = await Promise.all([startServer(other.app.config), startFollower()]);
   const [onlooker, reader, administrator] = await Promise.all([
     other.client().registerSomebody(),
     other.client().registerSomebody(),
@@ -183,15 +196,43 @@ test.each<[string, (shown: Shown) => Promise<{ userErrors: unknown[] }>, object 
   const [id = ''] = await ownBooks(other.app, 1);
   await reader.like(id);
   const query = 'query ($id: ID!) { node(id: $id) { ... on User { fullName likes { nodes { __typename } } } } }';
-  const look = () =>
-    Promise.all(
-      [other, beside].map(async (server) => (await at(server, onlooker).data(query, { id: reader.viewerId })).node),
-    );
+  const lookAt = async (server: TestServer) =>
+    (await at(server, onlooker).data(query, { id: reader.viewerId })).node as unknown;
+  const look = () => Promise.all([other, beside, follower].map(lookAt));
   const before = { fullName: 'Somebody', ...LIKES };
-  expect(await look()).toEqual([before, before]);
+  expect(await look()).toEqual([before, before, before]);
+  await sleep(1.5 * KEPT_MS);
+  const kept = await statementsOf(follower, () => lookAt(follower));
+  expect([...kept.keys()]).not.toContain('SELECT hidden_by_user');
 
   expect((await change({ onlooker, reader, administrator })).userErrors).toEqual([]);
-  expect(await look()).toEqual([left, left]);
+  expect(await look()).toEqual([left, left, left]);
+});
+
+test('a server that reads the list of changes keeps books and counts until they change', async () => {
+  const follower = await startFollower();
+  const administrator = await registerAdministrator(other);
+  const reader = await other.client().registerSomebody();
+  const [id = ''] = await ownBooks(other.app, 1);
+  const look = async () =>
+    (await follower.client().data(`{ node(id: "${id}") { ... on Book { title likeCount } } }`)).node as object;
+  const before = await look();
+  await sleep(3 * KEPT_MS);
+  const kept = await statementsOf(follower, async () => {
+    expect(await look()).toEqual({ ...before, likeCount: 0 });
+  });
+  expect([...kept.keys()]).not.toContain('SELECT books');
+  expect([...kept.keys()]).not.toContain('SELECT like_counts');
+
+  await administrator.mutate('updateBook', { bookId: id, title: 'Another title' }, '');
+  expect(await look()).toEqual({ title: 'Another title', likeCount: 0 });
+  await reader.like(id);
+  await sleep(KEPT_MS);
+  expect(await look()).toEqual({ title: 'Another title', likeCount: 1 });
+  await sleep(3 * KEPT_MS);
+  await reader.unlike(id);
+  await sleep(KEPT_MS);
+  expect(await look()).toEqual({ title: 'Another title', likeCount: 0 });
 });
 
 test('readers see their own changes of their profile at once, on any server', async () => {

@@ -42,7 +42,7 @@ const rooms = [...new Set(sources.map(roomOf))];
  */
 const BELOW_FEATURES = [
   ['config', 'text', 'time', 'terminal', 'launch', 'cassandra', 'context', 'graphql', 'passwords', 'erasure', 'mail'],
-  ['transactions', 'aggregates', 'jobs', 'leases', 'clocks', 'trust', 'audit', 'likers'],
+  ['transactions', 'changes', 'aggregates', 'jobs', 'leases', 'clocks', 'trust', 'audit', 'likers'],
   ['identity', 'house'],
 ];
 const ABOVE_FEATURES = [['rooms'], ['app', 'http'], ['main']];

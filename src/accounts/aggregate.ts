@@ -245,6 +245,7 @@ export const accounts = aggregate({
   // A registration that was given up looks like a deleted account.
   tombstone: { ...EMPTY, erased_at: new Date(0) },
   owner: () => Promise.resolve({}),
+  shownAs: ({ userId }) => [{ kind: 'READER', key: userId }],
   // A state has only the last decision of each kind by administrators, so it must be recorded
   // before another one replaces it.
   forgets: (former, next) =>

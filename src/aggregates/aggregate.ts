@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
 import type { StateTable } from '../cassandra/state-table.ts';
+import { announce, type ChangedThing } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { transact, type Step, type TransactionKind } from '../transactions/operations.ts';
@@ -93,6 +94,11 @@ export interface AggregateKind<Key, State extends Version, Owner, RowKey> {
   readonly owner: (app: AppContext, key: Key, state: State, why: Why) => Promise<Owner | undefined>;
   /** Erases a row whose owner's account is deleted. It may be repeated at any time. */
   readonly erase?: (app: AppContext, key: Key) => Promise<void>;
+  /**
+   * Returns the things shown of a row that servers keep until a change of them is announced. None
+   * are kept if it is unset.
+   */
+  readonly shownAs?: (key: Key) => readonly ChangedThing[];
   /** Returns the projections of a state. Newer states may be projected already by others. */
   readonly projections: (app: AppContext, key: Key, state: State, owner: Owner, why: Why) => Projections;
   /**
@@ -202,6 +208,8 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
   const project = async (app: AppContext, key: Key, state: State, step: Step, why: Why): Promise<void> => {
     const owner = await kind.owner(app, key, state, why);
     if (owner === undefined) return kind.erase?.(app, key);
+    // A state that was just decided is announced already.
+    if (why.decidedSince === undefined) await announceChange(app, kind, key);
 
     const writeStage: WriteStage = async <Written extends Stage>(stage: Written) => {
       const written = Object.entries(stage).map(async ([name, write]) => [name, await step(name, write)] as const);
@@ -299,7 +307,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
  */
 async function decide<Key, State extends Version, RowKey>(
   app: AppContext,
-  kind: Pick<AggregateKind<Key, State, never, RowKey>, 'table' | 'rowKey'>,
+  kind: Row<Key, State, RowKey>,
   key: Key,
   expected: State | undefined,
   nextOf: (state: State | undefined) => State | undefined,
@@ -315,7 +323,7 @@ async function decide<Key, State extends Version, RowKey>(
     let attempts = 0;
     const result = await untilKnown(app.cassandra, () => {
       attempts++;
-      return kind.table.compareAndSet(app.cassandra, kind.rowKey(key), before ?? null, wanted);
+      return compareAndSet(app, kind, key, before ?? null, wanted);
     });
     if (result.applied) return { changed: true, before, state: wanted };
 
@@ -337,7 +345,7 @@ async function decide<Key, State extends Version, RowKey>(
  */
 async function replaceUntilDone<Key, State extends Version, RowKey>(
   app: AppContext,
-  kind: Pick<AggregateKind<Key, State, never, RowKey>, 'table' | 'rowKey'>,
+  kind: Row<Key, State, RowKey>,
   key: Key,
   next: (state: State) => Promise<State | undefined>,
 ): Promise<State | undefined> {
@@ -351,12 +359,38 @@ async function replaceUntilDone<Key, State extends Version, RowKey>(
 }
 
 const replace = <Key, State extends Version, RowKey>(
-  { cassandra }: AppContext,
-  { table, rowKey }: Pick<AggregateKind<Key, State, never, RowKey>, 'table' | 'rowKey'>,
+  app: AppContext,
+  kind: Row<Key, State, RowKey>,
   key: Key,
   former: State,
   next: State,
-) => untilKnown(cassandra, () => table.compareAndSet(cassandra, rowKey(key), former, next));
+) => untilKnown(app.cassandra, () => compareAndSet(app, kind, key, former, next));
+
+/** The part of a kind that names its rows. */
+type Row<Key, State extends Version, RowKey> = Pick<
+  AggregateKind<Key, State, never, RowKey>,
+  'table' | 'rowKey' | 'shownAs'
+>;
+
+/** Announces a change and makes it. Each attempt is announced, as others may have taken long. */
+async function compareAndSet<Key, State extends Version, RowKey>(
+  app: AppContext,
+  kind: Row<Key, State, RowKey>,
+  key: Key,
+  believed: State | null,
+  next: State,
+) {
+  await announceChange(app, kind, key);
+  return kind.table.compareAndSet(app.cassandra, kind.rowKey(key), believed, next);
+}
+
+const announceChange = async <Key>(
+  app: AppContext,
+  { shownAs }: Pick<AggregateKind<Key, never, never, never>, 'shownAs'>,
+  key: Key,
+): Promise<void> => {
+  if (shownAs) await announce(app, shownAs(key));
+};
 
 /** Raises the version of a row, so that the condition of a slow caller fails. */
 async function fence<Key, State extends Version, Owner, RowKey>(
@@ -385,7 +419,7 @@ async function fence<Key, State extends Version, Owner, RowKey>(
  */
 const readUntilKnown = <Key, State, RowKey>(
   { cassandra }: AppContext,
-  { table, rowKey }: Pick<AggregateKind<Key, State & Version, never, RowKey>, 'table' | 'rowKey'>,
+  { table, rowKey }: Row<Key, State & Version, RowKey>,
   key: Key,
 ): Promise<State | undefined> => untilKnown(cassandra, () => table.read(cassandra, rowKey(key)));
 

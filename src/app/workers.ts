@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Audit } from '../audit/audit.ts';
 import { auditShare } from '../audit/audit.worker.ts';
+import { readChanges } from '../changes/operations.ts';
 import { compareClock } from '../clocks/clock.worker.ts';
 import type { AppContext } from '../context/context.ts';
 import type { Worker } from '../house/room.ts';
@@ -40,6 +41,7 @@ const workers: readonly Worker[] = [
     run: async (app) => void (await recoverTransactions(app, transactionKinds)),
   },
   { name: 'transaction dead letters', periodMs: 60_000, run: (app) => retryDeadLetters(app, transactionKinds) },
+  { name: 'changes', periodMs: 500, run: readChanges },
   { name: 'jobs', periodMs: 1_000, run: doJobs },
   ...rooms.flatMap((room) => room.workers ?? []),
   { name: 'audit', periodMs: 1_000, run: (app, stopping) => auditShare(app).run(app, everyAudit, stopping) },

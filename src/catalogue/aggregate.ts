@@ -72,6 +72,7 @@ export const books = aggregate({
   rowKey: ({ bookId }) => ({ book_id: bookId }),
   tombstone: { ...NOTHING, ...NEW },
   owner: () => Promise.resolve({}),
+  shownAs: ({ bookId }) => [{ kind: 'BOOK', key: bookId }],
   // A state has only the former listing and title, and the last edit.
   forgets: ({ former, relisted, edited }) => former !== null || relisted || edited !== null,
   projections: (app, { bookId }, state, _owner, { occasion }) => {

@@ -1,18 +1,18 @@
 import { sizeOf } from '../cassandra/budget.ts';
-import { keptRow, RecentRows, sharedLoader } from '../cassandra/recent-reads.ts';
+import { keptRow, sharedLoader } from '../cassandra/recent-reads.ts';
 import { rowLoader } from '../cassandra/key-loaders.ts';
 import { rows } from '../cassandra/statement.ts';
+import { keptUntilChanged } from '../changes/operations.ts';
 import { perProcess, perRequest, type RequestContext } from '../context/context.ts';
-import { shownFor } from '../context/shown.ts';
 import type { ListedNode } from '../graphql/connections.ts';
 import { bookOf, isMade } from './book.ts';
 import { selectBooks } from './tables.ts';
 
-/** The number of books kept, usually at most two kilobytes each. */
-const BOOKS_KEPT = 10_000;
+/** The maximum memory of the kept books, of about a kilobyte each. */
+const BOOKS_BYTES_MAX = 24 * 2 ** 20;
 
 /** Loads books as they are or were a moment ago. A mere attempt to add a book gives none. */
-export const recentBooks = perProcess((app) => {
+export const keptBooks = perProcess((app) => {
   const { cassandra, atEndOfTurn } = app;
   const books = rowLoader(
     async (book_ids) => {
@@ -22,17 +22,16 @@ export const recentBooks = perProcess((app) => {
     ({ row }) => row.book_id,
     { atEndOfTurn },
   );
-  const read = async (bookId: string) => {
+  return keptUntilChanged(app, 'BOOK', BOOKS_BYTES_MAX, async (bookId) => {
     const found = await books.load(bookId);
     return { row: found?.book, size: sizeOf(found ? [found.row] : []) };
-  };
-  return new RecentRows(read, { ...shownFor(app), rowsMax: BOOKS_KEPT });
+  });
 });
 
 /** Loads books for a request, as they were a moment ago. */
 export const bookLoader = perRequest((context) => {
-  const recent = recentBooks(context);
-  return sharedLoader(context, { kept: (bookId) => keptRow(recent, bookId), read: (bookId) => recent.read(bookId) });
+  const kept = keptBooks(context);
+  return sharedLoader(context, { kept: (bookId) => keptRow(kept, bookId), read: (bookId) => kept.read(bookId) });
 });
 
 /** Reads the books of a page of nodes that are not known by their rows. */

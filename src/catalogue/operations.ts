@@ -21,7 +21,7 @@ import { parseIsbn } from './isbn.ts';
 import { selectBooks } from './tables.ts';
 import { bookOf, isMade, type Book } from './book.ts';
 import { untilShown } from '../context/shown.ts';
-import { bookLoader, recentBooks } from './loaders.ts';
+import { bookLoader, keptBooks } from './loaders.ts';
 import { andThen, type Soon } from '../cassandra/soon.ts';
 import { rows } from '../cassandra/statement.ts';
 
@@ -185,7 +185,7 @@ export async function booksNow({ cassandra }: AppContext, bookIds: readonly stri
 
 /** Reads a book that must exist, even if removed, past all caches. */
 export async function bookNow(app: AppContext, bookId: string): Promise<Book> {
-  const { row: book } = await recentBooks(app).read(bookId);
+  const { row: book } = await keptBooks(app).read(bookId);
   if (!book) throw new Error(`A row refers to the book ${bookId}, which does not exist`);
   return book;
 }

@@ -13,7 +13,7 @@ export function serveHealth(server: FastifyInstance, app: AppContext): void {
 
   const recent = new Recent<{ readonly reason: string | undefined }>({
     milliseconds: READINESS_KEPT_MS,
-    rowsMax: 1,
+    sizeMax: 1,
     steady: app.steady,
   });
   const cutOff = () => recent.kept('') ?? recent.keep('', async () => ({ reason: await whyCutOff(app) }));

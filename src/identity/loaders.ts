@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { sizeOf } from '../cassandra/budget.ts';
-import { foundRow, keptRow, RecentRows, sharedLoader } from '../cassandra/recent-reads.ts';
+import { foundRow, keptRow, sharedLoader } from '../cassandra/recent-reads.ts';
 import { rowLoader } from '../cassandra/key-loaders.ts';
 import { andThen, type Soon } from '../cassandra/soon.ts';
 import { each, rows } from '../cassandra/statement.ts';
+import { keptUntilChanged } from '../changes/operations.ts';
 import { perProcess, perRequest, type RequestContext } from '../context/context.ts';
-import { shownFor } from '../context/shown.ts';
 import { selectHidden, selectHiddenAmong, selectUsers } from './tables.ts';
 
 /**
@@ -20,24 +20,19 @@ export const usersNow = perProcess(({ cassandra, atEndOfTurn }) =>
   ),
 );
 
-/** The maximum number of cached readers, of about a kilobyte each. */
-const USERS_KEPT = 10_000;
+/** The maximum memory of the kept readers, of about a kilobyte each. */
+const USERS_BYTES_MAX = 12 * 2 ** 20;
 
-const recentUsers = perProcess(
-  (app) =>
-    new RecentRows(async (userId) => foundRow(await usersNow(app).load(userId)), {
-      ...shownFor(app),
-      rowsMax: USERS_KEPT,
-    }),
+const keptUsers = perProcess((app) =>
+  keptUntilChanged(app, 'READER', USERS_BYTES_MAX, async (userId) => foundRow(await usersNow(app).load(userId))),
 );
 
-/** Loads readers: the caller's current row, and rows of others as they were a moment ago. */
+/** Loads readers: the caller's current row, and rows of others as they are or were a moment ago. */
 export const userLoader = perRequest((context) => {
-  const recent = recentUsers(context);
+  const kept = keptUsers(context);
   return sharedLoader(context, {
-    kept: (userId) => (userId === context.viewerId ? undefined : keptRow(recent, userId)),
-    read: (userId) =>
-      userId === context.viewerId ? usersNow(context).load(userId).then(foundRow) : recent.read(userId),
+    kept: (userId) => (userId === context.viewerId ? undefined : keptRow(kept, userId)),
+    read: (userId) => (userId === context.viewerId ? usersNow(context).load(userId).then(foundRow) : kept.read(userId)),
   });
 });
 
@@ -51,20 +46,18 @@ export interface HiddenReaders {
  * looked up by id.
  */
 const HIDDEN_AT_ONCE = 1_000;
-/**
- * The maximum number of readers whose hidden readers are cached, and the maximum number of hidden
- * readers for which a reader is cached.
- */
-const HIDDEN_KEPT = 10_000;
+/** The maximum memory of all kept lists of hidden readers. */
+const HIDDEN_BYTES_MAX = 6 * 2 ** 20;
+/** The maximum number of hidden readers in a kept list. */
 const HIDDEN_KEPT_OF_ONE = 50;
 
 type Hidden = Pick<z.output<typeof selectHidden.row>, 'blocks' | 'is_blocked'>;
 
 /**
- * The readers hidden from others a moment ago: the first ones of each. Those of all readers asked
- * for at the same moment are read by one statement.
+ * The readers hidden from others: the first ones of each. Those of all readers asked for at the
+ * same moment are read by one statement.
  */
-const recentHidden = perProcess((app) => {
+const keptHidden = perProcess((app) => {
   const { cassandra, atEndOfTurn } = app;
   const hidden = rowLoader(
     async (user_ids) => {
@@ -75,15 +68,12 @@ const recentHidden = perProcess((app) => {
     ({ user_id }) => user_id,
     { atEndOfTurn },
   );
-  const recent = new RecentRows(
-    async (userId) => {
-      const { rows = [] } = (await hidden.load(userId)) ?? {};
-      if (rows.length > HIDDEN_KEPT_OF_ONE) recent.forget(userId);
-      return { row: new Map<string, Hidden>(rows.map((row) => [row.other_id, row])), size: sizeOf(rows) };
-    },
-    { ...shownFor(app), rowsMax: HIDDEN_KEPT },
-  );
-  return recent;
+  const kept = keptUntilChanged(app, 'HIDDEN_READERS', HIDDEN_BYTES_MAX, async (userId) => {
+    const { rows = [] } = (await hidden.load(userId)) ?? {};
+    if (rows.length > HIDDEN_KEPT_OF_ONE) kept.forget(userId);
+    return { row: new Map<string, Hidden>(rows.map((row) => [row.other_id, row])), size: sizeOf(rows) };
+  });
+  return kept;
 });
 
 /**
@@ -91,8 +81,11 @@ const recentHidden = perProcess((app) => {
  * at the same time.
  */
 export function readHidden(context: RequestContext, user_id: string): HiddenReaders {
-  const recent = recentHidden(context);
-  const loader = sharedLoader(context, recent);
+  const kept = keptHidden(context);
+  const loader = sharedLoader(context, {
+    kept: (userId) => kept.kept(userId),
+    read: (userId) => kept.read(userId),
+  });
   // Callers of `has` see a failure. Without callers it must not become an unhandled rejection.
   Promise.resolve(loader.load(user_id)).catch(() => undefined);
   const others = rowLoader(

@@ -2,9 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { Audience } from '../graphql/schema.generated.ts';
 import { CassandraError } from '../cassandra/errors.ts';
 import { appliedBatch, bind, each, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
+import { announcement } from '../changes/operations.ts';
 import { perProcess } from '../context/context.ts';
 import { overloaded } from '../graphql/errors.ts';
-import { recentCounts } from './loaders.ts';
+import { keptCounts } from './loaders.ts';
 import {
   nameOfLike,
   NOTHING_FOUND,
@@ -92,11 +93,12 @@ export const groupCommit = perProcess(
       shardRowsMax: app.config.likeShardRowsMax,
       aloneCommits: app.config.likeShardAloneCommits,
       steady: app.steady,
+      announced: (likeableId) => announcement(app, { kind: 'LIKE_COUNTS', key: likeableId }),
       contended: (likeableId, shard) => {
         stripes(app).contended(likeableId, shard);
       },
       full: (likeableId) => {
-        recentCounts(app).forget(likeableId);
+        keptCounts(app).forget(likeableId);
       },
     }),
 );
@@ -108,6 +110,8 @@ interface GroupCommitOptions {
   readonly aloneCommits: number;
   /** A monotonic clock in ms. */
   readonly steady: () => number;
+  /** Returns the write that announces a change of the published counts of a likeable. */
+  readonly announced: (likeableId: string) => Bound;
   /** Called when another process was faster with an open shard. */
   readonly contended?: (likeableId: string, shard: number) => void;
   /** Called when a like was committed to a closed shard. New likes go to another shard. */
@@ -213,11 +217,11 @@ export class GroupCommit {
         const [only] = waiting;
         const left = waiting.length === 1 && only?.takesCount ? countWrite(likeableId, shard, state) : undefined;
         if (left) {
-          only?.done([left]);
+          only?.done([left, this.#options.announced(likeableId)]);
           continue;
         }
         // The next batch need not wait for this count: of two counts, the higher version stays.
-        publishCount(this.#cassandra, likeableId, shard, state).then(
+        publishCount(this.#cassandra, likeableId, shard, state, this.#options.announced(likeableId)).then(
           () => {
             for (const { done } of waiting) done([]);
           },
@@ -351,7 +355,7 @@ export class GroupCommit {
       if (counted) {
         const state = { ...counted.state, version: counted.state.version + 1, likeCount: counted.liked };
         if (await appliedBatch(this.#cassandra, changedState(key, counted.state, state))) {
-          await publishCount(this.#cassandra, likeableId, shard, state);
+          await publishCount(this.#cassandra, likeableId, shard, state, this.#options.announced(likeableId));
           return;
         }
       }

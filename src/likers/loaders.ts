@@ -1,16 +1,17 @@
 import { sizeOf } from '../cassandra/budget.ts';
 import type { RecentPages } from '../cassandra/recent-pages.ts';
-import { Recent, RecentRows } from '../cassandra/recent-reads.ts';
+import { Recent } from '../cassandra/recent-reads.ts';
 import { rowLoader } from '../cassandra/key-loaders.ts';
 import { rows } from '../cassandra/statement.ts';
+import { keptUntilChanged } from '../changes/operations.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { shownFor } from '../context/shown.ts';
 import { LikeCounts } from './counts.ts';
 import { publishedCountOf, type PublishedCount } from './publishing.ts';
 import { selectCounts } from './tables.ts';
 
-/** The maximum number of counts kept: 3 MB, more for things with hundreds of shards. */
-const COUNTS_KEPT = 10_000;
+/** The maximum memory of the kept counts, of about half a kilobyte each. */
+const COUNTS_BYTES_MAX = 12 * 2 ** 20;
 /** The maximum number of pages kept, of some ten kilobytes each. */
 const PAGES_KEPT = 1_000;
 
@@ -38,14 +39,13 @@ export const noCounts = ({ config }: AppContext, likeableId: string): LikeCounts
   new LikeCounts({ likeableId, published: [], stripes: 1, rowsMax: config.likeShardRowsMax });
 
 /** The counts as they are, or were a moment ago. */
-export const recentCounts = perProcess((app) => {
+export const keptCounts = perProcess((app) => {
   const counts = likeCounts(app, { atEndOfTurn: app.atEndOfTurn });
-  const read = async (likeableId: string) => {
+  return keptUntilChanged(app, 'LIKE_COUNTS', COUNTS_BYTES_MAX, async (likeableId) => {
     const row = await counts.load(likeableId);
     return { row, size: sizeOf(row ? [...row.shards, ...row.sums].map((shard) => ({ shard })) : []) };
-  };
-  return new RecentRows(read, { ...shownFor(app), rowsMax: COUNTS_KEPT });
+  });
 });
 
 /** The first pages of lists of likers, as they were a moment ago. */
-export const recentPages = perProcess((app): RecentPages => new Recent({ ...shownFor(app), rowsMax: PAGES_KEPT }));
+export const recentPages = perProcess((app): RecentPages => new Recent({ ...shownFor(app), sizeMax: PAGES_KEPT }));

@@ -9,7 +9,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { connection, type Connection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import type { LikeCounts } from './counts.ts';
 import { groupCommit, type Change } from './group-commit.ts';
-import { likeCounts, noCounts, recentCounts } from './loaders.ts';
+import { likeCounts, noCounts, keptCounts } from './loaders.ts';
 import { blockOf, nextShard, shardsOfBlock } from './numbering.ts';
 import type { NamedLike } from './own-commits.ts';
 import { shardList, type LikerRow } from './shard-list.ts';
@@ -63,7 +63,7 @@ export interface Place extends CountsBefore {
  */
 export async function placeFor(context: RequestContext, likeableId: string): Promise<Place> {
   // The open shard may be the one of a moment ago: a closed shard takes a like as well.
-  const recent = recentCounts(context);
+  const recent = keptCounts(context);
   const kept = recent.kept(likeableId);
   let { row: counts } = await (kept ?? recent.read(likeableId));
   let shard = stripes(context).openShard(counts);
@@ -82,7 +82,7 @@ export async function placeFor(context: RequestContext, likeableId: string): Pro
 
 /** Reads the counts of a likeable before a like of it is taken back. */
 export async function countBefore(context: RequestContext, likeableId: string): Promise<CountsBefore> {
-  const { row: counts } = await recentCounts(context).read(likeableId);
+  const { row: counts } = await keptCounts(context).read(likeableId);
   beginUpkeep(context, counts);
   return { likeableId, counts, isRecent: false };
 }
@@ -152,7 +152,7 @@ export function shownCounts(
   context: RequestContext,
   isOwnChange: (likeableId: string) => Soon<boolean>,
 ): BatchLoader<LikeCounts> {
-  const recent = recentCounts(context);
+  const recent = keptCounts(context);
   const read = (likeableId: string) => recent.read(likeableId);
   return sharedLoader(context, {
     kept: (likeableId) => {
@@ -165,7 +165,7 @@ export function shownCounts(
 
 /** Returns whether counts of a moment ago are at hand. */
 export const hasRecentCounts = (app: AppContext, likeableId: string): boolean =>
-  recentCounts(app).kept(likeableId) !== undefined;
+  keptCounts(app).kept(likeableId) !== undefined;
 
 /**
  * Reads a page of the readers who like a likeable, newest like first.

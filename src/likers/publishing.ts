@@ -55,12 +55,14 @@ export const countWrite = (likeableId: string, shard: number, state: ShardState)
 /**
  * Publishes a shard's count, and opens the next shard if this one is full. A full shard whose likes
  * were all taken back has no count any more.
+ * @param announced the write that announces the change, as servers keep the counts
  */
 export async function publishCount(
   cassandra: Cassandra,
   likeableId: string,
   shard: number,
   state: ShardState,
+  announced: Bound,
 ): Promise<void> {
   const key = { likeable_id: likeableId, shard };
   const version = BigInt(state.version);
@@ -74,27 +76,33 @@ export async function publishCount(
   if (!state.summed) {
     const next = { likeable_id: likeableId, shard: nextShard(shard), like_count: 0, shard_version: 0n };
     if (state.closed) writes.push(bind(updateCount, next));
-    return batch(cassandra, writes);
+    return batch(cassandra, [...writes, announced]);
   }
 
   // Both are one mutation: the first shard's row holds the sum, and its own count must never be
   // seen in place of that.
   const sum = await sumOf(cassandra, likeableId, blockOf(shard));
   if (sum.isComplete) writes.push(writeOf(likeableId, blockOf(shard), sum));
-  return batch(cassandra, writes);
+  return batch(cassandra, [...writes, announced]);
 }
 
 /**
  * Publishes the sum of a block in place of the counts of its shards.
+ * @param announced the write that announces the change
  * @throws if one of them is not marked as summed
  */
-export async function replaceBySum(cassandra: Cassandra, likeableId: string, block: number): Promise<void> {
+export async function replaceBySum(
+  cassandra: Cassandra,
+  likeableId: string,
+  block: number,
+  announced: Bound,
+): Promise<void> {
   const sum = await sumOf(cassandra, likeableId, block);
   if (!sum.isComplete) throw new Error(`The block ${block} of ${likeableId} has shards that are not to be summed up`);
 
   const [first = 0, last = first] = [shardsOfBlock(block)[0], shardsOfBlock(block).at(-1)];
   const counts = bind(deleteCountsBehind, { likeable_id: likeableId, first, last, version: LAST_VERSION });
-  await batch(cassandra, [writeOf(likeableId, block, sum), counts]);
+  await batch(cassandra, [writeOf(likeableId, block, sum), counts, announced]);
 }
 
 /** The sum of the states of a block's shards. */

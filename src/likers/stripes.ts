@@ -1,8 +1,9 @@
-import { write } from '../cassandra/statement.ts';
+import { batch, bind } from '../cassandra/statement.ts';
+import { announcement } from '../changes/operations.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { transactionLog } from '../transactions/log.ts';
 import type { LikeCounts } from './counts.ts';
-import { recentCounts } from './loaders.ts';
+import { keptCounts } from './loaders.ts';
 import { BLOCK_SHARDS, generationOf, isStripe, stripeBeside } from './numbering.ts';
 import { updateStripes } from './tables.ts';
 
@@ -49,9 +50,10 @@ class Stripes {
   /** Opens stripes for a while, at least as many as are open already. */
   async #open(likeableId: string, wanted: number): Promise<void> {
     // The read also tells this server's next likes of stripes that others have opened.
-    const open = (await recentCounts(this.#app).read(likeableId)).row?.stripes ?? 1;
+    const open = (await keptCounts(this.#app).read(likeableId)).row?.stripes ?? 1;
     const mark = { likeable_id: likeableId, stripes: Math.max(open, wanted), ttl_seconds: HOT_SECONDS };
-    await write(this.#app.cassandra, updateStripes, mark);
-    recentCounts(this.#app).forget(likeableId);
+    const announced = announcement(this.#app, { kind: 'LIKE_COUNTS', key: likeableId });
+    await batch(this.#app.cassandra, [bind(updateStripes, mark), announced]);
+    keptCounts(this.#app).forget(likeableId);
   }
 }

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { announcement } from '../changes/operations.ts';
 import type { JobHandler } from '../context/context.ts';
 import { groupCommit } from './group-commit.ts';
 import { likeCounts } from './loaders.ts';
@@ -16,7 +17,8 @@ export const sumUpLikers: JobHandler = async (app, _key, position, likeableId) =
   if (position !== '') {
     const block = Number(position);
     await pLimit(SHARDS_AT_ONCE).map(shardsOfBlock(block), (shard) => groupCommit(app).markSummed(likeableId, shard));
-    await replaceBySum(app.cassandra, likeableId, block);
+    const announced = announcement(app, { kind: 'LIKE_COUNTS', key: likeableId });
+    await replaceBySum(app.cassandra, likeableId, block, announced);
   }
 
   const next = (await likeCounts(app).load(likeableId))?.blockToSumUp?.toString();

@@ -37,7 +37,7 @@ export async function readCountsAhead(context: RequestContext, likeableIds: read
 }
 
 /** The first pages of readers' likes, as they were a moment ago. */
-export const recentPages = perProcess((app): RecentPages => new Recent({ ...shownFor(app), rowsMax: PAGES_KEPT }));
+export const recentPages = perProcess((app): RecentPages => new Recent({ ...shownFor(app), sizeMax: PAGES_KEPT }));
 
 /** Returns whether the viewer has changed their like of a thing lately, on any server. */
 export const hasChangedLately = (context: RequestContext, likeableId: string): Soon<boolean> =>

@@ -26,7 +26,7 @@ const recentSessions = perProcess((app) => {
     const state = row?.state ?? (await sessionStates.read(app.cassandra, { session_id }));
     return state && !state.ended_at ? { userId: state.user_id, expiresAt: state.expires_at } : NONE;
   };
-  return new RecentRows(find, { milliseconds: TRUSTED_MS, rowsMax: SESSIONS_MAX, steady: app.steady });
+  return new RecentRows(find, { milliseconds: TRUSTED_MS, sizeMax: SESSIONS_MAX, steady: app.steady });
 });
 
 /** True if the session of an access token is open and still belongs to its reader. */

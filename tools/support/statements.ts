@@ -7,6 +7,8 @@ const NOT_BY_REQUEST: ReadonlySet<string> = new Set([
   'SELECT sessions_by_id',
   'INSERT dirty_windows',
   'INSERT dirty_window_buckets',
+  // A server reads the list of changes twice a second.
+  'SELECT changes_by_time',
   // These are the log's heartbeat, and the complete ticks that are struck out with it.
   'INSERT incarnations',
   'DELETE incarnations',
