@@ -107,36 +107,6 @@ test('a reader sees their own like or unlike at once, in the count and the list,
   await change(somebody, 'unlike');
 });
 
-test('the beginnings of lists of likes and likers are a second old at most for others, and cost no statement meanwhile', async () => {
-  now += 2 * KEPT_MS;
-  const [id = ''] = await ownBooks(server.app, 1);
-  const reader = await other.client().registerSomebody();
-  await reader.like(book);
-  const listed =
-    'query ($reader: ID!, $book: ID!) { reader: node(id: $reader) { ... on User { likes { nodes { id } } } } book: node(id: $book) { ... on Book { likers { nodes { id } } } } }';
-  const look = async (client: Client) => {
-    const { reader: someone, book: thing } = await client.data(listed, { reader: reader.viewerId, book });
-    return [someone.likes.nodes.length, thing.likers.nodes.length] as number[];
-  };
-  const onlooker = await server.client().registerSomebody();
-  expect(await look(onlooker)).toEqual([1, 1]);
-  await reader.like(id);
-  await reader.unlike(book);
-
-  now += KEPT_MS - 1;
-  const statements = await statementsOf(server, async () => {
-    expect(await look(onlooker)).toEqual([1, 1]);
-  });
-  expect([...statements.keys()]).not.toContain('SELECT user_by_item');
-  expect([...statements.keys()]).not.toContain('SELECT item_by_user');
-  expect(await look(at(server, reader))).toEqual([1, 0]);
-
-  now += 2;
-  expect(await look(onlooker)).toEqual([1, 0]);
-  await reader.unlike(id);
-  expect(await look(at(server, reader))).toEqual([0, 0]);
-});
-
 test('the trending list is read once a second', async () => {
   now += 2 * KEPT_MS;
   const look = () => server.client().data('{ trending(window: DAY) { nodes { __typename } } }');

@@ -35,7 +35,7 @@ export const isInRow = (asked: ReadonlySet<string>): boolean => !namesNotListed.
  * moment ago.
  */
 const isRetitled = perProcess((app) => {
-  const recent = new Recent<(bookId: string) => boolean>({ ...shownFor(app), rowsMax: 1 });
+  const recent = new Recent<(bookId: string) => boolean>({ ...shownFor(app), sizeMax: 1 });
   const read = async () => {
     const bookIds = await keysWithJob(app, 'Book', 'RETITLE');
     return (bookId: string) => bookIds?.has(bookId) ?? true;

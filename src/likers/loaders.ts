@@ -1,19 +1,14 @@
 import { sizeOf } from '../cassandra/budget.ts';
-import type { RecentPages } from '../cassandra/recent-pages.ts';
-import { Recent } from '../cassandra/recent-reads.ts';
 import { rowLoader } from '../cassandra/key-loaders.ts';
 import { rows } from '../cassandra/statement.ts';
 import { keptUntilChanged } from '../changes/operations.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
-import { shownFor } from '../context/shown.ts';
 import { LikeCounts } from './counts.ts';
 import { publishedCountOf, type PublishedCount } from './publishing.ts';
 import { selectCounts } from './tables.ts';
 
 /** The maximum memory of the kept counts, of about half a kilobyte each. */
 const COUNTS_BYTES_MAX = 12 * 2 ** 20;
-/** The maximum number of pages kept, of some ten kilobytes each. */
-const PAGES_KEPT = 1_000;
 
 /** Makes a loader of current counts, for decisions. Requests show `shownCounts`. */
 export const likeCounts = ({ cassandra, config }: AppContext, options: Partial<Pick<AppContext, 'atEndOfTurn'>> = {}) =>
@@ -46,6 +41,3 @@ export const keptCounts = perProcess((app) => {
     return { row, size: sizeOf(row ? [...row.shards, ...row.sums].map((shard) => ({ shard })) : []) };
   });
 });
-
-/** The first pages of lists of likers, as they were a moment ago. */
-export const recentPages = perProcess((app): RecentPages => new Recent({ ...shownFor(app), sizeMax: PAGES_KEPT }));

@@ -8,6 +8,8 @@ import { first, type Bound } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { connection, type Connection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import type { LikeCounts } from './counts.ts';
+
+export type { LikeCounts } from './counts.ts';
 import { groupCommit, type Change } from './group-commit.ts';
 import { likeCounts, noCounts, keptCounts } from './loaders.ts';
 import { blockOf, nextShard, shardsOfBlock } from './numbering.ts';
@@ -163,25 +165,25 @@ export function shownCounts(
   });
 }
 
-/** Returns whether counts of a moment ago are at hand. */
-export const hasRecentCounts = (app: AppContext, likeableId: string): boolean =>
-  keptCounts(app).kept(likeableId) !== undefined;
+/** Returns counts that are known without a read, as they are or were a moment ago. */
+export function countsAtHand(app: AppContext, likeableId: string): LikeCounts | undefined {
+  const kept = keptCounts(app).kept(likeableId);
+  return kept instanceof Promise ? undefined : kept?.row;
+}
 
 /**
  * Reads a page of the readers who like a likeable, newest like first.
  * @param counts the counts that say which shards to read; `undefined` if nobody likes it
- * @param isOwnChange returns true if the viewer may have changed the list lately and must see its
- *   current state
  * @throws `BAD_USER_INPUT` if the paging arguments cannot be used
  */
 export const page = <Edge>(
   context: RequestContext,
   likeableId: string,
   args: PageArguments,
-  { counts, isOwnChange }: { readonly counts: LikeCounts | undefined; readonly isOwnChange: () => Soon<boolean> },
+  counts: LikeCounts | undefined,
   edgeOf: (row: LikerRow, cursor: Cursor) => Edge,
 ): Promise<Connection<Edge>> => {
-  const list = shardList(context, likeableId, counts ?? noCounts(context, likeableId), isOwnChange);
+  const list = shardList(context, likeableId, counts ?? noCounts(context, likeableId));
   return connection(args, list, edgeOf);
 };
 

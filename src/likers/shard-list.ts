@@ -1,11 +1,8 @@
-import type { Soon } from '../cassandra/soon.ts';
-import { recentList } from '../cassandra/recent-pages.ts';
 import type { Cassandra } from '../cassandra/statement.ts';
 import { perProcess, type RequestContext } from '../context/context.ts';
 import type { List } from '../graphql/connections.ts';
 import { sealed } from '../graphql/sealed.ts';
 import type { LikeCounts } from './counts.ts';
-import { recentPages } from './loaders.ts';
 import { blockOf, generationOf, shardsOfBlock } from './numbering.ts';
 import { readBlock } from './publishing.ts';
 import { likers } from './tables.ts';
@@ -68,14 +65,11 @@ class ShardsWithLikes {
 /**
  * Returns the list of the likers of a likeable, newest like first.
  * @param counts say which shards have likes
- * @param isOwnChange returns true if the viewer may have changed the list lately and must see its
- *   current state
  */
 export function shardList(
   context: RequestContext,
   likeableId: string,
   counts: Pick<LikeCounts, 'shards' | 'sums'>,
-  isOwnChange: () => Soon<boolean>,
 ): List<LikerRow, LikerPosition> {
   const shards = new ShardsWithLikes(context.cassandra, likeableId, counts);
   const buckets = {
@@ -84,22 +78,16 @@ export function shardList(
     of: ({ shard }: { shard: number }) => generationOf(shard),
   } as const;
   const sides = { column: 'shard', of: (generation: number) => shards.of(generation) } as const;
-  const listOf = (cassandra: Cassandra) =>
-    likers.list(cassandra, { likeable_id: likeableId, liked: true }, { buckets, sides });
-  const recent = recentList(context.cassandra, listOf, {
-    pages: recentPages(context),
-    nameOf: (generations) => `likers ${likeableId} ${generations.flatMap(sides.of).join()}`,
-    isOwnChange,
-  });
+  const list = likers.list(context.cassandra, { likeable_id: likeableId, liked: true }, { buckets, sides });
 
   return {
-    ...recent,
+    ...list,
     name: `likers ${likeableId}`,
     descending: true,
     cursor: likersCursor(context),
     read: async (generations, slice) => {
       await Promise.all([...new Set(generations.map(blockOf))].map((block) => shards.lookUp(block)));
-      return recent.read(generations, slice);
+      return list.read(generations, slice);
     },
     // A like that was moved out of its shard is in another shard of its generation, or in a newer
     // one. Between two likes of the same millisecond the former order is lost then.

@@ -1,17 +1,12 @@
 import { keysInParts } from '../cassandra/by-key.ts';
 import { BatchLoader } from '../cassandra/key-loaders.ts';
-import type { RecentPages } from '../cassandra/recent-pages.ts';
-import { Recent } from '../cassandra/recent-reads.ts';
 import { andThen, type Soon } from '../cassandra/soon.ts';
 import { rows } from '../cassandra/statement.ts';
-import { perProcess, perRequest, type RequestContext } from '../context/context.ts';
-import { shownFor } from '../context/shown.ts';
-import { hasRecentCounts, shownCounts } from '../likers/operations.ts';
+import { perRequest, type RequestContext } from '../context/context.ts';
+import { countsAtHand, shownCounts } from '../likers/operations.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { selectLikesOfViewer, type LikeState } from './tables.ts';
 
-/** The maximum number of pages kept, of some ten kilobytes each. */
-const PAGES_KEPT = 1_000;
 /**
  * The time after a change of a like during which its reader sees current counts. It is longer than
  * a request takes, and than clocks may differ.
@@ -30,17 +25,14 @@ export const shownCountLoader = perRequest((context) =>
 export async function readCountsAhead(context: RequestContext, likeableIds: readonly string[]): Promise<void> {
   const counts = shownCountLoader(context);
   const { kept = [], unknown = [] } = Object.groupBy(likeableIds, (id) =>
-    hasRecentCounts(context, id) ? 'kept' : 'unknown',
+    countsAtHand(context, id) ? 'kept' : 'unknown',
   );
   await Promise.all([counts.ahead(unknown), viewerLikeLoader(context).ahead(kept)]);
   await counts.ahead(kept);
 }
 
-/** The first pages of readers' likes, as they were a moment ago. */
-export const recentPages = perProcess((app): RecentPages => new Recent({ ...shownFor(app), sizeMax: PAGES_KEPT }));
-
 /** Returns whether the viewer has changed their like of a thing lately, on any server. */
-export const hasChangedLately = (context: RequestContext, likeableId: string): Soon<boolean> =>
+const hasChangedLately = (context: RequestContext, likeableId: string): Soon<boolean> =>
   context.viewerId !== null &&
   andThen(viewerLikeLoader(context).load(likeableId), (like) =>
     like ? context.clock().getTime() - like.changed_at.getTime() < LATELY_MS : false,

@@ -1,8 +1,6 @@
 import type { Changed } from '../aggregates/aggregate.ts';
 import { all, andThen, type Soon } from '../cassandra/soon.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
-import { recentList } from '../cassandra/recent-pages.ts';
-import type { Cassandra } from '../cassandra/statement.ts';
 import type { ListedBook } from '../catalogue/book.ts';
 import { isInRow, withBooks } from '../catalogue/listed-books.ts';
 import { existingAccount, requireSignedIn, type User } from '../identity/operations.ts';
@@ -20,13 +18,22 @@ import { RateLimitedError } from '../graphql/errors.ts';
 import { storedSubject } from '../graphql/ids.ts';
 import type { LikeableKind, UserError as UserErrorData } from '../graphql/schema.generated.ts';
 import { sealed } from '../graphql/sealed.ts';
-import { countAfter, countBefore, page, placeFor, requireRoom, type CountsBefore } from '../likers/operations.ts';
+import {
+  countAfter,
+  countBefore,
+  countsAtHand,
+  page,
+  placeFor,
+  requireRoom,
+  type CountsBefore,
+  type LikeCounts,
+} from '../likers/operations.ts';
 import { tallyLoader, type Tally } from '../likers/tally.ts';
 import { HOUR_MS } from '../time/units.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { likes, UNCOUNTED, type LikeKey } from './aggregate.ts';
 import { likeableIdOf, likeableInput, likeableToLike, type Likeable } from './likeables.ts';
-import { hasChangedLately, recentPages, shownCountLoader, viewerLikeLoader } from './loaders.ts';
+import { shownCountLoader, viewerLikeLoader } from './loaders.ts';
 import { likedItems, type LikedItem, type LikeState } from './tables.ts';
 
 /** The verbs: liking, taking a like back, and the lists and counts that show likes. */
@@ -203,19 +210,11 @@ export async function likesOf(
     keep: ({ likeable_id }: { likeable_id: string }) => storedSubject(likeable_id).type === TYPES[of],
     rowsMin: FILTERED_ROWS_MIN,
   };
-  const listOf = (cassandra: Cassandra) =>
-    withBooks(context, likedItems.list(cassandra, { user_id: user.id }, { buckets }), bookFieldsOf);
-  const recent = recentList(context.cassandra, listOf, {
-    pages: recentPages(context),
-    nameOf: (some) => `likes ${user.id} ${some.join()}`,
-    // Readers see their own likes as they are.
-    isOwnChange: () => user.id === context.viewerId,
-  });
   const list = {
+    ...withBooks(context, likedItems.list(context.cassandra, { user_id: user.id }, { buckets }), bookFieldsOf),
     name: of ? `likes ${of} ${user.id}` : `likes ${user.id}`,
     descending: true,
     filter: ofKind ?? undefined,
-    ...recent,
     cursor: likesCursor(context),
   };
   const isKnown = isInRow(asked);
@@ -245,13 +244,17 @@ export async function likersOf(
   const likeableId = likeableIdOf(likeable);
   // The readers hidden from the viewer are read together with the page.
   hiddenReaders(context);
-  const counts = await shownCountLoader(context).load(likeableId);
-  const isOwnChange = () => hasChangedLately(context, likeableId);
+  const pageBy = (counts: LikeCounts | undefined) =>
+    page(context, likeableId, args, counts, (row, cursor): LikerEdge => {
+      const liker: User = { type: 'User', id: row.user_id, fullName: row.full_name };
+      return { cursor, likedAt: row.liked_at, node: isFor(context, liker.id, row.audience) ? liker : null };
+    });
 
-  const likers = await page(context, likeableId, args, { counts, isOwnChange }, (row, cursor): LikerEdge => {
-    const liker: User = { type: 'User', id: row.user_id, fullName: row.full_name };
-    return { cursor, likedAt: row.liked_at, node: isFor(context, liker.id, row.audience) ? liker : null };
-  });
+  // The counts at hand are the current ones unless the viewer has just changed them, so the page
+  // does not wait for that answer.
+  const atHand = countsAtHand(context, likeableId);
+  const [counts, early] = await Promise.all([shownCountLoader(context).load(likeableId), atHand && pageBy(atHand)]);
+  const likers = early && counts === atHand ? early : await pageBy(counts);
 
   const isSeen = await all(likers.edges.map(({ node }) => node !== null && sees(context, node.id)));
   const edges = likers.edges.map((edge, index) => (isSeen[index] ? edge : { ...edge, node: null }));
