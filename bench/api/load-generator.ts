@@ -3,8 +3,9 @@ import { prepared, send, type PreparedRequest } from '../http.ts';
 
 /**
  * The process that makes the load. On each of a number of connections it sends the next request
- * when the one before is answered, for a while. A message starts each turn, and another one answers
- * with the result.
+ * when the one before is answered, for a while. A message describes each turn. Once its requests
+ * are made, which may take seconds, the process says that it is ready. Another message begins the
+ * turn, and the answer to that is the result.
  */
 
 /** Requests of one reader that a connection sends one after the other. */
@@ -25,30 +26,48 @@ export interface TurnResult {
   readonly p99: number;
 }
 
+/** The message that begins a turn. */
+export type Begin = 'begin';
+
 /** The end of a turn: its result, or the reason why it failed. */
 export type TurnMessage = { readonly result: TurnResult } | { readonly error: string };
 
 /** Texts in an answer that failed, or that did not change what it should. */
 const BAD = ['"errors"', '"userErrors":[{', '"changed":false'];
 
-process.on('message', (turn: Turn) => {
-  take(turn).then(
-    (result) => process.send?.({ result } satisfies TurnMessage),
-    (error: unknown) => process.send?.({ error: String(error) } satisfies TurnMessage),
-  );
-});
+let ready: Ready = { connections: 0, seconds: 0, requests: [] };
 
-async function take({ url, connections, seconds, sequences }: Turn): Promise<TurnResult> {
-  const ready = sequences.map((sequence) =>
+process.on('message', (message: Turn | Begin) => {
+  if (message === 'begin') {
+    take(ready).then(
+      (result) => process.send?.({ result } satisfies TurnMessage),
+      (error: unknown) => process.send?.({ error: String(error) } satisfies TurnMessage),
+    );
+    return;
+  }
+  const { url, connections, seconds, sequences } = message;
+  const requests = sequences.map((sequence) =>
     sequence.map(({ token, query, variables }) => prepared(url, token, query, { ...variables })),
   );
+  ready = { connections, seconds, requests };
+  process.send?.('ready');
+});
+
+/** A turn that can begin. */
+interface Ready {
+  readonly connections: number;
+  readonly seconds: number;
+  readonly requests: readonly (readonly PreparedRequest[])[];
+}
+
+async function take({ connections, seconds, requests }: Ready): Promise<TurnResult> {
   const latencies: number[] = [];
   const begun = performance.now();
   const deadline = begun + seconds * 1_000;
   let next = 0;
   const connection = async () => {
     while (performance.now() < deadline) {
-      const sequence: readonly PreparedRequest[] = ready[next++ % ready.length] ?? [];
+      const sequence = requests[next++ % requests.length] ?? [];
       for (const request of sequence) {
         const before = performance.now();
         const { status, body } = await send(request);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { statementsOf } from '../metrics.ts';
 import { processorSecondsBelow, processorSecondsOf, residentMebibytesOf } from '../processor.ts';
 import type { Data } from './shapes.ts';
-import type { Turn, TurnMessage } from './load-generator.ts';
+import type { Begin, Turn, TurnMessage } from './load-generator.ts';
 import type { System } from './systems.ts';
 import type { Asked } from './workloads.ts';
 
@@ -58,8 +58,10 @@ export class Load {
         sequence.map((asked) => ({ token: data.readers[asked.reader]?.token ?? '', ...system.request(asked) })),
       ),
     };
-    const before = await spentBy(system);
     this.#process.send(turn);
+    await once(this.#process, 'message');
+    const before = await spentBy(system);
+    this.#process.send('begin' satisfies Begin);
     const [message] = (await once(this.#process, 'message')) as [TurnMessage];
     if ('error' in message) throw new Error(`${system.name}: ${message.error}`);
 
