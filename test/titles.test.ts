@@ -220,11 +220,16 @@ describe('a new title', () => {
         for (const reader of readers) {
           const { viewer } = await reader.data(
             `{ viewer {
-                 likes { edges { title node { ... on Book { title } ... on Item { title } } } }
+                 likes { edges { title node { ... on Likeable { title } ... on Book { authors } } } }
+                 read: likes { nodes { ... on Likeable { title } ... on Book { authors genres } } }
                  TITLE: readBooks { edges { ...Said } } READ_AT: readBooks(orderBy: READ_AT) { edges { ...Said } } } }
              fragment Said on ReadBookEdge { title authors genres publisher node { id title authors genres publisher } }`,
           );
-          for (const { title, node } of viewer.likes.edges) expect(title).toBe(node.title);
+          for (const [index, { title, node }] of viewer.likes.edges.entries()) {
+            expect(title).toBe(node.title);
+            // These books are read, because their genres are asked for.
+            expect(viewer.read.nodes[index]).toMatchObject(node);
+          }
           for (const edges of [viewer.TITLE.edges, viewer.READ_AT.edges]) {
             for (const { node, ...said } of edges) expect(node).toMatchObject(said);
           }
