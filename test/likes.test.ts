@@ -1,9 +1,12 @@
 import { doJobsOf, jobsOf } from '../src/jobs/operations.ts';
+import type { types } from 'cassandra-driver';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bookById, removeBook } from '../src/catalogue/operations.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
-import { likeTallyOf } from '../src/likes/operations.ts';
+import { idInput } from '../src/graphql/ids.ts';
+import { likeTallyOf, unlike } from '../src/likes/operations.ts';
+import { selectLikesAmong } from '../src/likes/tables.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
@@ -28,6 +31,7 @@ const crowd = (size: number, from: TestServer = server) =>
 const BOOK = `viewerHasLiked viewerLikedAt likeCount likeTally { count isExact asOf }`;
 const bookSeenBy = async (client: Client, id = books[0]) =>
   (await client.data(`{ node(id: "${id}") { ... on Book { ${BOOK} } } }`)).node;
+const likeableOf = (id: string) => Buffer.from(id, 'base64url').toString();
 const likersOf =
   (id = books[0]) =>
   (args: string) =>
@@ -85,6 +89,30 @@ describe('a like', () => {
     expect(await bookSeenBy(elsewhere)).toMatchObject({ viewerHasLiked: false, viewerLikedAt: null, likeCount: 0 });
     expect((await likersOf()('first: 5')).edges).toEqual([]);
     expect((await likesOf(reader.viewerId)('first: 5')).edges).toEqual([]);
+  });
+
+  test('is taken back even if a plain read shows a state of before', async () => {
+    const id = books[7]!;
+    const [reader] = await crowd(1);
+    const userId = idInput('id', reader!.viewerId).key;
+    const read = { user_id: userId, likeable_ids: [likeableOf(id)] };
+    await reader!.like(id);
+    const former = await server.app.cassandra.client.execute(selectLikesAmong.cql, read, { prepare: true });
+    await reader!.unlike(id);
+
+    for (const stale of [{ rows: [], rowLength: 0 }, former]) {
+      await reader!.like(id);
+      let isRead = false;
+      const cassandra = intercepted(server.app.cassandra, ({ cql, send }) => {
+        if (cql !== selectLikesAmong.cql) return send();
+        isRead = true;
+        return Promise.resolve(stale as types.ResultSet);
+      });
+      const context = requestContext({ ...server.app, cassandra }, { ...ANONYMOUS, viewerId: userId });
+      expect(await unlike(context, { id })).toMatchObject({ changed: true });
+      expect(isRead).toBe(true);
+      expect(await bookSeenBy(reader!, id)).toMatchObject({ viewerHasLiked: false, likeCount: 0 });
+    }
   });
 
   test('64 at once of one book by one reader, on two servers: one like, changed once', async () => {
@@ -302,7 +330,6 @@ describe('a tally', () => {
   const tallyOf = async (id: string) =>
     (await server.client().data(`{ node(id: "${id}") { ... on Book { likeTally { count isExact } } } }`)).node
       .likeTally;
-  const likeableOf = (id: string) => Buffer.from(id, 'base64url').toString();
   const publish = (id: string, shard: number, count: number, version?: number) =>
     server.app.cassandra.client.execute(
       `INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (?, ?, ?)${version === undefined ? '' : ` USING TIMESTAMP ${version}`}`,
