@@ -132,8 +132,11 @@ async function compare(systems: readonly System[], data: Data, when: 'before' | 
   }
 }
 
-async function measure(workload: Workload, systems: readonly System[], data: Data, load: Load): Promise<Row[]> {
+async function measure(workload: Workload, all: readonly System[], data: Data, load: Load): Promise<Row[]> {
   say(`— ${workload.title}`);
+  const systems = all.filter(
+    ({ only }) => !only || only.some((operation) => Object.hasOwn(workload.shares, operation)),
+  );
   const turn = (system: System, round: number, seconds: number) => {
     // Each reader asks at least twice, and a list of theirs is asked for as often.
     const count = Math.max(SEQUENCES_MIN, 2 * settings.readers);

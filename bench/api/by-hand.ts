@@ -195,7 +195,7 @@ export async function likersOf(
 }
 
 /** The state of a like, as its row has it. */
-interface LikeState {
+export interface LikeState {
   readonly liked: boolean;
   readonly version: number;
   readonly liked_at: Date | null;
@@ -319,14 +319,14 @@ const stateOf = (now: Date, version: number) => ({
  * @param believed the state as it probably is; null: none
  * @param change returns the next state, `undefined` if nothing is to change
  */
-async function decide(
+export async function decide(
   client: Client,
   userId: string,
   likeableId: string,
   believed: LikeState | null,
   change: (current: LikeState | null) => LikeState | undefined,
 ): Promise<LikeState | undefined> {
-  const cql = 'UPDATE likes_by_user SET state = ? WHERE user_id = ? AND likeable_id = ? IF state = ?';
+  const cql = 'UPDATE likes_by_user USING TTL 0 SET state = ? WHERE user_id = ? AND likeable_id = ? IF state = ?';
   let current = believed;
   for (;;) {
     const next = change(current);

@@ -17,12 +17,14 @@ import {
   type Item,
 } from './by-hand.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';
+import { likeBySameStatements, unlikeBySameStatements } from './same-statements.ts';
 import { ready, viewerOf } from './token.ts';
 
 /**
  * The floor: Fastify and the driver, and for each operation the statements that its answer needs,
  * written by hand. It knows the operations by their texts and parses no GraphQL. Counts are kept
- * for a second, unless EVERY_COUNT is true.
+ * for a second, unless EVERY_COUNT is true. A like is few statements, or those of our server if
+ * SAME_STATEMENTS is true.
  */
 
 const COUNTS_KEPT_MS = 1_000;
@@ -30,6 +32,10 @@ const PAGE = 20;
 const NONE: Counts = { likeCount: 0, shards: [] };
 
 const isEveryCountRead = process.env['EVERY_COUNT'] === 'true';
+const [likeIt, unlikeIt] =
+  process.env['SAME_STATEMENTS'] === 'true'
+    ? [likeBySameStatements, unlikeBySameStatements]
+    : [likeByHand, unlikeByHand];
 const client = await connectByHand();
 
 /**
@@ -169,11 +175,11 @@ const HANDLERS: Readonly<Record<OperationName, Handler>> = {
     return { viewer: { actions: { edges: actions.map(({ kind, at }) => ({ node: { kind, at } })) } } };
   },
   like: async (viewer, { id = '' }) => {
-    const { changed, likeCount } = await likeByHand(client, viewer, keyOf(id));
+    const { changed, likeCount } = await likeIt(client, viewer, keyOf(id));
     return { like: { changed, likeable: { likeCount, viewerHasLiked: true }, userErrors: [] } };
   },
   unlike: async (viewer, { id = '' }) => {
-    const { changed, likeCount } = await unlikeByHand(client, viewer, keyOf(id));
+    const { changed, likeCount } = await unlikeIt(client, viewer, keyOf(id));
     return { unlike: { changed, likeable: { likeCount, viewerHasLiked: false }, userErrors: [] } };
   },
 };

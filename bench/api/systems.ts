@@ -15,6 +15,8 @@ export interface System {
   readonly databasePid: number;
   /** True if it counts its statements to Cassandra, as ours does. */
   readonly countsStatements?: true;
+  /** The operations that the system was made for. It is measured only where one is asked for. */
+  readonly only?: readonly OperationName[];
   /** Updates what the system computes beside the requests: the trending list. */
   readonly refresh?: () => Promise<void>;
   /** Makes a request: by our own texts, unless the schema has other names. */
@@ -28,7 +30,7 @@ async function likeOurs(
   name: string,
   starting: Promise<ServerProcess>,
   databasePid: number,
-  own: Pick<System, 'refresh' | 'countsStatements'> = {},
+  own: Pick<System, 'refresh' | 'countsStatements' | 'only'> = {},
 ): Promise<System> {
   const { url, process } = await starting;
   return {
@@ -55,6 +57,9 @@ export const startCassandraSystems = ({ app, startServer, cassandraPid }: Bench,
     likeOurs(OURS, startServer(), cassandraPid, { refresh: () => untilTrending(app, data), countsStatements: true }),
     likeOurs(FLOOR, start('floor.ts'), cassandraPid),
     likeOurs('floor, every count read', start('floor.ts', { EVERY_COUNT: 'true' }), cassandraPid),
+    likeOurs('floor, our statements', start('floor.ts', { SAME_STATEMENTS: 'true' }), cassandraPid, {
+      only: ['like', 'unlike'],
+    }),
     likeOurs('plain Apollo', start('plain-apollo.ts'), cassandraPid),
   ];
 };

@@ -1,0 +1,214 @@
+import { types, type Client } from 'cassandra-driver';
+import { insertAction, insertActionByKind } from '../../src/activity/tables.ts';
+import { yearOf } from '../../src/activity/log.ts';
+import { monthOf } from '../../src/time/months.ts';
+import { selectUsers } from '../../src/identity/tables.ts';
+import { selectBooks } from '../../src/catalogue/tables.ts';
+import { KEPT_MS } from '../../src/events/operations.ts';
+import { deleteEvent, insertEvent } from '../../src/events/tables.ts';
+import { windowOf } from '../../src/events/windows.ts';
+import { SENTINEL } from '../../src/likers/shard.ts';
+import {
+  deleteLiker,
+  openShard,
+  selectCounts,
+  selectShardRows,
+  updateCount,
+  updateFormerLiker,
+  updateLiker,
+  updateShard,
+} from '../../src/likers/tables.ts';
+import { likedItems, selectLikesAmong } from '../../src/likes/tables.ts';
+import { insertEntry, WRITTEN } from '../../src/transactions/tables.ts';
+import { DAY_SECONDS } from '../../src/time/units.ts';
+import { decide, type BookState, type Changed, type LikeState } from './by-hand.ts';
+
+/**
+ * A like and its end by the driver alone, with the statements of `docs/queries.md`: what the same
+ * work costs without our server. It handles a thing with one shard, and nobody finishes what it
+ * leaves undone. Statements that need not wait for each other are sent together.
+ */
+
+/** The incarnation that the log entries belong to. */
+const INCARNATION = types.Uuid.random();
+const SERIAL = types.consistencies.localSerial;
+const KEEPER = types.Uuid.fromString(SENTINEL.user_id);
+
+interface Write {
+  readonly query: string;
+  readonly params: Record<string, unknown>;
+}
+
+const run = (client: Client, { cql }: { readonly cql: string }, values: Record<string, unknown>) =>
+  client.execute(cql, values, { prepare: true, isIdempotent: true });
+
+/** Likes something that is in the tables. */
+export async function likeBySameStatements(client: Client, userId: string, bookId: string): Promise<Changed> {
+  const likeableId = `Book:${bookId}`;
+  const book_ids = [bookId];
+  const [, likeCount] = await Promise.all([run(client, selectBooks, { book_ids }), countOf(client, likeableId)]);
+  await log(client, userId, likeableId);
+
+  const now = new Date();
+  const state = await decide(client, userId, likeableId, null, (current) =>
+    current?.liked === true
+      ? undefined
+      : { ...stateOf(now, (current?.version ?? 0) + 1), liked: true, liked_at: now, hour_began: now, hour_likes: 1 },
+  );
+  if (!state) return { changed: false, likeCount };
+
+  const { version } = state;
+  const user_id = types.Uuid.fromString(userId);
+  const shown = { full_name: 'Somebody', audience: 'EVERYONE' };
+  const liker = { user_id, liked_at: now, liked: true, version, ...shown };
+  const counted = await changeShard(client, user_id, likeableId, now, 1, [{ query: updateLiker.cql, params: liker }]);
+
+  const book = await run(client, selectBooks, { book_ids });
+  const { title, authors } = book.first().get('state') as BookState;
+  await client.batch(
+    [
+      { query: likedItems.insert.cql, params: { ...itemOf(user_id, likeableId, now, version), title, authors } },
+      ...actionWrites(user_id, 'LIKED', now, likeableId),
+      counted.write,
+      {
+        query: insertEvent.cql,
+        params: { ...eventOf(likeableId, now, version), at: now, ttl_seconds: KEPT_MS / 1_000 },
+      },
+    ],
+    { prepare: true, isIdempotent: true, logged: false },
+  );
+  return { changed: true, likeCount: counted.likeCount };
+}
+
+/** Takes a like back. */
+export async function unlikeBySameStatements(client: Client, userId: string, bookId: string): Promise<Changed> {
+  const likeableId = `Book:${bookId}`;
+  const user_id = types.Uuid.fromString(userId);
+  const [, read, likeCount] = await Promise.all([
+    run(client, selectBooks, { book_ids: [bookId] }),
+    run(client, selectLikesAmong, { user_id, likeable_ids: [likeableId] }),
+    countOf(client, likeableId),
+  ]);
+  await log(client, userId, likeableId);
+
+  const now = new Date();
+  const expected = (read.rows[0]?.get('state') ?? null) as LikeState | null;
+  const state = await decide(client, userId, likeableId, expected, (current) =>
+    current?.liked === true ? { ...current, ...stateOf(now, current.version + 1), liked: false } : undefined,
+  );
+  if (!state?.liked_at) return { changed: false, likeCount };
+
+  const { version, liked_at: likedAt } = state;
+  const row = { user_id, liked_at: likedAt };
+  const former = { ...row, liked: false, version, kept_seconds: DAY_SECONDS };
+  const counted = await changeShard(client, user_id, likeableId, likedAt, -1, [
+    { query: deleteLiker.cql, params: { ...row, liked: true } },
+    { query: updateFormerLiker.cql, params: former },
+  ]);
+
+  await client.batch(
+    [
+      { query: likedItems.delete.cql, params: itemOf(user_id, likeableId, likedAt, version) },
+      ...actionWrites(user_id, 'LIKED', likedAt, likeableId),
+      ...actionWrites(user_id, 'UNLIKED', now, likeableId),
+      counted.write,
+      { query: deleteEvent.cql, params: eventOf(likeableId, likedAt, version) },
+    ],
+    { prepare: true, isIdempotent: true, logged: false },
+  );
+  return { changed: true, likeCount: counted.likeCount };
+}
+
+async function countOf(client: Client, likeableId: string): Promise<number> {
+  const { rows } = await run(client, selectCounts, { likeable_ids: [likeableId] });
+  return (rows[0]?.get('like_count') as number | null | undefined) ?? 0;
+}
+
+const log = (client: Client, userId: string, likeableId: string) =>
+  run(client, insertEntry, {
+    incarnation: INCARNATION,
+    tick: Math.floor(performance.now() / 1_000),
+    transaction_id: types.Uuid.random(),
+    kind: 'like',
+    payload: JSON.stringify({ userId, likeableId }),
+    begun_at: new Date(),
+    version: WRITTEN,
+  });
+
+const stateOf = (now: Date, version: number) => ({
+  version,
+  changed_at: now,
+  change_id: types.Uuid.random(),
+  shard: 0,
+  former_shard: null,
+});
+
+const itemOf = (user_id: types.Uuid, likeable_id: string, liked_at: Date, version: number) => ({
+  user_id,
+  year: yearOf(liked_at),
+  liked_at,
+  likeable_id,
+  version: BigInt(version),
+});
+
+const eventOf = (subject_id: string, at: Date, version: number) => ({
+  minute: new Date(windowOf('MINUTE', at.getTime())),
+  shard: 0,
+  subject_id,
+  kind: 'LIKE',
+  event_id: types.Uuid.random(),
+  version: BigInt(version),
+});
+
+function actionWrites(user_id: types.Uuid, kind: string, at: Date, subject_id: string): Write[] {
+  const action = { user_id, at, kind, subject_id, element: '' };
+  return [
+    { query: insertAction.cql, params: { ...action, month: monthOf(at) } },
+    { query: insertActionByKind.cql, params: { ...action, year: yearOf(at) } },
+  ];
+}
+
+/**
+ * Changes a shard and its count together, and reads the reader as ours does.
+ * @param likers the writes of the shard's rows, without its key
+ * @returns the number of likers in the shard, and the write that makes it public
+ */
+async function changeShard(
+  client: Client,
+  user_id: types.Uuid,
+  likeableId: string,
+  likedAt: Date,
+  difference: 1 | -1,
+  likers: readonly Write[],
+): Promise<{ likeCount: number; write: Write }> {
+  const key = { likeable_id: likeableId, shard: 0 };
+  const positions = [types.Tuple.fromArray([SENTINEL.liked_at, KEEPER]), types.Tuple.fromArray([likedAt, user_id])];
+  const rows = likers.map(({ query, params }) => ({ query, params: { ...key, ...params } }));
+  for (;;) {
+    const [found] = await Promise.all([
+      run(client, selectShardRows, { ...key, slices: [true, false], positions }),
+      run(client, selectUsers, { user_ids: [user_id] }),
+    ]);
+    const {
+      shard_version = 0,
+      like_count = 0,
+      row_count = 0,
+    } = { ...(found.first() as Partial<Record<string, number>>) };
+    const likeCount = like_count + difference;
+    const version = shard_version + 1;
+    const columns = { next_version: version, like_count: likeCount, closed: false, summed: false };
+    const statics = { ...key, ...columns, row_count: row_count + Math.max(0, difference) };
+    const state =
+      shard_version > 0
+        ? [{ query: updateShard.cql, params: { ...statics, current_version: shard_version } }]
+        : [
+            { query: openShard.cql, params: statics },
+            { query: updateFormerLiker.cql, params: { ...key, ...SENTINEL, user_id: KEEPER } },
+          ];
+    const options = { prepare: true, serialConsistency: SERIAL, logged: false };
+    if (!(await client.batch([...state, ...rows], options)).wasApplied()) continue;
+
+    const count = { ...key, like_count: likeCount, shard_version: BigInt(version) };
+    return { likeCount, write: { query: updateCount.cql, params: count } };
+  }
+}
