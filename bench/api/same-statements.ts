@@ -4,6 +4,7 @@ import { yearOf } from '../../src/activity/log.ts';
 import { monthOf } from '../../src/time/months.ts';
 import { selectUsers } from '../../src/identity/tables.ts';
 import { selectBooks } from '../../src/catalogue/tables.ts';
+import { insertChange } from '../../src/changes/tables.ts';
 import { KEPT_MS } from '../../src/events/operations.ts';
 import { deleteEvent, insertEvent } from '../../src/events/tables.ts';
 import { windowOf } from '../../src/events/windows.ts';
@@ -20,7 +21,7 @@ import {
 } from '../../src/likers/tables.ts';
 import { likedItems, selectLikesAmong } from '../../src/likes/tables.ts';
 import { insertEntry, WRITTEN } from '../../src/transactions/tables.ts';
-import { DAY_SECONDS } from '../../src/time/units.ts';
+import { beginningOf, DAY_SECONDS, SECOND_MS } from '../../src/time/units.ts';
 import { decide, type BookState, type Changed, type LikeState } from './by-hand.ts';
 
 /**
@@ -70,6 +71,7 @@ export async function likeBySameStatements(client: Client, userId: string, bookI
       { query: likedItems.insert.cql, params: { ...itemOf(user_id, likeableId, now, version), title, authors } },
       ...actionWrites(user_id, 'LIKED', now, likeableId),
       counted.write,
+      changeWrite(likeableId),
       {
         query: insertEvent.cql,
         params: { ...eventOf(likeableId, now, version), at: now, ttl_seconds: KEPT_MS / 1_000 },
@@ -112,6 +114,7 @@ export async function unlikeBySameStatements(client: Client, userId: string, boo
       ...actionWrites(user_id, 'LIKED', likedAt, likeableId),
       ...actionWrites(user_id, 'UNLIKED', now, likeableId),
       counted.write,
+      changeWrite(likeableId),
       { query: deleteEvent.cql, params: eventOf(likeableId, likedAt, version) },
     ],
     { prepare: true, isIdempotent: true, logged: false },
@@ -149,6 +152,12 @@ const itemOf = (user_id: types.Uuid, likeable_id: string, liked_at: Date, versio
   liked_at,
   likeable_id,
   version: BigInt(version),
+});
+
+/** Makes the write that tells servers of another count. */
+const changeWrite = (key: string): Write => ({
+  query: insertChange.cql,
+  params: { kind: 'LIKE_COUNTS', begins_at: new Date(beginningOf(Date.now(), SECOND_MS)), key },
 });
 
 const eventOf = (subject_id: string, at: Date, version: number) => ({
