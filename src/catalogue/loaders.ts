@@ -22,7 +22,7 @@ export const keptBooks = perProcess((app) => {
     ({ row }) => row.book_id,
     { atEndOfTurn },
   );
-  return keptUntilChanged(app, 'BOOK', BOOKS_BYTES_MAX, async (bookId) => {
+  return keptUntilChanged(app, 'BOOK', { bytesMax: BOOKS_BYTES_MAX }, async (bookId) => {
     const found = await books.load(bookId);
     return { row: found?.book, size: sizeOf(found ? [found.row] : []) };
   });

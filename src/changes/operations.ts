@@ -2,15 +2,13 @@ import { CassandraError } from '../cassandra/errors.ts';
 import { heapBytesOf, RecentRows, type Found } from '../cassandra/recent-reads.ts';
 import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
-import { shownFor } from '../context/shown.ts';
 import { beginningOf, MINUTE_MS, SECOND_MS } from '../time/units.ts';
 import { insertChange, selectChanges } from './tables.ts';
 
 /**
  * The list of changes. A server that changes a thing which others keep announces that first, and
  * every server reads the announcements twice a second and drops what they name. So what does not
- * change is kept for minutes, and nothing is shown that was changed more than `SHOWN_AGE_MAX_MS`
- * before.
+ * change is kept for minutes, and nothing is shown that was changed more than a second before.
  *
  * An announcement is in place before its change, and stays in the part of the list that is read
  * for {@link ANNOUNCED_MS}. Whatever a server reads meanwhile is dropped again and again, so it
@@ -18,7 +16,7 @@ import { insertChange, selectChanges } from './tables.ts';
  */
 
 /** The kinds of things that servers keep until they change. */
-const KINDS = ['BOOK', 'READER', 'HIDDEN_READERS', 'LIKE_COUNTS'] as const;
+const KINDS = ['BOOK', 'READER', 'HIDDEN_READERS', 'LIKE_COUNTS', 'SESSION'] as const;
 export type ChangedKind = (typeof KINDS)[number];
 
 /** A thing that servers keep. */
@@ -81,6 +79,7 @@ class FollowedChanges {
     READER: Infinity,
     HIDDEN_READERS: Infinity,
     LIKE_COUNTS: Infinity,
+    SESSION: Infinity,
   };
   /** Each cache's function that drops a key. */
   readonly #drops: { readonly kind: ChangedKind; readonly drop: (key: string) => void }[] = [];
@@ -91,11 +90,11 @@ class FollowedChanges {
   }
 
   /**
-   * Returns true if a thing that was read at some time, by the steady clock, was not changed more
-   * than `SHOWN_AGE_MAX_MS` ago, unless its key was dropped.
+   * Returns true if a thing that was read at some time was not changed before another time, unless
+   * its key was dropped. Both are of the steady clock.
    */
-  isCurrent({ config, steady }: AppContext, kind: ChangedKind, readAt: number): boolean {
-    return readAt >= this.#since[kind] && steady() - this.#readAt <= config.shownAgeMaxMs;
+  isUnchanged(kind: ChangedKind, readAt: number, until: number): boolean {
+    return readAt >= this.#since[kind] && this.#readAt >= until;
   }
 
   /** Reads the list, and drops what it names. */
@@ -132,21 +131,26 @@ const spansBetween = (from: number, to: number): Date[] =>
 export const readChanges = (app: AppContext): Promise<void> => followed(app).read(app);
 
 /**
- * Makes a cache of rows that are kept until a change of them is announced, or for
- * `SHOWN_AGE_MAX_MS` while the list of changes cannot be read.
- * @param bytesMax the maximum memory of all rows together
+ * Makes a cache of rows that are kept until a change of them is announced.
+ * @param limits `milliseconds`: the time after which a change is no longer hidden by the cache, by
+ *   default `SHOWN_AGE_MAX_MS`; rows are kept no longer while the list of changes cannot be read.
+ *   `bytesMax`: the maximum memory of all rows together
  * @param fromCassandra reads a row by its key
  */
 export function keptUntilChanged<Row>(
   app: AppContext,
   kind: ChangedKind,
-  bytesMax: number,
+  limits: { readonly bytesMax: number; readonly milliseconds?: number },
   fromCassandra: (key: string) => Promise<Found<Row>>,
 ): RecentRows<Found<Row>> {
   const changes = followed(app);
+  const { steady } = app;
+  const { bytesMax, milliseconds = app.config.shownAgeMaxMs } = limits;
+  const isCurrent = (readAt: number) => changes.isUnchanged(kind, readAt, steady() - milliseconds);
   const kept = new RecentRows(fromCassandra, {
-    ...shownFor(app),
-    untilChanged: { milliseconds: KEPT_MS, isCurrent: (readAt) => changes.isCurrent(app, kind, readAt) },
+    milliseconds,
+    untilChanged: { milliseconds: KEPT_MS, isCurrent },
+    steady,
     sizeMax: bytesMax,
     sizeOf: heapBytesOf,
   });

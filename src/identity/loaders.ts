@@ -24,7 +24,9 @@ export const usersNow = perProcess(({ cassandra, atEndOfTurn }) =>
 const USERS_BYTES_MAX = 12 * 2 ** 20;
 
 const keptUsers = perProcess((app) =>
-  keptUntilChanged(app, 'READER', USERS_BYTES_MAX, async (userId) => foundRow(await usersNow(app).load(userId))),
+  keptUntilChanged(app, 'READER', { bytesMax: USERS_BYTES_MAX }, async (userId) =>
+    foundRow(await usersNow(app).load(userId)),
+  ),
 );
 
 /** Loads readers: the caller's current row, and rows of others as they are or were a moment ago. */
@@ -68,7 +70,7 @@ const keptHidden = perProcess((app) => {
     ({ user_id }) => user_id,
     { atEndOfTurn },
   );
-  const kept = keptUntilChanged(app, 'HIDDEN_READERS', HIDDEN_BYTES_MAX, async (userId) => {
+  const kept = keptUntilChanged(app, 'HIDDEN_READERS', { bytesMax: HIDDEN_BYTES_MAX }, async (userId) => {
     const { rows = [] } = (await hidden.load(userId)) ?? {};
     if (rows.length > HIDDEN_KEPT_OF_ONE) kept.forget(userId);
     return { row: new Map<string, Hidden>(rows.map((row) => [row.other_id, row])), size: sizeOf(rows) };

@@ -36,7 +36,7 @@ export const noCounts = ({ config }: AppContext, likeableId: string): LikeCounts
 /** The counts as they are, or were a moment ago. */
 export const keptCounts = perProcess((app) => {
   const counts = likeCounts(app, { atEndOfTurn: app.atEndOfTurn });
-  return keptUntilChanged(app, 'LIKE_COUNTS', COUNTS_BYTES_MAX, async (likeableId) => {
+  return keptUntilChanged(app, 'LIKE_COUNTS', { bytesMax: COUNTS_BYTES_MAX }, async (likeableId) => {
     const row = await counts.load(likeableId);
     return { row, size: sizeOf(row ? [...row.shards, ...row.sums].map((shard) => ({ shard })) : []) };
   });

@@ -45,6 +45,7 @@ export const sessions = aggregate({
   key: sessionKey,
   table: sessionStates,
   rowKey: ({ sessionId }) => ({ session_id: sessionId }),
+  shownAs: ({ sessionId }) => [{ kind: 'SESSION', key: sessionId }],
   tombstone: UNBEGUN,
   // A visitor's session has no owner, and so no account that could be deleted.
   owner: (app, _key, { user_id }) => (user_id === null ? Promise.resolve({}) : accountNow(app, user_id)),
