@@ -70,6 +70,7 @@ export interface Item {
   readonly liked_at: Date;
   readonly likeable_id: string;
   readonly title: string;
+  readonly authors: readonly string[] | null;
 }
 
 /**
@@ -79,7 +80,7 @@ export interface Item {
 export async function itemsOf(client: Client, userId: string, registeredAt: Date, limit: number): Promise<Item[]> {
   const items: Item[] = [];
   for (let year = new Date().getUTCFullYear(); year >= registeredAt.getUTCFullYear(); year--) {
-    const cql = 'SELECT liked_at, likeable_id, title FROM item_by_user WHERE user_id = ? AND year = ? LIMIT ?';
+    const cql = 'SELECT liked_at, likeable_id, title, authors FROM item_by_user WHERE user_id = ? AND year = ? LIMIT ?';
     items.push(...(await rowsOf<Item>(client, cql, [userId, year, limit - items.length])));
     if (items.length >= limit) break;
   }

@@ -87,12 +87,20 @@ async function linesOf(viewer: string, likeableIds: readonly string[]) {
   });
 }
 
+/** Returns a page of likes, whose rows have all that it shows of the books. */
 async function page(viewer: string, items: readonly Item[]) {
-  const lines = await linesOf(
-    viewer,
-    items.map(({ likeable_id }) => likeable_id),
-  );
-  return items.map(({ liked_at }, index) => ({ likedAt: liked_at, node: lines[index] }));
+  const likeableIds = items.map(({ likeable_id }) => likeable_id);
+  const [ofAll, liked] = await Promise.all([counts(likeableIds), likedBy(viewer, likeableIds)]);
+  return items.map(({ liked_at, likeable_id, title, authors }) => ({
+    likedAt: liked_at,
+    node: {
+      isbn: likeable_id.slice('Book:'.length),
+      title,
+      authors: authors ?? [],
+      likeCount: ofAll.get(likeable_id)?.likeCount ?? 0,
+      viewerHasLiked: liked.has(likeable_id),
+    },
+  }));
 }
 
 type Handler = (viewer: string, variables: Record<string, string>) => Promise<object>;
