@@ -97,6 +97,11 @@ export interface Library {
   readonly reports: Set<string>;
   /** The calls that were made, by their subjects. */
   readonly blocks: Map<string, Call[]>;
+  /**
+   * The pairs of readers who must be hidden from each other, because the latest call about them was
+   * a block, which was answered. A pair is removed when another call about it begins.
+   */
+  readonly hidden: Set<string>;
   readonly suspensions: Map<string, Call[]>;
   readonly likes: Map<string, Call[]>;
   readonly names: Map<string, Operation<NameVerb, string>[]>;
@@ -160,6 +165,7 @@ export async function foundLibrary(
     imports: [],
     reports: new Set(),
     blocks: new Map(),
+    hidden: new Set(),
     suspensions: new Map(),
     likes: new Map(),
     names: new Map(readers.map((userId) => [userId, [NAMED]])),

@@ -3,6 +3,7 @@ import { errors } from 'cassandra-driver';
 import { z } from 'zod';
 import { auditShare } from '../../src/audit/audit.worker.ts';
 import { countGenres } from '../../src/catalogue/genres.ts';
+import { readChanges } from '../../src/changes/operations.ts';
 import { compareClock } from '../../src/clocks/clock.worker.ts';
 import { everyAudit, jobHandlers, transactionKinds } from '../../src/app/workers.ts';
 import { makeLogger } from '../../src/app/logger.ts';
@@ -186,6 +187,7 @@ export class Servers {
       1_000,
       ifTrusted((own) => recoverTransactions(own, transactionKinds)),
     );
+    void work(500, ifTrusted(readChanges));
     void work(1_000, ifTrusted(doJobs));
     void work(3_000, ifTrusted(countGenres));
     if (this.#habits.isCounting) {

@@ -1,15 +1,34 @@
 import { encodeId, subjectOf, uuidOf, type NodeId } from '../../../src/graphql/ids.ts';
 import { block, unblock } from '../../../src/blocks/operations.ts';
+import { hiddenReaders } from '../../../src/identity/privacy.ts';
 import { decideReport, report } from '../../../src/reports/operations.ts';
 import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 
 /**
- * A reader blocks another one, takes that back, or reports something; or the administrator decides
- * about a report.
+ * A reader blocks another one, takes that back, looks at them, or reports something; or the
+ * administrator decides about a report.
  */
 export function callModeration(scene: Scene): Promise<Outcome> {
-  return scene.world.chance(0.5) ? callBlocks(scene) : callReports(scene);
+  const { world, library } = scene;
+  if (library.hidden.size > 0 && world.chance(0.3)) return lookAtHidden(scene);
+  return world.chance(0.5) ? callBlocks(scene) : callReports(scene);
+}
+
+/**
+ * Asks any server whether it hides a reader from another one, now that a block was answered. It has
+ * perhaps kept what it read before the block.
+ */
+async function lookAtHidden(scene: Scene): Promise<Outcome> {
+  const { world, library, problems } = scene;
+  const pair = world.pick([...library.hidden]);
+  const [one = '', other = ''] = world.chance(0.5) ? pair.split(' ') : pair.split(' ').toReversed();
+  const came = await attempt(scene, async () => hiddenReaders(contextOf(scene, one)).has(other));
+  // The blocks of readers who leave go with them.
+  const isOver = library.leaving.has(one) || library.leaving.has(other) || !library.hidden.has(pair);
+  if (came.outcome === 'DONE' && !came.result && !isOver)
+    problems.push(`the readers ${pair} are not hidden from each other after a block was answered`);
+  return came.outcome;
 }
 
 /**
@@ -23,12 +42,18 @@ async function callBlocks(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
   const [userId, otherId] = [world.pick(library.readers), somebody(scene)];
   const change = world.pick([block, unblock]);
+  const pair = `${userId} ${otherId}`;
+  const begun = world.steps;
+  library.hidden.delete(pair);
   // Blocks have the same possible histories as likes.
-  const call = begin(library.blocks, `${userId} ${otherId}`, change === block ? 'like' : 'unlike', world.steps);
+  const call = begin(library.blocks, pair, change === block ? 'like' : 'unlike', world.steps);
   const id = encodeId({ type: 'User', key: otherId });
   const came = await attempt(scene, () => change(contextOf(scene, userId), { id }));
   if (came.outcome === 'REFUSED') call.withdraw();
   if (came.outcome === 'DONE') call.end(world.steps, came.result.changed);
+  // Either of two calls at the same time may have been decided last.
+  const isAlone = call.others.every(({ ended }) => ended < begun);
+  if (came.outcome === 'DONE' && change === block && isAlone) library.hidden.add(pair);
   return came.outcome;
 }
 
