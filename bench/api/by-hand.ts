@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, types } from 'cassandra-driver';
+import { announcement } from '../../src/changes/operations.ts';
 
 /**
  * The code of a server that is written by hand: the driver, and the statements. It writes the same
@@ -303,7 +304,8 @@ export async function unlikeByHand(client: Client, userId: string, bookId: strin
   return { changed: true, likeCount: counted + othersOf(shards, shard) };
 }
 
-const othersOf = (shards: Counts['shards'], own: number): number =>
+/** Returns the number of likes in all shards but one. */
+export const othersOf = (shards: Counts['shards'], own: number): number =>
   shards.reduce((sum, { shard, likeCount }) => sum + (shard === own ? 0 : likeCount), 0);
 
 const stateOf = (now: Date, version: number) => ({
@@ -372,8 +374,13 @@ async function changeShard(
     const writes = read ? [statics, ...likers] : [statics, keeper(likeableId, shard), ...likers];
     const { rows } = await client.batch(writes, { prepare: true, logged: false });
     if ((rows[0] as unknown as { '[applied]': boolean })['[applied]']) {
-      const cql = 'INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (?, ?, ?) USING TIMESTAMP ?';
-      await client.execute(cql, [likeableId, shard, likeCount, BigInt(version)]);
+      const count = {
+        query: 'INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (?, ?, ?) USING TIMESTAMP ?',
+        params: [likeableId, shard, likeCount, BigInt(version)],
+      };
+      // Our server keeps counts until somebody announces that they change.
+      const { query, params } = announcement({ clock: () => new Date() }, { kind: 'LIKE_COUNTS', key: likeableId });
+      await client.batch([count, { query, params }], { prepare: true, logged: false });
       return likeCount;
     }
   }

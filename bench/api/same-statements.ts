@@ -4,7 +4,7 @@ import { yearOf } from '../../src/activity/log.ts';
 import { monthOf } from '../../src/time/months.ts';
 import { selectUsers } from '../../src/identity/tables.ts';
 import { selectBooks } from '../../src/catalogue/tables.ts';
-import { insertChange } from '../../src/changes/tables.ts';
+import { announcement } from '../../src/changes/operations.ts';
 import { KEPT_MS } from '../../src/events/operations.ts';
 import { deleteEvent, insertEvent } from '../../src/events/tables.ts';
 import { windowOf } from '../../src/events/windows.ts';
@@ -20,14 +20,15 @@ import {
   updateShard,
 } from '../../src/likers/tables.ts';
 import { likedItems, selectLikesAmong } from '../../src/likes/tables.ts';
+import { uuidOf } from '../../src/graphql/ids.ts';
 import { insertEntry, WRITTEN } from '../../src/transactions/tables.ts';
-import { beginningOf, DAY_SECONDS, SECOND_MS } from '../../src/time/units.ts';
-import { decide, type BookState, type Changed, type LikeState } from './by-hand.ts';
+import { DAY_SECONDS } from '../../src/time/units.ts';
+import { decide, othersOf, type BookState, type Changed, type Counts, type LikeState } from './by-hand.ts';
 
 /**
  * A like and its end by the driver alone, with the statements of `docs/queries.md`: what the same
- * work costs without our server. It handles a thing with one shard, and nobody finishes what it
- * leaves undone. Statements that need not wait for each other are sent together.
+ * work costs without our server. It fills no shard, and nobody finishes what it leaves undone.
+ * Statements that need not wait for each other are sent together.
  */
 
 /** The incarnation that the log entries belong to. */
@@ -47,14 +48,23 @@ const run = (client: Client, { cql }: { readonly cql: string }, values: Record<s
 export async function likeBySameStatements(client: Client, userId: string, bookId: string): Promise<Changed> {
   const likeableId = `Book:${bookId}`;
   const book_ids = [bookId];
-  const [, likeCount] = await Promise.all([run(client, selectBooks, { book_ids }), countOf(client, likeableId)]);
+  const [, counts] = await Promise.all([run(client, selectBooks, { book_ids }), countsOf(client, likeableId)]);
+  const { likeCount, shards } = counts;
+  const shard = Math.max(0, ...shards.map((each) => each.shard));
   await log(client, userId, likeableId);
 
   const now = new Date();
   const state = await decide(client, userId, likeableId, null, (current) =>
     current?.liked === true
       ? undefined
-      : { ...stateOf(now, (current?.version ?? 0) + 1), liked: true, liked_at: now, hour_began: now, hour_likes: 1 },
+      : {
+          ...stateOf(now, (current?.version ?? 0) + 1),
+          liked: true,
+          liked_at: now,
+          shard,
+          hour_began: now,
+          hour_likes: 1,
+        },
   );
   if (!state) return { changed: false, likeCount };
 
@@ -62,7 +72,8 @@ export async function likeBySameStatements(client: Client, userId: string, bookI
   const user_id = types.Uuid.fromString(userId);
   const shown = { full_name: 'Somebody', audience: 'EVERYONE' };
   const liker = { user_id, liked_at: now, liked: true, version, ...shown };
-  const counted = await changeShard(client, user_id, likeableId, now, 1, [{ query: updateLiker.cql, params: liker }]);
+  const place = { likeable_id: likeableId, shard };
+  const counted = await changeShard(client, user_id, place, now, 1, [{ query: updateLiker.cql, params: liker }]);
 
   const book = await run(client, selectBooks, { book_ids });
   const { title, authors } = book.first().get('state') as BookState;
@@ -71,39 +82,42 @@ export async function likeBySameStatements(client: Client, userId: string, bookI
       { query: likedItems.insert.cql, params: { ...itemOf(user_id, likeableId, now, version), title, authors } },
       ...actionWrites(user_id, 'LIKED', now, likeableId),
       counted.write,
-      changeWrite(likeableId),
+      announcedNow(likeableId),
       {
         query: insertEvent.cql,
-        params: { ...eventOf(likeableId, now, version), at: now, ttl_seconds: KEPT_MS / 1_000 },
+        params: { ...eventOf(userId, likeableId, now, version), at: now, ttl_seconds: KEPT_MS / 1_000 },
       },
     ],
     { prepare: true, isIdempotent: true, logged: false },
   );
-  return { changed: true, likeCount: counted.likeCount };
+  return { changed: true, likeCount: counted.likeCount + othersOf(shards, shard) };
 }
 
 /** Takes a like back. */
 export async function unlikeBySameStatements(client: Client, userId: string, bookId: string): Promise<Changed> {
   const likeableId = `Book:${bookId}`;
   const user_id = types.Uuid.fromString(userId);
-  const [, read, likeCount] = await Promise.all([
+  const [, read, { likeCount, shards }] = await Promise.all([
     run(client, selectBooks, { book_ids: [bookId] }),
     run(client, selectLikesAmong, { user_id, likeable_ids: [likeableId] }),
-    countOf(client, likeableId),
+    countsOf(client, likeableId),
   ]);
   await log(client, userId, likeableId);
 
   const now = new Date();
   const expected = (read.rows[0]?.get('state') ?? null) as LikeState | null;
   const state = await decide(client, userId, likeableId, expected, (current) =>
-    current?.liked === true ? { ...current, ...stateOf(now, current.version + 1), liked: false } : undefined,
+    current?.liked === true
+      ? { ...current, ...stateOf(now, current.version + 1), liked: false, shard: current.shard }
+      : undefined,
   );
   if (!state?.liked_at) return { changed: false, likeCount };
 
-  const { version, liked_at: likedAt } = state;
+  const { version, liked_at: likedAt, shard } = state;
   const row = { user_id, liked_at: likedAt };
   const former = { ...row, liked: false, version, kept_seconds: DAY_SECONDS };
-  const counted = await changeShard(client, user_id, likeableId, likedAt, -1, [
+  const place = { likeable_id: likeableId, shard };
+  const counted = await changeShard(client, user_id, place, likedAt, -1, [
     { query: deleteLiker.cql, params: { ...row, liked: true } },
     { query: updateFormerLiker.cql, params: former },
   ]);
@@ -114,17 +128,21 @@ export async function unlikeBySameStatements(client: Client, userId: string, boo
       ...actionWrites(user_id, 'LIKED', likedAt, likeableId),
       ...actionWrites(user_id, 'UNLIKED', now, likeableId),
       counted.write,
-      changeWrite(likeableId),
-      { query: deleteEvent.cql, params: eventOf(likeableId, likedAt, version) },
+      announcedNow(likeableId),
+      { query: deleteEvent.cql, params: eventOf(userId, likeableId, likedAt, version) },
     ],
     { prepare: true, isIdempotent: true, logged: false },
   );
-  return { changed: true, likeCount: counted.likeCount };
+  return { changed: true, likeCount: counted.likeCount + othersOf(shards, shard) };
 }
 
-async function countOf(client: Client, likeableId: string): Promise<number> {
+async function countsOf(client: Client, likeableId: string): Promise<Counts> {
   const { rows } = await run(client, selectCounts, { likeable_ids: [likeableId] });
-  return (rows[0]?.get('like_count') as number | null | undefined) ?? 0;
+  const shards = rows.map((row) => ({
+    shard: (row.get('shard') as number | null) ?? 0,
+    likeCount: (row.get('like_count') as number | null) ?? 0,
+  }));
+  return { shards, likeCount: shards.reduce((sum, each) => sum + each.likeCount, 0) };
 }
 
 const log = (client: Client, userId: string, likeableId: string) =>
@@ -142,7 +160,6 @@ const stateOf = (now: Date, version: number) => ({
   version,
   changed_at: now,
   change_id: types.Uuid.random(),
-  shard: 0,
   former_shard: null,
 });
 
@@ -155,17 +172,15 @@ const itemOf = (user_id: types.Uuid, likeable_id: string, liked_at: Date, versio
 });
 
 /** Makes the write that tells servers of another count. */
-const changeWrite = (key: string): Write => ({
-  query: insertChange.cql,
-  params: { kind: 'LIKE_COUNTS', begins_at: new Date(beginningOf(Date.now(), SECOND_MS)), key },
-});
+const announcedNow = (key: string): Write => announcement({ clock: () => new Date() }, { kind: 'LIKE_COUNTS', key });
 
-const eventOf = (subject_id: string, at: Date, version: number) => ({
+/** Makes the key of a like's event, under which its end deletes it. */
+const eventOf = (userId: string, subject_id: string, at: Date, version: number) => ({
   minute: new Date(windowOf('MINUTE', at.getTime())),
   shard: 0,
   subject_id,
   kind: 'LIKE',
-  event_id: types.Uuid.random(),
+  event_id: types.Uuid.fromString(uuidOf(`${userId} ${subject_id} ${at.getTime()}`)),
   version: BigInt(version),
 });
 
@@ -185,12 +200,11 @@ function actionWrites(user_id: types.Uuid, kind: string, at: Date, subject_id: s
 async function changeShard(
   client: Client,
   user_id: types.Uuid,
-  likeableId: string,
+  key: { readonly likeable_id: string; readonly shard: number },
   likedAt: Date,
   difference: 1 | -1,
   likers: readonly Write[],
 ): Promise<{ likeCount: number; write: Write }> {
-  const key = { likeable_id: likeableId, shard: 0 };
   const positions = [types.Tuple.fromArray([SENTINEL.liked_at, KEEPER]), types.Tuple.fromArray([likedAt, user_id])];
   const rows = likers.map(({ query, params }) => ({ query, params: { ...key, ...params } }));
   for (;;) {
