@@ -42,7 +42,7 @@ const KEPT_MS = 5 * MINUTE_MS;
  * The number of changes in a partition from which on they are not read one by one: everything of
  * their kind is dropped instead.
  */
-const CHANGES_MAX = 2_000;
+const CHANGES_MAX = 1_000;
 
 const spanOf = (time: number): number => beginningOf(time, SPAN_MS);
 

@@ -44,6 +44,11 @@ export class LikeCounts {
     return this.#inForce.flatMap(({ shard, likeCount, isSum }) => (likeCount > 0 && isSum ? blockOf(shard) : []));
   }
 
+  /** Returns whether other counts are of the same shards with likes. */
+  areOfShardsOf(other: LikeCounts): boolean {
+    return this.shards.join() === other.shards.join() && this.sums.join() === other.sums.join();
+  }
+
   get newestShard(): number {
     return this.#published.at(-1)?.shard ?? 0;
   }

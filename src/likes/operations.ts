@@ -262,11 +262,12 @@ export async function likersOf(
       return { cursor, likedAt: row.liked_at, node: isFor(context, liker.id, row.audience) ? liker : null };
     });
 
-  // The counts at hand are the current ones unless the viewer has just changed them, so the page
-  // does not wait for that answer.
+  // The counts at hand nearly always name the shards of the current ones, so the page does not wait
+  // for those.
   const atHand = countsAtHand(context, likeableId);
   const [counts, early] = await Promise.all([shownCountLoader(context).load(likeableId), atHand && pageBy(atHand)]);
-  const likers = early && counts === atHand ? early : await pageBy(counts);
+  const isCurrent = atHand !== undefined && counts?.areOfShardsOf(atHand);
+  const likers = early && isCurrent ? early : await pageBy(counts);
 
   const isSeen = await all(likers.edges.map(({ node }) => node !== null && sees(context, node.id)));
   const edges = likers.edges.map((edge, index) => (isSeen[index] ? edge : { ...edge, node: null }));
