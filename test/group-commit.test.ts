@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Cassandra } from '../src/cassandra/statement.ts';
 import { connectCassandra } from '../src/cassandra/client.ts';
-import { announcement } from '../src/changes/operations.ts';
 import { GroupCommit, type Change } from '../src/likers/group-commit.ts';
+import { announcedCounts } from '../src/likers/publishing.ts';
 import { sharedKeyspace } from './support/app.ts';
 import { newLike, SHOWN, takenBack } from './support/changes.ts';
 import { intercepted } from './support/intercept.ts';
 
 const steady = () => performance.now();
-const announced = (key: string) => announcement({ clock: () => new Date() }, { kind: 'LIKE_COUNTS', key });
+const announced = (likeableId: string) => announcedCounts({ clock: () => new Date() }, likeableId);
 const ALONE_COMMITS = 2;
 const groupCommitOf = (connection: Cassandra, shardRowsMax = 1_000) =>
   new GroupCommit(connection, { shardRowsMax, aloneCommits: ALONE_COMMITS, steady, announced });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, types } from 'cassandra-driver';
-import { announcement } from '../../src/changes/operations.ts';
+import { announcedCounts } from '../../src/likers/publishing.ts';
 
 /**
  * The code of a server that is written by hand: the driver, and the statements. It writes the same
@@ -379,7 +379,7 @@ async function changeShard(
         params: [likeableId, shard, likeCount, BigInt(version)],
       };
       // Our server keeps counts until somebody announces that they change.
-      const { query, params } = announcement({ clock: () => new Date() }, { kind: 'LIKE_COUNTS', key: likeableId });
+      const { query, params } = announcedCounts({ clock: () => new Date() }, likeableId);
       await client.batch([count, { query, params }], { prepare: true, logged: false });
       return likeCount;
     }

@@ -4,10 +4,10 @@ import { yearOf } from '../../src/activity/log.ts';
 import { monthOf } from '../../src/time/months.ts';
 import { selectUsers } from '../../src/identity/tables.ts';
 import { selectBooks } from '../../src/catalogue/tables.ts';
-import { announcement } from '../../src/changes/operations.ts';
 import { KEPT_MS } from '../../src/events/operations.ts';
 import { deleteEvent, insertEvent } from '../../src/events/tables.ts';
 import { windowOf } from '../../src/events/windows.ts';
+import { announcedCounts } from '../../src/likers/publishing.ts';
 import { SENTINEL } from '../../src/likers/shard.ts';
 import {
   deleteLiker,
@@ -172,7 +172,7 @@ const itemOf = (user_id: types.Uuid, likeable_id: string, liked_at: Date, versio
 });
 
 /** Makes the write that tells servers of another count. */
-const announcedNow = (key: string): Write => announcement({ clock: () => new Date() }, { kind: 'LIKE_COUNTS', key });
+const announcedNow = (likeableId: string): Write => announcedCounts({ clock: () => new Date() }, likeableId);
 
 /** Makes the key of a like's event, under which its end deletes it. */
 const eventOf = (userId: string, subject_id: string, at: Date, version: number) => ({

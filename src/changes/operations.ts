@@ -110,8 +110,9 @@ class FollowedChanges {
     const found = await rows(cassandra, selectChanges, { kinds: [...KINDS], moments, rows_max: CHANGES_MAX });
 
     const hasMissed = begun - this.#readAt > MISSED_MS;
+    const byKind = Map.groupBy(found, ({ kind }) => kind);
     for (const kind of KINDS) {
-      const changes = found.filter((change) => change.kind === kind);
+      const changes = byKind.get(kind) ?? [];
       const bySpan = Map.groupBy(changes, ({ begins_at }) => begins_at.getTime());
       const isTooLong = [...bySpan.values()].some(({ length }) => length >= CHANGES_MAX);
       if (hasMissed || isTooLong) this.#since[kind] = begun;

@@ -83,11 +83,7 @@ const keptHidden = perProcess((app) => {
  * at the same time.
  */
 export function readHidden(context: RequestContext, user_id: string): HiddenReaders {
-  const kept = keptHidden(context);
-  const loader = sharedLoader(context, {
-    kept: (userId) => kept.kept(userId),
-    read: (userId) => kept.read(userId),
-  });
+  const loader = sharedLoader(context, keptHidden(context));
   // Callers of `has` see a failure. Without callers it must not become an unhandled rejection.
   Promise.resolve(loader.load(user_id)).catch(() => undefined);
   const others = rowLoader(

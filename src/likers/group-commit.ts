@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import type { Audience } from '../graphql/schema.generated.ts';
 import { CassandraError } from '../cassandra/errors.ts';
 import { appliedBatch, bind, each, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
-import { announcement } from '../changes/operations.ts';
 import { perProcess } from '../context/context.ts';
 import { overloaded } from '../graphql/errors.ts';
 import { keptCounts } from './loaders.ts';
@@ -14,7 +13,7 @@ import {
   type NamedLike,
   type StoredLike,
 } from './own-commits.ts';
-import { countWrite, publishCount } from './publishing.ts';
+import { announcedCounts, countWrite, publishCount } from './publishing.ts';
 import { changedState, NO_SHARD, SENTINEL, stateOf, type ShardState } from './shard.ts';
 import { stripes } from './stripes.ts';
 import {
@@ -93,7 +92,7 @@ export const groupCommit = perProcess(
       shardRowsMax: app.config.likeShardRowsMax,
       aloneCommits: app.config.likeShardAloneCommits,
       steady: app.steady,
-      announced: (likeableId) => announcement(app, { kind: 'LIKE_COUNTS', key: likeableId }),
+      announced: (likeableId) => announcedCounts(app, likeableId),
       contended: (likeableId, shard) => {
         stripes(app).contended(likeableId, shard);
       },

@@ -1,4 +1,6 @@
 import { batch, bind, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
+import { announcement } from '../changes/operations.ts';
+import type { AppContext } from '../context/context.ts';
 import { blockOf, nextShard, shardsOfBlock } from './numbering.ts';
 import { SENTINEL, type ShardState } from './shard.ts';
 import { deleteCount, deleteCountsBehind, selectCounts, selectShardCounts, updateCount, updateSum } from './tables.ts';
@@ -21,6 +23,10 @@ import { deleteCount, deleteCountsBehind, selectCounts, selectShardCounts, updat
 
 /** Higher than every version of a shard, so that a deleted count does not come back. */
 const LAST_VERSION = 2n ** 31n;
+
+/** Returns the write that announces a change of the published counts of a likeable. */
+export const announcedCounts = (app: Pick<AppContext, 'clock'>, likeableId: string): Bound =>
+  announcement(app, { kind: 'LIKE_COUNTS', key: likeableId });
 
 /** A published count. */
 export interface PublishedCount {

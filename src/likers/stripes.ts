@@ -1,10 +1,10 @@
 import { batch, bind } from '../cassandra/statement.ts';
-import { announcement } from '../changes/operations.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { transactionLog } from '../transactions/log.ts';
 import type { LikeCounts } from './counts.ts';
 import { keptCounts } from './loaders.ts';
 import { BLOCK_SHARDS, generationOf, isStripe, stripeBeside } from './numbering.ts';
+import { announcedCounts } from './publishing.ts';
 import { updateStripes } from './tables.ts';
 
 /**
@@ -52,8 +52,7 @@ class Stripes {
     // The read also tells this server's next likes of stripes that others have opened.
     const open = (await keptCounts(this.#app).read(likeableId)).row?.stripes ?? 1;
     const mark = { likeable_id: likeableId, stripes: Math.max(open, wanted), ttl_seconds: HOT_SECONDS };
-    const announced = announcement(this.#app, { kind: 'LIKE_COUNTS', key: likeableId });
-    await batch(this.#app.cassandra, [bind(updateStripes, mark), announced]);
+    await batch(this.#app.cassandra, [bind(updateStripes, mark), announcedCounts(this.#app, likeableId)]);
     keptCounts(this.#app).forget(likeableId);
   }
 }

@@ -1,10 +1,9 @@
 import pLimit from 'p-limit';
-import { announcement } from '../changes/operations.ts';
 import type { JobHandler } from '../context/context.ts';
 import { groupCommit } from './group-commit.ts';
 import { likeCounts } from './loaders.ts';
 import { shardsOfBlock } from './numbering.ts';
-import { replaceBySum } from './publishing.ts';
+import { announcedCounts, replaceBySum } from './publishing.ts';
 
 const SHARDS_AT_ONCE = 8;
 
@@ -17,8 +16,7 @@ export const sumUpLikers: JobHandler = async (app, _key, position, likeableId) =
   if (position !== '') {
     const block = Number(position);
     await pLimit(SHARDS_AT_ONCE).map(shardsOfBlock(block), (shard) => groupCommit(app).markSummed(likeableId, shard));
-    const announced = announcement(app, { kind: 'LIKE_COUNTS', key: likeableId });
-    await replaceBySum(app.cassandra, likeableId, block, announced);
+    await replaceBySum(app.cassandra, likeableId, block, announcedCounts(app, likeableId));
   }
 
   const next = (await likeCounts(app).load(likeableId))?.blockToSumUp?.toString();
