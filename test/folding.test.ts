@@ -30,6 +30,7 @@ describe('texts that are one in a search', () => {
     ['x\u0304', 'x'],
     ['ｶﾞ', 'ガ'],
     ['한', '\u1112\u1161\u11AB'],
+    ['a\u1FCD', 'a\u1FBF\u0300'],
   ])('%s and %s', (one, other) => {
     expect(folded(one)).toBe(folded(other));
     expect(wordsOf(one)).toEqual(wordsOf(other));

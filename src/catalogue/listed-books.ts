@@ -1,6 +1,7 @@
+import { sizeOf } from '../cassandra/budget.ts';
 import type { RangeList } from '../cassandra/range.ts';
-import { Recent } from '../cassandra/recent-reads.ts';
-import { perProcess, type AppContext } from '../context/context.ts';
+import { Recent, shared, type Found } from '../cassandra/recent-reads.ts';
+import { perProcess, type RequestContext } from '../context/context.ts';
 import { shownFor } from '../context/shown.ts';
 import { keysWithJob } from '../jobs/operations.ts';
 import type { Book, FieldInRow, ListedBook } from './book.ts';
@@ -30,15 +31,17 @@ const namesNotListed = Object.keys(NOT_LISTED);
  */
 export const isInRow = (asked: ReadonlySet<string>): boolean => !namesNotListed.some((name) => asked.has(name));
 
-/**
- * Returns whether the row of a list may have former fields of a book, by the unfinished jobs of a
- * moment ago.
- */
-const isRetitled = perProcess((app) => {
-  const recent = new Recent<(bookId: string) => boolean>({ ...shownFor(app), sizeMax: 1 });
+/** The books of which rows of lists may have former fields. */
+interface RetitledBooks {
+  readonly has: (bookId: string) => boolean;
+}
+
+/** The books with an unfinished job, as of a moment ago. */
+const recentlyRetitled = perProcess((app) => {
+  const recent = new Recent<Found<RetitledBooks>>({ ...shownFor(app), sizeMax: 1 });
   const read = async () => {
     const bookIds = await keysWithJob(app, 'Book', 'RETITLE');
-    return (bookId: string) => bookIds?.has(bookId) ?? true;
+    return { row: bookIds ?? { has: () => true }, size: sizeOf([]) };
   };
   return () => recent.kept('') ?? recent.keep('', read);
 });
@@ -49,18 +52,18 @@ const isRetitled = perProcess((app) => {
  * @param fieldsOf returns the fields in a row; `undefined` if it is about no book
  */
 export const withBooks = <Row, Position>(
-  app: AppContext,
+  context: RequestContext,
   list: RangeList<Row, Position>,
   fieldsOf: (row: Row) => Pick<Book, 'id' | 'title' | 'authors'> | undefined,
 ): RangeList<Row & { readonly book: ListedBook | undefined }, Position> => ({
   ...list,
   read: async (partitions, slice) => {
     // The jobs are read before the rows: a job that is finished in between has written them.
-    const isOld = await isRetitled(app)();
+    const retitled = await shared(context.cassandra, recentlyRetitled(context));
     const found = await list.read(partitions, slice);
     return found.map((row) => {
       const fields = fieldsOf(row);
-      return { ...row, book: fields && !isOld(fields.id) ? listedBook(fields) : undefined };
+      return { ...row, book: fields && retitled?.has(fields.id) === false ? listedBook(fields) : undefined };
     });
   },
 });

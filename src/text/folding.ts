@@ -90,8 +90,11 @@ export function folded(text: string): string {
     .join('');
 }
 
+/** One canonical spelling first: ῍ is one character or two, of which the first is an apostrophe. */
 const foldedKnown = (text: string) =>
-  withoutAccents(text.replace(APOSTROPHE, "'").normalize('NFKC').replace(APOSTROPHE, "'").toLowerCase())
+  withoutAccents(
+    text.normalize('NFC').replace(APOSTROPHE, "'").normalize('NFKC').replace(APOSTROPHE, "'").toLowerCase(),
+  )
     // Full case folding makes ß ss and has one form of sigma.
     .toUpperCase()
     .toLowerCase()
