@@ -1,7 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { audit } from '../src/audit/audit.ts';
+import { ActionsInBulk } from '../src/activity/bulk.ts';
 import { doJobsOf, jobsOf } from '../src/jobs/operations.ts';
 import { likes } from '../src/likes/aggregate.ts';
+import { loadLikes } from '../src/likes/bulk.ts';
 import { like, unlike } from '../src/likes/operations.ts';
 import { likeAudit } from '../src/likes/audit.ts';
 import { likeCounts } from '../src/likers/loaders.ts';
@@ -9,7 +11,8 @@ import { mergeLikers } from '../src/likers/merge.ts';
 import { moveLike } from '../src/likes/repair.ts';
 import { nextMerge } from '../src/likers/merge-plan.ts';
 import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
-import { as, expectLikedBy, idsOf, keyOf, likedBook, likersOf } from './support/likers.ts';
+import { as, expectLikedBy, idsOf, keyOf, likedBook, likersOf, makeReaders } from './support/likers.ts';
+import { ownBooks } from './support/books.ts';
 
 /** Shards with few likes are merged once many likers of a thing have become few. */
 
@@ -59,6 +62,27 @@ const expectLiked = (by: readonly string[], isExact = true) =>
   );
 const statesOf = (userIds: readonly string[]) =>
   Promise.all(userIds.map((userId) => likes.read(server.app, { userId, likeableId: keyOf(id) })));
+
+test('likes in bulk fill shards, so that none is too large and none needs a merge', async () => {
+  const [liked = ''] = await ownBooks(server.app, 1);
+  const likeableId = keyOf(liked);
+  const likedAt = new Date(Date.now() - 500);
+
+  for (const count of [20, 9, 1]) {
+    const some = await makeReaders(server.app, count);
+    const ofThem = some.map((userId) => ({ userId, fullName: 'R', likeableId, title: 'T', authors: [], likedAt }));
+    await loadLikes(server.app, ofThem, new ActionsInBulk());
+  }
+
+  const counts = await likeCounts(server.app).load(likeableId);
+  expect(counts?.likeCount).toBe(30);
+  expect(counts?.isScattered).toBe(false);
+  const { rows } = await server.app.cassandra.client.execute(
+    'SELECT shard, like_count FROM like_counts WHERE likeable_id = ?',
+    [likeableId],
+  );
+  expect(rows.map(({ like_count: count }) => count as number)).toEqual([8, 8, 5, 8, 1]);
+});
 
 describe('consecutive shards with few likes left', () => {
   test('are merged by a job that an unlike begins, into the open one; order, count and tally stay', async () => {

@@ -31,10 +31,10 @@ import { beginUpkeep } from './upkeep.ts';
  */
 const BUSY_AGE_MAX_MS = 20;
 /**
- * The number of likes of one likeable that go to the same shard in bulk. The shard may be nearly
- * full already.
+ * The number of likes of one likeable that go to its newest shard in bulk, as a share of a full
+ * shard. The newest shard may be nearly full already, and may have this many rows more.
  */
-const LIKES_OF_A_SHARD_IN_BULK = 2_000;
+const MORE_IN_BULK = 1 / 8;
 
 /** The part of a like's state that says where its liker is. */
 export interface Placed {
@@ -238,8 +238,10 @@ export async function placesInBulk(
       const found = counts[place];
       if (found instanceof Error) throw found;
 
+      const rowsMax = app.config.likeShardRowsMax;
+      const toNewest = found ? Math.max(1, rowsMax * MORE_IN_BULK) : rowsMax;
       const newest = found?.newestShard ?? 0;
-      return [likeableId, (index) => later(newest, Math.floor(index / LIKES_OF_A_SHARD_IN_BULK))];
+      return [likeableId, (index) => later(newest, Math.max(0, Math.ceil((index + 1 - toNewest) / rowsMax)))];
     }),
   );
 }
