@@ -84,17 +84,14 @@ export async function connection<Row, Position, Edge>(
   const beyond = from === undefined ? false : behind;
 
   const inOrder = backward ? rows.toReversed() : rows;
-  const cursorOf = (row: Row): Cursor => {
-    return () => encodeCursor(list, row);
-  };
   const [start, end] = [inOrder.at(0), inOrder.at(-1)];
   return {
-    edges: inOrder.map((row) => edgeOf(row, cursorOf(row))),
+    edges: inOrder.map((row) => edgeOf(row, cursorIn(list, row))),
     pageInfo: {
       hasNextPage: backward ? beyond : more,
       hasPreviousPage: backward ? more : beyond,
-      startCursor: start === undefined ? null : cursorOf(start),
-      endCursor: end === undefined ? null : cursorOf(end),
+      startCursor: start === undefined ? null : cursorIn(list, start),
+      endCursor: end === undefined ? null : cursorIn(list, end),
     },
   };
 }
@@ -111,7 +108,16 @@ function readArguments({ first, after, last, before }: PageArguments) {
   return { size, cursor: (backward ? before : after) ?? undefined, backward };
 }
 
-const encodeCursor = <Row, Position>({ name, cursor, positionOf }: List<Row, Position>, row: Row) =>
+/** The parts of a list that make the cursors of its rows. */
+export type ListName<Row, Position> = Pick<List<Row, Position>, 'name' | 'cursor' | 'positionOf'>;
+
+/** Returns the cursor that the pages of a list give a row. */
+export const cursorIn =
+  <Row, Position>(list: ListName<Row, Position>, row: Row): Cursor =>
+  () =>
+    encodeCursor(list, row);
+
+const encodeCursor = <Row, Position>({ name, cursor, positionOf }: ListName<Row, Position>, row: Row) =>
   Buffer.from(JSON.stringify([name, z.encode(cursor, positionOf(row))])).toString('base64url');
 
 /** The name of the list that a cursor names; undefined if it names none. */

@@ -137,7 +137,7 @@ export type ResolversTypes = {
   ItemCondition: Types.ItemCondition;
   ItemConnection: ResolverTypeWrapper<Connection<Models['ItemEdge']>>;
   ItemEdge: ResolverTypeWrapper<Models['ItemEdge']>;
-  ItemPayload: ResolverTypeWrapper<Omit<Types.ItemPayload, 'item' | 'viewer'> & { item?: Types.Maybe<ResolversTypes['Item']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
+  ItemPayload: ResolverTypeWrapper<Omit<Types.ItemPayload, 'item' | 'itemEdge' | 'viewer'> & { item?: Types.Maybe<ResolversTypes['Item']>, itemEdge?: Types.Maybe<ResolversTypes['ItemEdge']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
   ItemStatus: Types.ItemStatus;
   JSONObject: ResolverTypeWrapper<Types.Scalars['JSONObject']['output']>;
   Library: ResolverTypeWrapper<Models['Library']>;
@@ -181,7 +181,7 @@ export type ResolversTypes = {
   ReadBookEdge: ResolverTypeWrapper<Models['ReadBookEdge']>;
   ReadBookOrder: Types.ReadBookOrder;
   Reading: ResolverTypeWrapper<Models['Reading']>;
-  ReadingPayload: ResolverTypeWrapper<Omit<Types.ReadingPayload, 'book' | 'viewer'> & { book?: Types.Maybe<ResolversTypes['Book']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
+  ReadingPayload: ResolverTypeWrapper<Omit<Types.ReadingPayload, 'book' | 'readEdge' | 'viewer'> & { book?: Types.Maybe<ResolversTypes['Book']>, readEdge?: Types.Maybe<ResolversTypes['ReadBookEdge']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
   ReadingStatus: Types.ReadingStatus;
   ReadingStep: ResolverTypeWrapper<Types.ReadingStep>;
   RecordClicksInput: Types.RecordClicksInput;
@@ -302,7 +302,7 @@ export type ResolversParentTypes = {
   Item: Models['Item'];
   ItemConnection: Connection<Models['ItemEdge']>;
   ItemEdge: Models['ItemEdge'];
-  ItemPayload: Omit<Types.ItemPayload, 'item' | 'viewer'> & { item?: Types.Maybe<ResolversParentTypes['Item']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
+  ItemPayload: Omit<Types.ItemPayload, 'item' | 'itemEdge' | 'viewer'> & { item?: Types.Maybe<ResolversParentTypes['Item']>, itemEdge?: Types.Maybe<ResolversParentTypes['ItemEdge']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
   JSONObject: Types.Scalars['JSONObject']['output'];
   Library: Models['Library'];
   LibraryConnection: Connection<Models['LibraryEdge']>;
@@ -341,7 +341,7 @@ export type ResolversParentTypes = {
   ReadBookConnection: Models['ReadBookConnection'];
   ReadBookEdge: Models['ReadBookEdge'];
   Reading: Models['Reading'];
-  ReadingPayload: Omit<Types.ReadingPayload, 'book' | 'viewer'> & { book?: Types.Maybe<ResolversParentTypes['Book']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
+  ReadingPayload: Omit<Types.ReadingPayload, 'book' | 'readEdge' | 'viewer'> & { book?: Types.Maybe<ResolversParentTypes['Book']>, readEdge?: Types.Maybe<ResolversParentTypes['ReadBookEdge']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
   ReadingStep: Types.ReadingStep;
   RecordClicksInput: Types.RecordClicksInput;
   RecordClicksPayload: Omit<Types.RecordClicksPayload, 'session'> & { session?: Types.Maybe<ResolversParentTypes['Session']> };
@@ -658,6 +658,7 @@ export type ItemEdgeResolvers<ContextType = RequestContext, ParentType extends R
 
 export type ItemPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ItemPayload'] = ResolversParentTypes['ItemPayload']> = {
   item?: Resolver<Types.Maybe<ResolversTypes['Item']>, ParentType, ContextType>;
+  itemEdge?: Resolver<Types.Maybe<ResolversTypes['ItemEdge']>, ParentType, ContextType, RequireFields<Types.ItemPayloadItemEdgeArgs, 'orderBy'>>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
@@ -706,6 +707,7 @@ export type LikeEdgeResolvers<ContextType = RequestContext, ParentType extends R
 
 export type LikePayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LikePayload'] = ResolversParentTypes['LikePayload']> = {
   changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  likeEdge?: Resolver<Types.Maybe<ResolversTypes['LikeEdge']>, ParentType, ContextType>;
   likeable?: Resolver<Types.Maybe<ResolversTypes['Likeable']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
@@ -908,6 +910,7 @@ export type ReadingResolvers<ContextType = RequestContext, ParentType extends Re
 
 export type ReadingPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReadingPayload'] = ResolversParentTypes['ReadingPayload']> = {
   book?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType>;
+  readEdge?: Resolver<Types.Maybe<ResolversTypes['ReadBookEdge']>, ParentType, ContextType, RequireFields<Types.ReadingPayloadReadEdgeArgs, 'orderBy'>>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };

@@ -844,10 +844,21 @@ export type ItemPayload = {
   __typename?: 'ItemPayload';
   /** The copy after the change. */
   item?: Maybe<Item>;
+  /**
+   * The copy as an edge of the seller's `listings` without ranges, for clients that add it to the list
+   * that they show; null if the copy is not for sale.
+   */
+  itemEdge?: Maybe<ItemEdge>;
   /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
   /** The seller. */
   viewer?: Maybe<User>;
+};
+
+
+/** Result of a mutation that changes a copy. */
+export type ItemPayloadItemEdgeArgs = {
+  orderBy?: ListingOrder;
 };
 
 /** The sale status of a copy. */
@@ -961,6 +972,11 @@ export type LikePayload = {
   __typename?: 'LikePayload';
   /** Indicates whether this call changed anything; false if nothing was left to change. */
   changed: Scalars['Boolean']['output'];
+  /**
+   * The like as an edge of the viewer's `likes` without `of`, for clients that add it to the list that
+   * they show; null if the viewer does not like it.
+   */
+  likeEdge?: Maybe<LikeEdge>;
   /** The book or copy after the change. */
   likeable?: Maybe<Likeable>;
   /** The reasons why nothing was done; empty on success. */
@@ -2269,10 +2285,21 @@ export type ReadingPayload = {
   __typename?: 'ReadingPayload';
   /** The book. */
   book?: Maybe<Book>;
+  /**
+   * The book as an edge of the viewer's `readBooks`, for clients that add it to the list that they
+   * show; null if the book is not marked as read.
+   */
+  readEdge?: Maybe<ReadBookEdge>;
   /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
   /** The reader after the change. */
   viewer?: Maybe<User>;
+};
+
+
+/** Result of a mutation that changes a reading. */
+export type ReadingPayloadReadEdgeArgs = {
+  orderBy?: ReadBookOrder;
 };
 
 /** The statuses that a reader can give a book. */

@@ -8,6 +8,7 @@ import { existingAccount, requireSignedIn, type User } from '../identity/operati
 import { hiddenReaders, isFor, sees } from '../identity/privacy.ts';
 import {
   connection,
+  cursorIn,
   type Connection,
   type Cursor,
   type ListedNode,
@@ -44,6 +45,8 @@ export interface LikeAnswer {
   readonly likeable: Likeable | null;
   readonly viewerId: string | null;
   readonly changed: boolean;
+  /** The like as the viewer's list of likes has it; null if they do not like it. */
+  readonly likeEdge: LikeEdge | null;
   readonly userErrors: UserErrorData[];
 }
 
@@ -164,7 +167,25 @@ function answerOf(
   const shown = countAfter(context, counts, { before, state });
   shownCountLoader(context).clear(likeableId);
   if (shown) shownCountLoader(context).prime(likeableId, shown);
-  return { likeable, viewerId: userId, changed };
+  return { likeable, viewerId: userId, changed, likeEdge: likeEdgeOf(context, userId, likeable, state) };
+}
+
+/** Returns a like as a page of its reader's likes has it; null for one that was taken back. */
+function likeEdgeOf(
+  context: RequestContext,
+  userId: string,
+  likeable: Likeable,
+  state: LikeState | undefined,
+): LikeEdge | null {
+  if (!state?.liked || !state.liked_at) return null;
+  const book = likeable.type === 'Book' ? likeable : undefined;
+  const list = { name: likesName(userId), cursor: likesCursor(context), positionOf: likedItems.positionOf };
+  return {
+    cursor: cursorIn(list, { liked_at: state.liked_at, likeable_id: likeableIdOf(likeable) }),
+    likedAt: state.liked_at,
+    title: book?.title,
+    node: { type: likeable.type, key: likeable.id, known: book },
+  };
 }
 
 /** The number of readers who like a likeable. */
@@ -192,6 +213,10 @@ export const viewerLikedAt = (context: RequestContext, likeable: Likeable): Soon
  * they name copies that the caller may not see.
  */
 const likesCursor = perProcess(({ config }) => sealed(config, likedItems.cursor));
+
+/** The name of a reader's list of likes, or of those of a kind. */
+const likesName = (userId: string, of: LikeableKind | null = null) =>
+  of ? `likes ${of} ${userId}` : `likes ${userId}`;
 
 /** The types of likeables, by kind. */
 const TYPES = { BOOK: 'Book', ITEM: 'Item' } as const satisfies Record<LikeableKind, Likeable['type']>;
@@ -224,7 +249,7 @@ export async function likesOf(
   };
   const list = {
     ...withBooks(context, likedItems.list(context.cassandra, { user_id: user.id }, { buckets }), bookFieldsOf),
-    name: of ? `likes ${of} ${user.id}` : `likes ${user.id}`,
+    name: likesName(user.id, of),
     descending: true,
     filter: ofKind ?? undefined,
     cursor: likesCursor(context),

@@ -39,7 +39,7 @@ declare module '../graphql/models.ts' {
   }
 }
 
-const nothing = { likeable: null, viewerId: null, changed: false };
+const nothing = { likeable: null, viewerId: null, changed: false, likeEdge: null };
 
 /** The fields that every likeable type has; its own resolvers spread them. */
 const likeable = {

@@ -2,12 +2,21 @@ import type { User } from '../identity/operations.ts';
 import { andThen } from '../cassandra/soon.ts';
 import { hiddenReaders, sees } from '../identity/privacy.ts';
 import type { ListedBook } from '../catalogue/book.ts';
-import { connection, EMPTY_PAGE, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
+import {
+  connection,
+  cursorIn,
+  EMPTY_PAGE,
+  type Connection,
+  type PageArguments,
+  type Cursor,
+} from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { ListingOrder } from '../graphql/schema.generated.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
+import { itemLoader } from './loaders.ts';
 import { parseLimit } from './money.ts';
+import type { Item } from './operations.ts';
 import { listingsByListedAt, listingsByPrice, listingsOfBook } from './tables.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 
@@ -67,7 +76,7 @@ export async function listingsOf(
   const isWithinPrices = ({ amount_e4: amount }: ListingRow) =>
     (min === undefined || amount >= min) && (max === undefined || amount <= max);
   const shared = {
-    name: `listings ${filter.orderBy} ${seller.id} ${min ?? ''} ${max ?? ''} ${from?.getTime() ?? ''} ${to?.getTime() ?? ''}`,
+    name: listingsName(seller.id, filter.orderBy, { min, max }, { from, to }),
     descending: filter.orderBy !== 'PRICE',
   };
   const narrowedBy = (isNarrowed: boolean, keep: (item: ListingRow) => boolean) =>
@@ -80,6 +89,28 @@ export async function listingsOf(
   }
   const list = listingsByPrice.list(context.cassandra, key, { within: prices });
   return connection(page, { ...list, ...shared, filter: narrowedBy(Boolean(from ?? to), isWithinDates) }, edgeOf);
+}
+
+const listingsName = (
+  sellerId: string,
+  orderBy: ListingOrder,
+  { min, max }: Partial<Prices> = {},
+  { from, to }: TimeRange = {},
+) => `listings ${orderBy} ${sellerId} ${min ?? ''} ${max ?? ''} ${from?.getTime() ?? ''} ${to?.getTime() ?? ''}`;
+
+/** Returns a copy as its seller's list has it after a change; null if it is not for sale. */
+export async function listingEdgeOf(
+  context: RequestContext,
+  { id, title, status }: Item,
+  orderBy: ListingOrder,
+): Promise<ItemEdge | null> {
+  const state = (await itemLoader(context).load(id))?.state;
+  if (status !== 'FOR_SALE' || !state?.seller_id) return null;
+
+  const { amount_e4, listed_at } = state;
+  const row = { amount_e4, listed_at, item_id: id, title };
+  const list = orderBy === 'LISTED_AT' ? listingsByListedAt : listingsByPrice;
+  return edgeOf(row, cursorIn({ ...list, name: listingsName(state.seller_id, orderBy) }, row));
 }
 
 function pricesOf({ priceBetween }: ListingFilter): Prices {

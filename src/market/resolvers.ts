@@ -4,7 +4,7 @@ import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { changePrice, existingItem, listItem, markAsSold, withdrawItem, type Item } from './operations.ts';
-import { copiesOf, listingsOf, type ItemEdge } from './listings.ts';
+import { copiesOf, listingEdgeOf, listingsOf, type ItemEdge } from './listings.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
@@ -26,6 +26,9 @@ export const resolvers = {
     id: (item) => encodeId({ type: 'Item', key: item.id }),
     seller: ({ sellerId }, _args, context) => (sellerId === null ? null : shownReader(context, sellerId)),
     book: ({ bookId }, _args, context) => existingBook(context, bookId),
+  },
+  ItemPayload: {
+    itemEdge: ({ item }, { orderBy }, context) => (item ? listingEdgeOf(context, item, orderBy) : null),
   },
   ItemEdge: {
     node: ({ itemId }, _args, context) => existingItem(context, itemId),

@@ -1,13 +1,23 @@
 import { rows, write } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/book.ts';
-import { bookIdInput, requireBook } from '../catalogue/operations.ts';
+import { bookIdInput, existingBook, requireBook } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
+import { connection, cursorIn, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { invalidInput } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { ReadBookOrder, ReadingStatus } from '../graphql/schema.generated.ts';
 import { existingAccount, requireViewer, type Account, type User } from '../identity/operations.ts';
-import { isReReading, readAgain, readings, readsIn, statusOf, UNREAD, withStep } from './aggregate.ts';
+import {
+  isReReading,
+  listedFields,
+  placeByReadAt,
+  readAgain,
+  readings,
+  readsIn,
+  statusOf,
+  UNREAD,
+  withStep,
+} from './aggregate.ts';
 import { viewerReadingLoader } from './loaders.ts';
 import { momentsOf, timesInput, withRead, withReadNow, type TimesInput } from './reads.ts';
 import {
@@ -173,6 +183,8 @@ export async function namesOfReaders(
   return new Map(named);
 }
 
+const readBooksName = (userId: string, orderBy: ReadBookOrder) => `readBooks ${orderBy} ${userId}`;
+
 /**
  * Returns a page of the books that a reader has read.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
@@ -185,7 +197,7 @@ export async function readBooksOf(
 ): Promise<ReadBookConnection> {
   const { cassandra } = context;
   const key = { user_id: userId };
-  const name = `readBooks ${orderBy} ${userId}`;
+  const name = readBooksName(userId, orderBy);
   if (orderBy === 'READ_AT') {
     const list = { name, descending: true, ...readByReadAt.list(cassandra, key) };
     return { ...(await connection(page, list, readBookEdge)), userId, fullName: undefined };
@@ -206,6 +218,29 @@ function readBookEdge(row: ReadBookRow, cursor: Cursor): ReadBookEdge {
   if (!newest) throw new Error(`The book ${bookId} is listed as read, but was never read`);
   const reads = momentsOf(row.reads);
   return { cursor, bookId, newest, reads, title, authors, genres, publisher: publisher === '' ? null : publisher };
+}
+
+/**
+ * Returns a book as the viewer's list of read books has it; null if it is not marked as read.
+ * @param orderBy the order of the list that the cursor belongs to
+ */
+export async function readEdgeOf(
+  context: RequestContext,
+  bookId: string,
+  orderBy: ReadBookOrder,
+): Promise<ReadBookEdge | null> {
+  const state = (await viewerReadingLoader(context).load(bookId))?.state;
+  const newest = readsIn(state).at(-1);
+  if (!state || !newest || context.viewerId === null) return null;
+
+  const { title_sort, author_sort, reads } = state;
+  const row = { ...listedFields(await existingBook(context, bookId)), book_id: bookId, reads };
+  const name = readBooksName(context.viewerId, orderBy);
+  const cursor =
+    orderBy === 'READ_AT'
+      ? cursorIn({ ...readByReadAt, name }, { ...row, read_at: placeByReadAt(newest) })
+      : cursorIn({ ...readByTitle, name }, { ...row, title_sort, author_sort, full_name: null });
+  return readBookEdge(row, cursor);
 }
 
 /** Returns the name of the reader of a page of books. */

@@ -5,6 +5,7 @@ import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import {
   markAsRead,
   readBooksOf,
+  readEdgeOf,
   readerOf,
   setReadingStatus,
   unmarkAsRead,
@@ -30,6 +31,9 @@ export const resolvers = {
     markAsRead: (_mutation, { input }, context) => mutation(nothing, () => markAsRead(context, input)),
     setReadingStatus: (_mutation, { input }, context) => mutation(nothing, () => setReadingStatus(context, input)),
     unmarkAsRead: (_mutation, { input }, context) => mutation(nothing, () => unmarkAsRead(context, input)),
+  },
+  ReadingPayload: {
+    readEdge: ({ book }, { orderBy }, context) => (book ? readEdgeOf(context, book.id, orderBy) : null),
   },
   User: {
     readBooks: async (user, args, context) =>
