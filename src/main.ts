@@ -2,26 +2,23 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { register } from './accounts/operations.ts';
 import { connectCassandra } from './cassandra/client.ts';
 import { launchCassandra } from './launch/launch.ts';
 import { migrate } from './cassandra/schema.ts';
 import { readConfig, type Config } from './config/config.ts';
-import { ANONYMOUS, requestContext, type AppContext } from './context/context.ts';
-import { UserError } from './graphql/errors.ts';
+import type { AppContext } from './context/context.ts';
 import { makeLogger } from './app/logger.ts';
 import { PLACES, SECRET } from './app/places.ts';
 import { whenNpmEnds } from './terminal/npm.ts';
 import { say } from './terminal/progress.ts';
 import { importSampleData, yieldingLimit } from './app/sample-data.ts';
+import { makeSampleLogins, SAMPLE_LOGINS, SAMPLE_PASSWORD } from './app/sample-readers.ts';
 import { createMetricsServer } from './http/metrics.ts';
 import { createServer } from './http/server.ts';
 import { startWorkers } from './app/workers.ts';
 import { appContext } from './app/app-context.ts';
 
 /** `npm start`: from a bare checkout to an API that answers. */
-
-const READER = { email: 'reader@example.com', password: 'a good book', fullName: 'Robin Reader' };
 
 /** The started parts, which are ended in reverse order. */
 const started: { what: string; end: () => Promise<unknown> }[] = [];
@@ -85,8 +82,10 @@ async function main(): Promise<void> {
   if (metricsAddress !== undefined) say(`Metrics   ${metricsAddress}/metrics`);
   if (!config.production) say(`GraphiQL  ${address}/graphiql`);
   if (config.mail.folder !== undefined) say(`Mails     ${address}/mails`);
-  if (config.sampleData)
-    say(`A reader to log in with: email ${READER.email}, password ${JSON.stringify(READER.password)}`);
+  if (config.sampleData) {
+    say(`Readers to log in as, with the password ${JSON.stringify(SAMPLE_PASSWORD)}:`);
+    for (const { email, life } of SAMPLE_LOGINS) say(`  ${email.padEnd(20)} ${life}`);
+  }
   if (!isSecretGiven) say(`ACCESS_TOKEN_SECRET is not set: tokens are signed with a development secret, ${SECRET}`);
   say('ready; Ctrl-C ends everything');
 }
@@ -122,7 +121,7 @@ async function listen(server: FastifyInstance, host: string, port: number, setti
 }
 
 /**
- * Begins to import the sample data, and makes the ready-made reader. It returns when the most
+ * Begins to import the sample data, and makes the readers to log in as. It returns when the most
  * popular books are imported; the others follow while the API answers. The next start goes on where
  * an end interrupted it.
  */
@@ -139,10 +138,7 @@ async function beginSampleData(app: AppContext, server: FastifyInstance): Promis
   all.catch((error: unknown) => {
     if (!ending) say(`The sample data is not complete; the next start continues with it. ${String(error)}`);
   });
-  const registered = register(requestContext(app, ANONYMOUS), READER).catch((error: unknown) => {
-    if (!(error instanceof UserError && error.code === 'EMAIL_TAKEN')) throw error;
-  });
-  await Promise.all([registered, firstBooks.catch(() => undefined)]);
+  await Promise.all([makeSampleLogins(app), firstBooks.catch(() => undefined)]);
 }
 
 try {

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { importProgress, isImported, checksumOf } from '../src/imports/operations.ts';
 import { SAMPLE, SAMPLE_LIBRARIES } from '../src/app/places.ts';
 import { yieldingLimit } from '../src/app/sample-data.ts';
+import { SAMPLE_LOGINS, SAMPLE_PASSWORD } from '../src/app/sample-readers.ts';
 import { startServer, testEnvironment, ownKeyspace } from './support/app.ts';
 import { Client } from './support/client.ts';
 import { startProcess, type ServerProcess } from '../tools/support/process.ts';
@@ -55,9 +56,49 @@ describe('the sample data', () => {
     // This time limit is for ten thousand books at low priority.
   }, 300_000);
 
+  test('comes with readers whose likes, looks and copies are there, once, and three to log in as', async () => {
+    const client = new Client(survivor.url);
+    const { books } = await client.data(
+      '{ books(first: 3) { nodes { likeCount likeTally { count isExact } likers(first: 100) { nodes { fullName } } } } }',
+    );
+    for (const { likeCount, likeTally, likers } of books.nodes) {
+      expect(likeCount).toBeGreaterThan(10);
+      expect(likeTally).toEqual({ count: likeCount, isExact: true });
+      expect(likers.nodes).toHaveLength(likeCount);
+    }
+    // Likes are trending once the roll-up has counted them.
+    const trending = async () =>
+      (await client.data('{ trending(window: WEEK, first: 5) { edges { likes } } }')).trending;
+    await expect.poll(trending, { timeout: 60_000 }).toMatchObject({ edges: [{}, {}, {}, {}, {}] });
+
+    const lives = [];
+    for (const { email, fullName } of SAMPLE_LOGINS) {
+      const reader = new Client(survivor.url);
+      reader.token = (await reader.mutate('login', { email, password: SAMPLE_PASSWORD }, 'accessToken')).accessToken;
+      const { viewer } = await reader.data(`{ viewer {
+        fullName privacy { likes } likes(first: 100) { nodes { id } } listings(orderBy: PRICE, first: 100) { nodes { id } }
+        readBooks(first: 100) { nodes { id } } recentlyViewed(first: 100) { nodes { id } } blocked(first: 5) { nodes { id } }
+        shelf(status: WANT_TO_READ, first: 100) { nodes { id } }
+      } }`);
+      expect(viewer.fullName).toBe(fullName);
+      const sizes = Object.entries(viewer as object).flatMap(([list, page]) =>
+        page !== null && typeof page === 'object' && 'nodes' in page ? [[list, (page.nodes as unknown[]).length]] : [],
+      );
+      lives.push({ privacy: viewer.privacy.likes, ...Object.fromEntries(sizes) });
+    }
+    expect(lives).toEqual([
+      { privacy: 'EVERYONE', likes: 40, listings: 3, readBooks: 16, recentlyViewed: 12, blocked: 0, shelf: 4 },
+      { privacy: 'EVERYONE', likes: 40, listings: 30, readBooks: 16, recentlyViewed: 12, blocked: 0, shelf: 4 },
+      { privacy: 'ONLY_ME', likes: 0, listings: 0, readBooks: 0, recentlyViewed: 12, blocked: 1, shelf: 0 },
+    ]);
+  });
+
   test('is what the tutorial works on when it is pasted', async () => {
     const tutorial = readFileSync(join(import.meta.dirname, '../docs/tutorial.md'), 'utf8');
     const script = [...tutorial.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block).join('');
+    const { book } = await new Client(survivor.url).data('{ book(isbn: "9780439023481") { likeCount } }');
+    const likes: number = book.likeCount;
+    expect(likes).toBeGreaterThan(20);
     const pasted = script.replace('http://localhost:4000', survivor.url);
     expect(pasted).not.toBe(script);
     const { stdout } = await promisify(execFile)('bash', ['-c', pasted]);
@@ -68,14 +109,17 @@ describe('the sample data', () => {
     expect(answers).toMatchObject([
       {
         data: {
-          book: { title: 'The Hunger Games (The Hunger Games, #1)', authors: ['Suzanne Collins'], likeCount: 0 },
+          book: { title: 'The Hunger Games (The Hunger Games, #1)', authors: ['Suzanne Collins'], likeCount: likes },
         },
       },
       { data: { viewer: { sessions: { edges: [{ node: { isCurrent: true } }] }, loginCount: 1 } } },
-      { data: { like: { changed: true, likeable: { likeCount: 1, viewerHasLiked: true }, userErrors: [] } } },
+      { data: { like: { changed: true, likeable: { likeCount: likes + 1, viewerHasLiked: true }, userErrors: [] } } },
       {
         data: {
-          book: { likeTally: { count: 1, isExact: true }, likers: { edges: [{ node: { fullName: 'Ann Lee' } }] } },
+          book: {
+            likeTally: { count: likes + 1, isExact: true },
+            likers: { edges: [{ node: { fullName: 'Ann Lee' } }, {}, {}, {}, {}] },
+          },
         },
       },
       { data: { markAsRead: { book: { title: 'The Hunger Games (The Hunger Games, #1)' }, userErrors: [] } } },

@@ -14,6 +14,7 @@ import { inBulk } from '../src/imports/in-bulk.ts';
 import { checksumOf, importProgress, isImported, keepImportProgress } from '../src/imports/operations.ts';
 import { loadLikes } from '../src/likes/bulk.ts';
 import { SAMPLE } from '../src/app/places.ts';
+import { fractionOf } from '../src/app/sample-readers.ts';
 import { progressBar, say, showImport } from '../src/terminal/progress.ts';
 import { loadReadings } from '../src/reading/bulk.ts';
 import { DAY_MS } from '../src/time/units.ts';
@@ -58,9 +59,6 @@ async function readersOf(file: string): Promise<Reader[]> {
   }
   return [...readers.values()];
 }
-
-/** Maps a text to a number from 0 to 1, always the same one. */
-const fractionOf = (text: string) => parseInt(uuidOf(text).slice(0, 8), 16) / 2 ** 32;
 
 /** Loads some readers with everything that they read and liked. */
 async function loadReaders(

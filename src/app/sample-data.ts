@@ -7,6 +7,7 @@ import { checksumOf, importProgress } from '../imports/operations.ts';
 import { Lease } from '../leases/operations.ts';
 import { importLibraries } from '../libraries/import.ts';
 import { SAMPLE, SAMPLE_LIBRARIES } from './places.ts';
+import { areSampleReadersLoaded, loadSampleReaders } from './sample-readers.ts';
 import { say, showImport } from '../terminal/progress.ts';
 
 /**
@@ -80,7 +81,8 @@ async function importAll(
     );
     if (looked.some(({ what, rowsDone }) => what === 'books' && rowsDone >= FIRST_BOOKS)) onFirstBooks();
     const missing = looked.filter(({ isFinished }) => !isFinished);
-    if (missing.length === 0) return;
+    const isDone = missing.length === 0 && (await areSampleReadersLoaded(app));
+    if (isDone) return;
     if (await lease.hold(app)) {
       await lease.during(app, (lost) => {
         const stopping = AbortSignal.any([lost, ending]);
@@ -107,6 +109,9 @@ async function importSamples(
       await importBooks(app, SAMPLE, { limit, rowsMax: FIRST_BOOKS });
       onFirstBooks();
     }
+    await loadSampleReaders(app, limit, () => {
+      toEnd.throwIfAborted();
+    });
     for (const { what, file, importIt } of missing) {
       say(`importing the sample ${what}`);
       const { rows, imported, rejected } = await showImport(what, (show) =>
