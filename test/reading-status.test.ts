@@ -21,10 +21,10 @@ beforeAll(async () => {
 const READING = 'viewerReading { status progress since reads startedOn finishedOn history { status progress at } }';
 const setStatus = (client: Client, bookId: string, status: string, progress?: number) =>
   client.mutate('setReadingStatus', { bookId, status, progress }, `book { id ${READING} }`);
-const shelf = (client: Client, status: string) => (args: string) =>
+const shelf = (client: Client, status: string | null) => (args: string) =>
   client
     .data(
-      `{ viewer { shelf(status: ${status}, ${args}) { edges { since progress cursor node { id } } ${PAGE_INFO} } } }`,
+      `{ viewer { shelf(status: ${status}, ${args}) { edges { status since progress cursor node { id } } ${PAGE_INFO} } } }`,
     )
     .then((data) => data.viewer.shelf);
 const iso = (at: number) => new Date(at).toISOString();
@@ -151,6 +151,15 @@ describe('the reading of a book', () => {
             const edges = await client.allPages(size, 'forward', shelf(client, status));
             expect(edges.map((edge) => [edge.node.id, edge.since, edge.progress])).toEqual(
               expected.map(([id, { since, progress }]) => [id, iso(since), progress]),
+            );
+          }
+          const onAnyShelf = [...model]
+            .filter(([, each]) => each.status !== 'NONE')
+            .sort(([, one], [, other]) => other.since - one.since);
+          for (const direction of ['forward', 'backward'] as const) {
+            const edges = await client.allPages(size, direction, shelf(client, null));
+            expect(edges.map((edge) => [edge.node.id, edge.status, edge.since])).toEqual(
+              onAnyShelf.map(([id, { status, since }]) => [id, status, iso(since)]),
             );
           }
           const { viewer } = await client.data(

@@ -208,6 +208,7 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ['User.readBooks by title', `{ viewer { readBooks(first: 2) { ${edges(book)} } } }`],
   ['User.readBooks by date', `{ viewer { readBooks(orderBy: READ_AT, first: 2) { ${edges(book)} } } }`],
   ['User.shelf', `{ viewer { shelf(status: READ, first: 2) { ${edges(book)} } } }`],
+  ['User.shelf, all shelves', `{ viewer { shelf(first: 2) { ${edges(`status ${book}`)} } } }`],
   ['User.actions', `{ viewer { actions(first: 2) { ${edges('node { kind at }')} } } }`],
   [
     'User.actions of two months',

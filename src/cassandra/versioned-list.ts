@@ -8,11 +8,17 @@ import { range } from './range.ts';
  * wins even if an older one arrives later.
  * @param declaration the declaration of the {@link range}; a row is its key and `columns`
  */
-export function versionedList<Key extends Columns, Order extends Columns, Read extends Columns>(declaration: {
+export function versionedList<
+  Key extends Columns,
+  Order extends Columns,
+  Read extends Columns,
+  Located extends Columns | undefined = undefined,
+>(declaration: {
   table: string;
   partition: Key;
   several?: keyof Key & string;
   order: Order;
+  located?: Located;
   columns: Read;
 }) {
   const { table, partition, order, columns } = declaration;

@@ -1016,6 +1016,7 @@ export type ShelfEdgeResolvers<ContextType = RequestContext, ParentType extends 
   node?: Resolver<ResolversTypes['Book'], ParentType, ContextType>;
   progress?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   since?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['ReadingStatus'], ParentType, ContextType>;
 };
 
 export type StartPasskeyLoginPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['StartPasskeyLoginPayload'] = ResolversParentTypes['StartPasskeyLoginPayload']> = {
@@ -1089,7 +1090,7 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   registeredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   securityEvents?: Resolver<Types.Maybe<ResolversTypes['SecurityEventConnection']>, ParentType, ContextType, Partial<Types.UserSecurityEventsArgs>>;
   sessions?: Resolver<Types.Maybe<ResolversTypes['SessionConnection']>, ParentType, ContextType, Partial<Types.UserSessionsArgs>>;
-  shelf?: Resolver<Types.Maybe<ResolversTypes['ShelfConnection']>, ParentType, ContextType, RequireFields<Types.UserShelfArgs, 'status'>>;
+  shelf?: Resolver<Types.Maybe<ResolversTypes['ShelfConnection']>, ParentType, ContextType, Partial<Types.UserShelfArgs>>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 

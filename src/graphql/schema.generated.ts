@@ -2709,7 +2709,7 @@ export type SetReadingStatusInput = {
   status: ReadingStatus;
 };
 
-/** A page of the books on a shelf. */
+/** A page of the books on a shelf, or on all shelves. */
 export type ShelfConnection = {
   __typename?: 'ShelfConnection';
   /** The books of this page. */
@@ -2731,6 +2731,8 @@ export type ShelfEdge = {
   progress: Scalars['Int']['output'];
   /** The time when the reader last changed the status or the progress. */
   since: Scalars['DateTime']['output'];
+  /** The status of the book, which says on which shelf it stands. */
+  status: ReadingStatus;
 };
 
 /** Input for `startPasskey`. */
@@ -3148,7 +3150,7 @@ export type UserShelfArgs = {
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
-  status: ReadingStatus;
+  status?: InputMaybe<ReadingStatus>;
 };
 
 /**

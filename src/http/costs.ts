@@ -9,6 +9,8 @@ import { pointsAtMost } from '../measurements/operations.ts';
 import { PAGE_SIZE } from '../graphql/connections.ts';
 import { RequestError } from '../graphql/errors.ts';
 import { INPUT_ERRORS_MAX } from '../graphql/inputs.ts';
+import type { ReadingStatus } from '../graphql/schema.generated.ts';
+import { shelvesOf } from '../reading/shelves.ts';
 import { rooms } from '../rooms.ts';
 import { charge, chargeAnswered } from './caller.ts';
 import { depthOf } from './depth.ts';
@@ -95,6 +97,7 @@ function sidesOf(
   type: Parameters<ComplexityEstimator>[0]['type'],
 ): number {
   if (field.name === 'actions') return Math.max(1, new Set(args['kinds'] as string[] | null | undefined).size);
+  if (field.name === 'shelf') return shelvesOf(args['status'] as ReadingStatus | null | undefined).length;
   return type.name === 'Query' && field.name === 'clicks' ? CLICK_SHARDS : 1;
 }
 

@@ -4,7 +4,7 @@ import type { RequestContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { dayIn, type TimeZone } from '../time/zones.ts';
 import { isReReading } from './aggregate.ts';
-import { shelf, type Read, type ReadingStep } from './tables.ts';
+import { shelf, SHELVES, type Read, type ReadingStep } from './tables.ts';
 import { viewerReadingLoader } from './loaders.ts';
 
 /** The viewer's relation to a book. */
@@ -52,28 +52,35 @@ export function startedOn({ history, reads }: Reading, timeZone: TimeZone): stri
 export interface ShelfEdge {
   readonly cursor: Cursor;
   readonly bookId: string;
+  readonly status: ReadingStatus;
   readonly since: Date;
   readonly progress: number;
 }
 
+/** Returns the shelves that a list reads side by side. */
+export const shelvesOf = (status: ReadingStatus | null | undefined): readonly ReadingStatus[] =>
+  status == null ? SHELVES : [status];
+
 /**
- * Returns a page of the books on a shelf of a reader, last change first.
+ * Returns a page of the books on a shelf of a reader, or on all shelves, last change first.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
  */
 export async function shelfOf(
   { cassandra }: RequestContext,
   userId: string,
-  status: ReadingStatus,
+  status: ReadingStatus | null | undefined,
   page: PageArguments,
 ): Promise<Connection<ShelfEdge>> {
+  const sides = { column: 'status', of: () => shelvesOf(status) } as const;
   const list = {
-    name: `shelf ${status} ${userId}`,
+    name: `shelf ${status ?? ''} ${userId}`,
     descending: true,
-    ...shelf.list(cassandra, { user_id: userId, status }),
+    ...shelf.list(cassandra, { user_id: userId }, { sides }),
   };
-  return connection(page, list, ({ at, book_id, progress }, cursor) => ({
+  return connection(page, list, ({ at, book_id, progress, ...row }, cursor) => ({
     cursor,
     bookId: book_id,
+    status: row.status as ReadingStatus,
     since: at,
     progress,
   }));

@@ -120,6 +120,8 @@ const shelfKey = { ...ofReader, status: cql.text };
 export const shelf = versionedList({
   table: 'books_by_reading_status',
   partition: shelfKey,
+  several: 'status',
+  located: { status: cql.text },
   order: { at: cql.timestamp, book_id: cql.text },
   columns: { progress: cql.int },
 });
