@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { buildSchema, Kind, NoUnusedFragmentsRule, parse, specifiedRules, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 
 /** Everything that the documentation names must exist. The changelog also names former files. */
@@ -43,5 +44,17 @@ describe('the documentation', () => {
   test.each(PAGES.filter((page) => page !== HISTORY))('%s names files that exist', (page) => {
     const named = [...textOf(page).matchAll(PATH)].map(([, path = '']) => path);
     expect(named.filter((path) => !path.startsWith(MADE) && !exists(path))).toEqual([]);
+  });
+});
+
+describe('the web client', () => {
+  test('asks only for what the schema has', () => {
+    const files = globSync('examples/web/src/**/*.graphql', { cwd: ROOT });
+    expect(files.length).toBeGreaterThan(5);
+    const definitions = files.flatMap((file) => parse(textOf(file)).definitions);
+    // A fragment may be there for its type alone.
+    const rules = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
+    const errors = validate(buildSchema(textOf('schema.graphql')), { kind: Kind.DOCUMENT, definitions }, rules);
+    expect(errors.map(({ message }) => message)).toEqual([]);
   });
 });

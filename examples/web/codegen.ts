@@ -1,0 +1,132 @@
+import { hash } from 'node:crypto';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addTypenameToDocument } from '@apollo/client/utilities';
+import {
+  buildSchema,
+  getNamedType,
+  GraphQLError,
+  isEnumType,
+  isInputObjectType,
+  Kind,
+  NoUnusedFragmentsRule,
+  parse,
+  print,
+  Source,
+  specifiedRules,
+  TypeInfo,
+  validate,
+  visit,
+  visitWithTypeInfo,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLNamedType,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { TypeWriter } from './codegen-types.ts';
+
+/**
+ * `npm run codegen`: checks every document in src against the schema, and makes their types and the
+ * list of persisted documents. It exits with 1 if a document is wrong.
+ */
+
+const HERE = import.meta.dirname;
+const SCHEMA = join(HERE, '../../schema.graphql');
+const TYPES = join(HERE, 'src/documents.generated.ts');
+const PERSISTED = join(HERE, 'persisted-documents.json');
+
+const schema = buildSchema(new Source(readFileSync(SCHEMA, 'utf8'), 'schema.graphql'));
+const files = globSync('src/**/*.graphql', { cwd: HERE }).toSorted();
+const parsed = files.map((file) => parse(new Source(readFileSync(join(HERE, file), 'utf8'), file)));
+const all: DocumentNode = { kind: Kind.DOCUMENT, definitions: parsed.flatMap(({ definitions }) => definitions) };
+
+const fragments = all.definitions.filter(
+  (node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION,
+);
+const operations = all.definitions.filter(
+  (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
+);
+
+/** Returns a document with one operation and the fragments that it reaches, as it is sent. */
+function documentOf(operation: OperationDefinitionNode): DocumentNode {
+  const reached = new Set<FragmentDefinitionNode>();
+  const reach = (node: OperationDefinitionNode | FragmentDefinitionNode): unknown =>
+    visit(node, {
+      FragmentSpread: ({ name }) => {
+        const fragment = fragments.find((each) => each.name.value === name.value);
+        if (fragment === undefined || reached.has(fragment)) return;
+        reached.add(fragment);
+        reach(fragment);
+      },
+    });
+  reach(operation);
+  return addTypenameToDocument({ kind: Kind.DOCUMENT, definitions: [operation, ...reached] });
+}
+
+/** Returns the enums and input types that the documents name, and those within them. */
+function typesNamed(): GraphQLNamedType[] {
+  const named = new Set<GraphQLNamedType>();
+  const add = (type: GraphQLNamedType) => {
+    if (named.has(type) || !(isEnumType(type) || isInputObjectType(type))) return;
+    named.add(type);
+    if (isInputObjectType(type))
+      for (const { type: inner } of Object.values(type.getFields())) add(getNamedType(inner));
+  };
+  const info = new TypeInfo(schema);
+  const leave = () => {
+    const type = info.getType();
+    if (type) add(getNamedType(type));
+  };
+  visit(all, visitWithTypeInfo(info, { Field: { leave } }));
+  for (const { variableDefinitions = [] } of operations)
+    for (const { type } of variableDefinitions) {
+      const name = /\w+/.exec(print(type))?.[0] ?? '';
+      const named = schema.getType(name);
+      if (named) add(named);
+    }
+  return [...named].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const problems: readonly GraphQLError[] = [
+  ...validate(
+    schema,
+    all,
+    specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule),
+  ),
+  ...operations
+    .filter(({ name }) => name === undefined)
+    .map((node) => new GraphQLError('An operation needs a name.', { nodes: node })),
+];
+if (problems.length > 0) {
+  console.error(problems.map(String).join('\n\n'));
+  process.exit(1);
+}
+
+const writer = new TypeWriter(schema, fragments);
+const documents = operations.map((operation) => {
+  const text = print(documentOf(operation));
+  return { operation, text, id: hash('sha256', text) };
+});
+writeFileSync(
+  TYPES,
+  `// Made by codegen.ts from the documents in src and schema.graphql.
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { parse } from 'graphql';
+
+const typed = <Data, Variables>(text: string) =>
+  parse(text, { noLocation: true }) as TypedDocumentNode<Data, Variables>;
+
+${typesNamed()
+  .map((type) => writer.named(type))
+  .join('\n')}
+${fragments.map((fragment) => writer.fragment(fragment)).join('\n')}
+${documents.map(({ operation, text }) => writer.operation(operation, text)).join('\n')}
+/** The SHA-256 of each document, by the name of its operation. */
+export const documentIds: Readonly<Record<string, string>> = ${JSON.stringify(
+    Object.fromEntries(documents.map(({ operation, id }) => [operation.name?.value, id])),
+    null,
+    2,
+  )};
+`,
+);
+writeFileSync(PERSISTED, JSON.stringify(Object.fromEntries(documents.map(({ id, text }) => [id, text])), null, 2));

@@ -1,0 +1,134 @@
+/**
+ * Logging in and staying logged in. The tokens are kept where all tabs of this origin see them, so
+ * that one tab renews them for all. Pages of this origin run no script of others: the server sends
+ * a strict Content-Security-Policy.
+ */
+
+export interface Session {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly readerId: string;
+  readonly fullName: string;
+}
+
+/** An answer of `register`, `login`, `resetPassword`, `loginWithPasskey` or `refreshTokens`. */
+export interface AuthPayload {
+  readonly accessToken: string | null;
+  readonly refreshToken: string | null;
+  readonly viewer: { readonly id: string; readonly fullName: string } | null;
+}
+
+const ENDPOINT = '/graphql';
+const KEY = 'session';
+const CHANGED = new EventTarget();
+
+let text = localStorage.getItem(KEY);
+let current = parsed(text);
+
+/** Returns the session of this browser; undefined if nobody is logged in. */
+export function session(): Session | undefined {
+  const stored = localStorage.getItem(KEY);
+  if (stored !== text) [text, current] = [stored, parsed(stored)];
+  return current;
+}
+
+/** Keeps the tokens of an answer. Returns false if it has none, because `userErrors` says why not. */
+export function keepSession({ accessToken, refreshToken, viewer }: AuthPayload): boolean {
+  if (accessToken === null || refreshToken === null || viewer === null) return false;
+  const kept: Session = { accessToken, refreshToken, readerId: viewer.id, fullName: viewer.fullName };
+  localStorage.setItem(KEY, JSON.stringify(kept));
+  CHANGED.dispatchEvent(new Event('change'));
+  return true;
+}
+
+export function forgetSession(): void {
+  localStorage.removeItem(KEY);
+  CHANGED.dispatchEvent(new Event('change'));
+}
+
+/**
+ * Calls a function after each change of the session, in this tab or in another.
+ * @returns a function that ends this
+ */
+export function onSessionChange(listener: () => void): () => void {
+  CHANGED.addEventListener('change', listener);
+  addEventListener('storage', listener);
+  return () => {
+    CHANGED.removeEventListener('change', listener);
+    removeEventListener('storage', listener);
+  };
+}
+
+/**
+ * Sends a request as the reader who is logged in. An answer of 401 says that nothing was done, so
+ * the request is sent again: with a new token, or as nobody's if the session is over.
+ */
+export const signedFetch: typeof fetch = async (input, init) => {
+  const sent = session()?.accessToken;
+  const answer = await send(input, init, sent);
+  if (answer.status !== 401 || sent === undefined) return answer;
+
+  if ((await reasonOf(answer)) === 'SESSION_ENDED') endSession(sent);
+  else await renew(sent);
+  return send(input, init, session()?.accessToken);
+};
+
+function send(input: RequestInfo | URL, init: RequestInit | undefined, token: string | undefined): Promise<Response> {
+  const headers = new Headers(init?.headers);
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+  return fetch(input, { ...init, headers });
+}
+
+/** Returns the reason of a 401: TOKEN_EXPIRED, SESSION_ENDED or TOKEN_INVALID. */
+async function reasonOf(answer: Response): Promise<string | undefined> {
+  const { errors } = (await answer.json()) as { errors?: { extensions?: { reason?: string } }[] };
+  return errors?.[0]?.extensions?.reason;
+}
+
+/**
+ * Renews the tokens, unless another tab has done it meanwhile. A lock of the browser lets one tab
+ * at a time try: a refresh token can be used once.
+ */
+async function renew(refused: string): Promise<void> {
+  await navigator.locks.request(KEY, async () => {
+    const kept = session();
+    if (kept?.accessToken !== refused) return;
+
+    const answer = await fetch(ENDPOINT, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: REFRESH, variables: { refreshToken: kept.refreshToken } }),
+    });
+    const { data } = (await answer.json()) as { data?: { refreshTokens: AuthPayload } | null };
+    // Without data the server was too busy to answer, and the refresh token can be used later.
+    if (!data) throw new Error('The server could not renew the login. Try again in a moment.');
+    if (!keepSession(data.refreshTokens)) endSession(refused);
+  });
+}
+
+const REFRESH = `
+  mutation RefreshTokens($refreshToken: String!) {
+    refreshTokens(input: { refreshToken: $refreshToken }) {
+      accessToken
+      refreshToken
+      viewer { id fullName }
+      userErrors { code }
+    }
+  }
+`;
+
+/** Forgets a session that the server has ended, unless the reader has logged in again meanwhile. */
+function endSession(refused: string): void {
+  if (session()?.accessToken !== refused) return;
+  forgetSession();
+  CHANGED.dispatchEvent(new Event('end'));
+}
+
+/** Calls a function when the server has ended the session. */
+export function onSessionEnd(listener: () => void): void {
+  CHANGED.addEventListener('end', listener);
+}
+
+function parsed(stored: string | null): Session | undefined {
+  return stored === null ? undefined : (JSON.parse(stored) as Session);
+}

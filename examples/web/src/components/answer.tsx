@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react';
+import { messageOf } from '../errors.ts';
+
+interface Props {
+  readonly isLoading: boolean;
+  readonly error: unknown;
+  readonly children: ReactNode;
+}
+
+/** The content of a page, or the reason why it is not there yet. A part that failed is named above the rest. */
+export function Answer({ isLoading, error, children }: Props) {
+  if (isLoading) return <p role="status">Loading …</p>;
+  return (
+    <>
+      {error !== undefined && (
+        <p role="alert" className="error">
+          {messageOf(error)}
+        </p>
+      )}
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { useId, type InputHTMLAttributes, type ReactNode } from 'react';
+import { useProblem } from './form.tsx';
+
+interface Props extends InputHTMLAttributes<HTMLInputElement> {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** An input with its label, its hint and its problem. */
+export function Field({ name, label, hint, ...input }: Props) {
+  return (
+    <Labelled name={name} label={label} hint={hint}>
+      {(described) => <input name={name} {...described} {...input} />}
+    </Labelled>
+  );
+}
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly defaultValue?: string;
+}
+
+/** A choice among few options. */
+export function Choice({ name, label, options, defaultValue }: ChoiceProps) {
+  return (
+    <Labelled name={name} label={label}>
+      {(described) => (
+        <select name={name} defaultValue={defaultValue} {...described}>
+          {options.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  );
+}
+
+interface Described {
+  readonly id: string;
+  readonly 'aria-invalid': boolean;
+  readonly 'aria-describedby': string | undefined;
+}
+interface LabelledProps {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly children: (described: Described) => ReactNode;
+}
+
+function Labelled({ name, label, hint, children }: LabelledProps) {
+  const id = useId();
+  const problem = useProblem(name);
+  const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ') || undefined;
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({ id, 'aria-invalid': problem !== undefined, 'aria-describedby': described })}
+      {hint && (
+        <span id={`${id}-hint`} className="note">
+          {hint}
+        </span>
+      )}
+      {problem && (
+        <span id={`${id}-problem`} className="error" role="alert">
+          {problem.message}
+        </span>
+      )}
+    </div>
+  );
+}

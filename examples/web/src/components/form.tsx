@@ -1,0 +1,62 @@
+import { createContext, use, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
+import { problemOf, type Problem } from '../errors.ts';
+
+interface State {
+  readonly problems: readonly Problem[];
+  readonly name: (field: string) => void;
+}
+
+/** The problems of the form around a field, each at the field that the end of its path names. */
+export const FormState = createContext<State>({ problems: [], name: () => undefined });
+
+interface Props {
+  readonly label: string;
+  readonly button: string;
+  /** Sends the form; returns the reasons why nothing was done. */
+  readonly send: (values: FormData) => Promise<readonly Problem[]>;
+  readonly children?: ReactNode;
+}
+
+/**
+ * A form whose problems stand at their fields. The browser keeps what was typed, so nothing is lost
+ * when the server refuses it.
+ */
+export function Form({ label, button, send, children }: Props) {
+  const [problems, setProblems] = useState<readonly Problem[]>([]);
+  const [isSending, setSending] = useState(false);
+  const fields = useRef(new Set<string>());
+  const form = useRef<HTMLFormElement>(null);
+
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isSending) return;
+    setSending(true);
+    const found = await send(new FormData(event.currentTarget)).catch((error: unknown) => [problemOf(error)]);
+    setProblems(found);
+    setSending(false);
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+  };
+  const ofForm = problems.filter(({ path }) => !fields.current.has(path?.at(-1) ?? ''));
+  return (
+    <form ref={form} aria-label={label} className="form" noValidate onSubmit={(event) => void submit(event)}>
+      <FormState value={{ problems, name: (field) => fields.current.add(field) }}>{children}</FormState>
+      <div role="alert">
+        {ofForm.map(({ message }) => (
+          <p key={message} className="error">
+            {message}
+          </p>
+        ))}
+      </div>
+      <button className="primary" aria-disabled={isSending}>
+        {isSending ? 'One moment …' : button}
+      </button>
+    </form>
+  );
+}
+
+/** Returns the problem of a field; the form no longer shows it as its own. */
+export function useProblem(field: string): Problem | undefined {
+  const { problems, name } = use(FormState);
+  name(field);
+  return problems.find(({ path }) => path?.at(-1) === field);
+}

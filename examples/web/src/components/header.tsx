@@ -1,0 +1,74 @@
+import { useMutation } from '@apollo/client/react';
+import type { SubmitEvent } from 'react';
+import { forgetSession } from '../auth.ts';
+import { LogoutDocument } from '../documents.generated.ts';
+import { Link, navigate, pathTo, useAddress } from '../router.tsx';
+import { useSession } from '../session.ts';
+
+/** The links, the search and the login, on top of every page. */
+export function Header() {
+  const reader = useSession();
+  const { pathname, searchParams } = useAddress();
+  const [logout] = useMutation(LogoutDocument);
+  const search = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const query = new FormData(event.currentTarget).get('q') as string;
+    navigate(pathTo('/search', { q: query.trim() }));
+  };
+  const leave = async () => {
+    // The tokens are forgotten even if the server cannot be told.
+    await logout().catch(() => undefined);
+    forgetSession();
+    navigate('/');
+  };
+  const item = (to: string, label: string) => (
+    <Link to={to} aria-current={pathname === to ? 'page' : undefined}>
+      {label}
+    </Link>
+  );
+  return (
+    <header>
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <Link to="/" className="brand">
+        Library
+      </Link>
+      <search>
+        <form onSubmit={search}>
+          <input
+            key={searchParams.get('q')}
+            name="q"
+            type="search"
+            aria-label="Search books"
+            placeholder="Title, author or ISBN"
+            defaultValue={searchParams.get('q') ?? ''}
+          />
+          <button>Search</button>
+        </form>
+      </search>
+      <nav aria-label="Pages">
+        {item('/search', 'Books')}
+        {item('/libraries', 'Libraries')}
+        {reader && item('/shelves', 'Shelves')}
+        {reader && item('/history', 'History')}
+        {reader && item('/sell', 'Sell')}
+      </nav>
+      <nav aria-label="Account">
+        {reader ? (
+          <>
+            {item('/profile', reader.fullName)}
+            <button className="plain" onClick={() => void leave()}>
+              Log out
+            </button>
+          </>
+        ) : (
+          <>
+            {item('/login', 'Log in')}
+            {item('/register', 'Sign up')}
+          </>
+        )}
+      </nav>
+    </header>
+  );
+}

@@ -1,0 +1,30 @@
+import { CombinedGraphQLErrors, ServerError } from '@apollo/client/errors';
+
+/** A reason why a mutation did nothing, which stands at the field that its path names. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly path: readonly string[] | null;
+}
+
+const UNREACHABLE = 'The server cannot be reached. Check the connection, and try again.';
+
+/** Returns what an error says to a person. */
+export function messageOf(error: unknown): string {
+  if (CombinedGraphQLErrors.is(error)) return error.errors.map(({ message }) => message).join(' ');
+  if (ServerError.is(error)) return messageIn(error.bodyText) ?? UNREACHABLE;
+  return error instanceof TypeError || !(error instanceof Error) ? UNREACHABLE : error.message;
+}
+
+/** Returns the message of a GraphQL answer that came with an error's status. */
+function messageIn(body: string): string | undefined {
+  try {
+    const { errors } = JSON.parse(body) as { errors?: { message: string }[] };
+    return errors?.[0]?.message;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns an error as a problem of the whole form. */
+export const problemOf = (error: unknown): Problem => ({ code: 'ERROR', message: messageOf(error), path: null });

@@ -1,0 +1,26 @@
+const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+/** A day is the same in every time zone. */
+const DAY_ALONE = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+const MOMENT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Returns a moment as a day, where the reader is; a day as it is. */
+export const dayOf = (at: string): string => (at.includes('T') ? DAY : DAY_ALONE).format(new Date(at));
+
+export const momentOf = (at: string): string => MOMENT.format(new Date(at));
+
+export function priceOf({ amount, currency }: { readonly amount: string; readonly currency: string }): string {
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount as `${number}`);
+}
+
+/** Returns today where the reader is, as a day: `2026-03-01`. */
+export function today(): string {
+  const now = new Date();
+  const digits = (value: number) => String(value).padStart(2, '0');
+  return `${now.getFullYear()}-${digits(now.getMonth() + 1)}-${digits(now.getDate())}`;
+}
+
+/** Returns a value of an enum as people write it: LIKE_NEW is "Like new". */
+export function wordsOf(value: string): string {
+  const words = value.toLowerCase().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

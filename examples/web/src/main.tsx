@@ -1,0 +1,20 @@
+import { ApolloProvider } from '@apollo/client/react';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { onSessionEnd } from './auth.ts';
+import { client } from './client.ts';
+import { notify } from './notices.ts';
+import './styles.css';
+
+onSessionEnd(() => notify('You were logged out: the session has ended. Log in to go on.'));
+
+const root = document.getElementById('root');
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <ApolloProvider client={client}>
+        <App />
+      </ApolloProvider>
+    </StrictMode>,
+  );

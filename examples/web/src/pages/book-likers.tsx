@@ -1,0 +1,30 @@
+import { More } from '../components/more.tsx';
+import { Section } from '../components/section.tsx';
+import type { BookPageFragment } from '../documents.generated.ts';
+import { dayOf } from '../format.ts';
+import { Link } from '../router.tsx';
+
+interface Props {
+  readonly book: BookPageFragment;
+  readonly load: (after: string) => Promise<unknown>;
+}
+
+/** The readers who like a book, without end. Those who hide their likes are counted all the same. */
+export function Likers({ book: { likeCount, likers }, load }: Props) {
+  return (
+    <Section title={`Liked by ${likeCount.toLocaleString('en')}`}>
+      {likers.edges.length === 0 && <p>Nobody likes this book yet.</p>}
+      <ul className="rows" aria-label="Likers">
+        {likers.edges.map(({ cursor, node, likedAt }) => (
+          <li key={cursor}>
+            {node ? <Link to={readerPath(node.id)}>{node.fullName}</Link> : <span>A reader who shows no likes</span>}
+            <time dateTime={likedAt}>{dayOf(likedAt)}</time>
+          </li>
+        ))}
+      </ul>
+      <More label="Show more likers" page={likers.pageInfo} load={load} />
+    </Section>
+  );
+}
+
+export const readerPath = (id: string): string => `/reader/${encodeURIComponent(id)}`;

@@ -1,0 +1,90 @@
+import { Answer } from '../components/answer.tsx';
+import { Cover } from '../components/cover.tsx';
+import { LikeButton } from '../components/like-button.tsx';
+import { Page } from '../components/page.tsx';
+import { Section } from '../components/section.tsx';
+import { MoreCopiesDocument, MoreLikersDocument, type BookPageFragment } from '../documents.generated.ts';
+import { Link, pathTo } from '../router.tsx';
+import { useSession } from '../session.ts';
+import { Copies } from './book-copies.tsx';
+import { Likers } from './book-likers.tsx';
+import { ReadingForm } from './book-reading.tsx';
+import { useBook } from './use-book.ts';
+
+/** A book: its likes and likers, the reader's own reading, and copies for sale. */
+export function Book({ id }: { readonly id: string }) {
+  const { book, error, isLoading, fetchMore } = useBook(id);
+  const isReader = useSession() !== undefined;
+  return (
+    <Page title={book?.title ?? 'Book'}>
+      <Answer isLoading={isLoading} error={error}>
+        {!book && !error && <p>There is no such book.</p>}
+        {book && (
+          <>
+            <div className="book">
+              <Cover title={book.title} authors={book.authors} url={book.coverUrl} />
+              <div>
+                <p className="authors">
+                  by{' '}
+                  {book.authors.map((author, place) => (
+                    <span key={author}>
+                      {place > 0 && ', '}
+                      <Link to={pathTo('/search', { author })}>{author}</Link>
+                    </span>
+                  ))}
+                </p>
+                <LikeButton likeable={book} />
+                <Facts book={book} />
+                <p className="tags">
+                  {book.genres.map((genre) => (
+                    <Link key={genre} to={pathTo('/search', { genre })}>
+                      {genre}
+                    </Link>
+                  ))}
+                </p>
+              </div>
+            </div>
+            {isReader && <ReadingForm key={book.id} book={book} />}
+            <Likers
+              book={book}
+              load={(likersAfter) => fetchMore({ query: MoreLikersDocument, variables: { id, likersAfter } })}
+            />
+            <Section title="Copies for sale">
+              <Copies
+                book={book}
+                load={(copiesAfter) => fetchMore({ query: MoreCopiesDocument, variables: { id, copiesAfter } })}
+              />
+              <p>
+                <Link to={isReader ? pathTo('/sell', { book: id }) : '/login'}>Sell a copy</Link>
+              </p>
+            </Section>
+          </>
+        )}
+      </Answer>
+    </Page>
+  );
+}
+
+function Facts({ book }: { readonly book: BookPageFragment }) {
+  const facts: readonly (readonly [string, string | number | null])[] = [
+    ['First published', book.publishedYear],
+    ['Original title', book.originalTitle === book.title ? null : book.originalTitle],
+    ['Publisher', book.publisher],
+    ['Pages', book.pages],
+    ['Language', book.languageCode],
+    ['ISBN', book.isbn],
+    ['Rating', book.averageRating && `${book.averageRating} of 5`],
+  ];
+  return (
+    <dl>
+      {facts
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

@@ -1,0 +1,41 @@
+import { useMutation } from '@apollo/client/react';
+import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { Page } from '../components/page.tsx';
+import { RegisterDocument } from '../documents.generated.ts';
+import { Link } from '../router.tsx';
+import { device, enter, text } from './enter.ts';
+
+/** A new account. */
+export function Register() {
+  const [register] = useMutation(RegisterDocument);
+  const send = async (values: FormData) => {
+    const { data } = await register({
+      variables: {
+        fullName: text(values, 'fullName'),
+        email: text(values, 'email'),
+        password: text(values, 'password'),
+        device,
+      },
+    });
+    return enter(data?.auth);
+  };
+  return (
+    <Page title="Sign up">
+      <Form label="Sign up" button="Sign up" send={send}>
+        <Field name="fullName" label="Full name" autoComplete="name" hint="Everyone sees this name." />
+        <Field name="email" label="Email" type="email" autoComplete="username" />
+        <Field
+          name="password"
+          label="Password"
+          type="password"
+          autoComplete="new-password"
+          hint="At least 8 characters."
+        />
+      </Form>
+      <p>
+        You have an account? <Link to="/login">Log in</Link>.
+      </p>
+    </Page>
+  );
+}

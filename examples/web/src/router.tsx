@@ -1,0 +1,45 @@
+import { useSyncExternalStore, type AnchorHTMLAttributes, type MouseEvent } from 'react';
+
+/** A router of the History API. Paths are below the page's base, and begin with a slash. */
+
+const BASE = import.meta.env.BASE_URL.replace(/\/$/, '');
+const MOVED = 'moved';
+
+/** Shows another page, as a link does. */
+export function navigate(to: string): void {
+  history.pushState(null, '', BASE + to);
+  scrollTo(0, 0);
+  dispatchEvent(new Event(MOVED));
+}
+
+function subscribe(listener: () => void): () => void {
+  const events = [MOVED, 'popstate', 'hashchange'];
+  for (const event of events) addEventListener(event, listener);
+  return () => {
+    for (const event of events) removeEventListener(event, listener);
+  };
+}
+
+/** Returns the address of the page that is shown, and renders again when it changes. */
+export function useAddress(): URL {
+  const href = useSyncExternalStore(subscribe, () => location.href);
+  const url = new URL(href);
+  url.pathname = url.pathname.slice(BASE.length) || '/';
+  return url;
+}
+
+/** A link to a page. The browser itself opens it if it is to open in another tab or window. */
+export function Link({ to, ...rest }: { readonly to: string } & AnchorHTMLAttributes<HTMLAnchorElement>) {
+  const open = (event: MouseEvent) => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    navigate(to);
+  };
+  return <a href={BASE + to} onClick={open} {...rest} />;
+}
+
+/** Returns a path with search parameters; those without a value are left out. */
+export function pathTo(path: string, search: Readonly<Record<string, string | null | undefined>>): string {
+  const given = Object.entries(search).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return given.length > 0 ? `${path}?${new URLSearchParams(given).toString()}` : path;
+}

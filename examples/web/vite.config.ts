@@ -1,0 +1,9 @@
+import { defineConfig } from 'vite';
+
+/** The page is served below `/app`, and asks the server that it came from. */
+export default defineConfig({
+  base: '/app/',
+  // A picture as data: in a stylesheet would need a source of its own in the CSP.
+  build: { assetsInlineLimit: 0, target: 'es2023' },
+  server: { proxy: { '/graphql': process.env['API'] ?? 'http://localhost:4000' } },
+});
