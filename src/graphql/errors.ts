@@ -3,6 +3,7 @@ import { GraphQLError, type GraphQLErrorExtensions, type GraphQLFormattedError }
 import { BudgetError } from '../cassandra/budget.ts';
 import { CassandraError } from '../cassandra/errors.ts';
 import type { UserError as UserErrorData, UserErrorCode } from './schema.generated.ts';
+import type { HintFor } from './hints.ts';
 
 /**
  * A reason for a refusal that a person can act on. A mutation returns it in `userErrors`, and has
@@ -175,14 +176,16 @@ const REQUEST_CODES: readonly string[] = ['BAD_USER_INPUT', 'BAD_REQUEST'];
  * Converts an error to what a client sees: a code of the closed list and a message without
  * internals and values.
  * @param report called for each error that is not the client's mistake
+ * @param hintFor gives the hints to callers who may read the schema
  */
 export function formatError(
   formatted: GraphQLFormattedError,
   error: unknown,
   report: (error: unknown) => void,
+  hintFor: HintFor = () => '',
 ): GraphQLFormattedError {
   const cause = error instanceof GraphQLError && error.originalError ? error.originalError : error;
-  const { code, message } = describe(formatted, cause, report);
+  const { code, message } = describe(formatted, cause, report, hintFor);
   const { retryAfterSeconds, reason } = cause instanceof RequestError ? cause.extensions : {};
   return {
     message,
@@ -200,6 +203,7 @@ function describe(
   formatted: GraphQLFormattedError,
   cause: unknown,
   report: (error: unknown) => void,
+  hintFor: HintFor,
 ): { code: RequestErrorCode; message: string } {
   if (cause instanceof RequestError) {
     return { code: cause.extensions['code'] as RequestErrorCode, message: cause.message };
@@ -225,7 +229,8 @@ function describe(
   // code.
   const isAboutRequest = cause instanceof GraphQLError && cause.path === undefined;
   if (isAboutRequest || REQUEST_CODES.includes(String(formatted.extensions?.['code']))) {
-    return { code: 'BAD_USER_INPUT', message: placeOf(cause) + withoutValues(formatted.message) };
+    const message = placeOf(cause) + withoutValues(formatted.message) + hintFor(formatted.message);
+    return { code: 'BAD_USER_INPUT', message };
   }
   report(cause);
   return { code: 'INTERNAL_SERVER_ERROR', message: 'Something went wrong on our side. It has been logged.' };
@@ -253,7 +258,8 @@ function placeOf(cause: unknown): string {
 
 /**
  * Removes values and suggestions from GraphQL's messages, as a value may be a password. The rest
- * names the variable or field and says what is expected there.
+ * names the variable or field and says what is expected there. Callers who may read the schema get
+ * suggestions as hints.
  */
 export function withoutValues(message: string): string {
   const [variable, refused] = cut(message, '" got invalid value ');
@@ -263,7 +269,7 @@ export function withoutValues(message: string): string {
     const path = at < 0 || !value.endsWith('"') ? '' : value.slice(at + ' at "'.length, -1);
     const where = path.length <= TRIED_LENGTH && PATH.test(path) ? ` at "${path}"` : '';
     const why = SAFE_REASON.exec(reason.slice(0, TRIED_LENGTH))?.[0] ?? '';
-    return `${variable}" has an invalid value${where}. ${why}`.trim();
+    return `${variable}" has an invalid value${where}. ${why}${/\w$/.test(why) ? '.' : ''}`.trim();
   }
   return beforeFound(beforeInvalid(beforeValue(beforeSuggestion(message))));
 }

@@ -10,6 +10,7 @@ import { parse, type GraphQLSchema } from 'graphql';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { nodesOfConnections } from '../graphql/connection-nodes.ts';
 import { formatError } from '../graphql/errors.ts';
+import { hintsOf } from '../graphql/hints.ts';
 import { scalars } from '../graphql/scalars.ts';
 import { readAhead } from './ahead.ts';
 import { budgetPayloads } from './budgets.ts';
@@ -47,9 +48,11 @@ export async function startApollo(
   steps: readonly RequestStep[],
   persisted: PersistedDocuments | undefined,
 ): Promise<ApolloServer<RequestContext>> {
+  const introspection = !config.production;
+  const hintFor = introspection ? hintsOf(execution.schema) : undefined;
   const apollo = new ApolloServer<RequestContext>({
     gateway: execution.gateway,
-    introspection: !config.production,
+    introspection,
     includeStacktraceInErrorResponses: false,
     // Cookies are not used, so a forged request has no token.
     csrfPrevention: false,
@@ -60,9 +63,14 @@ export async function startApollo(
     documentStore: documentStore(),
     logger,
     formatError: (formatted, error) =>
-      formatError(formatted, error, (cause) => {
-        logger.error({ err: cause, path: formatted.path }, 'a request failed');
-      }),
+      formatError(
+        formatted,
+        error,
+        (cause) => {
+          logger.error({ err: cause, path: formatted.path }, 'a request failed');
+        },
+        hintFor,
+      ),
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),

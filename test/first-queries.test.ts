@@ -1,0 +1,107 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ownKeyspace, startServer } from './support/app.ts';
+import { importSample } from './support/books.ts';
+import type { Client } from './support/client.ts';
+
+/**
+ * The queries that people send before they have read anything. Each gives data, or says what would
+ * give some.
+ */
+
+let client: Client;
+
+beforeAll(async () => {
+  const server = await startServer(await ownKeyspace());
+  await importSample(server.app);
+  client = server.client();
+  await client.registerSomebody();
+});
+
+const VALUES_OF_WINDOW = '"TrendingWindow" has the values ';
+
+describe('a query that people send first', () => {
+  test.each([
+    [
+      '{ me { fullName } }',
+      /^Cannot query field "me" on type "Query"\. "Query" has the fields viewer, node, nodes, book, /,
+    ],
+    ['{ search(query: "hunger") { title } }', /^Cannot query field "search" on type "Query"\. .*books, genres/],
+    ['{ books { title } }', /on type "BookConnection"\. "BookConnection" has the fields edges, nodes, pageInfo\.$/],
+    [
+      '{ books }',
+      'Field "books" of type "BookConnection" must have a selection of subfields. Did you mean "books { ... }"?',
+    ],
+    [
+      '{ books(limit: 5) { nodes { title } } }',
+      'Unknown argument "limit" on field "Query.books". Did you mean "first" or "last"?',
+    ],
+    [
+      '{ book(isbn: 9780439023481) { title } }',
+      '"isbn": String cannot represent a non string value. A text is in quotes.',
+    ],
+    ['{ book(id: "1") { title } }', 'Unknown argument "id" on field "Query.book". "book" has the arguments isbn.'],
+    ['{ book(isbn: "97804390234") { title } }', /an ISBN has 10 digits, or 13, and this has 11\.$/],
+    ['{ book(isbn: "9780439023481") { titel } }', 'Cannot query field "titel" on type "Book". Did you mean "title"?'],
+    ['{ trending(window: DAILY) { nodes { id } } }', expect.stringContaining(VALUES_OF_WINDOW)],
+    ['{ trending(window: "DAY") { nodes { id } } }', expect.stringContaining(VALUES_OF_WINDOW)],
+    ['{ node(id: "5") { id } }', 'The argument "id" is not an id; send one as an id field gave it.'],
+    [
+      'mutation { like(bookId: "x") { changed } }',
+      'Unknown argument "bookId" on field "Mutation.like". "like" has the arguments input. "LikeInput" has the fields id.',
+    ],
+    [
+      'mutation { register(input: { email: "a@example.com", pass: "x" }) { accessToken } }',
+      /Field "pass" is not defined by type "RegisterInput"\. "RegisterInput" has the fields email, password, fullName/,
+    ],
+    [
+      'mutation { markAsRead(input: { bookId: "x", readAt: "2026-03-01" }) { changed } }',
+      '"readAt": A DateTime is a moment of the years 1 to 9999 as RFC 3339 writes it, such as 2026-03-01T09:30:00Z.',
+    ],
+  ])('%s says what would work', async (query, message) => {
+    const { errors } = await client.send(query);
+    const messages = errors?.map((error) => error.message);
+    expect(messages).toContainEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
+  });
+
+  test.each([
+    [
+      '$window: TrendingWindow!',
+      'trending(window: $window) { nodes { id } }',
+      { window: 'weekly' },
+      expect.stringContaining(VALUES_OF_WINDOW),
+    ],
+    [
+      '$isbn: String!',
+      'book(isbn: $isbn) { id }',
+      { isbn: 9_780_439_023_481 },
+      expect.stringMatching(/A text is in quotes\.$/),
+    ],
+    [
+      '$from: DateTime',
+      'viewer { actions(from: $from) { nodes { at } } }',
+      { from: '2026-03-01' },
+      expect.stringMatching(/such as 2026-03-01T09:30:00Z\.$/),
+    ],
+  ])('(%s) { %s } with %j says what would work, and not what was sent', async (variables, fields, values, message) => {
+    const { errors } = await client.send(`query (${variables}) { ${fields} }`, values);
+    expect(errors?.map((error) => error.message)).toEqual([message]);
+    for (const value of Object.values(values)) expect(errors?.[0]?.message).not.toContain(`: ${String(value)}`);
+  });
+
+  test.each([
+    ['{ books(first: 3) { nodes { title authors likeCount } } }', { books: { nodes: [{}, {}, {}] } }],
+    [
+      '{ books(query: "hunger games", first: 1) { nodes { title } } }',
+      { books: { nodes: [{ title: expect.stringContaining('Hunger Games') }] } },
+    ],
+    ['{ books(query: "0-439-02348-3") { nodes { isbn } } }', { books: { nodes: [{ isbn: '9780439023481' }] } }],
+    ['{ book(isbn: "0439023483") { title } }', { book: { title: expect.stringContaining('Hunger Games') } }],
+    [
+      '{ viewer { fullName likes { nodes { title } } readBooks { nodes { title } } } }',
+      { viewer: { likes: { nodes: [] } } },
+    ],
+    ['{ trending(window: WEEK) { nodes { title } } }', { trending: { nodes: [] } }],
+  ])('%s gives data', async (query, data) => {
+    expect(await client.data(query)).toMatchObject(data);
+  });
+});
