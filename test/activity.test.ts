@@ -136,7 +136,11 @@ class Acting {
 
   async view(book: string): Promise<void> {
     await view(this.client, book);
-    this.#did('VIEWED', Math.floor(now / MINUTE) * MINUTE, book);
+    const minute = Math.floor(now / MINUTE);
+    const isRepeated = this.done.some(
+      (each) => each.kind === 'VIEWED' && each.book === book && Math.floor(each.at / MINUTE) === minute,
+    );
+    if (!isRepeated) this.#did('VIEWED', now, book);
   }
 }
 

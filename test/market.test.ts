@@ -71,15 +71,17 @@ describe('a copy', () => {
     expect((await withdraw(seller, item.id)).item).toEqual(withdrawn.item);
     expect((await sell(seller, other.item.id)).item.status).toBe('SOLD');
     expect((await listings(seller.viewerId, '')('first: 5')).edges).toEqual([]);
-    const data = await seller.data('{ viewer { actions { edges { node { kind likeable { id } book { id } } } } } }');
-    const sold = { likeable: { id: other.item.id }, book: { id: books[0] } };
-    const first = { likeable: { id: item.id }, book: { id: books[0] } };
+    const data = await seller.data(
+      '{ viewer { actions { edges { node { kind element price { amount currency } likeable { id } book { id } } } } } }',
+    );
+    const sold = { element: null, price: null, likeable: { id: other.item.id }, book: { id: books[0] } };
+    const first = { element: null, price: null, likeable: { id: item.id }, book: { id: books[0] } };
     expect(data.viewer.actions.edges.map((edge: { node: object }) => edge.node).slice(0, 5)).toEqual([
       { kind: 'SOLD', ...sold },
       { kind: 'WITHDRAWN', ...first },
-      { kind: 'LISTED', ...sold },
-      { kind: 'PRICE_CHANGED', ...first },
-      { kind: 'LISTED', ...first },
+      { kind: 'LISTED', ...sold, price: EUR('12.50') },
+      { kind: 'PRICE_CHANGED', ...first, price: EUR('9.00') },
+      { kind: 'LISTED', ...first, price: EUR('12.50') },
     ]);
     for (const ended of [item.id, other.item.id]) {
       expect((await change(seller, ended, '8')).userErrors).toMatchObject([

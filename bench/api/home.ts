@@ -49,7 +49,11 @@ export async function makeViews(app: AppContext, readers: Readers, books: Books,
   });
 
   await pLimit(AT_ONCE).map(made, async (ofReader, reader) => {
-    const views = ofReader.map(({ book, viewedAt }) => ({ viewed_at: viewedAt, book_id: books[book]?.isbn ?? '' }));
+    const views = ofReader.map(({ book, viewedAt }) => ({
+      viewed_at: viewedAt,
+      book_id: books[book]?.isbn ?? '',
+      logged_at: viewedAt,
+    }));
     const row = { user_id: readers[reader]?.userId ?? '', views, ttl_seconds: VIEWS_KEPT_SECONDS };
     await applied(app.cassandra, insertViews, row);
   });

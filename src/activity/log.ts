@@ -3,7 +3,7 @@ import { inBatches, type Part } from '../cassandra/batches.ts';
 import { EARLIEST, LATEST } from '../cassandra/orders.ts';
 import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
-import type { ActionKind } from '../graphql/schema.generated.ts';
+import type { ActionKind, Money } from '../graphql/schema.generated.ts';
 import type { TimeRange } from '../time/ranges.ts';
 import { monthOf } from '../time/months.ts';
 import {
@@ -22,9 +22,15 @@ export interface Action {
   readonly at: Date;
   /** The subject of the action, as `Type:key`; '' if there is none. */
   readonly subject: string;
-  /** The part of the subject, in the client's words; '' or unset if there is none. */
+  /**
+   * The part of the subject that was clicked, in the client's words; the new status; or the price,
+   * as {@link priceText}. It is '' or unset if there is none.
+   */
   readonly element?: string;
 }
+
+/** Returns the text of a price in the log, such as `12.50 EUR`. */
+export const priceText = ({ amount, currency }: Money): string => `${amount} ${currency}`;
 
 const KINDS = {
   REGISTERED: true,

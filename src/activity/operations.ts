@@ -1,7 +1,7 @@
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { actionMonthsOf, yearOf, yearsOfKinds, KIND_COUNT, type Action } from './log.ts';
-import type { ActionKind, ActionOrder } from '../graphql/schema.generated.ts';
+import type { ActionKind, ActionOrder, Money, ReadingStatus } from '../graphql/schema.generated.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
 import { monthOf } from '../time/months.ts';
 import { actions, actionsByKind } from './tables.ts';
@@ -55,4 +55,18 @@ async function listOfKinds(context: RequestContext, user_id: string, kinds: read
   const buckets = { column: 'year', values: [...years.keys()], of: bucketOf } as const;
   const sides = { column: 'kind', of: (year: number) => years.get(year) ?? [] } as const;
   return actionsByKind.list(context.cassandra, { user_id }, { within, buckets, sides });
+}
+
+/** Returns the name of the part that was clicked; null for other kinds. */
+export const elementOf = ({ kind, element }: Action): string | null => (kind === 'CLICKED' && element ? element : null);
+
+/** Returns the status that a book got; null for other kinds. */
+export const newStatusOf = ({ kind, element }: Action): ReadingStatus | null =>
+  kind === 'STATUS_CHANGED' && element ? (element as ReadingStatus) : null;
+
+/** Returns the price that a copy got; null for other kinds. */
+export function newPriceOf({ kind, element }: Action): Money | null {
+  if ((kind !== 'LISTED' && kind !== 'PRICE_CHANGED') || !element) return null;
+  const [amount = '', currency = ''] = element.split(' ');
+  return { amount, currency };
 }

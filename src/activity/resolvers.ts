@@ -1,7 +1,7 @@
 import { onlyForSelf } from '../identity/privacy.ts';
 import type { Cursor } from '../graphql/connections.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { actionsOf } from './operations.ts';
+import { actionsOf, elementOf, newPriceOf, newStatusOf } from './operations.ts';
 import type { Action } from './log.ts';
 
 declare module '../graphql/models.ts' {
@@ -16,6 +16,8 @@ export const resolvers = {
     actions: onlyForSelf((context, userId, args) => actionsOf(context, userId, args, args)),
   },
   Action: {
-    element: ({ element = '' }) => (element === '' ? null : element),
+    element: (action) => elementOf(action),
+    status: (action) => newStatusOf(action),
+    price: (action) => newPriceOf(action),
   },
 } satisfies Resolvers;

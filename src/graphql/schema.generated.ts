@@ -59,6 +59,10 @@ export type Action = {
    * or clicked; null for other kinds.
    */
   likeable?: Maybe<Likeable>;
+  /** The price that the copy got by `LISTED` or `PRICE_CHANGED`; null for other kinds. */
+  price?: Maybe<Money>;
+  /** The status that the book got by `STATUS_CHANGED`; null for other kinds. */
+  status?: Maybe<ReadingStatus>;
 };
 
 /** A page of the actions of a reader. */
@@ -115,7 +119,7 @@ export type ActionKind =
   | 'UNMARKED_READ'
   /**
    * The reader viewed a book. The action is recorded once for each minute, and has the time of the
-   * beginning of that minute.
+   * first view in that minute.
    */
   | 'VIEWED'
   /** The reader took a copy off the market. */

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import { actionWrites, type Action } from '../activity/log.ts';
+import { actionWrites, priceText, type Action } from '../activity/log.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
 import { aggregate, isTombstone } from '../aggregates/aggregate.ts';
 import { pageOfShards, shardOf } from '../cassandra/shards.ts';
@@ -11,6 +11,7 @@ import { recordEvent, type LibraryEvent } from '../events/operations.ts';
 import { subjectOf } from '../graphql/ids.ts';
 import { accountNow } from '../identity/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
+import { priceOf } from './money.ts';
 import {
   listingsByListedAt,
   listingsByPrice,
@@ -93,8 +94,12 @@ function writeCopy(app: AppContext, { itemId, sellerId }: ListingKey, state: Lis
   const row = { item_id: itemId, version: BigInt(state.version) };
   const subject = subjectOf({ type: 'Item', key: itemId });
 
-  const actions: Action[] = [{ kind: 'LISTED', at: listed_at, subject }];
-  if (former_amount_e4 !== null) actions.push({ kind: 'PRICE_CHANGED', at: priced_at, subject });
+  // The log has the first price already when a copy gets another one.
+  const priced =
+    former_amount_e4 === null
+      ? ({ kind: 'LISTED', at: listed_at } as const)
+      : ({ kind: 'PRICE_CHANGED', at: priced_at } as const);
+  const actions: Action[] = [{ ...priced, subject, element: priceText(priceOf(state)) }];
   if (ended_at) actions.push({ kind: status === 'SOLD' ? 'SOLD' : 'WITHDRAWN', at: ended_at, subject });
 
   return batch(app.cassandra, [

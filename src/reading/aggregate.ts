@@ -142,6 +142,7 @@ function shelfProjection(app: AppContext, key: ReadingKey, { history, version }:
       kind: 'STATUS_CHANGED',
       at: last.at,
       subject: subjectOf({ type: 'Book', key: key.bookId }),
+      element: last.status,
     } as const;
     // Finishing a book is an action of its own.
     if (last.status !== 'READ') writes.push(...actionWrites(key.userId, [action]));

@@ -31,9 +31,11 @@ export async function recordView(context: RequestContext, input: { bookId: strin
   const user_id = viewer.id;
   const kept = { ttl_seconds: KEPT_SECONDS };
   let current = (await first(cassandra, selectViewsSerially, { user_id }))?.views;
+  let at: Date;
   for (;;) {
     const seen = current ?? [];
-    const next = withView(seen, { viewed_at: now, book_id: book.id });
+    at = loggedAt(seen, book.id, now);
+    const next = withView(seen, { viewed_at: now, book_id: book.id, logged_at: at });
     const write = () =>
       current
         ? applied(cassandra, updateViews, { user_id, next, current, ...kept })
@@ -44,15 +46,21 @@ export async function recordView(context: RequestContext, input: { bookId: strin
   }
   const subject = subjectOf({ type: 'Book', key: book.id });
   // Looks within the same minute count once.
-  const minute = Math.floor(now.getTime() / VIEW_MS);
-  const id = `${user_id} ${subject} ${minute}`;
+  const id = `${user_id} ${subject} ${minuteOf(now)}`;
   await recordEvent(context, { kind: 'VIEW', subject, at: now, id, version: 1, happened: true });
-  if (context.config.recordsLooksAndClicks)
-    await recordActions(context, user_id, [{ kind: 'VIEWED', at: new Date(minute * VIEW_MS), subject }]);
+  if (context.config.recordsLooksAndClicks) await recordActions(context, user_id, [{ kind: 'VIEWED', at, subject }]);
   // The account may have been deleted meanwhile. Its activity log is erased with rows that are
   // still being written.
   if (!(await accountNow(context, user_id))) await forgetViews(context, user_id);
   return { book, viewer };
+}
+
+const minuteOf = (at: Date) => Math.floor(at.getTime() / VIEW_MS);
+
+/** The moment of a look in the activity log: that of the first look at the book in its minute. */
+function loggedAt(views: readonly BookView[], bookId: string, now: Date): Date {
+  const known = views.find(({ book_id }) => book_id === bookId)?.logged_at;
+  return known && minuteOf(known) === minuteOf(now) ? known : now;
 }
 
 /**
@@ -66,7 +74,9 @@ function withView(views: readonly BookView[], view: BookView): BookView[] {
     .slice(0, VIEWS_MAX);
 }
 
-const byMoment = (one: BookView, other: BookView) =>
+type Position = Omit<BookView, 'logged_at'>;
+
+const byMoment = (one: Position, other: Position) =>
   other.viewed_at.getTime() - one.viewed_at.getTime() ||
   Number(one.book_id > other.book_id) - Number(one.book_id < other.book_id);
 
@@ -92,7 +102,7 @@ export async function recentlyViewedOf(
   userId: string,
   page: PageArguments,
 ): Promise<Connection<{ cursor: Cursor; viewedAt: Date; bookId: string }>> {
-  const views = await viewsOf(context, userId);
+  const views = (await viewsOf(context, userId)).map(({ viewed_at, book_id }) => ({ viewed_at, book_id }));
   const list = {
     ...listInMemory(views, byMoment),
     name: `recentlyViewed ${userId}`,

@@ -3,7 +3,7 @@ import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 
 /** The UDT book_view. */
-const view = z.object({ viewed_at: cql.timestamp, book_id: cql.text });
+const view = z.object({ viewed_at: cql.timestamp, book_id: cql.text, logged_at: cql.timestamp });
 export type BookView = z.output<typeof view>;
 
 const key = { user_id: cql.uuid };

@@ -1,5 +1,7 @@
+import { priceText } from '../../../src/activity/log.ts';
 import { uuidOf } from '../../../src/graphql/ids.ts';
 import { keyOf } from '../../../src/clicks/hours.ts';
+import { priceOf } from '../../../src/market/money.ts';
 import { DAY_MS } from '../../../src/time/units.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { show, type Row } from '../cluster/values.ts';
@@ -28,6 +30,8 @@ type ListingState = Decided & {
   readonly status: string;
   readonly listed_at: Date;
   readonly priced_at: Date;
+  readonly amount_e4: bigint;
+  readonly currency: string;
   readonly former_amount_e4: bigint | null;
   readonly ended_at: Date | null;
 };
@@ -65,13 +69,15 @@ function* actionsWanted(cluster: Cluster): Generator<string> {
     if (former?.marked && !state.marked) yield action(row['user_id'], 'UNMARKED_READ', state.changed_at, subject);
     const last = state.history?.at(-1);
     if (last && last.status !== 'NONE' && last.status !== 'READ')
-      yield action(row['user_id'], 'STATUS_CHANGED', last.at, subject);
+      yield action(row['user_id'], 'STATUS_CHANGED', last.at, subject, last.status);
   }
   for (const { row, state } of decidedIn<ListingState>(cluster, 'items', ['item_id'])) {
     if (!state.seller_id) continue;
     const subject = `Item:${show(row['item_id'])}`;
-    yield action(state.seller_id, 'LISTED', state.listed_at, subject);
-    if (state.former_amount_e4 !== null) yield action(state.seller_id, 'PRICE_CHANGED', state.priced_at, subject);
+    const price = priceText(priceOf(state));
+    yield state.former_amount_e4 === null
+      ? action(state.seller_id, 'LISTED', state.listed_at, subject, price)
+      : action(state.seller_id, 'PRICE_CHANGED', state.priced_at, subject, price);
     if (state.ended_at) yield action(state.seller_id, state.status, state.ended_at, subject);
   }
   for (const { state } of decidedIn<SessionState>(cluster, 'sessions_by_id', ['session_id']))
@@ -115,11 +121,9 @@ export function* driftOfActivity(
   const wanted = new Set([...actionsWanted(cluster)].filter(isKept));
   // A look whose caller got no answer may not have been recorded.
   const possible = new Set(wanted);
-  for (const { userId, bookId, minute, isDone } of looks) {
-    const look = action(userId, 'VIEWED', minute, `Book:${bookId}`);
-    possible.add(look);
-    if (isDone && isKept(look)) wanted.add(look);
-  }
+  const lookOf = ({ userId, bookId, at }: Library['looks'][number]) => action(userId, 'VIEWED', at, `Book:${bookId}`);
+  const looksOfMinute = Map.groupBy(looks, (look) => `${look.userId} ${look.bookId} ${show(look.minute)}`);
+  for (const look of looks) possible.add(lookOf(look));
   for (const { of, isSure } of clicksWanted(cluster, clicks)) {
     possible.add(of);
     if (isSure && isKept(of)) wanted.add(of);
@@ -131,6 +135,13 @@ export function* driftOfActivity(
         .map(({ user_id, kind, at, subject_id, element }) => action(user_id, kind, at, subject_id, element)),
     );
     for (const each of wanted) if (!found.has(each)) yield `${table} lacks: ${each}`;
+    // The looks of a minute are one action, which has the moment of one of them.
+    for (const [name, some] of looksOfMinute)
+      if (
+        some.some(({ isDone, userId }) => isDone && !erased.has(userId)) &&
+        !some.some((look) => found.has(lookOf(look)))
+      )
+        yield `${table} lacks the look: ${name}`;
     for (const each of found) if (!possible.has(each) && isKept(each)) yield `${table} has too much: ${each}`;
   }
   const months = new Set(
@@ -138,7 +149,8 @@ export function* driftOfActivity(
       .scan('action_months_by_user')
       .map((row) => `${show(row['user_id'])} ${show(row['kind'])} ${monthIn(show(row['month']))}`),
   );
-  for (const each of wanted) {
+  const looked = looks.filter(({ isDone }) => isDone).map(lookOf);
+  for (const each of [...wanted, ...looked.filter(isKept)]) {
     const [userId = '', kind = '', at = ''] = each.split(' ');
     if (!months.has(`${userId} ${kind} ${monthIn(at)}`)) yield `action_months_by_user lacks the month of: ${each}`;
   }
