@@ -3,17 +3,37 @@ import { Header } from './components/header.tsx';
 import { Notice } from './components/notice.tsx';
 import { Page } from './components/page.tsx';
 import { Book } from './pages/book.tsx';
+import { History } from './pages/history.tsx';
 import { Home } from './pages/home.tsx';
+import { Libraries } from './pages/libraries.tsx';
 import { Login } from './pages/login.tsx';
+import { LostPassword } from './pages/lost-password.tsx';
+import { Profile } from './pages/profile.tsx';
+import { Reader } from './pages/reader.tsx';
 import { Register } from './pages/register.tsx';
+import { Reset } from './pages/reset.tsx';
+import { Search } from './pages/search.tsx';
+import { Sell } from './pages/sell.tsx';
+import { Shelves } from './pages/shelves.tsx';
+import { Verify } from './pages/verify.tsx';
 import { useAddress } from './router.tsx';
 
 /** Each page by its path; the last part of the path may be an id. */
 const PAGES: Readonly<Record<string, (id: string) => ReactNode>> = {
   '': () => <Home />,
   book: (id) => <Book key={id} id={id} />,
+  history: () => <History />,
+  libraries: () => <Libraries />,
   login: () => <Login />,
+  'lost-password': () => <LostPassword />,
+  profile: () => <Profile />,
+  reader: (id) => <Reader key={id} id={id} />,
   register: () => <Register />,
+  reset: () => <Reset />,
+  search: () => <Search />,
+  sell: () => <Sell />,
+  shelves: () => <Shelves />,
+  verify: () => <Verify />,
 };
 
 export function App() {

@@ -35,10 +35,19 @@ export function session(): Session | undefined {
 /** Keeps the tokens of an answer. Returns false if it has none, because `userErrors` says why not. */
 export function keepSession({ accessToken, refreshToken, viewer }: AuthPayload): boolean {
   if (accessToken === null || refreshToken === null || viewer === null) return false;
-  const kept: Session = { accessToken, refreshToken, readerId: viewer.id, fullName: viewer.fullName };
+  keep({ accessToken, refreshToken, readerId: viewer.id, fullName: viewer.fullName });
+  return true;
+}
+
+/** Keeps the new name of the reader, which every page shows. */
+export function renameSession(fullName: string): void {
+  const kept = session();
+  if (kept) keep({ ...kept, fullName });
+}
+
+function keep(kept: Session): void {
   localStorage.setItem(KEY, JSON.stringify(kept));
   CHANGED.dispatchEvent(new Event('change'));
-  return true;
 }
 
 export function forgetSession(): void {

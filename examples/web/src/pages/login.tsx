@@ -6,6 +6,7 @@ import { Page } from '../components/page.tsx';
 import { LoginDocument } from '../documents.generated.ts';
 import { Link } from '../router.tsx';
 import { device, enter, given, text } from './enter.ts';
+import { PasskeyLogin } from './passkey-login.tsx';
 
 /** The login with password and second factor. */
 export function Login() {
@@ -28,6 +29,7 @@ export function Login() {
         <Field name="password" label="Password" type="password" autoComplete="current-password" />
         <CodeField />
       </Form>
+      {'PublicKeyCredential' in globalThis && <PasskeyLogin />}
       <p>
         <Link to="/lost-password">Lost password?</Link> New here? <Link to="/register">Sign up</Link>.
       </p>

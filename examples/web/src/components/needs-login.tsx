@@ -1,0 +1,13 @@
+import { Link } from '../router.tsx';
+import { Page } from './page.tsx';
+
+/** A page of a reader's own, for a visitor. */
+export function NeedsLogin({ title }: { readonly title: string }) {
+  return (
+    <Page title={title}>
+      <p>
+        <Link to="/login">Log in</Link> to see this page, or <Link to="/register">sign up</Link>.
+      </p>
+    </Page>
+  );
+}

@@ -1,0 +1,63 @@
+import { useQuery } from '@apollo/client/react';
+import { Answer } from '../components/answer.tsx';
+import { bookPath } from '../components/book-card.tsx';
+import { More } from '../components/more.tsx';
+import { NeedsLogin } from '../components/needs-login.tsx';
+import { Page } from '../components/page.tsx';
+import { HistoryDocument, type ActionKind } from '../documents.generated.ts';
+import { momentOf, wordsOf } from '../format.ts';
+import { Link, pathTo, useAddress } from '../router.tsx';
+import { useSession } from '../session.ts';
+
+const FILTERS: Readonly<Record<string, readonly ActionKind[]>> = {
+  likes: ['LIKED', 'UNLIKED'],
+  reading: ['READ', 'UNMARKED_READ', 'STATUS_CHANGED'],
+  views: ['VIEWED', 'CLICKED'],
+  sales: ['LISTED', 'PRICE_CHANGED', 'WITHDRAWN', 'SOLD'],
+  logins: ['REGISTERED', 'LOGGED_IN'],
+};
+
+/** All that the reader did, newest first. */
+export function History() {
+  const isReader = useSession() !== undefined;
+  const only = useAddress().searchParams.get('only') ?? '';
+  const variables = { kinds: FILTERS[only] };
+  const { data, loading, error, fetchMore } = useQuery(HistoryDocument, {
+    variables,
+    skip: !isReader,
+    fetchPolicy: 'cache-and-network',
+  });
+  const actions = data?.viewer?.actions;
+  if (!isReader) return <NeedsLogin title="My history" />;
+  return (
+    <Page title="My history">
+      <nav aria-label="Kinds of actions" className="tags">
+        {['', ...Object.keys(FILTERS)].map((name) => (
+          <Link key={name} to={pathTo('/history', { only: name })} aria-current={name === only}>
+            {name ? wordsOf(name) : 'All'}
+          </Link>
+        ))}
+      </nav>
+      <Answer isLoading={loading && !actions} error={error}>
+        {actions?.edges.length === 0 && <p>There is nothing yet.</p>}
+        <ul className="rows results" aria-label="Actions">
+          {actions?.edges.map(({ cursor, node: { kind, at, book, likeable, element } }) => (
+            <li key={cursor}>
+              <span>
+                {wordsOf(kind)} {book ? <Link to={bookPath(book.id)}>{likeable?.title ?? book.title}</Link> : element}
+              </span>
+              <time dateTime={at}>{momentOf(at)}</time>
+            </li>
+          ))}
+        </ul>
+        {actions && (
+          <More
+            label="Show more actions"
+            page={actions.pageInfo}
+            load={(after) => fetchMore({ variables: { ...variables, after } })}
+          />
+        )}
+      </Answer>
+    </Page>
+  );
+}

@@ -1,0 +1,72 @@
+import { useMutation } from '@apollo/client/react';
+import { forgetSession } from '../auth.ts';
+import { CodeField } from '../components/code-field.tsx';
+import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { Section } from '../components/section.tsx';
+import { ChangeEmailDocument, ChangePasswordDocument, DeleteAccountDocument } from '../documents.generated.ts';
+import { notify } from '../notices.ts';
+import { navigate } from '../router.tsx';
+import { given, text } from './enter.ts';
+
+/** What the password confirms: another email address, another password, the end of the account. */
+export function AccountForms() {
+  const [changeEmail] = useMutation(ChangeEmailDocument);
+  const [changePassword] = useMutation(ChangePasswordDocument);
+  const [deleteAccount] = useMutation(DeleteAccountDocument);
+  const confirmed = (values: FormData) => ({ password: text(values, 'password'), code: given(values, 'code') });
+
+  const sendEmail = async (values: FormData) => {
+    const email = text(values, 'email');
+    const result = (await changeEmail({ variables: { email, ...confirmed(values) } })).data?.changeEmail;
+    if (result?.viewer)
+      notify(`You log in as ${result.viewer.email} now. If this is the former address, open the email at the new one.`);
+    return result?.userErrors ?? [];
+  };
+  const sendPassword = async (values: FormData) => {
+    const newPassword = text(values, 'newPassword');
+    const { data } = await changePassword({ variables: { newPassword, ...confirmed(values) } });
+    const problems = data?.changePassword.userErrors ?? [];
+    if (problems.length === 0) notify('Your password is changed, and all other sessions have ended.');
+    return problems;
+  };
+  const end = async (values: FormData) => {
+    const { data } = await deleteAccount({ variables: confirmed(values) });
+    const problems = data?.deleteAccount.userErrors ?? [];
+    if (problems.length > 0) return problems;
+    forgetSession();
+    notify('Your account is deleted.');
+    navigate('/');
+    return [];
+  };
+  const password = (
+    <>
+      <Field name="password" label="Current password" type="password" autoComplete="current-password" />
+      <CodeField />
+    </>
+  );
+  return (
+    <Section title="Account">
+      <details>
+        <summary>Change the email address</summary>
+        <Form label="Email address" button="Change the address" send={sendEmail}>
+          <Field name="email" label="New email" type="email" autoComplete="email" />
+          {password}
+        </Form>
+      </details>
+      <details>
+        <summary>Change the password</summary>
+        <Form label="Password" button="Change the password" send={sendPassword}>
+          {password}
+          <Field name="newPassword" label="New password" type="password" autoComplete="new-password" />
+        </Form>
+      </details>
+      <details>
+        <summary>Delete the account</summary>
+        <Form label="Deletion" button="Delete my account for ever" send={end}>
+          {password}
+        </Form>
+      </details>
+    </Section>
+  );
+}

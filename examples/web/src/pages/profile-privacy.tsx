@@ -1,0 +1,37 @@
+import { useMutation } from '@apollo/client/react';
+import { Choice } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { Section } from '../components/section.tsx';
+import { UpdatePrivacyDocument, type Audience } from '../documents.generated.ts';
+import { notify } from '../notices.ts';
+
+const AUDIENCES: readonly (readonly [Audience, string])[] = [
+  ['EVERYONE', 'Everyone'],
+  ['SIGNED_IN', 'Readers who are logged in'],
+  ['ONLY_ME', 'Only me'],
+];
+
+interface Props {
+  readonly privacy: { readonly likes: Audience; readonly readings: Audience };
+}
+
+/** The audiences of likes and readings. The answer comes once no server shows more than that. */
+export function PrivacyForm({ privacy }: Props) {
+  const [update] = useMutation(UpdatePrivacyDocument);
+  const send = async (values: FormData) => {
+    const likes = values.get('likes') as Audience;
+    const readings = values.get('readings') as Audience;
+    const { data } = await update({ variables: { likes, readings } });
+    const problems = data?.updatePrivacy.userErrors ?? [];
+    if (problems.length === 0) notify('Your privacy is changed.');
+    return problems;
+  };
+  return (
+    <Section title="Privacy">
+      <Form label="Privacy" button="Save the privacy" send={send}>
+        <Choice name="likes" label="My likes are seen by" options={AUDIENCES} defaultValue={privacy.likes} />
+        <Choice name="readings" label="My readings are seen by" options={AUDIENCES} defaultValue={privacy.readings} />
+      </Form>
+    </Section>
+  );
+}

@@ -1,0 +1,72 @@
+import { useMutation } from '@apollo/client/react';
+import { useState } from 'react';
+import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { Section } from '../components/section.tsx';
+import { ConfirmTwoFactorDocument, StartTwoFactorDocument, StopTwoFactorDocument } from '../documents.generated.ts';
+import { text } from './enter.ts';
+
+/** The second factor: a secret for an app, a code that confirms it, and recovery codes, shown once. */
+export function SecondFactor({ isOn }: { readonly isOn: boolean }) {
+  const [secret, setSecret] = useState<{ readonly secret: string; readonly uri: string }>();
+  const [codes, setCodes] = useState<readonly string[]>([]);
+  const [start] = useMutation(StartTwoFactorDocument);
+  const [confirm] = useMutation(ConfirmTwoFactorDocument);
+  const [stop] = useMutation(StopTwoFactorDocument);
+  const begin = async (values: FormData) => {
+    const result = (await start({ variables: { password: text(values, 'password') } })).data?.startTwoFactor;
+    if (result?.secret && result.uri) setSecret({ secret: result.secret, uri: result.uri });
+    return result?.userErrors ?? [];
+  };
+  const turnOn = async (values: FormData) => {
+    const { data } = await confirm({ variables: { code: text(values, 'code') } });
+    setCodes(data?.confirmTwoFactor.recoveryCodes ?? []);
+    return data?.confirmTwoFactor.userErrors ?? [];
+  };
+  const turnOff = async (values: FormData) => {
+    const { data } = await stop({ variables: { password: text(values, 'password'), code: text(values, 'code') } });
+    if (data?.stopTwoFactor.viewer) setSecret(undefined);
+    return data?.stopTwoFactor.userErrors ?? [];
+  };
+  return (
+    <Section title="Second factor">
+      {codes.length > 0 && (
+        <div role="status">
+          <p>Keep these recovery codes. Each replaces a code once, if you lose the app:</p>
+          <p>
+            <code>{codes.join(' ')}</code>
+          </p>
+        </div>
+      )}
+      <p>{isOn ? 'Logging in takes a code of your app.' : 'Logging in takes the password alone.'}</p>
+      {!isOn && !secret && (
+        <details>
+          <summary>Turn the second factor on</summary>
+          <Form label="Second factor" button="Show the secret" send={begin}>
+            <Field name="password" label="Password" type="password" autoComplete="current-password" />
+          </Form>
+        </details>
+      )}
+      {!isOn && secret && (
+        <>
+          <p>
+            <a href={secret.uri}>Open the app on this device</a>, or type the secret into it:{' '}
+            <code>{secret.secret}</code>
+          </p>
+          <Form label="Confirm the second factor" button="Turn it on" send={turnOn}>
+            <Field name="code" label="Code" autoComplete="one-time-code" inputMode="numeric" />
+          </Form>
+        </>
+      )}
+      {isOn && (
+        <details>
+          <summary>Turn the second factor off</summary>
+          <Form label="End of the second factor" button="Turn it off" send={turnOff}>
+            <Field name="password" label="Password" type="password" autoComplete="current-password" />
+            <Field name="code" label="Code" autoComplete="one-time-code" />
+          </Form>
+        </details>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,47 @@
+import { useQuery } from '@apollo/client/react';
+import { Answer } from '../components/answer.tsx';
+import { NeedsLogin } from '../components/needs-login.tsx';
+import { Page } from '../components/page.tsx';
+import { ProfileDocument } from '../documents.generated.ts';
+import { Link } from '../router.tsx';
+import { useSession } from '../session.ts';
+import { readerPath } from './book-likers.tsx';
+import { AccountForms } from './profile-account.tsx';
+import { Blocks } from './profile-blocks.tsx';
+import { NameForms } from './profile-name.tsx';
+import { Passkeys } from './profile-passkeys.tsx';
+import { PrivacyForm } from './profile-privacy.tsx';
+import { Sessions } from './profile-sessions.tsx';
+import { SecondFactor } from './profile-two-factor.tsx';
+
+/** The reader's own account: the name, who sees what, blocks, and the ways to log in. */
+export function Profile() {
+  const reader = useSession();
+  const { data, loading, error, refetch } = useQuery(ProfileDocument, {
+    skip: !reader,
+    fetchPolicy: 'cache-and-network',
+  });
+  const viewer = data?.viewer;
+  const reload = () => void refetch();
+  if (!reader) return <NeedsLogin title="Profile" />;
+  return (
+    <Page title={viewer?.fullName ?? reader.fullName}>
+      <p>
+        <Link to={readerPath(reader.readerId)}>What others see of me</Link>
+      </p>
+      <Answer isLoading={loading && !data} error={error}>
+        {viewer && (
+          <>
+            <NameForms viewer={viewer} />
+            {viewer.privacy && <PrivacyForm privacy={viewer.privacy} />}
+            <Blocks blocked={viewer.blocked} reload={reload} />
+            <Passkeys passkeys={viewer.passkeys ?? []} />
+            <SecondFactor isOn={viewer.isTwoFactorEnabled === true} />
+            <Sessions sessions={viewer.sessions} />
+            <AccountForms />
+          </>
+        )}
+      </Answer>
+    </Page>
+  );
+}

@@ -1,0 +1,50 @@
+import { useQuery } from '@apollo/client/react';
+import { Answer } from '../components/answer.tsx';
+import { BookCard } from '../components/book-card.tsx';
+import { More } from '../components/more.tsx';
+import { Page } from '../components/page.tsx';
+import { SearchDocument } from '../documents.generated.ts';
+import { Link, pathTo, useAddress } from '../router.tsx';
+
+/** The books of a search, narrowed by an author or a genre; the most popular ones without any. */
+export function Search() {
+  const { searchParams } = useAddress();
+  const [q, author, genre] = ['q', 'author', 'genre'].map((name) => searchParams.get(name) ?? undefined);
+  const variables = { query: q, author, genre };
+  const { data, previousData, loading, error, fetchMore } = useQuery(SearchDocument, { variables });
+  const { books } = data ?? {};
+  const genres = (data ?? previousData)?.genres?.edges ?? [];
+  const filters = [q && `“${q}”`, author && `by ${author}`, genre && `in ${genre}`].filter(Boolean);
+  return (
+    <Page title={filters.length > 0 ? `Books ${filters.join(', ')}` : 'Books'}>
+      <nav aria-label="Genres" className="tags">
+        {(genre ?? author) && <Link to={pathTo('/search', { q })}>All</Link>}
+        {genres.map(({ node: { name, bookCount } }) => (
+          <Link
+            key={name}
+            to={pathTo('/search', { q, author, genre: name })}
+            aria-current={name === genre}
+            title={`${bookCount.toLocaleString('en')} books`}
+          >
+            {name}
+          </Link>
+        ))}
+      </nav>
+      <Answer isLoading={loading && !books} error={error}>
+        {books?.edges.length === 0 && <p>No book is like that. Try fewer words, or the beginnings of words.</p>}
+        <ul className="cards results" aria-label="Books">
+          {books?.edges.map(({ node }) => (
+            <BookCard key={node.id} book={node} />
+          ))}
+        </ul>
+        {books && (
+          <More
+            label="Show more books"
+            page={books.pageInfo}
+            load={(after) => fetchMore({ variables: { ...variables, after } })}
+          />
+        )}
+      </Answer>
+    </Page>
+  );
+}

@@ -1,0 +1,64 @@
+import { useQuery } from '@apollo/client/react';
+import { Answer } from '../components/answer.tsx';
+import { BookCard } from '../components/book-card.tsx';
+import { More } from '../components/more.tsx';
+import { NeedsLogin } from '../components/needs-login.tsx';
+import { Page } from '../components/page.tsx';
+import { Section } from '../components/section.tsx';
+import { MoreReadDocument, ShelvesDocument, type ShelfBooksFragment } from '../documents.generated.ts';
+import { dayOf } from '../format.ts';
+import { useSession } from '../session.ts';
+
+/** The reader's shelves, and all books that they have read. */
+export function Shelves() {
+  const isReader = useSession() !== undefined;
+  const { data, loading, error, fetchMore } = useQuery(ShelvesDocument, {
+    skip: !isReader,
+    fetchPolicy: 'cache-and-network',
+  });
+  const viewer = data?.viewer;
+  if (!isReader) return <NeedsLogin title="My shelves" />;
+  return (
+    <Page title="My shelves">
+      <Answer isLoading={loading && !data} error={error}>
+        <Shelf title="Reading now" books={viewer?.reading} showsProgress />
+        <Shelf title="Want to read" books={viewer?.wanted} />
+        <Section title="Read">
+          {viewer?.readBooks?.edges.length === 0 && <p>Open a book and mark it as read.</p>}
+          <ul className="cards" aria-label="Read books">
+            {viewer?.readBooks?.edges.map(({ node, finishedOn }) => (
+              <BookCard key={node.id} book={node} note={finishedOn ? dayOf(finishedOn) : 'at an unknown time'} />
+            ))}
+          </ul>
+          {viewer?.readBooks && (
+            <More
+              label="Show more read books"
+              page={viewer.readBooks.pageInfo}
+              load={(readAfter) => fetchMore({ query: MoreReadDocument, variables: { readAfter } })}
+            />
+          )}
+        </Section>
+        <Shelf title="Given up" books={viewer?.givenUp} showsProgress />
+      </Answer>
+    </Page>
+  );
+}
+
+interface Props {
+  readonly title: string;
+  readonly books: ShelfBooksFragment | null | undefined;
+  readonly showsProgress?: boolean;
+}
+
+function Shelf({ title, books, showsProgress = false }: Props) {
+  if (!books || books.edges.length === 0) return null;
+  return (
+    <Section title={title}>
+      <ul className="cards">
+        {books.edges.map(({ node, progress }) => (
+          <BookCard key={node.id} book={node} {...(showsProgress && { note: `${progress} % read` })} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
