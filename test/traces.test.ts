@@ -134,13 +134,14 @@ const PAGE = 2;
 const edges = (fields: string) => `edges { cursor ${fields} }`;
 const book = 'node { id title }';
 
-/** Queries that read 30 to 200 rows at a time and filter them. */
+/** Queries that read 30 to 200 rows at a time and filter them, or count up to 1,000. */
 const FILTERED = new Set([
   'books(query:), with wrong letters',
   'books(query:), a whole title',
   'books(query:), two words',
   'books(genre:), narrowed by a word',
   'genres',
+  'User.likes with their number',
   'libraries by name, opened within a range',
 ]);
 
@@ -205,6 +206,7 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
     'User.likes, counts and flags included',
     `{ viewer { likes(first: 2) { ${edges('title node { likeCount viewerHasLiked }')} } } }`,
   ],
+  ['User.likes with their number', `{ viewer { likes(first: 2) { count { value } ${edges('title')} } } }`],
   ['User.readBooks by title', `{ viewer { readBooks(first: 2) { ${edges(book)} } } }`],
   ['User.readBooks by date', `{ viewer { readBooks(orderBy: READ_AT, first: 2) { ${edges(book)} } } }`],
   ['User.shelf', `{ viewer { shelf(status: READ, first: 2) { ${edges(book)} } } }`],

@@ -65,10 +65,8 @@ async function blockInput(context: RequestContext, id: string) {
   return { user, key, expected };
 }
 
-async function mustHaveBlocksLeft({ cassandra }: RequestContext, userId: string): Promise<void> {
-  const slice = { descending: true, from: undefined, limit: BLOCKS_MAX };
-  const blocked = await blockedReaders.read(cassandra, { user_id: userId }, slice);
-  if (blocked.length < BLOCKS_MAX) return;
+async function mustHaveBlocksLeft(context: RequestContext, userId: string): Promise<void> {
+  if ((await countBlocked(context, userId)) < BLOCKS_MAX) return;
   const message = `You block ${BLOCKS_MAX.toLocaleString('en')} readers, and nobody can block more. Unblock somebody first.`;
   throw invalidInput(['id'], message);
 }
@@ -86,6 +84,12 @@ async function changeBlock(
   return { user, changed };
 }
 
+/** Counts the readers whom a reader blocks. Blocks at once may bring more than the maximum. */
+async function countBlocked({ cassandra }: RequestContext, userId: string): Promise<number> {
+  const slice = { descending: true, from: undefined, limit: 2 * BLOCKS_MAX };
+  return (await blockedReaders.read(cassandra, { user_id: userId }, slice)).length;
+}
+
 /** A reader whom a reader blocks. */
 export interface BlockedReaderEdge {
   readonly cursor: Cursor;
@@ -93,23 +97,29 @@ export interface BlockedReaderEdge {
   readonly blockedAt: Date;
 }
 
+/** A page of the readers whom a reader blocks. */
+export interface BlockedReaderConnection extends Connection<BlockedReaderEdge> {
+  readonly totalCount: () => Promise<number>;
+}
+
 /**
  * Returns a page of the readers whom a reader blocks, last one first.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
  */
 export async function blockedOf(
-  { cassandra }: RequestContext,
+  context: RequestContext,
   userId: string,
   page: PageArguments,
-): Promise<Connection<BlockedReaderEdge>> {
+): Promise<BlockedReaderConnection> {
   const list = {
-    ...blockedReaders.list(cassandra, { user_id: userId }),
+    ...blockedReaders.list(context.cassandra, { user_id: userId }),
     name: `blocked ${userId}`,
     descending: true,
   };
-  return connection(page, list, ({ blocked_at, other_id }, cursor) => ({
+  const found = await connection(page, list, ({ blocked_at, other_id }, cursor) => ({
     cursor,
     userId: other_id,
     blockedAt: blocked_at,
   }));
+  return { ...found, totalCount: () => countBlocked(context, userId) };
 }

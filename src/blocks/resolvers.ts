@@ -2,10 +2,11 @@ import { onlyForSelf } from '../identity/privacy.ts';
 import { mutation } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { existingAccount } from '../identity/operations.ts';
-import { block, blockedOf, unblock, type BlockedReaderEdge } from './operations.ts';
+import { block, blockedOf, unblock, type BlockedReaderConnection, type BlockedReaderEdge } from './operations.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
+    BlockedReaderConnection: BlockedReaderConnection;
     BlockedReaderEdge: BlockedReaderEdge;
   }
 }

@@ -4,13 +4,14 @@ import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { genresOf, type Genre } from './genres.ts';
 import { addBook, bookByIsbn, existingBook, updateBook } from './operations.ts';
-import { booksLike } from './search.ts';
+import { booksLike, type BookConnection } from './search.ts';
 import type { ListedBook } from './book.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
     /** Fields of other rooms can rely on no more, because lists may know no more of a book. */
     Book: ListedBook;
+    BookConnection: BookConnection;
     BookEdge: { cursor: Cursor; bookId: string };
     GenreEdge: { cursor: Cursor; node: Genre };
   }

@@ -3,7 +3,7 @@ import {
   connection,
   EMPTY_PAGE,
   listNameIn,
-  type Connection,
+  type CountedConnection,
   type List,
   type PageArguments,
   type Cursor,
@@ -42,7 +42,7 @@ export interface BookSearch {
 }
 
 /** A page of books. */
-export type BookConnection = Connection<{ cursor: Cursor; bookId: string }>;
+export type BookConnection = CountedConnection<{ cursor: Cursor; bookId: string }>;
 
 interface BookPosition {
   readonly popularity: number;

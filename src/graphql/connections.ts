@@ -54,9 +54,21 @@ export interface Connection<Edge> {
   readonly pageInfo: PageInfo;
 }
 
+/** The number of rows of a list; at least that number if it is not exact. */
+export interface RowCount {
+  readonly value: number;
+  readonly isExact: boolean;
+}
+
+/** A page of a list whose rows are counted when a client asks. */
+export interface CountedConnection<Edge> extends Connection<Edge> {
+  readonly count: () => Promise<RowCount>;
+}
+
 /** The page of a list that the caller may not see. */
-export const EMPTY_PAGE: Connection<never> = {
+export const EMPTY_PAGE: CountedConnection<never> = {
   edges: [],
+  count: () => Promise.resolve({ value: 0, isExact: true }),
   pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
 };
 
@@ -69,7 +81,7 @@ export async function connection<Row, Position, Edge>(
   args: PageArguments,
   list: List<Row, Position>,
   edgeOf: (row: Row, cursor: Cursor) => Edge,
-): Promise<Connection<Edge>> {
+): Promise<CountedConnection<Edge>> {
   const { size, cursor, backward } = readArguments(args);
   const position = cursor === undefined ? undefined : decodeCursor(cursor, backward ? 'before' : 'after', list);
   const from = position && list.locate ? await list.locate(position) : position;
@@ -83,6 +95,9 @@ export async function connection<Row, Position, Edge>(
   };
   const beyond = from === undefined ? false : behind;
 
+  const isWhole = size > 0 && from === undefined && !more;
+  const count = () => (isWhole ? Promise.resolve({ value: rows.length, isExact: true }) : countOf(list));
+
   const inOrder = backward ? rows.toReversed() : rows;
   const [start, end] = [inOrder.at(0), inOrder.at(-1)];
   return {
@@ -93,7 +108,28 @@ export async function connection<Row, Position, Edge>(
       startCursor: start === undefined ? null : cursorIn(list, start),
       endCursor: end === undefined ? null : cursorIn(list, end),
     },
+    count,
   };
+}
+
+/** The number up to which the rows of a list are counted. */
+const COUNTED_MAX = 1_000;
+/** The number of rows after which a count ends, if a filter leaves out most of them. */
+const READ_FOR_COUNT_MAX = 5_000;
+
+/** Counts the rows of a list by reading them, so that the count and the pages always agree. */
+async function countOf<Row, Position>(list: List<Row, Position>): Promise<RowCount> {
+  let left = READ_FOR_COUNT_MAX;
+  const read: typeof list.read = async (partitions, slice) => {
+    if (left <= 0) return [];
+    const found = await list.read(partitions, slice);
+    left -= found.length;
+    return found;
+  };
+
+  const slice = { descending: list.descending, from: undefined, limit: COUNTED_MAX };
+  const { rows, more } = await readSlice({ ...list, read }, slice);
+  return { value: rows.length, isExact: !more && left > 0 };
 }
 
 function readArguments({ first, after, last, before }: PageArguments) {

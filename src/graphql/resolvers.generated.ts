@@ -87,10 +87,10 @@ export type ResolversTypes = {
   AuthPayload: ResolverTypeWrapper<Omit<Types.AuthPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversTypes['Session']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
   BlockInput: Types.BlockInput;
   BlockPayload: ResolverTypeWrapper<Omit<Types.BlockPayload, 'user'> & { user?: Types.Maybe<ResolversTypes['User']> }>;
-  BlockedReaderConnection: ResolverTypeWrapper<Connection<Models['BlockedReaderEdge']>>;
+  BlockedReaderConnection: ResolverTypeWrapper<Models['BlockedReaderConnection']>;
   BlockedReaderEdge: ResolverTypeWrapper<Models['BlockedReaderEdge']>;
   Book: ResolverTypeWrapper<Models['Book']>;
-  BookConnection: ResolverTypeWrapper<Connection<Models['BookEdge']>>;
+  BookConnection: ResolverTypeWrapper<Models['BookConnection']>;
   BookEdge: ResolverTypeWrapper<Models['BookEdge']>;
   BookPayload: ResolverTypeWrapper<Omit<Types.BookPayload, 'book' | 'viewer'> & { book?: Types.Maybe<ResolversTypes['Book']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
   Boolean: ResolverTypeWrapper<Types.Scalars['Boolean']['output']>;
@@ -135,7 +135,7 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Types.Scalars['Int']['output']>;
   Item: ResolverTypeWrapper<Models['Item']>;
   ItemCondition: Types.ItemCondition;
-  ItemConnection: ResolverTypeWrapper<Connection<Models['ItemEdge']>>;
+  ItemConnection: ResolverTypeWrapper<Models['ItemConnection']>;
   ItemEdge: ResolverTypeWrapper<Models['ItemEdge']>;
   ItemPayload: ResolverTypeWrapper<Omit<Types.ItemPayload, 'item' | 'itemEdge' | 'viewer'> & { item?: Types.Maybe<ResolversTypes['Item']>, itemEdge?: Types.Maybe<ResolversTypes['ItemEdge']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
   ItemStatus: Types.ItemStatus;
@@ -144,7 +144,7 @@ export type ResolversTypes = {
   LibraryConnection: ResolverTypeWrapper<Connection<Models['LibraryEdge']>>;
   LibraryEdge: ResolverTypeWrapper<Models['LibraryEdge']>;
   LibraryOrder: Types.LibraryOrder;
-  LikeConnection: ResolverTypeWrapper<Connection<Models['LikeEdge']>>;
+  LikeConnection: ResolverTypeWrapper<Models['LikeConnection']>;
   LikeEdge: ResolverTypeWrapper<Models['LikeEdge']>;
   LikeInput: Types.LikeInput;
   LikePayload: ResolverTypeWrapper<Models['LikePayload']>;
@@ -201,6 +201,7 @@ export type ResolversTypes = {
   RequestPasswordResetInput: Types.RequestPasswordResetInput;
   RequestPasswordResetPayload: ResolverTypeWrapper<Types.RequestPasswordResetPayload>;
   ResetPasswordInput: Types.ResetPasswordInput;
+  RowCount: ResolverTypeWrapper<Types.RowCount>;
   SecurityEvent: ResolverTypeWrapper<Models['SecurityEvent']>;
   SecurityEventConnection: ResolverTypeWrapper<Connection<Models['SecurityEventEdge']>>;
   SecurityEventEdge: ResolverTypeWrapper<Models['SecurityEventEdge']>;
@@ -209,7 +210,7 @@ export type ResolversTypes = {
   SessionConnection: ResolverTypeWrapper<Connection<Models['SessionEdge']>>;
   SessionEdge: ResolverTypeWrapper<Models['SessionEdge']>;
   SetReadingStatusInput: Types.SetReadingStatusInput;
-  ShelfConnection: ResolverTypeWrapper<Connection<Models['ShelfEdge']>>;
+  ShelfConnection: ResolverTypeWrapper<Models['ShelfConnection']>;
   ShelfEdge: ResolverTypeWrapper<Models['ShelfEdge']>;
   StartPasskeyInput: Types.StartPasskeyInput;
   StartPasskeyLoginPayload: ResolverTypeWrapper<Types.StartPasskeyLoginPayload>;
@@ -256,10 +257,10 @@ export type ResolversParentTypes = {
   AuthPayload: Omit<Types.AuthPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversParentTypes['Session']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
   BlockInput: Types.BlockInput;
   BlockPayload: Omit<Types.BlockPayload, 'user'> & { user?: Types.Maybe<ResolversParentTypes['User']> };
-  BlockedReaderConnection: Connection<Models['BlockedReaderEdge']>;
+  BlockedReaderConnection: Models['BlockedReaderConnection'];
   BlockedReaderEdge: Models['BlockedReaderEdge'];
   Book: Models['Book'];
-  BookConnection: Connection<Models['BookEdge']>;
+  BookConnection: Models['BookConnection'];
   BookEdge: Models['BookEdge'];
   BookPayload: Omit<Types.BookPayload, 'book' | 'viewer'> & { book?: Types.Maybe<ResolversParentTypes['Book']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
   Boolean: Types.Scalars['Boolean']['output'];
@@ -300,14 +301,14 @@ export type ResolversParentTypes = {
   ID: Types.Scalars['ID']['output'];
   Int: Types.Scalars['Int']['output'];
   Item: Models['Item'];
-  ItemConnection: Connection<Models['ItemEdge']>;
+  ItemConnection: Models['ItemConnection'];
   ItemEdge: Models['ItemEdge'];
   ItemPayload: Omit<Types.ItemPayload, 'item' | 'itemEdge' | 'viewer'> & { item?: Types.Maybe<ResolversParentTypes['Item']>, itemEdge?: Types.Maybe<ResolversParentTypes['ItemEdge']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
   JSONObject: Types.Scalars['JSONObject']['output'];
   Library: Models['Library'];
   LibraryConnection: Connection<Models['LibraryEdge']>;
   LibraryEdge: Models['LibraryEdge'];
-  LikeConnection: Connection<Models['LikeEdge']>;
+  LikeConnection: Models['LikeConnection'];
   LikeEdge: Models['LikeEdge'];
   LikeInput: Types.LikeInput;
   LikePayload: Models['LikePayload'];
@@ -358,6 +359,7 @@ export type ResolversParentTypes = {
   RequestPasswordResetInput: Types.RequestPasswordResetInput;
   RequestPasswordResetPayload: Types.RequestPasswordResetPayload;
   ResetPasswordInput: Types.ResetPasswordInput;
+  RowCount: Types.RowCount;
   SecurityEvent: Models['SecurityEvent'];
   SecurityEventConnection: Connection<Models['SecurityEventEdge']>;
   SecurityEventEdge: Models['SecurityEventEdge'];
@@ -365,7 +367,7 @@ export type ResolversParentTypes = {
   SessionConnection: Connection<Models['SessionEdge']>;
   SessionEdge: Models['SessionEdge'];
   SetReadingStatusInput: Types.SetReadingStatusInput;
-  ShelfConnection: Connection<Models['ShelfEdge']>;
+  ShelfConnection: Models['ShelfConnection'];
   ShelfEdge: Models['ShelfEdge'];
   StartPasskeyInput: Types.StartPasskeyInput;
   StartPasskeyLoginPayload: Types.StartPasskeyLoginPayload;
@@ -452,6 +454,7 @@ export type BlockedReaderConnectionResolvers<ContextType = RequestContext, Paren
   edges?: Resolver<Array<ResolversTypes['BlockedReaderEdge']>, ParentType, ContextType>;
   nodes?: Resolver<Array<ResolversTypes['User']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type BlockedReaderEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BlockedReaderEdge'] = ResolversParentTypes['BlockedReaderEdge']> = {
@@ -487,6 +490,7 @@ export type BookResolvers<ContextType = RequestContext, ParentType extends Resol
 };
 
 export type BookConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BookConnection'] = ResolversParentTypes['BookConnection']> = {
+  count?: Resolver<ResolversTypes['RowCount'], ParentType, ContextType>;
   edges?: Resolver<Array<ResolversTypes['BookEdge']>, ParentType, ContextType>;
   nodes?: Resolver<Array<ResolversTypes['Book']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
@@ -646,6 +650,7 @@ export type ItemResolvers<ContextType = RequestContext, ParentType extends Resol
 };
 
 export type ItemConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ItemConnection'] = ResolversParentTypes['ItemConnection']> = {
+  count?: Resolver<ResolversTypes['RowCount'], ParentType, ContextType>;
   edges?: Resolver<Array<ResolversTypes['ItemEdge']>, ParentType, ContextType>;
   nodes?: Resolver<Array<ResolversTypes['Item']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
@@ -695,6 +700,7 @@ export type LibraryEdgeResolvers<ContextType = RequestContext, ParentType extend
 };
 
 export type LikeConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LikeConnection'] = ResolversParentTypes['LikeConnection']> = {
+  count?: Resolver<ResolversTypes['RowCount'], ParentType, ContextType>;
   edges?: Resolver<Array<ResolversTypes['LikeEdge']>, ParentType, ContextType>;
   nodes?: Resolver<Array<Types.Maybe<ResolversTypes['Likeable']>>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
@@ -880,6 +886,7 @@ export type RateLimitResolvers<ContextType = RequestContext, ParentType extends 
 };
 
 export type ReadBookConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReadBookConnection'] = ResolversParentTypes['ReadBookConnection']> = {
+  count?: Resolver<ResolversTypes['RowCount'], ParentType, ContextType>;
   edges?: Resolver<Array<ResolversTypes['ReadBookEdge']>, ParentType, ContextType>;
   nodes?: Resolver<Array<ResolversTypes['Book']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
@@ -962,6 +969,11 @@ export type RequestPasswordResetPayloadResolvers<ContextType = RequestContext, P
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type RowCountResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['RowCount'] = ResolversParentTypes['RowCount']> = {
+  isExact?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type SecurityEventResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SecurityEvent'] = ResolversParentTypes['SecurityEvent']> = {
   address?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -1008,6 +1020,7 @@ export type SessionEdgeResolvers<ContextType = RequestContext, ParentType extend
 };
 
 export type ShelfConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ShelfConnection'] = ResolversParentTypes['ShelfConnection']> = {
+  count?: Resolver<ResolversTypes['RowCount'], ParentType, ContextType>;
   edges?: Resolver<Array<ResolversTypes['ShelfEdge']>, ParentType, ContextType>;
   nodes?: Resolver<Array<ResolversTypes['Book']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
@@ -1193,6 +1206,7 @@ export type Resolvers<ContextType = RequestContext> = {
   ReportEdge?: ReportEdgeResolvers<ContextType>;
   ReportPayload?: ReportPayloadResolvers<ContextType>;
   RequestPasswordResetPayload?: RequestPasswordResetPayloadResolvers<ContextType>;
+  RowCount?: RowCountResolvers<ContextType>;
   SecurityEvent?: SecurityEventResolvers<ContextType>;
   SecurityEventConnection?: SecurityEventConnectionResolvers<ContextType>;
   SecurityEventEdge?: SecurityEventEdgeResolvers<ContextType>;

@@ -245,6 +245,8 @@ export type BlockedReaderConnection = {
   nodes: Array<User>;
   /** The position of the page in the list. */
   pageInfo: PageInfo;
+  /** The number of readers whom the reader blocks, at most 1,000. */
+  totalCount: Scalars['Int']['output'];
 };
 
 /** A blocked reader in a list. */
@@ -358,6 +360,8 @@ export type BookLikersArgs = {
 /** A page of books. */
 export type BookConnection = {
   __typename?: 'BookConnection';
+  /** The number of all books of the list, on this page and others. It is read only if asked for. */
+  count: RowCount;
   /** The books of this page. */
   edges: Array<BookEdge>;
   /** The nodes of `edges`, in the same order. */
@@ -822,6 +826,8 @@ export type ItemCondition =
 /** A page of copies. */
 export type ItemConnection = {
   __typename?: 'ItemConnection';
+  /** The number of all copies of the list, on this page and others. It is read only if asked for. */
+  count: RowCount;
   /** The copies of this page. */
   edges: Array<ItemEdge>;
   /** The nodes of `edges`, in the same order. */
@@ -941,6 +947,8 @@ export type LibraryOrder =
 /** A page of the books and copies that a reader likes. */
 export type LikeConnection = {
   __typename?: 'LikeConnection';
+  /** The number of all likes of the list, on this page and others. It is read only if asked for. */
+  count: RowCount;
   /** The likes of this page. */
   edges: Array<LikeEdge>;
   /** The nodes of `edges`, in the same order; null where the `node` of the edge is null. */
@@ -2172,6 +2180,8 @@ export type RateLimit = {
 /** A page of the books that a reader has read. */
 export type ReadBookConnection = {
   __typename?: 'ReadBookConnection';
+  /** The number of all books of the list, on this page and others. It is read only if asked for. */
+  count: RowCount;
   /** The books of this page. */
   edges: Array<ReadBookEdge>;
   /** The nodes of `edges`, in the same order. */
@@ -2549,6 +2559,18 @@ export type ResetPasswordInput = {
   token: Scalars['String']['input'];
 };
 
+/** The number of entries of a list. Up to 1,000 they are counted exactly. */
+export type RowCount = {
+  __typename?: 'RowCount';
+  /**
+   * Indicates whether the list has no further entries. False above 1,000, and for a search that would
+   * have to look through too many books.
+   */
+  isExact: Scalars['Boolean']['output'];
+  /** The number of entries; if `isExact` is false, the list has at least so many. */
+  value: Scalars['Int']['output'];
+};
+
 /** A security event: something that happened to an account. */
 export type SecurityEvent = {
   __typename?: 'SecurityEvent';
@@ -2716,6 +2738,8 @@ export type SetReadingStatusInput = {
 /** A page of the books on a shelf, or on all shelves. */
 export type ShelfConnection = {
   __typename?: 'ShelfConnection';
+  /** The number of all books of the list, on this page and others. It is read only if asked for. */
+  count: RowCount;
   /** The books of this page. */
   edges: Array<ShelfEdge>;
   /** The nodes of `edges`, in the same order. */

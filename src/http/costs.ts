@@ -1,4 +1,4 @@
-import { getVariableValues, type DocumentNode, type OperationDefinitionNode } from 'graphql';
+import { getNamedType, getVariableValues, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
 import { CLICKS_PER_CALL } from '../clicks/inputs.ts';
 import { CLICK_SHARDS } from '../clicks/recording.ts';
@@ -60,6 +60,11 @@ const COMPLEXITY_OF_CLICK = 15;
  * ten fields.
  */
 const COMPLEXITY_IN_ZONE = 10;
+/**
+ * The complexity of counting a list, which reads up to a thousand of its rows, for each row of the
+ * page that it stands beside.
+ */
+const COMPLEXITY_OF_COUNT = 10;
 /** The number of fields of an error, `__typename` included. */
 const FIELDS_OF_ERROR = 5;
 /** The mutations that hash a password. */
@@ -68,9 +73,14 @@ const withPassword = new Set<string>(rooms.flatMap((room) => room.withPassword ?
 const estimator: ComplexityEstimator = ({ args, childComplexity, field, type }) => {
   if (type.name === 'Mutation') return childComplexity + complexityOfChange(field.name, args);
   const rows = field.name === 'userErrors' ? errorsCounted(childComplexity) : rowsOf(field, args, type);
-  const own = field.args.some(({ name }) => name === 'timeZone') ? COMPLEXITY_IN_ZONE : 1;
-  return own + rows * childComplexity + rows * (sidesOf(field, args, type) - 1);
+  return ownComplexityOf(field) + rows * childComplexity + rows * (sidesOf(field, args, type) - 1);
 };
+
+/** Returns the complexity of a field without the fields below it. */
+function ownComplexityOf(field: Parameters<ComplexityEstimator>[0]['field']): number {
+  if (field.args.some(({ name }) => name === 'timeZone')) return COMPLEXITY_IN_ZONE;
+  return getNamedType(field.type).name === 'RowCount' ? COMPLEXITY_OF_COUNT : 1;
+}
 
 function complexityOfChange(name: string, args: Readonly<Record<string, unknown>>): number {
   if (withPassword.has(name)) return COMPLEXITY_OF_PASSWORD;

@@ -10,6 +10,7 @@ import {
   connection,
   cursorIn,
   type Connection,
+  type CountedConnection,
   type Cursor,
   type ListedNode,
   type PageArguments,
@@ -234,7 +235,7 @@ export async function likesOf(
   of: LikeableKind | null,
   args: PageArguments,
   asked: ReadonlySet<string>,
-): Promise<Connection<LikeEdge>> {
+): Promise<CountedConnection<LikeEdge>> {
   const { registeredAt } = await existingAccount(context, user.id);
   const [firstYear, lastYear] = [registeredAt.getUTCFullYear(), context.clock().getUTCFullYear()];
   const years = Array.from({ length: lastYear - firstYear + 1 }, (_, index) => firstYear + index);

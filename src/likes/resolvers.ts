@@ -1,7 +1,7 @@
 import { accountById } from '../identity/operations.ts';
 import { isShown } from '../identity/privacy.ts';
 import { fieldsAskedOfNodes } from '../graphql/asked-fields.ts';
-import type { PageArguments } from '../graphql/connections.ts';
+import type { CountedConnection, PageArguments } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { mutation } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
@@ -32,6 +32,7 @@ import { parseSubject } from '../graphql/ids.ts';
 declare module '../graphql/models.ts' {
   interface Models {
     Likeable: Likeable;
+    LikeConnection: CountedConnection<LikeEdge>;
     LikeEdge: LikeEdge;
     LikerConnection: LikerConnection;
     LikerEdge: LikerEdge;

@@ -6,7 +6,7 @@ import {
   connection,
   cursorIn,
   EMPTY_PAGE,
-  type Connection,
+  type CountedConnection,
   type PageArguments,
   type Cursor,
 } from '../graphql/connections.ts';
@@ -38,7 +38,7 @@ export interface ItemEdge {
 }
 
 /** A page of copies. */
-export type ItemConnection = Connection<ItemEdge>;
+export type ItemConnection = CountedConnection<ItemEdge>;
 
 /** A range of prices that includes both ends. An unset end is open. */
 interface Prices {

@@ -4,11 +4,12 @@ import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { changePrice, existingItem, listItem, markAsSold, withdrawItem, type Item } from './operations.ts';
-import { copiesOf, listingEdgeOf, listingsOf, type ItemEdge } from './listings.ts';
+import { copiesOf, listingEdgeOf, listingsOf, type ItemConnection, type ItemEdge } from './listings.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
     Item: Item;
+    ItemConnection: ItemConnection;
     ItemEdge: ItemEdge;
   }
 }

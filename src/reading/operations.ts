@@ -2,7 +2,13 @@ import { rows, write } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/book.ts';
 import { bookIdInput, existingBook, requireBook } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import { connection, cursorIn, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
+import {
+  connection,
+  cursorIn,
+  type CountedConnection,
+  type PageArguments,
+  type Cursor,
+} from '../graphql/connections.ts';
 import { invalidInput } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { ReadBookOrder, ReadingStatus } from '../graphql/schema.generated.ts';
@@ -152,7 +158,7 @@ export interface ReadBookEdge {
 }
 
 /** A page of the books that a reader has read. */
-export interface ReadBookConnection extends Connection<ReadBookEdge> {
+export interface ReadBookConnection extends CountedConnection<ReadBookEdge> {
   /** The reader's name in the page's own partition; unset on an empty page and by date. */
   readonly fullName: string | undefined;
   readonly userId: string;

@@ -1,4 +1,5 @@
 import { existingBook } from '../catalogue/operations.ts';
+import type { CountedConnection } from '../graphql/connections.ts';
 import { mutation } from '../graphql/errors.ts';
 import { isShown, onlyForSelf } from '../identity/privacy.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
@@ -20,6 +21,7 @@ declare module '../graphql/models.ts' {
     Reading: Reading;
     ReadBookConnection: ReadBookConnection;
     ReadBookEdge: ReadBookEdge;
+    ShelfConnection: CountedConnection<ShelfEdge>;
     ShelfEdge: ShelfEdge;
   }
 }

@@ -1,5 +1,5 @@
 import type { ListedBook } from '../catalogue/book.ts';
-import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
+import { connection, type CountedConnection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { dayIn, type TimeZone } from '../time/zones.ts';
@@ -70,7 +70,7 @@ export async function shelfOf(
   userId: string,
   status: ReadingStatus | null | undefined,
   page: PageArguments,
-): Promise<Connection<ShelfEdge>> {
+): Promise<CountedConnection<ShelfEdge>> {
   const sides = { column: 'status', of: () => shelvesOf(status) } as const;
   const list = {
     name: `shelf ${status ?? ''} ${userId}`,
