@@ -182,6 +182,22 @@ describe('books by words', () => {
     expect(await titles({ author: 'Nobody Ever' })).toEqual([]);
   });
 
+  test('finds them by whole words of one author, in pages of any size and in both directions', async () => {
+    const isBy = ({ authors }: Found) => authors.some((name) => words(name).includes('king'));
+    const byKing = all.filter(isBy);
+    expect(new Set(byKing.map(({ authors }) => authors.join())).size).toBeGreaterThan(1);
+
+    for (const direction of ['forward', 'backward'] as const) {
+      const edges = await server.client().allPages(3, direction, books({ author: 'King' }));
+      expect(edges.map(({ node }) => node.id)).toEqual(byKing.map(({ id }) => id));
+    }
+    const horror = byKing.filter(({ genres }) => genres.includes('Horror')).map(({ title }) => title);
+    expect(horror.length).toBeGreaterThan(0);
+    expect(await titles({ author: 'King', genre: 'Horror' })).toEqual(horror);
+    expect(await titles({ author: 'Kin' })).toEqual([]);
+    expect(await titles({ author: 'King Rowling' })).toEqual([]);
+  });
+
   test.each([
     ['{ books(query: "") { edges { cursor } } }', '"query"'],
     ['{ books(query: " -- ") { edges { cursor } } }', '"query"'],

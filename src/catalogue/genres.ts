@@ -24,6 +24,13 @@ import {
 
 const GENRES_AT_ONCE = 8;
 
+/** The maximum number of genres that a name is compared with: the bound of their table. */
+const COMPARED_MAX = 5_000;
+/** The maximum number of genres that are suggested. */
+const SUGGESTED_MAX = 5;
+/** The likeness from which a genre is suggested; 1 is the same name. */
+const LIKENESS_MIN = 0.3;
+
 /** A genre of the catalogue. */
 export interface Genre {
   readonly name: string;
@@ -50,6 +57,39 @@ export function genresOf({ cassandra }: RequestContext, page: PageArguments): Pr
     node: { name, bookCount: book_count ?? 0 },
   }));
 }
+
+/**
+ * Returns the genres with the most similar names, most similar first; none if some book has the
+ * genre itself.
+ * @param genre the key of a genre
+ */
+export async function genresLike({ cassandra }: RequestContext, genre: string): Promise<Genre[]> {
+  const all = { descending: false, from: undefined, limit: COMPARED_MAX };
+  const found = await genresByName.read(cassandra, { all_genres: 0 }, all);
+  const used = found.flatMap(({ genre: key, name, book_count }) =>
+    book_count === null || book_count === 0
+      ? []
+      : [{ key, likeness: likeness(genre, key), genre: { name, bookCount: book_count } }],
+  );
+  if (used.some(({ key }) => key === genre)) return [];
+  return used
+    .filter((each) => each.likeness >= LIKENESS_MIN)
+    .toSorted((one, other) => other.likeness - one.likeness)
+    .slice(0, SUGGESTED_MAX)
+    .map((each) => each.genre);
+}
+
+/** The Sørensen–Dice coefficient of the pairs of neighbouring letters of two names. */
+function likeness(one: string, other: string): number {
+  const [ofOne, ofOther] = [pairsOf(one), pairsOf(other)];
+  const shared = [...ofOne].filter((pair) => ofOther.has(pair)).length;
+  return (2 * shared) / Math.max(1, ofOne.size + ofOther.size);
+}
+
+const pairsOf = (name: string): Set<string> => {
+  const letters = Array.from(name);
+  return new Set(letters.slice(1).map((letter, index) => `${letters[index] ?? ''}${letter}`));
+};
 
 /**
  * Marks genres to be counted. Call it after the lists are written; it can be repeated at any time.

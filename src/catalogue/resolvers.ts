@@ -2,7 +2,7 @@ import type { Cursor } from '../graphql/connections.ts';
 import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { genresOf, type Genre } from './genres.ts';
+import { genresLike, genresOf, type Genre } from './genres.ts';
 import { addBook, bookByIsbn, existingBook, updateBook } from './operations.ts';
 import { booksLike, type BookConnection } from './search.ts';
 import type { ListedBook } from './book.ts';
@@ -31,6 +31,10 @@ export const resolvers = {
   },
   Book: {
     id: (book) => encodeId({ type: 'Book', key: book.id }),
+  },
+  BookConnection: {
+    similarGenres: ({ edges, genre }, _args, context) =>
+      genre === undefined || edges.length > 0 ? [] : genresLike(context, genre),
   },
   BookEdge: {
     node: ({ bookId }, _args, context) => existingBook(context, bookId),

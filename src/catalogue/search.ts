@@ -4,7 +4,6 @@ import {
   EMPTY_PAGE,
   listNameIn,
   type CountedConnection,
-  type List,
   type PageArguments,
   type Cursor,
 } from '../graphql/connections.ts';
@@ -29,7 +28,7 @@ import { booksByPopularity, booksOfAuthor, booksOfGenre, booksWithWord, type Boo
 import { bookOf } from './book.ts';
 import { bookLoader } from './loaders.ts';
 import { wordsLike } from './spelling.ts';
-import { FILTERED_ROWS_MIN, firstOf, type Slice } from '../cassandra/paging.ts';
+import { FILTERED_ROWS_MIN, firstOf, type PartitionedList, type Slice } from '../cassandra/paging.ts';
 
 const TEXT_LENGTH_MAX = 200;
 /** The number of words whose lists are read. */
@@ -42,7 +41,10 @@ export interface BookSearch {
 }
 
 /** A page of books. */
-export type BookConnection = CountedConnection<{ cursor: Cursor; bookId: string }>;
+export interface BookConnection extends CountedConnection<{ cursor: Cursor; bookId: string }> {
+  /** The key of the genre that was asked for. */
+  readonly genre?: string | undefined;
+}
 
 interface BookPosition {
   readonly popularity: number;
@@ -93,7 +95,8 @@ const positionOf = ({ isCalledSo, popularity, book_id }: FoundPosition): FoundPo
  *
  * It reads two partitions: that of the books whose title is the query, and that of the author, or
  * else that of the word or genre whose books lie farthest apart. It compares the rows with the rest
- * of the search.
+ * of the search. If nothing is found, the author's name may be a part of a name, such as a last
+ * name.
  * @throws `BAD_USER_INPUT` when an argument has no letter or digit, or the paging arguments cannot
  *   be used
  */
@@ -103,31 +106,37 @@ export async function booksLike(
   page: PageArguments,
 ): Promise<BookConnection> {
   if (search.query == null && search.author == null && search.genre == null) return popularBooks(context, page);
-  const words = search.query == null ? [] : textArgument('query', search.query, wordsOf);
-  const author = search.author == null ? undefined : nameArgument('author', search.author);
-  const genre = search.genre == null ? undefined : nameArgument('genre', search.genre);
-
-  const narrowing: string[] = [];
-  if (author !== undefined) narrowing.push(authorTerm(author));
-  if (genre !== undefined) narrowing.push(genreTerm(genre));
-  const name = `books ${[...words, ...narrowing].join(' ')}`;
-  const pageOf = (list: Omit<List<FoundBook, FoundPosition>, 'name' | 'descending' | 'cursor'>, listName: string) =>
-    connection(page, { ...list, name: listName, descending: true, cursor }, ({ book_id, state }, cursorOf) => {
-      if (state) bookLoader(context).prime(book_id, bookOf(book_id, state));
-      return { cursor: cursorOf, bookId: book_id };
-    });
-  const forgivenName = `books ~ ${[...words, ...narrowing].join(' ')}`;
-  const pageOfForgiven = async () => {
-    const list = await forgivenList(context, words, narrowing);
-    return list && pageOf(list, forgivenName);
+  const readings = readingsOf(search);
+  const genre = readings[0]?.genre;
+  const pageOf = async (name: string, list: FoundList): Promise<BookConnection> => {
+    const found = await connection(
+      page,
+      { ...list, name, descending: true, cursor },
+      ({ book_id, state }, cursorOf) => {
+        if (state) bookLoader(context).prime(book_id, bookOf(book_id, state));
+        return { cursor: cursorOf, bookId: book_id };
+      },
+    );
+    return { ...found, genre };
   };
 
+  const attempts = [
+    ...readings.map((terms) => ({
+      name: `books ${nameOf(terms)}`,
+      list: async () => (await bookWithIsbn(context, search.query ?? '', terms)) ?? listOf(context, terms),
+    })),
+    ...readings.map((terms) => ({ name: `books ~ ${nameOf(terms)}`, list: () => forgivenList(context, terms) })),
+  ];
   const position = page.after ?? page.before;
-  if (position != null && listNameIn(position) === forgivenName) return (await pageOfForgiven()) ?? EMPTY_PAGE;
-  const withIsbn = await bookWithIsbn(context, search.query ?? '', narrowing);
-  const found = await pageOf(withIsbn ?? listOf(context, { words, author, genre, narrowing }), name);
-  const isNothing = found.edges.length === 0 && position == null && page.first !== 0 && page.last !== 0;
-  return (isNothing ? await pageOfForgiven() : undefined) ?? found;
+  const isOne = position != null || page.first === 0 || page.last === 0;
+  const listName = position == null ? undefined : listNameIn(position);
+  const resumed = attempts.find(({ name }) => name === listName) ?? attempts[0];
+  for (const { name, list: listed } of isOne && resumed ? [resumed] : attempts) {
+    const list = await listed();
+    const found = list && (await pageOf(name, list));
+    if (found && (isOne || found.edges.length > 0)) return found;
+  }
+  return { ...EMPTY_PAGE, genre };
 }
 
 /**
@@ -135,7 +144,10 @@ export async function booksLike(
  * the catalogue is like one of the query. It reads the lists of one word and of the words like it
  * as one list, and compares the rows with the others.
  */
-async function forgivenList({ cassandra }: RequestContext, words: readonly string[], narrowing: readonly string[]) {
+async function forgivenList(
+  { cassandra }: RequestContext,
+  { words, narrowing, authorWords }: Terms,
+): Promise<FoundList | undefined> {
   const [longest, others] = [words.toSorted(byLength).slice(0, LISTS_MAX), words.toSorted(byLength).slice(LISTS_MAX)];
   const forgiven = await Promise.all(
     longest.map(async (word) => ({ word, alternatives: await wordsLike(cassandra, word) })),
@@ -158,10 +170,11 @@ async function forgivenList({ cassandra }: RequestContext, words: readonly strin
       return marked(OTHERS, firstOf([...rows.values()], byPopularity, slice));
     },
     filter: {
-      keep: ({ words: has }: FoundBook) =>
-        hasWords(has, certain) &&
+      keep: (row: FoundBook) =>
+        hasWords(row.words, certain) &&
+        isBy(row, authorWords) &&
         forgiven.every(({ word, alternatives }) =>
-          [word, ...alternatives.map((each) => `${each} `)].some((term) => hasWords(has, [term])),
+          [word, ...alternatives.map((each) => `${each} `)].some((term) => hasWords(row.words, [term])),
         ),
       rowsMin: FILTERED_ROWS_MIN,
     },
@@ -186,14 +199,18 @@ function popularBooks(context: RequestContext, page: PageArguments): Promise<Boo
  * Returns the book whose ISBN is the query; `undefined` if it is no ISBN, or no matching book has
  * it.
  */
-async function bookWithIsbn(context: RequestContext, query: string, narrowing: readonly string[]) {
+async function bookWithIsbn(
+  context: RequestContext,
+  query: string,
+  { narrowing, authorWords }: Terms,
+): Promise<FoundList | undefined> {
   const { isbn13 } = parseIsbn(query);
   const book = isbn13 === undefined ? null : await shownBook(context, isbn13);
   if (!book) return undefined;
   const authors = book.authors.map((name) => authorTerm(nameKey(name)));
   const genres = book.genres.map((name) => genreTerm(nameKey(name)));
   const names = [...authors, ...genres];
-  if (!narrowing.every((term) => names.includes(term))) return undefined;
+  if (!narrowing.every((term) => names.includes(term)) || !hasAuthor(book.authors, authorWords)) return undefined;
   const row: FoundBook = { isCalledSo: CALLED_SO, popularity: book.ratingsCount ?? 0, book_id: book.id, words: '' };
   return {
     partitions: [CALLED_SO],
@@ -203,34 +220,70 @@ async function bookWithIsbn(context: RequestContext, query: string, narrowing: r
   };
 }
 
+type FoundList = PartitionedList<FoundBook, FoundPosition>;
+
+/** One reading of a search. */
 interface Terms {
   readonly words: readonly string[];
+  /** The key of an author's full name. */
   readonly author: string | undefined;
+  /** The words of an author's name, if it is not known to be the full one. */
+  readonly authorWords: readonly string[];
   readonly genre: string | undefined;
   /** The terms of the author and the genre. */
   readonly narrowing: readonly string[];
 }
 
-function listOf({ cassandra }: RequestContext, { words, author, genre, narrowing }: Terms) {
+/** The readings of a search, first that with the full name of the author. */
+function readingsOf(search: BookSearch): Terms[] {
+  const words = search.query == null ? [] : textArgument('query', search.query, wordsOf);
+  const author = search.author == null ? undefined : nameArgument('author', search.author);
+  const genre = search.genre == null ? undefined : nameArgument('genre', search.genre);
+  const ofGenre = genre === undefined ? [] : [genreTerm(genre)];
+  if (author === undefined) return [{ words, author, authorWords: [], genre, narrowing: ofGenre }];
+  return [
+    { words, author, authorWords: [], genre, narrowing: [authorTerm(author), ...ofGenre] },
+    { words, author: undefined, authorWords: wordsOf(search.author ?? ''), genre, narrowing: ofGenre },
+  ];
+}
+
+const nameOf = ({ words, narrowing, authorWords }: Terms) =>
+  [...words, ...narrowing, ...authorWords.map((word) => `@~${word}`)].join(' ');
+
+/** True for a row of a book with an author who has all of the words in their name. */
+const isBy = ({ state }: ListedBook, authorWords: readonly string[]) => hasAuthor(state?.authors ?? [], authorWords);
+
+function hasAuthor(authors: readonly string[], authorWords: readonly string[]): boolean {
+  if (authorWords.length === 0) return true;
+  return authors.some((author) => {
+    const words = wordsOf(author);
+    return authorWords.every((word) => words.includes(word));
+  });
+}
+
+function listOf({ cassandra }: RequestContext, terms: Terms): FoundList {
+  const { words, author, authorWords, genre, narrowing } = terms;
   const candidates: CandidateList[] =
     author === undefined
-      ? prefixesOf(words).map((prefix) => ({
+      ? prefixesOf([...words, ...authorWords]).map((prefix) => ({
           term: prefix,
           read: (slice) => booksWithWord.read(cassandra, { prefix }, slice),
         }))
       : [{ term: authorTerm(author), read: (slice) => booksOfAuthor.read(cassandra, { author }, slice) }];
-  if (author === undefined && genre !== undefined)
+  // Rows of a genre do not have the authors' names.
+  if (author === undefined && authorWords.length === 0 && genre !== undefined)
     candidates.push({ term: genreTerm(genre), read: (slice) => booksOfGenre.read(cassandra, { genre }, slice) });
 
-  const terms = [...words, ...narrowing];
-  const compared = candidates.length === 1 ? terms.filter((term) => term !== candidates[0]?.term) : terms;
+  const all = [...words, ...authorWords.map((word) => `${word} `), ...narrowing];
+  const compared = candidates.length === 1 ? all.filter((term) => term !== candidates[0]?.term) : all;
   const others = sparsest(candidates);
   const key = titleKey(words);
   const title = key === undefined ? undefined : titleTerm(key);
   const keep = (row: FoundBook) =>
-    row.isCalledSo === CALLED_SO
+    isBy(row, authorWords) &&
+    (row.isCalledSo === CALLED_SO
       ? hasWords(row.words, narrowing)
-      : hasWords(row.words, compared) && (title === undefined || !hasWords(row.words, [title]));
+      : hasWords(row.words, compared) && (title === undefined || !hasWords(row.words, [title])));
   return {
     partitions: title === undefined ? [OTHERS] : [OTHERS, CALLED_SO],
     partitionOf: ({ isCalledSo }: FoundPosition) => isCalledSo,

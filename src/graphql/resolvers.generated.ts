@@ -494,6 +494,7 @@ export type BookConnectionResolvers<ContextType = RequestContext, ParentType ext
   edges?: Resolver<Array<ResolversTypes['BookEdge']>, ParentType, ContextType>;
   nodes?: Resolver<Array<ResolversTypes['Book']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  similarGenres?: Resolver<Array<ResolversTypes['Genre']>, ParentType, ContextType>;
 };
 
 export type BookEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BookEdge'] = ResolversParentTypes['BookEdge']> = {

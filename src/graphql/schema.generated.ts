@@ -368,6 +368,8 @@ export type BookConnection = {
   nodes: Array<Book>;
   /** The position of the page in the list. */
   pageInfo: PageInfo;
+  /** The genres whose names are most similar to `genre`, if no book has that genre; otherwise empty. */
+  similarGenres: Array<Genre>;
 };
 
 /** A book in a list. */
