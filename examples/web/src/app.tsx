@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Boundary } from './components/boundary.tsx';
 import { Header } from './components/header.tsx';
 import { Notice } from './components/notice.tsx';
 import { Page } from './components/page.tsx';
@@ -38,14 +39,14 @@ const PAGES: Readonly<Record<string, (id: string) => ReactNode>> = {
 
 export function App() {
   const { pathname } = useAddress();
-  const [, page = '', id = ''] = pathname.split('/');
+  const [, page = '', id = ''] = pathname.split('/').map(decoded);
   const show = Object.hasOwn(PAGES, page) ? PAGES[page] : undefined;
   return (
     <>
       <Header />
       <Notice />
       {show ? (
-        show(decodeURIComponent(id))
+        <Boundary key={pathname}>{show(id)}</Boundary>
       ) : (
         <Page title="Not found">
           <p>There is no such page.</p>
@@ -53,4 +54,13 @@ export function App() {
       )}
     </>
   );
+}
+
+/** Returns a part of a path as text; a malformed one as it is, which is then no id of anything. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -33,7 +33,7 @@ export const client = new ApolloClient({
     possibleTypes: { Likeable: ['Book', 'Item'], Node: ['Book', 'Item', 'Library', 'Session', 'User'] },
     // Pages of a list are joined. The arguments that make another list are named here.
     typePolicies: {
-      Query: { fields: { books: relayStylePagination(['query', 'author', 'genre']) } },
+      Query: { fields: { books: relayStylePagination(['query', 'author', 'genre', 'first']) } },
       Book: { fields: { likers: relayStylePagination(), copies: relayStylePagination() } },
       Item: { fields: { likers: relayStylePagination() } },
       User: {
@@ -58,5 +58,6 @@ onSessionChange(() => {
   const next = session()?.readerId;
   if (next === reader) return;
   reader = next;
-  void client.resetStore();
+  // A request of a page that closes meanwhile is aborted, which nobody waits for.
+  client.resetStore().catch(() => undefined);
 });

@@ -22,11 +22,17 @@ function subscribe(listener: () => void): () => void {
 
 /** Returns the address of the page that is shown, and renders again when it changes. */
 export function useAddress(): URL {
-  const href = useSyncExternalStore(subscribe, () => location.href);
+  return addressOf(useSyncExternalStore(subscribe, () => location.href));
+}
+
+function addressOf(href: string): URL {
   const url = new URL(href);
   url.pathname = url.pathname.slice(BASE.length) || '/';
   return url;
 }
+
+/** Returns the path of the login, which leads back to the page that is shown now. */
+export const pathToLogin = (): string => pathTo('/login', { next: addressOf(location.href).pathname });
 
 /** A link to a page. The browser itself opens it if it is to open in another tab or window. */
 export function Link({ to, ...rest }: { readonly to: string } & AnchorHTMLAttributes<HTMLAnchorElement>) {

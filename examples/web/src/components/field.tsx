@@ -1,4 +1,4 @@
-import { useId, type InputHTMLAttributes, type ReactNode } from 'react';
+import { useId, type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes } from 'react';
 import { useProblem } from './form.tsx';
 
 interface Props extends InputHTMLAttributes<HTMLInputElement> {
@@ -16,19 +16,18 @@ export function Field({ name, label, hint, ...input }: Props) {
   );
 }
 
-interface ChoiceProps {
+interface ChoiceProps extends SelectHTMLAttributes<HTMLSelectElement> {
   readonly name: string;
   readonly label: string;
   readonly options: readonly (readonly [value: string, text: string])[];
-  readonly defaultValue?: string;
 }
 
 /** A choice among few options. */
-export function Choice({ name, label, options, defaultValue }: ChoiceProps) {
+export function Choice({ name, label, options, ...select }: ChoiceProps) {
   return (
     <Labelled name={name} label={label}>
       {(described) => (
-        <select name={name} defaultValue={defaultValue} {...described}>
+        <select name={name} {...described} {...select}>
           {options.map(([value, text]) => (
             <option key={value} value={value}>
               {text}

@@ -1,8 +1,10 @@
 import { useMutation } from '@apollo/client/react';
+import type { Session } from '../auth.ts';
 import { LikeDocument, UnlikeDocument } from '../documents.generated.ts';
 import { messageOf } from '../errors.ts';
+import { changeLikers } from '../likers.ts';
 import { notify } from '../notices.ts';
-import { navigate } from '../router.tsx';
+import { navigate, pathToLogin } from '../router.tsx';
 import { useSession } from '../session.ts';
 
 interface Props {
@@ -19,7 +21,7 @@ interface Props {
 export function LikeButton({ likeable: { __typename, id, title, likeCount, viewerHasLiked } }: Props) {
   const reader = useSession();
   const [change] = useMutation(viewerHasLiked ? UnlikeDocument : LikeDocument);
-  const toggle = async () => {
+  const toggle = async ({ readerId, fullName }: Session) => {
     const by = viewerHasLiked ? -1 : 1;
     try {
       const { data } = await change({
@@ -27,9 +29,13 @@ export function LikeButton({ likeable: { __typename, id, title, likeCount, viewe
         optimisticResponse: {
           change: {
             __typename: 'LikePayload',
+            viewer: { __typename: 'User', id: readerId, fullName },
             likeable: { __typename, id, likeCount: likeCount + by, viewerHasLiked: !viewerHasLiked },
             userErrors: [],
           },
+        },
+        update: (cache, { data }) => {
+          if (data?.change.userErrors.length === 0) changeLikers(cache, `${__typename}:${id}`, readerId, by > 0);
         },
       });
       const [problem] = data?.change.userErrors ?? [];
@@ -43,7 +49,7 @@ export function LikeButton({ likeable: { __typename, id, title, likeCount, viewe
       <button
         aria-pressed={viewerHasLiked}
         aria-label={`Like ${title}`}
-        onClick={() => (reader ? void toggle() : navigate('/login'))}
+        onClick={() => (reader ? void toggle(reader) : navigate(pathToLogin()))}
       >
         {viewerHasLiked ? '♥' : '♡'}
       </button>

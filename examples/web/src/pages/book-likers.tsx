@@ -16,7 +16,7 @@ export function Likers({ book: { likeCount, likers }, load }: Props) {
       {likers.edges.length === 0 && <p>Nobody likes this book yet.</p>}
       <ul className="rows" aria-label="Likers">
         {likers.edges.map(({ cursor, node, likedAt }) => (
-          <li key={cursor}>
+          <li key={node?.id ?? cursor}>
             {node ? <Link to={readerPath(node.id)}>{node.fullName}</Link> : <span>A reader who shows no likes</span>}
             <time dateTime={likedAt}>{dayOf(likedAt)}</time>
           </li>

@@ -56,7 +56,7 @@ export function ReadingForm({ book: { id: bookId, viewerReading } }: { readonly 
         </p>
       )}
       <div className="columns">
-        <Form label="Shelf" button="Put on the shelf" send={shelve}>
+        <Form label="My shelf" button="Put on the shelf" send={shelve}>
           <Choice
             name="status"
             label="Shelf"

@@ -4,7 +4,7 @@ import { LikeButton } from '../components/like-button.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { MoreCopiesDocument, MoreLikersDocument, type BookPageFragment } from '../documents.generated.ts';
-import { Link, pathTo } from '../router.tsx';
+import { Link, pathTo, pathToLogin } from '../router.tsx';
 import { useSession } from '../session.ts';
 import { Copies } from './book-copies.tsx';
 import { Likers } from './book-likers.tsx';
@@ -55,7 +55,7 @@ export function Book({ id }: { readonly id: string }) {
                 load={(copiesAfter) => fetchMore({ query: MoreCopiesDocument, variables: { id, copiesAfter } })}
               />
               <p>
-                <Link to={isReader ? pathTo('/sell', { book: id }) : '/login'}>Sell a copy</Link>
+                <Link to={isReader ? pathTo('/sell', { book: id }) : pathToLogin()}>Sell a copy</Link>
               </p>
             </Section>
           </>

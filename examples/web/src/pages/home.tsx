@@ -18,7 +18,7 @@ export function Home() {
   const viewed = data?.viewer?.recentlyViewed?.edges ?? [];
   const trending = data?.trending?.edges ?? [];
   return (
-    <Page title="Library">
+    <Page title="Good to read">
       {!isReader && (
         <p className="lead">
           Find books, see who likes them, and keep what you have read. <Link to="/register">Sign up</Link> to begin.

@@ -1,4 +1,5 @@
 import { useId, type SubmitEvent } from 'react';
+import { Choice, Field } from '../components/field.tsx';
 
 interface Place {
   readonly country: string;
@@ -21,34 +22,29 @@ export function PlaceForm({ place, countries, states, cities, choose }: Props) {
     choose({ ...place, city: (new FormData(event.currentTarget).get('city') as string).trim() });
   };
   const options = (names: readonly string[], chosen: string) =>
-    [...new Set([chosen, ...names])].map((name) => (
-      <option key={name} value={name}>
-        {name || 'Choose …'}
-      </option>
-    ));
+    [...new Set([chosen, ...names])].map((name) => [name, name || 'Choose …'] as const);
   return (
     <form className="line" aria-label="Place" onSubmit={find}>
-      <label>
-        Country
-        <select value={place.country} onChange={({ target }) => choose({ country: target.value, state: '', city: '' })}>
-          {options(countries, place.country)}
-        </select>
-      </label>
-      <label>
-        State
-        <select value={place.state} onChange={({ target }) => choose({ ...place, state: target.value, city: '' })}>
-          {options(states, place.state)}
-        </select>
-      </label>
-      <label>
-        City
-        <input name="city" list={id} defaultValue={place.city} required disabled={!place.state} />
-        <datalist id={id}>
-          {cities.map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-      </label>
+      <Choice
+        name="country"
+        label="Country"
+        value={place.country}
+        options={options(countries, place.country)}
+        onChange={({ target }) => choose({ country: target.value, state: '', city: '' })}
+      />
+      <Choice
+        name="state"
+        label="State"
+        value={place.state}
+        options={options(states, place.state)}
+        onChange={({ target }) => choose({ ...place, state: target.value, city: '' })}
+      />
+      <Field name="city" label="City" list={id} defaultValue={place.city} required disabled={!place.state} />
+      <datalist id={id}>
+        {cities.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
       <button className="primary">Find libraries</button>
     </form>
   );

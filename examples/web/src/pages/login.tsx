@@ -4,12 +4,13 @@ import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { LoginDocument } from '../documents.generated.ts';
-import { Link } from '../router.tsx';
+import { Link, useAddress } from '../router.tsx';
 import { device, enter, given, text } from './enter.ts';
 import { PasskeyLogin } from './passkey-login.tsx';
 
 /** The login with password and second factor. */
 export function Login() {
+  const { search } = useAddress();
   const [login] = useMutation(LoginDocument);
   const send = async (values: FormData) => {
     const { data } = await login({
@@ -31,7 +32,7 @@ export function Login() {
       </Form>
       {'PublicKeyCredential' in globalThis && <PasskeyLogin />}
       <p>
-        <Link to="/lost-password">Lost password?</Link> New here? <Link to="/register">Sign up</Link>.
+        <Link to="/lost-password">Lost password?</Link> New here? <Link to={`/register${search}`}>Sign up</Link>.
       </p>
     </Page>
   );

@@ -20,9 +20,9 @@ export function ReaderActions({ id, name }: { readonly id: string; readonly name
     const problems = data?.block.userErrors ?? [];
     if (problems.length > 0) return problems;
     notify(`${name} is blocked: you see nothing of each other. Your profile has the list of blocks.`);
-    navigate('/');
     // What is cached may still show the other reader.
-    await client.resetStore();
+    await client.clearStore();
+    navigate('/');
     return [];
   };
   const tell = async (values: FormData) => {

@@ -3,11 +3,12 @@ import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { RegisterDocument } from '../documents.generated.ts';
-import { Link } from '../router.tsx';
+import { Link, useAddress } from '../router.tsx';
 import { device, enter, text } from './enter.ts';
 
 /** A new account. */
 export function Register() {
+  const { search } = useAddress();
   const [register] = useMutation(RegisterDocument);
   const send = async (values: FormData) => {
     const { data } = await register({
@@ -34,7 +35,7 @@ export function Register() {
         />
       </Form>
       <p>
-        You have an account? <Link to="/login">Log in</Link>.
+        You have an account? <Link to={`/login${search}`}>Log in</Link>.
       </p>
     </Page>
   );
