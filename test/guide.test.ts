@@ -11,6 +11,8 @@ import { ownBooks } from './support/books.ts';
 
 /** The code that docs/frontends.md tells frontends to write runs here. */
 
+const ROOT = join(import.meta.dirname, '..');
+
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer(await sharedKeyspace());
@@ -26,9 +28,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test.each(['apollo', 'relay', 'urql'])('the guide has the set-up of %s word for word', (name) => {
-  const guide = readFileSync(join(import.meta.dirname, '../docs/frontends.md'), 'utf8');
-  const file = readFileSync(join(import.meta.dirname, `guide/${name}.ts`), 'utf8');
+const SHOWN = ['test/guide/apollo.ts', 'test/guide/relay.ts', 'test/guide/urql.ts'];
+/** The browser tests of the web client run these. */
+const SHOWN_OF_WEB = ['examples/web/src/auth.ts', 'examples/web/src/client.ts'];
+
+test.each([...SHOWN, ...SHOWN_OF_WEB])('the guide has %s word for word', (name) => {
+  const [guide, file] = ['docs/frontends.md', name].map((path) => readFileSync(join(ROOT, path), 'utf8'));
   expect(guide).toContain(`\`\`\`ts\n${file}\`\`\``);
 });
 
