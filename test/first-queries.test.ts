@@ -120,6 +120,15 @@ describe('a query that people send first', () => {
       '{ viewer { fullName likes { nodes { title } } readBooks { nodes { title } } } }',
       { viewer: { likes: { nodes: [] } } },
     ],
+    [
+      '{ viewer { currency shelf { nodes { title } count { value } } blocked { totalCount } } }',
+      { viewer: { currency: null, shelf: { nodes: [], count: { value: 0 } }, blocked: { totalCount: 0 } } },
+    ],
+    [
+      '{ books(query: "hunger games", first: 1) { count { value isExact } } }',
+      { books: { count: { value: expect.any(Number), isExact: true } } },
+    ],
+    ['{ currencies { code } }', { currencies: expect.arrayContaining([{ code: 'EUR' }]) }],
     ['{ trending(window: WEEK) { nodes { title } } }', { trending: { nodes: [] } }],
   ])('%s gives data', async (query, data) => {
     expect(await client.data(query)).toMatchObject(data);

@@ -394,3 +394,21 @@ describe('an invalid offer', () => {
     expect((await server.client().data(`{ node(id: "${none}") { id } }`)).node).toBeNull();
   });
 });
+
+test('the currency of a reader is that of their first copy, and one of those that are offered', async () => {
+  const [seller, other] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
+  const query = '{ viewer { currency } currencies { code digits } }';
+  expect((await seller.data(query)).viewer.currency).toBeNull();
+  await list(seller, { price: { amount: '1200', currency: 'JPY' } });
+  const { viewer, currencies } = await seller.data(query);
+  expect(currencies).toContainEqual({ code: viewer.currency as string, digits: 0 });
+  expect(viewer.currency).toBe('JPY');
+  const codes = (currencies as { code: string }[]).map(({ code }) => code);
+  expect(codes).toEqual(codes.toSorted());
+  expect(codes).toContain('EUR');
+
+  const { node } = await other.data(`{ node(id: "${seller.viewerId}") { ... on User { currency } } }`);
+  expect(node.currency).toBeNull();
+  const answer = await list(seller, { price: EUR('3') });
+  expect(answer.userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'price', 'currency'] }]);
+});

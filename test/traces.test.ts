@@ -230,6 +230,7 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ],
   ['User.securityEvents', `{ viewer { securityEvents(first: 2) { ${edges('node { kind }')} } } }`],
   ['User.loginCount', '{ viewer { loginCount(last: "P1M") } }'],
+  ['User.currency', '{ viewer { currency } }'],
   [
     'User.listings by price',
     `{ viewer { listings(orderBy: PRICE, first: 2) { ${edges('node { title price { amount } }')} } } }`,

@@ -105,6 +105,7 @@ export type ResolversTypes = {
   ClickPropertyInput: Types.ClickPropertyInput;
   ConfirmTwoFactorInput: Types.ConfirmTwoFactorInput;
   ConfirmTwoFactorPayload: ResolverTypeWrapper<Omit<Types.ConfirmTwoFactorPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversTypes['User']> }>;
+  Currency: ResolverTypeWrapper<Types.Currency>;
   DataExport: ResolverTypeWrapper<Types.DataExport>;
   DataPoint: ResolverTypeWrapper<Types.DataPoint>;
   Date: ResolverTypeWrapper<Types.Scalars['Date']['output']>;
@@ -275,6 +276,7 @@ export type ResolversParentTypes = {
   ClickPropertyInput: Types.ClickPropertyInput;
   ConfirmTwoFactorInput: Types.ConfirmTwoFactorInput;
   ConfirmTwoFactorPayload: Omit<Types.ConfirmTwoFactorPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversParentTypes['User']> };
+  Currency: Types.Currency;
   DataExport: Types.DataExport;
   DataPoint: Types.DataPoint;
   Date: Types.Scalars['Date']['output'];
@@ -538,6 +540,11 @@ export type ConfirmTwoFactorPayloadResolvers<ContextType = RequestContext, Paren
   recoveryCodes?: Resolver<Types.Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type CurrencyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Currency'] = ResolversParentTypes['Currency']> = {
+  code?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  digits?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type DataExportResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['DataExport'] = ResolversParentTypes['DataExport']> = {
@@ -864,6 +871,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   cities?: Resolver<Types.Maybe<ResolversTypes['PlaceConnection']>, ParentType, ContextType, RequireFields<Types.QueryCitiesArgs, 'country' | 'state'>>;
   clicks?: Resolver<Types.Maybe<ResolversTypes['ClickConnection']>, ParentType, ContextType, RequireFields<Types.QueryClicksArgs, 'from' | 'to'>>;
   countries?: Resolver<Types.Maybe<ResolversTypes['PlaceConnection']>, ParentType, ContextType, Partial<Types.QueryCountriesArgs>>;
+  currencies?: Resolver<Types.Maybe<Array<ResolversTypes['Currency']>>, ParentType, ContextType>;
   events?: Resolver<Types.Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<Types.QueryEventsArgs, 'from' | 'id' | 'to'>>;
   exportMyData?: Resolver<Types.Maybe<ResolversTypes['DataExport']>, ParentType, ContextType>;
   genres?: Resolver<Types.Maybe<ResolversTypes['GenreConnection']>, ParentType, ContextType, Partial<Types.QueryGenresArgs>>;
@@ -1088,6 +1096,7 @@ export interface UuidScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
 export type UserResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
   actions?: Resolver<Types.Maybe<ResolversTypes['ActionConnection']>, ParentType, ContextType, RequireFields<Types.UserActionsArgs, 'orderBy'>>;
   blocked?: Resolver<Types.Maybe<ResolversTypes['BlockedReaderConnection']>, ParentType, ContextType, Partial<Types.UserBlockedArgs>>;
+  currency?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   email?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   fullName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -1148,6 +1157,7 @@ export type Resolvers<ContextType = RequestContext> = {
   ClickEdge?: ClickEdgeResolvers<ContextType>;
   ClickProperty?: ClickPropertyResolvers<ContextType>;
   ConfirmTwoFactorPayload?: ConfirmTwoFactorPayloadResolvers<ContextType>;
+  Currency?: CurrencyResolvers<ContextType>;
   DataExport?: DataExportResolvers<ContextType>;
   DataPoint?: DataPointResolvers<ContextType>;
   Date?: GraphQLScalarType;

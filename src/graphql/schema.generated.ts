@@ -538,6 +538,15 @@ export type ConfirmTwoFactorPayload = {
   viewer?: Maybe<User>;
 };
 
+/** A currency that copies can be sold in. */
+export type Currency = {
+  __typename?: 'Currency';
+  /** The code of ISO 4217, such as `EUR`. */
+  code: Scalars['String']['output'];
+  /** The number of digits after the point that a price may have. */
+  digits: Scalars['Int']['output'];
+};
+
 /** The export of everything that is stored about the viewer. */
 export type DataExport = {
   __typename?: 'DataExport';
@@ -1905,6 +1914,8 @@ export type Query = {
   clicks?: Maybe<ClickConnection>;
   /** The countries that have libraries, by name. */
   countries?: Maybe<PlaceConnection>;
+  /** The currencies that copies can be sold in, in the order of their codes. */
+  currencies?: Maybe<Array<Currency>>;
   /**
    * The events of a book or copy within an hour at most, one by one. The oldest minute comes first;
    * the events of one minute are ordered by kind, not by time. Events are kept for eight days. For
@@ -3005,6 +3016,11 @@ export type User = Node & {
    * the viewer.
    */
   blocked?: Maybe<BlockedReaderConnection>;
+  /**
+   * The currency of the reader's prices, as a code of ISO 4217. It is that of the first copy that they
+   * listed, and each further copy must have it; null before, and unless the reader is the viewer.
+   */
+  currency?: Maybe<Scalars['String']['output']>;
   /** The email address that the reader logs in with; null unless the reader is the viewer. */
   email?: Maybe<Scalars['String']['output']>;
   /** The name that everyone sees. */

@@ -5,6 +5,7 @@ import { CLICK_SHARDS } from '../clicks/recording.ts';
 import { memoised } from '../context/context.ts';
 import { POINTS_MAX } from '../events/operations.ts';
 import { lengthOf, type Granularity } from '../events/windows.ts';
+import { currencies } from '../market/iso-4217.ts';
 import { pointsAtMost } from '../measurements/operations.ts';
 import { PAGE_SIZE } from '../graphql/connections.ts';
 import { RequestError } from '../graphql/errors.ts';
@@ -125,6 +126,7 @@ function rowsOf(
     // A longer range is refused with an error of its own.
     return Math.min(Math.max(windows, 1), POINTS_MAX);
   }
+  if (field.name === 'currencies') return currencies.length;
   if (field.name === 'measurements') return pointsAtMost(args as { from: Date; to: Date });
   if (field.args.some(({ name }) => name === 'first'))
     // A page without edges still has a page info.

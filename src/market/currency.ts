@@ -7,10 +7,11 @@ import { reserveCurrency, selectCurrency } from './tables.ts';
 /**
  * @throws {UserError} `INVALID_INPUT` about the price's currency, when the seller has another one
  */
-export async function mustSellIn({ cassandra }: RequestContext, sellerId: string, currency: string): Promise<void> {
+export async function mustSellIn(context: RequestContext, sellerId: string, currency: string): Promise<void> {
+  const { cassandra } = context;
   // A seller has a currency from their first copy on.
-  let known = (await first(cassandra, selectCurrency, { seller_id: sellerId }))?.currency;
-  if (known === undefined) {
+  let known: string | null | undefined = await currencyOf(context, sellerId);
+  if (known === null) {
     const reserved = await untilKnown(cassandra, () =>
       applied(cassandra, reserveCurrency, { seller_id: sellerId, currency }),
     );
@@ -19,4 +20,12 @@ export async function mustSellIn({ cassandra }: RequestContext, sellerId: string
   if (known === currency) return;
   const message = `All your copies are sold in one currency, and yours is ${String(known)}.`;
   throw invalidInput(['price', 'currency'], message);
+}
+
+/**
+ * Reads the currency of a seller's prices, which is that of their first copy; null if they have
+ * listed none.
+ */
+export async function currencyOf({ cassandra }: RequestContext, sellerId: string): Promise<string | null> {
+  return (await first(cassandra, selectCurrency, { seller_id: sellerId }))?.currency ?? null;
 }

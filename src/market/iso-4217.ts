@@ -25,3 +25,14 @@ const digitsByCode: ReadonlyMap<string, number> = new Map(
 
 /** The number of decimal digits of a currency; `undefined` for a code that is no currency. */
 export const digitsOf = (currency: string): number | undefined => digitsByCode.get(currency);
+
+/** A currency that copies are sold in. */
+export interface Currency {
+  readonly code: string;
+  readonly digits: number;
+}
+
+/** The currencies in the order of their codes. */
+export const currencies: readonly Currency[] = [...digitsByCode]
+  .map(([code, digits]) => ({ code, digits }))
+  .sort((one, other) => (one.code < other.code ? -1 : 1));

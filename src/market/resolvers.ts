@@ -1,8 +1,10 @@
-import { shownReader } from '../identity/privacy.ts';
+import { onlyForSelf, shownReader } from '../identity/privacy.ts';
 import { existingBook } from '../catalogue/operations.ts';
 import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import { currencyOf } from './currency.ts';
+import { currencies } from './iso-4217.ts';
 import { changePrice, existingItem, listItem, markAsSold, withdrawItem, type Item } from './operations.ts';
 import { copiesOf, listingEdgeOf, listingsOf, type ItemConnection, type ItemEdge } from './listings.ts';
 
@@ -17,6 +19,9 @@ declare module '../graphql/models.ts' {
 const nothing = { item: null, viewer: null };
 
 export const resolvers = {
+  Query: {
+    currencies: () => [...currencies],
+  },
   Mutation: {
     listItem: (_mutation, { input }, context) => mutation(nothing, () => listItem(context, input)),
     changePrice: (_mutation, { input }, context) => mutation(nothing, () => changePrice(context, input)),
@@ -35,6 +40,7 @@ export const resolvers = {
     node: ({ itemId }, _args, context) => existingItem(context, itemId),
   },
   User: {
+    currency: onlyForSelf((context, userId) => currencyOf(context, userId)),
     listings: (user, args, context) => listingsOf(context, user, args, args),
   },
   Book: {
