@@ -1,4 +1,5 @@
 import { useQuery } from '@apollo/client/react';
+import { Fragment } from 'react';
 import { Answer } from '../components/answer.tsx';
 import { BookCard } from '../components/book-card.tsx';
 import { More } from '../components/more.tsx';
@@ -31,8 +32,19 @@ export function Search() {
         ))}
       </nav>
       <Answer isLoading={loading && !books} error={error}>
-        {books?.edges.length === 0 && <p>No book is like that. Try fewer words, or the beginnings of words.</p>}
-        <ul className="cards results" aria-label="Books">
+        {books && books.edges.length > 0 && <p className="note results">{countOf(books.count)}</p>}
+        {books?.edges.length === 0 && (
+          <p>
+            No book is like that. Try fewer words, or the beginnings of words.
+            {books.similarGenres.map(({ name }) => (
+              <Fragment key={name}>
+                {' '}
+                <Link to={pathTo('/search', { q, author, genre: name })}>{name}</Link>
+              </Fragment>
+            ))}
+          </p>
+        )}
+        <ul className="cards" aria-label="Books">
           {books?.edges.map(({ node }) => (
             <BookCard key={node.id} book={node} />
           ))}
@@ -47,4 +59,10 @@ export function Search() {
       </Answer>
     </Page>
   );
+}
+
+/** Returns the number of books as text: exact up to a thousand. */
+function countOf({ value, isExact }: { readonly value: number; readonly isExact: boolean }): string {
+  const books = value === 1 ? 'book' : 'books';
+  return `${isExact ? '' : 'More than '}${value.toLocaleString('en')} ${books}`;
 }

@@ -12,18 +12,19 @@ const CONDITIONS = ['NEW', 'LIKE_NEW', 'GOOD', 'FAIR', 'POOR'] as const satisfie
 interface Props {
   readonly bookId: string;
   readonly bookTitle: string;
+  readonly currencies: readonly string[];
   readonly onListed: () => void;
 }
 
 /** The offer of a copy. The same key is sent again until the copy is listed, so it is listed once. */
-export function SellForm({ bookId, bookTitle, onListed }: Props) {
+export function SellForm({ bookId, bookTitle, currencies, onListed }: Props) {
   const [list] = useMutation(ListItemDocument);
   const key = useRef(newKey());
   const send = async (values: FormData) => {
     const { data } = await list({
       variables: {
         bookId,
-        price: { amount: text(values, 'amount'), currency: text(values, 'currency').toUpperCase() },
+        price: { amount: text(values, 'amount'), currency: text(values, 'currency') },
         condition: values.get('condition') as ItemCondition,
         title: given(values, 'title'),
         idempotencyKey: key.current,
@@ -40,7 +41,12 @@ export function SellForm({ bookId, bookTitle, onListed }: Props) {
     <Form label="Sell a copy" button="Offer the copy" send={send}>
       <p>{bookTitle}</p>
       <Field name="amount" label="Price" inputMode="decimal" hint="For example 12.50" />
-      <Field name="currency" label="Currency" defaultValue="EUR" size={4} maxLength={3} />
+      <Choice
+        name="currency"
+        label="Currency"
+        defaultValue={currencies.includes('EUR') ? 'EUR' : currencies[0]}
+        options={currencies.map((code) => [code, code])}
+      />
       <Choice
         name="condition"
         label="Condition"

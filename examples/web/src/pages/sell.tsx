@@ -22,13 +22,22 @@ export function Sell() {
     fetchPolicy: 'cache-and-network',
   });
   const listings = data?.viewer?.listings;
+  // All copies of a seller are sold in one currency.
+  const own = data?.viewer?.currency;
+  const currencies = own ? [own] : (data?.currencies ?? []).map(({ code }) => code);
   const book = data?.node?.__typename === 'Book' ? data.node : undefined;
   if (!isReader) return <NeedsLogin title="Sell a copy" />;
   return (
     <Page title="Sell a copy">
       <Answer isLoading={loading && !data} error={error}>
         {book ? (
-          <SellForm key={book.id} bookId={book.id} bookTitle={book.title} onListed={() => void refetch()} />
+          <SellForm
+            key={book.id}
+            bookId={book.id}
+            bookTitle={book.title}
+            currencies={currencies}
+            onListed={() => void refetch()}
+          />
         ) : (
           <p>
             Find the book first: <Link to="/search">search the books</Link>, and choose “Sell a copy” on its page.
