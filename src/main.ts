@@ -15,6 +15,7 @@ import { importSampleData, yieldingLimit } from './app/sample-data.ts';
 import { makeSampleLogins, SAMPLE_LOGINS, SAMPLE_PASSWORD } from './app/sample-readers.ts';
 import { createMetricsServer } from './http/metrics.ts';
 import { createServer } from './http/server.ts';
+import { isWebClientBuilt, WEB_CLIENT_FOLDER } from './http/web-client.ts';
 import { startWorkers } from './app/workers.ts';
 import { appContext } from './app/app-context.ts';
 
@@ -81,6 +82,8 @@ async function main(): Promise<void> {
   say(`API       POST ${address}/graphql`);
   if (metricsAddress !== undefined) say(`Metrics   ${metricsAddress}/metrics`);
   if (!config.production) say(`GraphiQL  ${address}/graphiql`);
+  if (config.webClient)
+    say(`Web page  ${(await isWebClientBuilt(WEB_CLIENT_FOLDER)) ? `${address}/app` : 'npm run web builds it'}`);
   if (config.mail.folder !== undefined) say(`Mails     ${address}/mails`);
   if (config.sampleData) {
     say(`Readers to log in as, with the password ${JSON.stringify(SAMPLE_PASSWORD)}:`);

@@ -88,7 +88,7 @@ describe('the configuration', () => {
         ACCESS_TOKEN_SECRET: SECRET,
       };
       expect(readConfig({ ...production, HOST }).http.host).toBe(HOST);
-      expect(message({ ...production, SAMPLE_DATA: 'on' })).toContain('a reader whose password is published');
+      expect(message({ ...production, SAMPLE_DATA: 'on' })).toContain('readers whose password is published');
     },
   );
 

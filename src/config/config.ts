@@ -66,11 +66,11 @@ function problemsTogether(values: Environment, { secrets, problem }: Secrets): s
   const problems: [isWrong: boolean, problem: string][] = [
     [
       !production && !isLoopback(values.HOST) && values.HOST_IS_LOCAL === 'off',
-      `HOST is ${values.HOST}, which others can reach, but a development server has GraphiQL and a reader whose password is published: set NODE_ENV=production, or HOST=127.0.0.1; HOST_IS_LOCAL=on in a container whose port is published on 127.0.0.1 alone`,
+      `HOST is ${values.HOST}, which others can reach, but a development server has GraphiQL and readers whose password is published: set NODE_ENV=production, or HOST=127.0.0.1; HOST_IS_LOCAL=on in a container whose port is published on 127.0.0.1 alone`,
     ],
     [
       production && values.SAMPLE_DATA === 'on',
-      'SAMPLE_DATA is on, which makes a reader whose password is published; with NODE_ENV=production leave it off, and import books with `npm run import:books`',
+      'SAMPLE_DATA is on, which makes readers whose password is published; with NODE_ENV=production leave it off, and import books with `npm run import:books`',
     ],
     [
       (values.CASSANDRA_USERNAME === undefined) !== (values.CASSANDRA_PASSWORD === undefined),
@@ -224,8 +224,10 @@ function configOf(values: Environment, secrets: readonly string[]) {
     coverHosts: values.COVER_HOSTS,
     /** The origins whose pages may read answers. Without any, only the API's own origin may. */
     corsOrigins: values.CORS_ORIGINS,
-    /** True to import the sample catalogue and make a ready-made reader at the start. */
+    /** True to import the sample catalogue and make readers at the start. */
     sampleData: (values.SAMPLE_DATA ?? (production ? 'off' : 'on')) === 'on',
+    /** True to serve the web client. */
+    webClient: (values.WEB_CLIENT ?? (production ? 'off' : 'on')) === 'on',
     /** True to record looks and clicks among the actions of readers. */
     recordsLooksAndClicks: values.ACTIVITY_LOOKS_AND_CLICKS === 'on',
     /**

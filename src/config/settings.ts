@@ -225,6 +225,7 @@ export const settings = {
   COVER_HOSTS: hosts,
   CORS_ORIGINS: origins,
   SAMPLE_DATA: oneOf(['on', 'off'], undefined),
+  WEB_CLIENT: oneOf(['on', 'off'], undefined),
   ACTIVITY_LOOKS_AND_CLICKS: oneOf(['on', 'off'], 'on'),
   LIKE_SHARD_ROWS_MAX: integer(40_000, 1, 40_000),
   LIKE_SHARD_ALONE_COMMITS: integer(8, 1, 1_000),

@@ -21,6 +21,7 @@ import { persistedDocuments } from './persisted-documents.ts';
 import { requestLog } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { RequestStep } from './steps.ts';
+import { serveWebClient, WEB_CLIENT_FOLDER } from './web-client.ts';
 
 const BODY_BYTES_MAX = 256 * 1024;
 /** The interval of the check for requests that take too long to arrive. */
@@ -36,7 +37,7 @@ const refusedConnections = new Counter({
 
 /** Makes the HTTP server. It does not listen yet. */
 export async function createServer(app: AppContext): Promise<FastifyInstance> {
-  const { production, documents, http, mail, metricsPort } = app.config;
+  const { production, documents, http, mail, metricsPort, webClient } = app.config;
   const server = httpServer(app);
   const persisted = persistedDocuments(documents);
   const execution = new Execution(await executableSchema(app), STEPS);
@@ -69,6 +70,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
 
   serveHealth(server, app);
   if (!production) serveGraphiql(server);
+  if (webClient) await serveWebClient(server, app.config, WEB_CLIENT_FOLDER);
   if (mail.folder !== undefined) serveMails(server, app.config, mail.folder);
   if (!production && metricsPort === undefined) serveMetrics(server);
   return server;

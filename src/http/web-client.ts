@@ -1,0 +1,99 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config/config.ts';
+import { bodyOf } from './errors.ts';
+
+/** Serves the built web client of examples/web. Its few files are kept in memory. */
+
+/** The folder of the built client. */
+export const WEB_CLIENT_FOLDER = join(import.meta.dirname, '../../examples/web/dist');
+
+const PAGE = 'index.html';
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.webmanifest': 'application/manifest+json',
+};
+/** Vite names the files of this folder by their content. */
+const ASSETS = 'assets/';
+const MISSING = 'The web client has no such file, or is not built: run `npm run web`, and start the server again.';
+
+const compressed = promisify(brotliCompress);
+
+interface WebFile {
+  readonly type: string;
+  readonly body: Buffer;
+  /** The body by Brotli, which is made when a browser first asks for it. */
+  brotli: Promise<Buffer> | undefined;
+}
+
+/**
+ * Serves the client at `/app`, and its page at every path below that no file has. If it is not
+ * built, the answer says how to build it.
+ */
+export async function serveWebClient(server: FastifyInstance, config: Config, folder: string): Promise<void> {
+  const files = await filesIn(folder);
+  const policy = contentPolicy(config.coverHosts);
+
+  await server.register(async (web) => {
+    // The headers of an answer with data have been set before.
+    web.addHook('onSend', (request, reply, _payload, done) => {
+      const isAsset = request.url.startsWith(`/app/${ASSETS}`);
+      const cacheControl = isAsset ? 'public, max-age=31536000, immutable' : 'no-cache';
+      if (reply.statusCode === 200)
+        reply.headers({ 'content-security-policy': policy, 'cache-control': cacheControl, vary: 'accept-encoding' });
+      done();
+    });
+    web.get('/app', (_request, reply) => reply.redirect('/app/'));
+    web.get<{ Params: { '*': string } }>('/app/*', async ({ params: { '*': name }, headers }, reply) => {
+      const file = files.get(name) ?? (name.startsWith(ASSETS) ? undefined : files.get(PAGE));
+      if (!file) return reply.code(404).send(bodyOf('NOT_FOUND', MISSING));
+
+      reply.type(file.type);
+      if (!/\bbr\b/.test(String(headers['accept-encoding']))) return reply.send(file.body);
+      return reply.header('content-encoding', 'br').send(await (file.brotli ??= compressed(file.body)));
+    });
+  });
+}
+
+/** Returns whether the client is built. */
+export const isWebClientBuilt = async (folder: string): Promise<boolean> => (await filesIn(folder)).has(PAGE);
+
+/** Reads the files of a folder that have one of the known types, by their paths in it. */
+async function filesIn(folder: string): Promise<Map<string, WebFile>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
+  const files = await Promise.all(
+    entries.map(async (entry): Promise<[string, WebFile][]> => {
+      const type = TYPES[extname(entry.name)];
+      if (!entry.isFile() || type === undefined) return [];
+
+      const path = join(entry.parentPath, entry.name);
+      const body = await readFile(path);
+      return [[relative(folder, path).replaceAll(sep, '/'), { type, body, brotli: undefined }]];
+    }),
+  );
+  return new Map(files.flat());
+}
+
+/** The content security policy of the client: its own files, its own server, and covers. */
+const contentPolicy = (coverHosts: readonly string[]) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src ${["'self'", ...coverHosts.map((host) => `https://${host}`)].join(' ')}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
