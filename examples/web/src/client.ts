@@ -1,4 +1,4 @@
-import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
+import { ApolloClient, ApolloLink, HttpLink, InMemoryCache, type FieldMergeFunction } from '@apollo/client';
 import { relayStylePagination } from '@apollo/client/utilities';
 import { onSessionChange, session, signedFetch } from './auth.ts';
 import { documentIds } from './documents.generated.ts';
@@ -24,6 +24,19 @@ const persisted = new ApolloLink((operation, forward) => {
 
 const http = new HttpLink({ uri: '/graphql', fetch: signedFetch });
 
+/**
+ * A list whose pages are joined. A list that is null is not for the reader to see; without this it
+ * would be shown as an empty one.
+ * @param keys the arguments that make another list
+ */
+function pages(keys: string[] = []) {
+  const policy = relayStylePagination(keys);
+  const join = policy.merge as FieldMergeFunction;
+  const merge: FieldMergeFunction = (existing, incoming, options) =>
+    incoming === null ? null : (join(existing, incoming, options) as unknown);
+  return { ...policy, merge };
+}
+
 export const client = new ApolloClient({
   link: import.meta.env['VITE_PERSISTED_DOCUMENTS'] === 'true' ? ApolloLink.from([persisted, http]) : http,
   // The fields of a query fail one by one: the page shows what there is.
@@ -31,21 +44,20 @@ export const client = new ApolloClient({
   cache: new InMemoryCache({
     // The types that a fragment on an interface can apply to.
     possibleTypes: { Likeable: ['Book', 'Item'], Node: ['Book', 'Item', 'Library', 'Session', 'User'] },
-    // Pages of a list are joined. The arguments that make another list are named here.
     typePolicies: {
-      Query: { fields: { books: relayStylePagination(['query', 'author', 'genre', 'first']) } },
-      Book: { fields: { likers: relayStylePagination(), copies: relayStylePagination() } },
-      Item: { fields: { likers: relayStylePagination() } },
+      Query: { fields: { books: pages(['query', 'author', 'genre', 'first']) } },
+      Book: { fields: { likers: pages(), copies: pages() } },
+      Item: { fields: { likers: pages() } },
       User: {
         fields: {
-          likes: relayStylePagination(['of']),
-          readBooks: relayStylePagination(['orderBy']),
-          shelf: relayStylePagination(['status']),
-          listings: relayStylePagination(['orderBy']),
-          actions: relayStylePagination(['kinds', 'orderBy']),
-          sessions: relayStylePagination(),
-          blocked: relayStylePagination(),
-          recentlyViewed: relayStylePagination(),
+          likes: pages(['of']),
+          readBooks: pages(['orderBy']),
+          shelf: pages(['status']),
+          listings: pages(['orderBy']),
+          actions: pages(['kinds', 'orderBy']),
+          sessions: pages(),
+          blocked: pages(),
+          recentlyViewed: pages(),
         },
       },
     },
