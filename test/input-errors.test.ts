@@ -103,6 +103,11 @@ const CASES: Readonly<Record<string, InputCase>> = {
     input: { bookId: 'x', finishedOn: '2020-01-01', startedOn: '1800-01-01', readAt: '1800-01-01T00:00:00Z' },
     wrong: ['bookId', 'finishedOn', 'readAt', 'startedOn'],
   },
+  updateReading: {
+    who: 'reader',
+    input: { bookId: LIBRARY, readingId: 'x', finishedOn: '2999-01-01', startedOn: '1800-01-01' },
+    wrong: ['bookId', 'readingId', 'finishedOn', 'startedOn'],
+  },
   unmarkAsRead: { who: 'reader', input: { bookId: LIBRARY }, wrong: ['bookId'] },
   setReadingStatus: {
     who: 'reader',

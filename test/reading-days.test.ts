@@ -30,6 +30,12 @@ const readBooks =
         { zone: timeZone },
       )
       .then((data) => data.viewer.readBooks);
+const FINISHED = 'readings { id finishedOn startedOn readAt }';
+const correct = async (reader: Client, bookId: string, index: number, days: Input) => {
+  const { node } = await reader.data(`{ node(id: "${bookId}") { ... on Book { viewerReading { readings { id } } } } }`);
+  const readingId = node.viewerReading?.readings[index]?.id as string | undefined;
+  return reader.mutate('updateReading', { bookId, readingId, ...days }, `book { viewerReading { ${FINISHED} } }`);
+};
 const readsInLog = async (reader: Client) => {
   const { viewer } = await reader.data('{ viewer { actions(kinds: [READ], first: 100) { edges { at } } } }');
   return (viewer.actions.edges as { at: string }[]).map(({ at }) => at);
@@ -215,6 +221,63 @@ describe('a book that was read at an unknown time', () => {
   });
 });
 
+describe('a correction', () => {
+  test('moves a reading to another day, in the lists, the log and the counts', async () => {
+    const [id] = (await ownBooks(server.app, 1)) as [string];
+    const reader = await server.client().registerSomebody();
+    const [today, yesterday] = [0, 1].map((days) => new Date(now - days * 86_400_000).toISOString().slice(0, 10));
+    await mark(reader, { bookId: id, finishedOn: '2020-02-02' });
+    await mark(reader, { bookId: id, finishedOn: today });
+
+    const days = { finishedOn: yesterday, startedOn: '2020-03-03' };
+    const { book, userErrors } = await correct(reader, id, 0, days);
+    expect(userErrors).toEqual([]);
+    const [newest, oldest] = book.viewerReading.readings;
+    expect([newest, oldest]).toMatchObject([
+      { ...days, readAt: noon(yesterday!) },
+      { finishedOn: '2020-02-02', startedOn: null },
+    ]);
+    expect((await correct(reader, id, 0, days)).book).toEqual(book);
+    // The older reading becomes the newer one, so the book moves by date.
+    await correct(reader, id, 1, { finishedOn: today });
+    const { edges } = await readBooks(reader, 'READ_AT')('first: 5');
+    expect(edges).toMatchObject([{ finishedOn: today, reads: [noon(today!), noon(yesterday!)] }]);
+
+    const { viewer } = await reader.data(
+      '{ viewer { actions(kinds: [READING_CORRECTED]) { edges { node { book { id } } } } } }',
+    );
+    expect(viewer.actions.edges).toEqual([{ node: { book: { id } } }, { node: { book: { id } } }]);
+    const { rows } = await server.app.cassandra.client.execute(
+      'SELECT at FROM events WHERE subject_id = ? ALLOW FILTERING',
+      [Buffer.from(id, 'base64url').toString()],
+      { prepare: true },
+    );
+    const counted = rows.map((row) => (row['at'] as Date).toISOString().slice(0, 10));
+    expect(counted.toSorted()).toEqual([yesterday, today]);
+  });
+
+  test('that cannot be is refused by name', async () => {
+    const reader = await server.client().registerSomebody();
+    const refusal = async (input: Input) => {
+      const { book, userErrors } = await reader.mutate('updateReading', { bookId: books[0], ...input }, 'book { id }');
+      expect(book).toBeNull();
+      return userErrors.map(({ code, path }: { code: string; path: string[] }) => `${code} ${path.join('.')}`);
+    };
+    expect(await refusal({ finishedOn: null })).toEqual(['NOT_FOUND input.bookId']);
+    await mark(reader, { finishedOn: '2026-01-02' });
+    await mark(reader, { finishedOn: '2026-01-03' });
+    const both = ['INVALID_INPUT input.finishedOn', 'INVALID_INPUT input.startedOn'];
+    expect(await refusal({})).toEqual(both);
+    expect(await refusal({ startedOn: '2026-01-04' })).toEqual(both.toReversed());
+    expect(await refusal({ finishedOn: '2026-01-02' })).toEqual(['INVALID_INPUT input.finishedOn']);
+    expect(await refusal({ finishedOn: null, readingId: 'x' })).toEqual(['INVALID_INPUT input.readingId']);
+    const none = Buffer.from('9780439023481 1').toString('base64url');
+    expect(await refusal({ finishedOn: null, readingId: none })).toEqual(['NOT_FOUND input.readingId']);
+    const { edges } = await readBooks(reader, 'READ_AT')('first: 5');
+    expect(edges).toMatchObject([{ reads: [noon('2026-01-03'), noon('2026-01-02')] }]);
+  });
+});
+
 describe('one reading or two', () => {
   const statuses = async (...steps: string[]) => {
     const reader = await server.client().registerSomebody();
@@ -263,6 +326,7 @@ test('after days, moments and unknown times in any order, both lists match the m
     at: number;
     day: string | null;
     start: string | null;
+    noted: number;
   }
   const day = fc
     .integer({ min: 0, max: 3 })
@@ -277,6 +341,7 @@ test('after days, moments and unknown times in any order, both lists match the m
       fc.record({ finishedOn: fc.option(day, { freq: 3 }), startedOn }),
       fc.record({ readAt: moment, startedOn }),
       fc.record({ startedOn }),
+      fc.record({ correct: fc.option(day, { freq: 3 }), which: fc.nat(3) }),
       fc.constantFrom('unmark', 'WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP'),
     ),
   });
@@ -304,8 +369,20 @@ test('after days, moments and unknown times in any order, both lists match the m
           expect((await setStatus(reader, what, { bookId: id })).userErrors).toEqual([]);
           if (what === 'READING') begun.add(id);
           if (what !== 'READ') continue;
-          if (known.length === 0 || begun.has(id)) add({ at: now, day: null, start: null });
+          if (known.length === 0 || begun.has(id)) add({ at: now, day: null, start: null, noted: now });
           begun.delete(id);
+        } else if ('correct' in what) {
+          const time = known.toReversed()[what.which % known.length];
+          const at = what.correct === null ? -Infinity : Date.parse(noon(what.correct));
+          const isTaken = known.some((each) => each !== time && each.at === at);
+          const { userErrors } = await correct(reader, id, what.which % known.length, { finishedOn: what.correct });
+          expect(userErrors.map(({ code }: { code: string }) => code)).toEqual(
+            time ? (isTaken ? ['INVALID_INPUT'] : []) : ['NOT_FOUND'],
+          );
+          if (!time || isTaken) continue;
+          if (time.at !== at) log.add(new Date(at === -Infinity ? time.noted : at).toISOString());
+          Object.assign(time, { at, day: what.correct });
+          known.sort((one, other) => one.at - other.at);
         } else {
           expect((await mark(reader, { bookId: id, ...what })).userErrors).toEqual([]);
           const { finishedOn, readAt, startedOn: start = null } = { finishedOn: undefined, readAt: undefined, ...what };
@@ -319,7 +396,7 @@ test('after days, moments and unknown times in any order, both lists match the m
           const same = known.find((time) => time.at === at);
           if (same) Object.assign(same, { day: finishedOn ?? same.day, start: start ?? same.start });
           else {
-            add({ at, day: finishedOn ?? null, start });
+            add({ at, day: finishedOn ?? null, start, noted: now });
             begun.delete(id);
           }
         }

@@ -282,6 +282,10 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
   ['like, once more', () => reader.like(ids['nextBook']!)],
   ['unlike', () => reader.unlike(ids['nextBook']!)],
   ['markAsRead', () => reader.mutate('markAsRead', { bookId: ids['nextBook']! }, 'book { id }')],
+  [
+    'updateReading',
+    () => reader.mutate('updateReading', { bookId: ids['nextBook']!, finishedOn: '2026-06-01' }, 'book { id }'),
+  ],
   ['unmarkAsRead', () => reader.mutate('unmarkAsRead', { bookId: ids['nextBook']! }, 'book { id }')],
   [
     'setReadingStatus',

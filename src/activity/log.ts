@@ -39,6 +39,7 @@ const KINDS = {
   UNLIKED: true,
   READ: true,
   UNMARKED_READ: true,
+  READING_CORRECTED: true,
   STATUS_CHANGED: true,
   LISTED: true,
   PRICE_CHANGED: true,

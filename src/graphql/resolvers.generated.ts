@@ -127,6 +127,7 @@ export type ResolversTypes = {
   EventConnection: ResolverTypeWrapper<Connection<Models['EventEdge']>>;
   EventEdge: ResolverTypeWrapper<Models['EventEdge']>;
   EventKind: Types.EventKind;
+  FinishedReading: ResolverTypeWrapper<Models['FinishedReading']>;
   Float: ResolverTypeWrapper<Types.Scalars['Float']['output']>;
   Genre: ResolverTypeWrapper<Types.Genre>;
   GenreConnection: ResolverTypeWrapper<Connection<Models['GenreEdge']>>;
@@ -237,6 +238,7 @@ export type ResolversTypes = {
   UpdateBookInput: Types.UpdateBookInput;
   UpdatePrivacyInput: Types.UpdatePrivacyInput;
   UpdateProfileInput: Types.UpdateProfileInput;
+  UpdateReadingInput: Types.UpdateReadingInput;
   User: ResolverTypeWrapper<Models['User']>;
   UserError: ResolverTypeWrapper<Types.UserError>;
   UserErrorCode: Types.UserErrorCode;
@@ -296,6 +298,7 @@ export type ResolversParentTypes = {
   Event: Types.Event;
   EventConnection: Connection<Models['EventEdge']>;
   EventEdge: Models['EventEdge'];
+  FinishedReading: Models['FinishedReading'];
   Float: Types.Scalars['Float']['output'];
   Genre: Types.Genre;
   GenreConnection: Connection<Models['GenreEdge']>;
@@ -394,6 +397,7 @@ export type ResolversParentTypes = {
   UpdateBookInput: Types.UpdateBookInput;
   UpdatePrivacyInput: Types.UpdatePrivacyInput;
   UpdateProfileInput: Types.UpdateProfileInput;
+  UpdateReadingInput: Types.UpdateReadingInput;
   User: Models['User'];
   UserError: Types.UserError;
   VerifyEmailInput: Types.VerifyEmailInput;
@@ -623,6 +627,13 @@ export type EventEdgeResolvers<ContextType = RequestContext, ParentType extends 
   node?: Resolver<ResolversTypes['Event'], ParentType, ContextType>;
 };
 
+export type FinishedReadingResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FinishedReading'] = ResolversParentTypes['FinishedReading']> = {
+  finishedOn?: Resolver<Types.Maybe<ResolversTypes['Date']>, ParentType, ContextType, RequireFields<Types.FinishedReadingFinishedOnArgs, 'timeZone'>>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  readAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  startedOn?: Resolver<Types.Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
+};
+
 export type GenreResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Genre'] = ResolversParentTypes['Genre']> = {
   bookCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -817,6 +828,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   updateBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateBookArgs, 'input'>>;
   updatePrivacy?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdatePrivacyArgs, 'input'>>;
   updateProfile?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateProfileArgs, 'input'>>;
+  updateReading?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateReadingArgs, 'input'>>;
   verifyEmail?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationVerifyEmailArgs, 'input'>>;
   withdrawItem?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationWithdrawItemArgs, 'input'>>;
 };
@@ -920,6 +932,7 @@ export type ReadingResolvers<ContextType = RequestContext, ParentType extends Re
   finishedOn?: Resolver<Types.Maybe<ResolversTypes['Date']>, ParentType, ContextType, RequireFields<Types.ReadingFinishedOnArgs, 'timeZone'>>;
   history?: Resolver<Array<ResolversTypes['ReadingStep']>, ParentType, ContextType>;
   progress?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  readings?: Resolver<Array<ResolversTypes['FinishedReading']>, ParentType, ContextType>;
   reads?: Resolver<Array<ResolversTypes['DateTime']>, ParentType, ContextType>;
   since?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   startedOn?: Resolver<Types.Maybe<ResolversTypes['Date']>, ParentType, ContextType, RequireFields<Types.ReadingStartedOnArgs, 'timeZone'>>;
@@ -1173,6 +1186,7 @@ export type Resolvers<ContextType = RequestContext> = {
   Event?: EventResolvers<ContextType>;
   EventConnection?: EventConnectionResolvers<ContextType>;
   EventEdge?: EventEdgeResolvers<ContextType>;
+  FinishedReading?: FinishedReadingResolvers<ContextType>;
   Genre?: GenreResolvers<ContextType>;
   GenreConnection?: GenreConnectionResolvers<ContextType>;
   GenreEdge?: GenreEdgeResolvers<ContextType>;

@@ -107,6 +107,11 @@ export type ActionKind =
    * for an unknown time, the moment when the reader recorded the reading.
    */
   | 'READ'
+  /**
+   * The reader gave a reading another day. The log keeps the action `READ` of the former day, and has
+   * one of the new day.
+   */
+  | 'READING_CORRECTED'
   /** The reader created the account. */
   | 'REGISTERED'
   /** The reader sold a copy. */
@@ -731,6 +736,31 @@ export type EventKind =
   | 'SALE'
   /** A reader viewed the book. Several views by one reader within a minute are one event. */
   | 'VIEW';
+
+/** One time of finishing a book. */
+export type FinishedReading = {
+  __typename?: 'FinishedReading';
+  /**
+   * The day on which the reader finished the book. A day that they gave is the same in every time
+   * zone; a moment that they gave is turned into a day in the time zone. Null if the time is unknown.
+   */
+  finishedOn?: Maybe<Scalars['Date']['output']>;
+  /** The id for `updateReading`. */
+  id: Scalars['ID']['output'];
+  /**
+   * The time when the reader finished the book; a day is returned as its noon in UTC. Null if the time
+   * is unknown.
+   */
+  readAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The day on which the reader began the book; null if they did not give it. */
+  startedOn?: Maybe<Scalars['Date']['output']>;
+};
+
+
+/** One time of finishing a book. */
+export type FinishedReadingFinishedOnArgs = {
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
 
 /** A genre of books. */
 export type Genre = {
@@ -1421,6 +1451,11 @@ export type Mutation = {
    */
   updateProfile: AccountPayload;
   /**
+   * Corrects the days of a reading. The reading moves in the lists, and the activity log says that it
+   * was corrected.
+   */
+  updateReading: ReadingPayload;
+  /**
    * Verifies an email address with a token from an email. The caller is signed in as its reader or
    * signed out; `viewer` is null when signed out. An address that `changeEmail` asked for becomes the
    * reader's, unless another account has it by now (`EMAIL_TAKEN`).
@@ -1779,6 +1814,15 @@ export type MutationUpdatePrivacyArgs = {
  */
 export type MutationUpdateProfileArgs = {
   input: UpdateProfileInput;
+};
+
+
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
+export type MutationUpdateReadingArgs = {
+  input: UpdateReadingInput;
 };
 
 
@@ -2279,6 +2323,8 @@ export type Reading = {
   history: Array<ReadingStep>;
   /** The part of the book that the reader has read, in percent. */
   progress: Scalars['Int']['output'];
+  /** The readings, newest first, each with its days; those at an unknown time come last. */
+  readings: Array<FinishedReading>;
   /**
    * The times at which the reader read the book, newest first. A day is returned as its noon in UTC;
    * readings at an unknown time are left out.
@@ -3004,6 +3050,21 @@ export type UpdateProfileInput = {
    * invisible characters are removed.
    */
   fullName: Scalars['String']['input'];
+};
+
+/** Input for `updateReading`: the days that change. A day that is left out stays as it is. */
+export type UpdateReadingInput = {
+  /** The id of the book. */
+  bookId: Scalars['ID']['input'];
+  /** The day on which the book was finished, from the year 1900 until today; `null` if nobody knows it. */
+  finishedOn?: InputMaybe<Scalars['Date']['input']>;
+  /** The id of one of `viewerReading { readings }`; the newest reading by default. */
+  readingId?: InputMaybe<Scalars['ID']['input']>;
+  /**
+   * The day on which the book was started, not after the day on which it was finished; `null` if
+   * nobody knows it.
+   */
+  startedOn?: InputMaybe<Scalars['Date']['input']>;
 };
 
 /** A reader: a person with an account. */

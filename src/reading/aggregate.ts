@@ -36,8 +36,18 @@ const readingKey = z.strictObject({ userId: z.uuid(), bookId: z.string() });
 type ReadingKey = z.infer<typeof readingKey>;
 type Reading = Content<ReadingState>;
 
+/** The part of a state whose change took nothing off the lists. */
+export const NOTHING_MOVED = { former: null, corrected: null };
+
 /** The reading of a book that the reader never mentioned. */
-export const UNREAD: Reading = { marked: false, reads: [], title_sort: '', author_sort: '', history: [], former: null };
+export const UNREAD: Reading = {
+  marked: false,
+  reads: [],
+  title_sort: '',
+  author_sort: '',
+  history: [],
+  ...NOTHING_MOVED,
+};
 
 /** The number of partitions of a book's readers. */
 const READER_SHARDS = 16;
@@ -45,7 +55,7 @@ const READER_SHARDS = 16;
 /** The state of a book that is read. */
 export const readAgain = (state: ReadingState | undefined, book: Book, reads: Read[], at: Date): Reading => ({
   ...(state ?? UNREAD),
-  former: null,
+  ...NOTHING_MOVED,
   marked: true,
   reads,
   history: statusOf(state) === 'READ' ? (state?.history ?? []) : withStep(state, 'READ', 100, at),
@@ -154,23 +164,25 @@ function shelfProjection(app: AppContext, key: ReadingKey, { history, version }:
 function readsProjections(
   app: AppContext,
   key: ReadingKey,
-  { marked, reads, version, changed_at }: ReadingState,
+  { marked, reads, corrected, version, changed_at }: ReadingState,
 ): Stage {
   if (reads.length === 0) return {};
   const row = { ...readerKeyOf(key), version: BigInt(version) };
   const actions = reads.map((read) => actionOfReading(key.bookId, read));
   if (!marked) actions.push({ ...actionOf(key.bookId, changed_at), kind: 'UNMARKED_READ' });
+  if (corrected) actions.push({ ...actionOf(key.bookId, changed_at), kind: 'READING_CORRECTED' });
   // A reading without a known day counts on no day. On each other day, a reader counts once.
   const known = reads.filter(({ read_at }) => read_at);
   const dayOf = (read: Read) => dayAt(countedAt(read));
   const firstOfDay = new Map(known.toReversed().map((read) => [dayOf(read), read]));
   return {
     events: () =>
-      Promise.all(
-        known.map((read) =>
+      Promise.all([
+        ...known.map((read) =>
           recordEvent(app, eventOfReading(key, read, version, marked && firstOfDay.get(dayOf(read)) === read)),
         ),
-      ),
+        ...(corrected?.read_at ? [recordEvent(app, eventOfReading(key, corrected, version, false))] : []),
+      ]),
     readers: () => write(app.cassandra, marked ? readersOfBook.insert : readersOfBook.delete, row),
     actions: () => recordActions(app, key.userId, actions),
   };
@@ -178,7 +190,7 @@ function readsProjections(
 
 /** The lists of read books. */
 function listProjections(app: AppContext, key: ReadingKey, state: ReadingState, isFormer: boolean): Stage {
-  const { marked, reads, title_sort, author_sort, former } = state;
+  const { marked, reads, title_sort, author_sort, former, corrected } = state;
   if (reads.length === 0) return {};
   const row = { ...rowKeyOf(key), version: BigInt(state.version) };
   const position = { title_sort, author_sort };
@@ -198,6 +210,7 @@ function listProjections(app: AppContext, key: ReadingKey, state: ReadingState, 
         ? bind(readByReadAt.insert, { ...row, read_at, ...said })
         : bind(readByReadAt.delete, { ...row, read_at });
     });
+    if (corrected) byReadAt.push(bind(readByReadAt.delete, { ...row, read_at: placeByReadAt(corrected) }));
     await Promise.all([byTitle, byReadAt].map((writes) => batch(app.cassandra, writes)));
 
     // If the book was renamed while this state was decided, the job of the renaming may have passed
@@ -238,7 +251,7 @@ async function relist(app: AppContext, key: ReadingKey, book: Book): Promise<voi
     if (!state?.marked) return undefined;
     const { title_sort, author_sort } = state;
     const former = isSamePosition(state, position) ? null : { title_sort, author_sort };
-    return { ...state, ...position, former };
+    return { ...state, ...position, ...NOTHING_MOVED, former };
   });
 }
 

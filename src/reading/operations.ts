@@ -9,12 +9,13 @@ import {
   type PageArguments,
   type Cursor,
 } from '../graphql/connections.ts';
-import { invalidInput } from '../graphql/errors.ts';
+import { invalidInput, UserError } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { ReadBookOrder, ReadingStatus } from '../graphql/schema.generated.ts';
 import { existingAccount, requireViewer, type Account, type User } from '../identity/operations.ts';
 import {
   isReReading,
+  NOTHING_MOVED,
   listedFields,
   placeByReadAt,
   readAgain,
@@ -25,7 +26,16 @@ import {
   withStep,
 } from './aggregate.ts';
 import { viewerReadingLoader } from './loaders.ts';
-import { momentsOf, timesInput, withRead, withReadNow, type TimesInput } from './reads.ts';
+import {
+  correctionInput,
+  momentsOf,
+  timesInput,
+  withCorrection,
+  withRead,
+  withReadNow,
+  type CorrectionInput,
+  type TimesInput,
+} from './reads.ts';
 import {
   readByTitle,
   readByReadAt,
@@ -59,8 +69,32 @@ export async function markAsRead(context: RequestContext, input: TimesInput & { 
     if (!reads) return undefined;
     // Adding a day to a known reading is no step.
     return state && reads.length === before.length
-      ? { ...state, former: null, reads }
+      ? { ...state, ...NOTHING_MOVED, reads }
       : readAgain(state, book, reads, at);
+  });
+
+  return answerOf(context, viewer, book);
+}
+
+/**
+ * Corrects the days of a reading of the viewer: the newest one, unless another is named.
+ * @throws {UserError} `INVALID_INPUT` about `bookId`, `readingId`, `finishedOn` or `startedOn`;
+ *   `NOT_FOUND` about `bookId` or `readingId`
+ */
+export async function updateReading(context: RequestContext, input: CorrectionInput & { bookId: string }) {
+  const viewer = await requireViewer(context);
+  const { bookId, said } = readInput({
+    bookId: () => bookIdInput(input.bookId),
+    said: () => correctionInput(context, input),
+  });
+  const book = await requireBook(context, bookId);
+  const key = { userId: viewer.id, bookId };
+
+  const expected = await readings.read(context, key);
+  await readings.change(context, key, expected, (state) => {
+    if (!state?.marked) throw new UserError('NOT_FOUND', 'You have not read this book.', ['input', 'bookId']);
+    const correction = withCorrection(state.reads, said);
+    return correction && { ...state, ...NOTHING_MOVED, ...correction };
   });
 
   return answerOf(context, viewer, book);
@@ -95,7 +129,7 @@ export async function setReadingStatus(
     // Readings that were taken back are in the log already. Left in the state, they would be taken
     // back and logged again.
     const before = state?.marked === false ? { ...state, reads: [] } : (state ?? UNREAD);
-    return { ...before, former: null, history: withStep(state, status, progress ?? kept, at) };
+    return { ...before, ...NOTHING_MOVED, history: withStep(state, status, progress ?? kept, at) };
   });
 
   return answerOf(context, viewer, book);
@@ -114,7 +148,7 @@ export async function unmarkAsRead(context: RequestContext, input: { bookId: str
   await readings.change(context, key, expected, (state, at) => {
     if (!state?.marked) return undefined;
     const history = statusOf(state) === 'READ' ? withStep(state, 'NONE', 0, at) : state.history;
-    return { ...state, former: null, marked: false, history };
+    return { ...state, ...NOTHING_MOVED, marked: false, history };
   });
 
   return answerOf(context, viewer, book);

@@ -1,5 +1,5 @@
 import type { AppContext } from '../context/context.ts';
-import { UserErrors, invalidInput } from '../graphql/errors.ts';
+import { UserError, UserErrors, invalidInput } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { offsetOf } from '../graphql/moments.ts';
 import { dayAt, latestDayAt, noonOf } from '../time/days.ts';
@@ -57,8 +57,50 @@ function finishInput(app: AppContext, { readAt, finishedOn }: TimesInput): Finis
   }
   if (readAt) return { read_at: readAtInput(app, readAt), finished_on: null };
   const day = dayInput(app, 'finishedOn', finishedOn);
-  if (day === undefined) return undefined;
-  return day === null ? NOBODY_KNOWS : { read_at: noonOf(day), finished_on: day };
+  return day === undefined ? undefined : finishOn(day);
+}
+
+const finishOn = (day: string | null): Finish =>
+  day === null ? NOBODY_KNOWS : { read_at: noonOf(day), finished_on: day };
+
+/** The days that a reader corrects: null if they are unknown, unset if they stay. */
+export interface CorrectionInput {
+  readonly readingId?: string | null;
+  readonly finishedOn?: string | null;
+  readonly startedOn?: string | null;
+}
+
+/** A correction of a reading. */
+export interface Correction {
+  /** The moment at which the reading was noted; unset for the newest one. */
+  readonly notedAt: number | undefined;
+  readonly finishedOn: string | null | undefined;
+  readonly startedOn: string | null | undefined;
+}
+
+/** @throws {UserError} `INVALID_INPUT` about `readingId`, `finishedOn` or `startedOn` */
+export function correctionInput(app: AppContext, input: CorrectionInput): Correction {
+  if (input.finishedOn === undefined && input.startedOn === undefined) {
+    throw aboutBoth('Send the day to correct, or null if nobody knows it.', 'finishedOn', 'startedOn');
+  }
+  return readInput({
+    notedAt: () => (input.readingId == null ? undefined : readingIdInput(input.readingId)),
+    finishedOn: () => dayInput(app, 'finishedOn', input.finishedOn),
+    startedOn: () => dayInput(app, 'startedOn', input.startedOn),
+  });
+}
+
+/** The id of a reading among those of its book. No two of them were noted at the same moment. */
+export const readingIdOf = (bookId: string, { noted_at }: Read): string =>
+  Buffer.from(`${bookId} ${noted_at.getTime()}`).toString('base64url');
+
+function readingIdInput(id: string): number {
+  const [, notedAt] = /^\S+ (-?\d+)$/.exec(Buffer.from(id, 'base64url').toString()) ?? [];
+  if (notedAt !== undefined) return Number(notedAt);
+  throw invalidInput(
+    ['readingId'],
+    'This is not the id of a reading; send one as `viewerReading { readings { id } }` gave it.',
+  );
 }
 
 function readAtInput({ clock }: AppContext, readAt: Date): Date {
@@ -102,6 +144,34 @@ export function withRead(reads: readonly Read[], { finish, startedOn }: Reported
   return reads.map((read) => (read === known ? { ...known, finished_on, started_on } : read));
 }
 
+/**
+ * Corrects the days of a reading.
+ * @returns the readings, and the corrected one as it was if its time is another one now;
+ *   `undefined` if nothing is new
+ * @throws {UserError} `NOT_FOUND` about `readingId`; `INVALID_INPUT` when the reading would be
+ *   finished before it was started, or at the time of another one
+ */
+export function withCorrection(
+  reads: readonly Read[],
+  { notedAt, finishedOn, startedOn }: Correction,
+): { reads: Read[]; corrected: Read | null } | undefined {
+  const known = notedAt === undefined ? reads.at(-1) : reads.find(({ noted_at }) => noted_at.getTime() === notedAt);
+  if (!known) throw new UserError('NOT_FOUND', 'This book has no reading with this id.', ['input', 'readingId']);
+
+  const finish = finishedOn === undefined ? undefined : finishOn(finishedOn);
+  const next: Read = { ...known, ...finish, started_on: startedOn === undefined ? known.started_on : startedOn };
+  const lastDay = next.finished_on ?? (next.read_at && latestDayAt(next.read_at));
+  if (next.started_on !== null && lastDay !== null && next.started_on > lastDay) throw reversed('finishedOn');
+
+  const others = reads.filter((read) => read !== known);
+  if (others.some((read) => isSame(read, next))) {
+    throw invalidInput(['finishedOn'], 'Another reading of this book has that day already: send another day.');
+  }
+  const isMoved = !isSame(known, next);
+  if (!isMoved && next.finished_on === known.finished_on && next.started_on === known.started_on) return undefined;
+  return { reads: inOrder([...others, next]), corrected: isMoved ? known : null };
+}
+
 /** The newest reading, unless it was finished before this one was started. */
 function newestSince(reads: readonly Read[], startedOn: string | null | undefined): Read | undefined {
   const newest = reads.at(-1);
@@ -118,8 +188,11 @@ function withOneMore(reads: readonly Read[], read: Read, field: string): Read[] 
   if (reads.length >= READS_MAX) {
     throw invalidInput([field], `A book can be read ${READS_MAX} times, and this one was.`);
   }
-  return [...reads, read].sort((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1));
+  return inOrder([...reads, read]);
 }
+
+/** Sorts readings, oldest first, unknown ones before all others. */
+const inOrder = (reads: Read[]): Read[] => reads.sort((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1));
 
 /**
  * True for the same time. A day equals its noon, as a client that knows only moments may send back

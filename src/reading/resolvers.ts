@@ -10,15 +10,18 @@ import {
   readerOf,
   setReadingStatus,
   unmarkAsRead,
+  updateReading,
   type ReadBookConnection,
   type ReadBookEdge,
 } from './operations.ts';
-import { finishedOn, momentsOf } from './reads.ts';
+import { finishedOn, momentsOf, readingIdOf } from './reads.ts';
+import type { Read } from './tables.ts';
 import { shelfOf, startedOn, viewerReading, type Reading, type ShelfEdge } from './shelves.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
     Reading: Reading;
+    FinishedReading: Read & { readonly bookId: string };
     ReadBookConnection: ReadBookConnection;
     ReadBookEdge: ReadBookEdge;
     ShelfConnection: CountedConnection<ShelfEdge>;
@@ -31,6 +34,7 @@ const nothing = { book: null, viewer: null };
 export const resolvers = {
   Mutation: {
     markAsRead: (_mutation, { input }, context) => mutation(nothing, () => markAsRead(context, input)),
+    updateReading: (_mutation, { input }, context) => mutation(nothing, () => updateReading(context, input)),
     setReadingStatus: (_mutation, { input }, context) => mutation(nothing, () => setReadingStatus(context, input)),
     unmarkAsRead: (_mutation, { input }, context) => mutation(nothing, () => unmarkAsRead(context, input)),
   },
@@ -49,8 +53,15 @@ export const resolvers = {
     startedOn: (reading, { timeZone }) => startedOn(reading, timeZone),
     finishedOn: ({ reads }, { timeZone }) => finishedOn(reads.at(-1), timeZone),
     reads: ({ reads }) => momentsOf(reads),
+    readings: ({ bookId, reads }) => reads.map((read) => ({ ...read, bookId })).reverse(),
     history: ({ history }) =>
       history.map(({ status, progress, at }) => ({ status: status === 'NONE' ? null : status, progress, at })),
+  },
+  FinishedReading: {
+    id: (read) => readingIdOf(read.bookId, read),
+    readAt: ({ read_at }) => read_at,
+    finishedOn: (read, { timeZone }) => finishedOn(read, timeZone),
+    startedOn: ({ started_on }) => started_on,
   },
   ShelfEdge: {
     node: ({ bookId }, _args, context) => existingBook(context, bookId),

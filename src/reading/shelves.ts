@@ -9,6 +9,7 @@ import { viewerReadingLoader } from './loaders.ts';
 
 /** The viewer's relation to a book. */
 export interface Reading {
+  readonly bookId: string;
   /** Null if it was taken back. */
   readonly status: ReadingStatus | null;
   /** In percent. */
@@ -27,6 +28,7 @@ export async function viewerReading(context: RequestContext, book: ListedBook): 
   if (!last) return null;
   const { status, progress, at } = last;
   return {
+    bookId: book.id,
     status: status === 'NONE' ? null : status,
     progress,
     since: at,

@@ -38,6 +38,7 @@ const state = z.object({
   reads: cql.list(read),
   history: cql.list(readingStep),
   former: titlePosition.nullable(),
+  corrected: read.nullable(),
   change_id: cql.uuid,
 });
 export type ReadingState = z.output<typeof state>;
