@@ -1,0 +1,81 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { SAMPLE_LIBRARIES } from '../../../src/app/places.ts';
+import { importLibraries } from '../../../src/libraries/import.ts';
+import { importSample } from '../../../test/support/books.ts';
+import { logIn, openSite, type Site, type Visitor } from './browser.ts';
+
+/** The requests of each page, and the bytes of their answers. */
+
+const BOOKS = 100;
+/** The number of books in each list of the first page. */
+const LISTED = 6;
+const LIKERS = 25;
+/** The city with the most libraries of the sample. */
+const CITY = 'Pittsburgh';
+const KIB = 1_024;
+
+let site: Site;
+let books: string[];
+let visitors: Record<'visitor' | 'reader', Visitor>;
+
+/** Makes pages that are full: a popular book, lists of as many books as are shown, a city. */
+beforeAll(async () => {
+  site = await openSite();
+  const { app, client } = site.server;
+  await importSample(app, BOOKS);
+  await importLibraries(app, await librariesOf(CITY));
+  const { edges } = (await client().data('{ books(first: 20) { edges { node { id } } } }')).books;
+  books = edges.map(({ node }: { node: { id: string } }) => node.id);
+  const names = Array.from({ length: LIKERS }, (_each, place) => `Reader with a Long Name ${place}`);
+  const likers = await Promise.all(names.map((name) => client().registerSomebody(name)));
+  for (const liker of likers) await liker.like(books[0] ?? '');
+  const [reader] = likers;
+  if (!reader) throw new Error('There is no reader.');
+  for (const bookId of books.slice(0, LISTED)) await reader.like(bookId);
+  for (const bookId of books.slice(LISTED, 2 * LISTED))
+    await reader.mutate('setReadingStatus', { bookId, status: 'READING' }, '__typename');
+  for (const bookId of books.slice(2 * LISTED, 3 * LISTED)) await reader.mutate('recordView', { bookId }, '__typename');
+
+  visitors = { visitor: await site.visit(), reader: await site.visit() };
+  await logIn(visitors.reader, reader.email, names[0] ?? '');
+});
+
+/** Returns a file with the sample's libraries of a city. */
+async function librariesOf(city: string): Promise<string> {
+  const [header, ...lines] = (await readFile(SAMPLE_LIBRARIES, 'utf8')).split('\n');
+  const file = join(inject('folder'), 'libraries.csv');
+  await writeFile(file, [header, ...lines.filter((line) => line.includes(`,${city.toUpperCase()},`))].join('\n'));
+  return file;
+}
+
+/** The maximum numbers of requests, and of bytes of their answers for a visitor and for a reader. */
+const BUDGETS = [
+  { name: 'the first page', path: () => '/', requestsMax: 1, visitor: 4 * KIB, reader: 8 * KIB },
+  { name: 'a search', path: () => '/search?q=the', requestsMax: 1, visitor: 12 * KIB, reader: 12 * KIB },
+  { name: 'a book', path: () => `/book/${books[0]}`, requestsMax: 1, visitor: 12 * KIB, reader: 12 * KIB },
+  {
+    name: 'the libraries of a city',
+    path: () => `/libraries?${new URLSearchParams({ country: 'United States', state: 'Pennsylvania', city: CITY })}`,
+    requestsMax: 2,
+    visitor: 12 * KIB,
+    reader: 12 * KIB,
+  },
+];
+
+test.each(BUDGETS)('$name keeps to its requests and bytes', async ({ path, requestsMax, ...bytesMax }) => {
+  for (const who of ['visitor', 'reader'] as const) {
+    const { page, open, requests } = visitors[who];
+    requests.length = 0;
+    await open(path());
+    await page.waitForLoadState('networkidle');
+    expect(requests.length, who).toBeGreaterThan(0);
+    expect(requests.length, who).toBeLessThanOrEqual(requestsMax);
+
+    const sizes = await Promise.all(requests.map((request) => request.sizes()));
+    const bytes = sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
+    expect(bytes, who).toBeGreaterThan(0);
+    expect(bytes, who).toBeLessThanOrEqual(bytesMax[who]);
+  }
+});

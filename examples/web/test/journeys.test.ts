@@ -1,0 +1,215 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ownBooks } from '../../../test/support/books.ts';
+import { PASSWORD } from '../../../test/support/client.ts';
+import { answered, logIn, openSite, shown, signUp, type Site } from './browser.ts';
+import { fill } from './forms.ts';
+
+/** What readers do, each in a browser of their own. */
+
+/** The server's limit: a like and taking it back. */
+const CHANGES_PER_HOUR = 2;
+const LIKERS = 45;
+const TOKEN_MINUTES = 16;
+
+let site: Site;
+let books: string[];
+beforeAll(async () => {
+  site = await openSite({ LIKE_CHANGES_PER_HOUR: String(CHANGES_PER_HOUR) });
+  books = await ownBooks(site.server.app, 3);
+});
+
+const bookPath = (place = 0) => `/book/${books[place]}`;
+const likeButton = { name: /^Like / };
+
+describe('a like', () => {
+  test('of a reader who has just signed up is on the page of another one', async () => {
+    const ada = await site.visit();
+    await signUp(ada, 'Ada Lovelace');
+    await ada.open(bookPath());
+    await ada.page.getByRole('button', likeButton).click();
+    await shown(ada.page.getByLabel('1 likes', { exact: true }));
+    await shown(ada.page.getByRole('button', { ...likeButton, pressed: true }));
+
+    const other = await site.visit(bookPath());
+    await shown(other.page.getByLabel('1 likes', { exact: true }));
+    await shown(other.page.getByRole('list', { name: 'Likers' }).getByRole('link', { name: 'Ada Lovelace' }));
+    expect(await other.page.getByRole('button', { ...likeButton, pressed: false }).count()).toBe(1);
+  });
+
+  test('that is refused is taken back, and the reason is shown', async () => {
+    const { page, open, ...visitor } = await site.visit();
+    await signUp({ page, open, ...visitor }, 'Grace Hopper');
+    await open(bookPath(1));
+    const button = page.getByRole('button', likeButton);
+    await answered(page, 'Like', () => button.click());
+    await answered(page, 'Unlike', () => button.click());
+    await answered(page, 'Like', () => button.click());
+    await shown(page.getByRole('status').filter({ hasText: /\w/ }));
+    await shown(page.getByRole('button', { ...likeButton, pressed: false }));
+    await shown(page.getByLabel('0 likes', { exact: true }));
+  });
+
+  test('can be given with the keyboard alone', async () => {
+    const visitor = await site.visit();
+    const { page, open } = visitor;
+    await signUp(visitor, 'Alan Turing');
+    await open(bookPath(1));
+    const button = page.getByRole('button', likeButton);
+    while ((await button.and(page.locator(':focus')).count()) === 0) await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await shown(page.getByRole('button', { ...likeButton, pressed: true }));
+  });
+});
+
+test('the list of likers goes on to its end, without a gap', async () => {
+  const names = Array.from({ length: LIKERS }, (_each, place) => `Liker ${place}`);
+  const readers = await Promise.all(names.map((name) => site.server.client().registerSomebody(name)));
+  for (const reader of readers) await reader.like(books[2] ?? '');
+
+  const { page } = await site.visit(bookPath(2));
+  const list = page.getByRole('list', { name: 'Likers' });
+  // The button says that it loads while it does.
+  const more = page.getByRole('button', { name: /^(?:Show more likers|Loading …)$/ });
+  await shown(list.getByRole('listitem'));
+  while ((await more.count()) > 0) {
+    const next = list.getByRole('listitem').nth(await list.getByRole('listitem').count());
+    await more.scrollIntoViewIfNeeded().catch(() => undefined);
+    await shown(next);
+  }
+  const listed = await list.getByRole('link').allTextContents();
+  expect(listed).toEqual(names.toReversed());
+});
+
+describe('a session', () => {
+  const account = { name: 'Account' };
+
+  test('whose token has expired is renewed, and the reader notices nothing', async () => {
+    const visitor = await site.visit();
+    await signUp(visitor, 'Edsger Dijkstra');
+    // No request of the first page may be under way when the token expires.
+    await visitor.page.goto('about:blank');
+    site.wait(TOKEN_MINUTES);
+    await visitor.open(bookPath());
+    await shown(visitor.page.getByRole('form', { name: 'Shelf' }));
+    expect(visitor.requests.filter((request) => request.postData()?.includes('RefreshTokens')).length).toBe(1);
+    await shown(visitor.page.getByRole('navigation', account).getByRole('link', { name: 'Edsger Dijkstra' }));
+  });
+
+  test('in two tabs is renewed by one of them', async () => {
+    const visitor = await site.visit();
+    await signUp(visitor, 'Barbara Liskov');
+    const second = await visitor.tab(bookPath());
+    for (const page of [visitor.page, second]) await page.goto('about:blank');
+    site.wait(TOKEN_MINUTES);
+    visitor.requests.length = 0;
+    await Promise.all([visitor.open(bookPath(1)), second.goto(`/app${bookPath()}`)]);
+    for (const page of [visitor.page, second]) await shown(page.getByRole('form', { name: 'Shelf' }));
+
+    const renewals = visitor.requests.filter((request) => request.postData()?.includes('RefreshTokens'));
+    expect(renewals.length).toBe(1);
+  });
+
+  test('that was ended elsewhere is over, and the page says so', async () => {
+    const visitor = await site.visit();
+    const email = await signUp(visitor, 'Donald Knuth');
+    const elsewhere = await site.server.client().login(email);
+    await elsewhere.mutate('logout', { everywhere: true }, '__typename');
+    await visitor.open(bookPath());
+    await shown(visitor.page.getByText('the session has ended'));
+    await shown(visitor.page.getByRole('navigation', account).getByRole('link', { name: 'Log in' }));
+    await logIn(visitor, email, 'Donald Knuth');
+  });
+
+  test('of false tokens is forgotten, and the page is shown', async () => {
+    const visitor = await site.visit('/');
+    const tokens = { accessToken: 'false', refreshToken: 'false', readerId: 'x', fullName: 'Nobody' };
+    await visitor.page.evaluate(`localStorage.setItem('session', ${JSON.stringify(JSON.stringify(tokens))})`);
+    await visitor.open(bookPath());
+    await shown(visitor.page.getByRole('heading', { level: 1, name: /^Book \d/ }));
+    await shown(visitor.page.getByRole('navigation', account).getByRole('link', { name: 'Log in' }));
+  });
+});
+
+test('what is wrong in a form stands at its field, and nothing that was typed is lost', async () => {
+  const { page } = await site.visit('/register');
+  await fill(page, 'Sign up', { 'Full name': 'Kurt Gödel', Email: 'kurt', Password: PASSWORD });
+  const email = page.getByLabel('Email', { exact: true });
+  await shown(page.getByRole('alert').filter({ hasText: /\w/ }));
+  expect(await email.getAttribute('aria-invalid')).toBe('true');
+  expect(await page.getByLabel('Full name', { exact: true }).inputValue()).toBe('Kurt Gödel');
+  expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(PASSWORD);
+});
+
+test('likes that are hidden from others are hidden on their pages, and counted all the same', async () => {
+  const hidden = await site.visit();
+  await signUp(hidden, 'Emily Dickinson');
+  await hidden.open(bookPath(1));
+  await answered(hidden.page, 'Like', () => hidden.page.getByRole('button', likeButton).click());
+  const readerId = (await hidden.page.evaluate("JSON.parse(localStorage.getItem('session')).readerId")) as string;
+  const other = await site.visit(`/reader/${readerId}`);
+  await shown(other.page.getByRole('list', { name: 'Liked books' }).getByRole('link'));
+
+  await hidden.open('/profile');
+  const privacy = hidden.page.getByRole('form', { name: 'Privacy' });
+  await privacy.getByLabel('My likes are seen by').selectOption('Only me');
+  await answered(hidden.page, 'UpdatePrivacy', () => privacy.getByRole('button').click());
+
+  await other.open(`/reader/${readerId}`);
+  await shown(other.page.getByText('Emily Dickinson does not show what they like.'));
+  await other.open(bookPath(1));
+  await shown(other.page.getByText('A reader who shows no likes'));
+  expect(await other.page.getByRole('main').getByText('Emily Dickinson').count()).toBe(0);
+  await hidden.open(bookPath(1));
+  await shown(hidden.page.getByRole('list', { name: 'Likers' }).getByRole('link', { name: 'Emily Dickinson' }));
+});
+
+test('a lost password is set anew by the link of the mail, which a page shows in development', async () => {
+  const visitor = await site.visit();
+  const { page, open } = visitor;
+  const email = await signUp(visitor, 'Mary Shelley');
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await open('/lost-password');
+  await fill(page, 'Lost password', { Email: email });
+  await shown(page.getByText('an email is on its way'));
+
+  const link = page.getByRole('link', { name: /reset#token=/ });
+  await expect.poll(async () => (await page.goto('/mails'), link.count())).toBe(1);
+  await link.click();
+  const password = 'another long password';
+  await fill(page, 'New password', { 'New password': password });
+  const account = page.getByRole('navigation', { name: 'Account' });
+  await shown(account.getByRole('link', { name: 'Mary Shelley' }));
+
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await open('/login');
+  await fill(page, 'Log in', { Email: email, Password: PASSWORD });
+  await shown(page.getByRole('alert').filter({ hasText: /\w/ }));
+  await fill(page, 'Log in', { Password: password });
+  await shown(account.getByRole('link', { name: 'Mary Shelley' }));
+});
+
+test('a passkey is created, and is then enough to log in', async () => {
+  const visitor = await site.visit();
+  const { context, page, open } = visitor;
+  const devTools = await context.newCDPSession(page);
+  await devTools.send('WebAuthn.enable');
+  await devTools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+    },
+  });
+  await signUp(visitor, 'Charles Babbage');
+  await open('/profile');
+  await page.getByText('Add a passkey').click();
+  await fill(page, 'New passkey', { 'Name of the passkey': 'This laptop', Password: PASSWORD });
+  await shown(page.getByRole('list', { name: 'Passkeys' }).getByText('This laptop'));
+
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await open('/login');
+  await page.getByRole('button', { name: 'Log in with a passkey' }).click();
+  await shown(page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Charles Babbage' }));
+});
