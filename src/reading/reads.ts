@@ -91,7 +91,7 @@ export function correctionInput(app: AppContext, input: CorrectionInput): Correc
 }
 
 /** The id of a reading among those of its book. No two of them were noted at the same moment. */
-export const readingIdOf = (bookId: string, { noted_at }: Read): string =>
+export const readingIdOf = (bookId: string, { noted_at }: Pick<Read, 'noted_at'>): string =>
   Buffer.from(`${bookId} ${noted_at.getTime()}`).toString('base64url');
 
 function readingIdInput(id: string): number {

@@ -1,6 +1,7 @@
 import { encodeId } from '../../../src/graphql/ids.ts';
 import { bookEvenRemoved } from '../../../src/catalogue/operations.ts';
-import { markAsRead, setReadingStatus, unmarkAsRead } from '../../../src/reading/operations.ts';
+import { markAsRead, setReadingStatus, unmarkAsRead, updateReading } from '../../../src/reading/operations.ts';
+import { readingIdOf } from '../../../src/reading/reads.ts';
 import { viewerReading } from '../../../src/reading/shelves.ts';
 import type { ReadingStatus } from '../../../src/graphql/schema.generated.ts';
 import type { Effect } from '../../support/history.ts';
@@ -13,6 +14,8 @@ const VERBS = [
   'mark',
   'day',
   'unknown',
+  'give a day',
+  'forget the day',
   'unmark',
   'unmark',
   'WANT_TO_READ',
@@ -27,6 +30,8 @@ const VERBS = [
  * whose noon is yet to come.
  */
 const DAY = '2026-01-01';
+/** The sorts of reads before and after a correction. */
+const CORRECTED = { 'give a day': ['unknown', 'day'], 'forget the day': ['day', 'unknown'] } as const;
 const TIMES = { mark: {}, day: { finishedOn: DAY }, unknown: { finishedOn: null } } as const;
 
 /** The stored fields of a reading that this file looks at. */
@@ -70,6 +75,12 @@ export const effectOnReading: Effect<ReadingVerb, string> = (state, verb) => {
     case 'day':
     case 'unknown':
       return sorts.has(verb) ? { state } : read(verb);
+    case 'give a day':
+    case 'forget the day': {
+      const [from, to] = CORRECTED[verb];
+      if (!sorts.has(from) || sorts.has(to)) return { state };
+      return { state: standing(status, new Set([...sorts, to].filter((sort) => sort !== from)), again !== undefined) };
+    }
     case 'unmark':
       if (sorts.size === 0) return { state };
       return { state: standing(status === 'READ' ? 'NONE' : status, new Set(), again !== undefined) };
@@ -101,7 +112,14 @@ async function changeOrLook(scene: Scene, userId: string, key: string, verb: Rea
   }
   const bookId = encodeId({ type: 'Book', key });
   if (verb === 'mark' || verb === 'day' || verb === 'unknown') await markAsRead(context, { bookId, ...TIMES[verb] });
-  else if (verb === 'unmark') await unmarkAsRead(context, { bookId });
+  else if (verb === 'give a day' || verb === 'forget the day') {
+    const book = await bookEvenRemoved(context, key);
+    const reads = (book && (await viewerReading(context, book)))?.reads ?? [];
+    const [from, to] = CORRECTED[verb];
+    const read = reads.find(({ finished_on, read_at }) => (from === 'day' ? finished_on === DAY : read_at === null));
+    const readingId = readingIdOf(key, read ?? { noted_at: new Date(0) });
+    await updateReading(context, { bookId, readingId, ...TIMES[to] });
+  } else if (verb === 'unmark') await unmarkAsRead(context, { bookId });
   else await setReadingStatus(context, { bookId, status: verb satisfies ReadingStatus });
   return undefined;
 }

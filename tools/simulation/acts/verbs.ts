@@ -4,10 +4,21 @@
 export type BookVerb = 'edit' | 'remove' | 'look' | `${'add' | 'call' | 'put'} ${string}`;
 
 /**
- * A mark has a moment, a day or an unknown time. The other verbs end one, set a status, or look.
+ * A mark has a moment, a day or an unknown time. The other verbs correct or end one, set a status,
+ * or look.
  */
 export type ReadingVerb =
-  'mark' | 'day' | 'unknown' | 'unmark' | 'WANT_TO_READ' | 'READING' | 'READ' | 'GIVEN_UP' | 'look';
+  | 'mark'
+  | 'day'
+  | 'unknown'
+  | 'give a day'
+  | 'forget the day'
+  | 'unmark'
+  | 'WANT_TO_READ'
+  | 'READING'
+  | 'READ'
+  | 'GIVEN_UP'
+  | 'look';
 
 /** The verb `call` is followed by the name. */
 export type NameVerb = 'take down' | 'look' | `call ${string}`;

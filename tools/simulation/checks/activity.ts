@@ -22,6 +22,7 @@ type LikeState = Decided & { readonly liked: boolean; readonly liked_at: Date | 
 type ReadingState = Decided & {
   readonly marked: boolean;
   readonly reads: readonly { readonly read_at: Date | null; readonly noted_at: Date }[] | null;
+  readonly corrected: { readonly read_at: Date | null; readonly noted_at: Date } | null;
   readonly history: { readonly status: string; readonly at: Date }[] | null;
 };
 type ListingState = Decided & {
@@ -67,6 +68,7 @@ function* actionsWanted(cluster: Cluster): Generator<string> {
     for (const { read_at, noted_at } of state.marked ? (state.reads ?? []) : [])
       yield action(row['user_id'], 'READ', read_at ?? noted_at, subject);
     if (former?.marked && !state.marked) yield action(row['user_id'], 'UNMARKED_READ', state.changed_at, subject);
+    if (state.corrected) yield action(row['user_id'], 'READING_CORRECTED', state.changed_at, subject);
     const last = state.history?.at(-1);
     if (last && last.status !== 'NONE' && last.status !== 'READ')
       yield action(row['user_id'], 'STATUS_CHANGED', last.at, subject, last.status);
@@ -169,6 +171,11 @@ export function eventsDecided(
   for (const { row, id, state } of decidedIn<LikeState>(cluster, 'likes_by_user', ['user_id', 'likeable_id']))
     if (state.liked_at) note(`${id} ${state.liked_at.getTime()}`, state.liked, row, state.liked_at);
   for (const { row, id, state } of decidedIn<ReadingState>(cluster, 'readings_by_user', ['user_id', 'book_id'])) {
+    const { corrected } = state;
+    if (corrected?.read_at) {
+      const at = corrected.read_at < corrected.noted_at ? corrected.read_at : corrected.noted_at;
+      note(`${id} ${corrected.read_at.getTime()}`, false, row, at);
+    }
     const days = new Set<string>();
     for (const { read_at, noted_at } of state.reads ?? []) {
       if (!read_at) continue;
