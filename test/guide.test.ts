@@ -28,7 +28,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const SHOWN = ['test/guide/apollo.ts', 'test/guide/relay.ts', 'test/guide/urql.ts'];
+const SHOWN = ['test/guide/apollo.ts', 'test/guide/relay.ts', 'test/guide/urql.ts', 'test/guide/cookie.ts'];
 /** The browser tests of the web client run these. */
 const SHOWN_OF_WEB = ['examples/web/src/auth.ts', 'examples/web/src/client.ts'];
 

@@ -7,6 +7,7 @@ import type { Audience } from '../graphql/schema.generated.ts';
 import { unauthenticated, invalidInput } from '../graphql/errors.ts';
 import { doJobsOf, jobsOf } from '../jobs/operations.ts';
 import { mustNotBeBreached } from '../passwords/breaches.ts';
+import { removeRefreshCookie } from '../sessions/operations.ts';
 import { admitMail, admitMailRequest, tryEmail } from '../throttling/operations.ts';
 import { HOUR_SECONDS } from '../time/units.ts';
 import {
@@ -229,6 +230,7 @@ export async function deleteAccount(context: RequestContext, input: Confirmation
   await tryCode(context, userId, () => eraseAccount(context, userId, known, isConfirmed));
   context.viewerId = null;
   context.sessionId = null;
+  removeRefreshCookie(context);
   await doJobsOf(context, { type: 'User', key: userId });
   await untilShown(context);
   return {};

@@ -1,7 +1,15 @@
 import type { RequestContext } from '../context/context.ts';
 import { unauthenticated, UserError } from '../graphql/errors.ts';
 import { requireViewer } from '../identity/operations.ts';
-import { endedByReader, endSession, endSessionsOf, loginOf, sessionInput } from '../sessions/operations.ts';
+import {
+  endedByReader,
+  endSession,
+  endSessionsOf,
+  loginOf,
+  removeRefreshCookie,
+  sessionInput,
+} from '../sessions/operations.ts';
+import { refreshTokens } from '../sessions/refresh.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { confirmByPassword } from './operations.ts';
 
@@ -16,8 +24,10 @@ import { confirmByPassword } from './operations.ts';
 const LOGIN_FRESH_MS = 15 * MINUTE_MS;
 
 /**
- * Ends the session of the request, or all sessions of its reader.
+ * Ends the session of the request, or all sessions of its reader. Without an access token, it is
+ * the session of the refresh token's cookie.
  * @throws `UNAUTHENTICATED` when signed out
+ * @throws {UserError} for a cookie: those of `refreshTokens`
  * @throws {UserError} when ending all: `PASSWORD_REQUIRED` or `INVALID_CREDENTIALS`, both about
  *   `password`; `RATE_LIMITED`
  */
@@ -25,12 +35,15 @@ export async function logout(
   context: RequestContext,
   { everywhere, password }: { everywhere?: boolean | null; password?: string | null },
 ) {
+  if (context.viewerId === null && context.refreshCookie?.sent !== undefined) await refreshTokens(context, {});
   const { viewerId, sessionId } = context;
   if (viewerId === null || sessionId === null) throw unauthenticated('NO_TOKEN');
   if (everywhere) {
     await mustBeFresh(context, viewerId, sessionId, password);
     await endSessionsOf(context, viewerId, 'READER');
   } else await endSession(context, sessionId, 'READER');
+
+  removeRefreshCookie(context);
   return {};
 }
 
@@ -50,7 +63,9 @@ export async function endSessionOfViewer(
     throw new UserError('NOT_FOUND', 'No session of yours has this id.', ['input', 'sessionId']);
   }
   if (sessionId !== context.sessionId) await mustBeFresh(context, viewer.id, context.sessionId, input.password);
-  return { session: await endedByReader(context, sessionId), viewer };
+  const session = await endedByReader(context, sessionId);
+  if (sessionId === context.sessionId) removeRefreshCookie(context);
+  return { session, viewer };
 }
 
 /**

@@ -164,6 +164,8 @@ function configOf(values: Environment, secrets: readonly string[]) {
       idleSeconds: values.SESSION_IDLE_DAYS * DAY_SECONDS,
       seconds: values.SESSION_DAYS * DAY_SECONDS,
       refreshGraceSeconds: values.REFRESH_GRACE_SECONDS,
+      /** True if clients that ask for it get the refresh token in a cookie. */
+      refreshCookie: values.REFRESH_COOKIE === 'on',
     },
     passwords: {
       lengthMin: values.PASSWORD_LENGTH_MIN,

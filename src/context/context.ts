@@ -78,6 +78,14 @@ export interface RateLimit {
   readonly resetAt: Date;
 }
 
+/** The cookie of the refresh token, for a request that asks for it. */
+export interface RefreshCookie {
+  /** The token that the browser sent; unset if it has none. */
+  readonly sent: string | undefined;
+  /** The token that the answer sets; null removes the cookie, and unset leaves it as it is. */
+  next: { readonly token: string; readonly seconds: number } | null | undefined;
+}
+
 /** The objects that live as long as one request. Features add their own by {@link perRequest}. */
 export interface RequestContext extends AppContext {
   /**
@@ -95,6 +103,8 @@ export interface RequestContext extends AppContext {
   readonly address: string;
   /** The caller's remaining allowance; unset if nothing is limited. */
   rateLimit: RateLimit | undefined;
+  /** The cookie of the refresh token; unset if the refresh token travels in input and answer. */
+  refreshCookie: RefreshCookie | undefined;
   /** The budget of statements if it is a query; unset for what the server itself asks. */
   budget: Budget | undefined;
   /** The result that Apollo sends; unset if Apollo has the operation executed. */
@@ -110,6 +120,7 @@ export const requestContext = (app: AppContext, caller: Caller): RequestContext 
   ...app,
   ...caller,
   rateLimit: undefined,
+  refreshCookie: undefined,
   budget: undefined,
   outcome: undefined,
   begunAt: app.steady(),

@@ -213,7 +213,8 @@ export type AuthPayload = {
   accessTokenExpiresAt?: Maybe<Scalars['DateTime']['output']>;
   /**
    * The refresh token. It can be used once, for `refreshTokens`. Keep it where no script of others can
-   * read it.
+   * read it. Null if the answer sets it as a cookie, which a client asks for with the header
+   * `refresh-token-in: cookie`.
    */
   refreshToken?: Maybe<Scalars['String']['output']>;
   /** The reader's session on this device. */
@@ -1642,7 +1643,7 @@ export type MutationRecordViewArgs = {
  * then did nothing.
  */
 export type MutationRefreshTokensArgs = {
-  input: RefreshTokensInput;
+  input?: RefreshTokensInput;
 };
 
 
@@ -2424,8 +2425,11 @@ export type RecordViewInput = {
 
 /** Input for `refreshTokens`. */
 export type RefreshTokensInput = {
-  /** The refresh token from the last answer. Do not send an expired access token with it. */
-  refreshToken: Scalars['String']['input'];
+  /**
+   * The refresh token from the last answer; leave it out if the token is in a cookie. Do not send an
+   * expired access token with it.
+   */
+  refreshToken?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** Input for `register`. */

@@ -54,7 +54,7 @@ export async function startApollo(
     gateway: execution.gateway,
     introspection,
     includeStacktraceInErrorResponses: false,
-    // Cookies are not used, so a forged request has no token.
+    // A cookie is used only with a header of its own, so a forged request has no token.
     csrfPrevention: false,
     persistedQueries: false,
     stopOnTerminationSignals: false,

@@ -22,9 +22,9 @@ const EXPOSED = [
  * Allows browsers to show answers to pages of the configured origins, if there are any. Requests of
  * other origins are answered as before, without CORS headers: it is the browser that keeps the
  * answer from the page. A preflight from a configured origin is answered here, before anybody is
- * charged. The caller is identified by the token in a header, which the page has to hold. Cookies
- * are not enabled (`Access-Control-Allow-Credentials`), so a page of another origin can do nothing
- * that its server could not. A request may have any headers.
+ * charged. The caller is identified by the token in a header, which the page has to hold. Pages of
+ * the list may send cookies (`Access-Control-Allow-Credentials`) only if the refresh token can be
+ * in one. A request may have any headers.
  */
 export async function allowOrigins(server: FastifyInstance, { config }: AppContext): Promise<void> {
   if (config.corsOrigins.length === 0) return;
@@ -35,6 +35,7 @@ export async function allowOrigins(server: FastifyInstance, { config }: AppConte
     origin: (origin, done) => {
       done(null, origin !== undefined && allowed.has(origin));
     },
+    credentials: config.sessions.refreshCookie,
     methods: ['GET', 'POST'],
     exposedHeaders: EXPOSED,
     maxAge: REMEMBERED_SECONDS,

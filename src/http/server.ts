@@ -18,6 +18,7 @@ import { serveHealth } from './health.ts';
 import { serveMails } from './mails.ts';
 import { operationMetrics, serveMetrics } from './metrics.ts';
 import { persistedDocuments } from './persisted-documents.ts';
+import { refreshCookieOf, setRefreshCookie } from './refresh-cookie.ts';
 import { requestLog } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { RequestStep } from './steps.ts';
@@ -61,8 +62,9 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     boundAnswers(graphql, app);
     const contextOf = async (request: FastifyRequest) => {
       const { caller, rateLimit } = await callerOf(app, request);
+      const refreshCookie = refreshCookieOf(app, request);
       request.budget = budgetOf(app, request);
-      return Object.assign(requestContext(app, caller), { rateLimit, budget: request.budget });
+      return Object.assign(requestContext(app, caller), { rateLimit, refreshCookie, budget: request.budget });
     };
     serveGraphql(graphql, { apollo, execution, contextOf, steps: STEPS });
   });
@@ -127,4 +129,4 @@ const trusted = (proxies: number | readonly string[]) =>
   typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : [...proxies];
 
 /** The steps of every request, in this order. */
-const STEPS: readonly RequestStep[] = [costLimit, requestBudget, rateLimitHeaders, operationMetrics];
+const STEPS: readonly RequestStep[] = [costLimit, requestBudget, rateLimitHeaders, setRefreshCookie, operationMetrics];

@@ -173,7 +173,17 @@ export async function issueTokens(
   context.viewerId = state.user_id;
   context.sessionId = sessionId;
   const access = await issueAccessToken(context.config, { userId: state.user_id, sessionId }, now);
+  const { refreshCookie } = context;
+  if (refreshCookie) {
+    const leftMs = (state.expires_at?.getTime() ?? 0) - now.getTime();
+    refreshCookie.next = { token: refreshToken, seconds: Math.max(0, Math.floor(leftMs / 1_000)) };
+  }
   return { session: sessionOf(sessionId, state, now), ...access, refreshToken };
+}
+
+/** Removes the cookie of the refresh token, if the request uses one. */
+export function removeRefreshCookie({ refreshCookie }: RequestContext): void {
+  if (refreshCookie) refreshCookie.next = null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { accountById, accountSuspended, type User } from '../identity/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import { UserError } from '../graphql/errors.ts';
+import { invalidInput, UserError } from '../graphql/errors.ts';
 import type { Content } from '../aggregates/aggregate.ts';
 import { ended, isOpen, sessions } from './aggregate.ts';
 import { expiryOf, issueTokens, type OpenedSession } from './operations.ts';
@@ -38,18 +38,21 @@ function judge({ config }: AppContext, state: SessionState | undefined, token: s
 
 /**
  * Continues a session: returns a new access token, and the refresh token that follows the given
- * one.
- * @throws {UserError} `INVALID_TOKEN` for anything but the current token or, within the grace
- *   period, the one before it; an older one also ends the session. `ACCOUNT_SUSPENDED` for a token
- *   that would otherwise be valid, or was the last one of a session that has ended.
+ * one. Without a given one, it is that of the cookie.
+ * @throws {UserError} `INVALID_INPUT` if there is neither; `INVALID_TOKEN` for anything but the
+ *   current token or, within the grace period, the one before it; an older one also ends the
+ *   session. `ACCOUNT_SUSPENDED` for a token that would otherwise be valid, or was the last one of
+ *   a session that has ended.
  */
 export async function refreshTokens(
   context: RequestContext,
-  { refreshToken }: { refreshToken: string },
+  input: { refreshToken?: string | null },
 ): Promise<OpenedSession & { viewer: User }> {
+  const refreshToken = input.refreshToken ?? tokenOfCookie(context);
+  const path = input.refreshToken == null ? ['input'] : ['input', 'refreshToken'];
   const now = context.clock();
   const sessionId = sessionOfRefreshToken(refreshToken);
-  if (sessionId === undefined) throw invalidToken();
+  if (sessionId === undefined) throw invalidToken(path);
   const key = { sessionId, login: null };
   const found = await sessions.read(context, key);
 
@@ -64,12 +67,23 @@ export async function refreshTokens(
   // Only the holder of the last token, even of a session that has ended, is told that the account
   // is suspended.
   const isLast = state?.refresh_hash === refreshHash(refreshToken);
-  if (!state?.user_id || (!isGood && !isLast)) throw invalidToken();
+  if (!state?.user_id || (!isGood && !isLast)) throw invalidToken(path);
   const viewer = await accountById(context, state.user_id);
-  if (viewer?.isSuspended) throw accountSuspended(['input', 'refreshToken']);
-  if (!viewer || !isGood) throw invalidToken();
+  if (viewer?.isSuspended) throw accountSuspended(path);
+  if (!viewer || !isGood) throw invalidToken(path);
 
   return { viewer, ...(await issueTokens(context, sessionId, state, verdict.next, now)) };
+}
+
+/**
+ * Returns the refresh token of the request's cookie.
+ * @throws {UserError} `INVALID_INPUT` if the request uses no cookie; `INVALID_TOKEN` if the browser
+ *   has none
+ */
+function tokenOfCookie({ refreshCookie }: RequestContext): string {
+  if (!refreshCookie) throw invalidInput(['refreshToken'], 'Send the refresh token of the last answer.');
+  if (refreshCookie.sent === undefined) throw invalidToken(['input']);
+  return refreshCookie.sent;
 }
 
 /** Returns the session as a token leaves it; `undefined` if it changes nothing. */
@@ -93,8 +107,5 @@ function after(
   };
 }
 
-const invalidToken = () =>
-  new UserError('INVALID_TOKEN', 'This refresh token is invalid or has expired. Log in again.', [
-    'input',
-    'refreshToken',
-  ]);
+const invalidToken = (path: readonly string[]) =>
+  new UserError('INVALID_TOKEN', 'This refresh token is invalid or has expired. Log in again.', path);

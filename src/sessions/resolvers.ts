@@ -20,6 +20,10 @@ export const resolvers = {
     startSession: (_mutation, { input }, context) => mutation({ session: null }, () => startSession(context, input)),
     refreshTokens: (_mutation, { input }, context) => mutation(nobody, () => refreshTokens(context, input)),
   },
+  AuthPayload: {
+    // A script could read the answer.
+    refreshToken: ({ refreshToken }, _args, { refreshCookie }) => (refreshCookie ? null : (refreshToken ?? null)),
+  },
   User: {
     sessions: onlyForSelf((context, userId, args) => sessionsOf(context, userId, args, args)),
   },
