@@ -95,24 +95,29 @@ async function reasonOf(answer: Response): Promise<string | undefined> {
 }
 
 /**
- * Renews the tokens, unless another tab has done it meanwhile. A lock of the browser lets one tab
- * at a time try: a refresh token can be used once.
+ * Renews the tokens in one tab at a time, by a lock of the browser: a refresh token can be used
+ * once. A page over http from another machine has no locks; the server bears with two tabs there if
+ * they ask within ten seconds.
  */
 async function renew(refused: string): Promise<void> {
-  await navigator.locks.request(KEY, async () => {
-    const kept = session();
-    if (kept?.accessToken !== refused) return;
+  if ('locks' in navigator) await navigator.locks.request(KEY, () => renewAlone(refused));
+  else await renewAlone(refused);
+}
 
-    const answer = await fetch(ENDPOINT, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query: REFRESH, variables: { refreshToken: kept.refreshToken } }),
-    });
-    const { data } = (await answer.json()) as { data?: { refreshTokens: AuthPayload } | null };
-    // Without data the server was too busy to answer, and the refresh token can be used later.
-    if (!data) throw new Error('The server could not renew the login. Try again in a moment.');
-    if (!keepSession(data.refreshTokens)) endSession(refused);
+/** Renews the tokens, unless another tab has done it meanwhile. */
+async function renewAlone(refused: string): Promise<void> {
+  const kept = session();
+  if (kept?.accessToken !== refused) return;
+
+  const answer = await fetch(ENDPOINT, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: REFRESH, variables: { refreshToken: kept.refreshToken } }),
   });
+  const { data } = (await answer.json()) as { data?: { refreshTokens: AuthPayload } | null };
+  // Without data the server was too busy to answer, and the refresh token can be used later.
+  if (!data) throw new Error('The server could not renew the login. Try again in a moment.');
+  if (!keepSession(data.refreshTokens)) endSession(refused);
 }
 
 const REFRESH = `
