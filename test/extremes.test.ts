@@ -119,7 +119,7 @@ const EXTREMES: Readonly<Record<string, readonly unknown[]>> = {
   JSONObject: [{}, { id: 'x'.repeat(70_000) }, { id: 1e308, response: null }, { ['__proto__x']: [[[[]]]] }],
 };
 
-/** A query for the fields of each type that has arguments. */
+/** A query for the fields of each type that has arguments of a scalar type. */
 let places: Readonly<Record<string, (field: string) => string>>;
 /**
  * Valid values for the arguments beside the extreme one, by the name of the argument or field, or
@@ -151,6 +151,7 @@ beforeAll(async () => {
     Book: on('Book', bookId),
     Item: on('Item', item.id as string),
     Reading: (field) => on('Book', bookId)(`viewerReading { ${field} }`),
+    FinishedReading: (field) => on('Book', bookId)(`viewerReading { readings { ${field} } }`),
     ReadBookEdge: (field) => `{ viewer { readBooks { edges { ${field} } } } }`,
   };
   usable = {
@@ -194,6 +195,9 @@ function leavesOf(type: GraphQLInputType, path: readonly string[]): Leaf[] {
     return Object.values(nullable.getFields()).flatMap((field) => leavesOf(field.type, [...path, field.name]));
   return Object.hasOwn(EXTREMES, nullable.name) ? [{ path, scalar: nullable.name }] : [];
 }
+
+const leavesOfArguments = (field: GraphQLField<unknown, unknown>): Leaf[] =>
+  field.args.flatMap((arg) => leavesOf(arg.type, [arg.name]));
 
 /** Makes a value of a type, with the extreme at a place within it and without anything optional. */
 function valueOf(type: GraphQLInputType, name: string, [at, ...within]: readonly string[], extreme: unknown): unknown {
@@ -309,17 +313,19 @@ const composite = Object.values(SCHEMA.getTypeMap()).filter(isObjectType);
 const [mutations, others] = [true, false].map((isMutation) =>
   composite.filter(({ name }) => !name.startsWith('__') && (name === 'Mutation') === isMutation),
 ) as [typeof composite, typeof composite];
-const withArguments = others.filter((type) => Object.values(type.getFields()).some(({ args }) => args.length > 0));
+/** The fields of a type that take a scalar. */
+const takingScalars = (type: (typeof composite)[number]) =>
+  Object.values(type.getFields()).filter((field) => leavesOfArguments(field).length > 0);
 
-describe.each(withArguments.map(({ name }) => name))(
+describe.each(others.filter((type) => takingScalars(type).length > 0).map(({ name }) => name))(
   '%s answers or refuses the extremes of its arguments',
   (typeName) => {
-    const fields = Object.values((SCHEMA.getType(typeName) as (typeof composite)[number]).getFields());
-    test.each(fields.filter(({ args }) => args.length > 0).map(({ name }) => name))('%s', async (name) => {
+    const fields = takingScalars(SCHEMA.getType(typeName) as (typeof composite)[number]);
+    test.each(fields.map(({ name }) => name))('%s', async (name) => {
       const place = places[typeName];
       if (!place) throw new Error(`This test lacks a query for a ${typeName}`);
       const field = fields.find((each) => each.name === name)!;
-      const leaves = field.args.flatMap((arg) => leavesOf(arg.type, [arg.name]));
+      const leaves = leavesOfArguments(field);
       const single = leaves.flatMap((leaf) =>
         EXTREMES[leaf.scalar]!.map((extreme) => requestFor('query', place, field, [{ path: leaf.path, extreme }])),
       );
@@ -369,7 +375,7 @@ describe('mutations answer or refuse the extremes of their inputs', () => {
   });
   test.each(fields.filter(({ args }) => args.length > 0).map(({ name }) => name))('%s', async (name) => {
     const field = fields.find((each) => each.name === name)!;
-    const leaves = field.args.flatMap((arg) => leavesOf(arg.type, [arg.name]));
+    const leaves = leavesOfArguments(field);
     const requests = leaves.flatMap((leaf) =>
       EXTREMES[leaf.scalar]!.map((extreme) =>
         requestFor('mutation', (asked) => `{ ${asked} }`, field, [{ path: leaf.path, extreme }]),

@@ -258,6 +258,17 @@ describe('requests', () => {
     expect(fewer.message ?? '').not.toMatch(refusal);
   });
 
+  test.each([
+    ['readings', 98, 'book(isbn: "9780439023481") { viewerReading { readings { finishedOn } } }'],
+    ['similar genres', 19, 'books(genre: "nonsense", first: 50) { similarGenres { name } }'],
+  ])('a list that no argument bounds counts more than one row: %s', async (_what, times, field) => {
+    const aliases = Array.from({ length: times }, (_, index) => `a${index}: ${field}`);
+    const refusal = /at most 10000/;
+    expect((await post(JSON.stringify({ query: `{ ${aliases.join(' ')} }` }))).message).toMatch(refusal);
+    const fewer = await post(JSON.stringify({ query: `{ ${aliases.slice(1).join(' ')} }` }));
+    expect(fewer.message ?? '').not.toMatch(refusal);
+  });
+
   test('every list of the schema has a cost by its arguments, or is short', async () => {
     const schema = buildSchema(await readFile(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
     // Short lists are as long as their input. The edges of a page are counted with it.
@@ -276,6 +287,9 @@ describe('requests', () => {
       'properties',
       'recoveryCodes',
       'passkeys',
+      'currencies',
+      'similarGenres',
+      'readings',
     ]);
     const lists = Object.values(schema.getTypeMap())
       .filter(isObjectType)

@@ -26,6 +26,8 @@ beforeAll(async () => {
   reader = await server.client().registerSomebody('Ann Lee');
   await reader.like(book);
   await reader.mutate('markAsRead', { bookId: book }, 'book { id }');
+  const price = { amount: '5', currency: 'EUR' };
+  await reader.mutate('listItem', { bookId: book, price, condition: 'GOOD' }, 'item { id }');
   const [signedIn, blocked, blocker] = await Promise.all([1, 2, 3].map(() => server.client().registerSomebody()));
   callers = { stranger: server.client(), signedIn: signedIn!, owner: reader, blocked: blocked!, blocker: blocker! };
   await reader.mutate('block', { id: blocked!.viewerId }, 'changed');
@@ -170,6 +172,7 @@ const FIELDS: Readonly<Record<string, 'everybody' | 'the reader' | 'likes' | 're
   isTwoFactorEnabled: 'the reader',
   passkeys: 'the reader',
   shelf: 'the reader',
+  currency: 'the reader',
   actions: 'the reader',
   sessions: 'the reader',
   securityEvents: 'the reader',

@@ -62,10 +62,15 @@ const COMPLEXITY_OF_CLICK = 15;
  */
 const COMPLEXITY_IN_ZONE = 10;
 /**
- * The complexity of counting a list, which reads up to a thousand of its rows, for each row of the
- * page that it stands beside.
+ * The complexity of counting a list, or of comparing its genre with all others, for each row of the
+ * page that it stands beside. Counting reads up to a thousand rows.
  */
 const COMPLEXITY_OF_COUNT = 10;
+/**
+ * The number of readings to charge for. Few readers read a book more often, and a page of books
+ * with their readings is not to be refused.
+ */
+const READINGS_COUNTED = 10;
 /** The number of fields of an error, `__typename` included. */
 const FIELDS_OF_ERROR = 5;
 /** The mutations that hash a password. */
@@ -80,7 +85,8 @@ const estimator: ComplexityEstimator = ({ args, childComplexity, field, type }) 
 /** Returns the complexity of a field without the fields below it. */
 function ownComplexityOf(field: Parameters<ComplexityEstimator>[0]['field']): number {
   if (field.args.some(({ name }) => name === 'timeZone')) return COMPLEXITY_IN_ZONE;
-  return getNamedType(field.type).name === 'RowCount' ? COMPLEXITY_OF_COUNT : 1;
+  const readsRows = getNamedType(field.type).name === 'RowCount' || field.name === 'similarGenres';
+  return readsRows ? COMPLEXITY_OF_COUNT : 1;
 }
 
 function complexityOfChange(name: string, args: Readonly<Record<string, unknown>>): number {
@@ -127,6 +133,7 @@ function rowsOf(
     return Math.min(Math.max(windows, 1), POINTS_MAX);
   }
   if (field.name === 'currencies') return currencies.length;
+  if (field.name === 'readings') return READINGS_COUNTED;
   if (field.name === 'measurements') return pointsAtMost(args as { from: Date; to: Date });
   if (field.args.some(({ name }) => name === 'first'))
     // A page without edges still has a page info.
