@@ -64,7 +64,7 @@ test('tokens signed after a round are valid', async () => {
 test.each<[string, number, Otherwise, RegExp]>([
   [
     'two data centres that decide together and read apart, which the start refuses',
-    28,
+    12,
     { mode: REFUSED_MODE, isCrowd: true },
     /like_counts of/,
   ],
@@ -81,7 +81,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'reads that bring a replica a part of what was written together',
-    2,
+    29,
     { sabotage: { areReadsRepairing: true }, isCrowd: true, faults: { uncommitted: 0.6, crash: 0, dropped: 0 } },
     /like_counts of/,
   ],
@@ -99,7 +99,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'suspensions that do not reach the likes and copies of the reader',
-    17,
+    22,
     { sabotage: { isSwallowed: (cql, { kind }) => cql.startsWith('INSERT INTO jobs') && kind === 'SUSPENSION' } },
     /is shown to others|withheld/,
   ],
@@ -116,7 +116,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'sums of likes that are written without the versions of their shards',
-    0,
+    1,
     {
       isCrowd: true,
       isSummed: true,
@@ -146,7 +146,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'lists of reports that are written without the versions of the reports',
-    1,
+    58,
     {
       isCrowd: false,
       sabotage: {
@@ -175,7 +175,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'figures of clicks that an older version overwrites',
-    1,
+    7,
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -188,13 +188,13 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'clicks of all sessions that are not written',
-    1,
+    2,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO click_buckets_by_day') } },
     /clicks_by_time lacks/,
   ],
   [
     'clicks that are not erased with the account of their reader',
-    2,
+    23,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('DELETE FROM clicks_by_') } },
     /clicks_by_\w+ still has something/,
   ],

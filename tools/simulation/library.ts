@@ -64,6 +64,13 @@ export interface ImportedFile {
   isDone: boolean;
 }
 
+/** A block of a book's shards that is being summed up, as a job does it until it is done. */
+export interface BegunSum {
+  readonly bookId: string;
+  readonly block: number;
+  isDone: boolean;
+}
+
 export interface Library {
   readonly readers: string[];
   readonly books: readonly string[];
@@ -93,6 +100,7 @@ export interface Library {
   }[];
   readonly clicks: SentClick[];
   readonly imports: ImportedFile[];
+  readonly sums: BegunSum[];
   /** The ids of reports that were made. */
   readonly reports: Set<string>;
   /** The calls that were made, by their subjects. */
@@ -163,6 +171,7 @@ export async function foundLibrary(
     looks: [],
     clicks: [],
     imports: [],
+    sums: [],
     reports: new Set(),
     blocks: new Map(),
     hidden: new Set(),

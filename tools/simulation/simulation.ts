@@ -13,14 +13,14 @@ import { callMerges } from './acts/merges.ts';
 import { callModeration } from './acts/moderation.ts';
 import { callReadings } from './acts/readings.ts';
 import { callSessions } from './acts/sessions.ts';
-import { callSumUps } from './acts/sums.ts';
+import { callSumUps, sumUp } from './acts/sums.ts';
 import { callSuspensions } from './acts/suspensions.ts';
 import { callTakeDowns } from './acts/take-downs.ts';
 import { isToBeCounted } from './checks/counts.ts';
 import { driftOf } from './checks/drift.ts';
 import { Cluster, NO_FAULTS, type Faults, type Sabotage } from './cluster/cluster.ts';
 import { MODES, type Mode } from './cluster/nodes.ts';
-import { foundLibrary, type ImportedFile, type Library } from './library.ts';
+import { foundLibrary, type Library } from './library.ts';
 import { Process } from './process.ts';
 import { AUDITS, contextOf, Servers } from './servers.ts';
 import { withoutSigning } from './signing.ts';
@@ -189,7 +189,7 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
   servers.calm();
   isQuiet = true;
   await world.runUntil(() => underWay === 0);
-  await importTheRest(world, library, sceneNow);
+  await finishTheRest(world, library, sceneNow);
   // Recovery has reached by then what was orphaned.
   const quiet = world.now + 40_000;
   await world.runUntil(() => world.now >= quiet && cluster.coordinators.behind === 0);
@@ -213,20 +213,23 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
 }
 
 /**
- * Imports the unfinished files until they are done. Lists that a killed import did not write are
- * written then.
+ * Imports the unfinished files, and sums up the blocks that were begun, until they are done. Lists
+ * that a killed import did not write are written then.
  */
-async function importTheRest(world: World, library: Library, sceneNow: () => Scene | undefined): Promise<void> {
-  const left = library.imports.filter(({ isDone }) => !isDone);
-  const repeat = async (file: ImportedFile) => {
-    while (!file.isDone) {
+async function finishTheRest(world: World, library: Library, sceneNow: () => Scene | undefined): Promise<void> {
+  const repeat = async <Work extends { readonly isDone: boolean }>(
+    work: Work,
+    act: (scene: Scene, work: Work) => Promise<unknown>,
+  ) => {
+    while (!work.isDone) {
       const scene = sceneNow();
-      if (scene) await importAll(scene, file);
+      if (scene) await act(scene, work);
       await world.sleep(1_000);
     }
   };
-  for (const file of left) void repeat(file);
-  await world.runUntil(() => left.every(({ isDone }) => isDone));
+  for (const file of library.imports) void repeat(file, importAll);
+  for (const sum of library.sums) void repeat(sum, sumUp);
+  await world.runUntil(() => [...library.imports, ...library.sums].every(({ isDone }) => isDone));
 }
 
 /** Lists the tables with unfinished work. */
@@ -250,12 +253,17 @@ async function turnOffForDays(world: World, cluster: Cluster, servers: Servers):
   servers.turnOn();
 }
 
-/** Lists the findings of the product's own audit. */
+/**
+ * Lists the findings of the product's own audit, and the tables that it did not read to the end.
+ */
 async function auditedIn(world: World, cluster: Cluster, { dataCentres: [dataCentre = ''] }: Mode): Promise<string[]> {
   const said: string[] = [];
+  const read = new Map<string, number>();
   const auditAll = async () => {
     const app = contextOf(new Process(world, dataCentre), cluster, world);
-    for await (const { drift, unreadable } of audit(app, AUDITS, EVERYTHING, false)) {
+    for await (const { drift, unreadable, rows, position } of audit(app, AUDITS, EVERYTHING, false)) {
+      const table = position.at?.table ?? '';
+      read.set(table, (read.get(table) ?? 0) + rows);
       said.push(...drift.map(({ table, what }) => `the audit says of ${table}: ${what}`));
       said.push(...unreadable.map(({ table, partition }) => `the audit cannot read ${table}: ${partition}`));
     }
@@ -265,6 +273,11 @@ async function auditedIn(world: World, cluster: Cluster, { dataCentres: [dataCen
     .catch((error: unknown) => said.push(`the audit ended: ${String(error)}`))
     .finally(() => (isDone = true));
   await world.runUntil(() => isDone);
+
+  for (const [table, rows] of read) {
+    const stored = cluster.scan(table).length;
+    if (rows < stored) said.push(`the audit read ${rows} rows of ${stored} in ${table}`);
+  }
   return said;
 }
 

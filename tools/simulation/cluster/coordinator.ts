@@ -4,6 +4,8 @@ import type { Mutation, PartitionKey } from './mutation.ts';
 import { majorityOf, type Mode, type Network, type Node } from './nodes.ts';
 import type { Slice } from './replica.ts';
 import { emptyPartition, isSame, mergePartitions, type Partition } from './rows.ts';
+import { tokenOf } from './select.ts';
+import { compare } from './values.ts';
 
 const { responseErrorCodes: codes } = types;
 
@@ -93,8 +95,8 @@ export class Coordinators {
   }
 
   /**
-   * Returns every partition of a table that a walk comes to, all as of one moment. A walk promises
-   * nothing more.
+   * Returns every partition of a table that a walk comes to, in the order of the tokens, all as of
+   * one moment. A walk promises nothing more.
    */
   walk(from: Node, table: PartitionKey['table'], isWalked: (id: string) => boolean) {
     const { asked } = this.#choose(from);
@@ -102,10 +104,12 @@ export class Coordinators {
     for (const { replica } of asked)
       for (const [id, partition] of replica.partitionsOf(table))
         if (isWalked(id)) found.set(id, [...(found.get(id) ?? []), partition]);
-    return [...found].map(([id, all]) => {
-      const merged = mergePartitions(all);
-      return { of: { table, id, key: merged.key }, found: merged };
-    });
+    return [...found]
+      .map(([id, all]) => {
+        const merged = mergePartitions(all);
+        return { of: { table, id, key: merged.key }, found: merged };
+      })
+      .toSorted((one, other) => compare(tokenOf(one.of.id), tokenOf(other.of.id)));
   }
 
   /**
